@@ -1,0 +1,58 @@
+// What do the integers of a quantized tensor mean, and how does an accumulator become one of them?
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "n2d2/base/fields.hpp"
+
+namespace n2d2 {
+
+/// real = scale * q. Symmetric: the zero point is 0 everywhere (spec quantization 7.5).
+struct QuantParams {
+  int bits = 8;
+  bool is_signed = true;
+  /// -1: one scale for the tensor, else one scale for each index of this axis.
+  int axis = -1;
+  std::vector<float> scale;
+
+  /// 2^bits - 1, or 2^(bits-1) - 1 when signed: the integer of the threshold T.
+  int64_t full_scale() const { return is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1; }
+  /// Saturation bounds of the n-bit integer.
+  int64_t lowest() const { return is_signed ? -(int64_t{1} << (bits - 1)) : 0; }
+  int64_t highest() const { return is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1; }
+  friend bool operator==(const QuantParams&, const QuantParams&) = default;
+};
+
+/// Rescaling modes of `-act-rescaling-mode` (spec quantization 8).
+enum class RescaleMode { FloatingPoint, FixedPoint16, FixedPoint32, SingleShift, DoubleShift };
+
+template <>
+struct EnumText<RescaleMode> {
+  static constexpr std::array names{"Floating-point", "Fixed-point16", "Fixed-point32", "Single-shift", "Double-shift"};
+};
+
+/// From accumulator to output integer. One entry per output channel (layers with weights), one per input
+/// (sums, joins) or one in all (average pool, scaling).
+///   FloatingPoint:  y = rint(clamp(float(x) * factor[o], lo, hi))         ties to even
+///   FixedPoint:     y = clamp((x * multiplier[o] + (1 << shift >> 1)) >> shift, lo, hi)
+/// Source: spec quantization 7.5 and 8.
+struct Rescale {
+  RescaleMode mode = RescaleMode::FloatingPoint;
+  std::vector<float> factor;
+  std::vector<int32_t> multiplier;
+  int shift = 0;
+  int64_t lo = 0, hi = 0;
+  friend bool operator==(const Rescale&, const Rescale&) = default;
+};
+
+/// The real interval an activation clamps to; infinite where it does not. Rectifier: [0, clip or inf).
+struct Clamp {
+  float lo = -std::numeric_limits<float>::infinity();
+  float hi = std::numeric_limits<float>::infinity();
+  friend bool operator==(const Clamp&, const Clamp&) = default;
+};
+
+}  // namespace n2d2

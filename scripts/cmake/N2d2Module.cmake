@@ -1,0 +1,26 @@
+# n2d2_module(<name> SOURCES a.cpp ... [DEPENDS module ...] [LIBRARIES target ...])
+# One static library n2d2_<name>. DEPENDS are modules below (scripts/check_layers.py checks the includes);
+# LIBRARIES are third-party targets that stay inside the module.
+function(n2d2_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(n2d2_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(n2d2_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  set(modules ${ARG_DEPENDS})
+  list(TRANSFORM modules PREPEND n2d2_)
+  target_link_libraries(n2d2_${name} PUBLIC ${modules} PRIVATE n2d2_warnings ${ARG_LIBRARIES})
+endfunction()
+
+# n2d2_tests(<name> LABEL unit|property|golden|errors|e2e|lint|suite SOURCES a_test.cpp ... LIBRARIES n2d2_x ...)
+# One GoogleTest program; ctest sees each test by itself, labelled.
+function(n2d2_tests name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${name} PRIVATE N2D2_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
+  target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} n2d2_warnings GTest::gtest_main GTest::gmock)
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
