@@ -210,6 +210,34 @@ struct ValueText<Dims> {
   }
 };
 
+/// Zero padding on the four sides of a map, in pixels.
+struct Pads {
+  int left = 0, top = 0, right = 0, bottom = 0;
+  friend bool operator==(const Pads&, const Pads&) = default;
+};
+
+template <>
+struct ValueText<Pads> {
+  /// One number for all sides, two for x and y, or left top right bottom.
+  static bool parse(std::string_view text, Pads& value) {
+    std::vector<int> v;
+    if (!ValueText<std::vector<int>>::parse(text, v)) return false;
+    if (v.size() == 1) value = {v[0], v[0], v[0], v[0]};
+    else if (v.size() == 2) value = {v[0], v[1], v[0], v[1]};
+    else if (v.size() == 4) value = {v[0], v[1], v[2], v[3]};
+    else return false;
+    return true;
+  }
+  static std::string print(const Pads& value) {
+    return fmt::format("{} {} {} {}", value.left, value.top, value.right, value.bottom);
+  }
+  static std::string kind() { return "1, 2 or 4 integers"; }
+  static std::vector<double> numbers(const Pads& v) {
+    return {static_cast<double>(v.left), static_cast<double>(v.top), static_cast<double>(v.right),
+            static_cast<double>(v.bottom)};
+  }
+};
+
 // ---- where values are read from --------------------------------------------------------------------------
 
 struct KeyText {
@@ -254,6 +282,8 @@ template <class T>
 std::optional<KeyText> find_text(const FieldInfo& info, const T& value, const KeySource& source) {
   if constexpr (std::same_as<T, Dims>)
     if (!info.geometry.empty()) return find_geometry(info, value, source);
+  if constexpr (std::same_as<T, Pads>)
+    if (!info.geometry.empty()) return find_geometry(info, {value.left, value.top}, source);
   return source.find(info.name);
 }
 

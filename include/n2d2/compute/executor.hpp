@@ -1,0 +1,60 @@
+// How is a float graph run, forward and backward, on a batch?
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "n2d2/graph/graph.hpp"
+
+namespace n2d2::compute {
+
+/// Reference: the operators' own loops, the oracle. OneDnn: library primitives where they pay.
+enum class Backend { Reference, OneDnn };
+
+struct ExecutorOptions {
+  Backend backend = Backend::OneDnn;
+  /// Keeps what backward needs; forward then runs in training mode (dropout, batch statistics).
+  bool training = false;
+  uint64_t seed = 0;
+};
+
+/// Gradient of the loss with respect to a value, N,C,H,W of the batch that ran.
+struct GradientSeed {
+  graph::ValueId value;
+  Tensor gradient;
+};
+
+/// Runs one graph. Results do not depend on the number of threads: a batch is cut into blocks of a fixed
+/// size, threads take blocks, and weight gradients and batch statistics are added in block order.
+/// The graph must outlive the executor; its constants are read anew at every forward (training changes them),
+/// its structure must not change. Values are float32.
+class Executor {
+ public:
+  Executor(const graph::Graph& graph, ExecutorOptions options);
+  ~Executor();
+  Executor(Executor&&) noexcept;
+
+  /// Runs the batch (N,C,H,W float32, any N >= 1; buffers are kept between calls). `step` keys random numbers.
+  void forward(const Tensor& input, uint64_t step = 0);
+  /// A value of the last forward, N,C,H,W (Layout::Nchw), whatever layout the backend keeps inside.
+  Tensor read(graph::ValueId value) const;
+  /// From the seeds back to every learnt constant. Only after a forward in training mode.
+  /// ModelError naming the node if an operator on the way has no gradient.
+  void backward(std::span<const GradientSeed> seeds);
+  /// Gradient of a learnt constant, summed over the batch, in the constant's own shape.
+  const Tensor& gradient(graph::ValueId constant) const;
+  /// Lets every node absorb what the training forward saved into its state constants (running statistics).
+  void absorb(graph::Graph& graph) const;
+
+  /// Seconds spent inside library primitives since construction (train_speed prints the share).
+  double seconds_in_primitives() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace n2d2::compute

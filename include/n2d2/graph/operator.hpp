@@ -1,0 +1,126 @@
+// What must every operator answer? Its type, fields, shapes, plain float meaning, gradient and quantization rule.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "n2d2/base/fields.hpp"
+#include "n2d2/base/random.hpp"
+#include "n2d2/base/registry.hpp"
+#include "n2d2/tensor/tensor.hpp"
+
+namespace n2d2::graph {
+
+/// How a layer behaves under integers; quantize needs nothing else to know about it (spec quantization 7.5).
+enum class QuantRule {
+  Accumulates,  ///< conv, fc, average pool: a sum, rescaled to the output's own scale
+  AddsScaled,   ///< elementwise sum: a factor per input, one rounding
+  KeepsScale,   ///< max pool, reshape, padding: output scale == input scale
+  SharesScale,  ///< concat: inputs brought to one scale
+  Rescales,     ///< scaling: a factor on each value, own scale
+  Narrows,      ///< relu, saturation: a clamp, possibly a switch to unsigned
+  StaysFloat,   ///< softmax: rejected by an integer export, with its name
+  Disappears    ///< dropout, batch normalization: must be gone before quantization
+};
+
+/// Which random numbers a training step draws: Rng(seed, "<node>", step, first_sample + n) for sample n.
+struct RandomKey {
+  uint64_t seed = 0;
+  std::string_view node;
+  uint64_t step = 0;
+  int64_t first_sample = 0;
+  Rng sample(int64_t n, std::string_view purpose) const {
+    return Rng(seed, std::string(purpose) + ":" + std::string(node), step,
+               static_cast<uint64_t>(first_sample + n));
+  }
+};
+
+/// Tensors are dense float32 N,C,H,W (Layout::Nchw), weights in their logical order. `out` is allocated.
+struct ForwardArgs {
+  std::span<const Tensor* const> in;
+  std::span<Tensor* const> out;
+  bool training = false;
+  RandomKey random;
+  /// What forward leaves for backward (BatchNorm: batch mean and biased variance). Null when not training.
+  std::vector<Tensor>* saved = nullptr;
+};
+
+/// Gradients are of a loss to be descended. d_in[i] is null when nobody needs it, else allocated and to be
+/// overwritten (not added to).
+struct BackwardArgs {
+  std::span<const Tensor* const> in, out, d_out;
+  std::span<Tensor* const> d_in;
+  RandomKey random;
+  const std::vector<Tensor>* saved = nullptr;
+};
+
+class Operator {
+ public:
+  virtual ~Operator() = default;
+  /// "Conv": the name of the type, also in graph text and in the registry.
+  virtual std::string_view type() const = 0;
+  virtual std::unique_ptr<Operator> clone() const = 0;
+  virtual bool equals(const Operator& other) const = 0;
+  /// Every field that differs from its default, as text.
+  virtual std::vector<std::pair<std::string, std::string>> fields_text() const = 0;
+  virtual void read(const KeySource& section, const KeySource& config, Diagnostics& diagnostics) = 0;
+
+  /// Output shapes from input shapes (data inputs first, then parameters). Throws ModelError, message only
+  /// ("input 1 has 3 channels, weights expect 16"): the graph adds node and place. Element types, layouts and
+  /// scales are not the operator's business: quantization decides them.
+  virtual std::vector<Shape> infer(std::span<const Shape> in) const = 0;
+  /// Plain loops: the definition, not the fast path.
+  virtual void forward(const ForwardArgs& args) const = 0;
+  /// False when the operator has no gradient.
+  virtual bool backward(const BackwardArgs&) const { return false; }
+  virtual QuantRule quant_rule() const = 0;
+
+  /// What input `slot` is: "" for data, else the name of a parameter as in weight files: "weights", "biases",
+  /// "scales", "means", "variances" (spec cli 5).
+  virtual std::string_view input_role(size_t) const { return ""; }
+  /// Training computes something over the whole batch (BatchNorm), so a batch cannot be cut into blocks.
+  virtual bool mixes_samples() const { return false; }
+  /// After a training step: takes what forward saved into the state inputs (BatchNorm: running statistics).
+  /// `in` are the node's inputs, data inputs null; `batch` is the number of samples.
+  virtual void absorb(const std::vector<Tensor>&, std::span<Tensor* const>, const Shape&) const {}
+};
+
+/// Weights, biases and scales are learnt; means and variances are state.
+inline bool is_learnt(std::string_view role) { return role == "weights" || role == "biases" || role == "scales"; }
+
+/// Gives an operator type with `static constexpr const char* kType` and `fields()` its bookkeeping.
+template <class Self>
+class OperatorBase : public Operator {
+ public:
+  std::string_view type() const override { return Self::kType; }
+  std::unique_ptr<Operator> clone() const override { return std::make_unique<Self>(self()); }
+  bool equals(const Operator& other) const override {
+    return other.type() == type() && equal_fields(self(), static_cast<const Self&>(other));
+  }
+  std::vector<std::pair<std::string, std::string>> fields_text() const override { return print_fields(self()); }
+  void read(const KeySource& section, const KeySource& config, Diagnostics& diagnostics) override {
+    read_fields(static_cast<Self&>(*this), section, config, diagnostics);
+  }
+
+ private:
+  const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+/// A registered operator type.
+struct OperatorEntry {
+  std::function<std::unique_ptr<Operator>()> make;
+  std::vector<FieldHelp> fields;
+};
+using OperatorRegistry = Registry<OperatorEntry>;
+
+template <class Op>
+void register_operator(OperatorRegistry& registry) {
+  registry.add(Op::kType, {[] { return std::make_unique<Op>(); }, describe_fields<Op>()});
+}
+
+}  // namespace n2d2::graph

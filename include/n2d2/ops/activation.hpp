@@ -1,0 +1,44 @@
+// Which activations exist? Rectifier and Saturation; Linear is no node at all unless it clips.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// x > 0 ? min(x, Clipping if > 0) : LeakSlope x. INI: ActivationFunction=Rectifier (spec layers 4).
+struct Relu final : graph::OperatorBase<Relu> {
+  static constexpr const char* kType = "Relu";
+  double leak_slope = 0, clipping = 0;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("LeakSlope", &Relu::leak_slope, help("slope below zero"));
+    v("Clipping", &Relu::clipping, at_least(0), help("upper bound, 0: none"));
+  }
+  /// The clamp it is, if it does not leak.
+  std::optional<Clamp> clamp() const;
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::Narrows; }
+};
+
+/// Clamps to [-Threshold, Threshold]. INI: ActivationFunction=Saturation, and Linear with Clipping > 0.
+struct Saturation final : graph::OperatorBase<Saturation> {
+  static constexpr const char* kType = "Saturation";
+  double threshold = 1;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Threshold", &Saturation::threshold, at_least(0), help("bound of the absolute value"));
+  }
+  Clamp clamp() const { return {static_cast<float>(-threshold), static_cast<float>(threshold)}; }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::Narrows; }
+};
+
+}  // namespace n2d2::ops

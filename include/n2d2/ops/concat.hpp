@@ -1,0 +1,20 @@
+// What is a concatenation? Channels of several inputs one after the other.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// Inputs N,C_i,H,W of equal H and W; output N, sum of C_i, H, W.
+struct Concat final : graph::OperatorBase<Concat> {
+  static constexpr const char* kType = "Concat";
+  template <class V>
+  static void fields(V&&) {}
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::SharesScale; }
+};
+
+}  // namespace n2d2::ops

@@ -1,0 +1,44 @@
+// What is a convolution? Cross-correlation with stride, padding, dilation, groups or a connection table.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// Inputs: data N,C,H,W; weights O,C/groups,KH,KW; optionally biases O. Output N,O,OH,OW with
+/// OH = floor((H + top + bottom - ((KH - 1) dilation + 1)) / stride) + 1. Bias is added once an output.
+/// Source: spec layers 2.1.
+struct Conv final : graph::OperatorBase<Conv> {
+  static constexpr const char* kType = "Conv";
+  Dims kernel, stride{1, 1}, dilation{1, 1};
+  Pads padding;
+  int nb_outputs = 0, groups = 1;
+  /// C x O, 1 where input channel c feeds output o; empty: all (or as the groups say). Weights of channels
+  /// that are not connected are 0 and stay 0.
+  std::vector<int> connections;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("KernelDims", &Conv::kernel, required, geometry("Kernel"), at_least(1), help("kernel width and height"));
+    v("NbOutputs", &Conv::nb_outputs, required, at_least(1), help("feature maps"));
+    v("Stride", &Conv::stride, geometry("Stride"), at_least(1), help("step along x and y"));
+    v("Padding", &Conv::padding, geometry("Padding"), at_least(0), help("zeros around the input"));
+    v("Dilation", &Conv::dilation, geometry("Dilation"), at_least(1), help("distance between kernel taps"));
+    v("Groups", &Conv::groups, at_least(1), help("blocks of channels that do not see each other"));
+    v("Connections", &Conv::connections, at_least(0), at_most(1), help("table channels x outputs"));
+  }
+
+  /// Every channel its own group (with any number of outputs a channel).
+  bool is_depthwise(int64_t in_channels) const { return groups > 1 && groups == in_channels; }
+  bool is_connected(int64_t channel, int64_t output) const {
+    return connections.empty() || connections[static_cast<size_t>(channel * nb_outputs + output)] != 0;
+  }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::Accumulates; }
+  std::string_view input_role(size_t slot) const override;
+};
+
+}  // namespace n2d2::ops

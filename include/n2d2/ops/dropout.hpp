@@ -1,0 +1,24 @@
+// What is dropout? While learning, values dropped with a probability and the others scaled up.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// Inverted dropout: kept values are divided by 1 - Dropout; identity when not training (spec layers 2.7).
+struct Dropout final : graph::OperatorBase<Dropout> {
+  static constexpr const char* kType = "Dropout";
+  double probability = 0.5;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Dropout", &Dropout::probability, in_config, at_least(0), at_most(0.999), help("probability of a drop"));
+  }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::Disappears; }
+};
+
+}  // namespace n2d2::ops

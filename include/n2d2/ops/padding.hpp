@@ -1,0 +1,28 @@
+// What is a Padding layer? Zeros around a map, or a crop where negative.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// Output N,C, H + top + bottom, W + left + right. Source: spec layers 2.9.
+struct Padding final : graph::OperatorBase<Padding> {
+  static constexpr const char* kType = "Padding";
+  int top = 0, bottom = 0, left = 0, right = 0;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("TopPadding", &Padding::top, required, help("rows of zeros above; negative crops"));
+    v("BottomPadding", &Padding::bottom, required, help("rows below"));
+    v("LeftPadding", &Padding::left, required, help("columns on the left"));
+    v("RightPadding", &Padding::right, required, help("columns on the right"));
+  }
+  Pads pads() const { return {left, top, right, bottom}; }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+};
+
+}  // namespace n2d2::ops

@@ -1,0 +1,46 @@
+// What is pooling? The maximum or the mean of a window, channel by channel.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+enum class Pooling { Max, Average };
+
+}  // namespace n2d2::ops
+
+template <>
+struct n2d2::EnumText<n2d2::ops::Pooling> {
+  static constexpr std::array names{"Max", "Average"};
+};
+
+namespace n2d2::ops {
+
+/// Input N,C,H,W, output N,C,OH,OW with OH = floor((H + top + bottom - KH) / stride) + 1. Average divides by
+/// the whole window, padding counts as zeros. Max ignores padding unless `count_zeros` (a fused Padding).
+/// Source: spec layers 2.4.
+struct Pool final : graph::OperatorBase<Pool> {
+  static constexpr const char* kType = "Pool";
+  Dims kernel, stride{1, 1};
+  Pads padding;
+  Pooling pooling = Pooling::Max;
+  bool count_zeros = false;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("PoolDims", &Pool::kernel, required, geometry("Pool"), at_least(1), help("window width and height"));
+    v("Stride", &Pool::stride, geometry("Stride"), at_least(1), help("step along x and y"));
+    v("Padding", &Pool::padding, geometry("Padding"), at_least(0), help("border around the input"));
+    v("Pooling", &Pool::pooling, required, help("what is taken of a window"));
+    v("CountZeros", &Pool::count_zeros, help("a maximum sees the padding as zeros"));
+  }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override {
+    return pooling == Pooling::Max ? graph::QuantRule::KeepsScale : graph::QuantRule::Accumulates;
+  }
+};
+
+}  // namespace n2d2::ops

@@ -1,0 +1,27 @@
+// What is a softmax layer? Probabilities over the channels of each position.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// y = exp(x - max) / sum, per position over channels, or over groups of GroupSize channels. With WithLoss the
+/// trainer uses the cross-entropy gradient (output - target) at the softmax's input. Source: spec layers 2.6.
+struct Softmax final : graph::OperatorBase<Softmax> {
+  static constexpr const char* kType = "Softmax";
+  bool with_loss = false;
+  int group_size = 0;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("WithLoss", &Softmax::with_loss, help("train with cross-entropy"));
+    v("GroupSize", &Softmax::group_size, at_least(0), help("channels a group, 0: all"));
+  }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+};
+
+}  // namespace n2d2::ops
