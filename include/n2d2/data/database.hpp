@@ -1,0 +1,91 @@
+// Which samples are there, in which partition, with which label?
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/base/error.hpp"
+#include "n2d2/base/fields.hpp"
+#include "n2d2/base/registry.hpp"
+#include "n2d2/data/image.hpp"
+
+namespace n2d2::data {
+
+enum class Partition { Learn, Validation, Test };
+inline constexpr std::array kPartitions{Partition::Learn, Partition::Validation, Partition::Test};
+
+}  // namespace n2d2::data
+
+template <>
+struct n2d2::EnumText<n2d2::data::Partition> {
+  static constexpr std::array names{"Learn", "Validation", "Test"};
+};
+
+namespace n2d2::data {
+
+inline std::string to_string(Partition partition) {
+  return ValueText<Partition>::print(partition);
+}
+
+/// What a database needs to know besides its INI section.
+struct DataContext {
+  uint64_t seed = 0;      ///< `-seed`: decides random partitions
+  std::string data_root;  ///< replaces the rule of data_root() when not empty
+};
+
+/// Folder that default data paths are relative to: $N2D2_DATA, else /local/$USER/n2d2_data, else
+/// /local/n2d2_data (spec data 1). Not checked for existence.
+std::string data_root();
+
+/// Replaces each ${NAME} by the environment variable of that name (unset: nothing).
+std::string expand_environment(std::string_view text);
+
+/// Samples have an id in [0, size()); a partition is a list of ids (one id may be in several).
+/// All const functions may be called from several threads.
+class Database {
+ public:
+  virtual ~Database() = default;
+
+  virtual int64_t size() const = 0;
+  /// File or record the sample comes from, for reports.
+  virtual std::string name(int64_t id) const = 0;
+  /// Index into labels(); -1: no label, ignored in loss and score.
+  virtual int label(int64_t id) const = 0;
+  /// The decoded picture, before any transformation. ConfigError when it cannot be read.
+  virtual Image image(int64_t id) const = 0;
+
+  int64_t size(Partition partition) const { return static_cast<int64_t>(list(partition).size()); }
+  /// Id of the sample at a position of a partition.
+  int64_t id(Partition partition, int64_t index) const;
+  const std::vector<int64_t>& list(Partition p) const { return partitions_[static_cast<size_t>(p)]; }
+  /// Label names; the id of a label is its position.
+  const std::vector<std::string>& labels() const { return labels_; }
+  /// "Learn 60000, Validation 0, Test 10000, unused 0, 10 labels"
+  std::string summary() const;
+
+ protected:
+  std::vector<std::string> labels_;
+  std::array<std::vector<int64_t>, 3> partitions_;
+};
+
+struct DatabaseType {
+  /// Reads the keys, loads the lists of samples. Findings go to the diagnostics; nullptr when there are
+  /// errors.
+  std::function<std::unique_ptr<Database>(const KeySource&, const DataContext&, Diagnostics&)> make;
+  std::string summary;                             ///< one line of help
+  std::function<std::vector<FieldHelp>()> fields;  ///< keys of its own and those of every database
+};
+using DatabaseRegistry = Registry<DatabaseType>;
+const DatabaseRegistry& databases();
+
+/// A database of this `Type` from its section. Errors (unknown type, bad or unsupported keys, files that are
+/// missing, truncated or damaged) go to the diagnostics; then the result is nullptr.
+std::unique_ptr<Database> make_database(const std::string& type, const KeySource& keys,
+                                        const DataContext& context, Diagnostics& diagnostics);
+
+}  // namespace n2d2::data

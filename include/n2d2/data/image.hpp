@@ -1,0 +1,54 @@
+// What is a picture before it is a tensor? Rows of interleaved channels of one element type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "n2d2/tensor/data_type.hpp"
+
+namespace n2d2::data {
+
+/// Dense H,W,C picture. Depth is one of U8, I8, U16, I16, I32, F32. Colour pictures come out of the databases
+/// in the order blue, green, red (spec data 1); grey ones have one channel.
+class Image {
+ public:
+  Image() = default;
+  /// Zero-filled. width, height, channels >= 1.
+  Image(int width, int height, int channels, DataType depth = DataType::U8);
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  int channels() const { return channels_; }
+  DataType depth() const { return depth_; }
+  int64_t elements() const { return int64_t{width_} * height_ * channels_; }
+  int64_t bytes() const { return elements() * size_bytes(depth_); }
+  bool empty() const { return bytes_.empty(); }
+  /// "28x28x1 u8": width, height, channels, depth.
+  std::string text() const;
+
+  std::byte* raw() { return bytes_.data(); }
+  const std::byte* raw() const { return bytes_.data(); }
+  /// Throws InternalError when T is not the element type.
+  template <class T>
+  std::span<T> span() {
+    check_depth(data_type_of<T>());
+    return {reinterpret_cast<T*>(bytes_.data()), static_cast<size_t>(elements())};
+  }
+  template <class T>
+  std::span<const T> span() const {
+    check_depth(data_type_of<T>());
+    return {reinterpret_cast<const T*>(bytes_.data()), static_cast<size_t>(elements())};
+  }
+  friend bool operator==(const Image&, const Image&) = default;
+
+ private:
+  void check_depth(DataType wanted) const;
+  int width_ = 0, height_ = 0, channels_ = 0;
+  DataType depth_ = DataType::U8;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace n2d2::data

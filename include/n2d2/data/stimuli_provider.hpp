@@ -1,0 +1,106 @@
+// What numbers does the network see for a list of samples? Decoding, transformations, normalization, batches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/base/fields.hpp"
+#include "n2d2/data/database.hpp"
+#include "n2d2/data/transformation.hpp"
+#include "n2d2/tensor/tensor.hpp"
+
+namespace n2d2::data {
+
+/// Keys of [sp] / [env] (spec data 4).
+struct ProviderOptions {
+  Dims size;  ///< x = width, y = height of the network input
+  int nb_channels = 1;
+  int batch_size = 1;
+  bool composite_stimuli = false;
+  std::string cache_path;
+  bool data_signed_mapping = false;
+  int quantization_levels = 0;
+  double quantization_min = 0, quantization_max = 1;
+  bool stream_tensor = false, stream_label = false;
+  /// Not a key: transformed pictures kept in memory, at most this many bytes.
+  int64_t cache_bytes = int64_t{512} << 20;
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = ProviderOptions;
+    v("Size", &P::size, required, geometry("Size"), at_least(1), help("width and height (or SizeX, SizeY)"));
+    v("NbChannels", &P::nb_channels, at_least(1), help("channels after all transformations"));
+    v("BatchSize", &P::batch_size, at_least(1), help("samples a batch"));
+    v("CompositeStimuli", &P::composite_stimuli, help("label maps; only 0 is supported"));
+    v("CachePath", &P::cache_path, help("disk cache; not used, samples are cached in memory"));
+    v("DataSignedMapping", &P::data_signed_mapping, in_config, help("integer pictures map to [-1,1)"));
+    v("QuantizationLevels", &P::quantization_levels, in_config, at_least(0), help("only 0 is supported"));
+    v("QuantizationMin", &P::quantization_min, in_config, help("lower end for QuantizationLevels"));
+    v("QuantizationMax", &P::quantization_max, in_config, help("upper end for QuantizationLevels"));
+    v("StreamTensor", &P::stream_tensor, in_config, help("only 0 is supported"));
+    v("StreamLabel", &P::stream_label, in_config, help("only 0 is supported"));
+  }
+};
+
+/// Reads the section and its ConfigSection; known keys that are not supported are errors saying so.
+ProviderOptions read_provider_options(const KeySource& section, const KeySource& config,
+                                      Diagnostics& diagnostics);
+
+/// Section groups in the order they run (spec ini-format 2). Channel groups are not supported.
+enum class TransformationGroup { Cacheable, OnTheFly };
+
+/// Group of "[sp.<suffix>]", suffix being "Transformation-1", "OnTheFlyTransformation" ...; an error in the
+/// diagnostics and nothing for channel groups and other spellings.
+std::optional<TransformationGroup> transformation_group(std::string_view suffix, const KeySource& keys,
+                                                        Diagnostics& diagnostics);
+
+/// Statistics of element values, as [sp.StimuliData*] exposes them.
+struct ValueStatistics {
+  double min = 0, max = 0, mean = 0, std_dev = 0;
+};
+
+class StimuliProvider {
+ public:
+  StimuliProvider(ProviderOptions options, std::shared_ptr<const Database> database, uint64_t seed);
+  ~StimuliProvider();
+  StimuliProvider(StimuliProvider&&) noexcept;
+
+  /// Appends to the group; groups run one after the other, each in the order given. Not while others read.
+  void add(std::unique_ptr<Transformation> transformation, TransformationGroup group);
+
+  const ProviderOptions& options() const;
+  const Database& database() const;
+  int64_t size(Partition partition) const { return database().size(partition); }
+  /// 1,C,H,W of one sample.
+  Shape sample_shape() const;
+  /// Label id of a position of a partition, -1 for none.
+  int label(Partition partition, int64_t index) const;
+  /// Whether any step that applies to the partition is random: else a sample's floats do not depend on the
+  /// epoch.
+  bool is_random(Partition partition) const;
+
+  /// Fills batch (made N,C,H,W f32, N = indices.size()) and labels with the samples at these positions of the
+  /// partition. A function of (seed, epoch, sample id) alone: neither the order, the number of threads nor
+  /// what was read before matters. Integer pictures are normalized last (spec data 5). May be called from
+  /// several threads. ConfigError: unreadable picture, picture not of the declared size or channels.
+  void read(Partition partition, std::span<const int64_t> indices, uint64_t epoch, Tensor& batch,
+            std::vector<int>& labels) const;
+
+  /// Over all elements of all samples of the partitions `apply_to` names, after the transformations added so
+  /// far and without implicit normalization (spec data 6, StimuliData).
+  ValueStatistics statistics(ApplyTo apply_to) const;
+
+  /// The chain as a dot graph (transformations.dot), a row of boxes per partition.
+  std::string describe() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace n2d2::data

@@ -1,0 +1,73 @@
+// How is one picture changed before it becomes network input?
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/base/random.hpp"
+#include "n2d2/data/database.hpp"
+#include "n2d2/data/image.hpp"
+
+namespace n2d2::data {
+
+enum class ApplyTo { All, LearnOnly, ValidationOnly, TestOnly, NoLearn, NoValidation, NoTest };
+
+}  // namespace n2d2::data
+
+template <>
+struct n2d2::EnumText<n2d2::data::ApplyTo> {
+  static constexpr std::array names{"All",     "LearnOnly",    "ValidationOnly", "TestOnly",
+                                    "NoLearn", "NoValidation", "NoTest"};
+};
+
+namespace n2d2::data {
+
+bool applies(ApplyTo apply_to, Partition partition);
+
+/// One step of the chain. Immutable after construction; apply() may run on several threads.
+class Transformation {
+ public:
+  virtual ~Transformation() = default;
+  /// Changes the picture. All randomness comes from rng. ConfigError (place and section of this step) when
+  /// the picture does not fit.
+  virtual void apply(Image& image, Rng& rng) const = 0;
+  /// Whether the result depends on rng.
+  virtual bool is_random() const { return false; }
+
+  const std::string& type() const { return type_; }
+  /// "[sp.Transformation-1]"
+  const std::string& subject() const { return subject_; }
+  const SourceLocation& where() const { return where_; }
+  ApplyTo apply_to() const { return apply_to_; }
+  /// "RescaleTransformation Width=32 Height=32": the keys that differ from their defaults.
+  const std::string& text() const { return text_; }
+
+ protected:
+  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
+
+ private:
+  friend struct TransformationSetup;
+  std::string type_, subject_, text_;
+  SourceLocation where_;
+  ApplyTo apply_to_ = ApplyTo::All;
+};
+
+struct TransformationType {
+  /// Reads and checks the keys. nullptr when there are errors.
+  std::function<std::unique_ptr<Transformation>(const KeySource&, Diagnostics&)> make;
+  std::string summary;
+  std::function<std::vector<FieldHelp>()> fields;
+};
+using TransformationRegistry = Registry<TransformationType>;
+const TransformationRegistry& transformations();
+
+/// A transformation of this `Type` ("RescaleTransformation") from its section, `ApplyTo` included. Errors go
+/// to the diagnostics; then the result is nullptr.
+std::unique_ptr<Transformation> make_transformation(const std::string& type, const KeySource& keys,
+                                                    Diagnostics& diagnostics);
+
+}  // namespace n2d2::data
