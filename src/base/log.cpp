@@ -21,11 +21,20 @@ void write_to_console(Level level, std::string_view message) {
   static const auto out = make_logger("out", std::make_shared<spdlog::sinks::stdout_sink_mt>());
   static const auto err = make_logger("err", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   switch (level) {
-    case Level::Debug: break;
-    case Level::Info: out->info("{}", message); break;
-    case Level::Notice: err->info("Notice: {}", message); break;
-    case Level::Warning: err->info("Warning: {}", message); break;
-    case Level::Error: err->info("{}", message); break;
+    case Level::Debug:
+      break;
+    case Level::Info:
+      out->info("{}", message);
+      break;
+    case Level::Notice:
+      err->info("Notice: {}", message);
+      break;
+    case Level::Warning:
+      err->info("Warning: {}", message);
+      break;
+    case Level::Error:
+      err->info("{}", message);
+      break;
   }
 }
 
@@ -54,10 +63,13 @@ Sink set_sink(Sink sink) {
 }
 
 Capture::Capture() {
-  previous_ = set_sink([this](Level level, std::string_view message) { lines_.emplace_back(level, message); });
+  previous_ =
+      set_sink([this](Level level, std::string_view message) { lines_.emplace_back(level, message); });
 }
 
-Capture::~Capture() { set_sink(std::move(previous_)); }
+Capture::~Capture() {
+  set_sink(std::move(previous_));
+}
 
 std::string Capture::text(Level at_least) const {
   std::string out;

@@ -15,9 +15,13 @@ int& thread_limit() {
 }
 }  // namespace
 
-int max_threads() { return thread_limit(); }
+int max_threads() {
+  return thread_limit();
+}
 
-void set_max_threads(int threads) { thread_limit() = std::max(threads, 1); }
+void set_max_threads(int threads) {
+  thread_limit() = std::max(threads, 1);
+}
 
 void parallel_for(int64_t count, const std::function<void(int64_t index, int thread)>& body) {
   if (omp_in_parallel() != 0 || max_threads() == 1 || count <= 1) {

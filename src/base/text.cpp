@@ -140,8 +140,12 @@ std::optional<bool> parse_bool(std::string_view text) {
   return std::nullopt;
 }
 
-std::string print_real(double value) { return print_shortest(value); }
-std::string print_real(float value) { return print_shortest(value); }
+std::string print_real(double value) {
+  return print_shortest(value);
+}
+std::string print_real(float value) {
+  return print_shortest(value);
+}
 
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
   const std::string* best = nullptr;

@@ -5,7 +5,9 @@
 
 namespace n2d2::graph {
 
-std::string subject(const Node& node) { return fmt::format("[{}] {}", node.name, node.op->type()); }
+std::string subject(const Node& node) {
+  return fmt::format("[{}] {}", node.name, node.op->type());
+}
 
 // ---- copies ----------------------------------------------------------------------------------------------
 
@@ -27,7 +29,8 @@ Graph::Graph(const Graph& other) : inputs_(other.inputs_), outputs_(other.output
     copy->delegate = node->delegate;
     nodes_.push_back(std::move(copy));
   }
-  for (const auto& value : other.values_) values_.push_back(value ? std::make_unique<Value>(*value) : nullptr);
+  for (const auto& value : other.values_)
+    values_.push_back(value ? std::make_unique<Value>(*value) : nullptr);
 }
 
 Graph& Graph::operator=(const Graph& other) {
@@ -42,11 +45,16 @@ const Node& Graph::node(NodeId id) const {
   return *nodes_[id.index];
 }
 const Value& Graph::value(ValueId id) const {
-  N2D2_CHECK(id && static_cast<size_t>(id.index) < values_.size() && values_[id.index], "no value {}", id.index);
+  N2D2_CHECK(id && static_cast<size_t>(id.index) < values_.size() && values_[id.index], "no value {}",
+             id.index);
   return *values_[id.index];
 }
-Node& Graph::at(NodeId id) { return const_cast<Node&>(std::as_const(*this).node(id)); }
-Value& Graph::at(ValueId id) { return const_cast<Value&>(std::as_const(*this).value(id)); }
+Node& Graph::at(NodeId id) {
+  return const_cast<Node&>(std::as_const(*this).node(id));
+}
+Value& Graph::at(ValueId id) {
+  return const_cast<Value&>(std::as_const(*this).value(id));
+}
 
 std::optional<NodeId> Graph::find_node(std::string_view name) const {
   for (const auto& node : nodes_)
@@ -58,7 +66,9 @@ std::optional<ValueId> Graph::find_value(std::string_view name) const {
     if (value && value->name == name) return value->id;
   return std::nullopt;
 }
-bool Graph::is_output(ValueId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
+bool Graph::is_output(ValueId id) const {
+  return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end();
+}
 
 std::vector<NodeId> Graph::nodes() const {
   std::vector<NodeId> out;
@@ -102,7 +112,8 @@ std::vector<NodeId> Graph::schedule() const {
 
 std::string Graph::unique_name(std::string_view name) const {
   std::string candidate(name);
-  for (int i = 2; find_node(candidate) || find_value(candidate); ++i) candidate = fmt::format("{}_{}", name, i);
+  for (int i = 2; find_node(candidate) || find_value(candidate); ++i)
+    candidate = fmt::format("{}_{}", name, i);
   return candidate;
 }
 
@@ -120,7 +131,8 @@ ValueId Graph::add_value(std::string name, TensorType type) {
 }
 
 ValueId Graph::add_input(std::string name, TensorType type) {
-  N2D2_CHECK(type.shape.rank() == 4 && type.shape.n() == 1, "input '{}' has shape {}", name, type.shape.text());
+  N2D2_CHECK(type.shape.rank() == 4 && type.shape.n() == 1, "input '{}' has shape {}", name,
+             type.shape.text());
   const ValueId id = add_value(std::move(name), std::move(type));
   inputs_.push_back(id);
   return id;
@@ -263,15 +275,16 @@ Tensor& Graph::mutable_constant(ValueId id) {
 }
 
 void Graph::set_type(ValueId id, TensorType type) {
-  N2D2_CHECK(at(id).type.shape == type.shape, "value '{}' is {}, not {}", at(id).name, at(id).type.shape.text(),
-             type.shape.text());
+  N2D2_CHECK(at(id).type.shape == type.shape, "value '{}' is {}, not {}", at(id).name,
+             at(id).type.shape.text(), type.shape.text());
   at(id).type = std::move(type);
 }
 
 void Graph::infer_shapes() {
   for (const NodeId id : schedule()) {
     const std::vector<Shape> shapes = infer_node(node(id));
-    N2D2_CHECK(shapes.size() == node(id).outputs.size(), "node '{}' changed its number of outputs", node(id).name);
+    N2D2_CHECK(shapes.size() == node(id).outputs.size(), "node '{}' changed its number of outputs",
+               node(id).name);
     for (size_t i = 0; i < shapes.size(); ++i) at(node(id).outputs[i]).type.shape = shapes[i];
   }
 }

@@ -12,7 +12,8 @@ void verify_names(const Graph& graph) {
   for (const NodeId id : graph.nodes())
     N2D2_CHECK(nodes.insert(graph.node(id).name).second, "two nodes are called '{}'", graph.node(id).name);
   for (const ValueId id : graph.values())
-    N2D2_CHECK(values.insert(graph.value(id).name).second, "two values are called '{}'", graph.value(id).name);
+    N2D2_CHECK(values.insert(graph.value(id).name).second, "two values are called '{}'",
+               graph.value(id).name);
 }
 
 void verify_node(const Graph& graph, const Node& node) {
@@ -37,8 +38,8 @@ void verify_node(const Graph& graph, const Node& node) {
 
 void verify_value(const Graph& graph, const Value& value) {
   for (const Use& use : value.uses)
-    N2D2_CHECK(graph.node(use.node).inputs.at(use.slot) == value.id, "value '{}' has a use that does not read it",
-               value.name);
+    N2D2_CHECK(graph.node(use.node).inputs.at(use.slot) == value.id,
+               "value '{}' has a use that does not read it", value.name);
   const auto& inputs = graph.inputs();
   const bool is_input = std::find(inputs.begin(), inputs.end(), value.id) != inputs.end();
   N2D2_CHECK((value.producer ? 1 : 0) + (value.is_constant() ? 1 : 0) + (is_input ? 1 : 0) == 1,

@@ -79,7 +79,9 @@ void Tensor::check_type(DataType wanted) const {
   N2D2_CHECK(wanted == dtype_, "tensor of {} read as {}", to_string(dtype_), to_string(wanted));
 }
 
-void Tensor::fill(float value) { std::fill_n(data<float>(), elements_, value); }
+void Tensor::fill(float value) {
+  std::fill_n(data<float>(), elements_, value);
+}
 
 void Tensor::reshape(Shape shape) {
   N2D2_CHECK(shape.elements() == elements_, "reshape of {} to {}", shape_.text(), shape.text());
@@ -93,8 +95,10 @@ Tensor to_layout(const Tensor& tensor, Layout layout) {
   const int64_t pixels = s.h() * s.w();
   const auto* src = static_cast<const std::byte*>(tensor.raw());
   auto* dst = static_cast<std::byte*>(out.raw());
-  if (layout == Layout::Nhwc) transpose_inner(src, dst, s.n(), s.c(), pixels, size_bytes(tensor.dtype()));
-  else transpose_inner(src, dst, s.n(), pixels, s.c(), size_bytes(tensor.dtype()));
+  if (layout == Layout::Nhwc)
+    transpose_inner(src, dst, s.n(), s.c(), pixels, size_bytes(tensor.dtype()));
+  else
+    transpose_inner(src, dst, s.n(), pixels, s.c(), size_bytes(tensor.dtype()));
   return out;
 }
 

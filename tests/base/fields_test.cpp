@@ -50,7 +50,8 @@ Sample read(std::map<std::string, std::string> section, std::map<std::string, st
   read_fields(out, Keys(std::move(section)), Keys(std::move(config)), d);
   if (errors != nullptr)
     for (const Diagnostic& e : d.errors()) *errors += e.text() + "\n";
-  else EXPECT_FALSE(d.has_errors());
+  else
+    EXPECT_FALSE(d.has_errors());
   return out;
 }
 
@@ -64,7 +65,10 @@ struct EnumText<Mode> {
 namespace {
 
 TEST(Fields, ReadFromSectionAndConfig) {
-  const Sample s = read({{"KernelDims", "3 5"}, {"NbOutputs", "1,024"}, {"Slope", "0.1"}, {"Mode", "Average"},
+  const Sample s = read({{"KernelDims", "3 5"},
+                         {"NbOutputs", "1,024"},
+                         {"Slope", "0.1"},
+                         {"Mode", "Average"},
                          {"Weights", "1 2.5"}},
                         {{"Bias", "0"}});
   EXPECT_EQ(s.kernel, (Dims{3, 5}));
@@ -76,9 +80,12 @@ TEST(Fields, ReadFromSectionAndConfig) {
 }
 
 TEST(Fields, EverySpellingOfGeometryIsRead) {
-  for (const auto& keys : std::vector<std::map<std::string, std::string>>{
-           {{"KernelDims", "4 2"}}, {{"Kernel", "4 2"}}, {{"KernelSize", "4 2"}}, {{"KernelX", "4"}, {"KernelY", "2"}},
-           {{"KernelWidth", "4"}, {"KernelHeight", "2"}}}) {
+  for (const auto& keys :
+       std::vector<std::map<std::string, std::string>>{{{"KernelDims", "4 2"}},
+                                                       {{"Kernel", "4 2"}},
+                                                       {{"KernelSize", "4 2"}},
+                                                       {{"KernelX", "4"}, {"KernelY", "2"}},
+                                                       {{"KernelWidth", "4"}, {"KernelHeight", "2"}}}) {
     auto all = keys;
     all["NbOutputs"] = "1";
     EXPECT_EQ(read(all).kernel, (Dims{4, 2}));

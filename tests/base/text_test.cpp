@@ -32,7 +32,9 @@ TEST(Words, KeepQuotedBlanks) {
   EXPECT_TRUE(words("  ").empty());
 }
 
-TEST(Split, KeepsEmptyPieces) { EXPECT_EQ(split("a,,b", ','), (std::vector<std::string>{"a", "", "b"})); }
+TEST(Split, KeepsEmptyPieces) {
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string>{"a", "", "b"}));
+}
 
 TEST(Nearest, FindsNearMissesOnly) {
   const std::vector<std::string> known{"Conv", "Fc", "Pool"};

@@ -105,8 +105,7 @@ class Diagnostics {
 }  // namespace n2d2
 
 /// Checks an invariant of ours. The message is an fmt format string with arguments.
-#define N2D2_CHECK(condition, ...)                                                    \
-  do {                                                                                \
-    if (!(condition))                                                                 \
-      throw ::n2d2::InternalError(fmt::format(__VA_ARGS__), __FILE__, __LINE__);      \
+#define N2D2_CHECK(condition, ...)                                                               \
+  do {                                                                                           \
+    if (!(condition)) throw ::n2d2::InternalError(fmt::format(__VA_ARGS__), __FILE__, __LINE__); \
   } while (false)

@@ -63,10 +63,18 @@ struct GeometryOption {
 
 inline constexpr RequiredOption required{};
 inline constexpr ConfigOption in_config{};
-constexpr MinOption at_least(double value) { return {value}; }
-constexpr MaxOption at_most(double value) { return {value}; }
-constexpr HelpOption help(std::string_view text) { return {text}; }
-constexpr GeometryOption geometry(std::string_view base) { return {base}; }
+constexpr MinOption at_least(double value) {
+  return {value};
+}
+constexpr MaxOption at_most(double value) {
+  return {value};
+}
+constexpr HelpOption help(std::string_view text) {
+  return {text};
+}
+constexpr GeometryOption geometry(std::string_view base) {
+  return {base};
+}
 
 template <class... Options>
 FieldInfo field_info(std::string_view name, const Options&... options) {
@@ -88,8 +96,7 @@ template <class T>
 struct ValueText;
 
 template <class I>
-  requires(std::integral<I> && !std::same_as<I, bool>)
-struct ValueText<I> {
+requires(std::integral<I> && !std::same_as<I, bool>) struct ValueText<I> {
   static bool parse(std::string_view text, I& value) {
     const auto v = parse_integer(text);
     if (!v) return false;
@@ -142,7 +149,7 @@ struct ValueText<std::string> {
 };
 
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 struct ValueText<E> {
   static bool parse(std::string_view text, E& value) {
     for (size_t i = 0; i < EnumText<E>::names.size(); ++i)
@@ -222,10 +229,14 @@ struct ValueText<Pads> {
   static bool parse(std::string_view text, Pads& value) {
     std::vector<int> v;
     if (!ValueText<std::vector<int>>::parse(text, v)) return false;
-    if (v.size() == 1) value = {v[0], v[0], v[0], v[0]};
-    else if (v.size() == 2) value = {v[0], v[1], v[0], v[1]};
-    else if (v.size() == 4) value = {v[0], v[1], v[2], v[3]};
-    else return false;
+    if (v.size() == 1)
+      value = {v[0], v[0], v[0], v[0]};
+    else if (v.size() == 2)
+      value = {v[0], v[1], v[0], v[1]};
+    else if (v.size() == 4)
+      value = {v[0], v[1], v[2], v[3]};
+    else
+      return false;
     return true;
   }
   static std::string print(const Pads& value) {
@@ -301,14 +312,16 @@ bool read_field(const FieldInfo& info, T& value, const KeySource& source, Diagno
   const auto found = detail::find_text(info, value, source);
   if (!found) {
     if (info.required)
-      diagnostics.error(source.where(), fmt::format("{} {}: missing, expected {}{}", source.subject(), info.name,
-                                                    ValueText<T>::kind(), detail::bounds_text(info)));
+      diagnostics.error(source.where(),
+                        fmt::format("{} {}: missing, expected {}{}", source.subject(), info.name,
+                                    ValueText<T>::kind(), detail::bounds_text(info)));
     return false;
   }
   T parsed = value;
   if (!ValueText<T>::parse(found->text, parsed) || !detail::within(info, ValueText<T>::numbers(parsed))) {
-    diagnostics.error(found->where, fmt::format("{} {}: expected {}{}, got '{}'", source.subject(), info.name,
-                                                ValueText<T>::kind(), detail::bounds_text(info), found->text));
+    diagnostics.error(found->where,
+                      fmt::format("{} {}: expected {}{}, got '{}'", source.subject(), info.name,
+                                  ValueText<T>::kind(), detail::bounds_text(info), found->text));
     return true;
   }
   value = std::move(parsed);
@@ -317,7 +330,8 @@ bool read_field(const FieldInfo& info, T& value, const KeySource& source, Diagno
 
 /// Reads every field of the object: fields of Place::Section from `section`, of Place::Config from `config`.
 template <class Object>
-void read_fields(Object& object, const KeySource& section, const KeySource& config, Diagnostics& diagnostics) {
+void read_fields(Object& object, const KeySource& section, const KeySource& config,
+                 Diagnostics& diagnostics) {
   Object::fields([&](std::string_view name, auto member, const auto&... options) {
     const FieldInfo info = field_info(name, options...);
     read_field(info, object.*member, info.place == Place::Section ? section : config, diagnostics);
@@ -344,7 +358,8 @@ std::vector<std::pair<std::string, std::string>> print_fields(const Object& obje
 template <class Object>
 bool equal_fields(const Object& a, const Object& b) {
   bool same = true;
-  Object::fields([&](std::string_view, auto member, const auto&...) { same = same && a.*member == b.*member; });
+  Object::fields(
+      [&](std::string_view, auto member, const auto&...) { same = same && a.*member == b.*member; });
   return same;
 }
 
@@ -360,7 +375,8 @@ std::vector<FieldHelp> describe_fields() {
   const Object defaults{};
   Object::fields([&](std::string_view name, auto member, const auto&... options) {
     using T = std::decay_t<decltype(defaults.*member)>;
-    out.push_back({field_info(name, options...), ValueText<T>::kind(), ValueText<T>::print(defaults.*member)});
+    out.push_back(
+        {field_info(name, options...), ValueText<T>::kind(), ValueText<T>::print(defaults.*member)});
   });
   return out;
 }

@@ -78,8 +78,10 @@ class Graph {
   /// Names are unique among values and among nodes; InternalError otherwise. The batch extent must be 1.
   ValueId add_input(std::string name, TensorType type);
   ValueId add_constant(std::string name, Tensor tensor, std::optional<QuantParams> quant = {});
-  /// Infers the output shapes (ModelError with node and place); outputs are float32, N,C,H,W. Output 0 is named like the node.
-  NodeId add(std::unique_ptr<Operator> op, std::string name, std::vector<ValueId> inputs, SourceLocation origin = {});
+  /// Infers the output shapes (ModelError with node and place); outputs are float32, N,C,H,W. Output 0 is
+  /// named like the node.
+  NodeId add(std::unique_ptr<Operator> op, std::string name, std::vector<ValueId> inputs,
+             SourceLocation origin = {});
   /// Values that leave the graph (targets). They may also have uses.
   void set_outputs(std::vector<ValueId> outputs);
 
@@ -119,7 +121,8 @@ class Graph {
   /// Ids of all nodes in order of creation, of all values likewise (constants and inputs included).
   std::vector<NodeId> nodes() const;
   std::vector<ValueId> values() const;
-  /// Deterministic topological order: of the nodes that are ready, the one created first. ModelError on a cycle.
+  /// Deterministic topological order: of the nodes that are ready, the one created first. ModelError on a
+  /// cycle.
   std::vector<NodeId> schedule() const;
   /// The producer of input `slot`, or an invalid id for graph inputs and constants.
   NodeId producer(NodeId node, size_t slot) const { return value(this->node(node).inputs.at(slot)).producer; }

@@ -1,4 +1,5 @@
-// What must every operator answer? Its type, fields, shapes, plain float meaning, gradient and quantization rule.
+// What must every operator answer? Its type, fields, shapes, plain float meaning, gradient and quantization
+// rule.
 #pragma once
 
 #include <functional>
@@ -53,7 +54,7 @@ struct ForwardArgs {
 /// Gradients are of a loss to be descended. d_in[i] is null when nobody needs it, else allocated and to be
 /// overwritten (not added to).
 struct BackwardArgs {
-  std::span<const Tensor* const> in, out, d_out;
+  std::span<const Tensor*const> in, out, d_out;
   std::span<Tensor* const> d_in;
   RandomKey random;
   const std::vector<Tensor>* saved = nullptr;
@@ -91,7 +92,9 @@ class Operator {
 };
 
 /// Weights, biases and scales are learnt; means and variances are state.
-inline bool is_learnt(std::string_view role) { return role == "weights" || role == "biases" || role == "scales"; }
+inline bool is_learnt(std::string_view role) {
+  return role == "weights" || role == "biases" || role == "scales";
+}
 
 /// Gives an operator type with `static constexpr const char* kType` and `fields()` its bookkeeping.
 template <class Self>
@@ -102,7 +105,9 @@ class OperatorBase : public Operator {
   bool equals(const Operator& other) const override {
     return other.type() == type() && equal_fields(self(), static_cast<const Self&>(other));
   }
-  std::vector<std::pair<std::string, std::string>> fields_text() const override { return print_fields(self()); }
+  std::vector<std::pair<std::string, std::string>> fields_text() const override {
+    return print_fields(self());
+  }
   void read(const KeySource& section, const KeySource& config, Diagnostics& diagnostics) override {
     read_fields(static_cast<Self&>(*this), section, config, diagnostics);
   }

@@ -6,7 +6,8 @@
 namespace n2d2::graph {
 
 /// Names unique, wires consistent in both directions, acyclic, shapes equal to what the operators infer,
-/// constants of the shape and type their value says. Throws InternalError with the finding: a graph that fails here was broken by our own code.
+/// constants of the shape and type their value says. Throws InternalError with the finding: a graph that
+/// fails here was broken by our own code.
 void verify(const Graph& graph);
 
 }  // namespace n2d2::graph

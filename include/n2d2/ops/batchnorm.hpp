@@ -27,7 +27,8 @@ struct BatchNorm final : graph::OperatorBase<BatchNorm> {
   graph::QuantRule quant_rule() const override { return graph::QuantRule::Disappears; }
   std::string_view input_role(size_t slot) const override;
   bool mixes_samples() const override { return momentum > 0; }
-  void absorb(const std::vector<Tensor>& saved, std::span<Tensor* const> in, const Shape& batch) const override;
+  void absorb(const std::vector<Tensor>& saved, std::span<Tensor* const> in,
+              const Shape& batch) const override;
 };
 
 }  // namespace n2d2::ops

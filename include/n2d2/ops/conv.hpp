@@ -19,7 +19,8 @@ struct Conv final : graph::OperatorBase<Conv> {
 
   template <class V>
   static void fields(V&& v) {
-    v("KernelDims", &Conv::kernel, required, geometry("Kernel"), at_least(1), help("kernel width and height"));
+    v("KernelDims", &Conv::kernel, required, geometry("Kernel"), at_least(1),
+      help("kernel width and height"));
     v("NbOutputs", &Conv::nb_outputs, required, at_least(1), help("feature maps"));
     v("Stride", &Conv::stride, geometry("Stride"), at_least(1), help("step along x and y"));
     v("Padding", &Conv::padding, geometry("Padding"), at_least(0), help("zeros around the input"));

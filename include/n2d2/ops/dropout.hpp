@@ -12,7 +12,8 @@ struct Dropout final : graph::OperatorBase<Dropout> {
 
   template <class V>
   static void fields(V&& v) {
-    v("Dropout", &Dropout::probability, in_config, at_least(0), at_most(0.999), help("probability of a drop"));
+    v("Dropout", &Dropout::probability, in_config, at_least(0), at_most(0.999),
+      help("probability of a drop"));
   }
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;

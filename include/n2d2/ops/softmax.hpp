@@ -5,8 +5,9 @@
 
 namespace n2d2::ops {
 
-/// y = exp(x - max) / sum, per position over channels, or over groups of GroupSize channels. With WithLoss the
-/// trainer uses the cross-entropy gradient (output - target) at the softmax's input. Source: spec layers 2.6.
+/// y = exp(x - max) / sum, per position over channels, or over groups of GroupSize channels. With WithLoss
+/// the trainer uses the cross-entropy gradient (output - target) at the softmax's input. Source: spec
+/// layers 2.6.
 struct Softmax final : graph::OperatorBase<Softmax> {
   static constexpr const char* kType = "Softmax";
   bool with_loss = false;

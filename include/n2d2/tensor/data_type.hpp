@@ -21,31 +21,43 @@ struct EnumText<DataType> {
 constexpr int64_t size_bytes(DataType type) {
   switch (type) {
     case DataType::I8:
-    case DataType::U8: return 1;
+    case DataType::U8:
+      return 1;
     case DataType::I16:
-    case DataType::U16: return 2;
-    case DataType::I64: return 8;
+    case DataType::U16:
+      return 2;
+    case DataType::I64:
+      return 8;
     case DataType::F32:
-    case DataType::I32: break;
+    case DataType::I32:
+      break;
   }
   return 4;
 }
 
 template <class T>
 constexpr DataType data_type_of() {
-  if constexpr (std::is_same_v<T, float>) return DataType::F32;
-  else if constexpr (std::is_same_v<T, int8_t>) return DataType::I8;
-  else if constexpr (std::is_same_v<T, uint8_t>) return DataType::U8;
-  else if constexpr (std::is_same_v<T, int16_t>) return DataType::I16;
-  else if constexpr (std::is_same_v<T, uint16_t>) return DataType::U16;
-  else if constexpr (std::is_same_v<T, int32_t>) return DataType::I32;
+  if constexpr (std::is_same_v<T, float>)
+    return DataType::F32;
+  else if constexpr (std::is_same_v<T, int8_t>)
+    return DataType::I8;
+  else if constexpr (std::is_same_v<T, uint8_t>)
+    return DataType::U8;
+  else if constexpr (std::is_same_v<T, int16_t>)
+    return DataType::I16;
+  else if constexpr (std::is_same_v<T, uint16_t>)
+    return DataType::U16;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return DataType::I32;
   else {
     static_assert(std::is_same_v<T, int64_t>);
     return DataType::I64;
   }
 }
 
-inline std::string to_string(DataType type) { return ValueText<DataType>::print(type); }
+inline std::string to_string(DataType type) {
+  return ValueText<DataType>::print(type);
+}
 
 /// How the bytes of a logical N,C,H,W tensor lie in memory.
 enum class Layout { Nchw, Nhwc };

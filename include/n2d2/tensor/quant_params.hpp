@@ -31,7 +31,8 @@ enum class RescaleMode { FloatingPoint, FixedPoint16, FixedPoint32, SingleShift,
 
 template <>
 struct EnumText<RescaleMode> {
-  static constexpr std::array names{"Floating-point", "Fixed-point16", "Fixed-point32", "Single-shift", "Double-shift"};
+  static constexpr std::array names{"Floating-point", "Fixed-point16", "Fixed-point32", "Single-shift",
+                                    "Double-shift"};
 };
 
 /// From accumulator to output integer. One entry per output channel (layers with weights), one per input
