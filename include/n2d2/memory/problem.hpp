@@ -1,0 +1,122 @@
+// Which buffers live when, how do steps read and write them, and where may they be put?
+//
+// Bytes and steps, nothing else. A buffer is a map of height x width pixels, rows in order:
+//
+//        |<------- pixel ------->|
+//        [ used ........ | unused ][ used ........ | unused ] ...      one row of `width` pixels, `height`
+//        rows
+//
+// Step t runs as a whole at time t. Lifetimes are half-open: [first, end) in steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace n2d2::memory {
+
+using Bytes = int64_t;
+using BufferId = int;  ///< index into Problem::buffers
+using MemoryId = int;  ///< index into Problem::memories
+using StepId = int;    ///< index into Problem::steps; also the time at which the step runs
+inline constexpr int kNone = -1;
+
+/// Steps first, first + 1, ..., end - 1.
+struct Lifetime {
+  int first = 0, end = 0;
+  bool overlaps(const Lifetime& other) const { return first < other.end && other.first < end; }
+  bool covers(const Lifetime& other) const { return first <= other.first && other.end <= end; }
+  friend bool operator==(const Lifetime&, const Lifetime&) = default;
+};
+
+/// What a step reads of one input while it writes row r of its output. It is the contract of the kernel.
+///   Rows     input rows r*stride - pad ... + extent - 1, clipped to the map; extent = (kernel - 1)*dilation
+///   + 1 Element  element i of the input, before element i of the output is written (both maps have equally
+///   many) Whole    everything, until the last byte of the output is written
+struct Window {
+  enum class Kind { Rows, Element, Whole };
+  Kind kind = Kind::Whole;
+  int stride = 1, pad = 0, extent = 1;  ///< Rows only, in rows
+  friend bool operator==(const Window&, const Window&) = default;
+};
+
+struct Read {
+  BufferId buffer = kNone;
+  Window window;
+  friend bool operator==(const Read&, const Read&) = default;
+};
+
+/// One operation. It writes its output row by row, rows_per_step rows at a time, while the windows of these
+/// rows are still being read.
+struct Step {
+  std::string name;
+  std::vector<Read> reads;
+  BufferId written = kNone;
+  Bytes scratch = 0;          ///< private bytes for the duration of the step; content does not matter
+  int rows_per_step = 1;      ///< output rows that are computed together
+  bool raster_order = false;  ///< pixel by pixel: the windows (square, see Window) hold for columns as well
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// A fixed place inside another buffer: the lane of a concatenation, or an alias. Offset in bytes from the
+/// start of the host; the buffer's own pixel pitch tells how it strides through it.
+struct Inside {
+  BufferId buffer = kNone;
+  Bytes offset = 0;
+  friend bool operator==(const Inside&, const Inside&) = default;
+};
+
+struct Buffer {
+  std::string name;
+  Lifetime life;              ///< see derive_lifetimes
+  Bytes used = 0, pixel = 0;  ///< 1 <= used <= pixel: bytes of a pixel that carry values, and the pixel pitch
+  int width = 1, height = 1;  ///< a one-row signal along x is given as width 1 and height = length
+  std::optional<Inside> inside;
+  bool keep = false;  ///< its value is wanted after the last step
+  Bytes row() const { return pixel * width; }
+  Bytes size() const { return row() * height; }
+  friend bool operator==(const Buffer&, const Buffer&) = default;
+};
+
+struct Memory {
+  std::string name = "ram";
+  Bytes capacity = 0;  ///< 0: unlimited
+  friend bool operator==(const Memory&, const Memory&) = default;
+};
+
+/// An instance of the planning problem. A problem without steps is legal: lifetimes say everything then.
+struct Problem {
+  std::vector<Buffer> buffers;
+  std::vector<Step> steps;
+  std::vector<Memory> memories{Memory{}};
+  Bytes alignment = 1;  ///< every space starts at a multiple of it
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+/// The buffer that holds this one, directly or not; the buffer itself when it is inside nothing.
+BufferId root_of(const Problem& problem, BufferId buffer);
+
+/// Number of time steps: the steps, or the latest end of a lifetime if that is later.
+int duration(const Problem& problem);
+
+/// Sets the life of every buffer from the steps (spec memory-map 1): from the step that writes it, or from
+/// step 0 when none does, to one past its last reader; with `keep` to the end. Reads of a host count for the
+/// buffers inside it, writes to those count for the host. A buffer nobody reads lives for the step that
+/// writes it. Changes nothing when there are no steps.
+void derive_lifetimes(Problem& problem);
+
+/// A reason why a problem is not well formed.
+struct Fault {
+  enum class Subject { Problem, Buffer, Step };
+  Subject subject = Subject::Problem;
+  int index = 0;  ///< of the buffer or step
+  std::string text;
+};
+
+/// Everything that is wrong with the problem: sizes, names given twice, indices, nesting, lifetimes that are
+/// empty or shorter than the steps demand, bytes written by two steps, more than one memory. Empty: well
+/// formed.
+std::vector<Fault> faults(const Problem& problem);
+
+}  // namespace n2d2::memory

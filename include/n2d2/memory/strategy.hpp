@@ -1,0 +1,36 @@
+// Which plan does a strategy find, and how low could any plan get?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/memory/plan.hpp"
+
+namespace n2d2::memory {
+
+inline constexpr std::string_view kDefaultStrategy = "OptimizeMaxLifetimeMaxSizeFirst";
+
+struct SolveOptions {
+  std::string strategy{kDefaultStrategy};
+  /// Places the search may try when the strategy leaves a gap to the lower bound; 0: no search. Not under
+  /// "None". A count, never a clock: the same problem gives the same plan everywhere. "OptimizeExact" has no
+  /// limit.
+  int64_t search_nodes = 2'000'000;
+};
+
+/// A valid plan of a well-formed problem (spec memory-map 5). Deterministic. The peak may exceed a capacity:
+/// validate says so. Throws ConfigError for an unknown strategy, InternalError for a problem with faults.
+Plan solve(const Problem& problem, const SolveOptions& options);
+/// The same with the default number of search nodes.
+Plan solve(const Problem& problem, std::string_view strategy);
+
+/// Names solve knows, sorted.
+std::vector<std::string> strategy_names();
+
+/// No plan has a lower peak: max over steps of the live bytes, each buffer rounded up to the alignment but
+/// for the one that gains most by being on top. Scratch counts for its step (spec memory-map 5).
+Bytes lower_bound(const Problem& problem);
+
+}  // namespace n2d2::memory
