@@ -1,0 +1,31 @@
+// Which passes run, and in which order?
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace n2d2::passes {
+
+struct PipelineOptions {
+  /// Cross-layer equalization (`-no-cle` clears it). Only worth its time before an integer export.
+  bool equalize = true;
+};
+
+/// Before calibration, on the float graph of any export (spec quantization 2, steps 2, 3 and 5.1):
+/// remove_dropout, remove_terminal_softmax, fuse_batchnorm, fuse_activation, fuse_padding, remove_identity
+/// and, if asked for, equalize_cross_layer.
+std::vector<std::string_view> float_pipeline(const PipelineOptions& options = {});
+
+/// After quantization, or after float_pipeline of a float export: adapt_layout. compute::Executor cannot run
+/// the result any more, host run and export do.
+std::vector<std::string_view> export_pipeline();
+
+/// The same list under the name of the flow it belongs to (architecture, section 6).
+inline std::vector<std::string_view> integer_pipeline() {
+  return export_pipeline();
+}
+
+/// `-fuse` with a plain `-test`: remove_dropout, fuse_batchnorm, fuse_activation. Outputs stay what they are.
+std::vector<std::string_view> inference_pipeline();
+
+}  // namespace n2d2::passes

@@ -1,0 +1,60 @@
+// Which values do the wires of a float network carry? Ranges and histograms over calibration samples.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/quantize/histogram.hpp"
+#include "n2d2/quantize/options.hpp"
+
+namespace n2d2::quantize {
+
+/// What was measured on one value. Spec quantization 5.1.
+struct Statistics {
+  /// Smallest and largest value, 0 included.
+  double min = 0, max = 0;
+  /// Smallest value without the zero the range starts from.
+  double smallest = 0;
+  uint64_t count = 0;
+  double sum = 0, sum_of_squares = 0;
+  /// [0, v] or [-v, v] with v = max(0.1, maxabs); none when no clipping mode wants it.
+  std::optional<Histogram> histogram;
+
+  double maxabs() const { return max > -min ? max : -min; }
+  double mean() const { return count ? sum / static_cast<double>(count) : 0; }
+  double stddev() const;
+  friend bool operator==(const Statistics&, const Statistics&) = default;
+};
+
+struct Ranges {
+  int64_t samples = 0;
+  /// By value name: graph inputs and all outputs of nodes.
+  std::map<std::string, Statistics, std::less<>> values;
+  friend bool operator==(const Ranges&, const Ranges&) = default;
+};
+
+/// Fills `batch` with samples N,C,H,W (float32, N >= 1, any N) of batch `index`; false when there is none
+/// left. Called with 0, 1, 2, ... twice, and gives the same samples both times.
+using BatchSource = std::function<bool(int64_t index, Tensor& batch)>;
+
+/// Which of the two readings it is (0 ranges, 1 histograms) and how many samples it has seen.
+using CalibrationProgress = std::function<void(int reading, int64_t samples)>;
+
+/// Two readings of the samples: ranges, then histograms between fixed limits. Sums are made sample by sample
+/// in order, so that nothing depends on the batch size or the number of threads. The executor runs `graph`,
+/// not in training mode. ConfigError if there is no sample or the options are refused, ModelError if a value
+/// is not finite.
+Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
+                 const Options& options, const CalibrationProgress& progress = {});
+
+/// Which values become unsigned integers: those whose declared range is >= 0; the network input is one of
+/// them when no calibration sample is negative. None if options.allow_unsigned is off. Spec quantization 4.
+std::map<graph::ValueId, bool> unsigned_values(const graph::Graph& graph, bool input_is_unsigned,
+                                               const Options& options);
+
+}  // namespace n2d2::quantize

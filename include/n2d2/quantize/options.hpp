@@ -1,0 +1,31 @@
+// What can be asked of post-training quantization?
+#pragma once
+
+#include <string>
+
+#include "n2d2/tensor/quant_params.hpp"
+
+namespace n2d2::quantize {
+
+/// Spec quantization 1. Names in comments are those of the command line.
+struct Options {
+  /// -nbbits: of weights and activations, 2 to 16.
+  int bits = 8;
+  /// -wt-clipping-mode, -act-clipping-mode: a name of clipping_registry().
+  std::string weight_clipping = "None", activation_clipping = "MSE";
+  /// -act-rescaling-mode: FloatingPoint or FixedPoint32.
+  RescaleMode rescaling = RescaleMode::FloatingPoint;
+  /// -act-rescale-per-output: one weight scale an output channel, else one a layer.
+  bool per_output = true;
+  /// -no-unsigned clears it.
+  bool allow_unsigned = true;
+};
+
+/// ConfigError with everything that is out of range or not supported.
+void check(const Options& options);
+
+/// "Floating-point", "Fixed-point" (= "Fixed-point32") ...; ConfigError with the known words for anything
+/// else.
+RescaleMode rescale_mode(std::string_view text);
+
+}  // namespace n2d2::quantize

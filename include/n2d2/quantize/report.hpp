@@ -1,0 +1,44 @@
+// What did quantization decide, and where is it tight? The content of quantization.json.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "n2d2/quantize/options.hpp"
+
+namespace n2d2::quantize {
+
+struct LayerReport {
+  std::string name, type;
+  /// Of the output value.
+  int bits = 8;
+  bool is_signed = true;
+  double threshold = 0, min = 0, max = 0, mean = 0, stddev = 0;
+  float scale = 0;
+  /// Mode that gave the threshold ("MSE", "None"), or "input" where integers are only moved, or "join".
+  std::string clipping;
+  /// One for each output channel, one for the layer, or none.
+  std::vector<float> weight_scales;
+  /// Weights that the weight threshold clipped.
+  int64_t clipped_weights = 0;
+  /// Largest accumulator that can occur (max over outputs of sum |W| max |x| + |b|) and the bits that are
+  /// left above it in the accumulator.
+  double accumulator_bound = 0, accumulator_headroom_bits = 0;
+  int accumulator_bits = 0;
+  /// Output channels whose weights are all zero; those whose scale was doubled so that the accumulator fits.
+  std::vector<int64_t> dead_outputs, doubled_outputs;
+  std::vector<std::string> notes;
+};
+
+struct QuantReport {
+  Options options;
+  int64_t samples = 0;
+  /// Network inputs first, then layers in schedule order.
+  std::vector<LayerReport> layers;
+};
+
+/// Text of quantization.json: an object with "bits", "samples", the modes, and the list "layers".
+std::string to_json(const QuantReport& report);
+
+}  // namespace n2d2::quantize
