@@ -1,0 +1,38 @@
+// How right is the float network on these samples?
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/data/target.hpp"
+#include "n2d2/training/loss.hpp"
+#include "n2d2/training/sample_source.hpp"
+
+namespace n2d2::training {
+
+/// A value that has a wanted content. `target` maps labels to outputs and names the wanted values.
+struct TrainingTarget {
+  graph::ValueId value;
+  data::Target target;
+  Loss loss = Loss::SquaredError;
+};
+
+/// The target with the loss that belongs to the value (loss_of). ModelError when the value's channels are not
+/// the target's outputs.
+TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, data::Target target);
+
+/// Called after each batch: samples seen, samples in all, the scores so far.
+using EvaluateProgress = std::function<void(int64_t done, int64_t total, std::span<const data::Score>)>;
+
+/// Runs the samples at these positions of the partition in inference mode and scores every target:
+/// recognition rate, TopN, confusion matrix. One score for each target, in their order. `executor` must not
+/// be a training one.
+std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
+                                  data::Partition partition, std::vector<int64_t> positions,
+                                  std::span<const TrainingTarget> targets, int64_t batch_size,
+                                  const EvaluateProgress& progress = {});
+
+}  // namespace n2d2::training

@@ -1,0 +1,44 @@
+// How wrong is an output, and in which direction would it be less wrong?
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "n2d2/base/fields.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/tensor/tensor.hpp"
+
+namespace n2d2::training {
+
+enum class Loss { CrossEntropy, SquaredError };
+
+/// CrossEntropy for the output of a Softmax with WithLoss=1, else SquaredError (spec layers 6.3).
+Loss loss_of(const graph::Graph& graph, graph::ValueId target);
+
+/// The value that gets the gradient: the input of the softmax for CrossEntropy, else the target itself.
+graph::ValueId seeded_value(const graph::Graph& graph, graph::ValueId target, Loss loss);
+
+/// The wanted outputs: `right` at the channel of a sample's class, `other` elsewhere. With one output, class
+/// 1 wants `right` and class 0 `other` (spec data 7).
+struct TargetValues {
+  double right = 1, other = 0;
+};
+
+struct LossResult {
+  double loss = 0;  ///< summed over the samples that count
+  Tensor gradient;  ///< of that loss, N,C,H,W like the output
+};
+
+/// loss = -sum want log(output); gradient output - want, with respect to the input of the softmax.
+/// output: N,C,H,W float32; classes: N, -1: the sample does not count (its gradient is 0). With H*W > 1 every
+/// position wants the class, each weighted by 1 / (H*W), the class's inverse pixel count.
+/// InternalError when a class is not an output. Source: spec layers 2.6 and 6.3.
+LossResult cross_entropy(const Tensor& output, std::span<const int> classes, const TargetValues& values);
+
+/// loss = 1/2 sum (output - want)^2; gradient output - want. Arguments as above. Source: spec layers 6.3.
+LossResult squared_error(const Tensor& output, std::span<const int> classes, const TargetValues& values);
+
+LossResult compute_loss(Loss loss, const Tensor& output, std::span<const int> classes,
+                        const TargetValues& values);
+
+}  // namespace n2d2::training
