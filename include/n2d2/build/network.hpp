@@ -10,6 +10,8 @@
 #include "n2d2/data/stimuli_provider.hpp"
 #include "n2d2/data/target.hpp"
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/training/filler.hpp"
+#include "n2d2/training/solver.hpp"
 
 namespace n2d2::build {
 
@@ -31,6 +33,16 @@ struct TargetPlace {
   SourceLocation where;
 };
 
+/// A constant of a layer that starts from a filler: what it starts with and how it learns.
+struct Parameter {
+  graph::ValueId constant;
+  /// Extents along axis 1 that come from different inputs of the layer (training::fill_constant); empty: one.
+  std::vector<int64_t> parts;
+  std::unique_ptr<training::Filler> filler;
+  /// Null for means and variances, which are measured, not learnt.
+  std::unique_ptr<training::Solver> solver;
+};
+
 struct Network {
   /// Stem of the INI file.
   std::string name;
@@ -39,6 +51,9 @@ struct Network {
   std::unique_ptr<data::StimuliProvider> data;
   /// In order of the layers, then of the file (spec cli 9.17).
   std::vector<TargetPlace> targets;
+  std::vector<Parameter> parameters;
+  /// Nodes of layers with BackPropagate=0.
+  std::vector<graph::NodeId> gradient_stops;
   int batch_size = 1;
   uint64_t seed = 0;
 };
@@ -49,5 +64,14 @@ struct Network {
 /// run comes in one ConfigError, in file order; keys nobody read follow the table of spec ini-format 5.4.
 /// Computed properties (`_EpochSize`, `_NbOutputs` ...) are defined in `ini` on the way.
 Network network(config::IniDocument& ini, const Options& options);
+
+/// Gives every parameter its initial values, which depend on (seed, name of the constant) alone.
+void fill(Network& network);
+
+/// Layer types that `Type=` accepts, sorted.
+std::vector<std::string> layer_types();
+/// Keys of a layer type, those of its ConfigSection included, for help and near misses. ConfigError for an
+/// unknown type.
+std::vector<FieldHelp> layer_fields(const std::string& type);
 
 }  // namespace n2d2::build
