@@ -1,0 +1,23 @@
+#include "n2d2/passes/pipelines.hpp"
+
+namespace n2d2::passes {
+
+// BatchNorm goes into its layer before Padding does: a Padding above a BatchNorm then has a Conv as its
+// child. Clamps are fused before Padding, which asks for the sign of what a max pool reads.
+std::vector<std::string_view> float_pipeline(const PipelineOptions& options) {
+  std::vector<std::string_view> names{"remove_dropout", "remove_terminal_softmax",
+                                      "fuse_batchnorm", "fuse_activation",
+                                      "fuse_padding",   "remove_identity"};
+  if (options.equalize) names.push_back("equalize_cross_layer");
+  return names;
+}
+
+std::vector<std::string_view> export_pipeline() {
+  return {"adapt_layout"};
+}
+
+std::vector<std::string_view> inference_pipeline() {
+  return {"remove_dropout", "fuse_batchnorm", "fuse_activation"};
+}
+
+}  // namespace n2d2::passes

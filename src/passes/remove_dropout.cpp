@@ -1,0 +1,32 @@
+#include "n2d2/ops/dropout.hpp"
+
+#include "rewrite.hpp"
+
+namespace n2d2::passes {
+
+namespace {
+
+/// Dropout does nothing outside training (spec quantization 2, step 2).
+class RemoveDropout final : public Pass {
+ public:
+  std::string_view name() const override { return "remove_dropout"; }
+  std::string_view summary() const override { return "drops Dropout layers, which only act while learning"; }
+  int run(graph::Graph& graph, const PassContext&) const override {
+    int rewrites = 0;
+    for (const graph::NodeId id : graph.nodes()) {
+      if (!graph::as<ops::Dropout>(graph.node(id)) || graph.node(id).clamp) continue;
+      graph.bypass(id);
+      ++rewrites;
+    }
+    return rewrites;
+  }
+};
+
+}  // namespace
+
+void register_remove_dropout(PassRegistry& registry);
+void register_remove_dropout(PassRegistry& registry) {
+  register_pass<RemoveDropout>(registry);
+}
+
+}  // namespace n2d2::passes

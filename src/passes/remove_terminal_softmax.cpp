@@ -1,0 +1,56 @@
+#include "n2d2/base/log.hpp"
+#include "n2d2/ops/softmax.hpp"
+
+#include "rewrite.hpp"
+
+namespace n2d2::passes {
+
+namespace {
+
+/// Whether the value only leaves the graph, directly or through reshapes that nothing else reads.
+bool ends_network(const graph::Graph& graph, graph::ValueId id) {
+  bool leaves = graph.is_output(id);
+  for (const graph::Use& use : graph.value(id).uses) {
+    const graph::Node& user = graph.node(use.node);
+    if (!is_type(user, "Reshape") || !ends_network(graph, user.outputs.at(0))) return false;
+    leaves = true;
+  }
+  return leaves;
+}
+
+/// A Softmax that ends the network does not change the order of the classes, so an export goes without it and
+/// the outputs are the values it would have read (spec cli 9, pitfall 5).
+class RemoveTerminalSoftmax final : public Pass {
+ public:
+  std::string_view name() const override { return "remove_terminal_softmax"; }
+  std::string_view summary() const override {
+    return "drops a Softmax that ends the network; classes keep their order";
+  }
+  bool keeps_values() const override { return false; }
+  int run(graph::Graph& graph, const PassContext& context) const override {
+    int rewrites = 0;
+    for (const graph::NodeId id : graph.nodes()) {
+      const graph::Node& node = graph.node(id);
+      if (!graph::as<ops::Softmax>(node) || node.clamp || !ends_network(graph, node.outputs.at(0))) continue;
+      if (context.data_is_target)
+        throw ModelError(subject(node) +
+                             " ends the network and is compared with the input (DataAsTarget): it cannot "
+                             "be left out",
+                         node.origin, "end the network with the layer before it");
+      log::notice("{} ends the network and is left out; the outputs are those of '{}', the class order stays",
+                  subject(node), graph.value(node.inputs.at(0)).name);
+      graph.bypass(id);
+      ++rewrites;
+    }
+    return rewrites;
+  }
+};
+
+}  // namespace
+
+void register_remove_terminal_softmax(PassRegistry& registry);
+void register_remove_terminal_softmax(PassRegistry& registry) {
+  register_pass<RemoveTerminalSoftmax>(registry);
+}
+
+}  // namespace n2d2::passes
