@@ -1,0 +1,98 @@
+// Answers: how does an accumulator become an output value? The only definition of rounding at run time.
+// Part of an exported project; may be used without condition.
+//
+// Config fields:
+//   lo, hi        bounds of the output, inclusive; int, within the output's element type; float in a float
+//   network shift         fractional bits f of the fixed-point form, 0..62; not read in the other forms
+//   factor_step   1: one factor per output channel; 0: one for all
+//
+// Forms, chosen by the types of accumulator (Sum) and factor (Factor):
+//   int, float    Floating-point: x to float32, one float32 product with S, clamp to [lo, hi], nearest
+//   integer with
+//                 ties to even. There is no addition, so a compiler that fuses multiply and add changes
+//                 nothing.
+//   int, int32_t  Fixed-point: (x * m + h) >> f in 64 bits, h = 2^(f-1) (0 if f = 0), arithmetic shift, then
+//   clamp.
+//                 A single shift by e is m = 2^(f-e), a double shift m = (1 + 2^d) * 2^(f-e): the same
+//                 integers.
+//   float, any    float network: clamp only, the factor is not read.
+// |x * m| + h < 2^63 is the exporter's duty.
+#pragma once
+
+#include <math.h>
+
+#include "plane.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+// Accumulator of a sum of inputs: int32_t up to 8 bits, int64_t up to 16 bits, float.
+template <class In>
+struct SumOf {
+  typedef int64_t type;
+};
+template <>
+struct SumOf<uint8_t> {
+  typedef int32_t type;
+};
+template <>
+struct SumOf<int8_t> {
+  typedef int32_t type;
+};
+template <>
+struct SumOf<float> {
+  typedef float type;
+};
+
+// Clamps a value to [lo, hi]; used where integers or floats move without a factor.
+template <class Out, class C, class T>
+N2D2_INLINE Out clamp_to(const C& c, T x) {
+  const T lo = static_cast<T>(c.lo);
+  const T hi = static_cast<T>(c.hi);
+  return static_cast<Out>(x < lo ? lo : (x > hi ? hi : x));
+}
+
+// (x + h) >> f, half up, then clamp: the common end of the fixed-point forms. x already holds products.
+template <class Out, class C>
+N2D2_INLINE Out shift_round(const C& c, int64_t x) {
+  const int f = c.shift;
+  const int64_t h = f > 0 ? static_cast<int64_t>(1) << (f > 0 ? f - 1 : 0) : 0;
+  return clamp_to<Out>(c, (x + h) >> f);
+}
+
+template <class Out, class C, class Sum>
+N2D2_INLINE Out rescale(const C& c, Sum x, float s) {
+  const float lo = static_cast<float>(c.lo);
+  const float hi = static_cast<float>(c.hi);
+  const float v = static_cast<float>(x) * s;
+  const float low = v > lo ? v : lo;
+  return static_cast<Out>(static_cast<int32_t>(rintf(low < hi ? low : hi)));
+}
+
+template <class Out, class C, class Sum>
+N2D2_INLINE Out rescale(const C& c, Sum x, int32_t m) {
+  return shift_round<Out>(c, static_cast<int64_t>(x) * m);
+}
+
+template <class Out, class C>
+N2D2_INLINE Out rescale(const C& c, float x, float) {
+  return clamp_to<Out>(c, x);
+}
+
+// out[i] = rescale(sums[i], factor[i * factor_step]), i in [0, n); n is a block of channels of one pixel.
+template <class C, class Sum, class Factor, class Out>
+N2D2_INLINE void rescale_run(const C& c, const Sum* sums, const Factor* factor, int n, Out* out) {
+  const int step = c.factor_step;
+  if (step == 0) {
+    const Factor all = factor[0];
+    for (int i = 0; i < n; ++i) out[i] = rescale<Out>(c, sums[i], all);
+  } else {
+    for (int i = 0; i < n; ++i) out[i] = rescale<Out>(c, sums[i], factor[i]);
+  }
+}
+
+template <class C, class Factor, class Out>
+N2D2_INLINE void rescale_run(const C& c, const float* sums, const Factor*, int n, Out* out) {
+  for (int i = 0; i < n; ++i) out[i] = clamp_to<Out>(c, sums[i]);
+}
+
+}  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,0 +1,229 @@
+// Answers: how does a test put a map into a strided, wrapping buffer, and get it back?
+//
+// Addresses are computed here from the memory plan's words (origin, stride, wrap), not by the kernels'
+// plane.hpp.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "oracle/naive_ops.hpp"
+
+namespace n2d2::kernels_test {
+
+using oracle::Map;
+using oracle::Window;
+
+// Every field a kernel reads, as the framework's host run passes them. Bound is int or float.
+template <class Bound>
+struct Config {
+  int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_split = 1, in_jump = 0;
+  int out_w = 1, out_h = 1, out_c = 1, out_pixel = 1, out_row = 1, out_split = 1, out_jump = 0;
+  int bottom_up = 0;
+  Bound lo = 0, hi = 0;
+  int shift = 0, factor_step = 0, parallel = 0;
+  int kernel_w = 1, kernel_h = 1, dilation_x = 1, dilation_y = 1, groups = 1;
+  int pool_w = 1, pool_h = 1, count_zeros = 0;
+  int stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0;
+  int out_offset = 0;
+  Bound threshold = 0;
+};
+
+template <class T>
+using BoundOf = std::conditional_t<std::is_same_v<T, float>, float, int>;
+template <class T>
+using ValueOf = std::conditional_t<std::is_same_v<T, float>, double, int64_t>;
+
+// Where a tensor lies in a memory: rows (or, in a tensor of one row, pixels) from `split` on lie at
+// `wrapped`.
+struct Placement {
+  int h = 1, w = 1, c = 1;
+  int pixel = 1, row = 1;
+  int origin = 0, split = 0, wrapped = 0;
+
+  // Element of the memory that holds channel k of pixel (x, y).
+  int element(int y, int x, int k) const {
+    const int unit = h > 1 ? row : pixel;
+    const int index = h > 1 ? y : x;
+    const int inside = (h > 1 ? x * pixel : 0) + k;
+    return (index < split ? origin + index * unit : wrapped + (index - split) * unit) + inside;
+  }
+  int units() const { return h > 1 ? h : w; }
+  int jump() const { return split < units() ? wrapped - origin - split * (h > 1 ? row : pixel) : 0; }
+  int end() const {
+    const int unit = h > 1 ? row : pixel;
+    const int first = origin + split * unit;
+    const int second = wrapped + (units() - split) * unit;
+    return first > second ? first : second;
+  }
+};
+
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : engine_(seed) {}
+  int in(int lo, int hi) { return lo + static_cast<int>(engine_() % static_cast<unsigned>(hi - lo + 1)); }
+  bool one_in(int n) { return in(1, n) == 1; }
+
+  // A tensor somewhere in a memory: dense, strided, with gaps between rows, or wrapped.
+  Placement place(int h, int w, int c) {
+    Placement p{h, w, c};
+    p.pixel = one_in(2) ? c : c + in(0, 3);
+    p.row = w * p.pixel + (h > 1 && one_in(4) ? in(0, 5) : 0);
+    p.split = p.units();
+    const int unit = h > 1 ? p.row : p.pixel;
+    if (p.units() > 1 && one_in(2)) {
+      p.split = in(1, p.units() - 1);
+      p.wrapped = in(0, 3);
+      p.origin = p.wrapped + (p.units() - p.split) * unit + in(0, 7);
+    } else {
+      p.origin = in(0, 5);
+    }
+    return p;
+  }
+
+  template <class T>
+  std::vector<T> values(size_t n, int64_t lo, int64_t hi) {
+    std::vector<T> v(n);
+    for (T& x : v)
+      x = static_cast<T>(lo + static_cast<int64_t>(engine_() % static_cast<uint64_t>(hi - lo + 1)));
+    return v;
+  }
+
+  // Any value of an integer type; small integers in half steps for float.
+  template <class T>
+  Map<ValueOf<T>> map(int h, int w, int c) {
+    Map<ValueOf<T>> m(h, w, c);
+    if constexpr (std::is_same_v<T, float>) {
+      for (double& x : m.v) x = 0.5 * in(-16, 16);
+    } else {
+      m.v = values<int64_t>(m.v.size(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+    }
+    return m;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+template <class T>
+void write(const Map<ValueOf<T>>& map, const Placement& p, std::vector<T>& memory) {
+  for (int y = 0; y < map.h; ++y)
+    for (int x = 0; x < map.w; ++x)
+      for (int k = 0; k < map.c; ++k) memory.at(p.element(y, x, k)) = static_cast<T>(map.at(y, x, k));
+}
+
+// A memory of garbage that holds the map at its placement.
+template <class T>
+std::vector<T> memory_with(const Map<ValueOf<T>>& map, const Placement& p, Generator& random) {
+  std::vector<T> memory = random.values<T>(p.end(), 0, 100);
+  write<T>(map, p, memory);
+  return memory;
+}
+
+template <class T>
+Map<ValueOf<T>> read(const std::vector<T>& memory, const Placement& p) {
+  Map<ValueOf<T>> map(p.h, p.w, p.c);
+  for (int y = 0; y < p.h; ++y)
+    for (int x = 0; x < p.w; ++x)
+      for (int k = 0; k < p.c; ++k) map.at(y, x, k) = memory.at(p.element(y, x, k));
+  return map;
+}
+
+// Memory with the placement's elements set to zero: what a kernel must leave alone.
+template <class T>
+std::vector<T> surroundings(std::vector<T> memory, const Placement& p) {
+  write<T>(Map<ValueOf<T>>(p.h, p.w, p.c), p, memory);
+  return memory;
+}
+
+template <class C>
+void set_in(C& c, const Placement& p) {
+  c.in_w = p.w, c.in_h = p.h, c.in_c = p.c, c.in_pixel = p.pixel, c.in_row = p.row;
+  c.in_split = p.split, c.in_jump = p.jump();
+}
+
+template <class C>
+void set_out(C& c, const Placement& p) {
+  c.out_w = p.w, c.out_h = p.h, c.out_c = p.c, c.out_pixel = p.pixel, c.out_row = p.row;
+  c.out_split = p.split, c.out_jump = p.jump();
+}
+
+inline void set_window(Config<int>& c, const Window& k) {
+  c.kernel_w = c.pool_w = k.w, c.kernel_h = c.pool_h = k.h, c.stride_x = k.stride_x, c.stride_y = k.stride_y;
+  c.dilation_x = k.dilation_x, c.dilation_y = k.dilation_y, c.pad_x = k.pad_x, c.pad_y = k.pad_y;
+}
+inline void set_window(Config<float>& c, const Window& k) {
+  c.kernel_w = c.pool_w = k.w, c.kernel_h = c.pool_h = k.h, c.stride_x = k.stride_x, c.stride_y = k.stride_y;
+  c.dilation_x = k.dilation_x, c.dilation_y = k.dilation_y, c.pad_x = k.pad_x, c.pad_y = k.pad_y;
+}
+
+// Rescaling parameters of `outputs` channels such that sums of about `magnitude` fill the output type.
+template <class Out, class Factor>
+struct Rescaling {
+  Config<BoundOf<Out>> bounds;  // lo, hi, shift, factor_step
+  std::vector<Factor> factor;
+
+  Rescaling(Generator& random, int outputs, double magnitude) {
+    if constexpr (std::is_same_v<Out, float>) {
+      bounds.lo = random.one_in(2) ? 0.0F : -1e30F;
+      bounds.hi = random.one_in(2) ? 6.0F : 1e30F;
+      factor.assign(1, 0.0F);
+    } else {
+      bounds.lo = random.one_in(3) ? 0 : std::numeric_limits<Out>::min();
+      bounds.hi = std::numeric_limits<Out>::max() - (random.one_in(3) ? random.in(1, 90) : 0);
+      bounds.factor_step = random.in(0, 1);
+      factor.resize(bounds.factor_step == 0 ? 1 : outputs);
+      const double scale = std::numeric_limits<Out>::max() / magnitude;
+      if constexpr (!std::is_same_v<Factor, float>)
+        while (bounds.shift < 30 && scale * 2 * static_cast<double>(int64_t(1) << (bounds.shift + 1)) < 32767)
+          ++bounds.shift;
+      for (Factor& f : factor) {
+        const double real = scale * random.in(20, 200) / 100.0;
+        if constexpr (std::is_same_v<Factor, float>)
+          f = static_cast<float>(real);
+        else
+          f = static_cast<Factor>(real * static_cast<double>(int64_t(1) << bounds.shift)) + random.in(0, 1);
+      }
+    }
+  }
+
+  template <class C>
+  void set(C& c) const {
+    c.lo = bounds.lo, c.hi = bounds.hi, c.shift = bounds.shift, c.factor_step = bounds.factor_step;
+  }
+
+  // The outputs that the specification derives from accumulators.
+  Map<ValueOf<Out>> apply(Map<ValueOf<Out>> sums) const {
+    for (size_t i = 0; i < sums.v.size(); ++i) {
+      const Factor f = factor[i % sums.c * bounds.factor_step];
+      if constexpr (std::is_same_v<Out, float>)
+        sums.v[i] = sums.v[i] < bounds.lo ? bounds.lo : (sums.v[i] > bounds.hi ? bounds.hi : sums.v[i]);
+      else if constexpr (std::is_same_v<Factor, float>)
+        sums.v[i] = oracle::rescale_float(sums.v[i], f, bounds.lo, bounds.hi);
+      else
+        sums.v[i] = oracle::rescale_fixed(sums.v[i], f, bounds.shift, bounds.lo, bounds.hi);
+    }
+    return sums;
+  }
+};
+
+inline std::string describe(const Window& k) {
+  return " kernel " + std::to_string(k.w) + "x" + std::to_string(k.h) + " stride " +
+         std::to_string(k.stride_x) + "," + std::to_string(k.stride_y) + " dilation " +
+         std::to_string(k.dilation_x) + "," + std::to_string(k.dilation_y) + " pad " +
+         std::to_string(k.pad_x) + "," + std::to_string(k.pad_y);
+}
+
+inline std::string describe(const char* name, const Placement& p) {
+  return std::string(" ") + name + " " + std::to_string(p.w) + "x" + std::to_string(p.h) + "x" +
+         std::to_string(p.c) + " pixel " + std::to_string(p.pixel) + " row " + std::to_string(p.row) +
+         " split " + std::to_string(p.split);
+}
+
+}  // namespace n2d2::kernels_test

@@ -1,0 +1,73 @@
+// Answers: what must a layer compute, written so plainly that one look is enough?
+//
+// Judges the kernels and the exported project; shares no code with them. Values are int64_t (integer
+// networks) or double (float networks), maps are dense HWC. Integer layers return accumulators; rescale_*
+// turns one into an output.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace n2d2::oracle {
+
+// A map of h rows, w pixels, c channels; v[(y * w + x) * c + k].
+template <class T>
+struct Map {
+  int h = 0, w = 0, c = 0;
+  std::vector<T> v;
+
+  Map() = default;
+  Map(int rows, int columns, int channels);
+  T& at(int y, int x, int k);
+  T at(int y, int x, int k) const;
+  // As at(), and 0 outside the map: zero padding.
+  T padded(int y, int x, int k) const;
+};
+
+// Window of a convolution or a pool: size, stride, dilation, and padding left and top.
+struct Window {
+  int w = 1, h = 1, stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1, pad_x = 0, pad_y = 0;
+};
+
+// bias[o] + sum of x * weights[o][ky][kx][c of the group] for an output of h rows and w pixels.
+// Weights [bias.size()][window.h][window.w][in.c / groups].
+template <class T>
+Map<T> conv(const Map<T>& in, const Window& window, int h, int w, int groups, const std::vector<T>& weights,
+            const std::vector<T>& bias);
+
+// bias[o] + sum of x * weights[o][y][x][c]; a map of one pixel.
+template <class T>
+Map<T> fc(const Map<T>& in, const std::vector<T>& weights, const std::vector<T>& bias);
+
+// Sum over the whole window, padding counting as zeros.
+template <class T>
+Map<T> window_sum(const Map<T>& in, const Window& window, int h, int w);
+
+// Largest value of the window; outside the map: zeros if count_zeros, else not there. 0 for a window wholly
+// outside.
+template <class T>
+Map<T> max_pool(const Map<T>& in, const Window& window, int h, int w, bool count_zeros);
+
+// sum over p of in[p] * multiplier[p].
+template <class T>
+Map<T> weighted_sum(const std::vector<Map<T>>& in, const std::vector<T>& multiplier);
+
+// Channels of all maps, one map after the other.
+template <class T>
+Map<T> concat(const std::vector<Map<T>>& in);
+
+// Nearest neighbour: pixel (y * in.h / h, x * in.w / w).
+template <class T>
+Map<T> resize_nearest(const Map<T>& in, int h, int w);
+
+// Per pixel the first of the largest channels; of a single channel whether it is above the threshold.
+template <class T>
+std::vector<int32_t> argmax(const Map<T>& in, T threshold);
+
+// spec quantization 8, Floating-point: float32(x) * s, clamped to [lo, hi], nearest, ties to even.
+int64_t rescale_float(int64_t x, float s, int64_t lo, int64_t hi);
+// spec quantization 8, Fixed-point: floor((x * m + 2^(f-1)) / 2^f), clamped to [lo, hi]; without the half if
+// f = 0.
+int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi);
+
+}  // namespace n2d2::oracle
