@@ -1,0 +1,73 @@
+#include "n2d2/ops/fc.hpp"
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+std::string_view Fc::input_role(size_t slot) const {
+  return slot == 1 ? "weights" : slot == 2 ? "biases" : "";
+}
+
+std::vector<Shape> Fc::infer(std::span<const Shape> in) const {
+  expect_inputs(in, 2, 3);
+  expect_map(in, 0);
+  expect_at_least("NbOutputs", nb_outputs, 1);
+  const int64_t size = in[0].c() * in[0].h() * in[0].w();
+  if (in[1].rank() == 2 && in[1][1] != size)
+    throw ModelError(fmt::format("input 0 has {} values a sample ({}x{}x{}), weights expect {}", size,
+                                 in[0].c(), in[0].h(), in[0].w(), in[1][1]));
+  expect_parameter(in, 1, "weights", {nb_outputs, size});
+  if (in.size() == 3) expect_parameter(in, 2, "biases", {nb_outputs});
+  return {{in[0].n(), nb_outputs, 1, 1}};
+}
+
+void Fc::forward(const graph::ForwardArgs& args) const {
+  const int64_t batch = args.in[0]->shape().n(), size = args.in[0]->elements() / batch;
+  const float* weights = args.in[1]->data<float>();
+  for (int64_t n = 0; n < batch; ++n) {
+    const float* x = args.in[0]->data<float>() + n * size;
+    for (int64_t o = 0; o < nb_outputs; ++o) {
+      double sum = args.in.size() == 3 ? static_cast<double>(args.in[2]->data<float>()[o]) : 0.0;
+      for (int64_t i = 0; i < size; ++i) sum += static_cast<double>(weights[o * size + i]) * x[i];
+      args.out[0]->data<float>()[n * nb_outputs + o] = static_cast<float>(sum);
+    }
+  }
+}
+
+bool Fc::backward(const graph::BackwardArgs& args) const {
+  const int64_t batch = args.in[0]->shape().n(), size = args.in[0]->elements() / batch;
+  const float* x = args.in[0]->data<float>();
+  const float* weights = args.in[1]->data<float>();
+  const float* d_out = args.d_out[0]->data<float>();
+  std::vector<double> sum(static_cast<size_t>(size));
+  if (args.d_in[0])
+    for (int64_t n = 0; n < batch; ++n) {
+      std::fill(sum.begin(), sum.end(), 0.0);
+      for (int64_t o = 0; o < nb_outputs; ++o)
+        for (int64_t i = 0; i < size; ++i)
+          sum[i] += static_cast<double>(weights[o * size + i]) * d_out[n * nb_outputs + o];
+      std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + n * size);
+    }
+  if (args.d_in[1])
+    for (int64_t o = 0; o < nb_outputs; ++o) {
+      std::fill(sum.begin(), sum.end(), 0.0);
+      for (int64_t n = 0; n < batch; ++n)
+        for (int64_t i = 0; i < size; ++i)
+          sum[i] += static_cast<double>(x[n * size + i]) * d_out[n * nb_outputs + o];
+      std::copy(sum.begin(), sum.end(), args.d_in[1]->data<float>() + o * size);
+    }
+  if (args.d_in.size() == 3 && args.d_in[2])
+    for (int64_t o = 0; o < nb_outputs; ++o) {
+      double total = 0;
+      for (int64_t n = 0; n < batch; ++n) total += d_out[n * nb_outputs + o];
+      args.d_in[2]->data<float>()[o] = static_cast<float>(total);
+    }
+  return true;
+}
+
+void register_fc(graph::OperatorRegistry& registry);
+void register_fc(graph::OperatorRegistry& registry) {
+  graph::register_operator<Fc>(registry);
+}
+
+}  // namespace n2d2::ops

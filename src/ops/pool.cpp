@@ -1,0 +1,113 @@
+#include "n2d2/ops/pool.hpp"
+
+#include "checks.hpp"
+#include "window.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+Window window_of(const Pool& op, const Shape& in) {
+  return make_window(in, op.kernel, op.stride, {1, 1}, op.padding);
+}
+
+/// Index of the maximum in the plane, the first one if several; -1 when a zero of the padding is larger.
+int64_t argmax(const Window& w, const float* plane, int64_t oy, int64_t ox, bool count_zeros) {
+  int64_t best = -1;
+  bool sees_padding = false;
+  for (int64_t ky = 0; ky < w.y.kernel; ++ky)
+    for (int64_t kx = 0; kx < w.x.kernel; ++kx) {
+      const int64_t y = w.y.position(oy, ky), x = w.x.position(ox, kx);
+      if (y < 0 || y >= w.y.in || x < 0 || x >= w.x.in)
+        sees_padding = true;
+      else if (best < 0 || plane[y * w.x.in + x] > plane[best])
+        best = y * w.x.in + x;
+    }
+  return sees_padding && count_zeros && (best < 0 || plane[best] < 0) ? -1 : best;
+}
+
+void max_forward(const Window& w, const float* x, float* y, bool count_zeros) {
+  for (int64_t oy = 0; oy < w.y.out(); ++oy)
+    for (int64_t ox = 0; ox < w.x.out(); ++ox) {
+      const int64_t best = argmax(w, x, oy, ox, count_zeros);
+      *y++ = best < 0 ? 0.0F : x[best];
+    }
+}
+
+void max_backward(const Window& w, const float* x, const float* d_y, double* d_x, bool count_zeros) {
+  for (int64_t oy = 0; oy < w.y.out(); ++oy)
+    for (int64_t ox = 0; ox < w.x.out(); ++ox, ++d_y) {
+      const int64_t best = argmax(w, x, oy, ox, count_zeros);
+      if (best >= 0) d_x[best] += *d_y;
+    }
+}
+
+void average_forward(const Window& w, const float* x, float* y) {
+  std::vector<double> sum(static_cast<size_t>(w.out_pixels()), 0.0);
+  for (int64_t ky = 0; ky < w.y.kernel; ++ky)
+    for (int64_t kx = 0; kx < w.x.kernel; ++kx)
+      w.for_rows(ky, kx, [&](int64_t out, int64_t in, int64_t count) {
+        for (int64_t j = 0; j < count; ++j) sum[out + j] += x[in + j * w.x.stride];
+      });
+  const double size = static_cast<double>(w.x.kernel * w.y.kernel);
+  for (const double s : sum) *y++ = static_cast<float>(s / size);
+}
+
+void average_backward(const Window& w, const float* d_y, double* d_x) {
+  const double size = static_cast<double>(w.x.kernel * w.y.kernel);
+  for (int64_t ky = 0; ky < w.y.kernel; ++ky)
+    for (int64_t kx = 0; kx < w.x.kernel; ++kx)
+      w.for_rows(ky, kx, [&](int64_t out, int64_t in, int64_t count) {
+        for (int64_t j = 0; j < count; ++j) d_x[in + j * w.x.stride] += d_y[out + j] / size;
+      });
+}
+
+}  // namespace
+
+std::vector<Shape> Pool::infer(std::span<const Shape> in) const {
+  const Shape& s = expect_one_map(in);
+  const Window w = window_of(*this, s);
+  if (pooling == Pooling::Max && !count_zeros &&
+      (std::max(padding.left, padding.right) >= kernel.x ||
+       std::max(padding.top, padding.bottom) >= kernel.y))
+    throw ModelError(fmt::format("padding {} hides a whole {}x{} window from the maximum",
+                                 ValueText<Pads>::print(padding), kernel.x, kernel.y));
+  return {{s.n(), s.c(), w.y.out(), w.x.out()}};
+}
+
+void Pool::forward(const graph::ForwardArgs& args) const {
+  const Shape& s = args.in[0]->shape();
+  const Window w = window_of(*this, s);
+  for (int64_t plane = 0; plane < s.n() * s.c(); ++plane) {
+    const float* x = args.in[0]->data<float>() + plane * w.in_pixels();
+    float* y = args.out[0]->data<float>() + plane * w.out_pixels();
+    if (pooling == Pooling::Max)
+      max_forward(w, x, y, count_zeros);
+    else
+      average_forward(w, x, y);
+  }
+}
+
+bool Pool::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const Shape& s = args.in[0]->shape();
+  const Window w = window_of(*this, s);
+  std::vector<double> sum(static_cast<size_t>(w.in_pixels()));
+  for (int64_t plane = 0; plane < s.n() * s.c(); ++plane) {
+    const float* d_y = args.d_out[0]->data<float>() + plane * w.out_pixels();
+    std::fill(sum.begin(), sum.end(), 0.0);
+    if (pooling == Pooling::Max)
+      max_backward(w, args.in[0]->data<float>() + plane * w.in_pixels(), d_y, sum.data(), count_zeros);
+    else
+      average_backward(w, d_y, sum.data());
+    std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + plane * w.in_pixels());
+  }
+  return true;
+}
+
+void register_pool(graph::OperatorRegistry& registry);
+void register_pool(graph::OperatorRegistry& registry) {
+  graph::register_operator<Pool>(registry);
+}
+
+}  // namespace n2d2::ops

@@ -1,0 +1,43 @@
+#include "n2d2/ops/activation.hpp"
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+std::optional<Clamp> Relu::clamp() const {
+  if (leak_slope != 0) return std::nullopt;
+  Clamp out;
+  out.lo = 0;
+  if (clipping > 0) out.hi = static_cast<float>(clipping);
+  return out;
+}
+
+std::vector<Shape> Relu::infer(std::span<const Shape> in) const {
+  return {expect_one_map(in)};
+}
+
+void Relu::forward(const graph::ForwardArgs& args) const {
+  const float slope = static_cast<float>(leak_slope), clip = static_cast<float>(clipping);
+  const float* x = args.in[0]->data<float>();
+  float* y = args.out[0]->data<float>();
+  for (int64_t i = 0; i < args.in[0]->elements(); ++i)
+    y[i] = x[i] <= 0 ? slope * x[i] : clip > 0 && x[i] > clip ? clip : x[i];
+}
+
+bool Relu::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const float slope = static_cast<float>(leak_slope), clip = static_cast<float>(clipping);
+  const float* x = args.in[0]->data<float>();
+  const float* d_y = args.d_out[0]->data<float>();
+  float* d_x = args.d_in[0]->data<float>();
+  for (int64_t i = 0; i < args.in[0]->elements(); ++i)
+    d_x[i] = x[i] <= 0 ? slope * d_y[i] : clip > 0 && x[i] >= clip ? 0.0F : d_y[i];
+  return true;
+}
+
+void register_relu(graph::OperatorRegistry& registry);
+void register_relu(graph::OperatorRegistry& registry) {
+  graph::register_operator<Relu>(registry);
+}
+
+}  // namespace n2d2::ops

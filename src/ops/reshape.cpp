@@ -1,0 +1,52 @@
+#include "n2d2/ops/reshape.hpp"
+
+#include <algorithm>
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+std::vector<Shape> Reshape::infer(std::span<const Shape> in) const {
+  const Shape& s = expect_one_map(in);
+  if (dims.size() != 3 && dims.size() != 4)
+    throw ModelError(fmt::format("Dims has {} values, expected 3 or 4 (X Y Z [B])", dims.size()));
+  if (std::count(dims.begin(), dims.end(), -1) > 1) throw ModelError("Dims has more than one -1");
+  if (dims.size() == 4 && dims[3] > 0 && dims[3] != s.n())
+    throw ModelError(fmt::format("Dims changes the batch to {}, expected 0 or -1", dims[3]));
+
+  Shape out{s.n(), s.c(), s.h(), s.w()};
+  int64_t known = 1;
+  size_t inferred = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t axis = 3 - i;
+    if (dims[i] > 0) out[axis] = dims[i];
+    if (dims[i] == -1)
+      inferred = axis;
+    else
+      known *= out[axis];
+  }
+  const int64_t size = s.c() * s.h() * s.w();
+  if (inferred != 0) out[inferred] = size / known;
+  if (size != out.c() * out.h() * out.w())
+    throw ModelError(fmt::format("Dims {} does not fit an input of {} (channels x height x width)",
+                                 ValueText<std::vector<int>>::print(dims),
+                                 Shape{s.c(), s.h(), s.w()}.text()));
+  return {out};
+}
+
+void Reshape::forward(const graph::ForwardArgs& args) const {
+  std::copy_n(args.in[0]->data<float>(), args.in[0]->elements(), args.out[0]->data<float>());
+}
+
+bool Reshape::backward(const graph::BackwardArgs& args) const {
+  if (args.d_in[0])
+    std::copy_n(args.d_out[0]->data<float>(), args.d_out[0]->elements(), args.d_in[0]->data<float>());
+  return true;
+}
+
+void register_reshape(graph::OperatorRegistry& registry);
+void register_reshape(graph::OperatorRegistry& registry) {
+  graph::register_operator<Reshape>(registry);
+}
+
+}  // namespace n2d2::ops

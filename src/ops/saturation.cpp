@@ -1,0 +1,36 @@
+#include <algorithm>
+
+#include "n2d2/ops/activation.hpp"
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+std::vector<Shape> Saturation::infer(std::span<const Shape> in) const {
+  return {expect_one_map(in)};
+}
+
+void Saturation::forward(const graph::ForwardArgs& args) const {
+  const Clamp bounds = clamp();
+  const float* x = args.in[0]->data<float>();
+  float* y = args.out[0]->data<float>();
+  for (int64_t i = 0; i < args.in[0]->elements(); ++i) y[i] = std::clamp(x[i], bounds.lo, bounds.hi);
+}
+
+bool Saturation::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const Clamp bounds = clamp();
+  const float* x = args.in[0]->data<float>();
+  const float* d_y = args.d_out[0]->data<float>();
+  float* d_x = args.d_in[0]->data<float>();
+  for (int64_t i = 0; i < args.in[0]->elements(); ++i)
+    d_x[i] = x[i] > bounds.lo && x[i] < bounds.hi ? d_y[i] : 0.0F;
+  return true;
+}
+
+void register_saturation(graph::OperatorRegistry& registry);
+void register_saturation(graph::OperatorRegistry& registry) {
+  graph::register_operator<Saturation>(registry);
+}
+
+}  // namespace n2d2::ops

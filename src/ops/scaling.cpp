@@ -1,0 +1,43 @@
+#include "n2d2/ops/scaling.hpp"
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+void scale(const std::vector<double>& factor, const Tensor& x, Tensor& y) {
+  const Shape& s = x.shape();
+  const int64_t pixels = s.h() * s.w();
+  for (int64_t plane = 0; plane < s.n() * s.c(); ++plane) {
+    const double f = factor.size() == 1 ? factor[0] : factor[static_cast<size_t>(plane % s.c())];
+    for (int64_t p = plane * pixels; p < (plane + 1) * pixels; ++p)
+      y.data<float>()[p] = static_cast<float>(f * x.data<float>()[p]);
+  }
+}
+
+}  // namespace
+
+std::vector<Shape> Scaling::infer(std::span<const Shape> in) const {
+  const Shape& s = expect_one_map(in);
+  if (factor.size() != 1 && static_cast<int64_t>(factor.size()) != s.c())
+    throw ModelError(
+        fmt::format("Factor has {} values, expected 1 or {} (one a channel)", factor.size(), s.c()));
+  return {s};
+}
+
+void Scaling::forward(const graph::ForwardArgs& args) const {
+  scale(factor, *args.in[0], *args.out[0]);
+}
+
+bool Scaling::backward(const graph::BackwardArgs& args) const {
+  if (args.d_in[0]) scale(factor, *args.d_out[0], *args.d_in[0]);
+  return true;
+}
+
+void register_scaling(graph::OperatorRegistry& registry);
+void register_scaling(graph::OperatorRegistry& registry) {
+  graph::register_operator<Scaling>(registry);
+}
+
+}  // namespace n2d2::ops

@@ -1,0 +1,69 @@
+#include "n2d2/ops/softmax.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+/// Calls group(first) for each group of each position; its channels are at first + k * pixels, k < size.
+template <class Group>
+void for_groups(const Shape& s, int64_t size, Group&& group) {
+  const int64_t pixels = s.h() * s.w();
+  for (int64_t n = 0; n < s.n(); ++n)
+    for (int64_t c = 0; c < s.c(); c += size)
+      for (int64_t p = 0; p < pixels; ++p) group((n * s.c() + c) * pixels + p);
+}
+
+}  // namespace
+
+std::vector<Shape> Softmax::infer(std::span<const Shape> in) const {
+  const Shape& s = expect_one_map(in);
+  if (group_size > 0 && s.c() % group_size != 0)
+    throw ModelError(fmt::format("GroupSize {} does not divide {} channels", group_size, s.c()));
+  return {s};
+}
+
+void Softmax::forward(const graph::ForwardArgs& args) const {
+  const Shape& s = args.in[0]->shape();
+  const int64_t pixels = s.h() * s.w(), size = group_size > 0 ? group_size : s.c();
+  const float* x = args.in[0]->data<float>();
+  float* y = args.out[0]->data<float>();
+  std::vector<double> e(static_cast<size_t>(size));
+  for_groups(s, size, [&](int64_t first) {
+    float highest = x[first];
+    for (int64_t k = 1; k < size; ++k) highest = std::max(highest, x[first + k * pixels]);
+    double sum = 0;
+    for (int64_t k = 0; k < size; ++k) {
+      e[k] = std::exp(static_cast<double>(x[first + k * pixels]) - highest);
+      sum += e[k];
+    }
+    for (int64_t k = 0; k < size; ++k) y[first + k * pixels] = static_cast<float>(e[k] / sum);
+  });
+}
+
+bool Softmax::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const Shape& s = args.in[0]->shape();
+  const int64_t pixels = s.h() * s.w(), size = group_size > 0 ? group_size : s.c();
+  const float* y = args.out[0]->data<float>();
+  const float* d_y = args.d_out[0]->data<float>();
+  float* d_x = args.d_in[0]->data<float>();
+  for_groups(s, size, [&](int64_t first) {
+    double dot = 0;
+    for (int64_t i = first; i < first + size * pixels; i += pixels) dot += static_cast<double>(d_y[i]) * y[i];
+    for (int64_t i = first; i < first + size * pixels; i += pixels)
+      d_x[i] = static_cast<float>(y[i] * (d_y[i] - dot));
+  });
+  return true;
+}
+
+void register_softmax(graph::OperatorRegistry& registry);
+void register_softmax(graph::OperatorRegistry& registry) {
+  graph::register_operator<Softmax>(registry);
+}
+
+}  // namespace n2d2::ops
