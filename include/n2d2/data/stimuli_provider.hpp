@@ -29,6 +29,9 @@ struct ProviderOptions {
   bool stream_tensor = false, stream_label = false;
   /// Not a key: transformed pictures kept in memory, at most this many bytes.
   int64_t cache_bytes = int64_t{512} << 20;
+  /// Not keys: what messages about the section start with.
+  std::string subject = "[sp]";
+  SourceLocation where;
 
   template <class V>
   static void fields(V&& v) {

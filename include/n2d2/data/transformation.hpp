@@ -46,7 +46,7 @@ class Transformation {
   /// "RescaleTransformation Width=32 Height=32": the keys that differ from their defaults.
   const std::string& text() const { return text_; }
 
- protected:
+  /// Throws the ConfigError of this step: "[sp.Transformation-1] <message>" at its place.
   [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
 
  private:

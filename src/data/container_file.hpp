@@ -1,0 +1,18 @@
+// What bytes does a data file hold? Plain or gzip, whole, with errors that name the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace n2d2::data {
+
+/// First of the names that exists in the folder; empty when none does.
+std::filesystem::path first_existing(const std::filesystem::path& folder,
+                                     const std::vector<std::string>& names);
+
+/// All bytes of a file, decompressed if it is gzip. ConfigError: "<path>: ..." when unreadable or cut short.
+std::vector<uint8_t> read_bytes(const std::filesystem::path& path);
+
+}  // namespace n2d2::data

@@ -1,0 +1,103 @@
+// What do all databases share when they are made from a section? Common keys, data paths, placed errors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "n2d2/data/database.hpp"
+
+namespace n2d2::data {
+
+enum class CompositeLabel { None, Auto, Default, Disjoint, Combine };
+
+}  // namespace n2d2::data
+
+template <>
+struct n2d2::EnumText<n2d2::data::CompositeLabel> {
+  static constexpr std::array names{"None", "Auto", "Default", "Disjoint", "Combine"};
+};
+
+namespace n2d2::data {
+
+/// Keys of every database (spec data 3.1). Annotations inside pictures are not supported, so most of them can only
+/// have the value that switches them off.
+struct CommonKeys {
+  bool random_partitioning = true;
+  std::string default_label;
+  int rois_margin = 0;
+  bool data_file_label = true;
+  CompositeLabel composite_label = CompositeLabel::Auto;
+  std::string target_data_path, multi_channel_match;
+  std::vector<std::string> multi_channel_replace;
+
+  template <class V>
+  static void fields(V&& v) {
+    using K = CommonKeys;
+    v("RandomPartitioning", &K::random_partitioning, help("0: partitions in file order"));
+    v("DefaultLabel", &K::default_label, help("label outside of annotations; not supported"));
+    v("ROIsMargin", &K::rois_margin, help("pixels around annotations; only 0 is supported"));
+    v("DataFileLabel", &K::data_file_label, help("pixel annotations; there are none to use"));
+    v("CompositeLabel", &K::composite_label, help("None and Auto are supported"));
+    v("TargetDataPath", &K::target_data_path, help("data used as target; not supported"));
+    v("MultiChannelMatch", &K::multi_channel_match, help("channel files; not supported"));
+    v("MultiChannelReplace", &K::multi_channel_replace, help("channel files; not supported"));
+  }
+};
+
+/// What a database's loader works with.
+struct LoadArgs {
+  const KeySource& keys;
+  const DataContext& context;
+  CommonKeys common;
+  Diagnostics& diagnostics;
+
+  /// ConfigError at the line of the key (or at the section header): "[database] <message>".
+  [[noreturn]] void fail(std::string_view key, const std::string& message,
+                         const std::string& hint = {}) const;
+  /// Reports that a key has a value that is not supported.
+  void unsupported(std::string_view key, const std::string& why) const;
+  /// The data folder: the given path after ${ENV} expansion, or `below` under the data root when it is empty.
+  std::string data_path(const std::string& given, const std::string& below) const;
+  /// Hint for a file that is not there: where the data root comes from.
+  std::string root_hint() const;
+};
+
+/// Reports common keys that are set to something not supported.
+void check_common_keys(const LoadArgs& args);
+
+template <class Keys>
+using LoadFunction = std::unique_ptr<Database> (*)(const Keys&, const LoadArgs&);
+
+template <class Keys>
+DatabaseType database_type(std::string summary, LoadFunction<Keys> load) {
+  DatabaseType type;
+  type.summary = std::move(summary);
+  type.make = [load](const KeySource& source, const DataContext& context, Diagnostics& diagnostics) {
+    Keys keys;
+    LoadArgs args{source, context, {}, diagnostics};
+    const size_t before = diagnostics.errors().size();
+    read_fields(keys, source, diagnostics);
+    read_fields(args.common, source, diagnostics);
+    check_common_keys(args);
+    std::unique_ptr<Database> out;
+    if (diagnostics.errors().size() != before) return out;
+    try {
+      out = load(keys, args);
+    } catch (const ConfigError& error) {
+      diagnostics.add(error);
+    }
+    if (diagnostics.errors().size() != before) out.reset();
+    return out;
+  };
+  type.fields = [] {
+    std::vector<FieldHelp> out = describe_fields<Keys>();
+    for (FieldHelp& help : describe_fields<CommonKeys>()) out.push_back(std::move(help));
+    return out;
+  };
+  return type;
+}
+
+}  // namespace n2d2::data

@@ -1,0 +1,98 @@
+#include "mat.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <opencv2/imgcodecs.hpp>
+
+#include "n2d2/base/error.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+int cv_depth(DataType type) {
+  switch (type) {
+    case DataType::U8:
+      return CV_8U;
+    case DataType::I8:
+      return CV_8S;
+    case DataType::U16:
+      return CV_16U;
+    case DataType::I16:
+      return CV_16S;
+    case DataType::I32:
+      return CV_32S;
+    case DataType::F32:
+      return CV_32F;
+    case DataType::I64:
+      break;
+  }
+  throw InternalError("pictures of i64 do not exist", __FILE__, __LINE__);
+}
+
+DataType data_type(int depth) {
+  switch (depth) {
+    case CV_8U:
+      return DataType::U8;
+    case CV_16U:
+      return DataType::U16;
+    case CV_16S:
+      return DataType::I16;
+    case CV_32S:
+      return DataType::I32;
+    default:
+      return DataType::F32;
+  }
+}
+
+constexpr std::array<std::string_view, 14> kPictureExtensions{
+    "bmp", "dib", "jpeg", "jpg", "jpe", "jp2", "png", "pbm", "pgm", "ppm", "sr", "ras", "tif", "tiff"};
+
+}  // namespace
+
+cv::Mat view(Image& image) {
+  return {image.height(), image.width(), CV_MAKETYPE(cv_depth(image.depth()), image.channels()), image.raw()};
+}
+
+cv::Mat view(const Image& image) {
+  return {image.height(), image.width(), CV_MAKETYPE(cv_depth(image.depth()), image.channels()),
+          const_cast<std::byte*>(image.raw())};
+}
+
+Image to_image(const cv::Mat& mat) {
+  const int depth = mat.depth() == CV_8S                      ? CV_16S
+                    : data_type(mat.depth()) == DataType::F32 ? CV_32F
+                                                              : mat.depth();
+  Image out(mat.cols, mat.rows, mat.channels(), data_type(depth));
+  cv::Mat target = view(out);
+  mat.convertTo(target, depth);
+  return out;
+}
+
+Image read_picture(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  if (!extension.empty()) extension.erase(0, 1);
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::find(kPictureExtensions.begin(), kPictureExtensions.end(), extension) == kPictureExtensions.end())
+    throw ConfigError(
+        fmt::format("{}: no reader for files ending in '{}'", path.string(), path.extension().string()), {},
+        "pictures are read (jpg, png, ppm, ...); leave other files out with ValidExtensions or IgnoreMasks");
+  cv::Mat mat;
+  std::string reason = "not a picture, or damaged";
+  try {
+    mat = cv::imread(path.string(), cv::IMREAD_UNCHANGED);
+  } catch (const cv::Exception& e) {
+    reason = e.err;
+  }
+  if (mat.empty()) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) reason = "no such file";
+    throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason));
+  }
+  return to_image(mat);
+}
+
+}  // namespace n2d2::data

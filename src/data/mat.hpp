@@ -1,0 +1,23 @@
+// How do OpenCV and Image see the same pixels?
+#pragma once
+
+#include <filesystem>
+
+#include <opencv2/core.hpp>
+
+#include "n2d2/data/image.hpp"
+
+namespace n2d2::data {
+
+/// A header over the picture's own memory; valid while the picture is.
+cv::Mat view(Image& image);
+/// The pixels are only read through it.
+cv::Mat view(const Image& image);
+/// A dense copy. F64 becomes F32, I8 becomes I16.
+Image to_image(const cv::Mat& mat);
+
+/// Decodes a picture file: depth and channels as stored, no EXIF rotation, colours blue, green, red (spec data 1).
+/// ConfigError naming the file when its extension has no reader or it cannot be decoded.
+Image read_picture(const std::filesystem::path& path);
+
+}  // namespace n2d2::data

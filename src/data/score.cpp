@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+
+#include "n2d2/data/target.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+template <class Values>
+double mean(const Values& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw ConfigError(fmt::format("{}: cannot be written", path.string()));
+}
+
+std::string success_text(const std::vector<float>& successes) {
+  std::string out = "# sample success\n";
+  for (size_t i = 0; i < successes.size(); ++i) out += fmt::format("{} {}\n", i, print_real(successes[i]));
+  return out;
+}
+
+}  // namespace
+
+Score::Score(const Target& target) : target_(target), confusion_(target.classes()) {}
+
+template <class T>
+void Score::add_typed(std::span<const T> outputs, const Shape& shape, std::span<const int> labels,
+                      double scale) {
+  const auto c = static_cast<size_t>(shape.c()), area = static_cast<size_t>(shape.h() * shape.w());
+  N2D2_CHECK(shape.c() == target_.outputs() && shape.n() == static_cast<int64_t>(labels.size()) &&
+                 outputs.size() == static_cast<size_t>(shape.elements()),
+             "outputs {} ({} values) for {} labels and {} outputs", shape.text(), outputs.size(),
+             labels.size(), target_.outputs());
+  decisions_.clear();
+  for (size_t n = 0; n < labels.size(); ++n) {
+    const int expected = target_.class_of(labels[n]);
+    int64_t right = 0, in_top = 0;
+    for (size_t i = 0; i < area; ++i) {
+      const auto value = [&](size_t k) { return outputs[(n * c + k) * area + i]; };
+      int decision = 0;
+      for (size_t k = 1; k < c; ++k)
+        if (value(k) > value(static_cast<size_t>(decision))) decision = static_cast<int>(k);
+      if (c == 1)
+        decision = scale * static_cast<double>(value(0)) > target_.options().binary_threshold ? 1 : 0;
+      decisions_.push_back(decision);
+      if (expected < 0) continue;
+      confusion_.add(expected, decision);
+      right += decision == expected ? 1 : 0;
+      // Rank of the expected class; of equal outputs the first comes first.
+      int rank = decision == expected ? 0 : 1;
+      if (c > 1) {
+        const auto own = value(static_cast<size_t>(expected));
+        rank = 0;
+        for (size_t k = 0; k < c; ++k)
+          rank += value(k) > own || (value(k) == own && k < static_cast<size_t>(expected)) ? 1 : 0;
+      }
+      in_top += rank < target_.options().top_n ? 1 : 0;
+    }
+    if (expected < 0) continue;
+    successes_.push_back(static_cast<float>(right) / static_cast<float>(area));
+    top_n_successes_.push_back(static_cast<float>(in_top) / static_cast<float>(area));
+  }
+}
+
+void Score::add(std::span<const float> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+void Score::add(std::span<const int8_t> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+void Score::add(std::span<const uint8_t> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+void Score::add(std::span<const int16_t> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+void Score::add(std::span<const uint16_t> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+void Score::add(std::span<const int32_t> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+void Score::add(std::span<const int64_t> o, const Shape& shape, std::span<const int> labels, double scale) {
+  add_typed(o, shape, labels, scale);
+}
+
+void Score::add(const Tensor& outputs, std::span<const int> labels, double scale) {
+  N2D2_CHECK(outputs.layout() == Layout::Nchw, "outputs in another layout than nchw");
+  const Shape& shape = outputs.shape();
+  switch (outputs.dtype()) {
+    case DataType::F32:
+      return add(outputs.span<float>(), shape, labels, scale);
+    case DataType::I8:
+      return add(outputs.span<int8_t>(), shape, labels, scale);
+    case DataType::U8:
+      return add(outputs.span<uint8_t>(), shape, labels, scale);
+    case DataType::I16:
+      return add(outputs.span<int16_t>(), shape, labels, scale);
+    case DataType::U16:
+      return add(outputs.span<uint16_t>(), shape, labels, scale);
+    case DataType::I32:
+      return add(outputs.span<int32_t>(), shape, labels, scale);
+    case DataType::I64:
+      return add(outputs.span<int64_t>(), shape, labels, scale);
+  }
+}
+
+double Score::recognition_rate() const {
+  return mean(successes_);
+}
+double Score::top_n_rate() const {
+  return mean(top_n_successes_);
+}
+
+void Score::write(const std::filesystem::path& folder, std::string_view set) const {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw ConfigError(fmt::format("{}: folder cannot be made: {}", folder.string(), error.message()));
+  write_file(folder / fmt::format("ConfusionMatrix_{}.dat", set), confusion_.text(target_.class_names()));
+  write_file(folder / fmt::format("Success_{}.dat", set), success_text(successes_));
+  if (target_.options().top_n > 1)
+    write_file(folder / fmt::format("SuccessTopN_{}.dat", set), success_text(top_n_successes_));
+}
+
+}  // namespace n2d2::data

@@ -1,0 +1,201 @@
+#include "n2d2/data/target.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "n2d2/data/database.hpp"
+
+#include "labels_mapping.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+struct Refused {
+  const char* key;
+  const char* neutral;  // the value that switches it off
+  const char* why;
+};
+
+/// Keys of the reference program that are not supported (spec data 7).
+constexpr std::array kRefused{
+    Refused{"DataAsTarget", "0", "data cannot be used as target"},
+    Refused{"WeakTarget", "-2", "a sample has one label"},
+    Refused{"ROIsLabelTarget", "", "a sample has one label"},
+    Refused{"MaskLabelTarget", "", "a sample has one label"},
+    Refused{"MaskedLabel", "-1", "a sample has one label"},
+    Refused{"MaskedLabelValue", "0", "a sample has one label"},
+    Refused{"ValueThreshold", "0", "no pictures of estimated labels are drawn"},
+    Refused{"NoDisplayLabel", "-1", "no pictures of estimated labels are drawn"},
+    Refused{"LabelsHueOffset", "0", "no pictures of estimated labels are drawn"},
+    Refused{"EstimatedLabelsValueDisplay", "1", "no pictures of estimated labels are drawn"},
+    Refused{"ImageLogFormat", "jpg", "no pictures of estimated labels are drawn"},
+    Refused{"ConfusionRangeMin", "0", "data cannot be used as target"},
+    Refused{"ConfusionRangeMax", "1", "data cannot be used as target"},
+    Refused{"ConfusionQuantSteps", "10", "data cannot be used as target"}};
+
+void report(const KeySource& keys, const char* key, const std::string& message, Diagnostics& diagnostics,
+            const std::string& hint = {}) {
+  const auto found = keys.find(key);
+  diagnostics.error(found ? found->where : keys.where(),
+                    fmt::format("{} {}: {}", keys.subject(), key, message), hint);
+}
+
+}  // namespace
+
+TargetOptions read_target_options(const KeySource& keys, Diagnostics& diagnostics) {
+  TargetOptions out;
+  read_fields(out, keys, diagnostics);
+  if (out.type != TargetType::TargetScore && out.type != TargetType::Target)
+    report(keys, "Type",
+           fmt::format("'{}' is not supported yet; supported: TargetScore, Target",
+                       ValueText<TargetType>::print(out.type)),
+           diagnostics);
+  for (const Refused& refused : kRefused)
+    if (const auto found = keys.find(refused.key); found && found->text != refused.neutral)
+      report(keys, refused.key, fmt::format("'{}' is not supported: {}", found->text, refused.why),
+             diagnostics);
+  if (out.create_missing_labels && out.labels_mapping.empty())
+    report(keys, "CreateMissingLabels", "expected LabelsMapping beside it, whose labels it creates",
+           diagnostics);
+  return out;
+}
+
+int Target::class_of(int label) const {
+  if (label < 0) return class_of_none_;
+  N2D2_CHECK(static_cast<size_t>(label) < class_of_.size(), "label {} of {}", label, class_of_.size());
+  return class_of_[static_cast<size_t>(label)];
+}
+
+std::vector<std::string> Target::class_names() const {
+  std::vector<std::string> out(static_cast<size_t>(classes()));
+  for (size_t label = 0; label < labels_.size(); ++label) {
+    if (class_of_[label] < 0) continue;
+    std::string& name = out[static_cast<size_t>(class_of_[label])];
+    name += (name.empty() ? "" : ",") + labels_[label];
+  }
+  for (size_t cls = 0; cls < out.size(); ++cls)
+    if (out[cls].empty()) out[cls] = std::to_string(cls);
+  return out;
+}
+
+std::string Target::mapping_text() const {
+  std::string out;
+  for (size_t label = 0; label < labels_.size(); ++label) {
+    const bool quote = labels_[label].find_first_of(" \t#*?+") != std::string::npos;
+    out += fmt::format("{0}{1}{0} {2}\n", quote ? "\"" : "", labels_[label], class_of_[label]);
+  }
+  return out + fmt::format("* {}\n", class_of_none_);
+}
+
+/// Fills a Target; kept apart so that a Target always is whole.
+struct TargetBuilder {
+  Target target;
+  const KeySource& keys;
+  Diagnostics& diagnostics;
+
+  /// Label id = class.
+  void identity() {
+    for (size_t label = 0; label < target.labels_.size(); ++label)
+      target.class_of_.push_back(static_cast<int>(label));
+    if (static_cast<int>(target.labels_.size()) > target.classes())
+      diagnostics.error(keys.where(),
+                        fmt::format("{} {} labels need as many outputs, the layer has {}", keys.subject(),
+                                    target.labels_.size(), target.outputs_),
+                        "NbOutputs of the layer, or LabelsMapping to bring several labels to one output");
+  }
+
+  void from_file(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+      report(keys, "LabelsMapping", fmt::format("no file '{}'", path), diagnostics);
+      return;
+    }
+    const auto lines = read_mapping(path, diagnostics);
+    std::vector<std::optional<int>> classes(target.labels_.size());
+    std::optional<MappingLine> rest;
+    for (const MappingLine& line : lines) {
+      if (line.target >= target.classes())
+        diagnostics.error(line.where, fmt::format("labels mapping: expected an output below {}, got '{}'",
+                                                  target.classes(), line.target));
+      else if (!line.quoted && line.name == "*")
+        target.class_of_none_ = line.target;
+      else if (!line.quoted && line.name == "default")
+        set_default(line, rest);
+      else
+        apply(line, classes);
+    }
+    for (size_t label = 0; label < classes.size(); ++label) {
+      if (!classes[label] && rest) classes[label] = rest->target;
+      if (!classes[label] && !diagnostics.has_errors())
+        report(keys, "LabelsMapping", fmt::format("label '{}' is not in '{}'", target.labels_[label], path),
+               diagnostics, "a line 'default -1' ignores every label that is not listed");
+      target.class_of_.push_back(classes[label].value_or(-1));
+    }
+  }
+
+  void set_default(const MappingLine& line, std::optional<MappingLine>& rest) {
+    if (rest)
+      diagnostics.error(line.where,
+                        fmt::format("labels mapping: 'default' already is in line {}", rest->where.line));
+    rest = line;
+  }
+
+  void apply(const MappingLine& line, std::vector<std::optional<int>>& classes) {
+    const auto literal = std::find(target.labels_.begin(), target.labels_.end(), line.name);
+    MappingLine used = line;
+    if (has_wildcard(line) && literal != target.labels_.end()) {
+      if (line.name.find_first_of("*?") != std::string::npos) {
+        diagnostics.error(line.where, fmt::format("labels mapping: '{}' is a label and a mask", line.name),
+                          "quotes around it make it a label");
+        return;
+      }
+      used.quoted = true;  // '+' in a label's own name
+    }
+    bool found = false;
+    for (size_t label = 0; label < classes.size(); ++label)
+      if (means(used, target.labels_[label])) {
+        classes[label] = used.target;
+        found = true;
+      }
+    if (found) return;
+    if (target.options_.create_missing_labels && !has_wildcard(used)) {
+      target.labels_.push_back(used.name);
+      classes.emplace_back(used.target);
+    } else {
+      diagnostics.warn(line.where,
+                       fmt::format("labels mapping: no label of the database is meant by '{}'", line.name));
+    }
+  }
+
+  static std::optional<Target> make(const TargetOptions& options, std::span<const std::string> labels,
+                                    int outputs, const KeySource& keys, Diagnostics& diagnostics) {
+    const size_t before = diagnostics.errors().size();
+    TargetBuilder builder{{}, keys, diagnostics};
+    Target& target = builder.target;
+    target.options_ = options;
+    target.outputs_ = outputs;
+    target.labels_.assign(labels.begin(), labels.end());
+    if (options.labels_mapping.empty())
+      builder.identity();
+    else
+      builder.from_file(expand_environment(options.labels_mapping));
+    if (options.top_n > outputs) {
+      const auto found = keys.find("TopN");
+      diagnostics.warn(found ? found->where : keys.where(),
+                       fmt::format("{} TopN: {} of {} outputs, {} is used", keys.subject(), options.top_n,
+                                   outputs, outputs));
+      target.options_.top_n = outputs;
+    }
+    if (diagnostics.errors().size() != before) return std::nullopt;
+    return std::move(target);
+  }
+};
+
+std::optional<Target> make_target(const TargetOptions& options, std::span<const std::string> labels,
+                                  int outputs, const KeySource& keys, Diagnostics& diagnostics) {
+  N2D2_CHECK(outputs >= 1, "a target on {} outputs", outputs);
+  return TargetBuilder::make(options, labels, outputs, keys, diagnostics);
+}
+
+}  // namespace n2d2::data

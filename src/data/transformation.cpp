@@ -1,0 +1,126 @@
+#include "n2d2/data/transformation.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <opencv2/core.hpp>
+
+#include "transformation_type.hpp"
+
+namespace n2d2::data {
+
+void register_all_transformations(TransformationRegistry& registry);  // generated from CMakeLists.txt
+
+namespace {
+
+/// Transformations of the reference program that are not written yet (spec data 6).
+constexpr std::array kKnownElsewhere{"Affine",
+                                     "Apodization",
+                                     "CentroidCrop",
+                                     "CompressionNoise",
+                                     "DCT",
+                                     "DFT",
+                                     "Distortion",
+                                     "Equalize",
+                                     "ExpandLabel",
+                                     "Filter",
+                                     "GradientFilter",
+                                     "LabelExtraction",
+                                     "LabelFilter",
+                                     "LabelSliceExtraction",
+                                     "MagnitudePhase",
+                                     "MorphologicalReconstruction",
+                                     "Morphology",
+                                     "Normalize",
+                                     "RandomAffine",
+                                     "RandomResizeCrop",
+                                     "RangeClipping",
+                                     "Reshape",
+                                     "StripeRemove",
+                                     "Threshold",
+                                     "Trim",
+                                     "WallisFilter"};
+/// Documented, but never published.
+constexpr std::array kClosed{"Blending", "ChannelShake", "ROIExtraction"};
+
+template <class List>
+bool lists(const List& list, const std::string& type) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const char* name) { return type == std::string(name) + "Transformation"; });
+}
+
+std::string unknown_type(const std::string& type) {
+  const std::string supported = join(transformations().names(), ", ");
+  if (lists(kKnownElsewhere, type))
+    return fmt::format("transformation '{}' is not supported yet; supported: {}", type, supported);
+  if (lists(kClosed, type))
+    return fmt::format("transformation '{}' belongs to a closed edition of N2D2; supported: {}", type,
+                       supported);
+  return transformations().unknown("transformation", type);
+}
+
+}  // namespace
+
+bool applies(ApplyTo apply_to, Partition partition) {
+  switch (apply_to) {
+    case ApplyTo::All:
+      return true;
+    case ApplyTo::LearnOnly:
+      return partition == Partition::Learn;
+    case ApplyTo::ValidationOnly:
+      return partition == Partition::Validation;
+    case ApplyTo::TestOnly:
+      return partition == Partition::Test;
+    case ApplyTo::NoLearn:
+      return partition != Partition::Learn;
+    case ApplyTo::NoValidation:
+      return partition != Partition::Validation;
+    case ApplyTo::NoTest:
+      break;
+  }
+  return partition != Partition::Test;
+}
+
+void Transformation::fail(const std::string& message, const std::string& hint) const {
+  throw ConfigError(fmt::format("{} {}", subject_, message), where_, hint);
+}
+
+const TransformationRegistry& transformations() {
+  static const TransformationRegistry registry = [] {
+    TransformationRegistry out;
+    register_all_transformations(out);
+    return out;
+  }();
+  return registry;
+}
+
+std::unique_ptr<Transformation> make_transformation(const std::string& type, const KeySource& keys,
+                                                    Diagnostics& diagnostics) {
+  if (const TransformationType* entry = transformations().find(type)) return entry->make(keys, diagnostics);
+  report_key(keys, "Type", unknown_type(type), diagnostics);
+  return nullptr;
+}
+
+void report_key(const KeySource& keys, std::string_view key, const std::string& message,
+                Diagnostics& diagnostics, const std::string& hint) {
+  const auto found = keys.find(key);
+  diagnostics.error(found ? found->where : keys.where(),
+                    fmt::format("{} {}: {}", keys.subject(), key, message), hint);
+}
+
+void require_depth(const Transformation& step, const Image& image, std::initializer_list<DataType> depths) {
+  if (std::find(depths.begin(), depths.end(), image.depth()) != depths.end()) return;
+  std::string names;
+  for (const DataType depth : depths) names += (names.empty() ? "" : " or ") + n2d2::to_string(depth);
+  step.fail(fmt::format("{}: expected a picture of {}, got {}", step.type(), names, image.text()));
+}
+
+void with_opencv(const Transformation& step, const Image& image, const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const cv::Exception& e) {
+    step.fail(fmt::format("{}: cannot be done with a picture of {}: {}", step.type(), image.text(), e.err));
+  }
+}
+
+}  // namespace n2d2::data

@@ -1,0 +1,59 @@
+// Cuts or pads each axis around the centre to a given size.
+#include "border.hpp"
+#include "transformation_type.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+/// First side of an axis gets ceil(d / 2) of d = target - size: with an odd d the pixel more is padded left or top,
+/// or cut off right or bottom (spec data 8, pitfall 9).
+int first_side(int d) {
+  return d > 0 ? (d + 1) / 2 : -(-d / 2);
+}
+
+class PadCrop final : public Transformation {
+ public:
+  int width = 0, height = 0;
+  bool additive = false;
+  Border border;
+  BorderType border_type = BorderType::MinusOneReflectBorder;
+  std::vector<double> border_values;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Width", &PadCrop::width, required, help("columns of the result"));
+    v("Height", &PadCrop::height, required, help("rows of the result"));
+    v("AdditiveWH", &PadCrop::additive, help("Width and Height are added to the size"));
+    v("BorderType", &PadCrop::border_type, help("what padding holds"));
+    v("BorderValue", &PadCrop::border_values, help("of ConstantBorder: one number or one per channel"));
+  }
+
+  void check(const KeySource& keys, Diagnostics& diagnostics) {
+    if (!additive && width < 1)
+      report_key(keys, "Width", fmt::format("expected an integer >= 1, got '{}'", width), diagnostics);
+    if (!additive && height < 1)
+      report_key(keys, "Height", fmt::format("expected an integer >= 1, got '{}'", height), diagnostics);
+    border = {border_type, border_values};
+  }
+
+  void apply(Image& image, Rng&) const override {
+    const int to_width = additive ? image.width() + width : width;
+    const int to_height = additive ? image.height() + height : height;
+    if (to_width < 1 || to_height < 1)
+      fail(fmt::format("AdditiveWH: a picture of {} would become {}x{}", image.text(), to_width, to_height));
+    if (to_width == image.width() && to_height == image.height()) return;
+    image = window(*this, image, -first_side(to_width - image.width()),
+                   -first_side(to_height - image.height()), to_width, to_height, border);
+  }
+};
+
+}  // namespace
+
+void register_pad_crop(TransformationRegistry& registry);
+void register_pad_crop(TransformationRegistry& registry) {
+  registry.add("PadCropTransformation",
+               transformation_type<PadCrop>("PadCropTransformation", "cut or pad around the centre"));
+}
+
+}  // namespace n2d2::data

@@ -1,0 +1,157 @@
+// Changes the size of the picture: bilinear, pixel centres at half coordinates.
+#include <algorithm>
+#include <cmath>
+
+#include <opencv2/imgproc.hpp>
+
+#include "mat.hpp"
+#include "transformation_type.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+/// What one pixel of the result is made of along one axis.
+struct Taps {
+  int first = 0;
+  std::vector<double> weights;  // sum 1
+};
+
+/// Triangle of half width max(1, from / to) around the centre (x + 0.5) * from / to, cut at the edges.
+std::vector<Taps> antialias_taps(int from, int to) {
+  const double scale = static_cast<double>(from) / to, support = std::max(scale, 1.0);
+  std::vector<Taps> out;
+  for (int x = 0; x < to; ++x) {
+    const double centre = (x + 0.5) * scale;
+    Taps taps;
+    taps.first = std::max(0, static_cast<int>(centre - support + 0.5));
+    const int end = std::min(from, static_cast<int>(centre + support + 0.5));
+    double sum = 0;
+    for (int i = taps.first; i < end; ++i) {
+      const double weight = std::max(0.0, 1 - std::abs((i + 0.5 - centre) / support));
+      taps.weights.push_back(weight);
+      sum += weight;
+    }
+    for (double& weight : taps.weights) weight /= sum;
+    out.push_back(std::move(taps));
+  }
+  return out;
+}
+
+/// The picture seen as [outer][axis][inner], inner contiguous.
+struct Axis {
+  int64_t outer, size, inner;
+};
+
+/// Bytes: weights as integers of 22 fraction bits, rounded half away from zero; the sum is rounded half up and
+/// clamped. This is how Pillow computes, so results of the two are equal.
+void filter(const uint8_t* from, uint8_t* to, const Axis& axis, const std::vector<Taps>& all) {
+  constexpr int kFraction = 22;
+  std::vector<int32_t> weights;
+  for (int64_t o = 0; o < axis.outer; ++o)
+    for (size_t x = 0; x < all.size(); ++x) {
+      weights.clear();
+      for (const double w : all[x].weights)
+        weights.push_back(static_cast<int32_t>(std::lround(w * (1 << kFraction))));
+      const uint8_t* start = from + (o * axis.size + all[x].first) * axis.inner;
+      for (int64_t i = 0; i < axis.inner; ++i) {
+        int32_t sum = 1 << (kFraction - 1);
+        for (size_t k = 0; k < weights.size(); ++k)
+          sum += weights[k] * start[static_cast<int64_t>(k) * axis.inner + i];
+        *to++ = static_cast<uint8_t>(std::clamp(sum >> kFraction, 0, 255));
+      }
+    }
+}
+
+template <class T>
+void filter(const T* from, T* to, const Axis& axis, const std::vector<Taps>& all) {
+  for (int64_t o = 0; o < axis.outer; ++o)
+    for (const Taps& taps : all) {
+      const T* start = from + (o * axis.size + taps.first) * axis.inner;
+      for (int64_t i = 0; i < axis.inner; ++i) {
+        double sum = 0;
+        for (size_t k = 0; k < taps.weights.size(); ++k)
+          sum += taps.weights[k] * static_cast<double>(start[static_cast<int64_t>(k) * axis.inner + i]);
+        *to++ = cv::saturate_cast<T>(sum);
+      }
+    }
+}
+
+void filter(const Image& from, Image& to, const Axis& axis, const std::vector<Taps>& taps) {
+  switch (from.depth()) {
+    case DataType::U8:
+      return filter(from.span<uint8_t>().data(), to.span<uint8_t>().data(), axis, taps);
+    case DataType::U16:
+      return filter(from.span<uint16_t>().data(), to.span<uint16_t>().data(), axis, taps);
+    case DataType::I16:
+      return filter(from.span<int16_t>().data(), to.span<int16_t>().data(), axis, taps);
+    default:
+      return filter(from.span<float>().data(), to.span<float>().data(), axis, taps);
+  }
+}
+
+/// Rows first, then columns, with rounding to the element type in between.
+Image resize_antialiased(Image image, int width, int height) {
+  if (width != image.width()) {
+    Image out(width, image.height(), image.channels(), image.depth());
+    filter(image, out, {image.height(), image.width(), image.channels()},
+           antialias_taps(image.width(), width));
+    image = std::move(out);
+  }
+  if (height != image.height()) {
+    Image out(width, height, image.channels(), image.depth());
+    filter(image, out, {1, image.height(), int64_t{width} * image.channels()},
+           antialias_taps(image.height(), height));
+    image = std::move(out);
+  }
+  return image;
+}
+
+class Rescale final : public Transformation {
+ public:
+  int width = 0, height = 0;
+  bool keep_aspect_ratio = false, resize_to_fit = true, antialias = false;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Width", &Rescale::width, required, at_least(1), help("columns of the result"));
+    v("Height", &Rescale::height, required, at_least(1), help("rows of the result"));
+    v("KeepAspectRatio", &Rescale::keep_aspect_ratio, help("one factor for both axes"));
+    v("ResizeToFit", &Rescale::resize_to_fit,
+      help("with KeepAspectRatio, 1: fits inside, 0: covers Width x Height"));
+    v("Antialias", &Rescale::antialias, help("support widened by the shrink factor, as Pillow does"));
+  }
+
+  void apply(Image& image, Rng&) const override {
+    require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
+    int to_width = width, to_height = height;
+    if (keep_aspect_ratio) {
+      const double ratio_x = static_cast<double>(width) / image.width();
+      const double ratio_y = static_cast<double>(height) / image.height();
+      const double ratio = resize_to_fit ? std::min(ratio_x, ratio_y) : std::max(ratio_x, ratio_y);
+      // Truncated on purpose, 255.99 becomes 255 (spec data 8, pitfall 10).
+      to_width = std::max(1, static_cast<int>(ratio * image.width()));
+      to_height = std::max(1, static_cast<int>(ratio * image.height()));
+    }
+    if (to_width == image.width() && to_height == image.height()) return;
+    if (antialias) {
+      image = resize_antialiased(std::move(image), to_width, to_height);
+      return;
+    }
+    Image out(to_width, to_height, image.channels(), image.depth());
+    cv::Mat target = view(out);
+    with_opencv(*this, image,
+                [&] { cv::resize(view(image), target, target.size(), 0, 0, cv::INTER_LINEAR); });
+    image = std::move(out);
+  }
+};
+
+}  // namespace
+
+void register_rescale(TransformationRegistry& registry);
+void register_rescale(TransformationRegistry& registry) {
+  registry.add("RescaleTransformation",
+               transformation_type<Rescale>("RescaleTransformation", "bilinear resize"));
+}
+
+}  // namespace n2d2::data
