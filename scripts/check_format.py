@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Checks every C++ file of the repository with clang-format-14. Exit 1 with the files that differ.
+
+  check_format.py [--fix]
+"""
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main():
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                            capture_output=True, text=True, check=True).stdout.split()
+    files = [f for f in listed if f.endswith((".cpp", ".hpp", ".h")) and (ROOT / f).exists()]
+    if "--fix" in sys.argv:
+        subprocess.run(["clang-format-14", "-i", *files], cwd=ROOT, check=True)
+    wrong = [f for f in files
+             if subprocess.run(["clang-format-14", "--dry-run", "-Werror", f], cwd=ROOT,
+                               capture_output=True).returncode != 0]
+    print("\n".join(f"{f}: not formatted (scripts/check_format.py --fix)" for f in wrong) or
+          f"format: {len(files)} files are in order")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

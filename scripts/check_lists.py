@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Checks that every .cpp below src/ and tests/ is named in its folder's (or a parent folder's) CMakeLists.txt.
+
+A file that no list names is not built: it would rot unseen. Exit 1 with one line per file.
+"""
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# Whole projects that tests build by themselves.
+SKIPPED = ("example_project",)
+
+
+def is_listed(path):
+    folder = path.parent
+    while folder != ROOT:
+        lists = folder / "CMakeLists.txt"
+        if lists.exists():
+            text = lists.read_text()
+            relative = path.relative_to(folder).as_posix()
+            if relative in text or path.stem in text.split() or path.stem in text.replace(")", " ").split():
+                return True
+        folder = folder.parent
+    return False
+
+
+def main():
+    files = [p for top in ("src", "tests") for p in sorted((ROOT / top).rglob("*.cpp"))
+             if not any(part in SKIPPED for part in p.parts)]
+    findings = [f"{p.relative_to(ROOT)}: no CMakeLists.txt names it" for p in files if not is_listed(p)]
+    print("\n".join(findings) if findings else f"lists: {len(files)} sources are named")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs what n2d2 is built with (Debian 12), as root or through sudo. Does nothing when all is there.
+set -euo pipefail
+
+packages=(
+  # tools
+  ccache clang-14 clang-format-14 clang-tidy-14 cmake g++ gcovr git make ninja-build python3
+  libclang-rt-14-dev libomp-14-dev
+  # libraries: images, float compute, text and log, JSON, templates, pictures, decompression
+  libopencv-core-dev libopencv-imgcodecs-dev libopencv-imgproc-dev
+  libdnnl-dev ocl-icd-opencl-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev zlib1g-dev
+  # tests and benchmarks
+  libbenchmark-dev libgmock-dev libgtest-dev librapidcheck-dev
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "setup: every package is installed"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "setup: run as root, or install sudo" >&2; exit 2; }
+  as_root=(sudo)
+fi
+echo "setup: installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
