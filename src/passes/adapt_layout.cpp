@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/reshape.hpp"
 
 #include "rewrite.hpp"
 
@@ -56,7 +57,7 @@ class AdaptLayout final : public Pass {
     Diagnostics diagnostics;
     for (const graph::NodeId id : graph.schedule()) {
       const graph::Node& node = graph.node(id);
-      if (!is_type(node, "Reshape")) continue;
+      if (!graph::as<ops::Reshape>(node)) continue;
       const Shape& in = graph.value(node.inputs.at(0)).type.shape;
       const Shape& out = graph.value(node.outputs.at(0)).type.shape;
       if (!commutes(in, out))

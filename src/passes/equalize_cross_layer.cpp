@@ -9,6 +9,7 @@
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/reshape.hpp"
 
 #include "rewrite.hpp"
 
@@ -41,12 +42,12 @@ bool is_homogeneous(const graph::Graph& graph, const graph::Node& node) {
   if (!scales_through(node.clamp)) return false;
   if (graph::as<ops::Pool>(node) || graph::as<ops::Padding>(node)) return true;
   if (const auto* relu = graph::as<ops::Relu>(node)) return relu->clipping == 0;
-  if (!is_type(node, "Reshape")) return false;
+  if (!graph::as<ops::Reshape>(node)) return false;
   return graph.value(node.inputs.at(0)).type.shape.c() == graph.value(node.outputs.at(0)).type.shape.c();
 }
 
 bool is_flattening(const graph::Graph& graph, const graph::Node& node) {
-  return is_type(node, "Reshape") && graph.value(node.outputs.at(0)).uses.size() == 1 &&
+  return graph::as<ops::Reshape>(node) && graph.value(node.outputs.at(0)).uses.size() == 1 &&
          graph::as<ops::Fc>(graph.node(graph.value(node.outputs.at(0)).uses[0].node));
 }
 

@@ -5,6 +5,7 @@
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
 
@@ -33,7 +34,7 @@ bool chooses(const graph::Node& node, const Clamp& clamp) {
   const bool keeps_zero = clamp.lo <= 0 && 0 <= clamp.hi;
   if (const auto* pool = graph::as<ops::Pool>(node)) return !pool->count_zeros || keeps_zero;
   if (graph::as<ops::Padding>(node)) return keeps_zero;
-  return graph::as<ops::Concat>(node) != nullptr || is_type(node, "Reshape");
+  return graph::as<ops::Concat>(node) || graph::as<ops::Reshape>(node);
 }
 
 /// Whether the clamp on this value can become part of what makes it; its only reader is the clamp.

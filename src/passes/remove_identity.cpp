@@ -4,6 +4,7 @@
 #include "n2d2/ops/concat.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
 
@@ -28,7 +29,7 @@ bool contains(const Clamp& outer, const Clamp& inner) {
 
 bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp& in) {
   if (node.clamp || node.rescale) return false;
-  if (is_type(node, "Reshape")) {
+  if (graph::as<ops::Reshape>(node)) {
     const graph::ValueId out = node.outputs.at(0);
     return graph.value(out).type.shape == graph.value(node.inputs.at(0)).type.shape ||
            only_fc_reads(graph, out);

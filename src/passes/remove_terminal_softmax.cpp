@@ -1,4 +1,5 @@
 #include "n2d2/base/log.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/softmax.hpp"
 
 #include "rewrite.hpp"
@@ -12,7 +13,7 @@ bool ends_network(const graph::Graph& graph, graph::ValueId id) {
   bool leaves = graph.is_output(id);
   for (const graph::Use& use : graph.value(id).uses) {
     const graph::Node& user = graph.node(use.node);
-    if (!is_type(user, "Reshape") || !ends_network(graph, user.outputs.at(0))) return false;
+    if (!graph::as<ops::Reshape>(user) || !ends_network(graph, user.outputs.at(0))) return false;
     leaves = true;
   }
   return leaves;

@@ -1,0 +1,160 @@
+#include "assign_scales.hpp"
+
+#include <algorithm>
+
+#include "n2d2/base/parallel.hpp"
+#include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/scaling.hpp"
+#include "n2d2/quantize/clipping.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+using graph::QuantRule;
+
+const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges, graph::ValueId id) {
+  const auto found = ranges.values.find(graph.value(id).name);
+  N2D2_CHECK(found != ranges.values.end(), "value '{}' was not calibrated", graph.value(id).name);
+  return found->second;
+}
+
+/// A value that only a max pool reads is judged by what the pool lets through (spec quantization 6).
+graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id) {
+  if (!graph.has_single_use(id)) return id;
+  const graph::Node& reader = graph.node(graph.value(id).uses[0].node);
+  const auto* pool = graph::as<ops::Pool>(reader);
+  return pool && pool->pooling == ops::Pooling::Max ? reader.outputs.at(0) : id;
+}
+
+/// Whether the threshold comes from the clipping mode: more than 2 outputs, and neither input nor sum.
+bool is_clipped(const graph::Graph& graph, graph::ValueId id) {
+  const graph::Value& value = graph.value(id);
+  return value.producer && value.type.shape.c() > 2 &&
+         graph.op(value.producer).quant_rule() != QuantRule::AddsScaled;
+}
+
+bool rescales(QuantRule rule) {
+  return rule == QuantRule::Accumulates || rule == QuantRule::AddsScaled || rule == QuantRule::Rescales ||
+         rule == QuantRule::Narrows;
+}
+
+/// T of values that have their own; 0 when every sample was 0.
+void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const Options& options,
+                        Scales& scales) {
+  std::vector<graph::ValueId> own;
+  for (const auto& [id, scale] : scales) {
+    const graph::NodeId producer = graph.value(id).producer;
+    if (!producer || rescales(graph.op(producer).quant_rule())) own.push_back(id);
+  }
+  const Clipping& mode = clipping(options.activation_clipping, "-act-clipping-mode");
+  parallel_for(static_cast<int64_t>(own.size()), [&](int64_t i, int) {
+    const graph::ValueId id = own[static_cast<size_t>(i)];
+    Scale& scale = scales.at(id);
+    const Statistics& statistics = statistics_of(graph, ranges, judged_value(graph, id));
+    scale.source = is_clipped(graph, id) ? options.activation_clipping : "None";
+    if (!mode.needs_histogram || !is_clipped(graph, id)) {
+      scale.threshold = statistics.maxabs();
+      return;
+    }
+    N2D2_CHECK(statistics.histogram, "value '{}' has no histogram", graph.value(id).name);
+    const bool silent = statistics.maxabs() == 0;
+    scale.threshold = silent ? 0 : mode.threshold(*statistics.histogram, {scale.bits, scale.is_signed});
+  });
+}
+
+/// Max pool, Padding, Reshape take over their input's scale; a concatenation wants the largest of its branches.
+void propagate(const graph::Graph& graph, Scales& scales) {
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    Scale& out = scales.at(node.outputs.at(0));
+    if (node.op->quant_rule() == QuantRule::KeepsScale) {
+      out = scales.at(node.inputs.at(0));
+      out.source = "input";
+    }
+    if (node.op->quant_rule() != QuantRule::SharesScale) continue;
+    out = scales.at(node.inputs.at(0));
+    for (const graph::ValueId input : node.inputs) {
+      out.threshold = std::max(out.threshold, scales.at(input).threshold);
+      out.is_signed = out.is_signed || scales.at(input).is_signed;
+    }
+    out.source = "join";
+  }
+}
+
+class Joins {
+ public:
+  Joins(graph::Graph& graph, Scales& scales) : graph_(graph), scales_(scales) {}
+
+  /// Makes the edge carry the target scale.
+  void bring(graph::Use edge, const Scale& target) {
+    const graph::ValueId value = graph_.node(edge.node).inputs.at(static_cast<size_t>(edge.slot));
+    const Scale& now = scales_.at(value);
+    if (now.threshold == target.threshold && now.is_signed == target.is_signed) return;
+    if (can_make(value)) {
+      make(value, target);
+      return;
+    }
+    auto scaling = std::make_unique<ops::Scaling>();
+    scaling->factor = {1};
+    const std::string name = graph_.unique_name(graph_.value(value).name + "_rescale");
+    const graph::NodeId node =
+        graph_.insert_before(edge, std::move(scaling), name, graph_.node(edge.node).origin);
+    scales_[graph_.node(node).outputs.at(0)] = target;
+  }
+
+ private:
+  bool can_make(graph::ValueId value) const {
+    const graph::NodeId producer = graph_.value(value).producer;
+    if (!producer || !graph_.has_single_use(value)) return false;
+    const QuantRule rule = graph_.op(producer).quant_rule();
+    if (rule == QuantRule::KeepsScale) return can_make(graph_.node(producer).inputs.at(0));
+    return rescales(rule) || rule == QuantRule::SharesScale;
+  }
+
+  void make(graph::ValueId value, const Scale& target) {
+    scales_.at(value) = target;
+    const graph::Node& node = graph_.node(graph_.value(value).producer);
+    if (node.op->quant_rule() == QuantRule::KeepsScale) make(node.inputs.at(0), target);
+    if (node.op->quant_rule() != QuantRule::SharesScale) return;
+    for (size_t i = 0; i < node.inputs.size(); ++i) bring({node.id, static_cast<int>(i)}, target);
+  }
+
+  graph::Graph& graph_;
+  Scales& scales_;
+};
+
+}  // namespace
+
+double Scale::largest_magnitude() const {
+  const QuantParams q = integers();
+  return static_cast<double>(std::max(q.highest(), -q.lowest()));
+}
+
+QuantParams Scale::quant_params() const {
+  QuantParams q = integers();
+  q.scale = {scale()};
+  return q;
+}
+
+Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options) {
+  const bool input_is_unsigned = statistics_of(graph, ranges, graph.inputs().at(0)).smallest >= 0;
+  Scales scales;
+  for (const auto& [id, is_unsigned] : unsigned_values(graph, input_is_unsigned, options))
+    scales[id] = {0, !is_unsigned, options.bits, {}};
+  measure_thresholds(graph, ranges, options, scales);
+  propagate(graph, scales);
+  std::vector<graph::NodeId> order = graph.schedule();
+  std::reverse(order.begin(), order.end());  // an outer concatenation decides for an inner one
+  Joins joins(graph, scales);
+  for (const graph::NodeId id : order) {
+    if (graph.op(id).quant_rule() != QuantRule::SharesScale) continue;
+    const Scale target = scales.at(graph.node(id).outputs.at(0));
+    for (size_t i = 0; i < graph.node(id).inputs.size(); ++i) joins.bring({id, static_cast<int>(i)}, target);
+  }
+  for (auto& [id, scale] : scales)
+    if (scale.threshold == 0) scale.threshold = 1;
+  return scales;
+}
+
+}  // namespace n2d2::quantize

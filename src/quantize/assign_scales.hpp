@@ -1,0 +1,40 @@
+// Which threshold and sign has each value?
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/quantize/calibrate.hpp"
+#include "n2d2/quantize/options.hpp"
+
+namespace n2d2::quantize {
+
+/// real = q * threshold / full_scale().
+struct Scale {
+  /// Never 0 once assign_scales() is done.
+  double threshold = 0;
+  bool is_signed = true;
+  int bits = 8;
+  /// Where the threshold comes from, for the report: a clipping mode, "input" or "join".
+  std::string source;
+
+  double full_scale() const { return static_cast<double>(integers().full_scale()); }
+  /// max |x_int|.
+  double largest_magnitude() const;
+  /// float32(T / Q).
+  float scale() const { return static_cast<float>(threshold / full_scale()); }
+  QuantParams quant_params() const;
+
+ private:
+  QuantParams integers() const { return {bits, is_signed, -1, {}}; }
+};
+
+using Scales = std::map<graph::ValueId, Scale>;
+
+/// The scale of every value that is not a constant. A concatenation brings its branches to one scale: a producer that
+/// rescales and has no other reader makes it, also through layers that move integers; any other branch gets a
+/// Scaling by 1 on that edge, which this function inserts. Spec quantization 4, 6 and 7.5.
+Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options);
+
+}  // namespace n2d2::quantize

@@ -1,0 +1,34 @@
+// Which integers are the weights and biases of a layer?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "assign_scales.hpp"
+
+namespace n2d2::quantize {
+
+/// Weights and biases of a Conv or Fc as integers, per output o (rows of the weight tensor):
+///   W_int = round(W Qw / w_o)    b_int = round(b Qw Qx / (T_in w_o))    both half away from zero, in double
+struct IntegerParameters {
+  /// I8 or I16 in [-Qs, Qs]; I32 or I64.
+  Tensor weights, biases;
+  /// w_o, one an output (all equal when the layer has one).
+  std::vector<double> ranges;
+  /// max over o of sum |W_int| max |x_int| + |b_int|.
+  double accumulator_bound = 0;
+  int64_t clipped_weights = 0;
+  std::vector<int64_t> dead_outputs, doubled_outputs;
+};
+
+/// The largest sum an accumulator may hold: 2^31 - 1 up to 8 bits, above them 2^62 (64 bits, with room to rescale).
+double accumulator_limit(int bits);
+/// Its width: 32 or 64.
+int accumulator_bits(int bits);
+
+/// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the layer
+/// without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec quantization 7.5.
+IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
+                                     const Scale& in, const Options& options);
+
+}  // namespace n2d2::quantize

@@ -1,0 +1,50 @@
+#include "n2d2/quantize/options.hpp"
+
+#include "n2d2/quantize/clipping.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+void check_bits(int bits, Diagnostics& diagnostics) {
+  if (bits >= 2 && bits <= 16) return;
+  std::string hint;
+  if (bits == 1) hint = "one signed bit has no full scale (2^0 - 1 = 0)";
+  if (bits >= 17 && bits <= 32) hint = "more than 16 bits are not supported yet";
+  diagnostics.error({}, fmt::format("-nbbits: expected 2 to 16 for an integer network, got {}", bits), hint);
+}
+
+void check_rescaling(RescaleMode mode, Diagnostics& diagnostics) {
+  if (mode == RescaleMode::FloatingPoint || mode == RescaleMode::FixedPoint32) return;
+  diagnostics.error(
+      {}, fmt::format("-act-rescaling-mode: '{}' is not supported yet", ValueText<RescaleMode>::print(mode)),
+      "use Floating-point or Fixed-point32");
+}
+
+}  // namespace
+
+void check(const Options& options) {
+  Diagnostics diagnostics;
+  check_bits(options.bits, diagnostics);
+  check_rescaling(options.rescaling, diagnostics);
+  const auto check_clipping = [&](std::string_view name, std::string_view option) {
+    try {
+      clipping(name, option);
+    } catch (const ConfigError& error) {
+      diagnostics.add(error);
+    }
+  };
+  check_clipping(options.weight_clipping, "-wt-clipping-mode");
+  check_clipping(options.activation_clipping, "-act-clipping-mode");
+  diagnostics.finish<ConfigError>();
+}
+
+RescaleMode rescale_mode(std::string_view text) {
+  if (text == "Fixed-point") return RescaleMode::FixedPoint32;
+  RescaleMode mode{};
+  if (ValueText<RescaleMode>::parse(text, mode)) return mode;
+  throw ConfigError(fmt::format("-act-rescaling-mode: expected {} or Fixed-point, got '{}'",
+                                ValueText<RescaleMode>::kind(), text));
+}
+
+}  // namespace n2d2::quantize

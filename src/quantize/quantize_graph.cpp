@@ -1,0 +1,214 @@
+#include "n2d2/quantize/quantize_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/scaling.hpp"
+#include "n2d2/passes/declared_range.hpp"
+#include "n2d2/passes/own_constant.hpp"
+
+#include "assign_scales.hpp"
+#include "check_supported.hpp"
+#include "integer_parameters.hpp"
+#include "rescale_factors.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+using graph::as;
+using graph::NodeId;
+using graph::QuantRule;
+using graph::ValueId;
+
+constexpr int kBitsOfI64 = 63;
+
+std::vector<std::string> notes_of(const IntegerParameters& p) {
+  std::vector<std::string> notes;
+  const auto list = [](const std::vector<int64_t>& outputs) {
+    std::string text;
+    for (const int64_t o : outputs) text += (text.empty() ? "" : ", ") + std::to_string(o);
+    return text;
+  };
+  if (!p.dead_outputs.empty()) notes.push_back("all weights are 0 for output " + list(p.dead_outputs));
+  if (!p.doubled_outputs.empty())
+    notes.push_back("weight scale doubled so that the accumulator fits, output " + list(p.doubled_outputs));
+  return notes;
+}
+
+class Quantizer {
+ public:
+  Quantizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
+      : graph_(graph), ranges_(ranges), options_(options), scales_(assign_scales(graph, ranges, options)) {}
+
+  QuantReport run() {
+    QuantReport report{options_, ranges_.samples, {}};
+    for (const ValueId id : graph_.inputs())
+      report.layers.push_back(describe(id, graph_.value(id).name, "input"));
+    for (const NodeId id : graph_.schedule()) {
+      const graph::Node& node = graph_.node(id);
+      LayerReport layer = describe(node.outputs.at(0), node.name, std::string(node.op->type()));
+      quantize_node(id, layer);
+      report.layers.push_back(std::move(layer));
+    }
+    for (const auto& [id, scale] : scales_) {
+      TensorType type = graph_.value(id).type;
+      type.dtype = integer_type(scale.bits, scale.is_signed);
+      type.quant = scale.quant_params();
+      graph_.set_type(id, std::move(type));
+    }
+    return report;
+  }
+
+ private:
+  LayerReport describe(ValueId id, std::string name, std::string type) const {
+    const Scale& scale = scales_.at(id);
+    LayerReport layer;
+    layer.name = std::move(name);
+    layer.type = std::move(type);
+    layer.bits = scale.bits;
+    layer.is_signed = scale.is_signed;
+    layer.threshold = scale.threshold;
+    layer.scale = scale.scale();
+    layer.clipping = scale.source;
+    if (const auto found = ranges_.values.find(graph_.value(id).name); found != ranges_.values.end()) {
+      layer.min = found->second.min;
+      layer.max = found->second.max;
+      layer.mean = found->second.mean();
+      layer.stddev = found->second.stddev();
+    } else {
+      layer.notes.push_back("inserted to bring a branch to the scale of its concatenation");
+    }
+    return layer;
+  }
+
+  const Scale& in(const graph::Node& node, size_t slot = 0) const { return scales_.at(node.inputs.at(slot)); }
+  const Scale& out(const graph::Node& node) const { return scales_.at(node.outputs.at(0)); }
+
+  void quantize_node(NodeId id, LayerReport& layer) {
+    const graph::Node& node = graph_.node(id);
+    switch (node.op->quant_rule()) {
+      case QuantRule::Accumulates:
+        if (const auto* pool = as<ops::Pool>(node))
+          average_pool(node, *pool, layer);
+        else
+          weighted(id, layer);
+        return;
+      case QuantRule::AddsScaled:
+        return sum(node, layer);
+      case QuantRule::Rescales:
+        return scaling(node, layer);
+      case QuantRule::Narrows:
+        return narrow(node, layer);
+      case QuantRule::KeepsScale:
+      case QuantRule::SharesScale:
+      case QuantRule::StaysFloat:
+      case QuantRule::Disappears:
+        return;
+    }
+  }
+
+  void weighted(NodeId id, LayerReport& layer) {
+    const int64_t outputs = graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
+    const bool has_biases = graph_.node(id).inputs.size() > 2;
+    const ValueId weights = passes::own_constant(graph_, id, 1);
+    const ValueId biases = has_biases ? passes::own_constant(graph_, id, 2) : ValueId{};
+    const graph::Node& node = graph_.node(id);
+    IntegerParameters p = integer_parameters(*graph_.value(weights).constant,
+                                             has_biases ? *graph_.value(biases).constant : Tensor(), outputs,
+                                             in(node), options_);
+    const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
+    QuantParams weight_quant{options_.bits, true, 0, {}};
+    QuantParams bias_quant{options_.bits <= 8 ? 32 : kBitsOfI64, true, 0, {}};
+    std::vector<Factor> factors;
+    for (const double w : p.ranges) {
+      weight_quant.scale.push_back(static_cast<float>(w / qw));
+      bias_quant.scale.push_back(in(node).scale() * weight_quant.scale.back());
+      factors.push_back(factor(in(node), weight_quant.scale.back(), w / qw, out(node)));
+    }
+    if (!options_.per_output)
+      for (QuantParams* q : {&weight_quant, &bias_quant}) {
+        q->axis = -1;
+        q->scale.resize(1);
+      }
+    layer.weight_scales = weight_quant.scale;
+    layer.clipped_weights = p.clipped_weights;
+    for (std::string& note : notes_of(p)) layer.notes.push_back(std::move(note));
+    layer.dead_outputs = std::move(p.dead_outputs);
+    layer.doubled_outputs = std::move(p.doubled_outputs);
+    rescale(node, options_.rescaling, factors, p.accumulator_bound, node.clamp, layer);
+    graph_.set_constant(weights, std::move(p.weights), std::move(weight_quant));
+    if (has_biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
+  }
+
+  void average_pool(const graph::Node& node, const ops::Pool& pool, LayerReport& layer) {
+    const double window = static_cast<double>(pool.kernel.x) * pool.kernel.y;
+    const Factor one = factor(in(node), static_cast<float>(1 / window), 1 / window, out(node));
+    const double bound = window * in(node).largest_magnitude();
+    if (bound > accumulator_limit(options_.bits))
+      throw ExportError(
+          fmt::format("{}: a window of {}x{} can sum up to {:.6g}, more than the accumulator holds",
+                      subject(node), pool.kernel.x, pool.kernel.y, bound),
+          node.origin, "pool in two steps");
+    rescale(node, options_.rescaling, {one}, bound, node.clamp, layer);
+  }
+
+  void sum(const graph::Node& node, LayerReport& layer) {
+    const auto& sum = *as<ops::ElemWise>(node);
+    std::vector<Factor> factors;
+    double bound = 0;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const double weight = sum.weight(i, 0);
+      factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));
+      bound += in(node, i).largest_magnitude();
+    }
+    rescale(node, RescaleMode::FixedPoint32, factors, bound, node.clamp, layer);
+    layer.accumulator_bits = 64;
+    double products = 1;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      products += in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
+    layer.accumulator_bound = products;
+    layer.accumulator_headroom_bits = 63 - std::log2(products);
+  }
+
+  void scaling(const graph::Node& node, LayerReport& layer) {
+    std::vector<Factor> factors;
+    for (const double f : as<ops::Scaling>(node)->factor)
+      factors.push_back(factor(in(node), static_cast<float>(f), f, out(node)));
+    rescale(node, options_.rescaling, factors, in(node).largest_magnitude(), node.clamp, layer);
+  }
+
+  void narrow(const graph::Node& node, LayerReport& layer) {
+    const auto* relu = as<ops::Relu>(node);
+    Clamp clamp = relu ? *relu->clamp() : as<ops::Saturation>(node)->clamp();
+    if (node.clamp) clamp = passes::compose(clamp, *node.clamp);
+    rescale(node, options_.rescaling, {factor(in(node), 1, 1, out(node))}, in(node).largest_magnitude(),
+            clamp, layer);
+  }
+
+  void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors, double bound,
+               const std::optional<Clamp>& clamp, LayerReport& layer) {
+    layer.accumulator_bound = bound;
+    layer.accumulator_bits = accumulator_bits(options_.bits);
+    layer.accumulator_headroom_bits = bound > 0 ? std::log2(accumulator_limit(options_.bits) / bound) : 0;
+    graph_.set_rescale(node.id, make_rescale(node, mode, factors, bound, bounds(out(node), clamp)));
+  }
+
+  graph::Graph& graph_;
+  const Ranges& ranges_;
+  const Options& options_;
+  Scales scales_;
+};
+
+}  // namespace
+
+QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Options& options) {
+  check(options);
+  check_supported(graph);
+  return Quantizer(graph, ranges, options).run();
+}
+
+}  // namespace n2d2::quantize
