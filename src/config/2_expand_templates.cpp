@@ -12,8 +12,8 @@ namespace n2d2::config {
 namespace {
 
 constexpr int kMaxTags = 32, kMaxIncludes = 16;
-constexpr int kMaxSteps = 1'000'000;
-constexpr size_t kMaxBytes = size_t{4} << 20;
+constexpr int kMaxSteps = 100'000;
+constexpr size_t kMaxBytes = size_t{1} << 20;
 
 struct Piece {
   enum class Kind { Text, Parameter, Tag } kind;
@@ -359,7 +359,7 @@ class Renderer {
   }
   void step(const SourceLocation& where) {
     if (++steps_ > kMaxSteps || written_ > kMaxBytes)
-      throw ConfigError("template: expected a result of at most 4 MB and a million steps, got more", where);
+      throw ConfigError("template: expected a result of at most 1 MB and 100000 steps, got more", where);
   }
 
   Parameters parameters_;

@@ -12,7 +12,7 @@ namespace n2d2::config {
 namespace {
 
 constexpr int kMaxTemplates = 16;
-constexpr size_t kMaxLines = 1'000'000;
+constexpr size_t kMaxLines = 100'000;
 
 /// "[name@path] parent parent" in its parts.
 struct Header {

@@ -1,12 +1,8 @@
 #include "n2d2/config/ini_document.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include "n2d2/base/text.hpp"
 
@@ -87,12 +83,13 @@ void check_config_sections(const DocumentData& data, std::string_view layer,
                            const std::vector<std::string>& sections) {
   Diagnostics diagnostics;
   std::vector<std::string> names;
-  for (const auto& section : data.sections()) names.push_back(section->name);
+  for (const auto& section : data.sections())
+    if (!section->name.empty()) names.push_back(section->name);
   for (const std::string& name : sections)
     if (name.empty() || data.find_section(name) == nullptr)
       diagnostics.error(config_section_place(data, layer),
                         fmt::format("[{}] ConfigSection: section [{}] not found{}", layer, name,
-                                    did_you_mean(name, names)));
+                                    name.empty() ? "" : did_you_mean(name, names)));
   diagnostics.finish<ConfigError>();
 }
 
@@ -141,10 +138,14 @@ std::optional<std::string> read_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
+  std::string bytes;
+  std::array<char, 65536> block{};
+  do {
+    file.read(block.data(), block.size());
+    bytes.append(block.data(), static_cast<size_t>(file.gcount()));
+  } while (file);
   if (file.bad()) return std::nullopt;
-  return std::move(bytes).str();
+  return bytes;
 }
 
 IniDocument read_document(std::string_view text, const std::string& path, const FileReader& files) {
