@@ -1,0 +1,38 @@
+#include "n2d2/training/evaluate.hpp"
+
+#include <utility>
+
+#include "n2d2/base/error.hpp"
+
+namespace n2d2::training {
+
+TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, data::Target target) {
+  const graph::Value& wire = graph.value(value);
+  if (wire.type.shape.c() != target.outputs())
+    throw ModelError(fmt::format("target on '{}': expected {} outputs, the layer has {}", wire.name,
+                                 target.outputs(), wire.type.shape.c()));
+  const Loss loss = loss_of(graph, value);
+  return {value, std::move(target), loss};
+}
+
+std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
+                                  data::Partition partition, std::vector<int64_t> positions,
+                                  std::span<const TrainingTarget> targets, int64_t batch_size,
+                                  const EvaluateProgress& progress) {
+  const auto total = static_cast<int64_t>(positions.size());
+  std::vector<data::Score> scores;
+  for (const TrainingTarget& target : targets) scores.emplace_back(target.target);
+  // A test set looks the same at every evaluation: random transformations get one key.
+  const auto stream = source.open(partition, std::move(positions), batch_size, 0);
+  data::Batch batch;
+  int64_t done = 0;
+  while (stream->next(batch)) {
+    executor.forward(batch.data);
+    for (size_t i = 0; i < scores.size(); ++i) scores[i].add(executor.read(targets[i].value), batch.labels);
+    done += batch.data.shape().n();
+    if (progress) progress(done, total, scores);
+  }
+  return scores;
+}
+
+}  // namespace n2d2::training

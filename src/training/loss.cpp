@@ -1,0 +1,58 @@
+#include "n2d2/training/loss.hpp"
+
+#include "n2d2/ops/softmax.hpp"
+
+#include "loss_positions.hpp"
+
+namespace n2d2::training {
+
+Loss loss_of(const graph::Graph& graph, graph::ValueId target) {
+  const graph::NodeId producer = graph.value(target).producer;
+  if (!producer) return Loss::SquaredError;
+  const auto* softmax = graph::as<ops::Softmax>(graph.node(producer));
+  return softmax != nullptr && softmax->with_loss ? Loss::CrossEntropy : Loss::SquaredError;
+}
+
+graph::ValueId seeded_value(const graph::Graph& graph, graph::ValueId target, Loss loss) {
+  if (loss == Loss::SquaredError) return target;
+  const graph::NodeId producer = graph.value(target).producer;
+  N2D2_CHECK(producer && graph::as<ops::Softmax>(graph.node(producer)) != nullptr,
+             "cross-entropy needs a softmax at '{}'", graph.value(target).name);
+  return graph.node(producer).inputs.front();
+}
+
+LossResult compute_loss(Loss loss, const Tensor& output, std::span<const int> classes,
+                        const TargetValues& values) {
+  return loss == Loss::CrossEntropy ? cross_entropy(output, classes, values)
+                                    : squared_error(output, classes, values);
+}
+
+LossResult sum_over_positions(const Tensor& output, std::span<const int> classes, const TargetValues& values,
+                              const std::function<double(double output, double want)>& loss) {
+  const Shape& shape = output.shape();
+  const int64_t channels = shape.c(), area = shape.h() * shape.w();
+  N2D2_CHECK(static_cast<int64_t>(classes.size()) == shape.n(), "{} labels for {} samples", classes.size(),
+             shape.n());
+  const double weight = 1.0 / static_cast<double>(area);
+  LossResult result{0, Tensor(shape)};
+  const float* out = output.data<float>();
+  float* gradient = result.gradient.data<float>();
+  for (int64_t n = 0; n < shape.n(); ++n) {
+    const int wanted = classes[static_cast<size_t>(n)];
+    if (wanted < 0) continue;
+    N2D2_CHECK(wanted < std::max<int64_t>(channels, 2), "class {} of {} outputs", wanted, channels);
+    const int64_t right = channels == 1 ? wanted - 1 : wanted;
+    for (int64_t c = 0; c < channels; ++c) {
+      const double want = c == right ? values.right : values.other;
+      for (int64_t p = 0; p < area; ++p) {
+        const int64_t i = (n * channels + c) * area + p;
+        const double value = out[i];
+        result.loss += weight * loss(value, want);
+        gradient[i] = static_cast<float>(weight * (value - want));
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace n2d2::training
