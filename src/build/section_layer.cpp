@@ -1,0 +1,354 @@
+#include <algorithm>
+
+#include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/all.hpp"
+#include "n2d2/ops/batchnorm.hpp"
+#include "n2d2/ops/concat.hpp"
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/fc.hpp"
+
+#include "builder.hpp"
+#include "channel_mapping.hpp"
+#include "layer_parameters.hpp"
+#include "layer_types.hpp"
+#include "section_keys.hpp"
+
+namespace n2d2::build {
+
+namespace {
+
+/// Builds one layer; its members are what the steps hand to each other.
+class LayerBuilder {
+ public:
+  LayerBuilder(Builder& builder, const LayerSection& layer) : b_(builder), layer_(layer), name_(layer.name) {}
+
+  /// The value that children read; nothing when the layer has errors or hangs on one that has.
+  std::optional<graph::ValueId> build();
+
+ private:
+  bool failed() const { return b_.diagnostics.errors().size() > errors_; }
+  void error_at(const std::string& key, const std::string& message, const std::string& hint = {}) {
+    const auto found = b_.ini.find(name_, key);
+    b_.diagnostics.error(found ? found->where : section_->where(),
+                         fmt::format("[{}] {}: {}", name_, key, message), hint);
+  }
+  bool read_type();
+  void read_general();
+  void read_activation();
+  void read_nb_outputs(const graph::Operator* op);
+  void find_inputs();
+  void connect();
+  void add_layer();
+  void check_outputs();
+  void map_channels();
+  void add_bias(std::vector<graph::ValueId>& inputs, int64_t outputs);
+  void add_weights(Shape shape, std::vector<int64_t> parts, std::vector<graph::ValueId>& inputs);
+  void add_batchnorm(std::unique_ptr<graph::Operator> op, const std::string& node,
+                     const std::string& scale_key);
+  graph::ValueId parameter(const std::string& node, const std::string& role, Shape shape,
+                           std::vector<int64_t> parts, std::unique_ptr<training::Filler> filler,
+                           std::unique_ptr<training::Solver> solver);
+  void add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
+                std::vector<graph::ValueId> inputs);
+  void add_activation();
+  std::vector<int64_t> input_parts(bool flattened) const;
+  const Shape& shape() const { return b_.net.graph.value(*value_).type.shape; }
+
+  Builder& b_;
+  const LayerSection& layer_;
+  const std::string& name_;
+  size_t errors_ = 0;
+  const LayerType* type_ = nullptr;
+  std::vector<std::string> configs_;
+  std::unique_ptr<KeySource> section_, config_;
+  std::unique_ptr<graph::Operator> op_, activation_;
+  int nb_outputs_ = 0;
+  bool no_bias_ = false, back_propagate_ = true, broken_input_ = false;
+  std::unique_ptr<training::Filler> weights_filler_, bias_filler_;
+  std::unique_ptr<training::Solver> weights_solver_, bias_solver_;
+  std::vector<graph::ValueId> inputs_;
+  ChannelMapping mapping_;
+  /// What has been built so far ends here.
+  std::optional<graph::ValueId> value_;
+  /// The node with the layer's parameters.
+  graph::NodeId node_;
+};
+
+bool LayerBuilder::read_type() {
+  const auto found = section_->find("Type");
+  if (!found) {
+    b_.diagnostics.error(section_->where(), fmt::format("[{}] Type: missing, expected a layer type", name_),
+                         "known: " + join(layer_types(), ", "));
+    return false;
+  }
+  b_.types[name_] = found->text;
+  type_ = find_layer_type(found->text);
+  if (type_ != nullptr) return true;
+  const auto& unsupported = unsupported_layer_types();
+  if (found->text == "ONNX")
+    error_at("Type", "importing an ONNX file is not supported yet");
+  else if (std::find(unsupported.begin(), unsupported.end(), found->text) != unsupported.end())
+    error_at("Type", fmt::format("layer type {} (section [{}]) is not supported", found->text, name_));
+  else
+    error_at("Type",
+             fmt::format("unknown layer type '{}'{}", found->text, did_you_mean(found->text, layer_types())),
+             "known: " + join(layer_types(), ", "));
+  return false;
+}
+
+void LayerBuilder::read_general() {
+  const auto model = section_->find("Model");
+  const std::string written = model ? model->text : b_.default_model;
+  if (model) check_model(b_, model->text, model->where, name_);
+  if (const auto data_type = section_->find("DataType"))
+    check_data_type(b_, *data_type, "[" + name_ + "] DataType");
+  configs_ = b_.config_sections(name_, written);
+  config_ = b_.ini.config_source(name_, configs_);
+  refuse_unsupported(b_, name_, configs_, unsupported_keys(type_->name));
+  if (!type_->fillers.empty()) read_field(field_info("NoBias"), no_bias_, *config_, b_.diagnostics);
+  if (type_->solvers.empty()) return;
+  read_field(field_info("BackPropagate"), back_propagate_, *config_, b_.diagnostics);
+  const ParameterKeys keys{b_, name_, configs_};
+  if (!type_->fillers.empty()) {
+    weights_filler_ = read_filler(keys, "WeightsFiller");
+    bias_filler_ = read_filler(keys, "BiasFiller");
+  }
+  weights_solver_ = read_solver(keys, std::string(type_->solvers.front()));
+  bias_solver_ = read_solver(keys, std::string(type_->solvers.back()));
+}
+
+void LayerBuilder::read_activation() {
+  const auto found = section_->find("ActivationFunction");
+  const bool is_layer = type_->name == "Activation";
+  const std::string function = found && !found->text.empty() ? found->text : is_layer ? "Tanh" : "Linear";
+  const auto keys = b_.ini.source(name_, "ActivationFunction.");
+  if (function == "Linear") {
+    double clipping = 0;
+    read_field(field_info("Clipping", at_least(0)), clipping, *keys, b_.diagnostics);
+    if (clipping <= 0) return;
+    auto op = std::make_unique<ops::Saturation>();
+    op->threshold = clipping;
+    activation_ = std::move(op);
+  } else if (function == "Rectifier" || function == "Saturation") {
+    activation_ = ops::registry().find(function == "Rectifier" ? "Relu" : "Saturation")->make();
+    activation_->read(*keys, *keys, b_.diagnostics);
+  } else {
+    static const std::vector<std::string> later{"Logistic", "LogisticWithLoss", "Softplus", "Swish",
+                                                "Tanh",     "TanhLeCun"};
+    const std::vector<std::string> known{"Linear", "Rectifier", "Saturation"};
+    if (std::find(later.begin(), later.end(), function) != later.end())
+      error_at("ActivationFunction",
+               fmt::format("{}{} is not supported yet", function,
+                           found ? "" : " (the default of an Activation layer)"),
+               "supported: " + join(known, ", "));
+    else
+      error_at("ActivationFunction",
+               fmt::format("unknown activation '{}'{}", function, did_you_mean(function, known)),
+               "supported: " + join(known, ", "));
+  }
+}
+
+void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
+  if (op != nullptr) {
+    if (const auto* conv = dynamic_cast<const ops::Conv*>(op)) nb_outputs_ = conv->nb_outputs;
+    if (const auto* fc = dynamic_cast<const ops::Fc*>(op)) nb_outputs_ = fc->nb_outputs;
+  }
+  if (nb_outputs_ == 0 && type_->name != "Conv" && type_->name != "Fc")
+    read_field(field_info("NbOutputs", required, at_least(1)), nb_outputs_, *section_, b_.diagnostics);
+}
+
+void LayerBuilder::find_inputs() {
+  for (const std::string& input : layer_.inputs) {
+    if (b_.is_provider(input)) {
+      if (b_.input) inputs_.push_back(*b_.input);
+      broken_input_ = broken_input_ || !b_.input;
+      continue;
+    }
+    const auto parent = b_.layers.find(input);
+    if (parent == b_.layers.end()) {
+      std::vector<std::string> names{"sp"};
+      for (const LayerSection& layer : b_.order) names.push_back(layer.name);
+      error_at("Input", fmt::format("layer '{}' does not exist{}", input, did_you_mean(input, names)));
+    } else if (parent->second.value) {
+      inputs_.push_back(*parent->second.value);
+    } else {
+      broken_input_ = true;
+    }
+  }
+  if (layer_.inputs.size() > 1 && !type_->concatenates && type_->name != "ElemWise")
+    error_at("Input", fmt::format("a {} layer reads one input, got {}", type_->name, layer_.inputs.size()));
+}
+
+std::vector<int64_t> LayerBuilder::input_parts(bool flattened) const {
+  std::vector<int64_t> parts;
+  if (inputs_.size() < 2) return parts;
+  for (const graph::ValueId input : inputs_) {
+    const Shape& in = b_.net.graph.value(input).type.shape;
+    parts.push_back(flattened ? in.c() * in.h() * in.w() : in.c());
+  }
+  return parts;
+}
+
+void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
+                            std::vector<graph::ValueId> inputs) {
+  const graph::NodeId id = b_.net.graph.add(std::move(op), node, std::move(inputs), section_->where());
+  value_ = b_.net.graph.node(id).outputs.at(0);
+  node_ = id;
+}
+
+/// The layer's single data input: the concatenation of several.
+void LayerBuilder::connect() {
+  value_ = inputs_.front();
+  if (inputs_.size() > 1 && type_->name != "ElemWise")
+    add_node(std::make_unique<ops::Concat>(), b_.fresh_name(name_ + "_concat"), inputs_);
+}
+
+void LayerBuilder::map_channels() {
+  std::vector<MappedInput> mapped;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    MappedInput input;
+    input.names.push_back(layer_.inputs[i]);
+    if (b_.is_provider(layer_.inputs[i])) input.names = {"env", "sp", "cenv"};
+    input.channels = static_cast<int>(b_.net.graph.value(inputs_[i]).type.shape.c());
+    mapped.push_back(std::move(input));
+  }
+  mapping_ = read_mapping(*section_, mapped, nb_outputs_, b_.diagnostics);
+}
+
+graph::ValueId LayerBuilder::parameter(const std::string& node, const std::string& role, Shape shape,
+                                       std::vector<int64_t> parts, std::unique_ptr<training::Filler> filler,
+                                       std::unique_ptr<training::Solver> solver) {
+  const graph::ValueId id =
+      b_.net.graph.add_constant(b_.fresh_name(node + "_" + role), Tensor(std::move(shape)));
+  b_.net.parameters.push_back({id, std::move(parts), std::move(filler), std::move(solver)});
+  return id;
+}
+
+void LayerBuilder::add_weights(Shape weights, std::vector<int64_t> parts,
+                               std::vector<graph::ValueId>& inputs) {
+  const int64_t outputs = weights[0];
+  inputs.push_back(parameter(name_, "weights", std::move(weights), std::move(parts),
+                             std::move(weights_filler_), std::move(weights_solver_)));
+  if (!no_bias_)
+    inputs.push_back(
+        parameter(name_, "biases", {outputs}, {}, std::move(bias_filler_), std::move(bias_solver_)));
+}
+
+void LayerBuilder::add_batchnorm(std::unique_ptr<graph::Operator> op, const std::string& node,
+                                 const std::string& scale_key) {
+  const ParameterKeys keys{b_, name_, configs_};
+  const int64_t channels = shape().c();
+  std::vector<graph::ValueId> inputs{*value_};
+  inputs.push_back(
+      parameter(node, "scales", {channels}, {}, constant_filler("1"), read_solver(keys, scale_key)));
+  inputs.push_back(
+      parameter(node, "biases", {channels}, {}, constant_filler("0"), read_solver(keys, "BiasSolver")));
+  inputs.push_back(parameter(node, "means", {channels}, {}, constant_filler("0"), nullptr));
+  inputs.push_back(parameter(node, "variances", {channels}, {}, constant_filler("0"), nullptr));
+  add_node(std::move(op), node, std::move(inputs));
+}
+
+void LayerBuilder::add_layer() {
+  std::vector<graph::ValueId> inputs{*value_};
+  if (auto* conv = dynamic_cast<ops::Conv*>(op_.get())) {
+    map_channels();
+    if (!mapping_.valid) return;
+    conv->groups = std::max(1, block_groups(mapping_.table));
+    if (block_groups(mapping_.table) == 0) conv->connections = mapping_.table.cells;
+    add_weights({nb_outputs_, shape().c() / conv->groups, conv->kernel.y, conv->kernel.x},
+                conv->groups > 1 ? std::vector<int64_t>{} : input_parts(false), inputs);
+  } else if (type_->name == "Fc") {
+    add_weights({nb_outputs_, shape().c() * shape().h() * shape().w()}, input_parts(true), inputs);
+  } else if (type_->name == "Pool") {
+    map_channels();
+    if (!mapping_.valid) return;
+    if (mapping_.given && !is_one_to_one(mapping_.table))
+      return b_.diagnostics.error(
+          section_->where(),
+          fmt::format(
+              "[{}] Mapping: only output i from channel i is supported for a Pool ({} channels, {} outputs)",
+              name_, mapping_.table.channels, nb_outputs_),
+          "'Mapping.Size=1' maps one to one");
+    if (!mapping_.given && nb_outputs_ > 1)
+      b_.diagnostics.warn(section_->where(),
+                          fmt::format("[{}] Pool without mapping: each channel is pooled by itself", name_),
+                          "'Mapping.Size=1' says so");
+  } else if (type_->name == "ElemWise") {
+    inputs = inputs_;
+  } else if (type_->name == "BatchNorm") {
+    return add_batchnorm(std::move(op_), name_, "ScaleSolver");
+  }
+  if (op_) add_node(std::move(op_), name_, std::move(inputs));
+  if (type_->name == "Conv" && b_.insert_batchnorm && !b_.followed_by_batchnorm.contains(name_)) {
+    const graph::NodeId conv = node_;
+    add_batchnorm(std::make_unique<ops::BatchNorm>(), b_.fresh_name(name_ + "_bn"), "ScaleSolver");
+    node_ = conv;
+  }
+}
+
+void LayerBuilder::add_activation() {
+  if (!activation_) return;
+  const graph::NodeId node = node_;
+  const bool is_layer = type_->name == "Activation";
+  add_node(std::move(activation_), is_layer ? name_ : b_.fresh_name(name_ + "_act"), {*value_});
+  node_ = node;
+}
+
+void LayerBuilder::check_outputs() {
+  if (shape().c() != nb_outputs_)
+    error_at("NbOutputs", fmt::format("expected {}, the channels this layer produces, got '{}'", shape().c(),
+                                      nb_outputs_));
+}
+
+std::optional<graph::ValueId> LayerBuilder::build() {
+  errors_ = b_.diagnostics.errors().size();
+  section_ = hide_keys(b_.ini.source(name_), {"Groups", "Connections", "CountZeros", "Kernel"});
+  b_.ini.mark_used(name_);
+  if (!read_type()) {
+    mark_all_read(b_.ini, name_);
+    return std::nullopt;
+  }
+  read_general();
+  refuse_fixed_kernels(b_, name_);
+  read_activation();
+  if (type_->name != "Activation") {
+    op_ = ops::registry().find(type_->name)->make();
+    op_->read(*section_, *config_, b_.diagnostics);
+  }
+  read_nb_outputs(op_.get());
+  find_inputs();
+  if (failed() || broken_input_ || inputs_.empty()) {
+    if (!failed() && !broken_input_) error_at("Input", "expected the name of a layer or 'sp', got ''");
+    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
+    return std::nullopt;
+  }
+  connect();
+  b_.ini.define(name_, "_NbChannels", std::to_string(shape().c()));
+  b_.ini.define(name_, "_ChannelsWidth", std::to_string(shape().w()));
+  b_.ini.define(name_, "_ChannelsHeight", std::to_string(shape().h()));
+  add_layer();
+  if (failed()) return std::nullopt;
+  if (!back_propagate_) b_.net.gradient_stops.push_back(node_);
+  add_activation();
+  check_outputs();
+  if (failed()) return std::nullopt;
+  return value_;
+}
+
+}  // namespace
+
+void build_layer(Builder& builder, const LayerSection& layer) {
+  std::optional<graph::ValueId> value;
+  attempt(builder, [&] { value = LayerBuilder(builder, layer).build(); });
+  Shape shape{1, 1, 1, 1};
+  if (value) shape = builder.net.graph.value(*value).type.shape;
+  builder.layers[layer.name] = {value};
+  if (!value)
+    for (const char* key : {"_NbChannels", "_ChannelsWidth", "_ChannelsHeight"})
+      builder.ini.define(layer.name, key, "1");
+  builder.ini.define(layer.name, "_NbOutputs", std::to_string(shape.c()));
+  builder.ini.define(layer.name, "_OutputsWidth", std::to_string(shape.w()));
+  builder.ini.define(layer.name, "_OutputsHeight", std::to_string(shape.h()));
+}
+
+}  // namespace n2d2::build
