@@ -1,0 +1,123 @@
+// Answers: how are the tiles of dot.hpp computed with the 8-bit products of AVX-512 VNNI?
+// Part of an exported project; may be used without condition.
+//
+// No config fields. Included by dot.hpp where the compiler's target has the instructions (not with N2D2_PORTABLE).
+// The instruction multiplies unsigned by signed bytes and does not saturate. Signed inputs are read as value + 128;
+// 128 times the sum of the weights, accumulated beside, is taken off again (exact, modulo 2^32).
+// The last piece of a row of weights is loaded under a mask: nothing beyond the k elements is read.
+#pragma once
+
+#include <immintrin.h>
+
+#include "plane.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+// The forms with a mask of ones compile to the plain instructions; the plain forms of g++ 12 warn by mistake.
+N2D2_INLINE __m512i low_32(__m512i a, __m512i b) {
+  return _mm512_maskz_unpacklo_epi32(0xffff, a, b);
+}
+N2D2_INLINE __m512i high_32(__m512i a, __m512i b) {
+  return _mm512_maskz_unpackhi_epi32(0xffff, a, b);
+}
+N2D2_INLINE __m512i low_64(__m512i a, __m512i b) {
+  return _mm512_maskz_unpacklo_epi64(0xff, a, b);
+}
+N2D2_INLINE __m512i high_64(__m512i a, __m512i b) {
+  return _mm512_maskz_unpackhi_epi64(0xff, a, b);
+}
+
+// In each 128-bit part of the result, lane i holds that part's share of the total of the i-th of a, b, c, d.
+N2D2_INLINE __m512i fold_lanes(__m512i a, __m512i b, __m512i c, __m512i d) {
+  const __m512i ab = _mm512_add_epi32(low_32(a, b), high_32(a, b));
+  const __m512i cd = _mm512_add_epi32(low_32(c, d), high_32(c, d));
+  return _mm512_add_epi32(low_64(ab, cd), high_64(ab, cd));
+}
+
+// 128-bit parts: sums of neighbouring parts of a, then of b.
+N2D2_INLINE __m512i fold_parts(__m512i a, __m512i b) {
+  return _mm512_add_epi32(_mm512_maskz_shuffle_i32x4(0xffff, a, b, 0x88),
+                          _mm512_maskz_shuffle_i32x4(0xffff, a, b, 0xdd));
+}
+
+N2D2_INLINE void add_4(int32_t* sums, __m128i more) {
+  __m128i* at = reinterpret_cast<__m128i*>(sums);
+  _mm_storeu_si128(at, _mm_add_epi32(_mm_loadu_si128(at), more));
+}
+
+// Offset: 128 for signed inputs, 0 for unsigned ones.
+template <class In, int Offset>
+struct DotVnni {
+  // A vector of 16 sums; typed lanes keep the compiler from copying accumulators.
+  typedef int32_t Lanes __attribute__((vector_size(64)));
+
+  static N2D2_INLINE int32_t mul(In x, int8_t w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
+
+  static N2D2_INLINE Lanes dot(Lanes sum, __m512i x, __m512i w) {
+    return reinterpret_cast<Lanes>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), x, w));
+  }
+
+  static N2D2_INLINE __m512i input(const In* x, __mmask64 mask) {
+    const __m512i v = _mm512_maskz_loadu_epi8(mask, x);
+    return Offset ? _mm512_xor_si512(v, _mm512_set1_epi8(-128)) : v;
+  }
+
+  template <int P>
+  static N2D2_INLINE void step(const In* const* x, const int8_t* const w[4], int i, __mmask64 mask,
+                               Lanes (*sum)[4], Lanes* extra) {
+    __m512i v[4];
+    for (int n = 0; n < 4; ++n) {
+      v[n] = _mm512_maskz_loadu_epi8(mask, w[n] + i);
+      __asm__("" : "+v"(v[n]));  // one load for the P windows, not one each
+    }
+    if (Offset)
+      for (int n = 0; n < 4; ++n) extra[n] = dot(extra[n], _mm512_set1_epi8(-128), v[n]);
+    for (int p = 0; p < P; ++p) {
+      const __m512i u = input(x[p] + i, mask);
+      for (int n = 0; n < 4; ++n) sum[p][n] = dot(sum[p][n], u, v[n]);
+    }
+  }
+
+  // Sums of P windows by 4 rows, folded so that row p holds shares of the four totals in each 128-bit part.
+  template <int P>
+  static N2D2_INLINE void accumulate(const In* const* x, const int8_t* const w[4], int k, __m512i* folded) {
+    Lanes sum[P][4] = {};
+    Lanes extra[4] = {};
+    int i = 0;
+    for (; i + 64 <= k; i += 64) step<P>(x, w, i, ~static_cast<__mmask64>(0), sum, extra);
+    if (i < k) step<P>(x, w, i, ~static_cast<__mmask64>(0) >> (64 - (k - i)), sum, extra);
+    for (int p = 0; p < P; ++p) {
+      if (Offset)
+        for (int n = 0; n < 4; ++n) sum[p][n] -= extra[n];
+      folded[p] = fold_lanes(reinterpret_cast<__m512i>(sum[p][0]), reinterpret_cast<__m512i>(sum[p][1]),
+                             reinterpret_cast<__m512i>(sum[p][2]), reinterpret_cast<__m512i>(sum[p][3]));
+    }
+  }
+
+  static N2D2_INLINE void tile_4x4(const In* const x[4], const int8_t* const w[4], int k, int32_t* sums,
+                                   int step) {
+    __m512i f[4];
+    accumulate<4>(x, w, k, f);
+    const __m512i all = fold_parts(fold_parts(f[0], f[1]), fold_parts(f[2], f[3]));
+    add_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, all, 0));
+    add_4(sums + step, _mm512_maskz_extracti32x4_epi32(0xf, all, 1));
+    add_4(sums + 2 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 2));
+    add_4(sums + 3 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 3));
+  }
+
+  static N2D2_INLINE void tile_1x4(const In* x, const int8_t* const w[4], int k, int32_t* sums) {
+    __m512i f;
+    accumulate<1>(&x, w, k, &f);
+    const __m512i half = fold_parts(f, f);
+    add_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, fold_parts(half, half), 0));
+  }
+};
+
+template <class In, class Weight, class Sum>
+struct Dot;
+template <>
+struct Dot<uint8_t, int8_t, int32_t> : DotVnni<uint8_t, 0> {};
+template <>
+struct Dot<int8_t, int8_t, int32_t> : DotVnni<int8_t, 128> {};
+
+}  // namespace N2D2_EXPORT_NAMESPACE

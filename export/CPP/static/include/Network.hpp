@@ -1,0 +1,74 @@
+// Answers: how is the exported network called?
+// Part of an exported project; may be used without condition.
+//
+// The inference part is this class, dnn/ and include/kernels/: no heap, no exceptions, no streams. All memory is one
+// static arena, so two calls of propagate() must not run at the same time.
+#pragma once
+
+#include "env.hpp"
+#include "typedefs.h"
+
+namespace N2D2_Export {
+
+#if ENV_DATA_UNSIGNED
+typedef UDATA_T Input_T;
+#else
+typedef DATA_T Input_T;
+#endif
+
+// Called after each cell with its output: element (x, y, channel) is at y * row + x * pixel + channel; from row
+// `split` on (pixel `split` when height is 1) `jump` elements are added.
+typedef void (*DumpFn)(const char* cell, const void* data, ElementType type, int width, int height,
+                       int channels, int pixel, int row, int split, int jump, void* user);
+
+// Called with a null pointer when the first cell is about to run, then after each cell with its name.
+typedef void (*TimeFn)(const char* cell, void* user);
+
+class Network {
+ public:
+  Network() : dump_(0), dump_user_(0), time_(0), time_user_(0) {}
+
+  // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC without gaps, or input().
+  // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t). A label target gets the class of each
+  // pixel, row by row; any other target gets its values, HWC without gaps.
+  void propagate(const Input_T* inputs, Target_T* outputs) const;
+
+  // Where the input lies in the arena (strides: ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan.
+  // Layers may overwrite it: fill it before each call.
+  Input_T* input() const;
+
+  static int input_height();
+  static int input_width();
+  static int input_channels();
+  static int input_size();
+
+  static int targets();
+  static int output_height(int target);
+  static int output_width(int target);
+  static int output_channels(int target);
+  static int outputs_size(int target);
+  static int outputs_offset(int target);
+
+  void set_dump(DumpFn dump, void* user) { dump_ = dump, dump_user_ = user; }
+  void set_time(TimeFn time, void* user) { time_ = time, time_user_ = user; }
+
+ private:
+  // For forward.cpp: before the first cell, and after each cell (Cell: its config struct).
+  void begin() const {
+    if (time_) time_(0, time_user_);
+  }
+  template <class Cell, class T>
+  void done(const char* cell, const T* output) const {
+    if (time_) time_(cell, time_user_);
+    if (dump_)
+      dump_(cell, output, ElementTypeOf<T>::value, Cell::out_w, Cell::out_h, Cell::out_c, Cell::out_pixel,
+            Cell::out_row, Cell::out_split, Cell::out_jump, dump_user_);
+  }
+
+  DumpFn dump_;
+  void* dump_user_;
+  TimeFn time_;
+  void* time_user_;
+};
+
+}  // namespace N2D2_Export

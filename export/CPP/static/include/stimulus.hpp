@@ -1,0 +1,30 @@
+// Answers: what does a stimulus file hold, and which stimulus files are there?
+// Part of an exported project; may be used without condition.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <stdint.h>
+
+#include "Network.hpp"
+
+namespace N2D2_Export {
+
+struct Stimulus {
+  std::vector<Input_T> data;      // HWC without gaps
+  std::vector<Target_T> targets;  // as propagate() writes them; negative label: not scored
+};
+
+// Netpbm header (P6 if more than one channel, else P5; width, height, 255 up to 8 bits else 65535), then the elements
+// HWC, then the expected values of each target: 32-bit labels, or data in CHW order. Numbers are little-endian.
+// Fails if the header does not fit the network or the file is shorter or longer than that.
+Stimulus read_stimulus(const std::string& path);
+
+// The .pgm and .ppm files of a directory in name order. With NO_DIRENT: the first word of each line of stimuli.list.
+std::vector<std::string> list_stimuli(const std::string& directory);
+
+// "stimuli/env07.pgm" -> "env07"
+std::string stimulus_name(const std::string& path);
+
+}  // namespace N2D2_Export

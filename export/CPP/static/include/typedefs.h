@@ -1,0 +1,98 @@
+/* Answers: which C++ types do the data, weights and sums of this network have?
+ * Part of an exported project; may be used without condition.
+ *
+ * NB_BITS (params.h): 2..8 -> 8-bit elements, 9..16 -> 16-bit elements, -16 and -32 -> float. */
+#ifndef N2D2_EXPORT_TYPEDEFS_H
+#define N2D2_EXPORT_TYPEDEFS_H
+
+#include <stdint.h>
+
+#include "params.h"
+
+#ifndef NB_BITS
+#error "params.h must define NB_BITS"
+#endif
+
+namespace N2D2_Export {
+
+#if NB_BITS == -16 || NB_BITS == -32
+typedef float DATA_T;
+typedef float UDATA_T;
+typedef float WDATA_T;
+typedef float SUM_T;
+#elif NB_BITS >= 1 && NB_BITS <= 8
+typedef int8_t DATA_T;
+typedef uint8_t UDATA_T;
+typedef int8_t WDATA_T;
+typedef int32_t SUM_T;
+#elif NB_BITS >= 9 && NB_BITS <= 16
+typedef int16_t DATA_T;
+typedef uint16_t UDATA_T;
+typedef int16_t WDATA_T;
+typedef int64_t SUM_T;
+#else
+#error "NB_BITS must be 1..16, -16 or -32"
+#endif
+typedef SUM_T BDATA_T;
+
+}  // namespace N2D2_Export
+
+#if NB_BITS > 0
+#define DATA_T_MIN (-(1 << (NB_BITS - 1)))
+#define DATA_T_MAX ((1 << (NB_BITS - 1)) - 1)
+#define UDATA_T_MIN 0
+#define UDATA_T_MAX ((1 << NB_BITS) - 1)
+#else
+#define DATA_T_MIN (-1.0f)
+#define DATA_T_MAX 1.0f
+#define UDATA_T_MIN 0.0f
+#define UDATA_T_MAX 1.0f
+#endif
+
+/* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special. */
+#if defined(__GNUC__) && defined(__ELF__)
+#define N2D2_IN_SECTION(name) __attribute__((section(name)))
+#else
+#define N2D2_IN_SECTION(name)
+#endif
+#ifndef N2D2_SECTION_NN_MEMORY
+#define N2D2_SECTION_NN_MEMORY N2D2_IN_SECTION(".nn_memory")
+#endif
+#ifndef N2D2_SECTION_NN_WEIGHTS
+#define N2D2_SECTION_NN_WEIGHTS N2D2_IN_SECTION(".nn_weights")
+#endif
+#ifndef N2D2_SECTION_NN_BIASSES
+#define N2D2_SECTION_NN_BIASSES N2D2_IN_SECTION(".nn_biasses")
+#endif
+
+namespace N2D2_Export {
+
+/* Element type of a tensor handed to a DumpFn. */
+enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementFloat };
+
+template <class T>
+struct ElementTypeOf;
+template <>
+struct ElementTypeOf<uint8_t> {
+  static constexpr ElementType value = kElementU8;
+};
+template <>
+struct ElementTypeOf<int8_t> {
+  static constexpr ElementType value = kElementI8;
+};
+template <>
+struct ElementTypeOf<uint16_t> {
+  static constexpr ElementType value = kElementU16;
+};
+template <>
+struct ElementTypeOf<int16_t> {
+  static constexpr ElementType value = kElementI16;
+};
+template <>
+struct ElementTypeOf<float> {
+  static constexpr ElementType value = kElementFloat;
+};
+
+}  // namespace N2D2_Export
+
+#endif

@@ -1,0 +1,161 @@
+// Answers: how does the exported network do on its stimuli?
+// Part of an exported project; may be used without condition.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "Network.hpp"
+#include "compare.hpp"
+#include "fail.hpp"
+#include "feature_map.hpp"
+#include "options.hpp"
+#include "score.hpp"
+#include "stimulus.hpp"
+#include "timing.hpp"
+
+#ifndef STIMULI_DIRECTORY
+#define STIMULI_DIRECTORY "./stimuli"
+#endif
+
+#ifdef SAVE_OUTPUTS
+#include <sys/stat.h>
+#endif
+
+namespace N2D2_Export {
+namespace {
+
+// What happens to the outputs of the cells while a stimulus runs.
+struct Observer {
+  std::string stimulus;
+  Comparison* comparison;
+  FeatureMap scores;  // output of target 0's cell
+};
+
+void observe(const char* cell, const void* data, ElementType type, int width, int height, int channels,
+             int pixel, int row, int split, int jump, void* user) {
+  Observer& observer = *static_cast<Observer*>(user);
+  const FeatureMap map = copy_map(data, type, width, height, channels, pixel, row, split, jump);
+  if (observer.comparison) observer.comparison->add(observer.stimulus, cell, map);
+  if (std::string(cell) == OUTPUTS_CELL[0]) observer.scores = map;
+#ifdef SAVE_OUTPUTS
+  write_map(std::string("outputs/") + cell + "_output.txt", map);
+#endif
+}
+
+#ifdef SAVE_OUTPUTS
+void save_ends(const Stimulus& stimulus, const std::vector<Target_T>& outputs) {
+  const int c = Network::input_channels();
+  const int w = Network::input_width();
+  const int h = Network::input_height();
+  write_map("outputs/env_output.txt",
+            copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c, c, w * c, h > 1 ? h : w, 0));
+  FeatureMap classes;
+  classes.width = Network::outputs_size(0), classes.height = 1, classes.channels = 1;
+  classes.values.assign(outputs.begin(), outputs.begin() + Network::outputs_size(0));
+  write_map("outputs/max_output.txt", classes);
+}
+#endif
+
+void write_results(const Options& options, const Score& score, const Comparison* comparison,
+                   const std::vector<TimeSummary>& times) {
+  std::ofstream file("results.json");
+  file.precision(9);
+  file << "{\n  \"score\": " << score.percent() << ",\n  \"success\": " << score.success()
+       << ",\n  \"count\": " << score.count() << ",\n  \"topn\": " << options.top;
+  if (options.confusion) file << ",\n  \"confusion\": " << score.confusion_json();
+  if (comparison) file << ",\n  \"compare\": " << comparison->json();
+  if (!times.empty()) file << ",\n  \"time\": " << time_json(times);
+  file << "\n}\n";
+  if (!file) fail("results.json: cannot be written");
+#ifdef OUTPUTFILE
+  std::ofstream rate("success_rate.txt");
+  rate.precision(9);
+  rate << score.percent() << "\n";
+  if (!rate) fail("success_rate.txt: cannot be written");
+#endif
+}
+
+// All stimuli: one line each, then the score. A single one: one line.
+int run(const Options& options) {
+  std::vector<std::string> paths(1, options.stimulus);
+  if (options.stimulus.empty()) paths = list_stimuli(STIMULI_DIRECTORY);
+  if (paths.empty()) fail(std::string(STIMULI_DIRECTORY) + ": no stimuli");
+  if (options.count > 0 && static_cast<size_t>(options.count) < paths.size())
+    paths.resize(static_cast<size_t>(options.count));
+  std::vector<TimeSummary> times;
+  if (options.repetitions > 0) {
+    times = measure(read_stimulus(paths[0]), options.repetitions);
+    std::printf("%s", time_report(times).c_str());
+  }
+
+  Network network;
+  Score score(options.top);
+  Comparison comparison(options.compare);
+  Observer observer;
+  observer.comparison = options.compare.empty() ? 0 : &comparison;
+#ifdef SAVE_OUTPUTS
+  const bool observed = true;
+  mkdir("outputs", 0777);
+#else
+  const bool observed = observer.comparison || options.top > 1;
+#endif
+  if (observed) network.set_dump(observe, &observer);
+#ifdef BENCHMARK
+  CellTimes cell_times;
+  network.set_time(CellTimes::on_cell, &cell_times);
+#endif
+
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const Stimulus stimulus = read_stimulus(paths[i]);
+    std::vector<Target_T> outputs(stimulus.targets.size());
+    observer.stimulus = stimulus_name(paths[i]);
+    network.propagate(&stimulus.data[0], &outputs[0]);
+#ifdef SAVE_OUTPUTS
+    save_ends(stimulus, outputs);
+#endif
+#ifdef BENCHMARK
+    std::printf("%s", cell_times.running_means().c_str());
+#endif
+    score.add(stimulus, outputs, observer.scores);
+    if (options.stimulus.empty())
+      std::printf("%g/%d (%.6f%%)\n", score.success(), score.count(), score.percent());
+    else
+      std::printf("%g/1\n", score.success());
+  }
+  if (options.confusion) std::printf("%s", score.confusion().c_str());
+  if (observer.comparison) {
+    if (comparison.compared() == 0)
+      fail(options.compare + ": no reference for any cell of the stimuli that ran");
+    std::printf("%s", comparison.report().c_str());
+  }
+  write_results(options, score, observer.comparison, times);
+  if (options.stimulus.empty()) std::printf("Score: %.6f%%\n", score.percent());
+  return observer.comparison && !comparison.equal() ? 1 : 0;
+}
+
+int driver(int argc, const char* const* argv) {
+  const Options options = read_options(argc, argv);
+  if (options.help) {
+    std::printf("%s", usage());
+    return 0;
+  }
+  return run(options);
+}
+
+}  // namespace
+}  // namespace N2D2_Export
+
+int main(int argc, char** argv) {
+#ifdef NO_EXCEPT
+  return N2D2_Export::driver(argc, argv);
+#else
+  try {
+    return N2D2_Export::driver(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+#endif
+}

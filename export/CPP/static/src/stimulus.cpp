@@ -1,0 +1,152 @@
+// Part of an exported project; may be used without condition.
+#include "stimulus.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#ifndef NO_DIRENT
+#include <dirent.h>
+#endif
+
+#include "fail.hpp"
+
+namespace N2D2_Export {
+namespace {
+
+std::string to_text(long long value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+// Reads a file from front to back; fails with the file's name.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path), at_(0) {
+    std::ifstream file(path.c_str(), std::ios::binary);
+    if (!file) fail(path + ": cannot be opened");
+    bytes_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+
+  std::string word() {
+    while (at_ < bytes_.size() && is_space(bytes_[at_])) ++at_;
+    std::string text;
+    while (at_ < bytes_.size() && !is_space(bytes_[at_])) text += bytes_[at_++];
+    return text;
+  }
+
+  void expect(const char* what, const std::string& expected) {
+    const std::string found = word();
+    if (found != expected) fail(path_ + ": " + what + ": expected " + expected + ", found '" + found + "'");
+  }
+
+  void skip_one() { ++at_; }
+
+  void expect_rest(size_t size) const {
+    const size_t rest = bytes_.size() < at_ ? 0 : bytes_.size() - at_;
+    if (rest != size)
+      fail(path_ + ": expected " + to_text(static_cast<long long>(size)) + " bytes after the header, found " +
+           to_text(static_cast<long long>(rest)));
+  }
+
+  template <class T>
+  T number() {
+    unsigned char raw[sizeof(T)];
+    for (size_t i = 0; i < sizeof(T); ++i)
+      raw[place(i, sizeof(T))] = static_cast<unsigned char>(bytes_[at_ + i]);
+    at_ += sizeof(T);
+    T value;
+    std::memcpy(&value, raw, sizeof(T));
+    return value;
+  }
+
+ private:
+  static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+  // Where the i-th byte of a little-endian number of n bytes stands in memory.
+  static size_t place(size_t i, size_t n) {
+    const uint16_t one = 1;
+    unsigned char first;
+    std::memcpy(&first, &one, 1);
+    return first == 1 ? i : n - 1 - i;
+  }
+
+  std::string path_;
+  std::string bytes_;
+  size_t at_;
+};
+
+void read_target(Reader& file, int t, Target_T* to) {
+#if ENV_TARGET_IS_LABEL
+  for (int i = 0; i < Network::outputs_size(t); ++i) to[i] = static_cast<Target_T>(file.number<int32_t>());
+#else
+  const int pixels = Network::output_height(t) * Network::output_width(t);
+  const int channels = Network::output_channels(t);
+  for (int c = 0; c < channels; ++c)
+    for (int p = 0; p < pixels; ++p) to[p * channels + c] = file.number<Target_T>();
+#endif
+}
+
+}  // namespace
+
+Stimulus read_stimulus(const std::string& path) {
+  Reader file(path);
+  file.expect("format", Network::input_channels() > 1 ? "P6" : "P5");
+  file.expect("width", to_text(Network::input_width()));
+  file.expect("height", to_text(Network::input_height()));
+  file.expect("maximum", NB_BITS > 0 && NB_BITS <= 8 ? "255" : "65535");
+  file.skip_one();
+
+  const size_t entry = ENV_TARGET_IS_LABEL ? sizeof(int32_t) : sizeof(Target_T);
+  const int last = Network::targets() - 1;
+  const int entries = Network::outputs_offset(last) + Network::outputs_size(last);
+  file.expect_rest(static_cast<size_t>(Network::input_size()) * sizeof(Input_T) +
+                   static_cast<size_t>(entries) * entry);
+
+  Stimulus stimulus;
+  stimulus.data.resize(static_cast<size_t>(Network::input_size()));
+  stimulus.targets.resize(static_cast<size_t>(entries));
+  for (size_t i = 0; i < stimulus.data.size(); ++i) stimulus.data[i] = file.number<Input_T>();
+  for (int t = 0; t <= last; ++t)
+    read_target(file, t, &stimulus.targets[static_cast<size_t>(Network::outputs_offset(t))]);
+  return stimulus;
+}
+
+std::vector<std::string> list_stimuli(const std::string& directory) {
+  std::vector<std::string> paths;
+#ifdef NO_DIRENT
+  (void)directory;
+  std::ifstream list("stimuli.list");
+  if (!list) fail("stimuli.list: cannot be opened");
+  std::string line;
+  while (std::getline(list, line)) {
+    std::istringstream words(line);
+    std::string path;
+    if (words >> path) paths.push_back(path);
+  }
+#else
+  DIR* folder = opendir(directory.c_str());
+  if (!folder) fail(directory + ": cannot be listed");
+  while (const dirent* entry = readdir(folder)) {
+    const std::string name = entry->d_name;
+    const std::string end = name.size() > 4 ? name.substr(name.size() - 4) : std::string();
+    if (end == ".pgm" || end == ".ppm") paths.push_back(directory + "/" + name);
+  }
+  closedir(folder);
+  std::sort(paths.begin(), paths.end());
+#endif
+  return paths;
+}
+
+std::string stimulus_name(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  const size_t dot = file.rfind('.');
+  return dot == std::string::npos ? file : file.substr(0, dot);
+}
+
+}  // namespace N2D2_Export

@@ -1,0 +1,99 @@
+// Part of an exported project; may be used without condition.
+#include "timing.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <numeric>
+#include <sstream>
+
+namespace N2D2_Export {
+namespace {
+
+typedef std::chrono::steady_clock Clock;
+
+double microseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::micro>(to - from).count();
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+TimeSummary summarize(const std::string& name, std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t p95 = (values.size() * 95 + 99) / 100 - 1;
+  const TimeSummary summary = {name, values.front(), mean(values), values[p95]};
+  return summary;
+}
+
+}  // namespace
+
+void CellTimes::on_cell(const char* cell, void* user) {
+  CellTimes& times = *static_cast<CellTimes*>(user);
+  const Clock::time_point at = Clock::now();
+  if (cell) {
+    if (times.next_ == times.cells_.size()) {
+      times.cells_.push_back(Cell());
+      times.cells_.back().name = cell;
+    }
+    times.cells_[times.next_++].microseconds.push_back(microseconds(times.last_, at));
+  } else {
+    times.next_ = 0;
+  }
+  times.last_ = Clock::now();
+}
+
+std::string CellTimes::running_means() const {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(3);
+  double all = 0;
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const double own = mean(cells_[i].microseconds);
+    all += own;
+    text << cells_[i].name << ": " << own << " us, " << all << " us so far\n";
+  }
+  text << "forward: " << all << " us\n";
+  return text.str();
+}
+
+std::vector<TimeSummary> measure(const Stimulus& stimulus, int repetitions) {
+  const int last = Network::targets() - 1;
+  std::vector<Target_T> outputs(
+      static_cast<size_t>(Network::outputs_offset(last) + Network::outputs_size(last)));
+  Network network;
+  std::vector<double> total;
+  network.propagate(&stimulus.data[0], &outputs[0]);
+  for (int i = 0; i < repetitions; ++i) {
+    const Clock::time_point start = Clock::now();
+    network.propagate(&stimulus.data[0], &outputs[0]);
+    total.push_back(microseconds(start, Clock::now()));
+  }
+  CellTimes cells;
+  network.set_time(CellTimes::on_cell, &cells);
+  for (int i = 0; i < repetitions; ++i) network.propagate(&stimulus.data[0], &outputs[0]);
+  std::vector<TimeSummary> times;
+  for (size_t i = 0; i < cells.cells().size(); ++i)
+    times.push_back(summarize(cells.cells()[i].name, cells.cells()[i].microseconds));
+  times.push_back(summarize("total", total));
+  return times;
+}
+
+std::string time_report(const std::vector<TimeSummary>& times) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(3);
+  for (size_t i = 0; i < times.size(); ++i)
+    text << times[i].name << ": min " << times[i].min << " us, mean " << times[i].mean << " us, p95 "
+         << times[i].p95 << " us\n";
+  return text.str();
+}
+
+std::string time_json(const std::vector<TimeSummary>& times) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(3) << "[";
+  for (size_t i = 0; i < times.size(); ++i)
+    text << (i > 0 ? ", " : "") << "{\"cell\": \"" << times[i].name << "\", \"min_us\": " << times[i].min
+         << ", \"mean_us\": " << times[i].mean << ", \"p95_us\": " << times[i].p95 << "}";
+  return text.str() + "]";
+}
+
+}  // namespace N2D2_Export

@@ -1,0 +1,148 @@
+#include "oracle/naive_network.hpp"
+
+#include <stdexcept>
+
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/pool.hpp"
+
+namespace n2d2::oracle {
+
+namespace {
+
+using IntMap = Map<int64_t>;
+
+int64_t element(const Tensor& t, int64_t i) {
+  switch (t.dtype()) {
+    case DataType::I8: return t.data<int8_t>()[i];
+    case DataType::I16: return t.data<int16_t>()[i];
+    case DataType::I32: return t.data<int32_t>()[i];
+    case DataType::I64: return t.data<int64_t>()[i];
+    default: throw std::runtime_error("oracle: a parameter is not an integer");
+  }
+}
+
+/// O,I,KH,KW to the oracle's O,KH,KW,I.
+std::vector<int64_t> conv_weights(const Tensor& t) {
+  const Shape& s = t.shape();
+  std::vector<int64_t> out;
+  for (int64_t o = 0; o < s[0]; ++o)
+    for (int64_t y = 0; y < s[2]; ++y)
+      for (int64_t x = 0; x < s[3]; ++x)
+        for (int64_t i = 0; i < s[1]; ++i) out.push_back(element(t, ((o * s[1] + i) * s[2] + y) * s[3] + x));
+  return out;
+}
+
+/// O x (c, y, x) to O,H,W,C.
+std::vector<int64_t> fc_weights(const Tensor& t, const IntMap& in) {
+  std::vector<int64_t> out;
+  const int64_t row = static_cast<int64_t>(in.h) * in.w * in.c;
+  for (int64_t o = 0; o < t.shape()[0]; ++o)
+    for (int y = 0; y < in.h; ++y)
+      for (int x = 0; x < in.w; ++x)
+        for (int c = 0; c < in.c; ++c) out.push_back(element(t, o * row + (static_cast<int64_t>(c) * in.h + y) * in.w + x));
+  return out;
+}
+
+class Network {
+ public:
+  explicit Network(const graph::Graph& graph) : graph_(graph) {}
+
+  std::map<std::string, IntMap> run(const IntMap& input) {
+    maps_[graph_.inputs().at(0)] = input;
+    for (const graph::NodeId id : graph_.schedule()) {
+      const graph::Node& node = graph_.node(id);
+      maps_[node.outputs.at(0)] = compute(node);
+    }
+    std::map<std::string, IntMap> out;
+    for (const auto& [id, map] : maps_) out[graph_.value(id).name] = map;
+    return out;
+  }
+
+ private:
+  const IntMap& in(const graph::Node& node, size_t slot) const { return maps_.at(node.inputs.at(slot)); }
+  const Tensor& constant(const graph::Node& node, size_t slot) const {
+    return *graph_.value(node.inputs.at(slot)).constant;
+  }
+  std::vector<int64_t> biases(const graph::Node& node, int64_t outputs) const {
+    std::vector<int64_t> out(static_cast<size_t>(outputs), 0);
+    if (node.inputs.size() > 2)
+      for (int64_t i = 0; i < outputs; ++i) out[static_cast<size_t>(i)] = element(constant(node, 2), i);
+    return out;
+  }
+
+  /// One accumulator to one output integer; `entry` is the output channel (or 0).
+  static int64_t rescale(const graph::Node& node, int64_t x, size_t entry) {
+    const Rescale& r = node.rescale.value();
+    if (!r.multiplier.empty()) {
+      const size_t i = r.multiplier.size() == 1 ? 0 : entry;
+      return rescale_fixed(x, r.multiplier.at(i), r.shift, r.lo, r.hi);
+    }
+    const size_t i = r.factor.size() == 1 ? 0 : entry;
+    return rescale_float(x, r.factor.at(i), r.lo, r.hi);
+  }
+
+  static IntMap rescaled(const graph::Node& node, IntMap map) {
+    for (size_t i = 0; i < map.v.size(); ++i)
+      map.v[i] = rescale(node, map.v[i], i % static_cast<size_t>(map.c));
+    return map;
+  }
+
+  IntMap compute(const graph::Node& node) const {
+    const Shape& out = graph_.value(node.outputs.at(0)).type.shape;
+    const int h = static_cast<int>(out.h()), w = static_cast<int>(out.w());
+    if (const auto* conv = graph::as<ops::Conv>(node)) {
+      const Window window{conv->kernel.x,   conv->kernel.y,   conv->stride.x,     conv->stride.y,
+                          conv->dilation.x, conv->dilation.y, conv->padding.left, conv->padding.top};
+      return rescaled(node, oracle::conv(in(node, 0), window, h, w, conv->groups, conv_weights(constant(node, 1)),
+                                         biases(node, out.c())));
+    }
+    if (graph::as<ops::Fc>(node) != nullptr)
+      return rescaled(node, oracle::fc(in(node, 0), fc_weights(constant(node, 1), in(node, 0)), biases(node, out.c())));
+    if (const auto* pool = graph::as<ops::Pool>(node)) {
+      const Window window{pool->kernel.x, pool->kernel.y,     pool->stride.x, pool->stride.y, 1, 1,
+                          pool->padding.left, pool->padding.top};
+      if (pool->pooling == ops::Pooling::Max) return oracle::max_pool(in(node, 0), window, h, w, pool->count_zeros);
+      return rescaled(node, oracle::window_sum(in(node, 0), window, h, w));
+    }
+    return compute_elementwise(node, h, w, static_cast<int>(out.c()));
+  }
+
+  IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
+    const std::string_view type = node.op->type();
+    if (type == "ElemWise") {
+      std::vector<IntMap> maps;
+      for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(in(node, i));
+      const Rescale& r = node.rescale.value();
+      IntMap sum = oracle::weighted_sum(maps, std::vector<int64_t>(r.multiplier.begin(), r.multiplier.end()));
+      for (int64_t& v : sum.v) v = rescale_fixed(v, 1, r.shift, r.lo, r.hi);
+      return sum;
+    }
+    if (type == "Concat") {
+      std::vector<IntMap> maps;
+      for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(in(node, i));
+      return oracle::concat(maps);
+    }
+    if (type == "Scaling" || type == "Relu" || type == "Saturation") return rescaled(node, in(node, 0));
+    if (type == "Reshape") {
+      IntMap out(h, w, c);
+      const IntMap& from = in(node, 0);
+      for (int i = 0; i < h * w * c; ++i)
+        out.at(i / w % h, i % w, i / (w * h)) = from.at(i / from.w % from.h, i % from.w, i / (from.w * from.h));
+      return out;
+    }
+    throw std::runtime_error("oracle: no rule for " + std::string(type));
+  }
+
+  const graph::Graph& graph_;
+  std::map<graph::ValueId, IntMap> maps_;
+};
+
+}  // namespace
+
+std::map<std::string, IntMap> run_network(const graph::Graph& graph, const IntMap& input) {
+  return Network(graph).run(input);
+}
+
+}  // namespace n2d2::oracle
