@@ -52,8 +52,7 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// The two straight pieces of a view as addresses in its memory; a piece of size 0 is absent. When the view
-/// starts at the end of its space, everything is in the first piece.
+/// The two straight pieces of a view as addresses in its memory; the second has size 0 when it is straight.
 struct Pieces {
   Bytes start = 0, size = 0, wrap_start = 0, wrap_size = 0;
   friend bool operator==(const Pieces&, const Pieces&) = default;

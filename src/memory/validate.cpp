@@ -1,0 +1,327 @@
+#include "n2d2/memory/validate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "shadow.hpp"
+
+namespace n2d2::memory {
+
+namespace {
+
+/// Counts, places and pitches: what must hold before addresses mean anything.
+class ShapeCheck {
+ public:
+  ShapeCheck(const Problem& problem, const Plan& plan) : p_(problem), plan_(plan) {}
+
+  std::vector<Violation> run() {
+    if (plan_.views.size() != p_.buffers.size() || plan_.scan_of_step.size() != p_.steps.size() ||
+        plan_.scratch_of_step.size() != p_.steps.size()) {
+      add(Kind::BadShape, kNone, kNone,
+          "the plan has {} views, {} scans and {} scratch spaces for {} buffers and {} steps",
+          plan_.views.size(), plan_.scan_of_step.size(), plan_.scratch_of_step.size(), p_.buffers.size(),
+          p_.steps.size());
+      return std::move(found_);
+    }
+    Bytes peak = 0;
+    for (size_t s = 0; s < plan_.spaces.size(); ++s) {
+      space(s);
+      peak = std::max(peak, plan_.spaces[s].offset + plan_.spaces[s].size);
+    }
+    if (peak != plan_.peak)
+      add(Kind::BadPeak, kNone, kNone, "the stated peak is {} bytes, the spaces end at {}", plan_.peak, peak);
+    for (size_t b = 0; b < p_.buffers.size(); ++b) view(static_cast<int>(b));
+    for (size_t t = 0; t < p_.steps.size(); ++t) scratch(static_cast<int>(t));
+    return std::move(found_);
+  }
+
+ private:
+  using Kind = Violation::Kind;
+
+  template <class... Args>
+  void add(Kind kind, int step, int buffer, fmt::format_string<Args...> format, Args&&... args) {
+    found_.push_back({kind, step, buffer, fmt::format(format, std::forward<Args>(args)...)});
+  }
+  bool space_exists(SpaceId s) const { return s >= 0 && s < static_cast<SpaceId>(plan_.spaces.size()); }
+
+  void space(size_t index) {
+    const Space& s = plan_.spaces[index];
+    if (s.memory < 0 || s.memory >= static_cast<MemoryId>(p_.memories.size()))
+      return add(Kind::BadShape, kNone, kNone, "space {} is in memory number {}, which does not exist", index,
+                 s.memory);
+    const Memory& memory = p_.memories[static_cast<size_t>(s.memory)];
+    if (s.offset < 0 || s.size < 0 || (memory.capacity > 0 && s.offset + s.size > memory.capacity))
+      add(Kind::OutOfSpace, kNone, kNone, "space {} occupies bytes {} to {} of memory '{}', which has {}",
+          index, s.offset, s.offset + s.size, memory.name, memory.capacity);
+    if (s.offset % p_.alignment != 0)
+      add(Kind::BadAlignment, kNone, kNone, "space {} starts at byte {}, not at a multiple of {}", index,
+          s.offset, p_.alignment);
+  }
+
+  void view(int b) {
+    const Buffer& buffer = p_.buffers[static_cast<size_t>(b)];
+    const View& v = plan_.views[static_cast<size_t>(b)];
+    if (!space_exists(v.space))
+      return add(Kind::BadShape, kNone, b, "'{}' is in space {}, which does not exist", buffer.name, v.space);
+    if (v.pixel != buffer.pixel || v.row != buffer.row() || v.width != buffer.width ||
+        v.height != buffer.height)
+      return add(Kind::BadShape, kNone, b,
+                 "'{}' is {} x {} pixels of {} bytes, its view {} x {} of {}, rows of {}", buffer.name,
+                 buffer.width, buffer.height, buffer.pixel, v.width, v.height, v.pixel, v.row);
+    const Space& s = plan_.spaces[static_cast<size_t>(v.space)];
+    const Bytes total = buffer.size();
+    if (v.wrap < 0 || v.wrap >= total || v.wrap % v.row != 0)
+      return add(Kind::BadShape, kNone, b,
+                 "'{}' wraps after {} bytes, expected whole rows of {} and less than {}", buffer.name, v.wrap,
+                 v.row, total);
+    const Bytes first = v.wrap == 0 ? total : v.wrap;
+    if (v.offset < 0 || v.offset + first > s.size || total - first > s.size)
+      add(Kind::OutOfSpace, kNone, b, "'{}' needs {} bytes from {} and {} from 0, its space has {}",
+          buffer.name, first, v.offset, total - first, s.size);
+    if (!s.life.covers(buffer.life))
+      add(Kind::ShortLife, kNone, b, "'{}' lives during [{}, {}), its space during [{}, {})", buffer.name,
+          buffer.life.first, buffer.life.end, s.life.first, s.life.end);
+  }
+
+  void scratch(int t) {
+    const Step& step = p_.steps[static_cast<size_t>(t)];
+    if (step.scratch == 0) return;
+    const SpaceId id = plan_.scratch_of_step[static_cast<size_t>(t)];
+    if (!space_exists(id))
+      return add(Kind::BadShape, t, kNone, "step '{}' has its scratch in space {}, which does not exist",
+                 step.name, id);
+    const Space& s = plan_.spaces[static_cast<size_t>(id)];
+    if (s.size < step.scratch)
+      add(Kind::OutOfSpace, t, kNone, "step '{}' needs {} bytes of scratch, its space has {}", step.name,
+          step.scratch, s.size);
+    if (!s.life.covers({t, t + 1}))
+      add(Kind::ShortLife, t, kNone, "step {} '{}' has its scratch in a space that lives during [{}, {})", t,
+          step.name, s.life.first, s.life.end);
+  }
+
+  const Problem& p_;
+  const Plan& plan_;
+  std::vector<Violation> found_;
+};
+
+/// Runs the steps on a shadow memory.
+class Replay {
+ public:
+  Replay(const Problem& problem, const Plan& plan)
+      : p_(problem), plan_(plan), shadows_(problem.memories.size()) {}
+
+  std::vector<Violation> run() {
+    schedule_outside();
+    for (StepId t = 0; t < static_cast<StepId>(p_.steps.size()); ++t) moments_[t];
+    for (const auto& [time, moment] : moments_) {
+      now_ = time;
+      for (const BufferId b : moment.loads) load(b);
+      if (time < static_cast<int>(p_.steps.size())) step(time);
+      for (const BufferId b : moment.checks) all_rows(b, "at the end of its life");
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Moment {
+    std::vector<BufferId> loads, checks;
+  };
+
+  const Buffer& buffer(BufferId b) const { return p_.buffers[static_cast<size_t>(b)]; }
+  const Space& space(SpaceId s) const { return plan_.spaces[static_cast<size_t>(s)]; }
+
+  bool within(BufferId inner, BufferId outer) const {
+    for (;; inner = buffer(inner).inside->buffer) {
+      if (inner == outer) return true;
+      if (!buffer(inner).inside) return false;
+    }
+  }
+
+  /// What comes from outside is there from the first moment of its life; what nobody reads in the last step of
+  /// its life must still be whole then.
+  void schedule_outside() {
+    for (BufferId b = 0; b < static_cast<BufferId>(p_.buffers.size()); ++b) {
+      bool written = false;
+      int last_read = kNone;
+      for (StepId t = 0; t < static_cast<StepId>(p_.steps.size()); ++t) {
+        const Step& s = p_.steps[static_cast<size_t>(t)];
+        const auto related = [&](BufferId other) { return within(b, other) || within(other, b); };
+        written = written || (s.written != kNone && related(s.written));
+        for (const Read& read : s.reads)
+          if (related(read.buffer)) last_read = t;
+      }
+      const Buffer& x = buffer(b);
+      if (!written) moments_[x.life.first].loads.push_back(b);
+      if (x.keep || x.life.end - 1 > last_read) moments_[x.life.end - 1].checks.push_back(b);
+    }
+  }
+
+  /// Calls visit(memory, address, bytes, position in the root) for the used bytes of pixels [x0, x1) of a row.
+  template <class Visit>
+  void runs(BufferId b, int y, int x0, int x1, Visit visit) const {
+    const Buffer& shape = buffer(b);
+    const View& view = plan_.views[static_cast<size_t>(b)];
+    const Space& home = space(view.space);
+    Bytes place = 0;
+    for (BufferId at = b; buffer(at).inside; at = buffer(at).inside->buffer)
+      place += buffer(at).inside->offset;
+    const Bytes before = y * view.row;  // a view wraps between rows, so the whole row is on one side
+    const bool wrapped = view.wrap > 0 && before >= view.wrap;
+    const Bytes start = home.offset + before + (wrapped ? -view.wrap : view.offset);
+    if (shape.used == shape.pixel)
+      return visit(home.memory, start + x0 * view.pixel, (x1 - x0) * view.pixel,
+                   place + before + x0 * view.pixel);
+    for (int x = x0; x < x1; ++x)
+      visit(home.memory, start + x * view.pixel, shape.used, place + before + x * view.pixel);
+  }
+
+  Shadow& shadow(MemoryId memory) { return shadows_[static_cast<size_t>(memory)]; }
+
+  void write(BufferId b, int y, int x0, int x1) {
+    const int root = root_of(p_, b);
+    runs(b, y, x0, x1, [&](MemoryId memory, Bytes address, Bytes size, Bytes position) {
+      shadow(memory).write(address, size, root, position);
+    });
+  }
+  void load(BufferId b) {
+    for (int y = 0; y < buffer(b).height; ++y) write(b, y, 0, buffer(b).width);
+  }
+
+  void read(BufferId b, int y, int x0, int x1, const char* when) {
+    const int root = root_of(p_, b);
+    runs(b, y, x0, x1, [&](MemoryId memory, Bytes address, Bytes size, Bytes position) {
+      const auto wrong = shadow(memory).mismatch(address, size, root, position);
+      if (wrong) overwritten(b, y, *wrong, when);
+    });
+  }
+  void all_rows(BufferId b, const char* when) {
+    for (int y = 0; y < buffer(b).height; ++y) read(b, y, 0, buffer(b).width, when);
+  }
+
+  void overwritten(BufferId b, int y, const Shadow::Found& found, const char* when) {
+    if (!reported_.insert({now_, b}).second) return;
+    std::string holder = "nothing";
+    if (found.owner >= 0) holder = fmt::format("'{}'", buffer(found.owner).name);
+    if (found.owner <= kScratch)
+      holder =
+          fmt::format("scratch of step '{}'", p_.steps[static_cast<size_t>(kScratch - found.owner)].name);
+    const bool in_step = now_ < static_cast<int>(p_.steps.size());
+    const std::string where =
+        in_step ? fmt::format("step {} '{}'", now_, p_.steps[static_cast<size_t>(now_)].name)
+                : fmt::format("time {}", now_);
+    found_.push_back({Violation::Kind::Overwritten, now_, b,
+                      fmt::format("{}: row {} of '{}' {} holds {} at byte {}", where, y, buffer(b).name, when,
+                                  holder, found.address)});
+  }
+
+  void step(StepId t) {
+    const Step& s = p_.steps[static_cast<size_t>(t)];
+    const SpaceId scratch = plan_.scratch_of_step[static_cast<size_t>(t)];
+    if (s.scratch > 0) shadow(space(scratch).memory).write(space(scratch).offset, s.scratch, kScratch - t, 0);
+    if (s.written != kNone) produce(s, plan_.scan_of_step[static_cast<size_t>(t)]);
+    for (const Read& r : s.reads)
+      if (s.written == kNone || r.window.kind == Window::Kind::Whole) all_rows(r.buffer, "when it is read");
+    if (s.scratch == 0) return;
+    const auto wrong =
+        shadow(space(scratch).memory).mismatch(space(scratch).offset, s.scratch, kScratch - t, 0);
+    if (wrong && reported_.insert({t, s.written}).second)
+      found_.push_back({Violation::Kind::Overwritten, t, s.written,
+                        fmt::format("step {} '{}': its scratch is overwritten by '{}' at byte {}", t, s.name,
+                                    buffer(s.written).name, wrong->address)});
+  }
+
+  /// Writes the output in groups of rows and reads the windows of a group when it has been written.
+  void produce(const Step& s, Scan scan) {
+    const int height = buffer(s.written).height;
+    for (int done = 0; done < height; done += s.rows_per_step) {
+      const int rows = std::min(s.rows_per_step, height - done);
+      for (int i = 0; i < rows; ++i) produce_row(s, scan == Scan::TopDown ? done + i : height - 1 - done - i);
+      for (int i = 0; i < rows && !s.raster_order; ++i) {
+        const int y = scan == Scan::TopDown ? done + i : height - 1 - done - i;
+        for (const Read& r : s.reads)
+          if (r.window.kind == Window::Kind::Rows) read_window(r, y, 0, buffer(r.buffer).width);
+      }
+    }
+  }
+
+  void produce_row(const Step& s, int y) {
+    const int width = buffer(s.written).width;
+    const bool by_element = std::any_of(s.reads.begin(), s.reads.end(),
+                                        [](const Read& r) { return r.window.kind == Window::Kind::Element; });
+    if (!by_element && !s.raster_order) return write(s.written, y, 0, width);
+    for (int x = 0; x < width; ++x) {
+      for (const Read& r : s.reads)
+        if (r.window.kind == Window::Kind::Element) {
+          read(r.buffer, y, x, x + 1, "when it is read");
+          inside_pixel(s, r, y, x);
+        }
+      write(s.written, y, x, x + 1);
+      if (!s.raster_order) continue;
+      for (const Read& r : s.reads) {
+        if (r.window.kind != Window::Kind::Rows) continue;
+        const int last = buffer(r.buffer).width;
+        const int from = x * r.window.stride - r.window.pad;
+        read_window(r, y, std::clamp(from, 0, last), std::clamp(from + r.window.extent, 0, last));
+      }
+    }
+  }
+
+  void read_window(const Read& r, int y, int x0, int x1) {
+    const int from = y * r.window.stride - r.window.pad;
+    const int end = std::min(from + r.window.extent, buffer(r.buffer).height);
+    for (int row = std::max(from, 0); row < end && x0 < x1; ++row)
+      read(r.buffer, row, x0, x1, "when it is read");
+  }
+
+  /// Elements of one pixel are written in order: element i of the output must not touch elements after i of the
+  /// input. Their sizes are taken as the smallest both pixels can consist of, which allows the least.
+  void inside_pixel(const Step& s, const Read& r, int y, int x) {
+    Bytes out = 0, in = 0;
+    MemoryId out_memory = 0, in_memory = 0;
+    runs(s.written, y, x, x + 1, [&](MemoryId memory, Bytes address, Bytes, Bytes) {
+      out = address;
+      out_memory = memory;
+    });
+    runs(r.buffer, y, x, x + 1, [&](MemoryId memory, Bytes address, Bytes, Bytes) {
+      in = address;
+      in_memory = memory;
+    });
+    const Bytes out_size = buffer(s.written).used, in_size = buffer(r.buffer).used;
+    if (out_memory != in_memory || out + out_size <= in || in + in_size <= out) return;
+    const Bytes elements = std::gcd(out_size, in_size);
+    const Bytes out_element = out_size / elements, in_element = in_size / elements;
+    const auto safe = [&](Bytes i) { return out + (i + 1) * out_element <= in + (i + 1) * in_element; };
+    if (elements > 1 && !(safe(0) && safe(elements - 2)))  // linear in i: the ends decide
+      overwritten(r.buffer, y, {root_of(p_, s.written), std::max(in, out)}, "when it is read");
+  }
+
+  static constexpr int kScratch = -2;  // owner of step t's scratch: kScratch - t
+
+  const Problem& p_;
+  const Plan& plan_;
+  std::vector<Shadow> shadows_;  // of each memory
+  std::map<int, Moment> moments_;
+  int now_ = 0;
+  std::set<std::pair<int, BufferId>> reported_;
+  std::vector<Violation> found_;
+};
+
+}  // namespace
+
+std::vector<Violation> validate(const Problem& problem, const Plan& plan) {
+  auto found = ShapeCheck(problem, plan).run();
+  const bool has_addresses = std::none_of(found.begin(), found.end(), [](const Violation& v) {
+    return v.kind == Violation::Kind::BadShape || v.kind == Violation::Kind::OutOfSpace;
+  });
+  if (!has_addresses) return found;
+  auto replayed = Replay(problem, plan).run();
+  found.insert(found.end(), std::make_move_iterator(replayed.begin()),
+               std::make_move_iterator(replayed.end()));
+  return found;
+}
+
+}  // namespace n2d2::memory

@@ -1,0 +1,132 @@
+#include "n2d2/plot/timeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "n2d2/base/error.hpp"
+
+#include "axis.hpp"
+
+namespace n2d2::plot {
+
+namespace {
+
+constexpr double kLabelSize = 10.5;
+constexpr double kNameDegrees = 45;
+constexpr double kLongestName = 130;  // pixels of a name along its slope
+
+/// The text, cut to the width with an ellipsis; empty when not even a few letters fit.
+std::string fitted(const Canvas& canvas, const std::string& text, double size, double width) {
+  if (canvas.text_width(text, size) <= width) return text;
+  constexpr size_t kFewest = 3;
+  for (size_t length = text.size(); length-- > kFewest;) {
+    if ((static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) continue;  // inside a UTF-8 character
+    std::string cut = text.substr(0, length) + "…";
+    if (canvas.text_width(cut, size) <= width) return cut;
+  }
+  return {};
+}
+
+void draw_box(Canvas& canvas, const Box& box, const Scale& x, const Scale& y) {
+  const Color color = palette(box.color);
+  const double left = x.at(box.x0), right = x.at(box.x1), top = y.at(box.y1), bottom = y.at(box.y0);
+  const double pitch = (bottom - top) / std::max(box.stripes, 1);
+  constexpr double kFinest = 2;
+  if (box.stripes > 1 && pitch >= kFinest) {
+    canvas.rectangle(left, top, right - left, bottom - top, lighter(color, 0.85));
+    for (int i = 0; i < box.stripes; ++i)
+      canvas.rectangle(left, bottom - i * pitch - pitch * box.stripe_fill, right - left,
+                       pitch * box.stripe_fill, lighter(color, 0.45));
+  } else {
+    canvas.rectangle(left, top, right - left, bottom - top,
+                     lighter(color, box.stripes > 1 ? 1 - 0.55 * box.stripe_fill : 0.45));
+  }
+  canvas.frame(left, top, right - left, bottom - top, darker(color, 0.1), 0.8);
+}
+
+/// Level in the box, or upright when the box is tall and narrow; nothing when neither fits.
+void draw_label(Canvas& canvas, const Box& box, const Scale& x, const Scale& y) {
+  const double left = x.at(box.x0), right = x.at(box.x1), top = y.at(box.y1), bottom = y.at(box.y0);
+  const double width = right - left - 6, height = bottom - top - 4;
+  const double cx = (left + right) / 2, cy = (top + bottom) / 2;
+  const Color ink = darker(palette(box.color), 0.6);
+  const std::string level = height >= kLabelSize ? fitted(canvas, box.label, kLabelSize, width) : "";
+  const std::string upright =
+      right - left - 2 >= kLabelSize ? fitted(canvas, box.label, kLabelSize, height) : "";
+  if (!level.empty() && (level == box.label || upright != box.label))
+    canvas.text(cx, cy + kLabelSize * 0.36, level, kLabelSize, ink, Align::Center);
+  else if (!upright.empty())
+    canvas.text(cx + kLabelSize * 0.36, cy, upright, kLabelSize, ink, Align::Center, 90);
+}
+
+/// Every line keeps its place; labels that would collide move apart, right of the frame.
+void draw_levels(Canvas& canvas, const Timeline& timeline, const Area& area, const Scale& y) {
+  std::vector<const Level*> sorted;
+  for (const Level& level : timeline.levels) sorted.push_back(&level);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Level* a, const Level* b) { return a->y > b->y; });
+  constexpr double kRow = kTextSize + 4;
+  double lowest_free = area.top - kRow;
+  for (const Level* level : sorted) {
+    const double at = y.at(level->y);
+    const Color color = darker(palette(level->color), 0.1);
+    canvas.line(area.left, at, area.right, at, color, 1.6, level->dashed);
+    const double label = std::max(at, lowest_free + kRow);
+    lowest_free = label;
+    canvas.line(area.right, at, area.right + 8, label, color, 1);
+    canvas.text(area.right + 11, label + 4, level->label, kTextSize, color);
+  }
+}
+
+void draw_names(Canvas& canvas, const Timeline& timeline, const Area& area, const Scale& x) {
+  const double pitch = x.at(1) - x.at(0);
+  const int every = std::max(1, static_cast<int>(std::ceil(15 / pitch)));
+  for (size_t i = 0; i < timeline.x_names.size(); i += static_cast<size_t>(every)) {
+    const double at = x.at(static_cast<double>(i) + 0.5);
+    if (at > area.right) break;
+    canvas.line(at, area.bottom, at, area.bottom + 4, kInk);
+    const std::string name = fitted(canvas, timeline.x_names[i], kLabelSize, kLongestName);
+    canvas.text(at + 3, area.bottom + 13, name, kLabelSize, kInk, Align::Right, kNameDegrees);
+  }
+}
+
+double widest(const Canvas& canvas, const std::vector<Level>& levels) {
+  double width = 0;
+  for (const Level& level : levels) width = std::max(width, canvas.text_width(level.label, kTextSize));
+  return width;
+}
+
+/// Room under the axis for the longest slanted name.
+double name_room(const Canvas& canvas, const Timeline& timeline) {
+  double longest = 0;
+  for (const std::string& name : timeline.x_names)
+    longest = std::max(longest, canvas.text_width(name, kLabelSize));
+  constexpr double kSlope = 0.7072;
+  return timeline.x_names.empty() ? 20 : std::min(longest, kLongestName) * kSlope + 20;
+}
+
+}  // namespace
+
+Canvas draw(const Timeline& timeline) {
+  Canvas canvas(timeline.width, timeline.height);
+  double end = static_cast<double>(timeline.x_names.size()), top = 0;
+  for (const Box& box : timeline.boxes) {
+    N2D2_CHECK(
+        std::isfinite(box.x0) && std::isfinite(box.x1) && std::isfinite(box.y0) && std::isfinite(box.y1),
+        "box '{}' is not finite", box.label);
+    end = std::max(end, box.x1);
+    top = std::max(top, box.y1);
+  }
+  for (const Level& level : timeline.levels) top = std::max(top, level.y);
+  const double right_room = timeline.levels.empty() ? 24 : widest(canvas, timeline.levels) + 24;
+  const Area area{90, 46, timeline.width - right_room, timeline.height - 34.0 - name_room(canvas, timeline)};
+  const Scale x{0, end > 0 ? end : 1, area.left, area.right};
+  const Scale y{0, top > 0 ? 1.05 * top : 1, area.bottom, area.top};
+  draw_axes(canvas, area, x, y, timeline.title, timeline.x_title, timeline.y_title, timeline.x_names.empty());
+  for (const Box& box : timeline.boxes) draw_box(canvas, box, x, y);
+  for (const Box& box : timeline.boxes) draw_label(canvas, box, x, y);
+  draw_levels(canvas, timeline, area, y);
+  if (!timeline.x_names.empty()) draw_names(canvas, timeline, area, x);
+  return canvas;
+}
+
+}  // namespace n2d2::plot
