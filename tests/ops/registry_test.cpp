@@ -1,0 +1,21 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "n2d2/ops/all.hpp"
+
+namespace n2d2::ops {
+namespace {
+
+TEST(Registry, KnowsEveryOperatorAndMakesIt) {
+  EXPECT_THAT(registry().names(),
+              ::testing::ElementsAre("BatchNorm", "Concat", "Conv", "Dropout", "ElemWise", "Fc", "Padding",
+                                     "Pool", "Relu", "Reshape", "Saturation", "Scaling", "Softmax"));
+  for (const std::string& name : registry().names()) {
+    const auto op = registry().find(name)->make();
+    EXPECT_EQ(op->type(), name);
+    EXPECT_TRUE(op->clone()->equals(*op));
+  }
+}
+
+}  // namespace
+}  // namespace n2d2::ops

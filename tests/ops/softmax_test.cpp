@@ -1,0 +1,45 @@
+#include "n2d2/ops/softmax.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "ops/operator_testing.hpp"
+
+namespace n2d2::ops {
+namespace {
+
+TEST(Softmax, GivesProbabilitiesOverTheChannelsOfEachPosition) {
+  const Tensor y = testing::forward(Softmax(), {Tensor::from({1, 2, 1, 2}, {0, 1000, 0, 1001})});
+  EXPECT_FLOAT_EQ(y.data<float>()[0], 0.5F);
+  EXPECT_FLOAT_EQ(y.data<float>()[2], 0.5F);
+  EXPECT_FLOAT_EQ(y.data<float>()[3], static_cast<float>(1 / (1 + std::exp(-1.0))));
+}
+
+TEST(Softmax, NormalizesEachGroupByItself) {
+  Softmax op;
+  op.group_size = 2;
+  const Tensor y = testing::forward(op, {testing::spread({2, 4, 1, 3}, 0)});
+  for (int64_t n = 0; n < 2; ++n)
+    for (int64_t c = 0; c < 4; c += 2)
+      for (int64_t p = 0; p < 3; ++p) {
+        const float* first = y.data<float>() + (n * 4 + c) * 3 + p;
+        EXPECT_FLOAT_EQ(first[0] + first[3], 1);
+      }
+}
+
+TEST(Softmax, GradientsAgreeWithFiniteDifferences) {
+  Softmax op;
+  testing::expect_gradients(op, {{2, 4, 1, 2}});
+  op.group_size = 2;
+  testing::expect_gradients(op, {{2, 4, 1, 2}});
+}
+
+TEST(Softmax, RefusesGroupsThatDoNotDivide) {
+  Softmax op;
+  op.group_size = 3;
+  EXPECT_EQ(testing::infer_error(op, {{1, 4, 1, 1}}), "GroupSize 3 does not divide 4 channels");
+}
+
+}  // namespace
+}  // namespace n2d2::ops
