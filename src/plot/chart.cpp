@@ -82,10 +82,11 @@ void draw_markers(Canvas& canvas, const Chart& chart, const Area& area, const Sc
     int row;
   };
   std::vector<Taken> taken;
+  const auto color_of = [](const Marker& marker) { return darker(palette(marker.color), 0.15); };
+  for (const Marker& marker : chart.markers)
+    canvas.line(x.at(marker.x), area.top, x.at(marker.x), area.bottom, color_of(marker), 1.5, marker.dashed);
   for (const Marker& marker : chart.markers) {
     const double at = x.at(marker.x);
-    const Color color = darker(palette(marker.color), 0.15);
-    canvas.line(at, area.top, at, area.bottom, color, 1.5, marker.dashed);
     const double width = canvas.text_width(marker.label, kTextSize);
     const bool to_left = at + width + 8 > area.right;
     const double left = to_left ? at - width - 5 : at + 5;
@@ -97,7 +98,7 @@ void draw_markers(Canvas& canvas, const Chart& chart, const Area& area, const Sc
     taken.push_back({left, left + width, row});
     const double top = area.top + 4 + row * kRow;
     canvas.rectangle(left - 2, top, width + 4, kRow - 1, {1, 1, 1, 0.8});
-    canvas.text(left, top + kTextSize, marker.label, kTextSize, color);
+    canvas.text(left, top + kTextSize, marker.label, kTextSize, color_of(marker));
   }
 }
 

@@ -13,12 +13,12 @@ namespace {
 
 constexpr double kLabelSize = 10.5;
 constexpr double kNameDegrees = 45;
-constexpr double kLongestName = 130;  // pixels of a name along its slope
+constexpr double kLongestName = 115;  // pixels of a name along its slope
 
 /// The text, cut to the width with an ellipsis; empty when not even a few letters fit.
 std::string fitted(const Canvas& canvas, const std::string& text, double size, double width) {
   if (canvas.text_width(text, size) <= width) return text;
-  constexpr size_t kFewest = 3;
+  constexpr size_t kFewest = 6;
   for (size_t length = text.size(); length-- > kFewest;) {
     if ((static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) continue;  // inside a UTF-8 character
     std::string cut = text.substr(0, length) + "…";
@@ -44,19 +44,44 @@ void draw_box(Canvas& canvas, const Box& box, const Scale& x, const Scale& y) {
   canvas.frame(left, top, right - left, bottom - top, darker(color, 0.1), 0.8);
 }
 
-/// Level in the box, or upright when the box is tall and narrow; nothing when neither fits.
-void draw_label(Canvas& canvas, const Box& box, const Scale& x, const Scale& y) {
+struct Rectangle {
+  double left, top, right, bottom;
+  bool meets(const Rectangle& o) const {
+    return left < o.right && o.left < right && top < o.bottom && o.top < bottom;
+  }
+};
+
+/// Level in the box, or upright when the box is tall and narrow; nothing when neither fits or another label is
+/// there already.
+void draw_label(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
+                std::vector<Rectangle>& taken) {
   const double left = x.at(box.x0), right = x.at(box.x1), top = y.at(box.y1), bottom = y.at(box.y0);
   const double width = right - left - 6, height = bottom - top - 4;
   const double cx = (left + right) / 2, cy = (top + bottom) / 2;
-  const Color ink = darker(palette(box.color), 0.6);
   const std::string level = height >= kLabelSize ? fitted(canvas, box.label, kLabelSize, width) : "";
   const std::string upright =
       right - left - 2 >= kLabelSize ? fitted(canvas, box.label, kLabelSize, height) : "";
-  if (!level.empty() && (level == box.label || upright != box.label))
-    canvas.text(cx, cy + kLabelSize * 0.36, level, kLabelSize, ink, Align::Center);
-  else if (!upright.empty())
-    canvas.text(cx + kLabelSize * 0.36, cy, upright, kLabelSize, ink, Align::Center, 90);
+  const bool turned = level.empty() || (level != box.label && upright == box.label);
+  const std::string& text = turned ? upright : level;
+  if (text.empty()) return;
+  const double along = canvas.text_width(text, kLabelSize) / 2 + 1, across = kLabelSize / 2 + 1;
+  const Rectangle place = turned ? Rectangle{cx - across, cy - along, cx + across, cy + along}
+                                 : Rectangle{cx - along, cy - across, cx + along, cy + across};
+  if (std::any_of(taken.begin(), taken.end(), [&](const Rectangle& r) { return r.meets(place); })) return;
+  taken.push_back(place);
+  const double baseline = kLabelSize * 0.36;
+  canvas.text(turned ? cx + baseline : cx, turned ? cy : cy + baseline, text, kLabelSize,
+              darker(palette(box.color), 0.6), Align::Center, turned ? 90 : 0);
+}
+
+/// The labels of large boxes first: they are missed most.
+void draw_labels(Canvas& canvas, const Timeline& timeline, const Scale& x, const Scale& y) {
+  std::vector<const Box*> boxes;
+  for (const Box& box : timeline.boxes) boxes.push_back(&box);
+  const auto area = [](const Box* box) { return (box->x1 - box->x0) * (box->y1 - box->y0); };
+  std::stable_sort(boxes.begin(), boxes.end(), [&](const Box* a, const Box* b) { return area(a) > area(b); });
+  std::vector<Rectangle> taken;
+  for (const Box* box : boxes) draw_label(canvas, *box, x, y, taken);
 }
 
 /// Every line keeps its place; labels that would collide move apart, right of the frame.
@@ -123,7 +148,7 @@ Canvas draw(const Timeline& timeline) {
   const Scale y{0, top > 0 ? 1.05 * top : 1, area.bottom, area.top};
   draw_axes(canvas, area, x, y, timeline.title, timeline.x_title, timeline.y_title, timeline.x_names.empty());
   for (const Box& box : timeline.boxes) draw_box(canvas, box, x, y);
-  for (const Box& box : timeline.boxes) draw_label(canvas, box, x, y);
+  draw_labels(canvas, timeline, x, y);
   draw_levels(canvas, timeline, area, y);
   if (!timeline.x_names.empty()) draw_names(canvas, timeline, area, x);
   return canvas;

@@ -1,0 +1,73 @@
+#include "n2d2/plot/chart.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "n2d2/base/error.hpp"
+
+#include "plot_files.hpp"
+
+namespace n2d2::plot {
+namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+
+Chart histogram() {
+  Chart chart;
+  chart.title = "conv1";
+  chart.series = {{"count", Series::Kind::Bars, {0, 1, 2, 3}, {10, 1000, 1}, 0}};
+  return chart;
+}
+
+TEST(Ticks, AreRoundAndInside) {
+  EXPECT_THAT(ticks(0, 10, 5), ElementsAre(0, 2, 4, 6, 8, 10));
+  EXPECT_THAT(ticks(-0.7, 0.9, 4), ElementsAre(DoubleEq(-0.5), DoubleEq(0), DoubleEq(0.5)));
+  EXPECT_THAT(ticks(3, 97, 10), ElementsAre(10, 20, 30, 40, 50, 60, 70, 80, 90));
+  EXPECT_THAT(ticks(5, 5, 3), ElementsAre(5));
+}
+
+TEST(Chart, DrawsEveryPartItIsGiven) {
+  const std::string plain = png_of(draw(histogram()));
+  Chart marked = histogram();
+  marked.markers = {{1.5, "KL", 2, true}};
+  EXPECT_NE(png_of(draw(marked)), plain);
+  Chart curve = histogram();
+  curve.series.push_back({"", Series::Kind::Line, {0, 3}, {5, 500}, 3});
+  EXPECT_NE(png_of(draw(curve)), plain);
+  Chart logarithmic = histogram();
+  logarithmic.log_y = true;
+  EXPECT_NE(png_of(draw(logarithmic)), plain);
+}
+
+TEST(Chart, SkipsWhatHasNoPlaceOnALogarithmicAxis) {
+  Chart with = histogram(), without = histogram();
+  with.log_y = without.log_y = true;
+  with.series[0].y[2] = 0;
+  without.series[0].y[2] = -5;
+  EXPECT_EQ(png_of(draw(with)), png_of(draw(without)));
+}
+
+TEST(Chart, SkipsValuesThatAreNotFinite) {
+  Chart chart = histogram();
+  chart.series[0].y[1] = std::numeric_limits<double>::infinity();
+  EXPECT_NO_THROW(png_of(draw(chart)));
+}
+
+TEST(Chart, IsAnEmptyFrameWithoutValues) {
+  Chart chart;
+  EXPECT_GT(png_of(draw(chart)).size(), 100u);
+  chart.log_y = true;
+  EXPECT_GT(png_of(draw(chart)).size(), 100u);
+}
+
+TEST(Chart, RefusesBarsWithoutTheirLastEdge) {
+  Chart chart = histogram();
+  chart.series[0].x.pop_back();
+  EXPECT_THROW(draw(chart), InternalError);
+}
+
+}  // namespace
+}  // namespace n2d2::plot
