@@ -78,10 +78,12 @@ class ShapeCheck {
       return add(Kind::BadShape, kNone, b,
                  "'{}' wraps after {} bytes, expected whole rows of {} and less than {}", buffer.name, v.wrap,
                  v.row, total);
-    const Bytes first = v.wrap == 0 ? total : v.wrap;
-    if (v.offset < 0 || v.offset + first > s.size || total - first > s.size)
+    const Bytes unused = buffer.pixel - buffer.used;  // of the last pixel: may stick out
+    const Bytes first = (v.wrap == 0 ? total : v.wrap) - unused;
+    const Bytes second = v.wrap == 0 ? 0 : total - v.wrap - unused;
+    if (v.offset < 0 || v.offset + first > s.size || second > s.size)
       add(Kind::OutOfSpace, kNone, b, "'{}' needs {} bytes from {} and {} from 0, its space has {}",
-          buffer.name, first, v.offset, total - first, s.size);
+          buffer.name, first, v.offset, second, s.size);
     if (!s.life.covers(buffer.life))
       add(Kind::ShortLife, kNone, b, "'{}' lives during [{}, {}), its space during [{}, {})", buffer.name,
           buffer.life.first, buffer.life.end, s.life.first, s.life.end);
