@@ -1,0 +1,28 @@
+// Who computes? A backend makes one kernel for each node and says in which layout activations lie.
+#pragma once
+
+#include <memory>
+
+#include "kernel.hpp"
+
+namespace n2d2::compute {
+
+class KernelMaker {
+ public:
+  virtual ~KernelMaker() = default;
+  virtual Layout layout() const = 0;
+  /// The context outlives the kernel.
+  virtual std::unique_ptr<Kernel> make(const KernelContext& context) = 0;
+  /// Before a pass that uses threads [0, threads).
+  virtual void reserve_threads(int /*threads*/) {}
+  /// Seconds inside library primitives, summed over threads.
+  virtual double thread_seconds() const { return 0; }
+};
+
+std::unique_ptr<KernelMaker> make_reference_backend();
+std::unique_ptr<KernelMaker> make_onednn_backend();
+
+/// The operator's own loops, in any layout: the reference, and what the other backends fall back to.
+std::unique_ptr<Kernel> make_operator_kernel(const KernelContext& context);
+
+}  // namespace n2d2::compute

@@ -1,0 +1,427 @@
+#include "n2d2/compute/executor.hpp"
+
+#include <algorithm>
+
+#include "n2d2/base/parallel.hpp"
+
+#include "backend.hpp"
+#include "samples.hpp"
+
+namespace n2d2::compute {
+
+namespace {
+
+/// Activations or gradients of one value for the whole batch; grows, never shrinks.
+class Buffer {
+ public:
+  void reserve(const Shape& sample, int64_t samples) {
+    size_ = sample_size(sample);
+    if (storage_.elements() < size_ * samples) storage_ = Tensor(Shape{samples, size_});
+  }
+  float* at(int64_t sample) { return storage_.data<float>() + sample * size_; }
+  const float* at(int64_t sample) const { return storage_.data<float>() + sample * size_; }
+  int64_t size() const { return size_; }
+
+ private:
+  Tensor storage_;
+  int64_t size_ = 0;
+};
+
+/// One node as it runs.
+struct Item {
+  KernelContext context;
+  std::unique_ptr<Kernel> kernel;
+  /// Set by the last backward: gradients flowed through the node; inputs whose gradient is added to what
+  /// another node wrote before.
+  bool active = false;
+  std::vector<bool> adds;
+};
+
+/// Items run one after the other on each block; then one of them combines what it gathered from all blocks.
+struct Stage {
+  struct Step {
+    size_t item;
+    bool gathers;
+  };
+  std::vector<Step> steps;
+  std::optional<size_t> combines;
+};
+
+/// Cuts a sequence of items where one mixes samples.
+std::vector<Stage> cut_stages(const std::vector<size_t>& order, const std::vector<Item>& items) {
+  std::vector<Stage> stages(1);
+  for (const size_t item : order) {
+    if (items[item].kernel->mixes()) {
+      stages.back().steps.push_back({item, true});
+      stages.back().combines = item;
+      stages.emplace_back();
+    }
+    stages.back().steps.push_back({item, false});
+  }
+  return stages;
+}
+
+std::unique_ptr<KernelMaker> make_backend(Backend backend) {
+  return backend == Backend::Reference ? make_reference_backend() : make_onednn_backend();
+}
+
+}  // namespace
+
+struct Executor::Impl {
+  Impl(const graph::Graph& g, ExecutorOptions o);
+
+  const graph::Graph& graph;
+  ExecutorOptions options;
+  std::unique_ptr<KernelMaker> backend;
+  std::vector<Item> items;
+  std::vector<Stage> forward_stages;
+  Batch batch;
+  double seconds = 0;
+
+  // Indexed by ValueId.
+  std::vector<Buffer> values, gradients;
+  std::vector<bool> has_gradient, depends_on_learnt;
+  std::vector<Tensor> constant_gradients;
+  bool ran_backward = false;
+  /// One a thread: gradients that are added to others.
+  std::vector<std::vector<float>> scratch;
+
+  const graph::Value& value_at(graph::ValueId id) const { return graph.value(id); }
+  bool is_parameter(const Item& item, size_t slot) const { return item.context.is_parameter(slot); }
+
+  void check_inputs(const graph::Node& node) const;
+  void add_item(graph::NodeId id);
+  const Tensor& input_batch(const Tensor& input, Tensor& converted) const;
+  void load_input(const Tensor& input, const Block& block);
+  template <class F>
+  void for_blocks(F&& body);
+  void forward_step(const Stage::Step& step, const Block& block);
+
+  void seed_gradients(std::span<const GradientSeed> seeds);
+  std::vector<size_t> plan_backward();
+  void backward_step(const Stage::Step& step, const Block& block);
+  void finish_backward();
+  float* gradient_target(const Item& item, size_t slot, const Block& block, std::vector<float>& spare,
+                         size_t& used) const;
+};
+
+Executor::Impl::Impl(const graph::Graph& g, ExecutorOptions o)
+    : graph(g), options(o), backend(make_backend(o.backend)) {
+  if (graph.inputs().size() != 1)
+    throw ModelError(fmt::format("the graph has {} inputs, expected 1", graph.inputs().size()));
+  size_t count = 0;
+  for (const graph::ValueId id : graph.values()) count = std::max(count, static_cast<size_t>(id.index) + 1);
+  values.resize(count);
+  gradients.resize(count);
+  constant_gradients.resize(count);
+  has_gradient.assign(count, false);
+  depends_on_learnt.assign(count, false);
+  const std::vector<graph::NodeId> schedule = graph.schedule();
+  items.reserve(schedule.size());  // kernels hold references to their contexts
+  for (const graph::NodeId id : schedule) add_item(id);
+  std::vector<size_t> order(items.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  forward_stages = cut_stages(order, items);
+}
+
+/// Parameters must be constants, data must not be.
+void Executor::Impl::check_inputs(const graph::Node& node) const {
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+    const std::string_view role = node.op->input_role(slot);
+    const bool constant = value_at(node.inputs[slot]).is_constant();
+    if (constant && role.empty())
+      throw ModelError(
+          fmt::format("{}: input {} is a constant, expected an activation", graph::subject(node), slot),
+          node.origin);
+    if (!constant && !role.empty())
+      throw ModelError(
+          fmt::format("{}: input {} ({}) is computed, expected a constant", graph::subject(node), slot, role),
+          node.origin);
+  }
+}
+
+void Executor::Impl::add_item(graph::NodeId id) {
+  const graph::Node& node = graph.node(id);
+  check_inputs(node);
+  Item& item = items.emplace_back(Item{
+      KernelContext{graph, node, backend->layout(), options.training, options.seed, {}}, nullptr, false, {}});
+  bool depends = false;
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+    const bool wanted = is_parameter(item, slot) ? graph::is_learnt(node.op->input_role(slot))
+                                                 : depends_on_learnt[node.inputs[slot].index];
+    item.context.wanted.push_back(wanted);
+    depends = depends || wanted;
+  }
+  for (const graph::ValueId output : node.outputs) depends_on_learnt[output.index] = depends;
+  item.kernel = backend->make(item.context);
+}
+
+/// Calls body(block) for each block, from several threads.
+template <class F>
+void Executor::Impl::for_blocks(F&& body) {
+  parallel_for(batch.blocks(), [&](int64_t index, int thread) {
+    body(Block{index, batch.first(index), batch.count(index), thread});
+  });
+}
+
+// ---- forward ---------------------------------------------------------------------------------------------
+
+const Tensor& Executor::Impl::input_batch(const Tensor& input, Tensor& converted) const {
+  const graph::Value& value = value_at(graph.inputs()[0]);
+  const Shape& expected = value.type.shape;
+  if (input.shape().rank() != 4 || input.shape().n() < 1 ||
+      !(input.shape().with_batch(1) == expected.with_batch(1)))
+    throw ModelError(fmt::format("input '{}': batch has shape {}, expected {} with any batch extent",
+                                 value.name, input.shape().text(), expected.text()));
+  if (input.layout() == Layout::Nchw) return input;
+  converted = to_layout(input, Layout::Nchw);
+  return converted;
+}
+
+void Executor::Impl::load_input(const Tensor& input, const Block& block) {
+  const graph::Value& value = value_at(graph.inputs()[0]);
+  Buffer& buffer = values[value.id.index];
+  copy_samples(input.data<float>() + block.first * buffer.size(), Layout::Nchw, buffer.at(block.first),
+               backend->layout(), value.type.shape, block.count);
+}
+
+void Executor::Impl::forward_step(const Stage::Step& step, const Block& block) {
+  Item& item = items[step.item];
+  const graph::Node& node = item.context.node;
+  std::vector<const float*> in;
+  std::vector<float*> out;
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+    const graph::Value& value = value_at(node.inputs[slot]);
+    in.push_back(value.is_constant() ? value.constant->data<float>()
+                                     : values[value.id.index].at(block.first));
+  }
+  for (const graph::ValueId output : node.outputs) out.push_back(values[output.index].at(block.first));
+  const ForwardBlock args{block, in, out};
+  if (step.gathers) return item.kernel->gather(args);
+  item.kernel->forward(args);
+  if (node.clamp && !item.kernel->clamps_forward())
+    apply_clamp(*node.clamp, out[0], block.count * values[node.outputs[0].index].size());
+}
+
+// ---- backward --------------------------------------------------------------------------------------------
+
+void Executor::Impl::seed_gradients(std::span<const GradientSeed> seeds) {
+  std::fill(has_gradient.begin(), has_gradient.end(), false);
+  for (const GradientSeed& seed : seeds) {
+    const graph::Value& value = value_at(seed.value);
+    const Shape expected = value.type.shape.with_batch(batch.samples);
+    N2D2_CHECK(
+        !value.is_constant() && seed.gradient.shape() == expected && seed.gradient.layout() == Layout::Nchw,
+        "gradient of '{}' has shape {}, expected {}", value.name, seed.gradient.shape().text(),
+        expected.text());
+    Buffer& buffer = gradients[value.id.index];
+    buffer.reserve(value.type.shape, batch.samples);
+    std::vector<float> converted(static_cast<size_t>(seed.gradient.elements()));
+    copy_samples(seed.gradient.data<float>(), Layout::Nchw, converted.data(), backend->layout(),
+                 value.type.shape, batch.samples);
+    if (has_gradient[value.id.index])
+      add(converted.data(), buffer.at(0), seed.gradient.elements());
+    else
+      std::copy(converted.begin(), converted.end(), buffer.at(0));
+    has_gradient[value.id.index] = true;
+  }
+}
+
+/// Items that gradients flow through, last first; says for each input whether its gradient is the first.
+std::vector<size_t> Executor::Impl::plan_backward() {
+  std::vector<size_t> order;
+  for (size_t i = items.size(); i-- > 0;) {
+    Item& item = items[i];
+    const graph::Node& node = item.context.node;
+    const auto flows = [&](graph::ValueId output) { return has_gradient[output.index]; };
+    item.active =
+        std::any_of(node.outputs.begin(), node.outputs.end(), flows) &&
+        std::find(item.context.wanted.begin(), item.context.wanted.end(), true) != item.context.wanted.end();
+    if (!item.active) continue;
+    order.push_back(i);
+    for (const graph::ValueId output : node.outputs) {
+      if (has_gradient[output.index]) continue;
+      Buffer& buffer = gradients[output.index];
+      buffer.reserve(value_at(output).type.shape, batch.samples);
+      std::fill_n(buffer.at(0), buffer.size() * batch.samples, 0.0F);
+    }
+    item.adds.assign(node.inputs.size(), false);
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      if (is_parameter(item, slot) || !item.context.wanted[slot]) continue;
+      const int index = node.inputs[slot].index;
+      item.adds[slot] = has_gradient[index];
+      has_gradient[index] = true;
+      gradients[index].reserve(value_at(node.inputs[slot]).type.shape, batch.samples);
+    }
+  }
+  return order;
+}
+
+/// Where the gradient of an input is written: its buffer, or spare memory when it is added later.
+float* Executor::Impl::gradient_target(const Item& item, size_t slot, const Block& block,
+                                       std::vector<float>& spare, size_t& used) const {
+  if (is_parameter(item, slot) || !item.context.wanted[slot]) return nullptr;
+  const Buffer& buffer = gradients[item.context.node.inputs[slot].index];
+  if (!item.adds[slot]) return const_cast<float*>(buffer.at(block.first));
+  float* target = spare.data() + used;
+  used += static_cast<size_t>(buffer.size() * block.count);
+  return target;
+}
+
+void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) {
+  Item& item = items[step.item];
+  const graph::Node& node = item.context.node;
+  std::vector<const float*> in, out, d_out;
+  std::vector<float*> d_in;
+  size_t needed = 0, used = 0;
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot)
+    if (item.adds[slot]) needed += gradients[node.inputs[slot].index].size() * block.count;
+  std::vector<float>& spare = scratch[block.thread];
+  if (spare.size() < needed) spare.resize(needed);
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+    const graph::Value& value = value_at(node.inputs[slot]);
+    in.push_back(value.is_constant() ? value.constant->data<float>()
+                                     : values[value.id.index].at(block.first));
+    d_in.push_back(gradient_target(item, slot, block, spare, used));
+  }
+  for (const graph::ValueId output : node.outputs) {
+    out.push_back(values[output.index].at(block.first));
+    d_out.push_back(gradients[output.index].at(block.first));
+  }
+  const bool first_visit = step.gathers || !item.kernel->mixes();
+  if (node.clamp && first_visit && !item.kernel->clamps_backward())
+    mask_gradient(*node.clamp, out[0], gradients[node.outputs[0].index].at(block.first),
+                  block.count * gradients[node.outputs[0].index].size());
+  const BackwardBlock args{block, in, out, d_out, d_in};
+  if (step.gathers) return item.kernel->gather_backward(args);
+  item.kernel->backward(args);
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot)
+    if (item.adds[slot]) {
+      Buffer& buffer = gradients[node.inputs[slot].index];
+      add(d_in[slot], buffer.at(block.first), buffer.size() * block.count);
+    }
+}
+
+/// Gradients of parameters: each node's own, then those of a shared constant added in schedule order.
+void Executor::Impl::finish_backward() {
+  std::vector<std::vector<Tensor>> own(items.size());
+  parallel_for(static_cast<int64_t>(items.size()), [&](int64_t i, int thread) {
+    const Item& item = items[i];
+    if (!item.active) return;
+    const graph::Node& node = item.context.node;
+    std::vector<Tensor*> targets(node.inputs.size(), nullptr);
+    own[i].resize(node.inputs.size());
+    for (size_t slot = 0; slot < targets.size(); ++slot) {
+      if (!is_parameter(item, slot) || !item.context.wanted[slot]) continue;
+      const graph::Value& value = value_at(node.inputs[slot]);
+      Tensor& direct = constant_gradients[value.id.index];
+      if (value.uses.size() == 1) {
+        if (!(direct.shape() == value.type.shape)) direct = Tensor(value.type.shape);
+        targets[slot] = &direct;
+      } else {
+        own[i][slot] = Tensor(value.type.shape);
+        targets[slot] = &own[i][slot];
+      }
+    }
+    items[i].kernel->finish_backward(targets, thread);
+  });
+  std::vector<bool> touched(values.size(), false);
+  for (size_t i = 0; i < items.size(); ++i)
+    for (size_t slot = 0; slot < items[i].context.wanted.size(); ++slot) {
+      if (!is_parameter(items[i], slot) || !items[i].context.wanted[slot]) continue;
+      const graph::Value& value = value_at(items[i].context.node.inputs[slot]);
+      Tensor& total = constant_gradients[value.id.index];
+      const bool direct = value.uses.size() == 1;
+      if (!touched[value.id.index] && !(direct && items[i].active)) total = Tensor(value.type.shape);
+      touched[value.id.index] = true;
+      if (items[i].active && !direct) add(own[i][slot].data<float>(), total.data<float>(), total.elements());
+    }
+}
+
+// ---- the executor ----------------------------------------------------------------------------------------
+
+Executor::Executor(const graph::Graph& graph, ExecutorOptions options)
+    : impl_(std::make_unique<Impl>(graph, options)) {}
+Executor::~Executor() = default;
+Executor::Executor(Executor&&) noexcept = default;
+
+void Executor::forward(const Tensor& input, uint64_t step) {
+  Impl& run = *impl_;
+  Tensor converted;
+  const Tensor& samples = run.input_batch(input, converted);
+  run.batch = {samples.shape().n(), step};
+  run.ran_backward = false;
+  run.backend->reserve_threads(max_threads());
+  run.scratch.resize(std::max(run.scratch.size(), static_cast<size_t>(max_threads())));
+  for (const graph::ValueId id : run.graph.values())
+    if (!run.value_at(id).is_constant())
+      run.values[id.index].reserve(run.value_at(id).type.shape, run.batch.samples);
+  const double before = run.backend->thread_seconds();
+  parallel_for(static_cast<int64_t>(run.items.size()),
+               [&](int64_t i, int thread) { run.items[i].kernel->begin_forward(run.batch, thread); });
+  for (const Stage& stage : run.forward_stages) {
+    const bool first = &stage == &run.forward_stages.front();
+    run.for_blocks([&](const Block& block) {
+      if (first) run.load_input(samples, block);
+      for (const Stage::Step& one : stage.steps) run.forward_step(one, block);
+    });
+    if (stage.combines) run.items[*stage.combines].kernel->combine();
+  }
+  run.seconds += (run.backend->thread_seconds() - before) / max_threads();
+}
+
+Tensor Executor::read(graph::ValueId id) const {
+  const graph::Value& value = impl_->value_at(id);
+  if (value.is_constant()) return *value.constant;
+  N2D2_CHECK(impl_->batch.samples > 0, "'{}' is read before any forward", value.name);
+  Tensor out(value.type.shape.with_batch(impl_->batch.samples));
+  copy_samples(impl_->values[id.index].at(0), impl_->backend->layout(), out.data<float>(), Layout::Nchw,
+               value.type.shape, impl_->batch.samples);
+  return out;
+}
+
+void Executor::backward(std::span<const GradientSeed> seeds) {
+  Impl& run = *impl_;
+  N2D2_CHECK(run.options.training && run.batch.samples > 0, "backward needs a forward in training mode");
+  run.backend->reserve_threads(max_threads());
+  run.scratch.resize(std::max(run.scratch.size(), static_cast<size_t>(max_threads())));
+  run.seed_gradients(seeds);
+  const std::vector<size_t> order = run.plan_backward();
+  const double before = run.backend->thread_seconds();
+  parallel_for(static_cast<int64_t>(order.size()),
+               [&](int64_t i, int thread) { run.items[order[i]].kernel->begin_backward(run.batch, thread); });
+  for (const Stage& stage : cut_stages(order, run.items)) {
+    run.for_blocks([&](const Block& block) {
+      for (const Stage::Step& step : stage.steps) run.backward_step(step, block);
+    });
+    if (stage.combines) run.items[*stage.combines].kernel->combine_backward();
+  }
+  run.finish_backward();
+  run.ran_backward = true;
+  run.seconds += (run.backend->thread_seconds() - before) / max_threads();
+}
+
+const Tensor& Executor::gradient(graph::ValueId constant) const {
+  const Tensor& gradient = impl_->constant_gradients.at(static_cast<size_t>(constant.index));
+  N2D2_CHECK(impl_->ran_backward && !gradient.empty(), "'{}' has no gradient: not learnt, or no backward yet",
+             impl_->value_at(constant).name);
+  return gradient;
+}
+
+void Executor::absorb(graph::Graph& graph) const {
+  for (const Item& item : impl_->items) {
+    const std::vector<Tensor>& saved = item.kernel->saved();
+    if (saved.empty()) continue;
+    const graph::Node& node = item.context.node;
+    std::vector<Tensor*> in(node.inputs.size(), nullptr);
+    for (size_t slot = 0; slot < in.size(); ++slot)
+      if (impl_->is_parameter(item, slot)) in[slot] = &graph.mutable_constant(node.inputs[slot]);
+    node.op->absorb(saved, in, item.context.in_shape(0).with_batch(impl_->batch.samples));
+  }
+}
+
+double Executor::seconds_in_primitives() const {
+  return impl_->seconds;
+}
+
+}  // namespace n2d2::compute

@@ -1,0 +1,46 @@
+#include "../backend.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "kernels.hpp"
+
+namespace n2d2::compute {
+
+namespace {
+
+using onednn::Maker;
+
+struct Entry {
+  std::string_view type;
+  std::unique_ptr<Kernel> (*make)(const Maker&);
+};
+
+constexpr std::array kEntries{
+    Entry{"Conv", onednn::make_conv},
+    Entry{"Fc", onednn::make_fc},
+};
+
+class OneDnnBackend final : public KernelMaker {
+ public:
+  Layout layout() const override { return Layout::Nhwc; }
+  std::unique_ptr<Kernel> make(const KernelContext& context) override {
+    for (const Entry& entry : kEntries)
+      if (entry.type == context.node.op->type())
+        if (auto kernel = entry.make({engine_, context})) return kernel;
+    return make_operator_kernel(context);
+  }
+  void reserve_threads(int threads) override { engine_.reserve_threads(threads); }
+  double thread_seconds() const override { return engine_.thread_seconds(); }
+
+ private:
+  onednn::Engine engine_;
+};
+
+}  // namespace
+
+std::unique_ptr<KernelMaker> make_onednn_backend() {
+  return std::make_unique<OneDnnBackend>();
+}
+
+}  // namespace n2d2::compute

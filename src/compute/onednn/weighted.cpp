@@ -1,0 +1,147 @@
+#include "weighted.hpp"
+
+#include "../samples.hpp"
+
+namespace n2d2::compute::onednn {
+
+namespace {
+
+Primitive make_reorder(const Engine& engine, const memory::desc& from, const memory::desc& to) {
+  return make_primitive<dnnl::reorder>(
+      dnnl::reorder::primitive_desc(engine.cpu(), from, engine.cpu(), to, attributes()));
+}
+
+}  // namespace
+
+WeightedKernel::WeightedKernel(const Maker& maker) : engine_(maker.engine), context_(maker.context) {}
+
+const std::vector<float>& WeightedKernel::weight_mask() const {
+  static const std::vector<float> everywhere;
+  return everywhere;
+}
+
+const float* WeightedKernel::constant(size_t slot) const {
+  return context_.graph.value(context_.node.inputs[slot]).constant->data<float>();
+}
+
+WeightedKernel::Variant& WeightedKernel::variant(int64_t count) {
+  return variants_.get(count, [this](int64_t samples) {
+    const SingleThread single;
+    Variant out;
+    out.primitives = build(samples);
+    out.weights = buffer_for(out.primitives.weights);
+    if (out.primitives.backward_data) out.weights_back = buffer_for(out.primitives.weights_back);
+    return out;
+  });
+}
+
+void WeightedKernel::pack(const memory::desc& desc, Tensor& packed, int thread) {
+  const memory::desc plain = plain_desc(weight_dims());
+  const float* weights = constant(1);
+  std::vector<float> masked;
+  if (const std::vector<float>& mask = weight_mask(); !mask.empty()) {
+    masked = mask;
+    for (size_t i = 0; i < mask.size(); ++i) masked[i] *= weights[i];
+    weights = masked.data();
+  }
+  const SingleThread single;
+  engine_.run(make_reorder(engine_, plain, desc),
+              {{DNNL_ARG_FROM, &plain, weights}, {DNNL_ARG_TO, &desc, packed.raw()}}, thread);
+}
+
+void WeightedKernel::begin_forward(const Batch& batch, int thread) {
+  batch_ = batch;
+  try {
+    for (const int64_t count : counts_of(batch)) {
+      Variant& v = variant(count);
+      pack(v.primitives.weights, v.weights, thread);
+    }
+  } catch (const dnnl::error& error) {
+    rethrow(error, context_.node);
+  }
+}
+
+void WeightedKernel::forward(const ForwardBlock& b) {
+  const Variant& v = variants_.at(b.at.count);
+  const WeightedPrimitives& p = v.primitives;
+  if (has_bias())
+    engine_.run(p.forward,
+                {{DNNL_ARG_SRC, &p.src, b.in[0]},
+                 {DNNL_ARG_WEIGHTS, &p.weights, v.weights.raw()},
+                 {DNNL_ARG_BIAS, &p.bias, b.in[2]},
+                 {DNNL_ARG_DST, &p.dst, b.out[0]}},
+                b.at.thread);
+  else
+    engine_.run(p.forward,
+                {{DNNL_ARG_SRC, &p.src, b.in[0]},
+                 {DNNL_ARG_WEIGHTS, &p.weights, v.weights.raw()},
+                 {DNNL_ARG_DST, &p.dst, b.out[0]}},
+                b.at.thread);
+}
+
+void WeightedKernel::begin_backward(const Batch& batch, int thread) {
+  gradients_.resize(static_cast<size_t>(batch.blocks()));
+  for (const int64_t count : counts_of(batch)) {
+    Variant& v = variant(count);
+    if (context_.wanted[0]) pack(v.primitives.weights_back, v.weights_back, thread);
+  }
+  for (int64_t block = 0; block < batch.blocks(); ++block) {
+    Gradients& g = gradients_[block];
+    const WeightedPrimitives& p = variant(batch.count(block)).primitives;
+    if (g.weights.bytes() != static_cast<int64_t>(p.d_weights.get_size()))
+      g.weights = buffer_for(p.d_weights);
+    if (has_bias() && g.bias.empty()) g.bias = buffer_for(p.bias);
+  }
+}
+
+void WeightedKernel::backward(const BackwardBlock& b) {
+  const Variant& v = variants_.at(b.at.count);
+  const WeightedPrimitives& p = v.primitives;
+  Gradients& g = gradients_[b.at.index];
+  if (has_bias())
+    engine_.run(p.backward_weights,
+                {{DNNL_ARG_SRC, &p.src, b.in[0]},
+                 {DNNL_ARG_DIFF_DST, &p.dst, b.d_out[0]},
+                 {DNNL_ARG_DIFF_WEIGHTS, &p.d_weights, g.weights.raw()},
+                 {DNNL_ARG_DIFF_BIAS, &p.bias, g.bias.raw()}},
+                b.at.thread);
+  else
+    engine_.run(p.backward_weights,
+                {{DNNL_ARG_SRC, &p.src, b.in[0]},
+                 {DNNL_ARG_DIFF_DST, &p.dst, b.d_out[0]},
+                 {DNNL_ARG_DIFF_WEIGHTS, &p.d_weights, g.weights.raw()}},
+                b.at.thread);
+  if (b.d_in[0])
+    engine_.run(p.backward_data,
+                {{DNNL_ARG_DIFF_DST, &p.dst, b.d_out[0]},
+                 {DNNL_ARG_WEIGHTS, &p.weights_back, v.weights_back.raw()},
+                 {DNNL_ARG_DIFF_SRC, &p.src, b.d_in[0]}},
+                b.at.thread);
+}
+
+void WeightedKernel::finish_backward(std::span<Tensor* const> d_in, int thread) {
+  const memory::desc plain = plain_desc(weight_dims());
+  const int64_t blocks = batch_.blocks();
+  d_in[1]->fill(0);
+  if (has_bias()) d_in[2]->fill(0);
+  Tensor part(d_in[1]->shape());
+  // Blocks of one size share a format: they are summed in it, then brought to the constant's order.
+  for (int64_t first = 0, last = 0; first < blocks; first = last) {
+    const int64_t count = batch_.count(first);
+    Tensor& sum = gradients_[first].weights;
+    for (last = first + 1; last < blocks && batch_.count(last) == count; ++last)
+      add(gradients_[last].weights.data<float>(), sum.data<float>(), sum.elements());
+    const memory::desc& desc = variants_.at(count).primitives.d_weights;
+    const SingleThread single;
+    engine_.run(make_reorder(engine_, desc, plain),
+                {{DNNL_ARG_FROM, &desc, sum.raw()}, {DNNL_ARG_TO, &plain, part.raw()}}, thread);
+    add(part.data<float>(), d_in[1]->data<float>(), part.elements());
+  }
+  if (has_bias())
+    for (const Gradients& g : gradients_)
+      add(g.bias.data<float>(), d_in[2]->data<float>(), d_in[2]->elements());
+  const std::vector<float>& mask = weight_mask();
+  for (size_t i = 0; i < mask.size(); ++i) d_in[1]->data<float>()[i] *= mask[i];
+}
+
+}  // namespace n2d2::compute::onednn

@@ -1,0 +1,57 @@
+// What do convolutions and fully connected layers share? Weights that are packed once a pass, and gradients
+// that are summed over blocks.
+#pragma once
+
+#include "engine.hpp"
+#include "kernels.hpp"
+
+namespace n2d2::compute::onednn {
+
+/// The primitives for one block size. Weights have the format each of them likes best.
+struct WeightedPrimitives {
+  memory::desc src, dst, bias;
+  memory::desc weights, weights_back, d_weights;
+  Primitive forward, backward_data, backward_weights;
+};
+
+class WeightedKernel : public Kernel {
+ public:
+  explicit WeightedKernel(const Maker& maker);
+
+  bool clamps_forward() const override { return true; }
+  void begin_forward(const Batch& batch, int thread) override;
+  void forward(const ForwardBlock& block) override;
+  void begin_backward(const Batch& batch, int thread) override;
+  void backward(const BackwardBlock& block) override;
+  void finish_backward(std::span<Tensor* const> d_in, int thread) override;
+
+ protected:
+  virtual WeightedPrimitives build(int64_t count) const = 0;
+  /// Dimensions of the weights as the primitives see them; the elements lie as in the constant.
+  virtual memory::dims weight_dims() const = 0;
+  /// 1 where a weight exists, in the constant's order; empty: everywhere.
+  virtual const std::vector<float>& weight_mask() const;
+
+  bool has_bias() const { return context_.node.inputs.size() == 3; }
+  Engine& engine_;
+  const KernelContext& context_;
+
+ private:
+  /// Primitives of one block size with their packed weights.
+  struct Variant {
+    WeightedPrimitives primitives;
+    Tensor weights, weights_back;
+  };
+  struct Gradients {
+    Tensor weights, bias;
+  };
+  Variant& variant(int64_t count);
+  void pack(const memory::desc& desc, Tensor& packed, int thread);
+  const float* constant(size_t slot) const;
+
+  Batch batch_;
+  PerCount<Variant> variants_;
+  std::vector<Gradients> gradients_;
+};
+
+}  // namespace n2d2::compute::onednn
