@@ -80,6 +80,9 @@ Image read_picture(const std::filesystem::path& path) {
     throw ConfigError(
         fmt::format("{}: no reader for files ending in '{}'", path.string(), path.extension().string()), {},
         "pictures are read (jpg, png, ppm, ...); leave other files out with ValidExtensions or IgnoreMasks");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw ConfigError(fmt::format("{}: no such file", path.string()));
   cv::Mat mat;
   std::string reason = "not a picture, or damaged";
   try {
@@ -87,11 +90,7 @@ Image read_picture(const std::filesystem::path& path) {
   } catch (const cv::Exception& e) {
     reason = e.err;
   }
-  if (mat.empty()) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) reason = "no such file";
-    throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason));
-  }
+  if (mat.empty()) throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason));
   return to_image(mat);
 }
 

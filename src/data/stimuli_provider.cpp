@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include <opencv2/core.hpp>
 
@@ -68,7 +67,7 @@ std::optional<TransformationGroup> transformation_group(std::string_view suffix,
 
 namespace {
 
-/// One number for each element of integer pictures (spec data 5).
+/// (x - shift) / divide of each element of an integer picture (spec data 5).
 struct Normalization {
   float shift = 0, divide = 1;
 };
@@ -90,14 +89,25 @@ Normalization normalization(DataType depth, bool signed_mapping) {
   }
 }
 
+template <class T, class Convert>
+void planes(const Image& image, float* to, const Convert& convert) {
+  const T* from = image.span<T>().data();
+  const auto channels = static_cast<size_t>(image.channels());
+  const size_t pixels = static_cast<size_t>(image.elements()) / channels;
+  for (size_t c = 0; c < channels; ++c, ++from)
+    for (size_t i = 0; i < pixels; ++i) *to++ = convert(from[i * channels]);
+}
+
 template <class T>
 void planes(const Image& image, Normalization n, float* to) {
-  const auto from = image.span<T>();
-  const auto channels = static_cast<size_t>(image.channels());
-  const size_t pixels = from.size() / channels;
-  for (size_t c = 0; c < channels; ++c)
-    for (size_t i = 0; i < pixels; ++i)
-      *to++ = (static_cast<float>(from[i * channels + c]) - n.shift) / n.divide;
+  const auto convert = [n](T x) { return (static_cast<float>(x) - n.shift) / n.divide; };
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    std::array<float, 256> table;
+    for (size_t x = 0; x < table.size(); ++x) table[x] = convert(static_cast<uint8_t>(x));
+    planes<T>(image, to, [&table](uint8_t x) { return table[x]; });
+  } else {
+    planes<T>(image, to, convert);
+  }
 }
 
 /// Interleaved picture to float planes.

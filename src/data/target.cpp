@@ -106,6 +106,7 @@ struct TargetBuilder {
   }
 
   void from_file(const std::string& path) {
+    const size_t before = diagnostics.errors().size();
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
       report(keys, "LabelsMapping", fmt::format("no file '{}'", path), diagnostics);
@@ -125,9 +126,10 @@ struct TargetBuilder {
       else
         apply(line, classes);
     }
+    const bool file_is_sound = diagnostics.errors().size() == before;
     for (size_t label = 0; label < classes.size(); ++label) {
       if (!classes[label] && rest) classes[label] = rest->target;
-      if (!classes[label] && !diagnostics.has_errors())
+      if (!classes[label] && file_is_sound)
         report(keys, "LabelsMapping", fmt::format("label '{}' is not in '{}'", target.labels_[label], path),
                diagnostics, "a line 'default -1' ignores every label that is not listed");
       target.class_of_.push_back(classes[label].value_or(-1));

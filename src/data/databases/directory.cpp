@@ -196,10 +196,9 @@ void check(const DirectoryKeys& keys, const LoadArgs& args) {
     args.unsupported("ROIExtension", "annotations inside pictures are not read");
   const double sum = keys.learn + keys.validation + std::max(0.0, keys.test);
   if (keys.per_label && sum > 1 + 1e-9)
-    args.fail(
-        "Learn",
-        fmt::format("Learn: expected fractions with Learn + Validation + Test <= 1, got {}", print_real(sum)),
-        "counts of samples need PerLabelPartitioning=0");
+    args.fail("Learn",
+              fmt::format("Learn: expected fractions with Learn + Validation + Test <= 1, got {:g}", sum),
+              "counts of samples need PerLabelPartitioning=0");
 }
 
 std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) {

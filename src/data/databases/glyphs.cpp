@@ -47,7 +47,7 @@ constexpr std::array kFonts{
 cv::Mat draw_digit(int digit, Rng& rng) {
   const Fonts& font = kFonts[rng.below(kFonts.size())];
   const int face = font.face | (rng.chance(0.3) ? cv::FONT_ITALIC : 0);
-  const int thickness = 3 + static_cast<int>(rng.below(9));
+  const int thickness = 4 + static_cast<int>(rng.below(8));
   const std::string text(1, static_cast<char>('0' + digit));
   int baseline = 0;
   const cv::Size size = cv::getTextSize(text, face, font.scale, thickness, &baseline);
@@ -80,10 +80,10 @@ struct Waves {
 
 /// Turns, shears, scales, shifts and bends the canvas into a width x height picture.
 cv::Mat warp(const cv::Mat& canvas, int width, int height, Rng& rng) {
-  const double angle = rng.uniform(-0.5, 0.5), shear = rng.uniform(-0.35, 0.35);
-  const double scale = rng.uniform(0.62, 1.05), aspect = std::exp(rng.uniform(-0.22, 0.22));
-  const double shift_x = rng.uniform(-16, 16), shift_y = rng.uniform(-16, 16);
-  const Waves bend_x(rng, 3.0), bend_y(rng, 3.0);
+  const double angle = rng.uniform(-0.28, 0.28), shear = rng.uniform(-0.25, 0.25);
+  const double scale = rng.uniform(0.95, 1.3), aspect = std::exp(rng.uniform(-0.15, 0.15));
+  const double shift_x = rng.uniform(-9, 9), shift_y = rng.uniform(-9, 9);
+  const Waves bend_x(rng, 2.4), bend_y(rng, 2.4);
   const double c = std::cos(angle), s = std::sin(angle), middle = 0.5 * (kCanvas - 1);
   cv::Mat map_x(height, width, CV_32F), map_y(height, width, CV_32F);
   for (int y = 0; y < height; ++y)
@@ -107,7 +107,7 @@ void add_strokes(cv::Mat& picture, Rng& rng) {
   const auto fixed = [](double x, double y) {
     return cv::Point(static_cast<int>(x * (1 << kShift)), static_cast<int>(y * (1 << kShift)));
   };
-  const auto count = rng.below(4);
+  const auto count = rng.below(3);
   const int thickness = std::max(1, std::min(picture.cols, picture.rows) / 28);
   for (uint64_t i = 0; i < count; ++i) {
     const double x = rng.uniform(0, picture.cols), y = rng.uniform(0, picture.rows);
@@ -123,10 +123,10 @@ Image shade(const cv::Mat& ink, int channels, Rng& rng) {
   Image out(ink.cols, ink.rows, channels);
   std::vector<double> paper, contrast;
   for (int c = 0; c < channels; ++c) {
-    paper.push_back(rng.uniform(0, 90));
-    contrast.push_back(rng.uniform(90, 165));
+    paper.push_back(rng.uniform(0, 80));
+    contrast.push_back(rng.uniform(110, 175));
   }
-  const double tilt_x = rng.uniform(-30, 30), tilt_y = rng.uniform(-30, 30), noise = rng.uniform(4, 22);
+  const double tilt_x = rng.uniform(-30, 30), tilt_y = rng.uniform(-30, 30), noise = rng.uniform(4, 18);
   auto pixel = out.span<uint8_t>().begin();
   for (int y = 0; y < ink.rows; ++y)
     for (int x = 0; x < ink.cols; ++x) {

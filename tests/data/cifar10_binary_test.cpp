@@ -1,0 +1,121 @@
+#include "samples.hpp"
+
+namespace n2d2::data {
+namespace {
+
+constexpr int kPlane = 32 * 32;
+
+/// One record: red, green and blue planes of one value each but for the first pixel.
+std::string record(int label, char red, char green, char blue) {
+  std::string out(1, static_cast<char>(label));
+  for (const char plane : {red, green, blue}) out += '\x01' + std::string(kPlane - 1, plane);
+  return out;
+}
+
+constexpr const char* kMeta = "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\nlorry\n\n";
+
+void write_all(const Folder& folder) {
+  folder.write("data_batch_1.bin", record(3, 10, 20, 30) + record(1, 11, 21, 31));
+  folder.write("data_batch_4.bin", record(9, 12, 22, 32) + record(0, 13, 23, 33));
+  folder.write("test_batch.bin", record(5, 14, 24, 34));
+  folder.write("batches.meta.txt", kMeta);
+}
+
+TEST(Cifar10, ReadsBatchesThatAreThereAndNamesTheOthers) {
+  const Folder folder;
+  write_all(folder);
+  const log::Capture capture;
+  Diagnostics diagnostics;
+  const auto db = make_database("CIFAR10_Database", MapKeys({{"DataPath", folder.path()}}), {}, diagnostics);
+  ASSERT_NE(db, nullptr) << errors_of(diagnostics);
+  EXPECT_EQ(folder.anonymous(capture.text()),
+            "DIR/data_batch_1.bin: 2 records instead of 10000\n"
+            "DIR/data_batch_4.bin: 2 records instead of 10000\n"
+            "[database] CIFAR10_Database: data_batch_2.bin, data_batch_3.bin, data_batch_5.bin not found in "
+            "'DIR'; the "
+            "Learn partition is smaller for it\n"
+            "DIR/test_batch.bin: 1 records instead of 10000\n");
+  EXPECT_EQ(db->summary(), "Learn 4, Validation 0, Test 1, unused 0, 10 labels");
+  EXPECT_EQ(db->name(2), "data_batch_4.bin[00000]");
+  EXPECT_EQ(db->label(2), 9);
+  EXPECT_EQ(db->labels()[9], "lorry");
+  EXPECT_EQ(db->label(db->id(Partition::Test, 0)), 5);
+}
+
+TEST(Cifar10, PicturesAreBlueGreenRed) {
+  const Folder folder;
+  write_all(folder);
+  const auto db = database("CIFAR10_Database", {{"DataPath", folder.path()}});
+  const Image image = db->image(3);
+  EXPECT_EQ(image.text(), "32x32x3 u8");
+  const auto pixels = image.span<uint8_t>();
+  EXPECT_EQ(pixels[0], 1);
+  EXPECT_EQ(pixels[3], 33);
+  EXPECT_EQ(pixels[4], 23);
+  EXPECT_EQ(pixels[5], 13);
+}
+
+TEST(Cifar10, TestSetCanBeTheValidationSetToo) {
+  const Folder folder;
+  write_all(folder);
+  const log::Capture capture;
+  Diagnostics diagnostics;
+  const auto db =
+      make_database("CIFAR10_Database", MapKeys({{"DataPath", folder.path()}, {"UseTestForValidation", "1"}}),
+                    {}, diagnostics);
+  EXPECT_EQ(db->list(Partition::Validation), db->list(Partition::Test));
+  EXPECT_EQ(capture.text(log::Level::Warning),
+            "[database] UseTestForValidation: Validation and Test hold the same pictures; a score on Test is "
+            "optimistic\n");
+  EXPECT_EQ(
+      database_errors("CIFAR10_Database",
+                      {{"DataPath", folder.path()}, {"UseTestForValidation", "1"}, {"Validation", "0.5"}}),
+      "a.ini:5: [database] Validation: expected 0 with UseTestForValidation=1, got 0.5\n");
+}
+
+TEST(Cifar10, UsualNamesReplaceAMissingMetaFile) {
+  const Folder folder;
+  write_all(folder);
+  std::filesystem::remove(folder.path("batches.meta.txt"));
+  const log::Capture capture;
+  Diagnostics diagnostics;
+  const auto db = make_database("CIFAR10_Database", MapKeys({{"DataPath", folder.path()}}), {}, diagnostics);
+  EXPECT_EQ(db->labels()[9], "truck");
+  EXPECT_NE(folder.anonymous(capture.text())
+                .find("DIR/batches.meta.txt: not found, the usual label names are used"),
+            std::string::npos);
+}
+
+std::string errors_with(const Folder& folder, const std::string& name, const std::string& bytes) {
+  write_all(folder);
+  folder.write(name, bytes);
+  return folder.anonymous(database_errors("CIFAR10_Database", {{"DataPath", folder.path()}}));
+}
+
+TEST(Cifar10, DamagedFilesAreOneClearLine) {
+  const Folder folder;
+  EXPECT_EQ(errors_with(folder, "data_batch_1.bin", record(3, 1, 2, 3) + "x"),
+            "DIR/data_batch_1.bin: expected 30730000 bytes (10000 records of 3073), found 3074 bytes\n");
+  EXPECT_EQ(errors_with(folder, "data_batch_1.bin", ""),
+            "DIR/data_batch_1.bin: expected 30730000 bytes (10000 records of 3073), found 0 bytes\n");
+  EXPECT_EQ(errors_with(folder, "test_batch.bin", record(10, 1, 2, 3)),
+            "DIR/test_batch.bin: label of record 0 is 10, expected 0 to 9\n");
+  EXPECT_EQ(errors_with(folder, "batches.meta.txt", "cat\ndog\n"),
+            "DIR/batches.meta.txt: expected 10 label names, found 2\n");
+}
+
+TEST(Cifar10, NoBatchAtAllIsAnError) {
+  const Folder folder;
+  EXPECT_EQ(
+      folder.anonymous(database_errors("CIFAR10_Database", {}, folder.path())),
+      "a.ini:1: [database] DataPath: no training batch ('data_batch_1.bin' to 'data_batch_5.bin') found in "
+      "'DIR/cifar-10-batches-bin'\n"
+      "  hint: the data root is 'DIR'\n");
+  folder.write("data_batch_1.bin", record(0, 1, 2, 3));
+  EXPECT_EQ(folder.anonymous(database_errors("CIFAR10_Database", {{"DataPath", folder.path()}})),
+            "a.ini:5: [database] DataPath: 'test_batch.bin' not found in 'DIR'\n"
+            "  hint: DataPath says where to look; the data root is not put in front of it\n");
+}
+
+}  // namespace
+}  // namespace n2d2::data

@@ -1,0 +1,279 @@
+#include "n2d2/data/stimuli_provider.hpp"
+
+#include "n2d2/base/parallel.hpp"
+#include "n2d2/data/batch_loader.hpp"
+
+#include "samples.hpp"
+
+namespace n2d2::data {
+namespace {
+
+/// One picture given by the test, in Test.
+class OnePicture final : public Database {
+ public:
+  explicit OnePicture(Image image) : image_(std::move(image)) { partitions_[2] = {0}; }
+  int64_t size() const override { return 1; }
+  std::string name(int64_t) const override { return "the picture"; }
+  int label(int64_t) const override { return -1; }
+  Image image(int64_t) const override { return image_; }
+
+ private:
+  Image image_;
+};
+
+ProviderOptions options(int width, int height, int channels) {
+  ProviderOptions out;
+  out.size = {width, height};
+  out.nb_channels = channels;
+  out.where = {"a.ini", 2};
+  return out;
+}
+
+std::vector<float> read_one(const StimuliProvider& provider) {
+  Tensor batch;
+  std::vector<int> labels;
+  provider.read(Partition::Test, std::vector<int64_t>{0}, 0, batch, labels);
+  EXPECT_EQ(labels, (std::vector<int>{-1}));
+  const auto span = std::as_const(batch).span<float>();
+  return {span.begin(), span.end()};
+}
+
+template <class T>
+std::vector<float> normalized(const std::vector<T>& pixels, bool signed_mapping) {
+  ProviderOptions o = options(static_cast<int>(pixels.size()), 1, 1);
+  o.data_signed_mapping = signed_mapping;
+  return read_one(StimuliProvider(
+      o, std::make_shared<OnePicture>(picture<T>(static_cast<int>(pixels.size()), 1, 1, pixels)), 1));
+}
+
+TEST(StimuliProvider, NormalizesIntegerPicturesByTheirDepth) {
+  EXPECT_EQ(normalized<uint8_t>({0, 51, 255}, false), (std::vector<float>{0, 0.2F, 1}));
+  EXPECT_EQ(normalized<uint8_t>({0, 128, 255}, true), (std::vector<float>{-1, 0, 127.0F / 128}));
+  EXPECT_EQ(normalized<int8_t>({0, 127, -127}, false), (std::vector<float>{0, 1, -1}));
+  EXPECT_EQ(normalized<int8_t>({0, 127}, true), (std::vector<float>{-1, -1.0F / 128}));
+  EXPECT_EQ(normalized<uint16_t>({0, 65535}, false), (std::vector<float>{0, 1}));
+  EXPECT_EQ(normalized<uint16_t>({0, 32768}, true), (std::vector<float>{-1, 0}));
+  EXPECT_EQ(normalized<int16_t>({0, 32767}, false), (std::vector<float>{0, 1}));
+  EXPECT_EQ(normalized<int16_t>({0, 16384}, true), (std::vector<float>{-1, -0.5F}));
+  EXPECT_EQ(normalized<int32_t>({0, 2147483647}, false), (std::vector<float>{0, 1}));
+  EXPECT_EQ(normalized<int32_t>({0, 2147483647}, true), (std::vector<float>{0, 1}));
+  EXPECT_EQ(normalized<float>({0, 255}, false), (std::vector<float>{0, 255}));
+  EXPECT_EQ(normalized<float>({0, 255}, true), (std::vector<float>{0, 255}));
+}
+
+TEST(StimuliProvider, FloatsFromTransformationsStayAsProduced) {
+  StimuliProvider provider(options(2, 1, 1),
+                           std::make_shared<OnePicture>(picture<uint8_t>(2, 1, 1, {0, 200})), 1);
+  provider.add(transformation("RangeAffineTransformation", {{"FirstOperator", "Plus"}, {"FirstValue", "0"}}),
+               TransformationGroup::Cacheable);
+  EXPECT_EQ(read_one(provider), (std::vector<float>{0, 200}));
+}
+
+TEST(StimuliProvider, PlanesComeInTheOrderOfTheChannels) {
+  const StimuliProvider provider(
+      options(2, 1, 3), std::make_shared<OnePicture>(picture<float>(2, 1, 3, {1, 2, 3, 4, 5, 6})), 1);
+  EXPECT_EQ(read_one(provider), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(provider.sample_shape(), (Shape{1, 3, 1, 2}));
+}
+
+TEST(StimuliProvider, CacheableStepsRunBeforeOnTheFlyOnesEachInOrder) {
+  StimuliProvider provider(options(1, 1, 1), std::make_shared<OnePicture>(picture<float>(1, 1, 1, {1})), 1);
+  const auto step = [](const char* op, const char* value) {
+    return transformation("RangeAffineTransformation", {{"FirstOperator", op}, {"FirstValue", value}});
+  };
+  provider.add(step("Multiplies", "10"), TransformationGroup::OnTheFly);
+  provider.add(step("Plus", "1"), TransformationGroup::Cacheable);
+  provider.add(step("Multiplies", "3"), TransformationGroup::Cacheable);
+  provider.add(step("Minus", "7"), TransformationGroup::OnTheFly);
+  EXPECT_EQ(read_one(provider), (std::vector<float>{53}));
+}
+
+TEST(StimuliProvider, StepsApplyToTheirPartitions) {
+  StimuliProvider provider(options(4, 4, 1), std::make_shared<RandomPictures>(4, 4, 4, 1), 1);
+  provider.add(
+      transformation("FlipTransformation", {{"ApplyTo", "LearnOnly"}, {"RandomHorizontalFlip", "1"}}),
+      TransformationGroup::OnTheFly);
+  EXPECT_TRUE(provider.is_random(Partition::Learn));
+  EXPECT_FALSE(provider.is_random(Partition::Test));
+}
+
+TEST(StimuliProvider, WrongSizesNameTheSampleAndTheStep) {
+  const auto error = [](int width, int height, int channels) {
+    return config_error([&] {
+      read_one(StimuliProvider(options(width, height, channels),
+                               std::make_shared<OnePicture>(Image(28, 20, 1)), 1));
+    });
+  };
+  EXPECT_EQ(
+      error(32, 32, 1),
+      "a.ini:2: [sp] Size: expected pictures of 32x32x1 (width, height, channels) after all transformations, "
+      "'the picture' is 28x20x1\n"
+      "  hint: a RescaleTransformation or PadCropTransformation brings them together");
+  EXPECT_EQ(error(28, 20, 3),
+            "a.ini:2: [sp] NbChannels: expected pictures of 28x20x3 (width, height, channels) after all "
+            "transformations, 'the picture' is 28x20x1\n"
+            "  hint: NbChannels or a ColorSpaceTransformation brings them together");
+}
+
+/// Deterministic steps first, then random ones.
+StimuliProvider augmented(uint64_t seed, int64_t cache_bytes) {
+  ProviderOptions o = options(8, 8, 3);
+  o.cache_bytes = cache_bytes;
+  StimuliProvider out(o, std::make_shared<RandomPictures>(20, 10, 12, 3), seed);
+  out.add(transformation("RescaleTransformation", {{"Width", "11"}, {"Height", "11"}}),
+          TransformationGroup::Cacheable);
+  out.add(transformation("SliceExtractionTransformation",
+                         {{"Width", "8"}, {"Height", "8"}, {"RandomOffsetX", "1"}, {"RandomOffsetY", "1"}}),
+          TransformationGroup::OnTheFly);
+  out.add(transformation("FlipTransformation", {{"RandomHorizontalFlip", "1"}}),
+          TransformationGroup::OnTheFly);
+  return out;
+}
+
+Tensor read(const StimuliProvider& provider, const std::vector<int64_t>& indices, uint64_t epoch) {
+  Tensor batch;
+  std::vector<int> labels;
+  provider.read(Partition::Learn, indices, epoch, batch, labels);
+  for (size_t i = 0; i < indices.size(); ++i) EXPECT_EQ(labels[i], static_cast<int>(indices[i] % 3));
+  return batch;
+}
+
+TEST(StimuliProvider, RandomnessIsAFunctionOfSeedEpochAndSample) {
+  const auto provider = augmented(1, 1 << 20);
+  const std::vector<int64_t> all = in_order(20);
+  const Tensor first = read(provider, all, 0);
+  EXPECT_EQ(first, read(provider, all, 0));
+  EXPECT_EQ(first, read(augmented(1, 1 << 20), all, 0));
+  EXPECT_NE(first, read(provider, all, 1));
+  EXPECT_NE(first, read(augmented(2, 1 << 20), all, 0));
+  const Tensor one = read(provider, {13}, 0);
+  const auto per_sample = static_cast<size_t>(one.elements());
+  EXPECT_TRUE(std::equal(one.span<float>().begin(), one.span<float>().end(),
+                         first.span<float>().begin() + static_cast<std::ptrdiff_t>(13 * per_sample)));
+}
+
+TEST(StimuliProvider, NeitherThreadsNorTheCacheChangeValues) {
+  const std::vector<int64_t> all = in_order(20);
+  const int threads = max_threads();
+  set_max_threads(1);
+  const Tensor expected = read(augmented(1, 0), all, 3);
+  set_max_threads(4);
+  for (const int64_t cache_bytes : {0, 2000, 1 << 20}) {
+    const auto provider = augmented(1, cache_bytes);
+    EXPECT_EQ(read(provider, all, 3), expected);
+    EXPECT_EQ(read(provider, all, 3), expected);
+  }
+  set_max_threads(threads);
+}
+
+TEST(StimuliProvider, ReusesTheBatchsMemory) {
+  const StimuliProvider provider(options(4, 4, 1), std::make_shared<RandomPictures>(4, 4, 4, 1), 1);
+  Tensor batch;
+  std::vector<int> labels;
+  provider.read(Partition::Learn, std::vector<int64_t>{0, 1}, 0, batch, labels);
+  const void* memory = batch.raw();
+  provider.read(Partition::Learn, std::vector<int64_t>{2, 3}, 0, batch, labels);
+  EXPECT_EQ(batch.raw(), memory);
+  provider.read(Partition::Learn, {}, 0, batch, labels);
+  EXPECT_EQ(batch.shape(), (Shape{0, 1, 4, 4}));
+}
+
+TEST(StimuliProvider, StatisticsAreOfValuesBeforeNormalization) {
+  StimuliProvider provider(options(4, 1, 1),
+                           std::make_shared<OnePicture>(picture<uint8_t>(4, 1, 1, {1, 3, 1, 3})), 1);
+  const ValueStatistics plain = provider.statistics(ApplyTo::All);
+  EXPECT_EQ(plain.min, 1);
+  EXPECT_EQ(plain.max, 3);
+  EXPECT_EQ(plain.mean, 2);
+  EXPECT_EQ(plain.std_dev, 1);
+  provider.add(
+      transformation("RangeAffineTransformation", {{"FirstOperator", "Multiplies"}, {"FirstValue", "2"}}),
+      TransformationGroup::Cacheable);
+  EXPECT_EQ(provider.statistics(ApplyTo::TestOnly).mean, 4);
+  EXPECT_EQ(provider.statistics(ApplyTo::LearnOnly).mean, 0);  // no sample
+}
+
+TEST(StimuliProvider, DescribesItsChain) {
+  StimuliProvider provider(options(2, 1, 1), std::make_shared<OnePicture>(picture<uint8_t>(2, 1, 1, {0, 9})),
+                           1);
+  provider.add(transformation("FlipTransformation", {{"RandomVerticalFlip", "1"}}),
+               TransformationGroup::OnTheFly);
+  EXPECT_EQ(provider.describe(),
+            "digraph transformations {\n"
+            "  rankdir=LR;\n"
+            "  node [shape=box];\n"
+            "  Test_0 [label=\"Test\\n1 samples\", shape=folder];\n"
+            "  Test_1 [label=\"[sp.Transformation]\\nFlipTransformation RandomVerticalFlip=1\\nrandom\"];\n"
+            "  Test_0 -> Test_1;\n"
+            "  Test_2 [label=\"integers to [0,1]\\nfloats unchanged\"];\n"
+            "  Test_1 -> Test_2;\n"
+            "  Test_3 [label=\"[sp]\\n2x1x1\"];\n"
+            "  Test_2 -> Test_3;\n"
+            "}\n");
+}
+
+std::string option_errors(MapKeys::Map section, MapKeys::Map config = {}, std::string* warnings = nullptr) {
+  Diagnostics diagnostics;
+  read_provider_options(MapKeys(std::move(section), "[sp]"), MapKeys(std::move(config), "[sp]"), diagnostics);
+  if (warnings != nullptr)
+    for (const Diagnostic& warning : diagnostics.warnings()) *warnings += warning.text() + "\n";
+  return errors_of(diagnostics);
+}
+
+TEST(ProviderOptions, ReadSizesInBothSpellings) {
+  for (const MapKeys::Map& keys : {MapKeys::Map{{"Size", "32 24"}}, {{"SizeX", "32"}, {"SizeY", "24"}}}) {
+    Diagnostics diagnostics;
+    const auto o = read_provider_options(MapKeys(keys, "[env]"),
+                                         MapKeys({{"DataSignedMapping", "1"}}, "[env]"), diagnostics);
+    EXPECT_EQ(errors_of(diagnostics), "");
+    EXPECT_EQ(o.size, (Dims{32, 24}));
+    EXPECT_EQ(o.subject, "[env]");
+    EXPECT_EQ(o.where, (SourceLocation{"a.ini", 1}));
+    EXPECT_TRUE(o.data_signed_mapping);
+  }
+  EXPECT_EQ(option_errors({}), "a.ini:1: [sp] Size: missing, expected 1 or 2 integers >= 1\n");
+}
+
+TEST(ProviderOptions, UnsupportedKeysAreErrors) {
+  EXPECT_EQ(option_errors({{"Size", "8"}, {"CompositeStimuli", "1"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),
+            "a.ini:5: [sp] CompositeStimuli: '1' is not supported: a sample has one label\n"
+            "a.ini:5: [sp] SizeD: '3' is not supported: pictures have two axes\n"
+            "a.ini:5: [sp] TargetSizeX: '4' is not supported: data cannot be used as target\n");
+  EXPECT_EQ(
+      option_errors({{"Size", "8"}}, {{"QuantizationLevels", "16"},
+                                      {"QuantizationMin", "-1"},
+                                      {"QuantizationMax", "2"},
+                                      {"StreamTensor", "1"},
+                                      {"StreamLabel", "1"}}),
+      "a.ini:5: [sp] QuantizationLevels: '16' is not supported: inputs are quantized by the calibration\n"
+      "a.ini:5: [sp] QuantizationMin: '-1' is not supported: inputs are quantized by the calibration\n"
+      "a.ini:5: [sp] QuantizationMax: '2' is not supported: inputs are quantized by the calibration\n"
+      "a.ini:5: [sp] StreamTensor: '1' is not supported: samples are not streamed\n"
+      "a.ini:5: [sp] StreamLabel: '1' is not supported: samples are not streamed\n");
+}
+
+TEST(ProviderOptions, DiskCacheIsAWarning) {
+  std::string warnings;
+  EXPECT_EQ(option_errors({{"Size", "8"}, {"CachePath", "x"}}, {}, &warnings), "");
+  EXPECT_EQ(warnings,
+            "a.ini:5: [sp] CachePath: nothing is cached on disk, samples are kept in memory instead\n");
+}
+
+TEST(TransformationGroup, ComesFromTheSectionName) {
+  Diagnostics diagnostics;
+  const MapKeys keys({}, "[sp.ChannelTransformation]");
+  EXPECT_EQ(transformation_group("Transformation-1", keys, diagnostics), TransformationGroup::Cacheable);
+  EXPECT_EQ(transformation_group("OnTheFlyTransformation", keys, diagnostics), TransformationGroup::OnTheFly);
+  EXPECT_EQ(errors_of(diagnostics), "");
+  EXPECT_EQ(transformation_group("ChannelTransformation", keys, diagnostics), std::nullopt);
+  EXPECT_EQ(transformation_group("MyTransformation", MapKeys({}, "[sp.MyTransformation]"), diagnostics),
+            std::nullopt);
+  EXPECT_EQ(errors_of(diagnostics),
+            "a.ini:1: [sp.ChannelTransformation]: transformations of single channels are not supported\n"
+            "  hint: name the section Transformation... or OnTheFlyTransformation...\n"
+            "a.ini:1: [sp.MyTransformation]: expected a section name that starts with Transformation or "
+            "OnTheFlyTransformation after the dot, got 'MyTransformation'\n");
+}
+
+}  // namespace
+}  // namespace n2d2::data
