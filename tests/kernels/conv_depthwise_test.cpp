@@ -19,10 +19,12 @@ template <class In, class Out, class Weight, class Sum, class Factor>
 void check_depthwise(Generator& random, int multiplier) {
   using Value = ValueOf<Out>;
   const int h = random.one_in(4) ? 1 : random.in(1, 8), w = random.in(1, 9);
-  const int c = random.one_in(4) ? random.in(60, 140) : random.in(1, 30), outputs = c * multiplier;
+  int c = random.one_in(4) ? random.in(60, 140) : random.in(1, 30);
+  if (random.one_in(3)) c = 1 << random.in(0, 6);  // several pixels fit into a vector
+  const int outputs = c * multiplier;
   Window window;
   window.w = random.in(1, 5), window.h = h == 1 ? 1 : random.in(1, 5);
-  window.stride_x = random.in(1, 3), window.stride_y = random.in(1, 3);
+  window.stride_x = random.one_in(2) ? 1 : random.in(1, 3), window.stride_y = random.in(1, 3);
   window.dilation_x = random.in(1, 2), window.dilation_y = random.in(1, 2);
   window.pad_x = random.in(0, 3), window.pad_y = h == 1 ? 0 : random.in(0, 3);
   const int out_h = h == 1 ? 1 : random.in(1, 8), out_w = random.in(1, 8);
@@ -38,7 +40,7 @@ void check_depthwise(Generator& random, int multiplier) {
   const std::vector<Out> before = target;
   Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), set_window(config, window), rescaling.set(config);
-  config.bottom_up = random.in(0, 1), config.parallel = random.in(0, 1);
+  config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10);
   const std::vector<Weight> w_array(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b_array(bias.begin(), bias.end());
 
@@ -64,6 +66,11 @@ TEST(Conv2dDepthwise, EqualsTheOracleForUnsignedInputs) {
 }
 TEST(Conv2dDepthwise, EqualsTheOracleForSignedInputs) {
   check_sweep<int8_t, int8_t, int8_t, int32_t, int32_t>(2, 200);
+}
+TEST(Conv2dDepthwise, EqualsTheOracleWithEitherSignAndFloatingPointRescaling) {
+  check_sweep<int8_t, int8_t, int8_t, int32_t, float>(6, 200);
+  check_sweep<int8_t, uint8_t, int8_t, int32_t, float>(7, 200);
+  check_sweep<uint8_t, int8_t, int8_t, int32_t, float>(8, 200);
 }
 TEST(Conv2dDepthwise, EqualsTheOracleForSixteenBits) {
   check_sweep<uint16_t, int16_t, int16_t, int64_t, int32_t>(3, 100);

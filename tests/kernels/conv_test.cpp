@@ -52,7 +52,7 @@ void check_conv(Generator& random, const ConvCase& k) {
   const std::vector<Out> before = target;
   Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), set_window(config, k.window), rescaling.set(config);
-  config.groups = k.groups, config.bottom_up = random.in(0, 1), config.parallel = random.in(0, 1);
+  config.groups = k.groups, config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10);
   const std::vector<Weight> w(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b(bias.begin(), bias.end());
 

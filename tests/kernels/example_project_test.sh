@@ -32,7 +32,7 @@ strict="-std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror -fno-exceptions -fno
 for cxx in "$@"; do
   echo "== $cxx: each kernel header alone"
   for header in "$root"/export/CPP/kernels/*.hpp; do
-    case $header in *dot_avx512.hpp) flags="-mavx512vnni -mavx512bw -mavx512f" ;; *) flags="" ;; esac
+    case $header in *_avx512.hpp) flags="-mavx512f -mavx512bw -mavx512vl -mavx512vnni" ;; *) flags="" ;; esac
     echo "#include \"$header\"" | $cxx $strict $flags -fsyntax-only -x c++ - || fail "$header"
   done
   echo "== $cxx: build without optimisation and without OpenMP, compare"

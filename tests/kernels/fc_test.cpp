@@ -22,7 +22,7 @@ void check_fc(Generator& random) {
   const std::vector<Out> before = target;
   Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), rescaling.set(config);
-  config.parallel = random.in(0, 1);
+  config.parallel = random.one_in(10);
   const std::vector<Weight> w_array(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b_array(bias.begin(), bias.end());
 

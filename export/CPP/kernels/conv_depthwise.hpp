@@ -11,6 +11,11 @@
 #include "rescale.hpp"
 #include "taps.hpp"
 
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
+#include "depthwise_avx512.hpp"
+#define N2D2_DEPTHWISE_AVX512
+#endif
+
 namespace N2D2_EXPORT_NAMESPACE {
 
 // Adds T taps of a block of n outputs to sums; output n of the block reads channel (phase + n) / multiplier
@@ -74,11 +79,27 @@ N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weigh
                     smaller(kChannelBlock, c.out_c - first));
 }
 
+// Row oy in a special form if there is one for these types and this layer; false if not.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE bool depthwise_special(const C&, const In*, Out*, const Weight*, const Sum*, const Factor*, int) {
+  return false;
+}
+#if defined(N2D2_DEPTHWISE_AVX512)
+template <class C, class In, class Out>
+N2D2_INLINE bool depthwise_special(const C& c, const In* in, Out* out, const int8_t* weights,
+                                   const int32_t* bias, const float* factor, int oy) {
+  if (!depthwise_fits(c)) return false;
+  depthwise_row(c, in, out, weights, bias, factor, oy);
+  return true;
+}
+#endif
+
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d_depthwise(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                   const Factor* factor) {
   for (int r = 0; r < c.out_h; ++r) {
     const int oy = scan(c.bottom_up, r, c.out_h);
+    if (!c.parallel && depthwise_special(c, in, out, weights, bias, factor, oy)) continue;
 #if defined(_OPENMP)
     if (c.parallel && c.out_h > 1) {
 #pragma omp parallel for schedule(static)

@@ -82,6 +82,6 @@ struct Dot<float, float, float> {
 
 }  // namespace N2D2_EXPORT_NAMESPACE
 
-#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && !defined(N2D2_PORTABLE)
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
 #include "dot_avx512.hpp"
 #endif

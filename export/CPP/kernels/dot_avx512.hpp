@@ -58,8 +58,7 @@ struct DotVnni {
   }
 
   static N2D2_INLINE __m512i input(const In* x, __mmask64 mask) {
-    const __m512i v = _mm512_maskz_loadu_epi8(mask, x);
-    return Offset ? _mm512_xor_si512(v, _mm512_set1_epi8(-128)) : v;
+    return shifted(_mm512_maskz_loadu_epi8(mask, x));
   }
 
   template <int P>
@@ -94,11 +93,64 @@ struct DotVnni {
     }
   }
 
+  // k <= 16: the four rows of weights side by side in one vector, each window in all its parts.
+  static N2D2_INLINE __m512i short_16(const In* const x[4], const int8_t* const w[4], int k) {
+    const __mmask16 mask = static_cast<__mmask16>(0xffffu >> (16 - k));
+    __m512i v = _mm512_maskz_broadcast_i32x4(0x000f, _mm_maskz_loadu_epi8(mask, w[0]));
+    v = _mm512_mask_broadcast_i32x4(v, 0x00f0, _mm_maskz_loadu_epi8(mask, w[1]));
+    v = _mm512_mask_broadcast_i32x4(v, 0x0f00, _mm_maskz_loadu_epi8(mask, w[2]));
+    v = _mm512_mask_broadcast_i32x4(v, 0xf000, _mm_maskz_loadu_epi8(mask, w[3]));
+    const Lanes start = less_extra(v);
+    Lanes sum[4];
+    for (int p = 0; p < 4; ++p)
+      sum[p] = dot(start, shifted(_mm512_maskz_broadcast_i32x4(0xffff, _mm_maskz_loadu_epi8(mask, x[p]))), v);
+    return fold_lanes(reinterpret_cast<__m512i>(sum[0]), reinterpret_cast<__m512i>(sum[1]),
+                      reinterpret_cast<__m512i>(sum[2]), reinterpret_cast<__m512i>(sum[3]));
+  }
+
+  // k <= 32: two rows of weights in a vector, each window in both halves.
+  static N2D2_INLINE __m512i short_32(const In* const x[4], const int8_t* const w[4], int k) {
+    const __mmask32 mask = ~static_cast<__mmask32>(0) >> (32 - k);
+    __m512i u[4];
+    for (int p = 0; p < 4; ++p)
+      u[p] = shifted(_mm512_maskz_broadcast_i64x4(0xff, _mm256_maskz_loadu_epi8(mask, x[p])));
+    __m512i half[2];
+    for (int h = 0; h < 2; ++h) {
+      const __m512i low = _mm512_maskz_broadcast_i64x4(0x0f, _mm256_maskz_loadu_epi8(mask, w[2 * h]));
+      const __m512i v = _mm512_mask_broadcast_i64x4(low, 0xf0, _mm256_maskz_loadu_epi8(mask, w[2 * h + 1]));
+      const Lanes start = less_extra(v);
+      half[h] = fold_lanes(
+          reinterpret_cast<__m512i>(dot(start, u[0], v)), reinterpret_cast<__m512i>(dot(start, u[1], v)),
+          reinterpret_cast<__m512i>(dot(start, u[2], v)), reinterpret_cast<__m512i>(dot(start, u[3], v)));
+    }
+    return fold_parts(half[0], half[1]);
+  }
+
+  static N2D2_INLINE __m512i shifted(__m512i x) {
+    return Offset ? _mm512_xor_si512(x, _mm512_set1_epi8(-128)) : x;
+  }
+
+  // Minus 128 times the weights, where the inputs are shifted.
+  static N2D2_INLINE Lanes less_extra(__m512i w) {
+    const Lanes none = {};
+    return Offset ? none - dot(none, _mm512_set1_epi8(-128), w) : none;
+  }
+
   static N2D2_INLINE void tile_4x4(const In* const x[4], const int8_t* const w[4], int k, int32_t* sums,
                                    int step) {
+    if (k <= 32) {
+      // Part n, lane p -> part p, lane n.
+      const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+      const __m512i all = k <= 16 ? short_16(x, w, k) : short_32(x, w, k);
+      store_4x4(_mm512_maskz_permutexvar_epi32(0xffff, order, all), sums, step);
+      return;
+    }
     __m512i f[4];
     accumulate<4>(x, w, k, f);
-    const __m512i all = fold_parts(fold_parts(f[0], f[1]), fold_parts(f[2], f[3]));
+    store_4x4(fold_parts(fold_parts(f[0], f[1]), fold_parts(f[2], f[3])), sums, step);
+  }
+
+  static N2D2_INLINE void store_4x4(__m512i all, int32_t* sums, int step) {
     add_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, all, 0));
     add_4(sums + step, _mm512_maskz_extracti32x4_epi32(0xf, all, 1));
     add_4(sums + 2 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 2));

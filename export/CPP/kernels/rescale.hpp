@@ -23,6 +23,10 @@
 
 #include "plane.hpp"
 
+#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
+#include "rescale_avx512.hpp"
+#endif
+
 namespace N2D2_EXPORT_NAMESPACE {
 
 // Accumulator of a sum of inputs: int32_t up to 8 bits, int64_t up to 16 bits, float.

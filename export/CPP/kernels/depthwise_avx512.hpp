@@ -1,0 +1,179 @@
+// Answers: how is a depthwise convolution of bytes computed with the products of AVX-512 VNNI?
+// Part of an exported project; may be used without condition.
+//
+// No config fields of its own. Included by conv_depthwise.hpp where the compiler's target has the instructions (not
+// with N2D2_PORTABLE). Serves multiplier 1, up to 28 taps and the floating-point rescaling.
+//
+// A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or, where 64 is a multiple of the
+// channels and pixels follow each other, 64 / in_c pixels. Four taps are interleaved byte by byte, so that one
+// instruction adds four products per channel; the packing of the results undoes the interleaving. Taps outside the
+// input are masked to zero. Signed inputs are read as value + 128 (also the zeros), taken off again in the bias.
+#pragma once
+
+#include <immintrin.h>
+
+#include "rescale.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+struct Bytes4 {
+  __m512i part[4];  // part j, 128-bit part l, dword i: channel 16 * l + 4 * j + i
+};
+
+N2D2_INLINE Bytes4 interleave(__m512i a, __m512i b, __m512i c, __m512i d) {
+  const __mmask64 all = ~static_cast<__mmask64>(0);
+  const __m512i ab_low = _mm512_maskz_unpacklo_epi8(all, a, b);
+  const __m512i ab_high = _mm512_maskz_unpackhi_epi8(all, a, b);
+  const __m512i cd_low = _mm512_maskz_unpacklo_epi8(all, c, d);
+  const __m512i cd_high = _mm512_maskz_unpackhi_epi8(all, c, d);
+  const __mmask32 words = ~static_cast<__mmask32>(0);
+  const Bytes4 r = {{_mm512_maskz_unpacklo_epi16(words, ab_low, cd_low),
+                     _mm512_maskz_unpackhi_epi16(words, ab_low, cd_low),
+                     _mm512_maskz_unpacklo_epi16(words, ab_high, cd_high),
+                     _mm512_maskz_unpackhi_epi16(words, ab_high, cd_high)}};
+  return r;
+}
+
+// The block's parameters, repeated over the pixels of a vector and in the order of Bytes4.
+struct DepthwiseBlock {
+  Bytes4 weights[7];  // groups of four taps
+  __m512i bias[4];
+  __m512 factor[4];
+};
+
+// n elements, repeated until 64 are filled; the rest of a last copy is cut off.
+template <class T>
+N2D2_INLINE void repeat(const T* from, int n, int pixels, T* lanes) {
+  for (int i = 0; i < n; ++i) lanes[i] = from[i];
+  for (int p = 1; p < pixels; ++p)
+    for (int i = 0; i < n; ++i) lanes[p * n + i] = from[i];
+  for (int i = n * pixels; i < 64; ++i) lanes[i] = 0;
+}
+
+// Dwords 16 * l + 4 * j + i of 64 become part l, dword i of the j-th result.
+N2D2_INLINE __m512i pick(const void* dwords, int j) {
+  const __m128i* at = static_cast<const __m128i*>(dwords) + j;
+  __m512i v = _mm512_maskz_broadcast_i32x4(0x000f, _mm_loadu_si128(at));
+  v = _mm512_mask_broadcast_i32x4(v, 0x00f0, _mm_loadu_si128(at + 4));
+  v = _mm512_mask_broadcast_i32x4(v, 0x0f00, _mm_loadu_si128(at + 8));
+  return _mm512_mask_broadcast_i32x4(v, 0xf000, _mm_loadu_si128(at + 12));
+}
+
+// Block of n channels from `first` on, `pixels` times.
+template <class C>
+N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const float* factor,
+                            int first, int n, int pixels, bool is_signed, DepthwiseBlock& block) {
+  const int taps = c.kernel_w * c.kernel_h;
+  int32_t start[64];
+  float scale[64];
+  repeat(bias + first, n, pixels, start);
+  if (c.factor_step)
+    repeat(factor + first, n, pixels, scale);
+  else
+    for (int i = 0; i < 64; ++i) scale[i] = factor[0];
+  for (int j = 0; j < 4; ++j) {
+    block.bias[j] = pick(start, j);
+    block.factor[j] = _mm512_castsi512_ps(pick(scale, j));
+  }
+  const __mmask64 mask = ~static_cast<__mmask64>(0) >> (64 - n);
+  for (int g = 0; g * 4 < taps; ++g) {
+    __m512i row[4];
+    for (int t = 0; t < 4; ++t) {
+      row[t] = _mm512_setzero_si512();
+      if (g * 4 + t >= taps) continue;
+      const int8_t* from = weights + static_cast<ptrdiff_t>(g * 4 + t) * c.out_c + first;
+      if (pixels == 1) {
+        row[t] = _mm512_maskz_loadu_epi8(mask, from);
+      } else {
+        int8_t lanes[64];
+        repeat(from, n, pixels, lanes);
+        row[t] = _mm512_loadu_si512(lanes);
+      }
+    }
+    block.weights[g] = interleave(row[0], row[1], row[2], row[3]);
+    for (int j = 0; is_signed && j < 4; ++j) {
+      const __m512i extra =
+          _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_set1_epi8(-128), block.weights[g].part[j]);
+      block.bias[j] = _mm512_sub_epi32(block.bias[j], extra);
+    }
+  }
+}
+
+// Bits of the pixels i of [0, pixels) with 0 <= x + i < w, n bits a pixel.
+N2D2_INLINE __mmask64 inside_mask(int x, int w, int pixels, int n) {
+  const int begin = x < 0 ? -x : 0;
+  const int end = w - x < pixels ? w - x : pixels;
+  if (begin >= end) return 0;
+  const __mmask64 ones = ~static_cast<__mmask64>(0);
+  return (ones >> (64 - (end - begin) * n)) << (begin * n);
+}
+
+template <class Out>
+N2D2_INLINE void store_block(const DepthwiseBlock& block, const __m512i* sum, __m512 lo, __m512 hi,
+                             __mmask64 mask, Out* out) {
+  __m512i y[4];
+  for (int j = 0; j < 4; ++j) y[j] = rescale_16(sum[j], block.factor[j], lo, hi);
+  // Values are inside [lo, hi], so the saturation of the packing never acts.
+  const __m512i low = _mm512_packs_epi32(y[0], y[1]);
+  const __m512i high = _mm512_packs_epi32(y[2], y[3]);
+  const bool is_signed = static_cast<Out>(-1) < static_cast<Out>(0);
+  _mm512_mask_storeu_epi8(out, mask,
+                          is_signed ? _mm512_packs_epi16(low, high) : _mm512_packus_epi16(low, high));
+}
+
+// Pixels [ox, ox + pixels) of row oy, n channels of a block; base points to the block's first channel.
+template <class C, class In, class Out>
+N2D2_INLINE void depthwise_vector(const C& c, const DepthwiseBlock& block, const In* base, Out* out, int oy,
+                                  int ox, int pixels, int n) {
+  const Plane src = in_plane(c);
+  const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
+  const int taps = c.kernel_w * c.kernel_h;
+  __m512i sum[4];
+  for (int j = 0; j < 4; ++j) sum[j] = block.bias[j];
+  for (int g = 0; g * 4 < taps; ++g) {
+    __m512i x[4];
+    for (int t = 0; t < 4; ++t) {
+      const int tap = g * 4 + t;
+      x[t] = _mm512_setzero_si512();
+      if (tap >= taps) continue;
+      const int iy = oy * c.stride_y - c.pad_y + tap / c.kernel_w * c.dilation_y;
+      const int ix = ox * c.stride_x - c.pad_x + tap % c.kernel_w * c.dilation_x;
+      if (iy >= 0 && iy < src.h)
+        x[t] = _mm512_maskz_loadu_epi8(inside_mask(ix, src.w, pixels, n),
+                                       base + src.row_at(iy) + src.pixel_at(ix));
+      if (is_signed) x[t] = _mm512_xor_si512(x[t], _mm512_set1_epi8(-128));
+    }
+    const Bytes4 v = interleave(x[0], x[1], x[2], x[3]);
+    for (int j = 0; j < 4; ++j) sum[j] = _mm512_dpbusd_epi32(sum[j], v.part[j], block.weights[g].part[j]);
+  }
+  const __mmask64 mask = ~static_cast<__mmask64>(0) >> (64 - pixels * n);
+  store_block(block, sum, _mm512_set1_ps(static_cast<float>(c.lo)), _mm512_set1_ps(static_cast<float>(c.hi)),
+              mask, out);
+}
+
+// True if the form above serves the layer; single rows keep their pixels in order and are left to the plain form.
+template <class C>
+N2D2_INLINE bool depthwise_fits(const C& c) {
+  return c.out_c == c.in_c && c.kernel_w * c.kernel_h <= 28 && c.out_h > 1 && in_plane(c).even_rows();
+}
+
+template <class C, class In, class Out>
+N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
+                               const float* factor, int oy) {
+  const Plane dst = out_plane(c);
+  const bool flat =
+      c.stride_x == 1 && c.in_c <= 32 && 64 % c.in_c == 0 && c.in_pixel == c.in_c && dst.pixel == dst.c;
+  const int pixels = flat ? 64 / c.in_c : 1;
+  for (int first = 0; first < c.out_c; first += 64) {
+    const int n = smaller(64, c.out_c - first);
+    DepthwiseBlock block;
+    load_block(c, weights, bias, factor, first, n, pixels, static_cast<In>(-1) < static_cast<In>(0), block);
+    Out* row = out + dst.row_at(oy) + first;
+    int ox = 0;
+    for (; ox + pixels <= c.out_w; ox += pixels)
+      depthwise_vector(c, block, in + first, row + dst.pixel_at(ox), oy, ox, pixels, n);
+    if (ox < c.out_w) depthwise_vector(c, block, in + first, row + dst.pixel_at(ox), oy, ox, c.out_w - ox, n);
+  }
+}
+
+}  // namespace N2D2_EXPORT_NAMESPACE
