@@ -17,8 +17,15 @@ struct Entry {
 };
 
 constexpr std::array kEntries{
+    Entry{"BatchNorm", onednn::make_batchnorm},
+    Entry{"Concat", onednn::make_concat},
     Entry{"Conv", onednn::make_conv},
+    Entry{"ElemWise", onednn::make_elemwise},
     Entry{"Fc", onednn::make_fc},
+    Entry{"Pool", onednn::make_pool},
+    Entry{"Relu", onednn::make_relu},
+    Entry{"Saturation", onednn::make_saturation},
+    Entry{"Softmax", onednn::make_softmax},
 };
 
 class OneDnnBackend final : public KernelMaker {

@@ -14,7 +14,14 @@ struct Maker {
   const KernelContext& context;
 };
 
+std::unique_ptr<Kernel> make_batchnorm(const Maker& maker);
+std::unique_ptr<Kernel> make_concat(const Maker& maker);
 std::unique_ptr<Kernel> make_conv(const Maker& maker);
+std::unique_ptr<Kernel> make_elemwise(const Maker& maker);
 std::unique_ptr<Kernel> make_fc(const Maker& maker);
+std::unique_ptr<Kernel> make_pool(const Maker& maker);
+std::unique_ptr<Kernel> make_relu(const Maker& maker);
+std::unique_ptr<Kernel> make_saturation(const Maker& maker);
+std::unique_ptr<Kernel> make_softmax(const Maker& maker);
 
 }  // namespace n2d2::compute::onednn
