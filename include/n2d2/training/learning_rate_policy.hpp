@@ -45,9 +45,9 @@ bool counts_steps(LearningRatePolicy policy);
 bool needs_max_iterations(LearningRatePolicy policy);
 
 /// rate / LearningRate after `updates` updates of `iteration_size` batches of `batch_size` stimuli each. The
-/// number of updates saturates at max_iterations when that is set, and a cosine stays where it ends.
-/// InternalError when a policy that needs step_size or max_iterations has 0 there.
-/// Source: table of spec layers 6.1.
+/// number of updates saturates at max_iterations when that is set; for CosineDecay the number of steps does,
+/// so that the rate stays where the cosine ends. InternalError when a policy that needs step_size or
+/// max_iterations has 0 there. Source: table of spec layers 6.1.
 double rate_factor(const RateSchedule& schedule, int64_t updates, int64_t iteration_size, int64_t batch_size);
 
 }  // namespace n2d2::training
