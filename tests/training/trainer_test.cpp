@@ -24,7 +24,7 @@ TEST(Trainer, LearnsWhatNoLinearNetCan) {
   SmallNet net = xor_net();
   const VectorSource source = xor_points(200);
   Trainer trainer(net.graph, net.solvers("SGD", kFast), net.targets(), reference_options(20));
-  trainer.learn_epochs(source, 30);
+  trainer.learn_epochs(source, 12);
   EXPECT_EQ(rate_of(trainer, source), 1);
 }
 
@@ -36,7 +36,7 @@ TEST(Trainer, LearnsWithAdamAndSquaredErrorOnOneOutput) {
   const VectorSource source = xor_points(200);
   Trainer trainer(net.graph, net.solvers("Adam", {{"LearningRate", "0.02"}}), net.targets(),
                   reference_options(20));
-  trainer.learn_epochs(source, 30);
+  trainer.learn_epochs(source, 15);
   EXPECT_EQ(rate_of(trainer, source), 1);
 }
 
@@ -45,7 +45,7 @@ TEST(Trainer, LearnsThroughConvolutionBatchNormAndDropout) {
   const VectorSource source = stripes(240);
   Trainer trainer(net.graph, net.solvers("SGD", {{"LearningRate", "0.05"}, {"Momentum", "0.9"}}),
                   net.targets(), reference_options(24));
-  trainer.learn_stimuli(source, 240 * 20);
+  trainer.learn_stimuli(source, 240 * 10);
   EXPECT_GE(rate_of(trainer, source), 0.98);
 }
 
@@ -56,7 +56,7 @@ TEST(Trainer, LearnsOnThePrimitivesToo) {
   options.backend = compute::Backend::OneDnn;
   Trainer trainer(net.graph, net.solvers("SGD", {{"LearningRate", "0.05"}, {"Momentum", "0.9"}}),
                   net.targets(), options);
-  trainer.learn_epochs(source, 20);
+  trainer.learn_epochs(source, 8);
   EXPECT_GE(rate_of(trainer, source), 0.98);
 }
 
@@ -358,7 +358,7 @@ TEST(Trainer, SuccessRateForgetsWhatLeftTheWindow) {
   TrainerOptions options = reference_options(20);
   options.window = 100;
   Trainer trainer(net.graph, net.solvers("SGD", kFast), net.targets(), options, recorder.callbacks());
-  trainer.learn_epochs(xor_points(200), 40);
+  trainer.learn_epochs(xor_points(200), 12);
   EXPECT_EQ(recorder.progress.back().success, 1);
 }
 
