@@ -42,8 +42,8 @@ std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vec
   return std::make_unique<HiddenKeys>(std::move(source), std::move(hidden));
 }
 
-void mark_all_read(const config::IniDocument& ini, const std::string& section) {
-  for (const std::string& key : ini.keys(section)) ini.mark_read(section, key);
+void mark_all_read(const config::IniDocument& ini, const std::string& section, const std::string& reader) {
+  for (const std::string& key : ini.keys(section)) ini.mark_read(section, key, reader);
 }
 
 void mark_prefix_read(const config::IniDocument& ini, const std::string& section, std::string_view prefix) {

@@ -15,7 +15,8 @@ namespace n2d2::build {
 std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vector<std::string> hidden);
 
 /// Marks keys that a finding already speaks about.
-void mark_all_read(const config::IniDocument& ini, const std::string& section);
+void mark_all_read(const config::IniDocument& ini, const std::string& section,
+                   const std::string& reader = {});
 void mark_prefix_read(const config::IniDocument& ini, const std::string& section, std::string_view prefix);
 
 /// `Model` of a layer, or DefaultModel with an empty layer name: Frame and Transcode, with or without _CUDA.

@@ -339,7 +339,12 @@ std::optional<graph::ValueId> LayerBuilder::build() {
 
 void build_layer(Builder& builder, const LayerSection& layer) {
   std::optional<graph::ValueId> value;
-  attempt(builder, [&] { value = LayerBuilder(builder, layer).build(); });
+  // A layer whose reading broke off has said what is wrong; its other keys are not known to be unread.
+  if (!attempt(builder, [&] { value = LayerBuilder(builder, layer).build(); })) {
+    mark_all_read(builder.ini, layer.name);
+    for (const std::string& config : builder.configs[layer.name])
+      mark_all_read(builder.ini, config, layer.name);
+  }
   Shape shape{1, 1, 1, 1};
   if (value) shape = builder.net.graph.value(*value).type.shape;
   builder.layers[layer.name] = {value};

@@ -2,6 +2,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/data/transformation.hpp"
+#include "n2d2/ops/all.hpp"
 
 #include "builder.hpp"
 #include "layer_types.hpp"
@@ -81,6 +82,23 @@ std::optional<std::string> object_prefix(const LayerType& type, const std::strin
   return std::nullopt;
 }
 
+/// Keys of the filler, solver or activation that `prefix` chooses in the section.
+std::vector<std::string> object_keys(const Builder& builder, const std::string& section,
+                                     const std::string& prefix) {
+  const std::string type = builder.ini.find(section, prefix)->text;
+  std::vector<FieldHelp> fields;
+  if (prefix == "ActivationFunction") {
+    if (const auto* op = ops::registry().find(type == "Rectifier" ? "Relu" : type)) fields = op->fields;
+  } else if (const auto* filler = training::fillers().find(type)) {
+    fields = filler->fields;
+  } else if (const auto* solver = training::solvers().find(type)) {
+    fields = solver->fields;
+  }
+  std::vector<std::string> keys;
+  for (const FieldHelp& field : fields) keys.push_back(prefix + "." + std::string(field.info.name));
+  return keys;
+}
+
 void report_layer_key(Builder& builder, const Unread& key, const LayerType& type) {
   const KnownKeys known = known_keys(type.name);
   const std::string subject = fmt::format("[{}] {}", key.section, key.key);
@@ -88,9 +106,7 @@ void report_layer_key(Builder& builder, const Unread& key, const LayerType& type
     if (builder.ini.has_key(key.section, *prefix))
       return builder.diagnostics.error(
           key.where, fmt::format("{}: unknown parameter{}", subject,
-                                 did_you_mean(key.key, prefix->ends_with("Solver") || *prefix == "Solvers"
-                                                           ? known.config
-                                                           : known.section)));
+                                 did_you_mean(key.key, object_keys(builder, key.section, *prefix))));
     return builder.diagnostics.warn_key(
         key.where, fmt::format("{}: ignored without '{}=' in this section{}", subject, *prefix,
                                contains(known.config, key.key) ? "; it belongs in a ConfigSection" : ""));
