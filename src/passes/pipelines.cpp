@@ -2,9 +2,9 @@
 
 namespace n2d2::passes {
 
-// Identities go first and again after the activations, since one in between hides what could be fused. BatchNorm goes
-// into its layer before Padding does: a Padding above a BatchNorm then has a Conv as its child. Activations are fused
-// before Padding, which asks for the sign of what a max pool reads.
+// Identities go first and again after the activations, since one in between hides what could be fused.
+// BatchNorm goes into its layer before Padding does: a Padding above a BatchNorm then has a Conv as its
+// child. Activations are fused before Padding, which asks for the sign of what a max pool reads.
 std::vector<std::string_view> float_pipeline(const PipelineOptions& options) {
   std::vector<std::string_view> names{"remove_dropout", "remove_terminal_softmax", "remove_identity",
                                       "fuse_batchnorm", "fuse_activation",         "remove_identity",

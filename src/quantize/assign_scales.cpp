@@ -63,7 +63,8 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
   });
 }
 
-/// Max pool, Padding, Reshape take over their input's scale; a concatenation wants the largest of its branches.
+/// Max pool, Padding, Reshape take over their input's scale; a concatenation wants the largest of its
+/// branches.
 void propagate(const graph::Graph& graph, Scales& scales) {
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);

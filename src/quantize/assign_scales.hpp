@@ -32,9 +32,9 @@ struct Scale {
 
 using Scales = std::map<graph::ValueId, Scale>;
 
-/// The scale of every value that is not a constant. A concatenation brings its branches to one scale: a producer that
-/// rescales and has no other reader makes it, also through layers that move integers; any other branch gets a
-/// Scaling by 1 on that edge, which this function inserts. Spec quantization 4, 6 and 7.5.
+/// The scale of every value that is not a constant. A concatenation brings its branches to one scale: a
+/// producer that rescales and has no other reader makes it, also through layers that move integers; any other
+/// branch gets a Scaling by 1 on that edge, which this function inserts. Spec quantization 4, 6 and 7.5.
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
 }  // namespace n2d2::quantize

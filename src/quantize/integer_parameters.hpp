@@ -21,13 +21,15 @@ struct IntegerParameters {
   std::vector<int64_t> dead_outputs, doubled_outputs;
 };
 
-/// The largest sum an accumulator may hold: 2^31 - 1 up to 8 bits, above them 2^62 (64 bits, with room to rescale).
+/// The largest sum an accumulator may hold: 2^31 - 1 up to 8 bits, above them 2^62 (64 bits, with room to
+/// rescale).
 double accumulator_limit(int bits);
 /// Its width: 32 or 64.
 int accumulator_bits(int bits);
 
-/// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the layer
-/// without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec quantization 7.5.
+/// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the
+/// layer without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec
+/// quantization 7.5.
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const Scale& in, const Options& options);
 

@@ -169,7 +169,8 @@ class Quantizer {
     layer.accumulator_bits = 64;
     double products = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i)
-      products += in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
+      products +=
+          in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
     layer.accumulator_bound = products;
     layer.accumulator_headroom_bits = 63 - std::log2(products);
   }

@@ -2,7 +2,7 @@
 
 #include "n2d2/base/log.hpp"
 
-#include "net.hpp"
+#include "passes/net.hpp"
 
 namespace n2d2::testing {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "net.hpp"
+#include "passes/net.hpp"
 
 namespace n2d2::testing {
 namespace {

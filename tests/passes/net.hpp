@@ -161,8 +161,8 @@ struct Net {
   }
 };
 
-/// The values that leave the graph, from the operators' own loops.
-inline std::vector<Tensor> evaluate(const Graph& graph, const Tensor& input) {
+/// Every value that is not a constant, from the operators' own loops.
+inline std::map<ValueId, Tensor> evaluate_all(const Graph& graph, const Tensor& input) {
   std::map<ValueId, Tensor> values;
   values[graph.inputs().at(0)] = input;
   for (const NodeId id : graph.schedule()) {
@@ -180,6 +180,12 @@ inline std::vector<Tensor> evaluate(const Graph& graph, const Tensor& input) {
       for (float& x : results[0].span<float>()) x = std::min(std::max(x, node.clamp->lo), node.clamp->hi);
     for (size_t i = 0; i < results.size(); ++i) values[node.outputs[i]] = std::move(results[i]);
   }
+  return values;
+}
+
+/// The values that leave the graph.
+inline std::vector<Tensor> evaluate(const Graph& graph, const Tensor& input) {
+  const std::map<ValueId, Tensor> values = evaluate_all(graph, input);
   std::vector<Tensor> outputs;
   for (const ValueId id : graph.outputs()) outputs.push_back(values.at(id));
   return outputs;

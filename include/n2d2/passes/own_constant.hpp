@@ -5,8 +5,8 @@
 
 namespace n2d2::passes {
 
-/// Makes the constant at input `slot` belong to this node alone: a shared one is copied under a new name, and the
-/// node reads the copy. Returns the constant that the node reads. InternalError if it is not a constant.
+/// Makes the constant at input `slot` belong to this node alone: a shared one is copied under a new name, and
+/// the node reads the copy. Returns the constant that the node reads. InternalError if it is not a constant.
 graph::ValueId own_constant(graph::Graph& graph, graph::NodeId node, size_t slot);
 
 }  // namespace n2d2::passes

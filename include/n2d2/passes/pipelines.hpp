@@ -12,12 +12,16 @@ struct PipelineOptions {
 };
 
 /// Before calibration, on the float graph of any export (spec quantization 2, steps 2, 3 and 5.1):
-/// remove_dropout, remove_terminal_softmax, remove_identity, fuse_batchnorm, fuse_activation, remove_identity,
-/// fuse_padding and, if asked for, equalize_cross_layer.
+/// remove_dropout, remove_terminal_softmax, remove_identity, fuse_batchnorm, fuse_activation,
+/// remove_identity, fuse_padding and, if asked for, equalize_cross_layer.
 std::vector<std::string_view> float_pipeline(const PipelineOptions& options = {});
 
-/// After quantization, or after float_pipeline of a float export: adapt_layout. compute::Executor cannot run
-/// the result any more, host run and export do.
+/// After quantization, or after float_pipeline of a float export: adapt_layout, which decides where bytes lie.
+///   activations   value type layout Nhwc; shapes stay logical N,C,H,W
+///   Conv weights  constant and type layout Nhwc: shape O,I,KH,KW, bytes in the order O,KH,KW,I
+///   Fc weights    shape O x (C*H*W) and layout Nchw stay, each row goes from (c, y, x) to (y, x, c)
+///   biases        as they are
+/// compute::Executor cannot run the result any more; host run and export do.
 std::vector<std::string_view> export_pipeline();
 
 /// The same list under the name of the flow it belongs to (architecture, section 6).

@@ -39,7 +39,8 @@ struct Ranges {
 };
 
 /// Fills `batch` with samples N,C,H,W (float32, N >= 1, any N) of batch `index`; false when there is none
-/// left. Called with 0, 1, 2, ... twice, and gives the same samples both times.
+/// left. Called with 0, 1, 2, ... and again from 0 when the clipping mode wants histograms; gives the same
+/// samples both times.
 using BatchSource = std::function<bool(int64_t index, Tensor& batch)>;
 
 /// Which of the two readings it is (0 ranges, 1 histograms) and how many samples it has seen.

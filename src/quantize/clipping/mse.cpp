@@ -27,7 +27,8 @@ double error(const std::vector<Bin>& bins, double s, double q_min, double q_max,
   return sum;
 }
 
-/// Candidates t = M, M - M/1000, ...; the first of the smallest mean squared errors wins. Spec quantization 6.
+/// Candidates t = M, M - M/1000, ...; the first of the smallest mean squared errors wins. Spec
+/// quantization 6.
 double mse_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
   std::vector<Bin> bins;

@@ -1,0 +1,114 @@
+// Which networks did nobody think of?
+#pragma once
+
+#include "passes/net.hpp"
+
+namespace n2d2::testing {
+
+/// A random network of about ten layers; layers read any value of before, mostly the newest one.
+class RandomNet {
+ public:
+  enum class Kind { Any, Integer };
+
+  /// Integer: only layers that an integer export takes after the float pipeline.
+  explicit RandomNet(uint64_t seed, Kind kind = Kind::Any)
+      : integer_(kind == Kind::Integer), net_(Shape{1, 1 + static_cast<int64_t>(seed % 4), 7, 6}, seed) {
+    values_.push_back(net_.data);
+    const uint64_t layers = 4 + below(9);
+    for (uint64_t i = 0; i < layers; ++i) add_layer("n" + std::to_string(i));
+    std::vector<ValueId> outputs;
+    for (const ValueId id : values_)
+      if (net_.graph.value(id).uses.empty() || net_.rng.chance(0.05)) outputs.push_back(id);
+    if (net_.rng.chance(0.3)) outputs.back() = net_.fc("last", outputs.back(), 3);
+    net_.graph.set_outputs(outputs);
+  }
+  Net& net() { return net_; }
+
+ private:
+  uint64_t below(uint64_t n) { return net_.rng.below(n); }
+  int pick(int low, int high) { return low + static_cast<int>(below(static_cast<uint64_t>(high - low + 1))); }
+  ValueId source() { return net_.rng.chance(0.75) ? values_.back() : values_[below(values_.size())]; }
+  const Shape& shape(ValueId id) const { return net_.graph.value(id).type.shape; }
+  bool is_small(ValueId id) const { return shape(id).h() < 4 || shape(id).w() < 4; }
+
+  ops::Conv random_conv(ValueId in) {
+    ops::Conv op;
+    op.kernel = {pick(1, is_small(in) ? 1 : 3), pick(1, is_small(in) ? 1 : 3)};
+    op.stride = {pick(1, 2), pick(1, 2)};
+    if (net_.rng.chance(0.5)) op.padding = {pick(0, 1), pick(0, 1), pick(0, 1), pick(0, 1)};
+    const int channels = static_cast<int>(shape(in).c());
+    if (net_.rng.chance(0.3)) op.groups = channels;
+    op.nb_outputs = op.groups * pick(1, op.groups > 1 ? 2 : 5);
+    if (op.groups == 1 && net_.rng.chance(0.2))
+      for (int i = 0; i < channels * op.nb_outputs; ++i) op.connections.push_back(pick(0, 2) > 0 ? 1 : 0);
+    return op;
+  }
+
+  ValueId random_pool(const std::string& name, ValueId in) {
+    const auto pooling = net_.rng.chance(0.5) ? ops::Pooling::Max : ops::Pooling::Average;
+    const int kernel = is_small(in) ? 1 : pick(2, 3);
+    Pads pads;
+    if (kernel > 1 && net_.rng.chance(0.3)) pads = {1, 0, 1, 0};
+    return net_.pool(name, in, pooling, kernel, pads);
+  }
+
+  ValueId random_padding(const std::string& name, ValueId in) {
+    const int low = is_small(in) ? 0 : -1;
+    return net_.padding(name, in, {pick(low, 2), pick(low, 2), pick(low, 1), pick(low, 1)});
+  }
+
+  /// Another value of the same shape, or the same one.
+  ValueId partner(ValueId in) {
+    for (const ValueId id : values_)
+      if (id != in && shape(id) == shape(in)) return id;
+    return in;
+  }
+
+  void add_layer(const std::string& name) {
+    const ValueId in = source();
+    switch (below(13)) {
+      case 0:
+      case 1:
+      case 2:
+        values_.push_back(net_.conv(name, in, random_conv(in), net_.rng.chance(0.7)));
+        break;
+      case 3:
+        values_.push_back(net_.batchnorm(name, in));
+        break;
+      case 4:
+        values_.push_back(
+            net_.relu(name, in, !integer_ && pick(0, 3) == 0 ? 0.2 : 0, pick(0, 2) == 0 ? 1.5 : 0));
+        break;
+      case 5:
+        values_.push_back(net_.saturation(name, in, net_.rng.uniform(0.5, 3)));
+        break;
+      case 6:
+        values_.push_back(random_pool(name, in));
+        break;
+      case 7:
+        values_.push_back(random_padding(name, in));
+        break;
+      case 8:
+        values_.push_back(net_.scaling(name, in, {pick(0, 2) == 0 ? 1.0 : net_.rng.uniform(-2, 2)}));
+        break;
+      case 9:
+        values_.push_back(net_.sum(name, {in, partner(in)}, {1, net_.rng.uniform(-1, 1)}));
+        break;
+      case 10:
+        values_.push_back(net_.concat(name, {in, partner(in)}));
+        break;
+      case 11:
+        values_.push_back(net_.dropout(name, in));
+        break;
+      default:
+        values_.push_back(net_.rng.chance(0.5) ? net_.reshape(name, in, {0, 0, 0})
+                                               : net_.fc(name, in, pick(1, 4)));
+    }
+  }
+
+  bool integer_;
+  Net net_;
+  std::vector<ValueId> values_;
+};
+
+}  // namespace n2d2::testing

@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include "quantize/integer_net.hpp"
+
+namespace n2d2::testing {
+namespace {
+
+std::string message(Net& net, std::vector<ValueId> outputs) {
+  net.graph.set_outputs(std::move(outputs));
+  const quantize::Ranges ranges =
+      observe(net.graph, random_tensor(net.graph.value(net.data).type.shape, net.rng));
+  try {
+    quantize::quantize_graph(net.graph, ranges, without_clipping());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckSupported, ListsEveryLayerWithoutIntegerForm) {
+  Net net(Shape{1, 2, 2, 2});
+  ValueId x = net.softmax("attention", net.conv("conv", net.data, 2, 1));
+  x = net.dropout("drop", net.relu("leaky", net.batchnorm("bn", x), 0.1));
+  net.graph.set_outputs({x});
+  EXPECT_EQ(message(net, {x}),
+            "net.ini:7: [attention] Softmax inside the network has no integer kernel\n"
+            "  hint: a Softmax that ends the network is dropped by itself, the class order does not change\n"
+            "net.ini:7: [bn] BatchNorm has no integer kernel and was not removed before quantization\n"
+            "  hint: the float pipeline of an export removes it\n"
+            "net.ini:7: [leaky] Relu: LeakSlope 0.1 has no integer kernel\n"
+            "  hint: use ActivationFunction=Rectifier with LeakSlope=0\n"
+            "net.ini:7: [drop] Dropout has no integer kernel and was not removed before quantization\n"
+            "  hint: the float pipeline of an export removes it");
+}
+
+TEST(CheckSupported, ThrowsAnExportErrorAndLeavesTheGraphAlone) {
+  Net net(Shape{1, 2, 1, 1});
+  net.graph.set_outputs({net.softmax("softmax", net.fc("fc", net.data, 3))});
+  const quantize::Ranges ranges = observe(net.graph, random_tensor(Shape{1, 2, 1, 1}, net.rng));
+  EXPECT_THROW(quantize::quantize_graph(net.graph, ranges, without_clipping()), ExportError);
+  EXPECT_EQ(net.graph.value(net.data).type.dtype, DataType::F32);
+}
+
+TEST(CheckSupported, RefusesSumsWithoutIntegerForm) {
+  Net net(Shape{1, 2, 2, 2});
+  ops::ElemWise shifted;
+  shifted.shifts = {0, 0.5};
+  ops::ElemWise uneven;
+  uneven.coeff_mode = ops::CoeffMode::PerChannel;
+  uneven.weights = {1, 2};
+  const ValueId a = net.layer("shifted", shifted, {net.data, net.data});
+  const ValueId b = net.layer("uneven", uneven, {net.data, net.data});
+  EXPECT_EQ(message(net, {a, b}),
+            "net.ini:7: [shifted] ElemWise: Shifts other than 0 have no integer kernel\n"
+            "net.ini:7: [uneven] ElemWise: Weights that differ between channels have no integer kernel\n"
+            "  hint: use CoeffMode=PerInput, or a Scaling layer in front");
+}
+
+TEST(CheckSupported, RefusesAClampOnALayerThatMovesIntegers) {
+  Net net(Shape{1, 2, 2, 2});
+  const ValueId x = net.pool("max", net.data, ops::Pooling::Max, 2);
+  net.graph.set_clamp(net.node("max").id, Clamp{0, 1});
+  EXPECT_EQ(message(net, {x}),
+            "net.ini:7: [max] Pool: a layer that only moves integers cannot clamp them\n"
+            "  hint: put the activation on the layer before");
+}
+
+TEST(CheckSupported, RefusesWeightsThatAreNotFinite) {
+  Net net(Shape{1, 2, 2, 2});
+  const ValueId x = net.conv("conv", net.data, 2, 1);
+  net.graph.set_outputs({x});
+  const quantize::Ranges ranges = observe(net.graph, random_tensor(Shape{1, 2, 2, 2}, net.rng));
+  net.parameter("conv", 2)[1] = NAN;
+  try {
+    quantize::quantize_graph(net.graph, ranges, without_clipping());
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(),
+                 "net.ini:7: [conv] Conv: expected finite biases, got nan at index 1\n"
+                 "  hint: lower the learning rate, or check the weight files");
+  }
+}
+
+TEST(CheckSupported, RefusesAWindowThatNoAccumulatorHolds) {
+  Net net(Shape{1, 3, 3000, 3000});
+  ops::Pool op;
+  op.kernel = {3000, 3000};
+  op.pooling = ops::Pooling::Average;
+  net.graph.set_outputs({net.layer("pool", op, {net.data})});
+  try {
+    quantize::quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"pool", {0, 1}}}), without_clipping());
+    FAIL();
+  } catch (const ExportError& error) {
+    EXPECT_STREQ(error.what(),
+                 "net.ini:7: [pool] Pool: a window of 3000x3000 can sum up to 2.295e+09, more than the "
+                 "accumulator holds\n  hint: pool in two steps");
+  }
+}
+
+}  // namespace
+}  // namespace n2d2::testing

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "quantize/integer_net.hpp"
+
+namespace n2d2::testing {
+namespace {
+
+using quantize::quantize_input;
+
+QuantParams quant(int bits, bool is_signed, double threshold) {
+  QuantParams q{bits, is_signed, -1, {}};
+  q.scale = {static_cast<float>(threshold / static_cast<double>(q.full_scale()))};
+  return q;
+}
+
+TEST(QuantizeInput, RoundsHalfAwayFromZero) {
+  const Tensor x = Tensor::from(Shape{1, 1, 1, 6}, {0.5F, -0.5F, 1, -1, 2, -2});
+  EXPECT_EQ(integers_of(quantize_input(x, quant(8, true, 1))), (Integers{64, -64, 127, -127, 127, -128}));
+  EXPECT_EQ(integers_of(quantize_input(x, quant(8, false, 1))), (Integers{128, 0, 255, 0, 255, 0}));
+  EXPECT_EQ(integers_of(quantize_input(x, quant(4, true, 2))), (Integers{2, -2, 4, -4, 7, -7}));
+  EXPECT_EQ(integers_of(quantize_input(x, quant(16, false, 2))), (Integers{16384, 0, 32768, 0, 65535, 0}));
+}
+
+TEST(QuantizeInput, IsExactForImagesDividedBy255) {
+  Tensor x(Shape{1, 1, 16, 16});
+  Integers expected;
+  for (int i = 0; i < 256; ++i) {
+    x.span<float>()[static_cast<size_t>(i)] = static_cast<float>(i) / 255;
+    expected.push_back(i);
+  }
+  const Tensor q = quantize_input(x, quant(8, false, 1));
+  EXPECT_EQ(q.dtype(), DataType::U8);
+  EXPECT_EQ(integers_of(q), expected);
+}
+
+TEST(QuantizeInput, KeepsShapeAndLayoutAndPicksTheType) {
+  Tensor x(Shape{3, 2, 1, 1}, DataType::F32, Layout::Nhwc);
+  const std::map<std::pair<int, bool>, DataType> types{{{8, true}, DataType::I8},
+                                                       {{3, false}, DataType::U8},
+                                                       {{9, true}, DataType::I16},
+                                                       {{16, false}, DataType::U16}};
+  for (const auto& [kind, type] : types) {
+    const Tensor q = quantize_input(x, quant(kind.first, kind.second, 1));
+    EXPECT_EQ(q.shape(), x.shape());
+    EXPECT_EQ(q.layout(), Layout::Nhwc);
+    EXPECT_EQ(q.dtype(), type);
+  }
+}
+
+TEST(QuantizeInput, RefusesValuesThatAreNotFinite) {
+  const Tensor x = Tensor::from(Shape{1, 1, 1, 2}, {0, INFINITY});
+  try {
+    quantize_input(x, quant(8, true, 1));
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(),
+                 "network input: expected finite values, got inf at index 1\n"
+                 "  hint: check the transformations of the data");
+  }
+}
+
+TEST(Threshold, IsTheRoundNumberTheScaleCameFrom) {
+  for (const double t : {1.0, 0.5, 2.0, 6.0, 255.0, 0.75, 3.0})
+    for (const bool is_signed : {false, true})
+      for (int bits = 2; bits <= 16; ++bits)
+        EXPECT_EQ(quantize::threshold(quant(bits, is_signed, t)), t) << bits;
+}
+
+TEST(Threshold, GivesTheScaleBackForAnyFloat) {
+  Rng rng(9, "threshold");
+  for (int i = 0; i < 10000; ++i) {
+    const QuantParams q = quant(8, rng.chance(0.5), static_cast<float>(std::exp(rng.uniform(-20, 20))));
+    ASSERT_EQ(static_cast<float>(quantize::threshold(q) / static_cast<double>(q.full_scale())), q.scale[0]);
+  }
+}
+
+}  // namespace
+}  // namespace n2d2::testing
