@@ -270,9 +270,24 @@ TEST(Executor, NamesTheNodeThatHasNoGradient) {
   }
 }
 
-TEST(Executor, GivesTheSameBytesWithAnyNumberOfThreads) {
+/// Depthwise, pointwise, maximum, dropout, softmax.
+Network separable() {
+  Network net({1, 3, 6, 6});
+  net.conv(16, 3, 1, 1, 1, false);
+  net.batchnorm();
+  net.add(ops::Relu());
+  net.conv(16, 3, 1, 1, 16, false);
+  net.batchnorm();
+  net.graph.set_clamp(net.conv(24, 1, 1, 0), Clamp{0, 6});
+  net.pool(ops::Pooling::Max, 2, 2);
+  net.add(ops::Dropout());
+  net.fc(10);
+  net.add(ops::Softmax());
+  return net;
+}
+
+void expect_same_bytes(const Network& net) {
   const int threads = max_threads();
-  const Network net = branching();
   const Tensor x = random_tensor({29, 3, 6, 6}, 2);  // three whole blocks and a short one
   for (const Backend backend : {Backend::Reference, Backend::OneDnn}) {
     set_max_threads(1);
@@ -286,6 +301,11 @@ TEST(Executor, GivesTheSameBytesWithAnyNumberOfThreads) {
     }
   }
   set_max_threads(threads);
+}
+
+TEST(Executor, GivesTheSameBytesWithAnyNumberOfThreads) {
+  expect_same_bytes(branching());
+  expect_same_bytes(separable());
 }
 
 }  // namespace

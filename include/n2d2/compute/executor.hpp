@@ -27,7 +27,8 @@ struct GradientSeed {
   Tensor gradient;
 };
 
-/// Runs one graph. Results do not depend on the number of threads: a batch is cut into blocks of a fixed
+/// Runs one graph. Float activations fused into a node (Node::clamp) cost no pass over memory with OneDnn, so
+/// fusing them before training pays. Results do not depend on the number of threads: a batch is cut into blocks of a fixed
 /// size, threads take blocks, and weight gradients and batch statistics are added in block order.
 /// The graph must outlive the executor; its constants are read anew at every forward (training changes them),
 /// its structure must not change. Values are float32.
@@ -49,7 +50,8 @@ class Executor {
   /// Lets every node absorb what the training forward saved into its state constants (running statistics).
   void absorb(graph::Graph& graph) const;
 
-  /// Seconds spent inside library primitives since construction (train_speed prints the share).
+  /// Seconds spent inside library primitives since construction, averaged over max_threads(): divided by the
+  /// wall time it is the share of the work that the library does (train_speed prints it).
   double seconds_in_primitives() const;
 
  private:

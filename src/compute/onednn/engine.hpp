@@ -78,7 +78,7 @@ memory::desc map_desc(const Shape& sample, int64_t count);
 memory::desc plain_desc(const memory::dims& dims);
 /// Float32 in the format the library likes best.
 memory::desc any_desc(const memory::dims& dims);
-/// Uninitialised-size helper: a dense buffer for a description.
+/// A zeroed buffer as large as the description says, padding of its format included.
 Tensor buffer_for(const memory::desc& desc);
 
 /// The library's error with the node in front.
