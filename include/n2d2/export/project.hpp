@@ -1,0 +1,120 @@
+// From a finished graph to a project: kernels chosen, memory planned and proven, run in process, written out.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "n2d2/export/export_lib.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/memory/plan.hpp"
+#include "n2d2/tensor/tensor.hpp"
+
+namespace n2d2::exporter {
+
+/// Keys of the `-export-parameters` file that exist so far (spec export-parameters 1.1, 1.4); unknown keys are
+/// errors with the nearest known name, known ones that are not supported yet say so.
+struct ExportParameters {
+  bool include_input_in_buffer = true;
+  int memory_alignment = 1;
+  std::string memory_manager_strategy = "OptimizeMaxLifetimeMaxSizeFirst";
+  std::string namespace_name = "N2D2_Export";
+  bool reproducible = true;
+  int reference_stimuli = 1;
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = ExportParameters;
+    v("IncludeInputInBuffer", &P::include_input_in_buffer, help("the network input has a place in the arena"));
+    v("MemoryAlignment", &P::memory_alignment, at_least(1), help("multiple of elements of every pixel pitch"));
+    v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
+    v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
+    v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
+    v("ReferenceStimuli", &P::reference_stimuli, at_least(0), help("stimuli with dumps of every layer"));
+  }
+};
+
+/// Reads and checks the keys of the global section.
+ExportParameters read_export_parameters(const KeySource& keys, Diagnostics& diagnostics);
+
+struct Options {
+  std::string type = "CPP";
+  int bits = 8;  ///< > 0 integer, -32 float32
+  ExportParameters parameters;
+};
+
+/// "CPP"; every other name of spec cli 2.4 is known but not available.
+std::vector<std::string> available_types();
+/// ConfigError when the type is not available: names it and lists those that are.
+void check_type(const std::string& type);
+/// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
+std::string folder_name(const std::string& type, int bits);
+
+/// Targets of the program, in order. The first is scored.
+struct ProjectTarget {
+  graph::ValueId value;
+  int classes = 0;
+};
+
+/// A stimulus as the network sees it and the expected class per target position.
+struct Stimulus {
+  Tensor input;                                ///< 1,C,H,W f32 after preprocessing
+  std::vector<std::vector<int32_t>> expected;  ///< per target, H*W classes row-major, -1: ignored
+  std::string name;                            ///< original file or record
+};
+
+/// Statistics files other modules made: path inside the project, content.
+using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
+
+struct MemorySummary {
+  memory::Bytes peak = 0, lower_bound = 0;
+  std::string strategy;
+};
+
+/// A layer's output in an integer or float run: packed, logical N,C,H,W, Layout::Nhwc.
+struct LayerOutput {
+  std::string cell;  ///< the C identifier of the cell's name
+  Tensor tensor;
+};
+
+class Project {
+ public:
+  Project(Project&&) noexcept;
+  Project& operator=(Project&&) noexcept;
+  ~Project();
+
+  /// Runs the shipped kernels in the planned memory on N samples (N,C,H,W f32), in parallel over samples.
+  /// One tensor per target: N,C,H,W in the element type of the target's value (Layout::Nchw).
+  std::vector<Tensor> host_run(const Tensor& batch) const;
+  /// One sample (1,C,H,W f32), every layer's output after it ran, in order of execution; "env" comes first.
+  std::vector<LayerOutput> host_run_layers(const Tensor& sample) const;
+
+  const MemorySummary& memory() const;
+  /// Bytes of all weights and of all biases and factors.
+  int64_t weights_bytes() const;
+  int64_t constants_bytes() const;
+  /// Real value of one step of a target's output; 1 for a float network.
+  double target_scale(size_t target) const;
+
+  /// Writes the whole project beside `folder` and moves it into place when complete: generated files of an
+  /// earlier export are replaced, unrelated files are kept. ExportError when something cannot be written.
+  void write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli, const ExtraFiles& extra) const;
+
+ private:
+  friend Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
+  struct Impl;
+  explicit Project(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Chooses kernels (ExportError listing every node without one, with the reasons), plans the memory and
+/// validates the plan (ExportError with the violations), makes every call. The graph has gone through
+/// passes::integer_pipeline (or its float counterpart for bits < 0).
+Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
+
+}  // namespace n2d2::exporter

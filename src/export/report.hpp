@@ -1,0 +1,17 @@
+// What does an export say about its memory and its graph?
+#pragma once
+
+#include <string>
+
+#include "file_tree.hpp"
+#include "planned_network.hpp"
+
+namespace n2d2::exporter {
+
+/// statistics/memory/: memory_mapping.{log,csv,json,svg,png} and memory_problem.csv (spec memory-map 6).
+void write_memory_report(const PlannedNetwork& network, FileTree& tree);
+
+/// statistics/graph/: graph.txt (with hashes of constants) and graph.dot.
+void write_graph_report(const PlannedNetwork& network, FileTree& tree);
+
+}  // namespace n2d2::exporter

@@ -1,0 +1,22 @@
+// How are stimuli and layer outputs written for the exported program?
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "file_tree.hpp"
+#include "planned_network.hpp"
+
+namespace n2d2::exporter {
+
+/// stimuli/env<k>.pgm|ppm, stimuli.list, stimuli.link, stimuli_stats/ (spec export-cpp 5).
+void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, FileTree& tree);
+
+/// "env07.pgm": index padded to ceil(log10(count)) digits.
+std::string stimulus_name(size_t index, size_t count, int64_t channels);
+
+/// The text form of a map, as SAVE_OUTPUTS writes it (spec export-cpp 9): C,H,W order; a line "<channel>:",
+/// one line a row, an empty line. Integers in decimal, floats with 9 digits.
+std::string dump_text(const Tensor& tensor);
+
+}  // namespace n2d2::exporter

@@ -1,0 +1,193 @@
+// Whole exports: compiled by several compilers, run, compared byte for byte with the host run.
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "e2e/networks.hpp"
+#include "e2e/pipeline.hpp"
+#include "n2d2/base/log.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Build {
+  const char* name;
+  const char* make;  ///< arguments of make
+};
+
+constexpr Build kGccO0{"gcc_O0", "CXX=g++ CXXFLAGS='-O0 -Werror' OPENMP=0"};
+constexpr Build kGccO3{"gcc_O3", "CXX=g++ CXXFLAGS='-O3 -Werror'"};
+constexpr Build kClangO0{"clang_O0", "CXX=clang++-14 CXXFLAGS='-O0 -Werror' OPENMP=0"};
+constexpr Build kClangO3{"clang_O3", "CXX=clang++-14 CXXFLAGS='-O3 -Werror'"};
+constexpr Build kSanitized{"gcc_sanitized",
+                           "CXX=g++ CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
+                           "LDFLAGS='-fsanitize=address,undefined' OPENMP=0"};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+/// Builds the project and compares every layer on every stimulus with the reference dumps.
+void build_and_compare(const fs::path& folder, const Build& build) {
+  const CommandResult make = run_command(folder, std::string("make -s clean && make -s ") + build.make);
+  ASSERT_EQ(make.status, 0) << build.name << "\n" << make.output;
+  const CommandResult run = run_command(folder, "./bin/run_export -compare reference");
+  EXPECT_EQ(run.status, 0) << build.name << "\n" << run.output;
+  EXPECT_NE(run.output.find("values, 0 different"), std::string::npos) << run.output;
+}
+
+Settings all_references(int bits) {
+  Settings settings;
+  settings.bits = bits;
+  settings.parameters.reference_stimuli = 100;
+  return settings;
+}
+
+fs::path write(const Exported& net, const TemporaryFolder& folder) {
+  const fs::path project = folder.path() / "export_CPP_int8";
+  net.project->write(project, net.stimuli, {});
+  return project;
+}
+
+class ExportedProgram : public testing::TestWithParam<std::tuple<NamedIni, Build>> {};
+
+TEST_P(ExportedProgram, EqualsTheHostRunByteForByte) {
+  const log::Capture quiet;
+  const auto& [net, build] = GetParam();
+  const TemporaryFolder folder;
+  build_and_compare(write(run_pipeline(ini_of(net), all_references(8)), folder), build);
+}
+
+std::string name_of(const testing::TestParamInfo<std::tuple<NamedIni, Build>>& info) {
+  return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, ExportedProgram,
+                         testing::Combine(testing::ValuesIn(networks()),
+                                          testing::Values(kGccO0, kGccO3, kClangO0, kClangO3, kSanitized)),
+                         name_of);
+
+class Widths : public testing::TestWithParam<int> {};
+
+TEST_P(Widths, EveryPrecisionEqualsTheHostRun) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  Settings settings = all_references(GetParam());
+  settings.rescaling = RescaleMode::FixedPoint32;
+  build_and_compare(write(run_pipeline(ini_of(kResidual), settings), folder), kGccO3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32),
+                         [](const auto& info) { return info.param < 0 ? "float32" : fmt::format("int{}", info.param); });
+
+class Parameters : public testing::TestWithParam<std::pair<const char*, exporter::ExportParameters>> {};
+
+TEST_P(Parameters, DoNotChangeTheBytes) {
+  const log::Capture quiet;
+  const Exported plain = run_pipeline(ini_of(kBranches), all_references(8));
+  Settings settings = all_references(8);
+  settings.parameters = GetParam().second;
+  settings.parameters.reference_stimuli = 100;
+  const Exported other = run_pipeline(ini_of(kBranches), settings);
+  const auto expected = plain.project->host_run_layers(plain.stimuli[0].input);
+  const auto found = other.project->host_run_layers(plain.stimuli[0].input);
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i].tensor == expected[i].tensor) << found[i].cell;
+  const TemporaryFolder folder;
+  build_and_compare(write(other, folder), kGccO3);
+}
+
+std::vector<std::pair<const char*, exporter::ExportParameters>> parameter_cases() {
+  exporter::ExportParameters outside, aligned, minimum, best, named;
+  outside.include_input_in_buffer = false;
+  aligned.memory_alignment = 4;
+  minimum.memory_manager_strategy = "None";
+  best.memory_manager_strategy = "OptimizeBest";
+  named.namespace_name = "Lobby";
+  return {{"InputOutside", outside}, {"Aligned", aligned}, {"StrategyNone", minimum}, {"StrategyBest", best},
+          {"Namespace", named}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),
+                         [](const auto& info) { return info.param.first; });
+
+TEST(ExportedFiles, AreEqualForEqualInput) {
+  const log::Capture quiet;
+  const TemporaryFolder first, second;
+  const fs::path a = write(run_pipeline(ini_of(kLenet), all_references(8)), first);
+  const fs::path b = write(run_pipeline(ini_of(kLenet), all_references(8)), second);
+  const CommandResult diff = run_command(first.path(), "diff -r '" + a.string() + "' '" + b.string() + "'");
+  EXPECT_EQ(diff.status, 0) << diff.output;
+}
+
+TEST(ExportedFiles, InferenceNeedsNoHeapNoExceptionsNoStreams) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kResidual), all_references(8)), folder);
+  ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO3.make).status, 0);
+  const CommandResult symbols = run_command(project, "nm -uC build/dnn/src/*.o build/src/Network.o");
+  ASSERT_EQ(symbols.status, 0);
+  for (const char* forbidden : {"malloc", "calloc", "free", "__cxa_throw", "__cxa_allocate", "operator new", "std::"})
+    EXPECT_EQ(symbols.output.find(forbidden), std::string::npos) << forbidden << "\n" << symbols.output;
+}
+
+TEST(ExportedFiles, ArenaIsAsLargeAsReported) {
+  const log::Capture quiet;
+  for (const int bits : {8, 16, -32}) {
+    const TemporaryFolder folder;
+    const Exported net = run_pipeline(ini_of(kBranches), all_references(bits));
+    const fs::path project = write(net, folder);
+    ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO0.make).status, 0);
+    const CommandResult symbols = run_command(project, "nm -SC build/dnn/src/forward.o | grep 'memory$'");
+    std::istringstream fields(symbols.output);
+    std::string address, size;
+    fields >> address >> size;
+    EXPECT_EQ(std::stoll(size, nullptr, 16), net.project->memory().peak) << symbols.output;
+    EXPECT_NE(text_of(project / "dnn/include/mem_info.hpp")
+                  .find(fmt::format("#define MEMORY_SIZE {}\n", net.project->memory().peak)),
+              std::string::npos);
+  }
+}
+
+TEST(ExportedFiles, ASecondExportKeepsUnrelatedFilesAndDropsOldOnes) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kLenet), all_references(8)), folder);
+  std::ofstream(project / "mine.txt") << "kept";
+  ASSERT_TRUE(fs::exists(project / "dnn/include/conv1.hpp"));
+  write(run_pipeline(ini_of(kResidual), all_references(8)), folder);
+  EXPECT_EQ(text_of(project / "mine.txt"), "kept");
+  EXPECT_FALSE(fs::exists(project / "dnn/include/conv1.hpp"));
+  EXPECT_TRUE(fs::exists(project / "dnn/include/sum1.hpp"));
+  EXPECT_FALSE(fs::exists(project.string() + ".part"));
+}
+
+TEST(ExportedFiles, EveryHeaderCompilesAlone) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kDepthwise), all_references(8)), folder);
+  const CommandResult result = run_command(
+      project,
+      "for h in include/kernels/*.hpp dnn/include/*.hpp include/*.h include/Network.hpp; do g++ -std=c++11 -pedantic -Wall "
+      "-Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -Idnn/include -fsyntax-only -x c++ $h || echo FAILED $h; done");
+  EXPECT_EQ(result.output.find("FAILED"), std::string::npos) << result.output;
+}
+
+TEST(ExportedProgramErrors, AChangedReferenceIsFound) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kLenet), all_references(8)), folder);
+  ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO0.make).status, 0);
+  ASSERT_EQ(run_command(project, "sed -i '2s/^[0-9-]*/99/' reference/env0/fc1.txt").status, 0);
+  const CommandResult run = run_command(project, "./bin/run_export -compare reference");
+  EXPECT_EQ(run.status, 1) << run.output;
+}
+
+}  // namespace
+}  // namespace n2d2::e2e

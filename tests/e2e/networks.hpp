@@ -1,0 +1,279 @@
+// Answers: which small networks go through every test of whole exports?
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace n2d2::e2e {
+
+struct NamedIni {
+  const char* name;
+  const char* text;
+};
+
+inline constexpr const char* kHead = R"(
+DefaultModel=Frame
+[database]
+Type=Glyphs_Database
+Learn=24
+Validation=0
+Test=6
+Width=16
+Height=16
+[he]
+WeightsFiller=HeFiller
+BiasFiller=NormalFiller
+BiasFiller.StdDev=0.1
+)";
+
+/// LeNet in small: connection table, max pooling, Fc after a map, Dropout, terminal Softmax.
+inline constexpr NamedIni kLenet{"lenet", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[conv1] he
+Input=sp
+Type=Conv
+KernelDims=5 5
+NbOutputs=4
+ActivationFunction=Rectifier
+[pool1]
+Input=conv1
+Type=Pool
+PoolDims=2 2
+Stride=2
+NbOutputs=4
+Pooling=Max
+Mapping.Size=1
+[conv2] he
+Input=pool1
+Type=Conv
+KernelDims=3 3
+NbOutputs=6
+Padding=1
+ActivationFunction=Rectifier
+Mapping(pool1)=1 1 0 0 1 1 \
+ 0 1 1 0 1 1 \
+ 0 0 1 1 1 0 \
+ 1 0 0 1 0 1
+[fc1] he
+Input=conv2
+Type=Fc
+NbOutputs=20
+ActivationFunction=Rectifier
+[drop]
+Input=fc1
+Type=Dropout
+NbOutputs=20
+[fc2] he
+Input=drop
+Type=Fc
+NbOutputs=10
+[softmax]
+Input=fc2
+Type=Softmax
+NbOutputs=10
+WithLoss=1
+[softmax.Target]
+)"};
+
+/// Residual: signed branch plus unsigned skip, strided projection, average pool.
+inline constexpr NamedIni kResidual{"residual", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[stem] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+Padding=1
+NbOutputs=8
+ActivationFunction=Rectifier
+[a1] he
+Input=stem
+Type=Conv
+KernelDims=3 3
+Padding=1
+NbOutputs=8
+ActivationFunction=Rectifier
+[a2] he
+Input=a1
+Type=Conv
+KernelDims=3 3
+Padding=1
+NbOutputs=8
+[sum1]
+Input=stem,a2
+Type=ElemWise
+Operation=Sum
+NbOutputs=8
+ActivationFunction=Rectifier
+[b1] he
+Input=sum1
+Type=Conv
+KernelDims=3 3
+Stride=2
+Padding=1
+NbOutputs=12
+[proj] he
+Input=sum1
+Type=Conv
+KernelDims=1 1
+Stride=2
+NbOutputs=12
+[sum2]
+Input=b1,proj
+Type=ElemWise
+Operation=Sum
+NbOutputs=12
+ActivationFunction=Saturation
+ActivationFunction.Threshold=2
+[avg]
+Input=sum2
+Type=Pool
+PoolDims=3 3
+Stride=2
+Padding=1
+NbOutputs=12
+Pooling=Average
+Mapping.Size=1
+[fc] he
+Input=avg
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
+/// Branches: dilation, groups, asymmetric Padding, max pool with its own padding, signed concatenation.
+inline constexpr NamedIni kBranches{"branches", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[stem] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+Stride=2
+NbOutputs=8
+ActivationFunction=Rectifier
+[one] he
+Input=stem
+Type=Conv
+KernelDims=1 1
+NbOutputs=5
+ActivationFunction=Rectifier
+[pad]
+Input=stem
+Type=Padding
+NbOutputs=8
+TopPadding=1
+BottomPadding=2
+LeftPadding=0
+RightPadding=1
+[wide] he
+Input=pad
+Type=Conv
+KernelDims=2 3
+Dilation=1 1
+NbOutputs=6
+Mapping.NbGroups=2
+[wide2] he
+Input=wide
+Type=Conv
+KernelDims=3 3
+Padding=2 1
+Dilation=2 1
+NbOutputs=7
+[pooled]
+Input=stem
+Type=Pool
+PoolDims=3 3
+Padding=1
+NbOutputs=8
+Pooling=Max
+Mapping.Size=1
+[merge] he
+Input=one,wide2,pooled
+Type=Conv
+KernelDims=3 3
+NbOutputs=9
+ActivationFunction=Rectifier
+ActivationFunction.Clipping=1.5
+[fc] he
+Input=merge
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
+/// Depthwise: BatchNorm, ReLU6, channel multiplier, global average pool.
+inline constexpr NamedIni kDepthwise{"depthwise", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[c1] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+Stride=2
+Padding=1
+NbOutputs=8
+[bn1]
+Input=c1
+Type=BatchNorm
+NbOutputs=8
+ActivationFunction=Rectifier
+ActivationFunction.Clipping=6
+ConfigSection=bn
+[dw1] he
+Input=bn1
+Type=Conv
+KernelDims=3 3
+Padding=1
+NbOutputs=8
+Mapping.ChannelsPerGroup=1
+ActivationFunction=Rectifier
+ActivationFunction.Clipping=6
+[pw1] he
+Input=dw1
+Type=Conv
+KernelDims=1 1
+NbOutputs=6
+[dw2] he
+Input=pw1
+Type=Conv
+KernelDims=5 3
+Padding=2 1
+Stride=2 1
+NbOutputs=12
+Mapping.ChannelsPerGroup=1
+ActivationFunction=Rectifier
+[gap]
+Input=dw2
+Type=Pool
+PoolDims=2 4
+NbOutputs=12
+Stride=2 4
+Pooling=Average
+Mapping.Size=1
+[fc] he
+Input=gap
+Type=Fc
+NbOutputs=10
+[fc.Target]
+[bn]
+Epsilon=1e-3
+)"};
+
+inline const std::vector<NamedIni>& networks() {
+  static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise};
+  return all;
+}
+
+inline std::string ini_of(const NamedIni& net) { return std::string(kHead) + net.text; }
+
+}  // namespace n2d2::e2e

@@ -1,0 +1,110 @@
+#include "e2e/pipeline.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "n2d2/config/ini_document.hpp"
+#include "n2d2/passes/pass.hpp"
+#include "n2d2/passes/pipelines.hpp"
+
+namespace n2d2::e2e {
+
+namespace {
+
+Tensor read_samples(const build::Network& net, data::Partition partition, int64_t count, std::vector<int>& labels) {
+  std::vector<int64_t> indices(static_cast<size_t>(count));
+  std::iota(indices.begin(), indices.end(), 0);
+  Tensor batch;
+  net.data->read(partition, indices, 0, batch, labels);
+  return batch;
+}
+
+Tensor slice(const Tensor& batch, int64_t n) {
+  Tensor out(batch.shape().with_batch(1));
+  std::memcpy(out.raw(), static_cast<const std::byte*>(batch.raw()) + n * out.bytes(), static_cast<size_t>(out.bytes()));
+  return out;
+}
+
+void quantize_network(graph::Graph& graph, const Tensor& samples, const Settings& settings) {
+  quantize::Options options;
+  options.bits = settings.bits;
+  options.rescaling = settings.rescaling;
+  options.per_output = settings.per_output;
+  compute::Executor executor(graph, {compute::Backend::Reference, false, 0});
+  const auto source = [&](int64_t index, Tensor& batch) {
+    if (index > 0) return false;
+    batch = samples;
+    return true;
+  };
+  const quantize::Ranges ranges = quantize::calibrate(graph, executor, source, options);
+  quantize::quantize_graph(graph, ranges, options);
+}
+
+}  // namespace
+
+Exported run_pipeline(const std::string& ini, const Settings& settings) {
+  config::IniDocument document = config::parse_ini(ini, "net.ini");
+  build::Options build_options;
+  build_options.seed = 1;
+  build::Network net = build::network(document, build_options);
+  build::fill(net);
+  passes::PipelineOptions pipeline;
+  pipeline.equalize = settings.equalize && settings.bits > 0;
+  passes::run(net.graph, passes::float_pipeline(pipeline));
+  std::vector<int> labels;
+  if (settings.bits > 0)
+    quantize_network(net.graph, read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels),
+                     settings);
+  Exported out;
+  out.quantized = net.graph;
+  passes::run(net.graph, passes::export_pipeline());
+  std::vector<exporter::ProjectTarget> targets;
+  for (size_t t = 0; t < net.targets.size(); ++t)
+    targets.push_back({net.graph.outputs().at(t), net.targets[t].target.classes()});
+  exporter::Options options;
+  options.bits = settings.bits;
+  options.parameters = settings.parameters;
+  const Tensor batch = read_samples(net, data::Partition::Test, settings.stimuli, labels);
+  for (int64_t n = 0; n < settings.stimuli; ++n) {
+    exporter::Stimulus stimulus{slice(batch, n), {}, "glyph" + std::to_string(n)};
+    for (size_t t = 0; t < targets.size(); ++t) {
+      const Shape& shape = net.graph.value(targets[t].value).type.shape;
+      stimulus.expected.emplace_back(static_cast<size_t>(shape.h() * shape.w()),
+                                     net.targets[t].target.class_of(labels[static_cast<size_t>(n)]));
+    }
+    out.stimuli.push_back(std::move(stimulus));
+  }
+  out.project = std::make_unique<exporter::Project>(exporter::prepare(std::move(net.graph), targets, options));
+  return out;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "n2d2_e2e_XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+CommandResult run_command(const std::filesystem::path& folder, const std::string& command) {
+  FILE* pipe = popen(("cd '" + folder.string() + "' && (" + command + ") 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
+  CommandResult result;
+  std::array<char, 4096> buffer{};
+  for (size_t n = fread(buffer.data(), 1, buffer.size(), pipe); n > 0; n = fread(buffer.data(), 1, buffer.size(), pipe))
+    result.output.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+}  // namespace n2d2::e2e

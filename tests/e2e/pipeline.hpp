@@ -1,0 +1,55 @@
+// Answers: from INI text to an exported project, as the tests of whole exports need it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "n2d2/build/network.hpp"
+#include "n2d2/export/project.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
+
+namespace n2d2::e2e {
+
+struct Settings {
+  int bits = 8;
+  RescaleMode rescaling = RescaleMode::FloatingPoint;
+  bool per_output = true;
+  bool equalize = true;
+  exporter::ExportParameters parameters;
+  int64_t stimuli = 4;
+};
+
+/// A network with random weights, calibrated on its Learn samples and made ready for export.
+struct Exported {
+  graph::Graph quantized;  ///< before adapt_layout (the float graph when bits < 0)
+  std::unique_ptr<exporter::Project> project;
+  std::vector<exporter::Stimulus> stimuli;
+};
+
+Exported run_pipeline(const std::string& ini, const Settings& settings);
+
+/// An empty folder below the system's temporary folder, removed with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct CommandResult {
+  int status = 0;
+  std::string output;  ///< standard output and standard error
+};
+
+/// Runs a shell command in a folder.
+CommandResult run_command(const std::filesystem::path& folder, const std::string& command);
+
+}  // namespace n2d2::e2e

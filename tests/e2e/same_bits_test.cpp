@@ -1,0 +1,77 @@
+// The first promise: host run, exported program and a naive int64 oracle give the same bytes.
+#include <gtest/gtest.h>
+
+#include "e2e/networks.hpp"
+#include "e2e/pipeline.hpp"
+#include "n2d2/base/log.hpp"
+#include "oracle/naive_network.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+template <class T>
+oracle::Map<int64_t> widen_as(const Tensor& nhwc) {
+  const Shape& s = nhwc.shape();
+  oracle::Map<int64_t> map(static_cast<int>(s.h()), static_cast<int>(s.w()), static_cast<int>(s.c()));
+  for (int64_t i = 0; i < nhwc.elements(); ++i) map.v[static_cast<size_t>(i)] = nhwc.data<T>()[i];
+  return map;
+}
+
+oracle::Map<int64_t> widen(const Tensor& nhwc) {
+  switch (nhwc.dtype()) {
+    case DataType::U8: return widen_as<uint8_t>(nhwc);
+    case DataType::I8: return widen_as<int8_t>(nhwc);
+    case DataType::U16: return widen_as<uint16_t>(nhwc);
+    default: return widen_as<int16_t>(nhwc);
+  }
+}
+
+struct Case {
+  NamedIni net;
+  int bits;
+  RescaleMode rescaling;
+  bool per_output;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  const Case& c = info.param;
+  return fmt::format("{}_int{}_{}_{}", c.net.name, c.bits,
+                     c.rescaling == RescaleMode::FloatingPoint ? "floating" : "fixed32",
+                     c.per_output ? "per_output" : "per_layer");
+}
+
+class HostRun : public testing::TestWithParam<Case> {};
+
+TEST_P(HostRun, EqualsTheNaiveOracleInEveryLayer) {
+  const log::Capture quiet;
+  Settings settings;
+  settings.bits = GetParam().bits;
+  settings.rescaling = GetParam().rescaling;
+  settings.per_output = GetParam().per_output;
+  const Exported net = run_pipeline(ini_of(GetParam().net), settings);
+  for (const exporter::Stimulus& stimulus : net.stimuli) {
+    const auto layers = net.project->host_run_layers(stimulus.input);
+    const auto expected = oracle::run_network(net.quantized, widen(layers.at(0).tensor));
+    size_t compared = 0;
+    for (size_t i = 1; i < layers.size(); ++i) {
+      ASSERT_TRUE(expected.contains(layers[i].cell)) << layers[i].cell;
+      EXPECT_EQ(widen(layers[i].tensor).v, expected.at(layers[i].cell).v) << layers[i].cell;
+      ++compared;
+    }
+    EXPECT_GE(compared, 5U);
+  }
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> out;
+  for (const NamedIni& net : networks())
+    for (const int bits : {4, 8, 16})
+      for (const RescaleMode mode : {RescaleMode::FloatingPoint, RescaleMode::FixedPoint32})
+        for (const bool per_output : {true, false}) out.push_back({net, bits, mode, per_output});
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, HostRun, testing::ValuesIn(cases()), name_of);
+
+}  // namespace
+}  // namespace n2d2::e2e
