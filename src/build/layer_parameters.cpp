@@ -1,5 +1,7 @@
 #include "layer_parameters.hpp"
 
+#include "section_keys.hpp"
+
 namespace n2d2::build {
 
 namespace {
@@ -31,7 +33,8 @@ std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const s
         fmt::format("[{}] {}: {}", keys.layer, key, training::fillers().unknown("filler", type->text)));
     return nullptr;
   }
-  return training::make_filler(type->text, *ini.source(keys.layer, key + "."), keys.builder.diagnostics);
+  return training::make_filler(type->text, *with_subject(ini.source(keys.layer, key + "."), key + ":"),
+                               keys.builder.diagnostics);
 }
 
 std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key) {
@@ -49,10 +52,10 @@ std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const s
     }
     type = chosen->text;
     sources.clear();
-    sources.push_back(ini.source(keys.layer, choice + "."));
+    sources.push_back(with_subject(ini.source(keys.layer, choice + "."), choice + ":"));
   }
-  for (const std::string& prefix : {std::string("Solvers."), key + "."})
-    sources.push_back(ini.config_source(keys.layer, keys.configs, prefix));
+  for (const std::string& prefix : {std::string("Solvers"), key})
+    sources.push_back(with_subject(ini.config_source(keys.layer, keys.configs, prefix + "."), prefix + ":"));
   std::vector<const KeySource*> views;
   for (const auto& source : sources) views.push_back(source.get());
   return training::make_solver(type, views, keys.builder.diagnostics);

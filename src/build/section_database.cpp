@@ -18,10 +18,12 @@ class EmptyDatabase final : public data::Database {
 void build_database(Builder& builder) {
   builder.net.database = std::make_shared<EmptyDatabase>();
   for (const std::string& section : builder.ini.section_names())
-    if (section.starts_with("database."))
+    if (section.starts_with("database.")) {
+      builder.ini.mark_used(section);
       builder.diagnostics.error(
           builder.ini.section_where(section),
           fmt::format("[{}]: post-processing of a database is not supported yet", section));
+    }
   if (!builder.ini.has_section("database")) {
     builder.diagnostics.warn({builder.ini.path(), 0}, "no database specified; there are no samples");
     return;

@@ -24,6 +24,19 @@ class HiddenKeys final : public KeySource {
   std::vector<std::string> hidden_;
 };
 
+class ObjectKeys final : public KeySource {
+ public:
+  ObjectKeys(std::unique_ptr<KeySource> source, const std::string& object)
+      : source_(std::move(source)), subject_(source_->subject() + " " + object) {}
+  std::optional<KeyText> find(std::string_view key) const override { return source_->find(key); }
+  SourceLocation where() const override { return source_->where(); }
+  std::string subject() const override { return subject_; }
+
+ private:
+  std::unique_ptr<KeySource> source_;
+  std::string subject_;
+};
+
 bool same_text(std::string_view text, std::string_view neutral) {
   if (text == neutral || (neutral == "\"\"" && text.empty())) return true;
   const auto a = parse_real(text), b = parse_real(neutral);
@@ -40,6 +53,10 @@ std::string_view without_cuda(std::string_view model) {
 
 std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vector<std::string> hidden) {
   return std::make_unique<HiddenKeys>(std::move(source), std::move(hidden));
+}
+
+std::unique_ptr<KeySource> with_subject(std::unique_ptr<KeySource> source, const std::string& object) {
+  return std::make_unique<ObjectKeys>(std::move(source), object);
 }
 
 void mark_all_read(const config::IniDocument& ini, const std::string& section, const std::string& reader) {

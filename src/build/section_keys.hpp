@@ -14,6 +14,9 @@ namespace n2d2::build {
 /// A source in which these keys are never found and stay unread: fields of operators that are no INI keys.
 std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vector<std::string> hidden);
 
+/// The source of an object of a section: "[fc] WeightsFiller:" instead of "[fc]" is the subject of its messages.
+std::unique_ptr<KeySource> with_subject(std::unique_ptr<KeySource> source, const std::string& object);
+
 /// Marks keys that a finding already speaks about.
 void mark_all_read(const config::IniDocument& ini, const std::string& section,
                    const std::string& reader = {});

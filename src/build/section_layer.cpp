@@ -121,7 +121,7 @@ void LayerBuilder::read_activation() {
   const auto found = section_->find("ActivationFunction");
   const bool is_layer = type_->name == "Activation";
   const std::string function = found && !found->text.empty() ? found->text : is_layer ? "Tanh" : "Linear";
-  const auto keys = b_.ini.source(name_, "ActivationFunction.");
+  const auto keys = with_subject(b_.ini.source(name_, "ActivationFunction."), "ActivationFunction:");
   if (function == "Linear") {
     double clipping = 0;
     read_field(field_info("Clipping", at_least(0)), clipping, *keys, b_.diagnostics);
@@ -159,6 +159,10 @@ void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
 
 void LayerBuilder::find_inputs() {
   for (const std::string& input : layer_.inputs) {
+    if (input.empty()) {
+      error_at("Input", "expected names of layers or 'sp', got an empty name");
+      continue;
+    }
     if (b_.is_provider(input)) {
       if (b_.input) inputs_.push_back(*b_.input);
       broken_input_ = broken_input_ || !b_.input;
@@ -318,7 +322,6 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   read_nb_outputs(op_.get());
   find_inputs();
   if (failed() || broken_input_ || inputs_.empty()) {
-    if (!failed() && !broken_input_) error_at("Input", "expected the name of a layer or 'sp', got ''");
     if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
     return std::nullopt;
   }

@@ -71,13 +71,15 @@ void build_chain(Builder& builder) {
     if (!section.starts_with(prefix)) continue;
     const std::string suffix = section.substr(prefix.size());
     attempt(builder, [&] {
-      if (suffix == "Adversarial")
+      if (suffix == "Adversarial") {
+        builder.ini.mark_used(section);
         builder.diagnostics.error(builder.ini.section_where(section),
                                   fmt::format("[{}]: adversarial attacks are not supported yet", section));
-      else if (suffix.starts_with("StimuliData"))
+      } else if (suffix.starts_with("StimuliData")) {
         build_statistics(builder, section);
-      else if (suffix.find("Transformation") != std::string::npos)
+      } else if (suffix.find("Transformation") != std::string::npos) {
         build_transformation(builder, section, suffix);
+      }
     });
   }
 }

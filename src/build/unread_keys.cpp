@@ -114,7 +114,7 @@ void report_layer_key(Builder& builder, const Unread& key, const LayerType& type
   if (contains(known.config, key.key))
     return builder.diagnostics.warn_key(key.where,
                                         fmt::format("{}: belongs in a ConfigSection, ignored here", subject));
-  builder.diagnostics.warn_key(key.where, fmt::format("{}: unknown key of a {} layer, ignored{}", subject,
+  builder.diagnostics.warn_key(key.where, fmt::format("{}: unknown key of layer type {}, ignored{}", subject,
                                                       type.name, did_you_mean(key.key, known.section)));
 }
 
@@ -136,7 +136,7 @@ void report_config_key(Builder& builder, const Unread& key) {
   if (contains(known.section, key.key))
     return builder.diagnostics.error(
         key.where, fmt::format("{}: belongs in the section of the layer, not in a ConfigSection", subject));
-  builder.diagnostics.error(key.where, fmt::format("{}: unknown parameter of a {} layer{}", subject,
+  builder.diagnostics.error(key.where, fmt::format("{}: unknown parameter of layer type {}{}", subject,
                                                    layer->name, did_you_mean(key.key, known.config)));
 }
 

@@ -299,13 +299,14 @@ TEST(Network, WarnsAboutKeysOfALayerThatNobodyReads) {
       "[d]\nInput=sp\nType=Dropout\nNbOutputs=1\nDropout=0.2\nStride=2\nNbOutput=1\n"
       "[fc]\nInput=d\nType=Fc\nNbOutputs=10\nSolvers.Momentum=0.9\nWeightsFiller.Scaling=2\n"
       "[fc.Target]\n";
-  EXPECT_EQ(warnings_of(ini),
-            "net.ini:13: [d] Dropout: belongs in a ConfigSection, ignored here\n"
-            "net.ini:14: [d] Stride: unknown key of a Dropout layer, ignored\n"
-            "net.ini:15: [d] NbOutput: unknown key of a Dropout layer, ignored; did you mean 'NbOutputs'?\n"
-            "net.ini:20: [fc] Solvers.Momentum: ignored without 'Solvers=' in this section; it belongs in a "
-            "ConfigSection\n"
-            "net.ini:21: [fc] WeightsFiller.Scaling: ignored without 'WeightsFiller=' in this section\n");
+  EXPECT_EQ(
+      warnings_of(ini),
+      "net.ini:13: [d] Dropout: belongs in a ConfigSection, ignored here\n"
+      "net.ini:14: [d] Stride: unknown key of layer type Dropout, ignored\n"
+      "net.ini:15: [d] NbOutput: unknown key of layer type Dropout, ignored; did you mean 'NbOutputs'?\n"
+      "net.ini:20: [fc] Solvers.Momentum: ignored without 'Solvers=' in this section; it belongs in a "
+      "ConfigSection\n"
+      "net.ini:21: [fc] WeightsFiller.Scaling: ignored without 'WeightsFiller=' in this section\n");
   EXPECT_NE(findings_of(ini, {1, true, {}}).find("net.ini:13: [d] Dropout: belongs in a ConfigSection"),
             std::string::npos);
 }
@@ -316,7 +317,7 @@ TEST(Network, RefusesUnknownParametersOfObjectsAndConfigSections) {
                           "WeightsFiller.Scale=2\nConfigSection=c\n[fc.Target]\n[c]\nSolvers.Momentom=1\n"
                           "NbOutputs=3\n"),
       "net.ini:14: [fc] WeightsFiller.Scale: unknown parameter; did you mean 'WeightsFiller.Scaling'?\n"
-      "net.ini:18: [fc] Solvers.Momentom (in [c]): unknown parameter of a Fc layer; did you mean "
+      "net.ini:18: [fc] Solvers.Momentom (in [c]): unknown parameter of layer type Fc; did you mean "
       "'Solvers.Momentum'?\n"
       "net.ini:19: [fc] NbOutputs (in [c]): belongs in the section of the layer, not in a ConfigSection");
 }
@@ -324,7 +325,7 @@ TEST(Network, RefusesUnknownParametersOfObjectsAndConfigSections) {
 TEST(Network, RefusesSolverParametersOfALayerWithoutSolver) {
   EXPECT_EQ(findings_of(kInput + "[d]\nInput=sp\nType=Dropout\nNbOutputs=1\nConfigSection=c\n[d.Target]\n"
                                  "[c]\nSolvers.Momentum=1\n"),
-            "net.ini:12: [d] Solvers.Momentum (in [c]): unknown parameter of a Dropout layer");
+            "net.ini:12: [d] Solvers.Momentum (in [c]): unknown parameter of layer type Dropout");
 }
 
 TEST(Network, NoticesUnusedSections) {
