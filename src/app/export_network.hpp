@@ -1,0 +1,24 @@
+// How does a trained network become a project? Passes, scales, kernels, score, files.
+#pragma once
+
+#include <string>
+
+#include "n2d2/build/network.hpp"
+#include "n2d2/export/project.hpp"
+
+#include "dump.hpp"
+#include "options.hpp"
+
+namespace n2d2::app {
+
+/// The parameters in the global section of an INI file; the defaults for an empty path.
+exporter::ExportParameters read_export_parameters(const std::string& path, bool strict);
+
+/// Everything about the export that can be judged before any work is done.
+exporter::Options export_options(const Options& options);
+
+/// From the float network to the written project (architecture, section 6); scored in process when asked for.
+void export_network(build::Network& net, const Options& options, const exporter::Options& settings,
+                    GraphDump& dump);
+
+}  // namespace n2d2::app

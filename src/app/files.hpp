@@ -1,0 +1,15 @@
+// How does a report get into a file, and a line onto the terminal?
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace n2d2::app {
+
+/// Writes a whole file, making its folder. ConfigError when it cannot be written.
+void write_text(const std::filesystem::path& path, std::string_view text);
+
+/// To standard output, at once.
+void print(std::string_view text);
+
+}  // namespace n2d2::app

@@ -1,0 +1,46 @@
+// The program: arguments in, exit code out.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/base/error.hpp"
+
+#include "files.hpp"
+#include "options.hpp"
+#include "run.hpp"
+
+namespace {
+
+constexpr int kDone = 0, kUserError = 2, kInternalError = 70;
+
+/// Exit codes of spec cli 8.
+int exit_code(int code) {
+  const char* compatible = std::getenv("N2D2_COMPAT_EXIT");
+  return compatible != nullptr && std::string_view(compatible) == "1" ? kDone : code;
+}
+
+int report(const char* text, int code) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", text);
+  return exit_code(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
+    if (!line.options.only_prints())
+      for (const std::string& option : line.echo) n2d2::app::print(option + "\n");
+    n2d2::app::run(line.options);
+    return kDone;
+  } catch (const n2d2::InternalError& error) {
+    return report(error.what(), kInternalError);
+  } catch (const n2d2::Error& error) {
+    return report(error.what(), kUserError);
+  } catch (const std::exception& error) {
+    return report((std::string("internal error: ") + error.what()).c_str(), kInternalError);
+  }
+}

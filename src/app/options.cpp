@@ -1,0 +1,276 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "n2d2/base/error.hpp"
+#include "n2d2/base/text.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+using Member =
+    std::variant<bool Options::*, int64_t Options::*, std::string Options::*, data::Metric Options::*>;
+
+struct Option {
+  std::string_view name;
+  Member member;
+  /// What the value is called in the usage text; empty for a flag.
+  std::string_view value;
+  std::string_view help;
+  int64_t min = 0;
+  /// Words that are accepted; empty: any text.
+  std::vector<std::string> words = {};
+};
+
+const std::vector<Option>& options() {
+  using O = Options;
+  static const std::vector<Option> table{
+      {"seed", &O::seed, "n", "random seed; 0: drawn when learning, else that of seed.dat"},
+      {"log", &O::log, "n", "stimuli between two validations with -learn", 1},
+      {"log-epoch", &O::log_epoch, "n", "epochs between two validations with -learn-epoch, 0: never"},
+      {"report", &O::report, "n", "stimuli between two lines of progress, at most one line a second", 1},
+      {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"},
+      {"multidev", &O::devices, "list", "CUDA devices; there are none, the CPU is used"},
+      {"verbose", &O::verbose, "n", "accepted for compatibility; the output is the same"},
+      {"v", &O::version, "", "print the version"},
+      {"h", &O::help, "", "print this text"},
+      {"learn", &O::learn, "n", "learn from n stimuli, drawn with replacement"},
+      {"learn-epoch", &O::learn_epoch, "n", "learn for n epochs; wins over -learn"},
+      {"test", &O::test, "", "score the Test samples; implied after learning"},
+      {"nb-test", &O::nb_test, "n", "score only the first n Test samples", -1},
+      {"test-index", &O::test_index, "i", "score one Test sample by its position", -1},
+      {"test-id", &O::test_id, "id", "score one Test sample by its id in the database", -1},
+      {"valid-metric", &O::valid_metric, "name", "figure that decides which validation is the best"},
+      {"stop-valid", &O::stop_valid, "n", "stop after n validations in a row without a better one, 0: never"},
+      {"ws", &O::window, "n", "stimuli of the running success rate", 1},
+      {"fuse", &O::fuse, "", "fuse batch normalizations before testing"},
+      {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial ones"},
+      {"w-ignore", &O::ignore_missing_weights, "", "layers without a weight file keep their initial values"},
+      {"export", &O::export_type, "type", "write a project: CPP"},
+      {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64},
+      {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1},
+      {"act-clipping-mode", &O::activation_clipping, "mode", "thresholds of activations: None or MSE"},
+      {"wt-clipping-mode", &O::weight_clipping, "mode", "thresholds of weights: None"},
+      {"act-rescaling-mode", &O::rescaling, "mode", "Floating-point or Fixed-point32"},
+      {"act-rescale-per-output",
+       &O::rescale_per_output,
+       "0|1",
+       "a weight scale for each output",
+       0,
+       {"0", "1"}},
+      {"no-unsigned", &O::no_unsigned, "", "signed integers everywhere"},
+      {"no-cle", &O::no_cle, "", "no cross-layer equalization"},
+      {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1},
+      {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
+      {"strict", &O::strict, "", "warnings about keys are errors"},
+      {"dump", &O::dump, "graph", "write graph.NN.<stage>.txt after each stage", 0, {"graph"}},
+      {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
+      {"help-layer", &O::help_layer, "type", "keys of a layer type, or 'list'"},
+      {"help-database", &O::help_database, "type", "keys of a database, or 'list'"},
+      {"help-transformation", &O::help_transformation, "type", "keys of a transformation, or 'list'"},
+      {"help-solver", &O::help_solver, "type", "parameters of a solver, or 'list'"},
+      {"help-filler", &O::help_filler, "type", "parameters of a filler, or 'list'"},
+      {"help-export-parameters", &O::help_export_parameters, "", "keys of the -export-parameters file"},
+  };
+  return table;
+}
+
+/// Options of the specification that are not there yet, and whether they take a value.
+struct LaterOption {
+  std::string_view name;
+  bool has_value;
+};
+constexpr LaterOption kLater[] = {{"cfg", false},
+                                  {"bench", false},
+                                  {"check", false},
+                                  {"dynamic-allocation", false},
+                                  {"save-test-set", true},
+                                  {"pre-samples", true},
+                                  {"log-db-stats", false},
+                                  {"log-json", false},
+                                  {"log-kernels", false},
+                                  {"log-outputs", true},
+                                  {"testQAT", false},
+                                  {"find-lr", true},
+                                  {"pruning", true},
+                                  {"pruning-threshold", true},
+                                  {"finetuning", true},
+                                  {"testAdv", true},
+                                  {"learn-stdp", true},
+                                  {"present-time", true},
+                                  {"ts", true},
+                                  {"l", true},
+                                  {"calib-reload", false},
+                                  {"calibOnly", false},
+                                  {"act-quantile-value", true},
+                                  {"qat-sat", false},
+                                  {"wt-round-mode", true},
+                                  {"b-round-mode", true},
+                                  {"c-round-mode", true},
+                                  {"check-memory", true},
+                                  {"analyze", false},
+                                  {"quant-report", false},
+                                  {"quant-effort", true},
+                                  {"max-drop", true},
+                                  {"min-accuracy", true}};
+
+std::string value_text(const Option& option, const Options& options) {
+  return std::visit(
+      [&](auto member) -> std::string {
+        using T = std::decay_t<decltype(options.*member)>;
+        return ValueText<T>::print(options.*member);
+      },
+      option.member);
+}
+
+class Parser {
+ public:
+  explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+
+  CommandLine run() {
+    for (next_ = 0; next_ < arguments_.size();) argument(arguments_[next_++]);
+    if (!findings_.has_errors()) check();
+    findings_.finish<ConfigError>();
+    return std::move(line_);
+  }
+
+ private:
+  void error(std::string message, std::string hint = {}) {
+    findings_.error({}, std::move(message), std::move(hint));
+  }
+
+  void argument(const std::string& text) {
+    if (text.size() < 2 || text[0] != '-') return positional(text);
+    const std::string name = text.substr(1);
+    for (const Option& option : options())
+      if (option.name == name) return known(option);
+    for (const LaterOption& later : kLater)
+      if (later.name == name) {
+        if (later.has_value && next_ < arguments_.size()) ++next_;
+        return error(fmt::format("option -{} is not supported yet", name));
+      }
+    std::vector<std::string> names;
+    for (const Option& option : options()) names.emplace_back(option.name);
+    const auto guess = nearest(name, names);
+    error(fmt::format("Unknown option(s): {}{}", text, guess ? "; did you mean '-" + *guess + "'?" : ""),
+          "n2d2 -h lists the options");
+  }
+
+  void positional(const std::string& text) {
+    if (!line_.options.model.empty())
+      return error(fmt::format("Unknown option(s): {}", text),
+                   fmt::format("the network file is '{}' already", line_.options.model));
+    line_.options.model = text;
+  }
+
+  void known(const Option& option) {
+    const bool has_value = !option.value.empty();
+    if (has_value && next_ == arguments_.size())
+      return error(fmt::format("option -{}: missing value <{}>", option.name, option.value));
+    const std::string text = has_value ? arguments_[next_++] : "";
+    if (!std::visit([&](auto member) { return set(option, member, text); }, option.member)) return;
+    line_.echo.push_back(has_value ? fmt::format("Option -{}: {} [{}]", option.name, option.help,
+                                                 value_text(option, line_.options))
+                                   : fmt::format("Option -{}: {}", option.name, option.help));
+  }
+
+  bool set(const Option&, bool Options::*member, const std::string&) {
+    line_.options.*member = true;
+    return true;
+  }
+
+  template <class T>
+  bool set(const Option& option, T Options::*member, const std::string& text) {
+    if (!option.words.empty() &&
+        std::find(option.words.begin(), option.words.end(), text) == option.words.end()) {
+      error(fmt::format("option -{}: expected {}, got '{}'", option.name, join(option.words, " or "), text));
+      return false;
+    }
+    T value{};
+    if (!ValueText<T>::parse(text, value)) {
+      error(fmt::format("option -{}: expected {}, got '{}'", option.name, ValueText<T>::kind(), text));
+      return false;
+    }
+    if constexpr (std::is_same_v<T, int64_t>)
+      if (value < option.min) {
+        error(fmt::format("option -{}: expected an integer >= {}, got '{}'", option.name, option.min, text));
+        return false;
+      }
+    line_.options.*member = value;
+    return true;
+  }
+
+  /// What the options say together.
+  void check() {
+    const Options& o = line_.options;
+    if (o.only_prints() && !o.print_ini) return;
+    if (o.model.empty()) return error("no network file", "n2d2 <net>.ini [options]; n2d2 -h lists them");
+    std::string lower = o.model;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    if (lower.ends_with(".onnx"))
+      error(fmt::format("{}: importing an ONNX file is not supported yet", o.model),
+            "a network is an .ini file");
+    else if (!lower.ends_with(".ini"))
+      error(fmt::format("{}: expected a network file that ends in .ini", o.model));
+    if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
+      error("option -nb-test cannot stand beside -test-index or -test-id");
+    check_export();
+  }
+
+  void check_export() {
+    const Options& o = line_.options;
+    if (o.nb_bits == -16 || o.nb_bits == -64)
+      error(fmt::format("option -nbbits: {} is not supported yet", o.nb_bits),
+            "8 for integers, -32 for float");
+    else if (o.nb_bits != -32 && (o.nb_bits < 2 || o.nb_bits > 16))
+      error(fmt::format("option -nbbits: expected 2 to 16, or -32 for float, got '{}'", o.nb_bits));
+    else if (o.exports() && o.is_integer() && o.calib == 0)
+      error(
+          fmt::format("-export {} -nbbits {}: an integer export needs calibration", o.export_type, o.nb_bits),
+          "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
+    if (!o.exports() && (o.calib != 0 || !o.export_parameters.empty()))
+      error(fmt::format("option {} has no effect without -export",
+                        o.calib != 0 ? "-calib" : "-export-parameters"),
+            "'-export CPP'");
+  }
+
+  const std::vector<std::string>& arguments_;
+  size_t next_ = 0;
+  CommandLine line_;
+  Diagnostics findings_;
+};
+
+}  // namespace
+
+bool Options::only_prints() const {
+  return help || version || print_ini || help_export_parameters || !help_layer.empty() ||
+         !help_database.empty() || !help_transformation.empty() || !help_solver.empty() ||
+         !help_filler.empty();
+}
+
+CommandLine parse(const std::vector<std::string>& arguments) {
+  return Parser(arguments).run();
+}
+
+std::string usage() {
+  std::string out =
+      "n2d2 <net>.ini [options]\n"
+      "  learns, tests and exports the network that the file describes\n\n";
+  const Options defaults;
+  for (const Option& option : options()) {
+    std::string left = fmt::format("  -{}", option.name);
+    if (!option.value.empty()) left += fmt::format(" <{}>", option.value);
+    const std::string value = option.value.empty() ? "" : value_text(option, defaults);
+    out += fmt::format("{:<32} {}{}\n", left, option.help, value.empty() ? "" : " [" + value + "]");
+  }
+  return out;
+}
+
+}  // namespace n2d2::app

@@ -1,0 +1,61 @@
+// What did the user ask for? The command line of `n2d2` as values, every one of them checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "n2d2/data/confusion_matrix.hpp"
+
+namespace n2d2::app {
+
+/// Spec cli 2; names in comments are those of the command line.
+struct Options {
+  /// The network file.
+  std::string model;
+  bool help = false, version = false;
+
+  int64_t seed = 0, log = 1000, log_epoch = 1, report = 100, device = 0, verbose = 0;
+  std::string devices;
+
+  int64_t learn = 0, learn_epoch = 0, nb_test = -1, test_index = -1, test_id = -1, window = 10000;
+  int64_t stop_valid = 0;
+  bool test = false, fuse = false;
+  data::Metric valid_metric = data::Metric::Sensitivity;
+
+  std::string weights;
+  bool ignore_missing_weights = false;
+
+  std::string export_type;
+  int64_t nb_bits = 8, calib = 0, db_export = -1, rescale_per_output = 1;
+  std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
+  bool no_unsigned = false, no_cle = false;
+  std::string export_parameters;
+
+  bool strict = false, print_ini = false, help_export_parameters = false;
+  std::string dump;
+  std::string help_layer, help_database, help_transformation, help_solver, help_filler;
+
+  bool learns() const { return learn > 0 || learn_epoch > 0; }
+  bool exports() const { return !export_type.empty(); }
+  /// Bits of an integer export; a float export has none.
+  bool is_integer() const { return nb_bits > 0; }
+  /// Asked for help or a printed document: nothing is run.
+  bool only_prints() const;
+};
+
+struct CommandLine {
+  Options options;
+  /// "Option -x: description [value]" for each option found, in order (spec cli 1).
+  std::vector<std::string> echo;
+};
+
+/// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one
+/// dash, values taken verbatim. ConfigError with every finding: unknown options with the nearest known one,
+/// options of the reference that are not supported yet, missing or bad values, options that exclude each other.
+CommandLine parse(const std::vector<std::string>& arguments);
+
+/// Usage and all options.
+std::string usage();
+
+}  // namespace n2d2::app

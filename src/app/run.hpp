@@ -1,0 +1,12 @@
+// What happens from the command line to the exit code?
+#pragma once
+
+#include "options.hpp"
+
+namespace n2d2::app {
+
+/// Does what the options ask for, in the order of spec cli 3. Files go to the working directory. Throws
+/// ConfigError, ModelError, ExportError.
+void run(const Options& options);
+
+}  // namespace n2d2::app

@@ -1,0 +1,84 @@
+#include "score.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "n2d2/base/log.hpp"
+
+#include "files.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+bool is_scored(const build::TargetPlace& place) {
+  return place.target.options().type == data::TargetType::TargetScore;
+}
+
+}  // namespace
+
+void TestProgress::operator()(int64_t done, const data::Score& score) {
+  if (pace_.due(done))
+    print(fmt::format("Testing #{:<8}     {:6.2f}%\n", pace_.shown(done), 100 * score.recognition_rate()));
+}
+
+void report_scores(const build::Network& net, const std::vector<data::Score>& scores, std::string_view set) {
+  for (size_t i = 0; i < net.targets.size(); ++i) {
+    const build::TargetPlace& place = net.targets[i];
+    if (!is_scored(place)) continue;
+    if (net.targets.size() > 1) print(fmt::format("[{}]\n", place.section));
+    print(data::final_score_text(scores[i].recognition_rate(), scores[i].confusion()));
+    if (place.target.options().top_n > 1)
+      print(fmt::format("    Top-{}: {:.2f}%\n", place.target.options().top_n, 100 * scores[i].top_n_rate()));
+    scores[i].write(place.folder, set);
+    write_text(std::filesystem::path(place.folder) / "labels_mapping.log.dat", place.target.mapping_text());
+  }
+}
+
+std::vector<training::TrainingTarget> training_targets(const build::Network& net) {
+  std::vector<training::TrainingTarget> targets;
+  for (size_t i = 0; i < net.targets.size(); ++i)
+    targets.push_back(training::training_target(net.graph, net.graph.outputs().at(i), net.targets[i].target));
+  return targets;
+}
+
+std::vector<int64_t> test_positions(const build::Network& net, const Options& o) {
+  const int64_t size = net.data->size(data::Partition::Test);
+  const auto& ids = net.database->list(data::Partition::Test);
+  if (o.test_id >= 0) {
+    const auto found = std::find(ids.begin(), ids.end(), o.test_id);
+    if (found == ids.end())
+      throw ConfigError(fmt::format("option -test-id: no Test sample has the id {}", o.test_id));
+    return {found - ids.begin()};
+  }
+  if (o.test_index >= 0) {
+    if (o.test_index >= size)
+      throw ConfigError(
+          fmt::format("option -test-index: expected 0 to {}, got '{}'", size - 1, o.test_index));
+    return {o.test_index};
+  }
+  if (size == 0) log::notice("no Test samples: nothing is scored");
+  if (o.nb_test > size) log::warn("option -nb-test: there are only {} Test samples, all are used", size);
+  std::vector<int64_t> positions(static_cast<size_t>(o.nb_test < 0 ? size : std::min(o.nb_test, size)));
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+int64_t inference_batch(const build::Network& net) {
+  return std::max<int64_t>(64, net.batch_size);
+}
+
+void score_network(const build::Network& net, const Options& o) {
+  const std::vector<int64_t> positions = test_positions(net, o);
+  if (positions.empty()) return;
+  compute::Executor executor(net.graph,
+                             {.backend = compute::Backend::OneDnn, .training = false, .seed = net.seed});
+  TestProgress progress(o);
+  const auto scores = training::evaluate(
+      executor, training::ProviderSource(*net.data), data::Partition::Test, positions, training_targets(net),
+      inference_batch(net),
+      [&](int64_t done, int64_t, std::span<const data::Score> now) { progress(done, now.front()); });
+  report_scores(net, scores, "test");
+}
+
+}  // namespace n2d2::app

@@ -1,0 +1,41 @@
+// How right is the network on the Test samples, and where is that written?
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "n2d2/build/network.hpp"
+#include "n2d2/training/evaluate.hpp"
+
+#include "options.hpp"
+#include "progress.hpp"
+
+namespace n2d2::app {
+
+/// The targets of the network with the losses of their values.
+std::vector<training::TrainingTarget> training_targets(const build::Network& net);
+
+/// Positions in the Test partition that `-nb-test`, `-test-index` or `-test-id` leave; none, with a notice,
+/// when there are no samples. ConfigError when there is no such sample.
+std::vector<int64_t> test_positions(const build::Network& net, const Options& options);
+
+/// Samples a batch where nothing learns: results do not depend on it, small batches are only slow.
+int64_t inference_batch(const build::Network& net);
+
+/// Scores the float network: progress and the lines of spec cli 4.3, files in the folders of the targets.
+void score_network(const build::Network& net, const Options& options);
+
+/// Prints and writes the scores of all targets that are scored; set: "test" or "export".
+void report_scores(const build::Network& net, const std::vector<data::Score>& scores, std::string_view set);
+
+/// "Testing #n" lines while a score grows.
+class TestProgress {
+ public:
+  explicit TestProgress(const Options& options) : pace_(options.report) {}
+  void operator()(int64_t done, const data::Score& score);
+
+ private:
+  Pace pace_;
+};
+
+}  // namespace n2d2::app

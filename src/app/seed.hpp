@@ -1,0 +1,28 @@
+// Which seed does this run have, and where does it come from?
+#pragma once
+
+#include <cstdint>
+
+#include "n2d2/config/ini_document.hpp"
+
+#include "options.hpp"
+
+namespace n2d2::app {
+
+struct Seed {
+  uint64_t value = 1;
+  /// Neither -seed nor seed.dat said anything: the value is only good when no split depends on it.
+  bool assumed = false;
+  /// The run learns: seed.dat is written.
+  bool is_kept = false;
+};
+
+/// `-seed`; else, when learning, a drawn one; else the content of seed.dat in the working directory (spec cli
+/// 2.1); else 1, assumed.
+Seed find_seed(const Options& options);
+
+/// Once the network is built: refuses an assumed seed when the split of the database depends on it (spec cli
+/// 9.2), writes seed.dat when learning.
+void settle_seed(const Seed& seed, const config::IniDocument& ini);
+
+}  // namespace n2d2::app

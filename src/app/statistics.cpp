@@ -1,0 +1,56 @@
+#include "statistics.hpp"
+
+#include <fmt/format.h>
+
+#include "n2d2/ops/conv.hpp"
+
+#include "files.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+/// Elements of the node's weights and other parameters; weights a connection table does not use count as well.
+int64_t parameters(const graph::Graph& graph, const graph::Node& node) {
+  int64_t sum = 0;
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot)
+    if (!node.op->input_role(slot).empty()) sum += graph.value(node.inputs[slot]).type.shape.elements();
+  return sum;
+}
+
+/// Products of a weight and a value for one stimulus; connections that do not exist are not counted.
+int64_t multiplications(const graph::Graph& graph, const graph::Node& node) {
+  if (node.inputs.size() < 2 || node.op->input_role(1) != "weights") return 0;
+  const Shape& weights = graph.value(node.inputs[1]).type.shape;
+  const Shape& out = graph.value(node.outputs[0]).type.shape;
+  int64_t products = weights.elements();
+  if (const auto* conv = graph::as<ops::Conv>(node); conv != nullptr && !conv->connections.empty()) {
+    products = 0;
+    for (const int connected : conv->connections) products += connected;
+    products *= weights[2] * weights[3];
+  }
+  return products * out.h() * out.w();
+}
+
+}  // namespace
+
+void write_statistics(const build::Network& net, const std::filesystem::path& path) {
+  std::string text =
+      fmt::format("{:<32} {:<12} {:>16} {:>14} {:>16}\n", "layer", "type", "outputs", "parameters", "MAC");
+  int64_t all_parameters = 0, all_products = 0;
+  for (const graph::NodeId id : net.graph.schedule()) {
+    const graph::Node& node = net.graph.node(id);
+    const Shape& out = net.graph.value(node.outputs[0]).type.shape;
+    const int64_t count = parameters(net.graph, node), products = multiplications(net.graph, node);
+    all_parameters += count;
+    all_products += products;
+    text += fmt::format("{:<32} {:<12} {:>16} {:>14} {:>16}\n", node.name, node.op->type(),
+                        fmt::format("{}x{}x{}", out.c(), out.h(), out.w()), with_thousands(count),
+                        with_thousands(products));
+  }
+  text += fmt::format("{:<32} {:<12} {:>16} {:>14} {:>16}\n", "all", "", "", with_thousands(all_parameters),
+                      with_thousands(all_products));
+  write_text(path, text);
+}
+
+}  // namespace n2d2::app

@@ -1,0 +1,111 @@
+#include "options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "n2d2/base/error.hpp"
+
+namespace n2d2::app {
+namespace {
+
+std::string errors(const std::vector<std::string>& arguments) {
+  try {
+    parse(arguments);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Options, HaveTheDefaultsOfTheSpecification) {
+  const Options o = parse({"m.ini"}).options;
+  EXPECT_EQ(o.model, "m.ini");
+  EXPECT_EQ(o.seed, 0);
+  EXPECT_EQ(o.log, 1000);
+  EXPECT_EQ(o.log_epoch, 1);
+  EXPECT_EQ(o.report, 100);
+  EXPECT_EQ(o.nb_test, -1);
+  EXPECT_EQ(o.window, 10000);
+  EXPECT_EQ(o.nb_bits, 8);
+  EXPECT_EQ(o.calib, 0);
+  EXPECT_EQ(o.db_export, -1);
+  EXPECT_EQ(o.activation_clipping, "MSE");
+  EXPECT_EQ(o.rescaling, "Floating-point");
+  EXPECT_EQ(o.rescale_per_output, 1);
+  EXPECT_EQ(o.valid_metric, data::Metric::Sensitivity);
+  EXPECT_FALSE(o.learns());
+  EXPECT_FALSE(o.exports());
+}
+
+TEST(Options, TakeTheNetworkFileAnywhereAndValuesVerbatim) {
+  const Options o =
+      parse({"-export", "CPP", "-calib", "-1", "M.INI", "-nbbits", "-32", "-w", "-dir"}).options;
+  EXPECT_EQ(o.model, "M.INI");
+  EXPECT_EQ(o.calib, -1);
+  EXPECT_EQ(o.nb_bits, -32);
+  EXPECT_EQ(o.weights, "-dir");
+  EXPECT_FALSE(o.is_integer());
+}
+
+TEST(Options, EchoWhatTheyFound) {
+  const CommandLine line = parse({"m.ini", "-seed", "7", "-test"});
+  ASSERT_EQ(line.echo.size(), 2U);
+  EXPECT_EQ(line.echo[0], "Option -seed: random seed; 0: drawn when learning, else that of seed.dat [7]");
+  EXPECT_EQ(line.echo[1], "Option -test: score the Test samples; implied after learning");
+}
+
+TEST(Options, AcceptThousandsAndReals) {
+  EXPECT_EQ(parse({"m.ini", "-learn", "6,000,000"}).options.learn, 6000000);
+  EXPECT_EQ(parse({"m.ini", "-learn", "1e3"}).options.learn, 1000);
+}
+
+TEST(Options, AreNotBundledNotAbbreviatedAndHaveNoEqualSign) {
+  EXPECT_EQ(errors({"m.ini", "--test"}),
+            "Unknown option(s): --test; did you mean '-test'?\n  hint: n2d2 -h lists the options");
+  EXPECT_EQ(errors({"m.ini", "-seed=3"}),
+            "Unknown option(s): -seed=3; did you mean '-seed'?\n  hint: n2d2 -h lists the options");
+  EXPECT_EQ(errors({"m.ini", "-xyz"}), "Unknown option(s): -xyz\n  hint: n2d2 -h lists the options");
+}
+
+TEST(Options, ReportEverythingAtOnce) {
+  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-calib-reload", "-tests", "-seed"}),
+            "option -learn: expected an integer, got 'x'\n"
+            "option -calib-reload is not supported yet\n"
+            "Unknown option(s): -tests; did you mean '-test'?\n  hint: n2d2 -h lists the options\n"
+            "option -seed: missing value <n>");
+}
+
+TEST(Options, RefuseAValueForPerOutputThatIsNotZeroOrOne) {
+  EXPECT_EQ(errors({"m.ini", "-act-rescale-per-output", "-w", "x"}),
+            "option -act-rescale-per-output: expected 0 or 1, got '-w'\n"
+            "Unknown option(s): x\n  hint: the network file is 'm.ini' already");
+}
+
+TEST(Options, RefuseAnIntegerExportWithoutCalibration) {
+  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-nbbits", "8"}),
+            "-export CPP -nbbits 8: an integer export needs calibration\n"
+            "  hint: '-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
+  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-nbbits", "-32"}), "none");
+}
+
+TEST(Options, RefuseBitsThatNobodyHas) {
+  EXPECT_EQ(errors({"m.ini", "-nbbits", "1"}), "option -nbbits: expected 2 to 16, or -32 for float, got '1'");
+  EXPECT_EQ(errors({"m.ini", "-nbbits", "-64"}),
+            "option -nbbits: -64 is not supported yet\n  hint: 8 for integers, -32 for float");
+}
+
+TEST(Options, NeedANetworkUnlessTheyOnlyPrint) {
+  EXPECT_EQ(errors({}), "no network file\n  hint: n2d2 <net>.ini [options]; n2d2 -h lists them");
+  EXPECT_EQ(errors({"-print-ini"}), "no network file\n  hint: n2d2 <net>.ini [options]; n2d2 -h lists them");
+  EXPECT_TRUE(parse({"-h"}).options.only_prints());
+  EXPECT_TRUE(parse({"-help-layer", "Conv"}).options.only_prints());
+}
+
+TEST(Options, UsageNamesEachOptionWithItsDefault) {
+  const std::string text = usage();
+  EXPECT_NE(text.find("  -seed <n>                      random seed"), std::string::npos);
+  EXPECT_NE(text.find("[Floating-point]"), std::string::npos);
+  EXPECT_NE(text.find("  -strict "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace n2d2::app

@@ -1,0 +1,105 @@
+#include "run.hpp"
+
+#include "n2d2/base/log.hpp"
+
+#include "folder_test.hpp"
+#include "small_net.hpp"
+
+namespace n2d2::app {
+namespace {
+
+/// What `n2d2 net.ini <arguments>` prints on standard output, log lines included.
+std::string run_net(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "net.ini");
+  testing::internal::CaptureStdout();
+  std::string logged;
+  {
+    log::Capture capture;
+    try {
+      run(parse(arguments).options);
+    } catch (...) {
+      testing::internal::GetCapturedStdout();
+      throw;
+    }
+    logged = capture.text(log::Level::Info);
+  }
+  return logged + testing::internal::GetCapturedStdout();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Run : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    write("net.ini", kSmallNet);
+  }
+  static bool exists(const std::string& path) { return std::filesystem::exists(path); }
+};
+
+TEST_F(Run, BuildsAndCountsWithoutAnythingElseToDo) {
+  const std::string out = run_net({"-seed", "1"});
+  EXPECT_TRUE(has(out,
+                  "Learning database size: 200 images\nValidation database size: 50 images\n"
+                  "Testing database size: 60 images\n"))
+      << out;
+  EXPECT_TRUE(exists("stats/stats.log"));
+  EXPECT_FALSE(exists("weights"));
+}
+
+TEST_F(Run, LearnsValidatesSavesTheBestAndTests) {
+  const std::string out = run_net({"-seed", "1", "-learn-epoch", "2"});
+  EXPECT_TRUE(has(out, "Validation....................\n+++ BEST validation score: ")) << out;
+  EXPECT_TRUE(has(out, "% [Sensitivity]\n    'weights_validation' saved!\n")) << out;
+  EXPECT_TRUE(has(out, "Final recognition rate: ")) << out;
+  EXPECT_EQ(read("seed.dat"), "1\n");
+  for (const char* file : {"weights_init/conv_weights.syntxt", "weights_validation/fc_biases.syntxt",
+                           "softmax.Target/Success_learning.dat", "softmax.Target/Success_validation.dat",
+                           "softmax.Target/Success_test.dat", "softmax.Target/ConfusionMatrix_test.dat",
+                           "softmax.Target/labels_mapping.log.dat"})
+    EXPECT_TRUE(exists(file)) << file;
+  // The same weights give the same score in a run of their own, with the seed of seed.dat.
+  const std::string score = out.substr(out.find("Final recognition rate"));
+  EXPECT_TRUE(has(run_net({"-test"}), score));
+  EXPECT_TRUE(has(run_net({"-test", "-fuse", "-w", "weights_validation"}), score));
+}
+
+TEST_F(Run, LearnsFromSoManyStimuliAndSavesAtEachLogWithoutValidation) {
+  std::string text = kSmallNet;
+  text.replace(text.find("Validation=50"), 13, "Validation=0");
+  write("net.ini", text);
+  const std::string out = run_net({"-seed", "1", "-learn", "120", "-log", "60"});
+  EXPECT_TRUE(has(out, "    'weights' saved!\n")) << out;
+  EXPECT_FALSE(exists("weights_validation"));
+  EXPECT_TRUE(exists("weights/conv_weights.syntxt"));
+}
+
+TEST_F(Run, TestsOnlyTheSamplesItIsAskedFor) {
+  const std::string out = run_net({"-seed", "1", "-w", "/dev/null", "-test", "-test-index", "3"});
+  EXPECT_TRUE(has(out, "Final recognition rate: 0.00%") || has(out, "Final recognition rate: 100.00%"))
+      << out;
+  EXPECT_TRUE(has(run_net({"-seed", "1", "-w", "/dev/null", "-test", "-nb-test", "100"}),
+                  "there are only 60 Test samples, all are used"));
+}
+
+TEST_F(Run, DumpsTheGraphAfterEachStage) {
+  run_net({"-seed", "1", "-w", "/dev/null", "-test", "-fuse", "-dump", "graph"});
+  EXPECT_TRUE(has(read("graph.00.build.txt"), "conv_act : f32 1x4x5x5 = Relu(conv)"));
+  EXPECT_TRUE(exists("graph.01.remove_dropout.txt"));
+}
+
+TEST_F(Run, PrintsTheDocumentAndHelp) {
+  EXPECT_TRUE(has(run_net({"-print-ini"}), "KernelSize=3"));
+  EXPECT_TRUE(has(run_net({"-help-layer", "Conv"}), "KernelDims"));
+  EXPECT_TRUE(has(run_net({"-help-database", "list"}), "Glyphs_Database\n"));
+  EXPECT_TRUE(has(run_net({"-help-transformation", "FlipTransformation"}), "RandomHorizontalFlip"));
+  EXPECT_TRUE(has(run_net({"-help-solver", "SGD"}), "LearningRatePolicy"));
+  EXPECT_TRUE(has(run_net({"-help-filler", "HeFiller"}), "Scaling"));
+  EXPECT_TRUE(has(run_net({"-help-export-parameters"}), "MemoryAlignment"));
+  EXPECT_THROW(run_net({"-help-filler", "Covn"}), ConfigError);
+}
+
+}  // namespace
+}  // namespace n2d2::app
