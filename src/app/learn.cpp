@@ -37,8 +37,9 @@ class Reporter {
 
  private:
   void progress(const training::Progress& p) {
-    print(fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {} left\n", p.done,
-                      100 * p.success, p.per_second, 60 * p.per_second, duration(p.seconds_left)));
+    print(fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {} left\n",
+                      p.done / options_.report * options_.report, 100 * p.success, p.per_second,
+                      60 * p.per_second, duration(p.seconds_left)));
   }
 
   /// One dot for each twentieth.
