@@ -76,6 +76,29 @@ TEST_F(Run, LearnsFromSoManyStimuliAndSavesAtEachLogWithoutValidation) {
   EXPECT_TRUE(exists("weights/conv_weights.syntxt"));
 }
 
+TEST_F(Run, ExportsAnIntegerProjectAndScoresItInProcess) {
+  run_net({"-seed", "1", "-learn-epoch", "2"});
+  const std::string out = run_net(
+      {"-export", "CPP", "-nbbits", "8", "-calib", "-1", "-db-export", "3", "-test", "-dump", "graph"});
+  EXPECT_TRUE(has(out, "Calibration: 50 of 50 Validation samples\n")) << out;
+  EXPECT_TRUE(has(out, "\nRAM: ") || out.starts_with("RAM: ")) << out;
+  EXPECT_TRUE(has(out, "\nWeights: ")) << out;
+  EXPECT_TRUE(has(out, "Final recognition rate: ")) << out;
+  EXPECT_TRUE(has(out, "Exported to 'export_CPP_int8' with 3 stimuli\n")) << out;
+  for (const char* file : {"export_CPP_int8/Makefile", "export_CPP_int8/dnn/src/forward.cpp",
+                           "export_CPP_int8/stimuli.list", "export_CPP_int8/statistics/quantization.json",
+                           "export_CPP_int8/statistics/transformations/transformations.dot",
+                           "softmax.Target/Success_export.dat"})
+    EXPECT_TRUE(exists(file)) << file;
+}
+
+TEST_F(Run, ExportsAFloatProjectWithTheScoreOfTheNetwork) {
+  const std::string learnt = run_net({"-seed", "1", "-learn-epoch", "2"});
+  const std::string out = run_net({"-export", "CPP", "-nbbits", "-32", "-db-export", "0", "-test"});
+  EXPECT_TRUE(exists("export_CPP_float32/Makefile"));
+  EXPECT_TRUE(has(out, learnt.substr(learnt.find("Final recognition rate")))) << out;
+}
+
 TEST_F(Run, TestsOnlyTheSamplesItIsAskedFor) {
   const std::string out = run_net({"-seed", "1", "-w", "/dev/null", "-test", "-test-index", "3"});
   EXPECT_TRUE(has(out, "Final recognition rate: 0.00%") || has(out, "Final recognition rate: 100.00%"))
