@@ -18,7 +18,8 @@ def is_listed(path):
         if lists.exists():
             text = lists.read_text()
             relative = path.relative_to(folder).as_posix()
-            if relative in text or path.stem in text.split() or path.stem in text.replace(")", " ").split():
+            words = text.replace("(", " ").replace(")", " ").split()
+            if relative in text or path.stem in words or path.stem.removeprefix("fuzz_") in words:
                 return True
         folder = folder.parent
     return False

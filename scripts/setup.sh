@@ -9,7 +9,7 @@ packages=(
   # libraries: images, float compute, text and log, JSON, templates, pictures, decompression
   libopencv-core-dev libopencv-imgcodecs-dev libopencv-imgproc-dev
   libdnnl-dev ocl-icd-opencl-dev
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev zlib1g-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core zlib1g-dev
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev librapidcheck-dev
 )

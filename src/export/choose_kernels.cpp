@@ -3,6 +3,7 @@
 
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
+
 #include "planned_network.hpp"
 
 namespace n2d2::exporter {
@@ -25,14 +26,15 @@ std::string subject_of_error(const graph::Node& node) {
 
 void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& diagnostics) {
   if (node.op->type() == "Softmax")
-    return diagnostics.error(node.origin,
-                             subject_of_error(node) + " inside the network has no integer kernel",
-                             "a Softmax that ends the network is dropped by itself, the class order does not change");
+    return diagnostics.error(
+        node.origin, subject_of_error(node) + " inside the network has no integer kernel",
+        "a Softmax that ends the network is dropped by itself, the class order does not change");
   diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons);
 }
 
 /// Why the bytes of an NHWC map do not stay in place under the reshape; "" when they do.
-std::string alias_problem(const graph::Graph& graph, const graph::Node& node, const ExportParameters& parameters) {
+std::string alias_problem(const graph::Graph& graph, const graph::Node& node,
+                          const ExportParameters& parameters) {
   const Shape& in = graph.value(node.inputs[0]).type.shape;
   const Shape& out = graph.value(node.outputs[0]).type.shape;
   const bool flat = in.h() * in.w() == 1 || in.c() == 1;
@@ -51,8 +53,10 @@ std::vector<PlannedNode> choose(const graph::Graph& graph, const ExportParameter
     const graph::Node& node = graph.node(id);
     std::string reasons;
     const ImplSpec* kernel = nullptr;
-    if (is_alias(node)) reasons = alias_problem(graph, node, parameters);
-    else kernel = cpp_library().choose(graph, node, reasons);
+    if (is_alias(node))
+      reasons = alias_problem(graph, node, parameters);
+    else
+      kernel = cpp_library().choose(graph, node, reasons);
     if (kernel == nullptr && !reasons.empty()) refuse(node, reasons, diagnostics);
     out.push_back({id, kernel});
   }
@@ -89,11 +93,17 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targe
   std::set<std::string> identifiers{"env", "inputs", "outputs"};
   for (const PlannedNode& planned : nodes) {
     const graph::Node& node = network.graph.node(planned.node);
-    Cell cell{planned.node, node.name, unique_identifier(node.name, identifiers),
-              {}, activations_of(network.graph, node), node.outputs.at(0), planned.kernel == nullptr};
+    Cell cell{planned.node,
+              node.name,
+              unique_identifier(node.name, identifiers),
+              {},
+              activations_of(network.graph, node),
+              node.outputs.at(0),
+              planned.kernel == nullptr};
     if (planned.kernel != nullptr) {
       NodeView view{network.graph, node, {}, network.memory.plane(network.graph, cell.output), false};
-      for (const graph::ValueId input : cell.inputs) view.inputs.push_back(network.memory.plane(network.graph, input));
+      for (const graph::ValueId input : cell.inputs)
+        view.inputs.push_back(network.memory.plane(network.graph, input));
       view.parallel = total >= kParallelNetworkMacs && macs_of(network.graph, node) >= kParallelLayerMacs;
       cell.code = planned.kernel->make(view);
     }

@@ -13,9 +13,12 @@ Plane Plane::packed(const Shape& shape) {
   return p;
 }
 
-void ExportLib::add(std::string_view op, ImplSpec spec) { specs_[std::string(op)].push_back(std::move(spec)); }
+void ExportLib::add(std::string_view op, ImplSpec spec) {
+  specs_[std::string(op)].push_back(std::move(spec));
+}
 
-const ImplSpec* ExportLib::choose(const graph::Graph& graph, const graph::Node& node, std::string& reasons) const {
+const ImplSpec* ExportLib::choose(const graph::Graph& graph, const graph::Node& node,
+                                  std::string& reasons) const {
   reasons.clear();
   const auto found = specs_.find(node.op->type());
   if (found == specs_.end()) {
@@ -25,8 +28,10 @@ const ImplSpec* ExportLib::choose(const graph::Graph& graph, const graph::Node& 
   const ImplSpec* best = nullptr;
   for (const ImplSpec& spec : found->second) {
     const std::string reason = spec.accepts(graph, node);
-    if (!reason.empty()) reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", spec.kernel, reason);
-    else if (best == nullptr || spec.priority > best->priority) best = &spec;
+    if (!reason.empty())
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", spec.kernel, reason);
+    else if (best == nullptr || spec.priority > best->priority)
+      best = &spec;
   }
   return best;
 }

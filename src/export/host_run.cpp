@@ -25,7 +25,8 @@ void store_sample(const Tensor& values, int64_t n, const Plane& plane, std::byte
     for (int64_t x = 0; x < s.w(); ++x) {
       std::byte* pixel = to + pixel_offset(plane, y, x, element);
       for (int64_t c = 0; c < s.c(); ++c)
-        std::memcpy(pixel + c * element, from + (c * pixels + y * s.w() + x) * element, static_cast<size_t>(element));
+        std::memcpy(pixel + c * element, from + (c * pixels + y * s.w() + x) * element,
+                    static_cast<size_t>(element));
     }
 }
 
@@ -43,8 +44,8 @@ void* HostArena::at(const Place& place) {
 
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch) {
   const TensorType& type = network.input_type();
-  N2D2_CHECK(batch.shape().with_batch(1) == type.shape, "samples are {}, the network takes {}", batch.shape().text(),
-             type.shape.text());
+  N2D2_CHECK(batch.shape().with_batch(1) == type.shape, "samples are {}, the network takes {}",
+             batch.shape().text(), type.shape.text());
   if (type.dtype == DataType::F32) return batch;
   N2D2_CHECK(type.quant.has_value(), "the network input has no scale");
   return quantize::quantize_input(batch, *type.quant);
@@ -60,7 +61,8 @@ void run_sample(const PlannedNetwork& network, const Tensor& values, int64_t sam
   for (const Cell& cell : network.cells) {
     inputs.clear();
     for (const graph::ValueId id : cell.inputs) inputs.push_back(arena.at(place_of(network, id)));
-    for (const KernelCall& call : cell.code.calls) call.host({inputs, arena.at(place_of(network, cell.output))});
+    for (const KernelCall& call : cell.code.calls)
+      call.host({inputs, arena.at(place_of(network, cell.output))});
     if (after) after(cell.identifier, cell.output);
   }
 }
@@ -82,9 +84,10 @@ std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor&
   N2D2_CHECK(sample.shape().n() == 1, "one sample at a time, not {}", sample.shape().n());
   std::vector<LayerOutput> out;
   HostArena arena(network);
-  run_sample(network, input_values(network, sample), 0, arena, [&](const std::string& cell, graph::ValueId value) {
-    out.push_back({cell, read_value(network, value, arena)});
-  });
+  run_sample(network, input_values(network, sample), 0, arena,
+             [&](const std::string& cell, graph::ValueId value) {
+               out.push_back({cell, read_value(network, value, arena)});
+             });
   return out;
 }
 

@@ -13,7 +13,8 @@ using memory::Bytes;
 
 class MapBuilder {
  public:
-  MapBuilder(const graph::Graph& graph, const ExportParameters& parameters, std::span<const ProjectTarget> targets)
+  MapBuilder(const graph::Graph& graph, const ExportParameters& parameters,
+             std::span<const ProjectTarget> targets)
       : graph_(graph), parameters_(parameters), targets_(targets) {}
 
   MemoryMap build(std::span<const PlannedNode> nodes) {
@@ -48,7 +49,8 @@ class MapBuilder {
   }
 
   bool is_target(graph::ValueId id) const {
-    return std::any_of(targets_.begin(), targets_.end(), [&](const ProjectTarget& t) { return t.value == id; });
+    return std::any_of(targets_.begin(), targets_.end(),
+                       [&](const ProjectTarget& t) { return t.value == id; });
   }
 
   void add_node(const PlannedNode& planned) {
@@ -80,7 +82,9 @@ class MapBuilder {
 
 }  // namespace
 
-bool is_alias(const graph::Node& node) { return node.op->type() == "Reshape"; }
+bool is_alias(const graph::Node& node) {
+  return node.op->type() == "Reshape";
+}
 
 Bytes MemoryMap::offset(graph::ValueId value) const {
   const memory::View& view = plan.views.at(static_cast<size_t>(buffer_of.at(value)));

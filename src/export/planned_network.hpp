@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "memory_map.hpp"
 #include "n2d2/export/project.hpp"
+
+#include "memory_map.hpp"
 
 namespace n2d2::exporter {
 

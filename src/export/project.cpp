@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "host_run.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/memory/strategy.hpp"
+
+#include "host_run.hpp"
 #include "project_writer.hpp"
 
 namespace n2d2::exporter {
@@ -17,15 +18,18 @@ struct Project::Impl {
 namespace {
 
 /// Names of spec cli 2.4 that this program does not offer.
-constexpr std::array kKnownTypes{"CPP_STM32", "C", "C_HLS", "CPP_cuDNN", "CPP_TensorRT",
-                                 "CPP_HLS",   "CPP_ASMP", "CPP_Quantization", "ONNX"};
+constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuDNN",
+                                 "CPP_TensorRT", "CPP_HLS", "CPP_ASMP", "CPP_Quantization",
+                                 "ONNX"};
 
 /// Keys of spec export-parameters that exist but that this program does not read.
 constexpr std::array kKnownKeys{
-    "OptimizeBufferMemory", "OptimizeNoBranchConcat", "DilatedWeights", "SafeMargin", "MemoryAlignmentUnit",
+    "OptimizeBufferMemory", "OptimizeNoBranchConcat", "DilatedWeights", "SafeMargin",  "MemoryAlignmentUnit",
     "MemorySearchNodes",    "MemoryBudget",           "PackedWeights",  "CheckMemory", "StrictKeys"};
 
-bool is_identifier(const std::string& text) { return !text.empty() && c_identifier(text) == text; }
+bool is_identifier(const std::string& text) {
+  return !text.empty() && c_identifier(text) == text;
+}
 
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
@@ -49,12 +53,15 @@ ExportParameters read_export_parameters(const KeySource& keys, Diagnostics& diag
                       fmt::format("{} MemoryManagerStrategy: expected one of {}, got '{}'", keys.subject(),
                                   join(strategies, " "), out.memory_manager_strategy));
   if (!is_identifier(out.namespace_name))
-    diagnostics.error(keys.find("Namespace")->where, fmt::format("{} Namespace: expected a C++ identifier, got '{}'",
-                                                                 keys.subject(), out.namespace_name));
+    diagnostics.error(
+        keys.find("Namespace")->where,
+        fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(), out.namespace_name));
   return out;
 }
 
-std::vector<std::string> available_types() { return {"CPP"}; }
+std::vector<std::string> available_types() {
+  return {"CPP"};
+}
 
 void check_type(const std::string& type) {
   const auto available = available_types();
@@ -70,7 +77,8 @@ std::string folder_name(const std::string& type, int bits) {
 
 Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
   check_type(options.type);
-  N2D2_CHECK(!targets.empty() && graph.inputs().size() == 1, "a project has one input and at least one target");
+  N2D2_CHECK(!targets.empty() && graph.inputs().size() == 1,
+             "a project has one input and at least one target");
   auto impl = std::make_unique<Project::Impl>();
   impl->network = plan_network(std::move(graph), std::move(targets), options);
   impl->memory = {impl->network.memory.plan.peak, impl->network.memory.lower_bound,
@@ -110,9 +118,15 @@ std::vector<LayerOutput> Project::host_run_layers(const Tensor& sample) const {
   return run_layers(impl_->network, sample);
 }
 
-const MemorySummary& Project::memory() const { return impl_->memory; }
-int64_t Project::weights_bytes() const { return parameter_bytes(impl_->network, true); }
-int64_t Project::constants_bytes() const { return parameter_bytes(impl_->network, false); }
+const MemorySummary& Project::memory() const {
+  return impl_->memory;
+}
+int64_t Project::weights_bytes() const {
+  return parameter_bytes(impl_->network, true);
+}
+int64_t Project::constants_bytes() const {
+  return parameter_bytes(impl_->network, false);
+}
 
 double Project::target_scale(size_t target) const {
   const auto& quant = impl_->network.graph.value(impl_->network.targets.at(target).value).type.quant;

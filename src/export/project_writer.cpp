@@ -19,18 +19,27 @@ namespace {
 
 std::string element_type(DataType type) {
   switch (type) {
-    case DataType::F32: return "float";
-    case DataType::I8: return "int8_t";
-    case DataType::U8: return "uint8_t";
-    case DataType::I16: return "int16_t";
-    case DataType::U16: return "uint16_t";
-    case DataType::I32: return "int32_t";
-    case DataType::I64: return "int64_t";
+    case DataType::F32:
+      return "float";
+    case DataType::I8:
+      return "int8_t";
+    case DataType::U8:
+      return "uint8_t";
+    case DataType::I16:
+      return "int16_t";
+    case DataType::U16:
+      return "uint16_t";
+    case DataType::I32:
+      return "int32_t";
+    case DataType::I64:
+      return "int64_t";
   }
   return {};
 }
 
-bool is_unsigned(DataType type) { return type == DataType::U8 || type == DataType::U16; }
+bool is_unsigned(DataType type) {
+  return type == DataType::U8 || type == DataType::U16;
+}
 
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -62,13 +71,20 @@ std::string elements(const Tensor& tensor) {
 
 std::string elements_of(const Tensor& tensor) {
   switch (tensor.dtype()) {
-    case DataType::F32: return elements<float>(tensor);
-    case DataType::I8: return elements<int8_t>(tensor);
-    case DataType::U8: return elements<uint8_t>(tensor);
-    case DataType::I16: return elements<int16_t>(tensor);
-    case DataType::U16: return elements<uint16_t>(tensor);
-    case DataType::I32: return elements<int32_t>(tensor);
-    case DataType::I64: return elements<int64_t>(tensor);
+    case DataType::F32:
+      return elements<float>(tensor);
+    case DataType::I8:
+      return elements<int8_t>(tensor);
+    case DataType::U8:
+      return elements<uint8_t>(tensor);
+    case DataType::I16:
+      return elements<int16_t>(tensor);
+    case DataType::U16:
+      return elements<uint16_t>(tensor);
+    case DataType::I32:
+      return elements<int32_t>(tensor);
+    case DataType::I64:
+      return elements<int64_t>(tensor);
   }
   return {};
 }
@@ -133,9 +149,9 @@ class ProjectWriter {
 
   void write_headers() {
     const int unsigned_data = is_unsigned(network_.input_type().dtype) ? 1 : 0;
-    tree_.write("include/params.h",
-                fill("params", TemplateData().set("bits", int64_t{network_.options.bits}).set("unsigned_data",
-                                                                                            int64_t{unsigned_data})));
+    tree_.write("include/params.h", fill("params", TemplateData()
+                                                       .set("bits", int64_t{network_.options.bits})
+                                                       .set("unsigned_data", int64_t{unsigned_data})));
     tree_.write("dnn/include/env.hpp", fill("env", env_data(unsigned_data)));
     tree_.write("dnn/include/mem_info.hpp", fill("memory", memory_data()));
     std::string sources = "# " + generated_ + "\nSOURCES = dnn/src/forward.cpp";
@@ -147,7 +163,10 @@ class ProjectWriter {
   TemplateData env_data(int unsigned_data) const {
     const Shape& in = network_.input_type().shape;
     TemplateData data;
-    data.set("width", in.w()).set("height", in.h()).set("channels", in.c()).set("unsigned_data", int64_t{unsigned_data});
+    data.set("width", in.w())
+        .set("height", in.h())
+        .set("channels", in.c())
+        .set("unsigned_data", int64_t{unsigned_data});
     std::vector<std::string> heights, widths, outputs, classes, sizes, cells;
     TemplateData::List targets;
     int64_t total = 0;
@@ -162,7 +181,9 @@ class ProjectWriter {
       total += shape.h() * shape.w();
       targets.push_back(TemplateData().set("index", static_cast<int64_t>(targets.size())));
     }
-    data.set("heights", join(heights, ", ")).set("widths", join(widths, ", ")).set("outputs", join(outputs, ", "));
+    data.set("heights", join(heights, ", "))
+        .set("widths", join(widths, ", "))
+        .set("outputs", join(outputs, ", "));
     data.set("classes", join(classes, ", ")).set("sizes", join(sizes, ", ")).set("cells", join(cells, ", "));
     data.set("targets_count", static_cast<int64_t>(targets.size())).set("outputs_total", total);
     return data.set_list("targets", std::move(targets));
@@ -178,9 +199,12 @@ class ProjectWriter {
     const Plane plane = network_.memory.plane(network_.graph, value);
     const int64_t element = size_bytes(network_.graph.value(value).type.dtype);
     memory::Pieces pieces{0, plane.row * plane.height * element, 0, 0};
-    if (network_.memory.has(value)) pieces = memory::pieces(network_.memory.plan, network_.memory.buffer_of.at(value));
+    if (network_.memory.has(value))
+      pieces = memory::pieces(network_.memory.plan, network_.memory.buffer_of.at(value));
     TemplateData data;
-    data.set("prefix", upper(identifier)).set("size", plane.channels * element).set("stride", plane.pixel * element);
+    data.set("prefix", upper(identifier))
+        .set("size", plane.channels * element)
+        .set("stride", plane.pixel * element);
     data.set("length", int64_t{plane.width}).set("count", int64_t{plane.height});
     data.set("cont_offset", pieces.start).set("cont_size", pieces.size);
     return data.set("wrap_offset", pieces.wrap_start).set("wrap_size", pieces.wrap_size);
@@ -190,14 +214,16 @@ class ProjectWriter {
     TemplateData::List planes{plane_data(network_.input(), "env")};
     for (const Cell& cell : network_.cells) planes.push_back(plane_data(cell.output, cell.identifier));
     TemplateData data;
-    data.set("memory_size", network_.memory.plan.peak).set("memory_alignment", network_.memory.problem.alignment);
+    data.set("memory_size", network_.memory.plan.peak)
+        .set("memory_alignment", network_.memory.problem.alignment);
     return data.set_list("planes", std::move(planes));
   }
 
   std::string config_text(const std::string& name, const ConfigFields& fields) const {
     TemplateData::List list;
     for (const ConfigField& field : fields)
-      list.push_back(TemplateData().set("type", field.type).set("member", field.name).set("value", field.text));
+      list.push_back(
+          TemplateData().set("type", field.type).set("member", field.name).set("value", field.text));
     return fill("config", TemplateData().set("config", name).set_list("fields", std::move(list))) + "\n";
   }
 
@@ -205,16 +231,18 @@ class ProjectWriter {
     for (const Cell& cell : network_.cells) {
       TemplateData::List parameters;
       for (const ExportParameter& parameter : cell.code.parameters)
-        parameters.push_back(TemplateData()
-                                 .set("type", element_type(parameter.data.dtype()))
-                                 .set("array", array_name(cell, parameter))
-                                 .set("count", parameter.data.elements())
-                                 .set("section", parameter.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
-                                 .set("values", elements_of(parameter.data)));
+        parameters.push_back(
+            TemplateData()
+                .set("type", element_type(parameter.data.dtype()))
+                .set("array", array_name(cell, parameter))
+                .set("count", parameter.data.elements())
+                .set("section", parameter.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
+                .set("values", elements_of(parameter.data)));
       std::string configs;
       for (const KernelCall& call : cell.code.calls) {
         configs += config_text(cell.identifier + call.suffix, call.config);
-        for (const auto& [suffix, fields] : call.operand_configs) configs += config_text(cell.identifier + suffix, fields);
+        for (const auto& [suffix, fields] : call.operand_configs)
+          configs += config_text(cell.identifier + suffix, fields);
       }
       if (cell.is_alias) configs = config_text(cell.identifier, out_plane_fields(cell.output));
       TemplateData data;
@@ -235,7 +263,7 @@ class ProjectWriter {
     const auto field = [&](const char* name, int64_t value) {
       return ConfigField{prefix + name, "int", std::to_string(value)};
     };
-    return {field("w", p.width), field("h", p.height), field("c", p.channels), field("pixel", p.pixel),
+    return {field("w", p.width), field("h", p.height),    field("c", p.channels), field("pixel", p.pixel),
             field("row", p.row), field("split", p.split), field("jump", p.jump)};
   }
 
@@ -249,8 +277,10 @@ class ProjectWriter {
 
   std::string argument_text(const Cell& cell, const Argument& argument) const {
     switch (argument.kind) {
-      case Argument::Kind::Input: return pointer(cell.inputs.at(static_cast<size_t>(argument.index)), false);
-      case Argument::Kind::Output: return cell.identifier + "_output";
+      case Argument::Kind::Input:
+        return pointer(cell.inputs.at(static_cast<size_t>(argument.index)), false);
+      case Argument::Kind::Output:
+        return cell.identifier + "_output";
       case Argument::Kind::Parameter:
         return array_name(cell, cell.code.parameters.at(static_cast<size_t>(argument.index)));
       case Argument::Kind::Operand:
@@ -287,8 +317,10 @@ class ProjectWriter {
       const TensorType& type = network_.graph.value(value).type;
       ConfigFields fields = plane_fields("in_", network_.memory.plane(network_.graph, value));
       const bool half = is_unsigned(type.dtype) && type.quant;
-      if (type.dtype == DataType::F32) fields.push_back({"threshold", "float", "0.0f"});
-      else fields.push_back({"threshold", "int", std::to_string(half ? type.quant->highest() / 2 : 0)});
+      if (type.dtype == DataType::F32)
+        fields.push_back({"threshold", "float", "0.0f"});
+      else
+        fields.push_back({"threshold", "int", std::to_string(half ? type.quant->highest() / 2 : 0)});
       out += config_text(fmt::format("target_{}", t), fields);
     }
     return out;
@@ -320,7 +352,8 @@ class ProjectWriter {
     }
     const bool in_arena = network_.input_in_arena();
     TemplateData data;
-    data.set("configs", driver_configs()).set("input_pointer", in_arena ? pointer(network_.input(), true) : "0");
+    data.set("configs", driver_configs())
+        .set("input_pointer", in_arena ? pointer(network_.input(), true) : "0");
     data.set("arena_alignment", std::max<int64_t>(16, network_.memory.problem.alignment));
     data.set_switch("input_in_arena", in_arena).set_list("cells", std::move(cells));
     data.set_list("kernels", std::move(kernels)).set_list("targets", std::move(targets));
@@ -329,10 +362,12 @@ class ProjectWriter {
 
   /// Dumps of every layer for the first stimuli, in the form the program writes them.
   void write_references(std::span<const Stimulus> stimuli) {
-    const auto count = std::min<size_t>(stimuli.size(), static_cast<size_t>(network_.options.parameters.reference_stimuli));
+    const auto count =
+        std::min<size_t>(stimuli.size(), static_cast<size_t>(network_.options.parameters.reference_stimuli));
     const int64_t channels = network_.input_type().shape.c();
     for (size_t i = 0; i < count; ++i) {
-      const fs::path folder = fs::path("reference") / fs::path(stimulus_name(i, stimuli.size(), channels)).stem();
+      const fs::path folder =
+          fs::path("reference") / fs::path(stimulus_name(i, stimuli.size(), channels)).stem();
       for (const LayerOutput& layer : run_layers(network_, stimuli[i].input))
         tree_.write(folder / (layer.cell + ".txt"), dump_text(layer.tensor));
     }

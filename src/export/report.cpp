@@ -47,18 +47,20 @@ plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes star
 plot::Timeline picture_of(const PlannedNetwork& network) {
   const MemoryMap& map = network.memory;
   plot::Timeline timeline;
-  timeline.title = fmt::format("Memory map: {} bytes, set by {}", with_thousands(map.plan.peak),
-                               peak_cell(map.problem));
+  timeline.title =
+      fmt::format("Memory map: {} bytes, set by {}", with_thousands(map.plan.peak), peak_cell(map.problem));
   timeline.x_title = "step";
   timeline.y_title = "address [KiB]";
   for (const memory::Step& step : map.problem.steps) timeline.x_names.push_back(step.name);
   for (size_t i = 0; i < map.problem.buffers.size(); ++i) {
     const memory::Pieces pieces = memory::pieces(map.plan, static_cast<memory::BufferId>(i));
     if (pieces.size > 0) timeline.boxes.push_back(box_of(network, i, pieces.start, pieces.size));
-    if (pieces.wrap_size > 0) timeline.boxes.push_back(box_of(network, i, pieces.wrap_start, pieces.wrap_size));
+    if (pieces.wrap_size > 0)
+      timeline.boxes.push_back(box_of(network, i, pieces.wrap_start, pieces.wrap_size));
   }
   const auto kib = [](memory::Bytes bytes) { return static_cast<double>(bytes) / kKib; };
-  timeline.levels.push_back({kib(map.plan.peak), fmt::format("Peak usage = {:.2f} KiB", kib(map.plan.peak)), 3, false});
+  timeline.levels.push_back(
+      {kib(map.plan.peak), fmt::format("Peak usage = {:.2f} KiB", kib(map.plan.peak)), 3, false});
   timeline.levels.push_back(
       {kib(map.lower_bound), fmt::format("Lower bound = {:.2f} KiB", kib(map.lower_bound)), 2, true});
   return timeline;
@@ -82,7 +84,8 @@ void write_graph_report(const PlannedNetwork& network, FileTree& tree) {
   const graph::Graph& graph = network.graph;
   tree.write("statistics/graph/graph.txt", graph::to_text(graph));
   std::string dot = "digraph network {\n  node [shape=box];\n";
-  for (const graph::ValueId id : graph.inputs()) dot += fmt::format("  \"{}\" [shape=ellipse];\n", graph.value(id).name);
+  for (const graph::ValueId id : graph.inputs())
+    dot += fmt::format("  \"{}\" [shape=ellipse];\n", graph.value(id).name);
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
     dot += fmt::format("  \"{}\" [label=\"{}\\n{} {}\"];\n", node.name, node.name, node.op->type(),

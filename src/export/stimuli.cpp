@@ -12,8 +12,10 @@ namespace {
 
 template <class T>
 std::string value_text(T value) {
-  if constexpr (std::is_same_v<T, float>) return fmt::format("{:.9g}", value);
-  else return std::to_string(value);
+  if constexpr (std::is_same_v<T, float>)
+    return fmt::format("{:.9g}", value);
+  else
+    return std::to_string(value);
 }
 
 template <class T>
@@ -74,13 +76,20 @@ std::string stimulus_name(size_t index, size_t count, int64_t channels) {
 std::string dump_text(const Tensor& tensor) {
   const Tensor nchw = to_layout(tensor, Layout::Nchw);
   switch (nchw.dtype()) {
-    case DataType::F32: return dump_of<float>(nchw);
-    case DataType::I8: return dump_of<int8_t>(nchw);
-    case DataType::U8: return dump_of<uint8_t>(nchw);
-    case DataType::I16: return dump_of<int16_t>(nchw);
-    case DataType::U16: return dump_of<uint16_t>(nchw);
-    case DataType::I32: return dump_of<int32_t>(nchw);
-    case DataType::I64: return dump_of<int64_t>(nchw);
+    case DataType::F32:
+      return dump_of<float>(nchw);
+    case DataType::I8:
+      return dump_of<int8_t>(nchw);
+    case DataType::U8:
+      return dump_of<uint8_t>(nchw);
+    case DataType::I16:
+      return dump_of<int16_t>(nchw);
+    case DataType::U16:
+      return dump_of<uint16_t>(nchw);
+    case DataType::I32:
+      return dump_of<int32_t>(nchw);
+    case DataType::I64:
+      return dump_of<int64_t>(nchw);
   }
   return {};
 }
@@ -91,7 +100,8 @@ void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stim
   ValueStatistics statistics;
   for (size_t i = 0; i < stimuli.size(); ++i) {
     const std::string path = "stimuli/" + stimulus_name(i, stimuli.size(), channels);
-    tree.write(path, netpbm(input_values(network, stimuli[i].input), stimuli[i].expected, network.options.bits));
+    tree.write(path,
+               netpbm(input_values(network, stimuli[i].input), stimuli[i].expected, network.options.bits));
     list += path + "\n";
     link += path + " " + stimuli[i].name + "\n";
     statistics.add(stimuli[i].input);

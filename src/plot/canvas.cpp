@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <map>
 #include <numbers>
+#include <string>
+#include <string_view>
 
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -24,6 +28,30 @@ cairo_status_t paint(cairo_surface_t* recording, cairo_surface_t* target) {
   const cairo_status_t status = cairo_status(context);
   cairo_destroy(context);
   return status;
+}
+
+cairo_status_t append(void* text, const unsigned char* bytes, unsigned count) {
+  static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(bytes), count);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+/// cairo numbers "surface<n>" through the whole process; here they count from 1 in order of appearance, so that
+/// equal drawings are equal files.
+std::string number_surfaces(const std::string& svg) {
+  static constexpr std::string_view kName = "surface";
+  std::map<std::string, size_t> numbers;
+  std::string out;
+  size_t at = 0;
+  for (size_t found = svg.find(kName); found != std::string::npos; found = svg.find(kName, at)) {
+    const size_t start = found + kName.size();
+    const size_t end = std::min(svg.find_first_not_of("0123456789", start), svg.size());
+    out.append(svg, at, start - at);
+    if (end > start)
+      out +=
+          std::to_string(numbers.emplace(svg.substr(start, end - start), numbers.size() + 1).first->second);
+    at = end;
+  }
+  return out.append(svg, at);
 }
 
 void require(cairo_status_t status, const std::filesystem::path& file) {
@@ -155,12 +183,17 @@ void Canvas::pop_clip() {
 }
 
 void Canvas::write_svg(const std::filesystem::path& file) const {
-  cairo_surface_t* svg = cairo_svg_surface_create(file.c_str(), state_->width, state_->height);
+  std::string text;
+  cairo_surface_t* svg = cairo_svg_surface_create_for_stream(append, &text, state_->width, state_->height);
   cairo_status_t status = paint(state_->recording, svg);
   cairo_surface_finish(svg);
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(svg);
   cairo_surface_destroy(svg);
   require(status, file);
+  std::ofstream out(file, std::ios::binary);
+  out << number_surfaces(text);
+  out.close();
+  require(out ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR, file);
 }
 
 void Canvas::write_png(const std::filesystem::path& file) const {

@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "n2d2/base/log.hpp"
+
 #include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
-#include "n2d2/base/log.hpp"
 
 namespace n2d2::e2e {
 namespace {
@@ -22,9 +23,10 @@ constexpr Build kGccO0{"gcc_O0", "CXX=g++ CXXFLAGS='-O0 -Werror' OPENMP=0"};
 constexpr Build kGccO3{"gcc_O3", "CXX=g++ CXXFLAGS='-O3 -Werror'"};
 constexpr Build kClangO0{"clang_O0", "CXX=clang++-14 CXXFLAGS='-O0 -Werror' OPENMP=0"};
 constexpr Build kClangO3{"clang_O3", "CXX=clang++-14 CXXFLAGS='-O3 -Werror'"};
-constexpr Build kSanitized{"gcc_sanitized",
-                           "CXX=g++ CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
-                           "LDFLAGS='-fsanitize=address,undefined' OPENMP=0"};
+constexpr Build kSanitized{
+    "gcc_sanitized",
+    "CXX=g++ CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
+    "LDFLAGS='-fsanitize=address,undefined' OPENMP=0"};
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -83,8 +85,9 @@ TEST_P(Widths, EveryPrecisionEqualsTheHostRun) {
   build_and_compare(write(run_pipeline(ini_of(kResidual), settings), folder), kGccO3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32),
-                         [](const auto& info) { return info.param < 0 ? "float32" : fmt::format("int{}", info.param); });
+INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const auto& info) {
+  return info.param < 0 ? "float32" : fmt::format("int{}", info.param);
+});
 
 class Parameters : public testing::TestWithParam<std::pair<const char*, exporter::ExportParameters>> {};
 
@@ -98,7 +101,8 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
   const auto expected = plain.project->host_run_layers(plain.stimuli[0].input);
   const auto found = other.project->host_run_layers(plain.stimuli[0].input);
   ASSERT_EQ(found.size(), expected.size());
-  for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i].tensor == expected[i].tensor) << found[i].cell;
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_TRUE(found[i].tensor == expected[i].tensor) << found[i].cell;
   const TemporaryFolder folder;
   build_and_compare(write(other, folder), kGccO3);
 }
@@ -110,7 +114,10 @@ std::vector<std::pair<const char*, exporter::ExportParameters>> parameter_cases(
   minimum.memory_manager_strategy = "None";
   best.memory_manager_strategy = "OptimizeBest";
   named.namespace_name = "Lobby";
-  return {{"InputOutside", outside}, {"Aligned", aligned}, {"StrategyNone", minimum}, {"StrategyBest", best},
+  return {{"InputOutside", outside},
+          {"Aligned", aligned},
+          {"StrategyNone", minimum},
+          {"StrategyBest", best},
           {"Namespace", named}};
 }
 
@@ -133,7 +140,8 @@ TEST(ExportedFiles, InferenceNeedsNoHeapNoExceptionsNoStreams) {
   ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO3.make).status, 0);
   const CommandResult symbols = run_command(project, "nm -uC build/dnn/src/*.o build/src/Network.o");
   ASSERT_EQ(symbols.status, 0);
-  for (const char* forbidden : {"malloc", "calloc", "free", "__cxa_throw", "__cxa_allocate", "operator new", "std::"})
+  for (const char* forbidden :
+       {"malloc", "calloc", "free", "__cxa_throw", "__cxa_allocate", "operator new", "std::"})
     EXPECT_EQ(symbols.output.find(forbidden), std::string::npos) << forbidden << "\n" << symbols.output;
 }
 
@@ -172,10 +180,12 @@ TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   const log::Capture quiet;
   const TemporaryFolder folder;
   const fs::path project = write(run_pipeline(ini_of(kDepthwise), all_references(8)), folder);
-  const CommandResult result = run_command(
-      project,
-      "for h in include/kernels/*.hpp dnn/include/*.hpp include/*.h include/Network.hpp; do g++ -std=c++11 -pedantic -Wall "
-      "-Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -Idnn/include -fsyntax-only -x c++ $h || echo FAILED $h; done");
+  const CommandResult result =
+      run_command(project,
+                  "for h in include/kernels/*.hpp dnn/include/*.hpp include/*.h include/Network.hpp; do "
+                  "echo \"#include \\\"$h\\\"\" | g++ -std=c++11 -pedantic -Wall -Wextra -Werror "
+                  "-fno-exceptions -fno-rtti -I. "
+                  "-Iinclude -Idnn/include -fsyntax-only -x c++ - || echo FAILED $h; done");
   EXPECT_EQ(result.output.find("FAILED"), std::string::npos) << result.output;
 }
 

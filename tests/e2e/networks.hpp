@@ -170,7 +170,7 @@ Input=stem
 Type=Padding
 NbOutputs=8
 TopPadding=1
-BottomPadding=2
+BottomPadding=1
 LeftPadding=0
 RightPadding=1
 [wide] he
@@ -274,6 +274,8 @@ inline const std::vector<NamedIni>& networks() {
   return all;
 }
 
-inline std::string ini_of(const NamedIni& net) { return std::string(kHead) + net.text; }
+inline std::string ini_of(const NamedIni& net) {
+  return std::string(kHead) + net.text;
+}
 
 }  // namespace n2d2::e2e

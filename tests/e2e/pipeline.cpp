@@ -17,7 +17,8 @@ namespace n2d2::e2e {
 
 namespace {
 
-Tensor read_samples(const build::Network& net, data::Partition partition, int64_t count, std::vector<int>& labels) {
+Tensor read_samples(const build::Network& net, data::Partition partition, int64_t count,
+                    std::vector<int>& labels) {
   std::vector<int64_t> indices(static_cast<size_t>(count));
   std::iota(indices.begin(), indices.end(), 0);
   Tensor batch;
@@ -27,7 +28,8 @@ Tensor read_samples(const build::Network& net, data::Partition partition, int64_
 
 Tensor slice(const Tensor& batch, int64_t n) {
   Tensor out(batch.shape().with_batch(1));
-  std::memcpy(out.raw(), static_cast<const std::byte*>(batch.raw()) + n * out.bytes(), static_cast<size_t>(out.bytes()));
+  std::memcpy(out.raw(), static_cast<const std::byte*>(batch.raw()) + n * out.bytes(),
+              static_cast<size_t>(out.bytes()));
   return out;
 }
 
@@ -59,8 +61,9 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
   passes::run(net.graph, passes::float_pipeline(pipeline));
   std::vector<int> labels;
   if (settings.bits > 0)
-    quantize_network(net.graph, read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels),
-                     settings);
+    quantize_network(
+        net.graph, read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels),
+        settings);
   Exported out;
   out.quantized = net.graph;
   passes::run(net.graph, passes::export_pipeline());
@@ -80,7 +83,8 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
     }
     out.stimuli.push_back(std::move(stimulus));
   }
-  out.project = std::make_unique<exporter::Project>(exporter::prepare(std::move(net.graph), targets, options));
+  out.project =
+      std::make_unique<exporter::Project>(exporter::prepare(std::move(net.graph), targets, options));
   return out;
 }
 
@@ -100,7 +104,8 @@ CommandResult run_command(const std::filesystem::path& folder, const std::string
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
   CommandResult result;
   std::array<char, 4096> buffer{};
-  for (size_t n = fread(buffer.data(), 1, buffer.size(), pipe); n > 0; n = fread(buffer.data(), 1, buffer.size(), pipe))
+  for (size_t n = fread(buffer.data(), 1, buffer.size(), pipe); n > 0;
+       n = fread(buffer.data(), 1, buffer.size(), pipe))
     result.output.append(buffer.data(), n);
   const int status = pclose(pipe);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

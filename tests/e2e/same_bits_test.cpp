@@ -1,9 +1,10 @@
 // The first promise: host run, exported program and a naive int64 oracle give the same bytes.
 #include <gtest/gtest.h>
 
+#include "n2d2/base/log.hpp"
+
 #include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
-#include "n2d2/base/log.hpp"
 #include "oracle/naive_network.hpp"
 
 namespace n2d2::e2e {
@@ -19,10 +20,14 @@ oracle::Map<int64_t> widen_as(const Tensor& nhwc) {
 
 oracle::Map<int64_t> widen(const Tensor& nhwc) {
   switch (nhwc.dtype()) {
-    case DataType::U8: return widen_as<uint8_t>(nhwc);
-    case DataType::I8: return widen_as<int8_t>(nhwc);
-    case DataType::U16: return widen_as<uint16_t>(nhwc);
-    default: return widen_as<int16_t>(nhwc);
+    case DataType::U8:
+      return widen_as<uint8_t>(nhwc);
+    case DataType::I8:
+      return widen_as<int8_t>(nhwc);
+    case DataType::U16:
+      return widen_as<uint16_t>(nhwc);
+    default:
+      return widen_as<int16_t>(nhwc);
   }
 }
 

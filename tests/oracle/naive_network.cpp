@@ -15,11 +15,16 @@ using IntMap = Map<int64_t>;
 
 int64_t element(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
-    case DataType::I8: return t.data<int8_t>()[i];
-    case DataType::I16: return t.data<int16_t>()[i];
-    case DataType::I32: return t.data<int32_t>()[i];
-    case DataType::I64: return t.data<int64_t>()[i];
-    default: throw std::runtime_error("oracle: a parameter is not an integer");
+    case DataType::I8:
+      return t.data<int8_t>()[i];
+    case DataType::I16:
+      return t.data<int16_t>()[i];
+    case DataType::I32:
+      return t.data<int32_t>()[i];
+    case DataType::I64:
+      return t.data<int64_t>()[i];
+    default:
+      throw std::runtime_error("oracle: a parameter is not an integer");
   }
 }
 
@@ -41,7 +46,8 @@ std::vector<int64_t> fc_weights(const Tensor& t, const IntMap& in) {
   for (int64_t o = 0; o < t.shape()[0]; ++o)
     for (int y = 0; y < in.h; ++y)
       for (int x = 0; x < in.w; ++x)
-        for (int c = 0; c < in.c; ++c) out.push_back(element(t, o * row + (static_cast<int64_t>(c) * in.h + y) * in.w + x));
+        for (int c = 0; c < in.c; ++c)
+          out.push_back(element(t, o * row + (static_cast<int64_t>(c) * in.h + y) * in.w + x));
   return out;
 }
 
@@ -95,15 +101,17 @@ class Network {
     if (const auto* conv = graph::as<ops::Conv>(node)) {
       const Window window{conv->kernel.x,   conv->kernel.y,   conv->stride.x,     conv->stride.y,
                           conv->dilation.x, conv->dilation.y, conv->padding.left, conv->padding.top};
-      return rescaled(node, oracle::conv(in(node, 0), window, h, w, conv->groups, conv_weights(constant(node, 1)),
-                                         biases(node, out.c())));
+      return rescaled(node, oracle::conv(in(node, 0), window, h, w, conv->groups,
+                                         conv_weights(constant(node, 1)), biases(node, out.c())));
     }
     if (graph::as<ops::Fc>(node) != nullptr)
-      return rescaled(node, oracle::fc(in(node, 0), fc_weights(constant(node, 1), in(node, 0)), biases(node, out.c())));
+      return rescaled(
+          node, oracle::fc(in(node, 0), fc_weights(constant(node, 1), in(node, 0)), biases(node, out.c())));
     if (const auto* pool = graph::as<ops::Pool>(node)) {
-      const Window window{pool->kernel.x, pool->kernel.y,     pool->stride.x, pool->stride.y, 1, 1,
+      const Window window{pool->kernel.x,     pool->kernel.y,   pool->stride.x, pool->stride.y, 1, 1,
                           pool->padding.left, pool->padding.top};
-      if (pool->pooling == ops::Pooling::Max) return oracle::max_pool(in(node, 0), window, h, w, pool->count_zeros);
+      if (pool->pooling == ops::Pooling::Max)
+        return oracle::max_pool(in(node, 0), window, h, w, pool->count_zeros);
       return rescaled(node, oracle::window_sum(in(node, 0), window, h, w));
     }
     return compute_elementwise(node, h, w, static_cast<int>(out.c()));
@@ -129,7 +137,8 @@ class Network {
       IntMap out(h, w, c);
       const IntMap& from = in(node, 0);
       for (int i = 0; i < h * w * c; ++i)
-        out.at(i / w % h, i % w, i / (w * h)) = from.at(i / from.w % from.h, i % from.w, i / (from.w * from.h));
+        out.at(i / w % h, i % w, i / (w * h)) =
+            from.at(i / from.w % from.h, i % from.w, i / (from.w * from.h));
       return out;
     }
     throw std::runtime_error("oracle: no rule for " + std::string(type));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "n2d2/graph/graph.hpp"
+
 #include "oracle/naive_ops.hpp"
 
 namespace n2d2::oracle {

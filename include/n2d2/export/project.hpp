@@ -30,8 +30,10 @@ struct ExportParameters {
   template <class V>
   static void fields(V&& v) {
     using P = ExportParameters;
-    v("IncludeInputInBuffer", &P::include_input_in_buffer, help("the network input has a place in the arena"));
-    v("MemoryAlignment", &P::memory_alignment, at_least(1), help("multiple of elements of every pixel pitch"));
+    v("IncludeInputInBuffer", &P::include_input_in_buffer,
+      help("the network input has a place in the arena"));
+    v("MemoryAlignment", &P::memory_alignment, at_least(1),
+      help("multiple of elements of every pixel pitch"));
     v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
@@ -103,7 +105,8 @@ class Project {
 
   /// Writes the whole project beside `folder` and moves it into place when complete: generated files of an
   /// earlier export are replaced, unrelated files are kept. ExportError when something cannot be written.
-  void write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli, const ExtraFiles& extra) const;
+  void write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
+             const ExtraFiles& extra) const;
 
  private:
   friend Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);

@@ -10,7 +10,8 @@ std::string check_types(const graph::Graph& graph, const graph::Node& node, size
   if (!allowed(out)) return fmt::format("output is {}", to_string(out));
   for (size_t i = 0; i < data_inputs; ++i) {
     const DataType in = graph.value(node.inputs.at(i)).type.dtype;
-    const bool same_kind = (in == DataType::F32) == (out == DataType::F32) && size_bytes(in) == size_bytes(out);
+    const bool same_kind =
+        (in == DataType::F32) == (out == DataType::F32) && size_bytes(in) == size_bytes(out);
     if (!allowed(in) || !same_kind)
       return fmt::format("input {} is {}, output is {}", i, to_string(in), to_string(out));
   }
@@ -26,7 +27,8 @@ namespace {
 
 template <class T>
 Tensor tensor_of(std::vector<T> values) {
-  if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end()) values.resize(1);
+  if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end())
+    values.resize(1);
   Tensor out(Shape{static_cast<int64_t>(values.size())}, data_type_of<T>());
   std::copy(values.begin(), values.end(), out.data<T>());
   return out;
@@ -55,7 +57,9 @@ ExportParameter biases_of(const NodeView& view, size_t slot, int64_t outputs) {
     return out;
   }
   const DataType in = view.input(0).type.dtype;
-  const DataType sum = in == DataType::F32 ? DataType::F32 : size_bytes(in) == 1 ? DataType::I32 : DataType::I64;
+  const DataType sum = in == DataType::F32   ? DataType::F32
+                       : size_bytes(in) == 1 ? DataType::I32
+                                             : DataType::I64;
   out.data = Tensor(Shape{outputs}, sum);
   return out;
 }

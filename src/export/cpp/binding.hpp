@@ -6,9 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "n2d2/export/export_lib.hpp"
+
 #include "../host/host_kernels.hpp"
 #include "configs.hpp"
-#include "n2d2/export/export_lib.hpp"
 
 namespace n2d2::exporter::cpp {
 
@@ -16,7 +17,9 @@ namespace n2d2::exporter::cpp {
 /// width), else why not. `data_inputs` is how many leading inputs are activations.
 std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
 
-inline bool is_float(const NodeView& view) { return view.out().type.dtype == DataType::F32; }
+inline bool is_float(const NodeView& view) {
+  return view.out().type.dtype == DataType::F32;
+}
 
 host::Types types_of(const NodeView& view, size_t slot = 0);
 
@@ -32,7 +35,8 @@ std::pair<Bound, Bound> bounds_of(const NodeView& view) {
     if (view.node.rescale)
       return {static_cast<Bound>(view.node.rescale->lo), static_cast<Bound>(view.node.rescale->hi)};
     N2D2_CHECK(view.out().type.quant.has_value(), "'{}' has no scale", view.node.name);
-    return {static_cast<Bound>(view.out().type.quant->lowest()), static_cast<Bound>(view.out().type.quant->highest())};
+    return {static_cast<Bound>(view.out().type.quant->lowest()),
+            static_cast<Bound>(view.out().type.quant->highest())};
   }
 }
 
@@ -50,19 +54,29 @@ void set_rescale(Config& config, const NodeView& view, int64_t factor_count) {
 /// Biases of slot 2 (or zeros) in the accumulator's type.
 ExportParameter biases_of(const NodeView& view, size_t slot, int64_t outputs);
 
-inline Argument input_argument(int slot) { return {Argument::Kind::Input, slot, {}}; }
-inline Argument output_argument() { return {Argument::Kind::Output, 0, {}}; }
-inline Argument parameter_argument(int index) { return {Argument::Kind::Parameter, index, {}}; }
+inline Argument input_argument(int slot) {
+  return {Argument::Kind::Input, slot, {}};
+}
+inline Argument output_argument() {
+  return {Argument::Kind::Output, 0, {}};
+}
+inline Argument parameter_argument(int index) {
+  return {Argument::Kind::Parameter, index, {}};
+}
 
-inline memory::Window whole_window() { return {memory::Window::Kind::Whole, 1, 0, 1}; }
-inline memory::Window element_window() { return {memory::Window::Kind::Element, 1, 0, 1}; }
+inline memory::Window whole_window() {
+  return {memory::Window::Kind::Whole, 1, 0, 1};
+}
+inline memory::Window element_window() {
+  return {memory::Window::Kind::Element, 1, 0, 1};
+}
 /// Rows that a kernel of that height reads; columns when the map is one row (it is scanned by pixels).
 memory::Window rows_window(const Shape& in, Dims kernel, Dims stride, Dims dilation, const Pads& padding);
 
 /// The call of a kernel with weights, biases and factors, its config and its host form.
 template <class Config, class Run>
-KernelCall make_call(std::string kernel, std::string header, const Config& config, std::vector<Argument> arguments,
-                     Run host) {
+KernelCall make_call(std::string kernel, std::string header, const Config& config,
+                     std::vector<Argument> arguments, Run host) {
   KernelCall call;
   call.kernel = std::move(kernel);
   call.header = std::move(header);

@@ -29,10 +29,11 @@ ExportNode make(const NodeView& view) {
     c.out_offset = offset;
     offset += view.inputs[i].channels;
     const host::Types types = types_of(view, i);
-    KernelCall call = make_call("concat_part", "concat.hpp", c, {input_argument(static_cast<int>(i)), output_argument()},
-                                [c, types, i, run = host::kernels().concat_part](const HostArgs& args) {
-                                  run(c, types, {args.inputs[i], args.output, nullptr, nullptr, nullptr});
-                                });
+    KernelCall call =
+        make_call("concat_part", "concat.hpp", c, {input_argument(static_cast<int>(i)), output_argument()},
+                  [c, types, i, run = host::kernels().concat_part](const HostArgs& args) {
+                    run(c, types, {args.inputs[i], args.output, nullptr, nullptr, nullptr});
+                  });
     call.suffix = i == 0 ? "" : fmt::format("_{}", i);
     node.calls.push_back(std::move(call));
   }
@@ -43,8 +44,9 @@ ExportNode make(const NodeView& view) {
 
 void register_concat(ExportLib& registry);
 void register_concat(ExportLib& registry) {
-  registry.add("Concat", {"concat_part", accepts, 0,
-                          [](const graph::Graph&, const graph::Node&, size_t) { return whole_window(); }, make});
+  registry.add("Concat",
+               {"concat_part", accepts, 0,
+                [](const graph::Graph&, const graph::Node&, size_t) { return whole_window(); }, make});
 }
 
 }  // namespace n2d2::exporter::cpp

@@ -6,17 +6,21 @@ namespace n2d2::exporter::cpp {
 
 namespace {
 
-std::string accepts_conv(const graph::Graph& graph, const graph::Node& node) { return check_types(graph, node, 1); }
+std::string accepts_conv(const graph::Graph& graph, const graph::Node& node) {
+  return check_types(graph, node, 1);
+}
 
 std::string accepts_depthwise(const graph::Graph& graph, const graph::Node& node) {
   const auto& conv = *graph::as<ops::Conv>(node);
-  if (!conv.is_depthwise(graph.value(node.inputs[0]).type.shape.c())) return "not one input channel per group";
+  if (!conv.is_depthwise(graph.value(node.inputs[0]).type.shape.c()))
+    return "not one input channel per group";
   return check_types(graph, node, 1);
 }
 
 memory::Window window(const graph::Graph& graph, const graph::Node& node, size_t) {
   const auto& conv = *graph::as<ops::Conv>(node);
-  return rows_window(graph.value(node.inputs[0]).type.shape, conv.kernel, conv.stride, conv.dilation, conv.padding);
+  return rows_window(graph.value(node.inputs[0]).type.shape, conv.kernel, conv.stride, conv.dilation,
+                     conv.padding);
 }
 
 /// O,1,KH,KW (bytes O,KH,KW) to KH,KW,O, as conv_depthwise.hpp reads them.
@@ -74,8 +78,9 @@ ExportNode make(const NodeView& view, bool depthwise) {
     const auto c = config_of<int>(view, factor_count);
     const auto run = depthwise ? host::kernels().conv2d_depthwise : host::kernels().conv2d;
     const host::Types types = types_of(view);
-    node.calls.push_back(make_call(kernel, header, c, arguments,
-                                   [c, p, run, types](const HostArgs& args) { run(c, types, arrays(args, *p)); }));
+    node.calls.push_back(make_call(kernel, header, c, arguments, [c, p, run, types](const HostArgs& args) {
+      run(c, types, arrays(args, *p));
+    }));
   }
   return node;
 }
@@ -85,8 +90,8 @@ ExportNode make(const NodeView& view, bool depthwise) {
 void register_conv(ExportLib& registry);
 void register_conv(ExportLib& registry) {
   registry.add("Conv", {"conv2d", accepts_conv, 0, window, [](const NodeView& v) { return make(v, false); }});
-  registry.add("Conv",
-               {"conv2d_depthwise", accepts_depthwise, 1, window, [](const NodeView& v) { return make(v, true); }});
+  registry.add("Conv", {"conv2d_depthwise", accepts_depthwise, 1, window,
+                        [](const NodeView& v) { return make(v, true); }});
 }
 
 }  // namespace n2d2::exporter::cpp

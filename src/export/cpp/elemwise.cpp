@@ -31,8 +31,10 @@ std::vector<host::OperandConfig<Factor>> operands_of(const NodeView& view) {
     operand.set_in(view.inputs[i]);
     const DataType type = view.input(i).type.dtype;
     operand.is_signed = type == DataType::I8 || type == DataType::I16 ? 1 : 0;
-    if constexpr (std::is_same_v<Factor, float>) operand.multiplier = static_cast<float>(op.weight(i, 0));
-    else operand.multiplier = view.node.rescale->multiplier.at(i);
+    if constexpr (std::is_same_v<Factor, float>)
+      operand.multiplier = static_cast<float>(op.weight(i, 0));
+    else
+      operand.multiplier = view.node.rescale->multiplier.at(i);
     out.push_back(operand);
   }
   return out;
@@ -74,11 +76,10 @@ ExportNode make_of(const NodeView& view) {
 
 void register_elemwise(ExportLib& registry);
 void register_elemwise(ExportLib& registry) {
-  registry.add("ElemWise", {"sum", accepts, 0,
-                            [](const graph::Graph&, const graph::Node&, size_t) { return element_window(); },
-                            [](const NodeView& view) {
-                              return is_float(view) ? make_of<float>(view) : make_of<int32_t>(view);
-                            }});
+  registry.add(
+      "ElemWise",
+      {"sum", accepts, 0, [](const graph::Graph&, const graph::Node&, size_t) { return element_window(); },
+       [](const NodeView& view) { return is_float(view) ? make_of<float>(view) : make_of<int32_t>(view); }});
 }
 
 }  // namespace n2d2::exporter::cpp

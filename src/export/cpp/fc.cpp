@@ -32,16 +32,15 @@ ExportNode make(const NodeView& view) {
   const host::Kernels& kernels = host::kernels();
   if (is_float(view)) {
     const auto c = config_of<float>(view, factor_count);
-    node.calls.push_back(make_call("fc", "fc.hpp", c, arguments, [c, p, run = kernels.fc_float](const HostArgs& args) {
-      run(c, arrays(args, *p));
-    }));
+    node.calls.push_back(
+        make_call("fc", "fc.hpp", c, arguments,
+                  [c, p, run = kernels.fc_float](const HostArgs& args) { run(c, arrays(args, *p)); }));
   } else {
     const auto c = config_of<int>(view, factor_count);
     const host::Types types = types_of(view);
-    node.calls.push_back(make_call("fc", "fc.hpp", c, arguments,
-                                   [c, p, types, run = kernels.fc](const HostArgs& args) {
-                                     run(c, types, arrays(args, *p));
-                                   }));
+    node.calls.push_back(make_call(
+        "fc", "fc.hpp", c, arguments,
+        [c, p, types, run = kernels.fc](const HostArgs& args) { run(c, types, arrays(args, *p)); }));
   }
   return node;
 }
@@ -50,8 +49,9 @@ ExportNode make(const NodeView& view) {
 
 void register_fc(ExportLib& registry);
 void register_fc(ExportLib& registry) {
-  registry.add("Fc", {"fc", [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); }, 0,
-                      [](const graph::Graph&, const graph::Node&, size_t) { return whole_window(); }, make});
+  registry.add("Fc",
+               {"fc", [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); }, 0,
+                [](const graph::Graph&, const graph::Node&, size_t) { return whole_window(); }, make});
 }
 
 }  // namespace n2d2::exporter::cpp

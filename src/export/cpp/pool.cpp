@@ -26,17 +26,17 @@ ExportNode make_max(const NodeView& view) {
   const std::vector<Argument> arguments{input_argument(0), output_argument()};
   if (is_float(view)) {
     const auto c = config_of<float>(view);
-    node.calls.push_back(make_call(
-        "max_pool", "pool.hpp", c, arguments, [c, run = host::kernels().max_pool_float](const HostArgs& args) {
-          run(c, {args.inputs[0], args.output, nullptr, nullptr, nullptr});
-        }));
+    node.calls.push_back(make_call("max_pool", "pool.hpp", c, arguments,
+                                   [c, run = host::kernels().max_pool_float](const HostArgs& args) {
+                                     run(c, {args.inputs[0], args.output, nullptr, nullptr, nullptr});
+                                   }));
   } else {
     const auto c = config_of<int>(view);
     const host::Types types = types_of(view);
-    node.calls.push_back(make_call(
-        "max_pool", "pool.hpp", c, arguments, [c, types, run = host::kernels().max_pool](const HostArgs& args) {
-          run(c, types, {args.inputs[0], args.output, nullptr, nullptr, nullptr});
-        }));
+    node.calls.push_back(make_call("max_pool", "pool.hpp", c, arguments,
+                                   [c, types, run = host::kernels().max_pool](const HostArgs& args) {
+                                     run(c, types, {args.inputs[0], args.output, nullptr, nullptr, nullptr});
+                                   }));
   }
   return node;
 }
@@ -50,17 +50,19 @@ ExportNode make_average(const NodeView& view) {
   const std::vector<Argument> arguments{input_argument(0), output_argument(), parameter_argument(0)};
   if (is_float(view)) {
     const auto c = config_of<float>(view);
-    node.calls.push_back(make_call("average_pool", "pool.hpp", c, arguments,
-                                   [c, p, run = host::kernels().average_pool_float](const HostArgs& args) {
-                                     run(c, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
-                                   }));
+    node.calls.push_back(
+        make_call("average_pool", "pool.hpp", c, arguments,
+                  [c, p, run = host::kernels().average_pool_float](const HostArgs& args) {
+                    run(c, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
+                  }));
   } else {
     const auto c = config_of<int>(view);
     const host::Types types = types_of(view);
-    node.calls.push_back(make_call("average_pool", "pool.hpp", c, arguments,
-                                   [c, p, types, run = host::kernels().average_pool](const HostArgs& args) {
-                                     run(c, types, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
-                                   }));
+    node.calls.push_back(
+        make_call("average_pool", "pool.hpp", c, arguments,
+                  [c, p, types, run = host::kernels().average_pool](const HostArgs& args) {
+                    run(c, types, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
+                  }));
   }
   return node;
 }
@@ -79,11 +81,14 @@ memory::Window window(const graph::Graph& graph, const graph::Node& node, size_t
 
 void register_pool(ExportLib& registry);
 void register_pool(ExportLib& registry) {
-  registry.add("Pool", {"max_pool",
-                        [](const graph::Graph& g, const graph::Node& n) { return accepts(g, n, ops::Pooling::Max); },
-                        0, window, make_max});
+  registry.add("Pool",
+               {"max_pool",
+                [](const graph::Graph& g, const graph::Node& n) { return accepts(g, n, ops::Pooling::Max); },
+                0, window, make_max});
   registry.add("Pool", {"average_pool",
-                        [](const graph::Graph& g, const graph::Node& n) { return accepts(g, n, ops::Pooling::Average); },
+                        [](const graph::Graph& g, const graph::Node& n) {
+                          return accepts(g, n, ops::Pooling::Average);
+                        },
                         0, window, make_average});
 }
 

@@ -1,7 +1,8 @@
 #include "n2d2/ops/scaling.hpp"
 
-#include "binding.hpp"
 #include "n2d2/ops/activation.hpp"
+
+#include "binding.hpp"
 
 namespace n2d2::exporter::cpp {
 
@@ -40,17 +41,19 @@ ExportNode make(const NodeView& view) {
   const std::vector<Argument> arguments{input_argument(0), output_argument(), parameter_argument(0)};
   if (is_float(view)) {
     const auto c = config_of<float>(view, factor_count);
-    node.calls.push_back(make_call("scaling", "scaling.hpp", c, arguments,
-                                   [c, p, run = host::kernels().scaling_float](const HostArgs& args) {
-                                     run(c, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
-                                   }));
+    node.calls.push_back(
+        make_call("scaling", "scaling.hpp", c, arguments,
+                  [c, p, run = host::kernels().scaling_float](const HostArgs& args) {
+                    run(c, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
+                  }));
   } else {
     const auto c = config_of<int>(view, factor_count);
     const host::Types types = types_of(view);
-    node.calls.push_back(make_call("scaling", "scaling.hpp", c, arguments,
-                                   [c, p, types, run = host::kernels().scaling](const HostArgs& args) {
-                                     run(c, types, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
-                                   }));
+    node.calls.push_back(
+        make_call("scaling", "scaling.hpp", c, arguments,
+                  [c, p, types, run = host::kernels().scaling](const HostArgs& args) {
+                    run(c, types, {args.inputs[0], args.output, nullptr, nullptr, (*p)[0].data.raw()});
+                  }));
   }
   return node;
 }
@@ -66,9 +69,9 @@ std::string accepts_activation(const graph::Graph& graph, const graph::Node& nod
 void register_scaling(ExportLib& registry);
 void register_scaling(ExportLib& registry) {
   const auto window = [](const graph::Graph&, const graph::Node&, size_t) { return element_window(); };
-  registry.add("Scaling", {"scaling",
-                           [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); }, 0, window,
-                           make});
+  registry.add("Scaling",
+               {"scaling", [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); },
+                0, window, make});
   registry.add("Relu", {"scaling", accepts_activation, 0, window, make});
   registry.add("Saturation", {"scaling", accepts_activation, 0, window, make});
 }

@@ -16,7 +16,8 @@ void conv2d_depthwise(const cpp::ConvConfig<int>& c, Types types, const Arrays& 
     auto* out = static_cast<Out*>(a.out);
     if (types.fixed_point)
       kernels::conv2d_depthwise(c, in, out, weights, biases, static_cast<const int32_t*>(a.factors));
-    else kernels::conv2d_depthwise(c, in, out, weights, biases, static_cast<const float*>(a.factors));
+    else
+      kernels::conv2d_depthwise(c, in, out, weights, biases, static_cast<const float*>(a.factors));
   });
 }
 

@@ -22,8 +22,10 @@ void scaling(const cpp::ScalingConfig<int>& c, Types types, const Arrays& a) {
   with_types(types, [&]<class In, class Out>() {
     const auto* in = static_cast<const In*>(a.in);
     auto* out = static_cast<Out*>(a.out);
-    if (types.fixed_point) kernels::scaling(c, in, out, static_cast<const int32_t*>(a.factors));
-    else kernels::scaling(c, in, out, static_cast<const float*>(a.factors));
+    if (types.fixed_point)
+      kernels::scaling(c, in, out, static_cast<const int32_t*>(a.factors));
+    else
+      kernels::scaling(c, in, out, static_cast<const float*>(a.factors));
   });
 }
 
@@ -36,14 +38,14 @@ namespace {
 
 /// Unfolds the run-time list of operands into the variadic call of elemwise.hpp.
 template <class In, class Out, class Config, class Factor, size_t... I>
-void sum_of(const Config& c, std::span<const OperandConfig<Factor>> operands, std::span<const void* const> data,
-            void* out, std::index_sequence<I...>) {
+void sum_of(const Config& c, std::span<const OperandConfig<Factor>> operands,
+            std::span<const void* const> data, void* out, std::index_sequence<I...>) {
   kernels::sum(c, static_cast<Out*>(out), kernels::operand(operands[I], static_cast<const In*>(data[I]))...);
 }
 
 template <class In, class Out, size_t N = 1, class Config, class Factor>
-void sum_by_count(const Config& c, std::span<const OperandConfig<Factor>> operands, std::span<const void* const> data,
-                  void* out) {
+void sum_by_count(const Config& c, std::span<const OperandConfig<Factor>> operands,
+                  std::span<const void* const> data, void* out) {
   if (operands.size() == N) return sum_of<In, Out>(c, operands, data, out, std::make_index_sequence<N>());
   if constexpr (N < kMaxOperands) return sum_by_count<In, Out, N + 1>(c, operands, data, out);
   no_kernel({});
@@ -54,11 +56,16 @@ void sum_by_count(const Config& c, std::span<const OperandConfig<Factor>> operan
 void sum(const cpp::ScalingConfig<int>& c, Types types, std::span<const OperandConfig<int32_t>> operands,
          std::span<const void* const> data, void* out) {
   switch (types.out) {
-    case DataType::U8: return sum_by_count<uint8_t, uint8_t>(c, operands, data, out);
-    case DataType::I8: return sum_by_count<uint8_t, int8_t>(c, operands, data, out);
-    case DataType::U16: return sum_by_count<uint16_t, uint16_t>(c, operands, data, out);
-    case DataType::I16: return sum_by_count<uint16_t, int16_t>(c, operands, data, out);
-    default: no_kernel(types);
+    case DataType::U8:
+      return sum_by_count<uint8_t, uint8_t>(c, operands, data, out);
+    case DataType::I8:
+      return sum_by_count<uint8_t, int8_t>(c, operands, data, out);
+    case DataType::U16:
+      return sum_by_count<uint16_t, uint16_t>(c, operands, data, out);
+    case DataType::I16:
+      return sum_by_count<uint16_t, int16_t>(c, operands, data, out);
+    default:
+      no_kernel(types);
   }
 }
 

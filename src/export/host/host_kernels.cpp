@@ -20,8 +20,8 @@ const Kernels& table();
 #endif
 
 void no_kernel(Types types) {
-  throw InternalError(fmt::format("no host kernel from {} to {}", to_string(types.in), to_string(types.out)), __FILE__,
-                      __LINE__);
+  throw InternalError(fmt::format("no host kernel from {} to {}", to_string(types.in), to_string(types.out)),
+                      __FILE__, __LINE__);
 }
 
 std::vector<const Kernels*> all_kernels() {

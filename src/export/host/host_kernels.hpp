@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "../cpp/configs.hpp"
 #include "n2d2/tensor/data_type.hpp"
+
+#include "../cpp/configs.hpp"
 
 namespace n2d2::exporter::host {
 

@@ -24,8 +24,10 @@ void average_pool(const cpp::PoolConfig<int>& c, Types types, const Arrays& a) {
   with_types(types, [&]<class In, class Out>() {
     const auto* in = static_cast<const In*>(a.in);
     auto* out = static_cast<Out*>(a.out);
-    if (types.fixed_point) kernels::average_pool(c, in, out, static_cast<const int32_t*>(a.factors));
-    else kernels::average_pool(c, in, out, static_cast<const float*>(a.factors));
+    if (types.fixed_point)
+      kernels::average_pool(c, in, out, static_cast<const int32_t*>(a.factors));
+    else
+      kernels::average_pool(c, in, out, static_cast<const float*>(a.factors));
   });
 }
 
