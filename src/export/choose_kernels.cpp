@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "n2d2/ops/conv.hpp"
@@ -64,13 +65,35 @@ std::vector<PlannedNode> choose(const graph::Graph& graph, const ExportParameter
   return out;
 }
 
-/// Identifiers are unique even where names differ only in characters C does not have.
-std::string unique_identifier(const std::string& name, std::set<std::string>& taken) {
-  const std::string base = c_identifier(name);
-  std::string candidate = base;
-  for (int i = 2; !taken.insert(candidate).second; ++i) candidate = fmt::format("{}_{}", base, i);
-  return candidate;
+std::string upper_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
 }
+
+/// Identifiers of cells: unique also in upper case (macros are named after them), no C++ keyword, and not the
+/// name of something else in the generated files.
+class Identifiers {
+ public:
+  std::string of(const std::string& name) {
+    static const std::set<std::string> kReserved{
+        "ASM",   "AUTO",     "BOOL",    "BREAK",   "CASE",      "CATCH",    "CHAR",     "CLASS",
+        "CONST", "CONTINUE", "DEFAULT", "DELETE",  "DO",        "DOUBLE",   "ELSE",     "ENUM",
+        "ENV",   "EXPLICIT", "EXPORT",  "EXTERN",  "FALSE",     "FLOAT",    "FOR",      "FRIEND",
+        "GOTO",  "IF",       "INLINE",  "INPUTS",  "INT",       "LONG",     "MEMORY",   "MUTABLE",
+        "NEW",   "OPERATOR", "OUTPUTS", "PRIVATE", "PROTECTED", "PUBLIC",   "REGISTER", "RETURN",
+        "SHORT", "SIGNED",   "SIZEOF",  "STATIC",  "STRUCT",    "SWITCH",   "TEMPLATE", "THIS",
+        "THROW", "TRUE",     "TRY",     "TYPEDEF", "UNION",     "UNSIGNED", "USING",    "VIRTUAL",
+        "VOID",  "VOLATILE", "WHILE"};
+    const std::string base = c_identifier(name);
+    std::string candidate = kReserved.contains(upper_case(base)) ? base + "_cell" : base;
+    for (int i = 2; !taken_.insert(upper_case(candidate)).second; ++i)
+      candidate = fmt::format("{}_{}", base, i);
+    return candidate;
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
 
 std::vector<graph::ValueId> activations_of(const graph::Graph& graph, const graph::Node& node) {
   std::vector<graph::ValueId> out;
@@ -90,12 +113,12 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targe
   network.memory = plan_memory(network.graph, nodes, network.targets, options.parameters);
   int64_t total = 0;
   for (const PlannedNode& planned : nodes) total += macs_of(network.graph, network.graph.node(planned.node));
-  std::set<std::string> identifiers{"env", "inputs", "outputs"};
+  Identifiers identifiers;
   for (const PlannedNode& planned : nodes) {
     const graph::Node& node = network.graph.node(planned.node);
     Cell cell{planned.node,
               node.name,
-              unique_identifier(node.name, identifiers),
+              identifiers.of(node.name),
               {},
               activations_of(network.graph, node),
               node.outputs.at(0),

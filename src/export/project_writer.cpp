@@ -269,10 +269,9 @@ class ProjectWriter {
 
   /// Address of a value as `const T*` (or `T*`) expression.
   std::string pointer(graph::ValueId value, bool writable) const {
-    const Place place = place_of(network_, value);
-    if (place.outside) return "inputs";
-    return fmt::format("reinterpret_cast<{}{}*>(memory + {})", writable ? "" : "const ",
-                       element_type(network_.graph.value(value).type.dtype), place.offset);
+    if (place_of(network_, value).outside) return "inputs";
+    return fmt::format("reinterpret_cast<{}{}*>(memory + {}_MEM_CONT_OFFSET)", writable ? "" : "const ",
+                       element_type(network_.graph.value(value).type.dtype), upper(identifier_of(value)));
   }
 
   std::string argument_text(const Cell& cell, const Argument& argument) const {
@@ -337,8 +336,7 @@ class ProjectWriter {
                           .set("output_type", (outside ? "const " : "") +
                                                   element_type(network_.graph.value(cell.output).type.dtype))
                           .set("output_pointer", pointer(cell.output, true))
-                          .set("calls", calls_text(cell))
-                          .set_switch("dump", true));
+                          .set("calls", calls_text(cell)));
     }
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
     int64_t offset = 0;

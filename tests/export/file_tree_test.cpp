@@ -1,0 +1,73 @@
+#include "file_tree.hpp"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "n2d2/base/error.hpp"
+
+namespace n2d2::exporter {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTreeTest : public testing::Test {
+ protected:
+  FileTreeTest() : folder(fs::temp_directory_path() / ("n2d2_tree_" + std::to_string(::getpid()))) {
+    fs::remove_all(folder);
+  }
+  ~FileTreeTest() override { fs::remove_all(folder); }
+  fs::path folder;
+};
+
+TEST_F(FileTreeTest, NothingIsThereWithoutCommit) {
+  {
+    FileTree tree(folder / "out");
+    tree.write("a/b.txt", "text");
+  }
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_FALSE(fs::exists(folder / "out.part"));
+}
+
+TEST_F(FileTreeTest, CommitReplacesGeneratedFilesAndKeepsOthers) {
+  {
+    FileTree tree(folder / "out");
+    tree.write("old.txt", "1");
+    tree.commit();
+  }
+  fs::create_directories(folder / "out" / "mine");
+  std::ofstream(folder / "out" / "mine" / "kept.txt") << "k";
+  fs::create_directories(folder / "out" / "build");
+  std::ofstream(folder / "out" / "build" / "old.o") << "o";
+  FileTree tree(folder / "out");
+  tree.write("new.txt", "2");
+  tree.commit();
+  EXPECT_TRUE(fs::exists(folder / "out" / "new.txt"));
+  EXPECT_TRUE(fs::exists(folder / "out" / "mine" / "kept.txt"));
+  EXPECT_FALSE(fs::exists(folder / "out" / "old.txt"));
+  EXPECT_FALSE(fs::exists(folder / "out" / "build" / "old.o"));
+}
+
+TEST_F(FileTreeTest, AFolderThatCannotBeWrittenIsNamed) {
+  fs::create_directories(folder);
+  std::ofstream(folder / "file") << "x";
+  try {
+    FileTree tree(folder / "file" / "out");
+    FAIL() << "did not throw";
+  } catch (const ExportError& e) {
+    EXPECT_EQ(std::string(e.what()),
+              (folder / "file" / "out").string() + ": export CPP: cannot be written: Not a directory");
+  }
+}
+
+TEST(ExportSources, AFileThatIsMissingIsNamed) {
+  try {
+    read_file("no/such.mustache");
+    FAIL() << "did not throw";
+  } catch (const ExportError& e) {
+    EXPECT_STREQ(e.what(), "no/such.mustache: export CPP: cannot be read");
+  }
+}
+
+}  // namespace
+}  // namespace n2d2::exporter

@@ -1,0 +1,127 @@
+#include "n2d2/export/project.hpp"
+
+#include <gtest/gtest.h>
+
+#include "n2d2/config/ini_document.hpp"
+#include "n2d2/graph/text.hpp"
+#include "n2d2/ops/all.hpp"
+
+#include "planned_network.hpp"
+#include "stimuli.hpp"
+
+namespace n2d2::exporter {
+namespace {
+
+graph::Graph parse(const std::string& text) {
+  return graph::from_text(text, ops::registry(), "net.txt");
+}
+
+std::string failure(const std::string& text, const Options& options = {}) {
+  graph::Graph graph = parse(text);
+  const auto output = graph.outputs().at(0);
+  try {
+    prepare(std::move(graph), {{output, 2}}, options);
+  } catch (const ExportError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+constexpr const char* kInt = "quant(8 unsigned -1 0.5)";
+
+std::string integers(const std::string& nodes) {
+  std::string text = "input sp : u8 1x2x2x2 nhwc @\n" + nodes;
+  for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
+    text.replace(at, 1, kInt);
+  return text;
+}
+
+TEST(Prepare, ListsEveryNodeWithoutKernel) {
+  EXPECT_EQ(failure(integers("a : f32 1x2x2x2 = Softmax(sp)\n"
+                             "b : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+                             "c : u8 1x4x2x2 nhwc @ = Concat(a, b)\n"
+                             "output c\n")),
+            "export CPP: [a] Softmax inside the network has no integer kernel\n"
+            "  hint: a Softmax that ends the network is dropped by itself, the class order does not change\n"
+            "export CPP: [c] Concat: concat_part: 'a' is f32, the output u8");
+}
+
+TEST(Prepare, SaysWhyAnElementWiseOperationHasNoKernel) {
+  EXPECT_EQ(failure(integers(
+                "a : u8 1x2x2x2 nhwc @ = ElemWise(sp, sp) Operation=\"Sum\" Shifts=\"1 0\"\noutput a\n")),
+            "export CPP: [a] ElemWise: sum: Shifts other than 0");
+}
+
+TEST(Prepare, RefusesAPaddingThatWasNotFused) {
+  EXPECT_EQ(failure(integers("a : u8 1x2x4x4 nhwc @ = Padding(sp) TopPadding=\"1\" BottomPadding=\"1\" "
+                             "LeftPadding=\"1\" RightPadding=\"1\"\noutput a\n")),
+            "export CPP: [a] Padding: Padding has no kernel");
+}
+
+TEST(Prepare, RefusesAnUnknownTypeWithTheListOfKnownOnes) {
+  const auto message = [](const std::string& type) -> std::string {
+    try {
+      check_type(type);
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message("CPP_STM32"), "\"CPP_STM32\" export is not available in this release; available: CPP");
+  EXPECT_EQ(message("Fortran"), "\"Fortran\" export is not available; available: CPP");
+  EXPECT_EQ(message("CPP"), "no error");
+}
+
+TEST(Prepare, IdentifiersAreUniqueAlsoAsMacros) {
+  graph::Graph graph =
+      parse(integers("Pool : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+                     "pool : u8 1x2x2x2 nhwc @ = Pool(Pool) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+                     "int : u8 1x2x2x2 nhwc @ = Pool(pool) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+                     "a.b : u8 1x2x2x2 nhwc @ = Pool(int) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+                     "output a.b\n"));
+  const auto output = graph.outputs().at(0);
+  const PlannedNetwork network = plan_network(std::move(graph), {{output, 2}}, {});
+  std::vector<std::string> names;
+  for (const Cell& cell : network.cells) names.push_back(cell.identifier);
+  EXPECT_EQ(names, (std::vector<std::string>{"Pool", "pool_2", "int_cell", "a_b"}));
+}
+
+TEST(ExportParametersTest, EveryBadKeyIsReported) {
+  const auto errors = [](const std::string& text) {
+    const config::IniDocument ini = config::parse_ini(text, "export.ini");
+    Diagnostics diagnostics;
+    read_export_parameters(*ini.source(""), diagnostics);
+    std::string out;
+    for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
+    return out;
+  };
+  EXPECT_EQ(errors("MemoryAlignment=4\n"), "");
+  EXPECT_EQ(
+      errors("MemoryAlignment=0\nSafeMargin=0\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
+      "export.ini:1: [] MemoryAlignment: expected an integer >= 1, got '0'\n"
+      "export.ini:2: [] SafeMargin: not supported yet\n"
+      "export.ini:3: [] MemoryManagerStrategy: expected one of None OptimizeBest OptimizeExact "
+      "OptimizeMaxHoleMaxLifetimeFirst OptimizeMaxLifetimeMaxSizeFirst OptimizeMaxLifetimeMinSizeFirst, got "
+      "'Best'\n"
+      "export.ini:4: [] Namespace: expected a C++ identifier, got '1x'\n");
+}
+
+TEST(Stimuli, NamesArePaddedToTheCount) {
+  EXPECT_EQ(stimulus_name(7, 100, 1), "env07.pgm");
+  EXPECT_EQ(stimulus_name(7, 101, 3), "env007.ppm");
+  EXPECT_EQ(stimulus_name(0, 1, 1), "env0.pgm");
+}
+
+TEST(Stimuli, DumpsAreChannelByChannel) {
+  Tensor map(Shape{1, 2, 1, 2}, DataType::I8, Layout::Nhwc);
+  for (int i = 0; i < 4; ++i) map.data<int8_t>()[i] = static_cast<int8_t>(i - 2);
+  EXPECT_EQ(dump_text(map), "0:\n-2 0\n\n1:\n-1 1\n\n");
+}
+
+TEST(FolderName, TellsTypeAndBits) {
+  EXPECT_EQ(folder_name("CPP", 8), "export_CPP_int8");
+  EXPECT_EQ(folder_name("CPP", -32), "export_CPP_float32");
+}
+
+}  // namespace
+}  // namespace n2d2::exporter
