@@ -105,6 +105,8 @@ class Parser {
     if (parts.size() < 2 || !ValueText<DataType>::parse(parts[0], type.dtype)) fail("type and shape", text);
     std::vector<int64_t> dims;
     for (const std::string& d : split(parts[1], 'x')) dims.push_back(integer<int64_t>(d));
+    for (const int64_t d : dims)
+      if (d < 1) fail("extents >= 1", parts[1]);
     type.shape = Shape(std::move(dims));
     if (parts.size() > 2 && !ValueText<Layout>::parse(parts[2], type.layout)) fail("nchw or nhwc", parts[2]);
     if (!quant.empty()) type.quant = parse_quant(words(quant));
@@ -128,10 +130,10 @@ class Parser {
   void parse_constant(std::string_view line) {
     const std::string name = fresh(take(line, " : ", "' : ' after the name"));
     const TensorType type = parse_type(take(line, " =", "'= values' (a hash cannot be read back)"));
-    Tensor tensor(type.shape, type.dtype, type.layout);
     const auto items = words(line);
-    if (static_cast<int64_t>(items.size()) != tensor.elements())
-      fail(fmt::format("{} values", tensor.elements()), fmt::format("{} values", items.size()));
+    if (static_cast<int64_t>(items.size()) != type.shape.elements())
+      fail(fmt::format("{} values", type.shape.elements()), fmt::format("{} values", items.size()));
+    Tensor tensor(type.shape, type.dtype, type.layout);
     for (size_t i = 0; i < items.size(); ++i) store(tensor, i, items[i]);
     graph_.add_constant(name, std::move(tensor), type.quant);
   }
@@ -198,6 +200,18 @@ class Parser {
     return rescale;
   }
 
+  void set_output_types(NodeId id, std::string_view types) {
+    const auto written = split(types, ',');
+    const auto& outputs = graph_.node(id).outputs;
+    if (written.size() != outputs.size()) fail(fmt::format("{} outputs", outputs.size()), types);
+    for (size_t i = 0; i < written.size(); ++i) {
+      TensorType type = parse_type(trim(written[i]));
+      const Shape& inferred = graph_.value(outputs[i]).type.shape;
+      if (type.shape != inferred) fail("the shape " + inferred.text(), type.shape.text());
+      graph_.set_type(outputs[i], std::move(type));
+    }
+  }
+
   void parse_node(std::string_view line) {
     const SourceLocation origin = parse_origin(line);
     const std::string name = fresh(take(line, " : ", "' : ' after the name"));
@@ -221,9 +235,7 @@ class Parser {
     op->read(keys, keys, diagnostics);
     diagnostics.finish<ModelError>();
     const NodeId id = graph_.add(std::move(op), name, std::move(inputs), origin);
-    const auto output_types = split(types, ',');
-    for (size_t i = 0; i < output_types.size(); ++i)
-      graph_.set_type(graph_.node(id).outputs.at(i), parse_type(trim(output_types[i])));
+    set_output_types(id, types);
     if (!clamp.empty()) {
       const auto bounds = words(clamp);
       if (bounds.size() != 2) fail("two bounds", clamp);

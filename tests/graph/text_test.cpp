@@ -60,6 +60,11 @@ TEST(GraphText, NamesLineExpectedAndFound) {
             "g.txt:2: graph text: unknown operator 'Tou'; did you mean 'Toy'?");
   EXPECT_EQ(message("a : f32 1x1x1x1 = Toy(data)\n"),
             "g.txt:1: graph text: expected the name of a value above, got 'data'");
+  EXPECT_EQ(message("input data : f32 1x1x2x2\na : f32 1x1x4x2 = Toy(data)\n"),
+            "g.txt:2: graph text: expected the shape 1x1x2x2, got '1x1x4x2'");
+  EXPECT_EQ(message("input data : f32 1x1x2x2\na : f32 1x1x2x2, f32 1x1x2x2 = Toy(data)\n"),
+            "g.txt:2: graph text: expected 1 outputs, got 'f32 1x1x2x2, f32 1x1x2x2'");
+  EXPECT_EQ(message("constant w : f32 0x2 = 1\n"), "g.txt:1: graph text: expected extents >= 1, got '0x2'");
   EXPECT_EQ(message("constant w : f32 2 = 1\n"), "g.txt:1: graph text: expected 2 values, got '1 values'");
   EXPECT_EQ(message("constant w : f32 2 # 00ff\n"),
             "g.txt:1: graph text: expected '= values' (a hash cannot be read back), got 'f32 2 # 00ff'");
