@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""How much accuracy is lost between the float network, the int8 host run and the exported program?
+
+Trains the networks of models/ with a fixed seed, tests them, exports them as int8 with default options,
+compiles and runs the exports on the whole test set, and prints a table. Exit status 1 when a goal is missed.
+
+    N2D2_DATA=<folder> tests/bench/accuracy.py --n2d2 <build>/src/app/n2d2 [--only lenet,cifar10_bn] [--reuse]
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
+SEED = "1"
+REFERENCE_STIMULI = 20
+TEST_IMAGES = 10000
+
+
+@dataclass
+class Goal:
+    model: str
+    epochs: int
+    float_percent: float  # at least
+    lost_points: float  # at most, float - int8
+
+
+# The recipes fix the length of their learning rate schedule: the epochs are those of the INI files.
+GOALS = [
+    Goal("lenet", 10, 99.0, 0.3),
+    Goal("cifar10_bn", 20, 65.0, 0.3),
+    Goal("cifar10_residual", 20, 65.0, 0.3),
+    Goal("cifar10_branches", 20, 65.0, 0.3),
+    Goal("cifar10_depthwise", 20, 60.0, 0.7),
+]
+
+
+class Failure(Exception):
+    pass
+
+
+def run(command, folder, log):
+    """Standard output of a command that must succeed; kept in a file beside the results."""
+    done = subprocess.run([str(c) for c in command], cwd=folder, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    (folder / log).write_text(done.stdout)
+    if done.returncode != 0:
+        end = "\n".join(done.stdout.splitlines()[-15:])
+        raise Failure(f"{' '.join(map(str, command))}\nexit status {done.returncode}, see {folder / log}\n{end}")
+    return done.stdout
+
+
+def number(pattern, text):
+    found = re.search(pattern, text)
+    if not found:
+        raise Failure(f"no '{pattern}' in the output:\n{text[-1000:]}")
+    return float(found.group(1))
+
+
+def host_results(folder, name):
+    """Success of each test image and the confusion matrix, as n2d2 wrote them."""
+    target = next(folder.glob("*.Target*"))
+    success = [float(line.split()[1]) for line in (target / f"Success_{name}.dat").read_text().splitlines()
+               if not line.startswith("#")]
+    rows = [line.split()[1:] for line in (target / f"ConfusionMatrix_{name}.dat").read_text().splitlines()
+            if not line.startswith("#")]
+    return success, [[int(count) for count in row[::2]] for row in rows if row]
+
+
+def exported_success(text):
+    """Success of each stimulus from the running sums 'ok/count (rate%)'."""
+    sums = [float(ok) for ok in re.findall(r"^([0-9.e+]+)/\d+ \(", text, re.MULTILINE)]
+    return [now - before for before, now in zip([0.0] + sums, sums)]
+
+
+def train(n2d2, goal, ini, folder, reuse):
+    """Seconds of the training; None when weights of an earlier run are taken."""
+    if reuse and (folder / "weights_validation").is_dir():
+        return None
+    start = time.monotonic()
+    run([n2d2, ini, "-seed", SEED, "-learn-epoch", goal.epochs], folder, "learn.log")
+    return time.monotonic() - start
+
+
+def measure(n2d2, goal, folder, reuse):
+    ini = MODELS / f"{goal.model}.ini"
+    folder.mkdir(parents=True, exist_ok=True)
+    row = {"model": goal.model, "epochs": goal.epochs}
+    row["seconds"] = train(n2d2, goal, ini, folder, reuse)
+    weights = [n2d2, ini, "-seed", SEED, "-w", "weights_validation", "-test"]
+    rate = r"Final recognition rate: ([0-9.]+)%"
+    row["float"] = number(rate, run(weights, folder, "test.log"))
+    (folder / "export.ini").write_text(f"ReferenceStimuli={REFERENCE_STIMULI}\n")
+    text = run(weights + ["-export", "CPP", "-nbbits", "8", "-calib", "-1", "-db-export", "-1",
+                          "-export-parameters", "export.ini"], folder, "export.log")
+    row["host"] = number(rate, text)
+    row["ram"] = number(r"RAM: ([0-9.]+) KiB", text)
+    row["bound"] = number(r"lower bound ([0-9.]+) KiB", text)
+    row["weights"] = number(r"Weights: ([0-9.]+) KiB", text)
+    project = folder / "export_CPP_int8"
+    run(["make", "-j2"], project, "../make.log")
+    # Exit status 1 says that bytes differ, which is a row of the table, not a failure of the program.
+    done = subprocess.run(["./bin/run_export", "-compare", "reference", "-confusion"], cwd=project, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    (folder / "run.log").write_text(done.stdout)
+    if done.returncode not in (0, 1):
+        raise Failure(f"{project}/bin/run_export: exit status {done.returncode}\n{done.stdout[-1000:]}")
+    results = json.loads((project / "results.json").read_text())
+    row["exported"] = results["score"]
+    row["images"] = results["count"]
+    row["values"] = sum(cell["values"] for cell in results["compare"])
+    row["different"] = sum(cell["different"] for cell in results["compare"])
+    success, confusion = host_results(folder, "export")
+    exported = exported_success(done.stdout)
+    row["classes"] = sum(a != b for a, b in zip(success, exported)) + abs(len(success) - len(exported)) + sum(
+        abs(a - b) for mine, its in zip(confusion, results["confusion"]) for a, b in zip(mine, its))
+    return row
+
+
+def misses(goal, row):
+    """The goals that a row does not reach, as sentences."""
+    lost = row["float"] - row["host"]
+    out = []
+    if row["float"] < goal.float_percent:
+        out.append(f"float {row['float']:.2f} %, wanted >= {goal.float_percent:.2f} %")
+    if round(lost, 2) > goal.lost_points:
+        out.append(f"int8 loses {lost:.2f} points, wanted <= {goal.lost_points:.2f}")
+    if abs(row["exported"] - row["host"]) > 0.005:
+        out.append(f"exported {row['exported']:.4f} %, host {row['host']:.2f} %")
+    if row["different"] or row["classes"]:
+        out.append(f"{row['different']} values and {row['classes']} classes differ from the host run")
+    if row["images"] != TEST_IMAGES or row["values"] == 0:
+        out.append(f"{row['images']} images and {row['values']} values compared")
+    return out
+
+
+HEAD = ["network", "float %", "int8 host %", "int8 exported %", "lost points (goal)", "values compared",
+        "different", "classes different", "RAM KiB", "lower bound KiB", "weights KiB", "epochs", "training s"]
+
+
+def table(rows):
+    lines = ["| " + " | ".join(HEAD) + " |", "|---" + "|---:" * (len(HEAD) - 1) + "|"]
+    for goal, r in rows:
+        seconds = "reused" if r["seconds"] is None else f"{r['seconds']:.0f}"
+        cells = [r["model"], f"{r['float']:.2f}", f"{r['host']:.2f}", f"{r['exported']:.2f}",
+                 f"{r['float'] - r['host']:.2f} (<= {goal.lost_points})", r["values"], r["different"],
+                 r["classes"], f"{r['ram']:.2f}", f"{r['bound']:.2f}", f"{r['weights']:.2f}", r["epochs"],
+                 seconds]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n2d2", required=True, type=Path, help="the program")
+    parser.add_argument("--work", type=Path, default=Path("accuracy"), help="folder for weights and exports")
+    parser.add_argument("--only", default="", help="names of models, separated by commas")
+    parser.add_argument("--reuse", action="store_true", help="take the weights of an earlier run")
+    options = parser.parse_args()
+    if "N2D2_DATA" not in os.environ:
+        parser.error("N2D2_DATA: expected the folder with mnist/ and cifar-10-batches-bin/, it is not set")
+    wanted = [name for name in options.only.split(",") if name]
+    unknown = set(wanted) - {goal.model for goal in GOALS}
+    if unknown:
+        parser.error(f"--only: unknown {', '.join(sorted(unknown))}; known: {', '.join(g.model for g in GOALS)}")
+    n2d2 = options.n2d2.resolve()
+    rows, failures = [], []
+    for goal in GOALS:
+        if wanted and goal.model not in wanted:
+            continue
+        print(f"{goal.model}: {goal.epochs} epochs ...", flush=True)
+        try:
+            row = measure(n2d2, goal, options.work.resolve() / goal.model, options.reuse)
+        except Failure as failure:
+            failures.append(f"{goal.model}: {failure}")
+            continue
+        rows.append((goal, row))
+        failures += [f"{goal.model}: {miss}" for miss in misses(goal, row)]
+    print("\n" + table(rows))
+    for failure in failures:
+        print(f"MISSED {failure}")
+    print(f"{len(rows)} networks, {len(failures)} goals missed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
