@@ -33,7 +33,7 @@ class CellTimes {
 
 struct TimeSummary {
   std::string name;
-  double min, mean, p95;  // microseconds
+  double min, median, mean, p95;  // microseconds
 };
 
 // Runs the network `repetitions` times without a clock between the cells, then as often with; the last entry is the

@@ -52,7 +52,8 @@ const char* usage() {
          "  -topn N         counts a stimulus as success if its class is among the N best\n"
          "  -confusion      prints the confusion matrix\n"
          "  -compare DIR    compares each cell's output with DIR/<stimulus>/<cell>.txt\n"
-         "  -time N         runs the first stimulus N times; prints min, mean and p95 per cell and in all\n"
+         "  -time N         runs the first stimulus N times; prints min, median, mean, p95 per cell and in "
+         "all\n"
          "  -h, -help       prints this text\n"
          "exit status: 0 done, 1 an output differs from its reference, 2 an error of usage or of a file\n";
 }

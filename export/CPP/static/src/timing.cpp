@@ -21,8 +21,10 @@ double mean(const std::vector<double>& values) {
 
 TimeSummary summarize(const std::string& name, std::vector<double> values) {
   std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  const double median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
   const size_t p95 = (values.size() * 95 + 99) / 100 - 1;
-  const TimeSummary summary = {name, values.front(), mean(values), values[p95]};
+  const TimeSummary summary = {name, values.front(), median, mean(values), values[p95]};
   return summary;
 }
 
@@ -82,8 +84,8 @@ std::string time_report(const std::vector<TimeSummary>& times) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(3);
   for (size_t i = 0; i < times.size(); ++i)
-    text << times[i].name << ": min " << times[i].min << " us, mean " << times[i].mean << " us, p95 "
-         << times[i].p95 << " us\n";
+    text << times[i].name << ": min " << times[i].min << " us, median " << times[i].median << " us, mean "
+         << times[i].mean << " us, p95 " << times[i].p95 << " us\n";
   return text.str();
 }
 
@@ -92,7 +94,8 @@ std::string time_json(const std::vector<TimeSummary>& times) {
   text << std::fixed << std::setprecision(3) << "[";
   for (size_t i = 0; i < times.size(); ++i)
     text << (i > 0 ? ", " : "") << "{\"cell\": \"" << times[i].name << "\", \"min_us\": " << times[i].min
-         << ", \"mean_us\": " << times[i].mean << ", \"p95_us\": " << times[i].p95 << "}";
+         << ", \"median_us\": " << times[i].median << ", \"mean_us\": " << times[i].mean
+         << ", \"p95_us\": " << times[i].p95 << "}";
   return text.str() + "]";
 }
 
