@@ -3,8 +3,14 @@ add_library(n2d2_warnings INTERFACE)
 target_compile_options(n2d2_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${N2D2_WERROR}>:-Werror>)
 # g++ 12 sees overlapping copies inside std::string where there are none (GCC bug 105651).
 target_compile_options(n2d2_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
+add_library(n2d2_sanitizers INTERFACE)
 if(N2D2_SANITIZE)
-  target_compile_options(n2d2_warnings INTERFACE -fsanitize=${N2D2_SANITIZE} -fno-sanitize-recover=all
-                                                 -fno-omit-frame-pointer)
-  target_link_options(n2d2_warnings INTERFACE -fsanitize=${N2D2_SANITIZE})
+  target_compile_options(n2d2_sanitizers INTERFACE -fsanitize=${N2D2_SANITIZE} -fno-sanitize-recover=all
+                                                   -fno-omit-frame-pointer)
+  target_link_options(n2d2_sanitizers INTERFACE -fsanitize=${N2D2_SANITIZE})
 endif()
+
+# Tests build temporaries of aggregates with strings, of which g++ 12 believes that they may be uninitialized.
+add_library(n2d2_test_warnings INTERFACE)
+target_compile_options(n2d2_test_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

@@ -1,12 +1,12 @@
 #include "export_network.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/calibrate.hpp"
+#include "n2d2/quantize/calibration_files.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
 #include "calibration.hpp"
@@ -28,8 +28,9 @@ quantize::Options quantize_options(const Options& o) {
   return q;
 }
 
-/// Scales from calibration samples, then integers in the graph (spec quantization 2).
-quantize::QuantReport quantize_network(build::Network& net, const Options& o, GraphDump& dump) {
+/// Scales from calibration samples, then integers in the graph (spec quantization 2). Returns what is written
+/// about it below statistics/.
+exporter::ExtraFiles quantize_network(build::Network& net, const Options& o, GraphDump& dump) {
   compute::Executor executor(net.graph,
                              {.backend = compute::Backend::OneDnn, .training = false, .seed = net.seed});
   CalibrationSamples samples(net, o.calib);
@@ -37,9 +38,12 @@ quantize::QuantReport quantize_network(build::Network& net, const Options& o, Gr
   const quantize::Ranges ranges = quantize::calibrate(
       net.graph, executor, [&](int64_t index, Tensor& batch) { return samples.read(index, batch); },
       quantize_options(o));
-  auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
+  const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
   dump.stage("quantize_graph", net.graph);
-  return report;
+  exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
+  for (auto& [path, content] : quantize::calibration_files(ranges))
+    files.emplace_back("statistics/calibration/" + path, std::move(content));
+  return files;
 }
 
 std::vector<exporter::ProjectTarget> project_targets(const build::Network& net) {
@@ -60,8 +64,7 @@ void print_memory(const exporter::Project& project, int bits) {
 }
 
 void write_project(const build::Network& net, const exporter::Project& project, const Options& o,
-                   const exporter::Options& settings,
-                   const std::optional<quantize::QuantReport>& quantization) {
+                   const exporter::Options& settings, exporter::ExtraFiles statistics) {
   using data::Partition;
   const int64_t available = net.data->size(Partition::Test);
   const int64_t count = o.db_export < 0 ? available : std::min(o.db_export, available);
@@ -78,10 +81,9 @@ void write_project(const build::Network& net, const exporter::Project& project, 
     stimulus.name = net.database->name(net.database->id(Partition::Test, i));
     stimuli.push_back(std::move(stimulus));
   }
-  exporter::ExtraFiles extra{{"statistics/transformations/transformations.dot", net.data->describe()}};
-  if (quantization) extra.emplace_back("statistics/quantization.json", quantize::to_json(*quantization));
+  statistics.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
   const std::string folder = exporter::folder_name(settings.type, settings.bits);
-  project.write(folder, stimuli, extra);
+  project.write(folder, stimuli, statistics);
   print(fmt::format("Exported to '{}' with {} stimuli\n", folder, stimuli.size()));
 }
 
@@ -135,13 +137,13 @@ void export_network(build::Network& net, const Options& o, const exporter::Optio
                     GraphDump& dump) {
   const passes::PassContext context = dump.context();
   passes::run(net.graph, passes::float_pipeline({.equalize = o.is_integer() && !o.no_cle}), context);
-  std::optional<quantize::QuantReport> quantization;
-  if (o.is_integer()) quantization = quantize_network(net, o, dump);
+  exporter::ExtraFiles statistics;
+  if (o.is_integer()) statistics = quantize_network(net, o, dump);
   passes::run(net.graph, passes::export_pipeline(), context);
   const exporter::Project project = exporter::prepare(net.graph, project_targets(net), settings);
   print_memory(project, settings.bits);
   if (o.test || o.learns()) score_project(net, project, o);
-  write_project(net, project, o, settings, quantization);
+  write_project(net, project, o, settings, std::move(statistics));
 }
 
 }  // namespace n2d2::app

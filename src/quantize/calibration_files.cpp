@@ -1,0 +1,35 @@
+#include "n2d2/quantize/calibration_files.hpp"
+
+#include "n2d2/base/text.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+std::string histogram_text(const Histogram& histogram) {
+  std::string out;
+  const auto counts = histogram.counts();
+  for (int64_t i = 0; i < histogram.bins(); ++i) {
+    const uint64_t count = counts[static_cast<size_t>(i)];
+    if (count == 0) continue;
+    out += fmt::format("{} {} {} {}\n", i, histogram.centre(i), count,
+                       static_cast<double>(count) / static_cast<double>(histogram.total()));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> calibration_files(const Ranges& ranges) {
+  std::vector<std::pair<std::string, std::string>> files{{"outputs_range.dat", {}}};
+  for (const auto& [name, statistics] : ranges.values) {
+    files.front().second += fmt::format("{} {} {} {} {}\n", name, statistics.min, statistics.max,
+                                        statistics.mean(), statistics.stddev());
+    if (statistics.histogram)
+      files.emplace_back("outputs_histogram/" + file_name(name) + ".dat",
+                         histogram_text(*statistics.histogram));
+  }
+  return files;
+}
+
+}  // namespace n2d2::quantize
