@@ -4,8 +4,7 @@
 // classes[x + in_w * y] = index of the largest channel, the first of equals; with a single channel 1 if its
 // value is above the threshold, else 0. Config fields: in_* of plane.hpp and
 //   threshold   of a single channel; int, float in a float network (0 for signed and float, half of the
-//   type's
-//               maximum for unsigned values)
+//               type's maximum for unsigned values)
 #pragma once
 
 #include "plane.hpp"

@@ -8,9 +8,9 @@
 //   stride_x, stride_y       input pixels per output pixel; >= 1
 //   dilation_x, dilation_y   input pixels from tap to tap; >= 1
 //   pad_x, pad_y             zero pixels left and top; right and bottom follow from out_w, out_h
-//   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in
-//   conv_depthwise.hpp parallel                 1: the pieces of a row may run on several threads (needs
-//   OpenMP); 0: one thread
+//   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in conv_depthwise.hpp
+//   parallel                 1: rows, or where output and input overlap the pieces of a row, may run on several
+//                            threads (needs OpenMP); 0: one thread
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [out_c], factor [out_c] or [1] by
 // factor_step. Stack: 4 * N2D2_PATCH_BYTES for windows, about 1.3 KiB of sums. Output must not overlap the
 // input rows that this or a later output row reads (pixels instead of rows when out_h == 1).
@@ -187,17 +187,22 @@ N2D2_INLINE void conv2d(const C& c, const In* in, Out* out, const Weight* weight
     return;
   }
   const int pieces = c.groups * blocks * (c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4);
-  for (int r = 0; r < c.out_h; ++r) {
-    const int oy = scan(c.bottom_up, r, c.out_h);
 #if defined(_OPENMP)
-    if (c.parallel) {
+  if (c.parallel) {
+    // One parallel region for all rows if their order does not matter, else one a row.
+    const int together = apart(in_plane(c), in, out_plane(c), out) ? c.out_h : 1;
+    for (int r = 0; r < c.out_h; r += together) {
 #pragma omp parallel for schedule(static)
-      for (int i = 0; i < pieces; ++i) conv_row_piece(c, in, out, weights, bias, factor, oy, i);
-      continue;
+      for (int i = 0; i < together * pieces; ++i)
+        conv_row_piece(c, in, out, weights, bias, factor, scan(c.bottom_up, r + i / pieces, c.out_h),
+                       i % pieces);
     }
-#endif
-    for (int i = 0; i < pieces; ++i) conv_row_piece(c, in, out, weights, bias, factor, oy, i);
+    return;
   }
+#endif
+  for (int r = 0; r < c.out_h; ++r)
+    for (int i = 0; i < pieces; ++i)
+      conv_row_piece(c, in, out, weights, bias, factor, scan(c.bottom_up, r, c.out_h), i);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -10,6 +10,8 @@
 // input are masked to zero. Signed inputs are read as value + 128 (also the zeros), taken off again in the bias.
 #pragma once
 
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
+
 #include <immintrin.h>
 
 #include "rescale.hpp"
@@ -177,3 +179,5 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#endif

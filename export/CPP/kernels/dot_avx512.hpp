@@ -7,6 +7,8 @@
 // The last piece of a row of weights is loaded under a mask: nothing beyond the k elements is read.
 #pragma once
 
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
+
 #include <immintrin.h>
 
 #include "plane.hpp"
@@ -173,3 +175,5 @@ template <>
 struct Dot<int8_t, int8_t, int32_t> : DotVnni<int8_t, 128> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#endif

@@ -7,8 +7,7 @@
 // in_c equal out_w, out_h, out_c) and
 //   multiplier   m_p: int32_t, any sign; float in a float network
 //   is_signed    how to read the operand's elements. 1: as signed, 0: as unsigned integers of their size,
-//   whatever the
-//                signedness of the pointer's type; not read in a float network
+//                whatever the signedness of the pointer's type; not read in a float network
 // Call: sum(c, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand.
 #pragma once
 

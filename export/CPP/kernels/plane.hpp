@@ -20,10 +20,15 @@
 // Order contract, all kernels: the rows of the output are produced strictly in scan order and a row is
 // finished before the next one begins; inside a row pixels and channels come in any order. With a single
 // output row the pixels are strictly in order. Element-wise kernels read an element before they write it.
+// Where input and output share no byte the order cannot be seen, and threads may share out the rows.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 #ifndef N2D2_EXPORT_NAMESPACE
 #define N2D2_EXPORT_NAMESPACE N2D2_Export
@@ -67,6 +72,26 @@ template <class C>
 N2D2_INLINE Plane out_plane(const C& c) {
   const Plane p = {c.out_w, c.out_h, c.out_c, c.out_pixel, c.out_row, c.out_split, c.out_jump};
   return p;
+}
+
+// First element of a tensor and the end of its last one, in elements from its row 0, pixel 0; with any gaps.
+N2D2_INLINE ptrdiff_t first_element(const Plane& p) {
+  const bool wraps = p.split < (p.h > 1 ? p.h : p.w);
+  const ptrdiff_t shifted = p.split * (p.h > 1 ? p.row : p.pixel) + p.jump;
+  return wraps && shifted < 0 ? shifted : 0;
+}
+N2D2_INLINE ptrdiff_t end_of_elements(const Plane& p) {
+  return (p.h - 1) * p.row + (p.w - 1) * p.pixel + p.c + (p.jump > 0 ? p.jump : 0);
+}
+
+// True if two tensors surely share no byte: the rows of the one may then be written in any order.
+template <class A, class B>
+N2D2_INLINE bool apart(const Plane& a, const A* x, const Plane& b, const B* y) {
+  const uintptr_t a_first = reinterpret_cast<uintptr_t>(x + first_element(a));
+  const uintptr_t a_end = reinterpret_cast<uintptr_t>(x + end_of_elements(a));
+  const uintptr_t b_first = reinterpret_cast<uintptr_t>(y + first_element(b));
+  const uintptr_t b_end = reinterpret_cast<uintptr_t>(y + end_of_elements(b));
+  return a_end <= b_first || b_end <= a_first;
 }
 
 // The i-th of n rows (or pixels) in scan order.

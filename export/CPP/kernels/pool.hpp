@@ -10,7 +10,8 @@
 //   stride_x, stride_y    input pixels per output pixel; >= 1
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
-//   parallel              1: the pixels of a row may run on several threads (needs OpenMP); 0: one thread
+//   parallel              1: rows may run on several threads if output and input do not overlap (needs OpenMP); 0: one
+//                         thread
 // Output must not overlap the input rows that this or a later output row reads (pixels when out_h == 1).
 #pragma once
 
@@ -106,35 +107,41 @@ N2D2_INLINE void average_pool_pixel(const C& c, const In* in, Out* out, const Fa
 }
 
 template <class C, class In, class Out>
+N2D2_INLINE void max_pool_line(const C& c, const In* in, Out* out, int oy) {
+  for (int i = 0; i < c.out_w; ++i)
+    max_pool_pixel(c, in, out, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+}
+
+template <class C, class In, class Out, class Factor>
+N2D2_INLINE void average_pool_line(const C& c, const In* in, Out* out, const Factor* factor, int oy) {
+  for (int i = 0; i < c.out_w; ++i)
+    average_pool_pixel(c, in, out, factor, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+}
+
+template <class C, class In, class Out>
 N2D2_INLINE void max_pool(const C& c, const In* in, Out* out) {
-  for (int r = 0; r < c.out_h; ++r) {
-    const int oy = scan(c.bottom_up, r, c.out_h);
 #if defined(_OPENMP)
-    if (c.parallel && c.out_h > 1) {
-#pragma omp parallel for schedule(static)
-      for (int i = 0; i < c.out_w; ++i) max_pool_pixel(c, in, out, oy, i);
-      continue;
-    }
-#endif
-    for (int i = 0; i < c.out_w; ++i)
-      max_pool_pixel(c, in, out, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+  if (c.parallel) {
+    const int threads = apart(in_plane(c), in, out_plane(c), out) ? omp_get_max_threads() : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int r = 0; r < c.out_h; ++r) max_pool_line(c, in, out, scan(c.bottom_up, r, c.out_h));
+    return;
   }
+#endif
+  for (int r = 0; r < c.out_h; ++r) max_pool_line(c, in, out, scan(c.bottom_up, r, c.out_h));
 }
 
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void average_pool(const C& c, const In* in, Out* out, const Factor* factor) {
-  for (int r = 0; r < c.out_h; ++r) {
-    const int oy = scan(c.bottom_up, r, c.out_h);
 #if defined(_OPENMP)
-    if (c.parallel && c.out_h > 1) {
-#pragma omp parallel for schedule(static)
-      for (int i = 0; i < c.out_w; ++i) average_pool_pixel(c, in, out, factor, oy, i);
-      continue;
-    }
-#endif
-    for (int i = 0; i < c.out_w; ++i)
-      average_pool_pixel(c, in, out, factor, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+  if (c.parallel) {
+    const int threads = apart(in_plane(c), in, out_plane(c), out) ? omp_get_max_threads() : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int r = 0; r < c.out_h; ++r) average_pool_line(c, in, out, factor, scan(c.bottom_up, r, c.out_h));
+    return;
   }
+#endif
+  for (int r = 0; r < c.out_h; ++r) average_pool_line(c, in, out, factor, scan(c.bottom_up, r, c.out_h));
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -3,16 +3,16 @@
 //
 // Config fields:
 //   lo, hi        bounds of the output, inclusive; int, within the output's element type; float in a float
-//   network shift         fractional bits f of the fixed-point form, 0..62; not read in the other forms
+//                 network
+//   shift         fractional bits f of the fixed-point form, 0..62; not read in the other forms
 //   factor_step   1: one factor per output channel; 0: one for all
 //
 // Forms, chosen by the types of accumulator (Sum) and factor (Factor):
 //   int, float    Floating-point: x to float32, one float32 product with S, clamp to [lo, hi], nearest
-//   integer with
-//                 ties to even. There is no addition, so a compiler that fuses multiply and add changes
-//                 nothing.
+//                 integer with ties to even. There is no addition, so a compiler that fuses multiply and add
+//                 changes nothing.
 //   int, int32_t  Fixed-point: (x * m + h) >> f in 64 bits, h = 2^(f-1) (0 if f = 0), arithmetic shift, then
-//   clamp.
+//                 clamp.
 //                 A single shift by e is m = 2^(f-e), a double shift m = (1 + 2^d) * 2^(f-e): the same
 //                 integers.
 //   float, any    float network: clamp only, the factor is not read.

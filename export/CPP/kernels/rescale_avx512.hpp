@@ -5,6 +5,8 @@
 // N2D2_PORTABLE). The same five steps as the scalar form: convert, multiply, clamp, nearest even, narrow.
 #pragma once
 
+#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
+
 #include <immintrin.h>
 
 #include "plane.hpp"
@@ -40,3 +42,5 @@ N2D2_INLINE void rescale_run(const C& c, const int32_t* sums, const float* facto
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#endif
