@@ -17,7 +17,7 @@ function(n2d2_tests name)
   add_executable(test_${name} ${ARG_SOURCES})
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE N2D2_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
-  target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} n2d2_warnings n2d2_test_warnings n2d2_sanitizers
+  target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} n2d2_warnings n2d2_test_options n2d2_sanitizers
                                              GTest::gtest_main GTest::gmock)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
