@@ -21,7 +21,7 @@ struct Dot {
   // One product; exact in int32_t for elements of up to 16 bits.
   static N2D2_INLINE Sum mul(In x, Weight w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
 
-  static N2D2_INLINE void tile_4x4(const In* const x[4], const Weight* const w[4], int k, Sum* sums,
+  static N2D2_SHARED void tile_4x4(const In* const x[4], const Weight* const w[4], int k, Sum* sums,
                                    int step) {
     const In *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
     const Weight *w0 = w[0], *w1 = w[1], *w2 = w[2], *w3 = w[3];
@@ -39,7 +39,7 @@ struct Dot {
     add4(sums + 3 * step, s30, s31, s32, s33);
   }
 
-  static N2D2_INLINE void tile_1x4(const In* x, const Weight* const w[4], int k, Sum* sums) {
+  static N2D2_SHARED void tile_1x4(const In* x, const Weight* const w[4], int k, Sum* sums) {
     const Weight *w0 = w[0], *w1 = w[1], *w2 = w[2], *w3 = w[3];
     Sum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (int i = 0; i < k; ++i)
@@ -61,7 +61,7 @@ struct Dot<float, float, float> {
     return s;
   }
 
-  static N2D2_INLINE void tile_1x4(const float* x, const float* const w[4], int k, float* sums) {
+  static N2D2_SHARED void tile_1x4(const float* x, const float* const w[4], int k, float* sums) {
     float lane[4][kLanes] = {};
     int i = 0;
     for (; i + kLanes <= k; i += kLanes)
@@ -74,7 +74,7 @@ struct Dot<float, float, float> {
     }
   }
 
-  static N2D2_INLINE void tile_4x4(const float* const x[4], const float* const w[4], int k, float* sums,
+  static N2D2_SHARED void tile_4x4(const float* const x[4], const float* const w[4], int k, float* sums,
                                    int step) {
     for (int p = 0; p < 4; ++p) tile_1x4(x[p], w, k, sums + p * step);
   }

@@ -138,7 +138,7 @@ struct DotVnni {
     return Offset ? none - dot(none, _mm512_set1_epi8(-128), w) : none;
   }
 
-  static N2D2_INLINE void tile_4x4(const In* const x[4], const int8_t* const w[4], int k, int32_t* sums,
+  static N2D2_SHARED void tile_4x4(const In* const x[4], const int8_t* const w[4], int k, int32_t* sums,
                                    int step) {
     if (k <= 32) {
       // Part n, lane p -> part p, lane n.
@@ -159,7 +159,7 @@ struct DotVnni {
     add_4(sums + 3 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 3));
   }
 
-  static N2D2_INLINE void tile_1x4(const In* x, const int8_t* const w[4], int k, int32_t* sums) {
+  static N2D2_SHARED void tile_1x4(const In* x, const int8_t* const w[4], int k, int32_t* sums) {
     __m512i f;
     accumulate<1>(&x, w, k, &f);
     const __m512i half = fold_parts(f, f);

@@ -42,6 +42,13 @@
 #endif
 #endif
 
+// Inner loops that know no config: part of each layer, or one copy for all layers where N2D2_ONE_COPY is defined.
+#if defined(N2D2_ONE_COPY) && defined(__GNUC__)
+#define N2D2_SHARED __attribute__((noinline))
+#else
+#define N2D2_SHARED N2D2_INLINE
+#endif
+
 namespace N2D2_EXPORT_NAMESPACE {
 
 struct Plane {
