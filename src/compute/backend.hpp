@@ -15,12 +15,13 @@ class KernelMaker {
   virtual std::unique_ptr<Kernel> make(const KernelContext& context) = 0;
   /// Before a pass that uses threads [0, threads).
   virtual void reserve_threads(int /*threads*/) {}
-  /// Seconds inside library primitives, summed over threads.
+  /// Processor seconds inside library primitives, summed over threads; 0 when they are not counted.
   virtual double thread_seconds() const { return 0; }
 };
 
 std::unique_ptr<KernelMaker> make_reference_backend();
-std::unique_ptr<KernelMaker> make_onednn_backend();
+/// `times`: counts thread_seconds().
+std::unique_ptr<KernelMaker> make_onednn_backend(bool times);
 
 /// The operator's own loops, in any layout: the reference, and what the other backends fall back to.
 std::unique_ptr<Kernel> make_operator_kernel(const KernelContext& context);

@@ -1,6 +1,7 @@
 #include "n2d2/compute/executor.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "n2d2/base/parallel.hpp"
 
@@ -61,8 +62,9 @@ std::vector<Stage> cut_stages(const std::vector<size_t>& order, const std::vecto
   return stages;
 }
 
-std::unique_ptr<KernelMaker> make_backend(Backend backend) {
-  return backend == Backend::Reference ? make_reference_backend() : make_onednn_backend();
+std::unique_ptr<KernelMaker> make_backend(const ExecutorOptions& options) {
+  return options.backend == Backend::Reference ? make_reference_backend()
+                                               : make_onednn_backend(options.time_primitives);
 }
 
 }  // namespace
@@ -76,16 +78,20 @@ struct Executor::Impl {
   std::vector<Item> items;
   std::vector<Stage> forward_stages;
   Batch batch;
-  double seconds = 0;
+  bool descends = false;
 
   // Indexed by ValueId.
   std::vector<Buffer> values, gradients;
+  /// Whose buffer holds the gradient of a value: its own, or that of the output it was computed from in place.
+  std::vector<int> gradient_place;
   std::vector<bool> has_gradient, depends_on_learnt;
   std::vector<Tensor> constant_gradients;
   bool ran_backward = false;
   /// One a thread: gradients that are added to others.
   std::vector<std::vector<float>> scratch;
 
+  Buffer& gradient_of(int value) { return gradients[gradient_place[value]]; }
+  const Buffer& gradient_of(int value) const { return gradients[gradient_place[value]]; }
   const graph::Value& value_at(graph::ValueId id) const { return graph.value(id); }
   bool is_parameter(const Item& item, size_t slot) const { return item.context.is_parameter(slot); }
 
@@ -106,13 +112,14 @@ struct Executor::Impl {
 };
 
 Executor::Impl::Impl(const graph::Graph& g, ExecutorOptions o)
-    : graph(g), options(o), backend(make_backend(o.backend)) {
+    : graph(g), options(o), backend(make_backend(o)) {
   if (graph.inputs().size() != 1)
     throw ModelError(fmt::format("the graph has {} inputs, expected 1", graph.inputs().size()));
   size_t count = 0;
   for (const graph::ValueId id : graph.values()) count = std::max(count, static_cast<size_t>(id.index) + 1);
   values.resize(count);
   gradients.resize(count);
+  gradient_place.resize(count);
   constant_gradients.resize(count);
   has_gradient.assign(count, false);
   depends_on_learnt.assign(count, false);
@@ -156,10 +163,13 @@ void Executor::Impl::add_item(graph::NodeId id) {
   item.kernel = backend->make(item.context);
 }
 
-/// Calls body(block) for each block, from several threads.
+/// Calls body(block) for each block, from several threads; every other call starts with the last block, whose
+/// values are those still in the caches.
 template <class F>
 void Executor::Impl::for_blocks(F&& body) {
-  parallel_for(batch.blocks(), [&](int64_t index, int thread) {
+  descends = !descends;
+  parallel_for(batch.blocks(), [&](int64_t i, int thread) {
+    const int64_t index = descends ? batch.blocks() - 1 - i : i;
     body(Block{index, batch.first(index), batch.count(index), thread});
   });
 }
@@ -207,6 +217,7 @@ void Executor::Impl::forward_step(const Stage::Step& step, const Block& block) {
 
 void Executor::Impl::seed_gradients(std::span<const GradientSeed> seeds) {
   std::fill(has_gradient.begin(), has_gradient.end(), false);
+  std::iota(gradient_place.begin(), gradient_place.end(), 0);
   for (const GradientSeed& seed : seeds) {
     const graph::Value& value = value_at(seed.value);
     const Shape expected = value.type.shape.with_batch(batch.samples);
@@ -214,7 +225,7 @@ void Executor::Impl::seed_gradients(std::span<const GradientSeed> seeds) {
         !value.is_constant() && seed.gradient.shape() == expected && seed.gradient.layout() == Layout::Nchw,
         "gradient of '{}' has shape {}, expected {}", value.name, seed.gradient.shape().text(),
         expected.text());
-    Buffer& buffer = gradients[value.id.index];
+    Buffer& buffer = gradient_of(value.id.index);
     buffer.reserve(value.type.shape, batch.samples);
     std::vector<float> converted(static_cast<size_t>(seed.gradient.elements()));
     copy_samples(seed.gradient.data<float>(), Layout::Nchw, converted.data(), backend->layout(),
@@ -241,7 +252,7 @@ std::vector<size_t> Executor::Impl::plan_backward() {
     order.push_back(i);
     for (const graph::ValueId output : node.outputs) {
       if (has_gradient[output.index]) continue;
-      Buffer& buffer = gradients[output.index];
+      Buffer& buffer = gradient_of(output.index);
       buffer.reserve(value_at(output).type.shape, batch.samples);
       std::fill_n(buffer.at(0), buffer.size() * batch.samples, 0.0F);
     }
@@ -251,7 +262,9 @@ std::vector<size_t> Executor::Impl::plan_backward() {
       const int index = node.inputs[slot].index;
       item.adds[slot] = has_gradient[index];
       has_gradient[index] = true;
-      gradients[index].reserve(value_at(node.inputs[slot]).type.shape, batch.samples);
+      if (!item.adds[slot] && item.kernel->backward_in_place())
+        gradient_place[index] = gradient_place[node.outputs[0].index];
+      gradient_of(index).reserve(value_at(node.inputs[slot]).type.shape, batch.samples);
     }
   }
   return order;
@@ -261,7 +274,7 @@ std::vector<size_t> Executor::Impl::plan_backward() {
 float* Executor::Impl::gradient_target(const Item& item, size_t slot, const Block& block,
                                        std::vector<float>& spare, size_t& used) const {
   if (is_parameter(item, slot) || !item.context.wanted[slot]) return nullptr;
-  const Buffer& buffer = gradients[item.context.node.inputs[slot].index];
+  const Buffer& buffer = gradient_of(item.context.node.inputs[slot].index);
   if (!item.adds[slot]) return const_cast<float*>(buffer.at(block.first));
   float* target = spare.data() + used;
   used += static_cast<size_t>(buffer.size() * block.count);
@@ -275,7 +288,7 @@ void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) 
   std::vector<float*> d_in;
   size_t needed = 0, used = 0;
   for (size_t slot = 0; slot < node.inputs.size(); ++slot)
-    if (item.adds[slot]) needed += gradients[node.inputs[slot].index].size() * block.count;
+    if (item.adds[slot]) needed += gradient_of(node.inputs[slot].index).size() * block.count;
   std::vector<float>& spare = scratch[block.thread];
   if (spare.size() < needed) spare.resize(needed);
   for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
@@ -286,18 +299,18 @@ void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) 
   }
   for (const graph::ValueId output : node.outputs) {
     out.push_back(values[output.index].at(block.first));
-    d_out.push_back(gradients[output.index].at(block.first));
+    d_out.push_back(gradient_of(output.index).at(block.first));
   }
   const bool first_visit = step.gathers || !item.kernel->mixes();
   if (node.clamp && first_visit && !item.kernel->clamps_backward())
-    mask_gradient(*node.clamp, out[0], gradients[node.outputs[0].index].at(block.first),
-                  block.count * gradients[node.outputs[0].index].size());
+    mask_gradient(*node.clamp, out[0], gradient_of(node.outputs[0].index).at(block.first),
+                  block.count * gradient_of(node.outputs[0].index).size());
   const BackwardBlock args{block, in, out, d_out, d_in};
   if (step.gathers) return item.kernel->gather_backward(args);
   item.kernel->backward(args);
   for (size_t slot = 0; slot < node.inputs.size(); ++slot)
     if (item.adds[slot]) {
-      Buffer& buffer = gradients[node.inputs[slot].index];
+      Buffer& buffer = gradient_of(node.inputs[slot].index);
       add(d_in[slot], buffer.at(block.first), buffer.size() * block.count);
     }
 }
@@ -356,7 +369,6 @@ void Executor::forward(const Tensor& input, uint64_t step) {
   for (const graph::ValueId id : run.graph.values())
     if (!run.value_at(id).is_constant())
       run.values[id.index].reserve(run.value_at(id).type.shape, run.batch.samples);
-  const double before = run.backend->thread_seconds();
   parallel_for(static_cast<int64_t>(run.items.size()),
                [&](int64_t i, int thread) { run.items[i].kernel->begin_forward(run.batch, thread); });
   for (const Stage& stage : run.forward_stages) {
@@ -367,7 +379,6 @@ void Executor::forward(const Tensor& input, uint64_t step) {
     });
     if (stage.combines) run.items[*stage.combines].kernel->combine();
   }
-  run.seconds += (run.backend->thread_seconds() - before) / max_threads();
 }
 
 Tensor Executor::read(graph::ValueId id) const {
@@ -387,7 +398,6 @@ void Executor::backward(std::span<const GradientSeed> seeds) {
   run.scratch.resize(std::max(run.scratch.size(), static_cast<size_t>(max_threads())));
   run.seed_gradients(seeds);
   const std::vector<size_t> order = run.plan_backward();
-  const double before = run.backend->thread_seconds();
   parallel_for(static_cast<int64_t>(order.size()),
                [&](int64_t i, int thread) { run.items[order[i]].kernel->begin_backward(run.batch, thread); });
   for (const Stage& stage : cut_stages(order, run.items)) {
@@ -398,7 +408,6 @@ void Executor::backward(std::span<const GradientSeed> seeds) {
   }
   run.finish_backward();
   run.ran_backward = true;
-  run.seconds += (run.backend->thread_seconds() - before) / max_threads();
 }
 
 const Tensor& Executor::gradient(graph::ValueId constant) const {
@@ -421,7 +430,7 @@ void Executor::absorb(graph::Graph& graph) const {
 }
 
 double Executor::seconds_in_primitives() const {
-  return impl_->seconds;
+  return impl_->backend->thread_seconds();
 }
 
 }  // namespace n2d2::compute

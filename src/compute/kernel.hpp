@@ -74,6 +74,8 @@ class Kernel {
   /// The node's clamp is applied by forward(); its gradient is applied by backward().
   virtual bool clamps_forward() const { return false; }
   virtual bool clamps_backward() const { return false; }
+  /// backward() may be given the same memory as d_out[0] and d_in[0]; the node has one data input.
+  virtual bool backward_in_place() const { return false; }
 
   /// Parameters may have changed since the last call. Different kernels may be called at once.
   virtual void begin_forward(const Batch&, int /*thread*/) {}

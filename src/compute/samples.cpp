@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "clones.hpp"
+
 namespace n2d2::compute {
 
 namespace {
@@ -30,14 +32,17 @@ void copy_samples(const float* src, Layout src_layout, float* dst, Layout dst_la
               from_planes ? pixels : shape.c());
 }
 
-void add(const float* src, float* dst, int64_t count) {
+N2D2_CLONES
+void add(const float* __restrict src, float* __restrict dst, int64_t count) {
   for (int64_t i = 0; i < count; ++i) dst[i] += src[i];
 }
 
+N2D2_CLONES
 void apply_clamp(const Clamp& clamp, float* y, int64_t count) {
   for (int64_t i = 0; i < count; ++i) y[i] = std::min(std::max(y[i], clamp.lo), clamp.hi);
 }
 
+N2D2_CLONES
 void mask_gradient(const Clamp& clamp, const float* y, float* gradient, int64_t count) {
   for (int64_t i = 0; i < count; ++i) gradient[i] = y[i] > clamp.lo && y[i] < clamp.hi ? gradient[i] : 0.0F;
 }

@@ -72,7 +72,7 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
       targets(std::move(t)),
       options(std::move(o)),
       callbacks(std::move(c)),
-      training(g, {options.backend, true, options.seed}),
+      training(g, {options.backend, true, options.seed, options.time_primitives}),
       inference(g, {options.backend, false, options.seed}),
       learning_score(targets.empty() ? data::Target() : targets.front().target),
       success(options.window) {
@@ -288,6 +288,10 @@ const std::vector<LearntConstant>& Trainer::learnt() const {
 
 const SolverState& Trainer::state(size_t i) const {
   return impl_->states.at(i);
+}
+
+double Trainer::seconds_in_primitives() const {
+  return impl_->training.seconds_in_primitives();
 }
 
 }  // namespace n2d2::training

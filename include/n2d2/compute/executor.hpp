@@ -19,6 +19,8 @@ struct ExecutorOptions {
   /// Keeps what backward needs; forward then runs in training mode (dropout, batch statistics).
   bool training = false;
   uint64_t seed = 0;
+  /// Counts seconds_in_primitives(), at the cost of two calls of the system a primitive.
+  bool time_primitives = false;
 };
 
 /// Gradient of the loss with respect to a value, N,C,H,W of the batch that ran.
@@ -50,8 +52,9 @@ class Executor {
   /// Lets every node absorb what the training forward saved into its state constants (running statistics).
   void absorb(graph::Graph& graph) const;
 
-  /// Seconds spent inside library primitives since construction, averaged over max_threads(): divided by the
-  /// wall time it is the share of the work that the library does (train_speed prints it).
+  /// Processor seconds of all threads inside library primitives since construction: divided by the processor
+  /// seconds of the process it is the share of the work that the library does (train_speed prints it). 0 without
+  /// ExecutorOptions::time_primitives.
   double seconds_in_primitives() const;
 
  private:

@@ -37,6 +37,7 @@ struct TrainerOptions {
   data::Metric metric = data::Metric::Sensitivity;  ///< `-valid-metric`: decides which validation is best
   /// Layers with BackPropagate=0: no gradient passes to what feeds them (spec layers 1).
   std::vector<graph::NodeId> gradient_stops;
+  bool time_primitives = false;  ///< counts seconds_in_primitives()
 };
 
 struct Progress {
@@ -105,6 +106,8 @@ class Trainer {
   const std::vector<LearntConstant>& learnt() const;
   /// What the solver of learnt()[i] remembers.
   const SolverState& state(size_t i) const;
+  /// compute::Executor::seconds_in_primitives of the executor that learns.
+  double seconds_in_primitives() const;
 
  private:
   struct Impl;

@@ -30,6 +30,7 @@ constexpr std::array kEntries{
 
 class OneDnnBackend final : public KernelMaker {
  public:
+  explicit OneDnnBackend(bool times) : engine_(times) {}
   Layout layout() const override { return Layout::Nhwc; }
   std::unique_ptr<Kernel> make(const KernelContext& context) override {
     for (const Entry& entry : kEntries)
@@ -46,8 +47,8 @@ class OneDnnBackend final : public KernelMaker {
 
 }  // namespace
 
-std::unique_ptr<KernelMaker> make_onednn_backend() {
-  return std::make_unique<OneDnnBackend>();
+std::unique_ptr<KernelMaker> make_onednn_backend(bool times) {
+  return std::make_unique<OneDnnBackend>(times);
 }
 
 }  // namespace n2d2::compute

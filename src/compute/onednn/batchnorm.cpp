@@ -1,5 +1,6 @@
 #include "n2d2/ops/batchnorm.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../samples.hpp"
@@ -26,13 +27,14 @@ class BatchNormKernel final : public Kernel {
         inverse_(mean_.size()),
         factor_(mean_.size()),
         slope_(mean_.size()),
-        offset_(mean_.size()),
+        shift_(mean_.size()),
         total_(mean_.size()),
         total_product_(mean_.size()) {}
 
   bool mixes() const override { return of_batch_; }
   bool clamps_forward() const override { return true; }
   bool clamps_backward() const override { return true; }
+  bool backward_in_place() const override { return true; }
 
   void begin_forward(const Batch& batch, int) override {
     batch_ = batch;
@@ -76,8 +78,8 @@ class BatchNormKernel final : public Kernel {
 
   void gather_backward(const BackwardBlock& b) override {
     Sums& sums = blocks_[b.at.index];
-    channel_gradient_sums(b.d_out[0], b.out[0], clamp_, b.in[0], mean_.data(), b.at.count * pixels_,
-                          channels_, sums.first.data(), sums.second.data());
+    channel_gradient_sums(b.d_out[0], b.in[0], mean_.data(), factor_.data(), b.in[2], clamp_,
+                          b.at.count * pixels_, channels_, sums.first.data(), sums.second.data());
   }
 
   void combine_backward() override {
@@ -85,20 +87,22 @@ class BatchNormKernel final : public Kernel {
     const double count = static_cast<double>(batch_.samples * pixels_);
     for (size_t c = 0; c < mean_.size(); ++c) {
       slope_[c] = static_cast<float>(-factor_[c] * inverse_[c] * inverse_[c] * total_product_[c] / count);
-      offset_[c] = static_cast<float>(-factor_[c] * total_[c] / count);
+      shift_[c] = static_cast<float>(-factor_[c] * total_[c] / count);
     }
   }
 
   void begin_backward(const Batch&, int) override {
     std::fill(slope_.begin(), slope_.end(), 0.0F);
-    std::fill(offset_.begin(), offset_.end(), 0.0F);
+    std::fill(shift_.begin(), shift_.end(), 0.0F);
   }
 
   void backward(const BackwardBlock& b) override {
     if (!of_batch_) gather_backward(b);
-    if (b.d_in[0])
-      channel_gradient(b.d_out[0], b.out[0], clamp_, b.in[0], mean_.data(), factor_.data(), slope_.data(),
-                       offset_.data(), b.at.count * pixels_, channels_, b.d_in[0]);
+    if (!b.d_in[0]) return;
+    const int64_t pixels = b.at.count * pixels_;
+    if (b.d_in[0] != b.d_out[0]) std::copy_n(b.d_out[0], pixels * channels_, b.d_in[0]);
+    channel_gradient(b.d_in[0], b.in[0], mean_.data(), factor_.data(), b.in[2], clamp_, slope_.data(),
+                     shift_.data(), pixels, channels_);
   }
 
   void finish_backward(std::span<Tensor* const> d_in, int) override {
@@ -155,7 +159,7 @@ class BatchNormKernel final : public Kernel {
   std::vector<Sums> blocks_;
   std::vector<float> mean_;
   std::vector<double> inverse_;
-  std::vector<float> factor_, slope_, offset_;
+  std::vector<float> factor_, slope_, shift_;
   std::vector<double> total_, total_product_;
   std::vector<Tensor> saved_;
 };

@@ -2,12 +2,7 @@
 
 #include <algorithm>
 
-// Sanitizers do not stand the dispatch before main that clones need.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define N2D2_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define N2D2_CLONES
-#endif
+#include "../clones.hpp"
 
 namespace n2d2::compute::onednn {
 
@@ -39,6 +34,8 @@ void channel_moments(const float* x, const float* pivot, int64_t pixels, int64_t
         };
         if (width == kTile)
           for (int64_t c = 0; c < kTile; ++c) take(c);
+        else if (width == kTile / 2)
+          for (int64_t c = 0; c < kTile / 2; ++c) take(c);
         else
           for (int64_t c = 0; c < width; ++c) take(c);
       }
@@ -59,12 +56,15 @@ void channel_affine(const float* __restrict x, const float* __restrict mean, con
 }
 
 N2D2_CLONES
-void channel_gradient_sums(const float* d, const float* y, Clamp clamp, const float* x, const float* mean,
-                           int64_t pixels, int64_t channels, double* sum, double* product) {
+void channel_gradient_sums(const float* d, const float* x, const float* mean, const float* factor,
+                           const float* offset, Clamp clamp, int64_t pixels, int64_t channels, double* sum,
+                           double* product) {
   for (int64_t c0 = 0; c0 < channels; c0 += kTile) {
     const int64_t width = std::min(kTile, channels - c0);
-    float at[kTile] = {}, s[kTile], q[kTile];
+    float at[kTile] = {}, by[kTile] = {}, to[kTile] = {}, s[kTile], q[kTile];
     std::copy_n(mean + c0, width, at);
+    std::copy_n(factor + c0, width, by);
+    std::copy_n(offset + c0, width, to);
     std::fill_n(sum + c0, width, 0.0);
     std::fill_n(product + c0, width, 0.0);
     for (int64_t p0 = 0; p0 < pixels; p0 += kRun) {
@@ -73,12 +73,15 @@ void channel_gradient_sums(const float* d, const float* y, Clamp clamp, const fl
       for (int64_t p = p0; p < std::min(p0 + kRun, pixels); ++p) {
         const int64_t row = p * channels + c0;
         const auto take = [&](int64_t c) {
-          const float v = y[row + c], g = (v > clamp.lo) & (v < clamp.hi) ? d[row + c] : 0.0F;
+          const float t = x[row + c] - at[c], v = by[c] * t + to[c];
+          const float g = (v > clamp.lo) & (v < clamp.hi) ? d[row + c] : 0.0F;
           s[c] += g;
-          q[c] += g * (x[row + c] - at[c]);
+          q[c] += g * t;
         };
         if (width == kTile)
           for (int64_t c = 0; c < kTile; ++c) take(c);
+        else if (width == kTile / 2)
+          for (int64_t c = 0; c < kTile / 2; ++c) take(c);
         else
           for (int64_t c = 0; c < width; ++c) take(c);
       }
@@ -88,15 +91,16 @@ void channel_gradient_sums(const float* d, const float* y, Clamp clamp, const fl
 }
 
 N2D2_CLONES
-void channel_gradient(const float* __restrict d, const float* __restrict y, Clamp clamp,
-                      const float* __restrict x, const float* __restrict mean, const float* __restrict factor,
-                      const float* __restrict slope, const float* __restrict offset, int64_t pixels,
-                      int64_t channels, float* __restrict d_x) {
+void channel_gradient(float* __restrict d, const float* __restrict x, const float* __restrict mean,
+                      const float* __restrict factor, const float* __restrict offset, Clamp clamp,
+                      const float* __restrict slope, const float* __restrict shift, int64_t pixels,
+                      int64_t channels) {
   for (int64_t p = 0; p < pixels; ++p)
     for (int64_t c = 0; c < channels; ++c) {
       const int64_t i = p * channels + c;
-      const float g = (y[i] > clamp.lo) & (y[i] < clamp.hi) ? d[i] : 0.0F;
-      d_x[i] = factor[c] * g + slope[c] * (x[i] - mean[c]) + offset[c];
+      const float t = x[i] - mean[c], v = factor[c] * t + offset[c];
+      const float g = (v > clamp.lo) & (v < clamp.hi) ? d[i] : 0.0F;
+      d[i] = factor[c] * g + slope[c] * t + shift[c];
     }
 }
 

@@ -52,11 +52,13 @@ struct Argument {
 /// The CPU engine, with a stream, scratch memory and a clock for each thread.
 class Engine {
  public:
-  Engine();
+  /// `times`: counts thread_seconds().
+  explicit Engine(bool times);
   const dnnl::engine& cpu() const { return cpu_; }
   void reserve_threads(int threads);
   /// Runs to the end on the calling thread, which is number `thread`.
   void run(const Primitive& primitive, std::initializer_list<Argument> arguments, int thread);
+  /// Processor seconds inside primitives, summed over threads.
   double thread_seconds() const;
 
  private:
@@ -66,6 +68,7 @@ class Engine {
     double seconds = 0;
   };
   dnnl::engine cpu_;
+  bool times_;
   std::vector<Lane> lanes_;
 };
 

@@ -1,5 +1,7 @@
 #include "weighted.hpp"
 
+#include <algorithm>
+
 #include "../samples.hpp"
 
 namespace n2d2::compute::onednn {
@@ -119,23 +121,34 @@ void WeightedKernel::backward(const BackwardBlock& b) {
                 b.at.thread);
 }
 
+/// In tiles that stay in the first cache, so that the sum goes to memory once.
+void WeightedKernel::add_to_first(int64_t first, int64_t last) {
+  constexpr int64_t kTile = 2048;
+  Tensor& sum = gradients_[first].weights;
+  for (int64_t begin = 0; begin < sum.elements(); begin += kTile)
+    for (int64_t block = first + 1; block < last; ++block)
+      add(gradients_[block].weights.data<float>() + begin, sum.data<float>() + begin,
+          std::min(kTile, sum.elements() - begin));
+}
+
 void WeightedKernel::finish_backward(std::span<Tensor* const> d_in, int thread) {
   const memory::desc plain = plain_desc(weight_dims());
   const int64_t blocks = batch_.blocks();
-  d_in[1]->fill(0);
   if (has_bias()) d_in[2]->fill(0);
-  Tensor part(d_in[1]->shape());
+  Tensor part;
   // Blocks of one size share a format: they are summed in it, then brought to the constant's order.
   for (int64_t first = 0, last = 0; first < blocks; first = last) {
     const int64_t count = batch_.count(first);
+    for (last = first + 1; last < blocks && batch_.count(last) == count;) ++last;
     Tensor& sum = gradients_[first].weights;
-    for (last = first + 1; last < blocks && batch_.count(last) == count; ++last)
-      add(gradients_[last].weights.data<float>(), sum.data<float>(), sum.elements());
+    add_to_first(first, last);
     const memory::desc& desc = variants_.at(count).primitives.d_weights;
+    if (first > 0) part = Tensor(d_in[1]->shape());
+    Tensor& target = first > 0 ? part : *d_in[1];
     const SingleThread single;
     engine_.run(make_reorder(engine_, desc, plain),
-                {{DNNL_ARG_FROM, &desc, sum.raw()}, {DNNL_ARG_TO, &plain, part.raw()}}, thread);
-    add(part.data<float>(), d_in[1]->data<float>(), part.elements());
+                {{DNNL_ARG_FROM, &desc, sum.raw()}, {DNNL_ARG_TO, &plain, target.raw()}}, thread);
+    if (first > 0) add(part.data<float>(), d_in[1]->data<float>(), part.elements());
   }
   if (has_bias())
     for (const Gradients& g : gradients_)

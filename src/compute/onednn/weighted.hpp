@@ -48,6 +48,8 @@ class WeightedKernel : public Kernel {
   Variant& variant(int64_t count);
   void pack(const memory::desc& desc, Tensor& packed, int thread);
   const float* constant(size_t slot) const;
+  /// Weight gradients of blocks [first, last), all of one size, are added in block order to those of `first`.
+  void add_to_first(int64_t first, int64_t last);
 
   Batch batch_;
   PerCount<Variant> variants_;

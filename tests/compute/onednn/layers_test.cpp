@@ -154,11 +154,14 @@ TEST(OneDnnFallback, AgreesOnOperatorsItDoesNotKnow) {
 TEST(OneDnn, CountsTheSecondsInPrimitives) {
   Network net({1, 3, 9, 9});
   net.conv(16, 3, 1, 1);
-  Executor fast(net.graph, {Backend::OneDnn, false, 1}), reference(net.graph, {Backend::Reference, false, 1});
+  Executor fast(net.graph, {Backend::OneDnn, false, 1, true}), silent(net.graph, {Backend::OneDnn, false, 1}),
+      reference(net.graph, {Backend::Reference, false, 1, true});
   const Tensor x = testing::random_tensor({8, 3, 9, 9}, 1);
   fast.forward(x);
+  silent.forward(x);
   reference.forward(x);
   EXPECT_GT(fast.seconds_in_primitives(), 0);
+  EXPECT_EQ(silent.seconds_in_primitives(), 0);
   EXPECT_EQ(reference.seconds_in_primitives(), 0);
 }
 
