@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every .cpp below src/ and tests/ is named in its folder's (or a parent folder's) CMakeLists.txt.
+"""Checks that every .cpp below src/ and tests/ is named in its folder's (or a parent folder's) CMakeLists.txt
+or *.cmake.
 
 A file that no list names is not built: it would rot unseen. Exit 1 with one line per file.
 """
@@ -16,7 +17,7 @@ def is_listed(path):
     while folder != ROOT:
         lists = folder / "CMakeLists.txt"
         if lists.exists():
-            text = lists.read_text()
+            text = "\n".join(p.read_text() for p in [lists, *sorted(folder.glob("*.cmake"))])
             relative = path.relative_to(folder).as_posix()
             words = text.replace("(", " ").replace(")", " ").split()
             if relative in text or path.stem in words or path.stem.removeprefix("fuzz_") in words:
