@@ -189,6 +189,16 @@ TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   EXPECT_EQ(result.output.find("FAILED"), std::string::npos) << result.output;
 }
 
+TEST(ExportedFiles, StimuliAreFoundFromAnyFolder) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kLenet), all_references(8)), folder);
+  ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO0.make).status, 0);
+  const CommandResult run = run_command(folder.path(), "./export_CPP_int8/bin/run_export");
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_NE(run.output.find("Score: "), std::string::npos) << run.output;
+}
+
 TEST(ExportedProgramErrors, AChangedReferenceIsFound) {
   const log::Capture quiet;
   const TemporaryFolder folder;

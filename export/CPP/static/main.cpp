@@ -1,5 +1,9 @@
 // Answers: how does the exported network do on its stimuli?
 // Part of an exported project; may be used without condition.
+#if !defined(NO_DIRENT) || defined(SAVE_OUTPUTS)
+#include <sys/stat.h>
+#endif
+
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -17,10 +21,6 @@
 
 #ifndef STIMULI_DIRECTORY
 #define STIMULI_DIRECTORY "./stimuli"
-#endif
-
-#ifdef SAVE_OUTPUTS
-#include <sys/stat.h>
 #endif
 
 namespace N2D2_Export {
@@ -77,11 +77,26 @@ void write_results(const Options& options, const Score& score, const Comparison*
 #endif
 }
 
+// STIMULI_DIRECTORY, or where it lies beside the program's folder when it is not in the working directory.
+std::string stimuli_directory(const std::string& program) {
+  const std::string here = STIMULI_DIRECTORY;
+#ifdef NO_DIRENT
+  (void)program;
+  return here;
+#else
+  const size_t slash = program.rfind('/');
+  struct stat info;
+  if (stat(here.c_str(), &info) == 0 || here[0] == '/' || slash == std::string::npos) return here;
+  return program.substr(0, slash) + "/../" + here;
+#endif
+}
+
 // All stimuli: one line each, then the score. A single one: one line.
-int run(const Options& options) {
+int run(const Options& options, const std::string& program) {
   std::vector<std::string> paths(1, options.stimulus);
-  if (options.stimulus.empty()) paths = list_stimuli(STIMULI_DIRECTORY);
-  if (paths.empty()) fail(std::string(STIMULI_DIRECTORY) + ": no stimuli");
+  const std::string directory = stimuli_directory(program);
+  if (options.stimulus.empty()) paths = list_stimuli(directory);
+  if (paths.empty()) fail(directory + ": no stimuli");
   if (options.count > 0 && static_cast<size_t>(options.count) < paths.size())
     paths.resize(static_cast<size_t>(options.count));
   std::vector<TimeSummary> times;
@@ -141,7 +156,7 @@ int driver(int argc, const char* const* argv) {
     std::printf("%s", usage());
     return 0;
   }
-  return run(options);
+  return run(options, argv[0]);
 }
 
 }  // namespace
