@@ -44,7 +44,7 @@ struct StatisticsKeys {
   }
 };
 
-/// Defines what references to the section may ask for; placeholders when there are no samples to measure.
+/// Defines what references to the section may ask for; mean 0 and deviation 1 when there are no samples to measure.
 void build_statistics(Builder& builder, const std::string& section) {
   builder.ini.mark_used(section);
   const auto keys = builder.ini.source(section);

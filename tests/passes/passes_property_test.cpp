@@ -37,14 +37,21 @@ void check_passes(const std::vector<std::string_view>& names) {
   EXPECT_GT(rewrites, 0) << "no network had anything to rewrite";
 }
 
+/// adapt_layout and remove_terminal_softmax change values on purpose and have tests of their own.
+std::vector<std::string> value_keeping_passes() {
+  std::vector<std::string> names;
+  for (const std::string& name : passes::registry().names())
+    if ((*passes::registry().find(name))->keeps_values()) names.push_back(name);
+  return names;
+}
+
 class EveryPass : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryPass, KeepsTheFunctionAndHasNothingToDoTwice) {
-  if (!(*passes::registry().find(GetParam()))->keeps_values()) GTEST_SKIP() << "changes values on purpose";
   check_passes({GetParam()});
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryPass, ::testing::ValuesIn(passes::registry().names()),
+INSTANTIATE_TEST_SUITE_P(Registered, EveryPass, ::testing::ValuesIn(value_keeping_passes()),
                          [](const auto& info) { return info.param; });
 
 TEST(FloatPipeline, KeepsTheFunctionAndHasNothingToDoTwice) {
