@@ -33,7 +33,7 @@ void store_sample(const Tensor& values, int64_t n, const Plane& plane, std::byte
 }  // namespace
 
 HostArena::HostArena(const PlannedNetwork& network)
-    : arena_(Shape{std::max<int64_t>(network.memory.plan.peak, 1)}, DataType::I8) {
+    : arena_(Shape{std::max<int64_t>(network.memory.plan.peaks[0], 1)}, DataType::I8) {
   if (!network.input_in_arena()) input_ = Tensor(network.input_type().shape, network.input_type().dtype);
 }
 

@@ -81,7 +81,7 @@ Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Op
              "a project has one input and at least one target");
   auto impl = std::make_unique<Project::Impl>();
   impl->network = plan_network(std::move(graph), std::move(targets), options);
-  impl->memory = {impl->network.memory.plan.peak, impl->network.memory.lower_bound,
+  impl->memory = {impl->network.memory.plan.peaks[0], impl->network.memory.lower_bound,
                   options.parameters.memory_manager_strategy};
   return Project(std::move(impl));
 }

@@ -214,7 +214,7 @@ class ProjectWriter {
     TemplateData::List planes{plane_data(network_.input(), "env")};
     for (const Cell& cell : network_.cells) planes.push_back(plane_data(cell.output, cell.identifier));
     TemplateData data;
-    data.set("memory_size", network_.memory.plan.peak)
+    data.set("memory_size", network_.memory.plan.peaks[0])
         .set("memory_alignment", network_.memory.problem.alignment);
     return data.set_list("planes", std::move(planes));
   }

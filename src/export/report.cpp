@@ -48,7 +48,7 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
   const MemoryMap& map = network.memory;
   plot::Timeline timeline;
   timeline.title =
-      fmt::format("Memory map: {} bytes, set by {}", with_thousands(map.plan.peak), peak_cell(map.problem));
+      fmt::format("Memory map: {} bytes, set by {}", with_thousands(map.plan.peaks[0]), peak_cell(map.problem));
   timeline.x_title = "step";
   timeline.y_title = "address [KiB]";
   for (const memory::Step& step : map.problem.steps) timeline.x_names.push_back(step.name);
@@ -60,7 +60,7 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
   }
   const auto kib = [](memory::Bytes bytes) { return static_cast<double>(bytes) / kKib; };
   timeline.levels.push_back(
-      {kib(map.plan.peak), fmt::format("Peak usage = {:.2f} KiB", kib(map.plan.peak)), 3, false});
+      {kib(map.plan.peaks[0]), fmt::format("Peak usage = {:.2f} KiB", kib(map.plan.peaks[0])), 3, false});
   timeline.levels.push_back(
       {kib(map.lower_bound), fmt::format("Lower bound = {:.2f} KiB", kib(map.lower_bound)), 2, true});
   return timeline;

@@ -22,6 +22,10 @@ struct Plane {
   bool to_the_end = false;
 };
 
+const char* scan_name(Scan scan) {
+  return scan == Scan::TopDown ? "TopDown" : scan == Scan::BottomUp ? "BottomUp" : "Any";
+}
+
 /// Buffers in their order, then scratch in the order of steps. A plane's index counts within its cell.
 std::vector<Plane> planes_of(const Problem& problem, const Plan& plan) {
   std::vector<int> writer(problem.buffers.size(), kNone);
@@ -39,11 +43,11 @@ std::vector<Plane> planes_of(const Problem& problem, const Plan& plan) {
     const View& view = plan.views[b];
     const auto by = static_cast<size_t>(writer[b]);
     const bool written = writer[b] != kNone;
-    const bool up = written && plan.scan_of_step[by] == Scan::BottomUp;
     const std::string cell = written ? problem.steps[by].name : buffer.name;
     planes.push_back({cell, std::to_string(count_of_cell[cell]++), memory_of(view.space),
-                      up ? "BottomUp" : "TopDown", pieces(plan, static_cast<BufferId>(b)), view.pixel,
-                      view.width, view.height, buffer.life, buffer.keep || buffer.life.end == end_of_time});
+                      written ? scan_name(plan.scan_of_step[by]) : "Any",
+                      pieces(plan, static_cast<BufferId>(b)), view.pixel, view.width, view.height,
+                      buffer.life, buffer.keep || buffer.life.end == end_of_time});
   }
   for (size_t t = 0; t < problem.steps.size(); ++t) {
     const SpaceId id = plan.scratch_of_step[t];
@@ -53,7 +57,7 @@ std::vector<Plane> planes_of(const Problem& problem, const Plan& plan) {
     planes.push_back({problem.steps[t].name,
                       "scratch",
                       memory_of(id),
-                      "TopDown",
+                      "Any",
                       {plan.spaces[static_cast<size_t>(id)].offset, size, 0, 0},
                       size,
                       1,
@@ -82,7 +86,7 @@ std::string memory_map_csv(const Problem& problem, const Plan& plan) {
 
 std::string memory_map_json(const Problem& problem, const Plan& plan) {
   nlohmann::ordered_json root;
-  root["peak"] = plan.peak;
+  root["peak"] = plan.peaks[0];
   root["lowerBound"] = lower_bound(problem);
   root["memories"] = nlohmann::ordered_json::array();
   for (const Memory& m : problem.memories)

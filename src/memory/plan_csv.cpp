@@ -13,7 +13,7 @@ namespace n2d2::memory {
 namespace {
 
 constexpr std::array<std::string_view, 3> kWindowKinds{"Rows", "Element", "Whole"};
-constexpr std::array<std::string_view, 2> kScans{"TopDown", "BottomUp"};
+constexpr std::array<std::string_view, 3> kScans{"TopDown", "BottomUp", "Any"};
 
 template <class... Values>
 std::vector<std::string> texts(const Values&... values) {
@@ -122,11 +122,12 @@ class ProblemReader {
     if (f.kind() == "alignment") {
       if (f.has("bytes")) p_.alignment = f.integer<Bytes>(1, "alignment");
     } else if (f.kind() == "memory") {
-      if (f.has("name,capacity")) p_.memories.push_back({f.text(1), f.integer<Bytes>(2, "capacity")});
+      if (f.has("name,capacity,alignment"))
+        p_.memories.push_back({f.text(1), f.integer<Bytes>(2, "capacity"), f.integer<Bytes>(3, "alignment")});
     } else if (f.kind() == "buffer") {
-      if (f.has("name,first,end,used,pixel,width,height,keep,host,offset")) buffer(f);
+      if (f.has("name,first,end,used,pixel,width,height,keep,host,offset,memories")) buffer(f);
     } else if (f.kind() == "step") {
-      if (f.has("name,written,scratch,rows per step,raster order")) step(f);
+      if (f.has("name,written,scratch,rows per step,raster order,overlap,any order")) step(f);
     } else if (f.kind() == "read") {
       if (f.has("buffer,window,stride,pad,extent")) read_of_step(f);
     } else {
@@ -150,7 +151,16 @@ class ProblemReader {
     b.keep = f.flag(8, "keep");
     if (!f.text(9).empty())
       b.inside = Inside{f.reference(9, "buffer", names_), f.integer<Bytes>(10, "offset")};
+    for (const std::string& memory : split(f.text(11), ' '))
+      if (!memory.empty()) b.memories.push_back(memory_named(f, memory));
     add(std::move(b));
+  }
+
+  MemoryId memory_named(Fields& f, const std::string& name) const {
+    for (size_t m = 0; m < p_.memories.size(); ++m)
+      if (p_.memories[m].name == name) return static_cast<MemoryId>(m);
+    f.error("expected the name of a memory above this line, got '{}'", name);
+    return 0;
   }
 
   void step(Fields& f) {
@@ -160,6 +170,8 @@ class ProblemReader {
     s.scratch = f.integer<Bytes>(3, "scratch");
     s.rows_per_step = f.integer<int>(4, "rows per step");
     s.raster_order = f.flag(5, "raster order");
+    s.overlap = f.flag(6, "overlap");
+    s.any_order = f.flag(7, "any order");
     p_.steps.push_back(std::move(s));
     step_lines_.push_back(line_);
   }
@@ -200,6 +212,7 @@ class PlanReader {
 
   Plan read(std::string_view text) {
     plan_.views.resize(p_.buffers.size());
+    plan_.peaks.resize(p_.memories.size());
     for (const CsvRecord& record : csv_records(text, file_, diagnostics_)) {
       Fields fields(record, file_, diagnostics_);
       record_of_plan(fields);
@@ -218,7 +231,7 @@ class PlanReader {
  private:
   void record_of_plan(Fields& f) {
     if (f.kind() == "peak") {
-      if (f.has("bytes")) plan_.peak = f.integer<Bytes>(1, "peak");
+      if (f.has("memory,bytes")) peak(f);
     } else if (f.kind() == "space") {
       if (f.has("memory,offset,size,first,end")) space(f);
     } else if (f.kind() == "view") {
@@ -228,6 +241,11 @@ class PlanReader {
     } else {
       f.error("expected peak, space, view or scan, got '{}'", f.kind());
     }
+  }
+
+  void peak(Fields& f) {
+    const int memory = f.reference(1, "memory", memories_);
+    if (memory != kNone) plan_.peaks[static_cast<size_t>(memory)] = f.integer<Bytes>(2, "peak");
   }
 
   void space(Fields& f) {
@@ -269,16 +287,20 @@ class PlanReader {
 
 std::string problem_to_csv(const Problem& problem) {
   std::string out = csv_line(texts("alignment", problem.alignment));
-  for (const Memory& m : problem.memories) out += csv_line(texts("memory", m.name, m.capacity));
+  for (const Memory& m : problem.memories) out += csv_line(texts("memory", m.name, m.capacity, m.alignment));
   for (const Buffer& b : problem.buffers) {
+    std::string memories;
+    for (const MemoryId m : b.memories)
+      memories += (memories.empty() ? "" : " ") + problem.memories[static_cast<size_t>(m)].name;
     const std::string host = b.inside ? problem.buffers[static_cast<size_t>(b.inside->buffer)].name : "";
     out += csv_line(texts("buffer", b.name, b.life.first, b.life.end, b.used, b.pixel, b.width, b.height,
-                          b.keep ? 1 : 0, host, b.inside ? b.inside->offset : 0));
+                          b.keep ? 1 : 0, host, b.inside ? b.inside->offset : 0, memories));
   }
   for (const Step& s : problem.steps) {
     const std::string written =
         s.written == kNone ? "" : problem.buffers[static_cast<size_t>(s.written)].name;
-    out += csv_line(texts("step", s.name, written, s.scratch, s.rows_per_step, s.raster_order ? 1 : 0));
+    out += csv_line(texts("step", s.name, written, s.scratch, s.rows_per_step, s.raster_order ? 1 : 0,
+                          s.overlap ? 1 : 0, s.any_order ? 1 : 0));
     for (const Read& r : s.reads)
       out += csv_line(texts("read", problem.buffers[static_cast<size_t>(r.buffer)].name,
                             kWindowKinds[static_cast<size_t>(r.window.kind)], r.window.stride, r.window.pad,
@@ -292,7 +314,9 @@ Problem problem_from_csv(std::string_view text, const std::string& file) {
 }
 
 std::string plan_to_csv(const Problem& problem, const Plan& plan) {
-  std::string out = csv_line(texts("peak", plan.peak));
+  std::string out;
+  for (size_t m = 0; m < plan.peaks.size(); ++m)
+    out += csv_line(texts("peak", problem.memories[m].name, plan.peaks[m]));
   for (const Space& s : plan.spaces)
     out += csv_line(texts("space", problem.memories[static_cast<size_t>(s.memory)].name, s.offset, s.size,
                           s.life.first, s.life.end));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -107,12 +108,15 @@ class FaultFinder {
   std::vector<Fault> find() {
     if (p_.alignment < 1 || p_.alignment > kLargest)
       add(Fault::Subject::Problem, 0, "alignment: expected 1 .. {}, got {}", kLargest, p_.alignment);
-    if (p_.memories.size() != 1)
-      add(Fault::Subject::Problem, 0, "memories: expected exactly 1, got {}", p_.memories.size());
-    for (const Memory& memory : p_.memories)
-      if (memory.capacity < 0)
-        add(Fault::Subject::Problem, 0, "memory '{}': expected a capacity >= 0, got {}", memory.name,
-            memory.capacity);
+    if (p_.memories.empty()) add(Fault::Subject::Problem, 0, "memories: expected at least 1, got none");
+    for (const Memory& memory : p_.memories) {
+      if (!memory_names_.insert(memory.name).second)
+        add(Fault::Subject::Problem, 0, "memory '{}': another memory has the same name", memory.name);
+      if (memory.capacity < 0 || memory.alignment < 1 || memory.alignment > kLargest)
+        add(Fault::Subject::Problem, 0,
+            "memory '{}': expected a capacity >= 0 and an alignment >= 1, got {}, {}", memory.name,
+            memory.capacity, memory.alignment);
+    }
     for (size_t b = 0; b < p_.buffers.size(); ++b) sizes(static_cast<int>(b));
     if (!found_.empty()) return std::move(found_);
     for (size_t b = 0; b < p_.buffers.size(); ++b) nesting(static_cast<int>(b));
@@ -149,6 +153,9 @@ class FaultFinder {
                     x.used, x.pixel, x.width, x.height);
     if (x.pixel > kLargest / x.width || x.row() > kLargest / x.height)
       buffer(b, "expected at most {} bytes, got {} x {} pixels of {}", kLargest, x.width, x.height, x.pixel);
+    for (const MemoryId m : x.memories)
+      if (m < 0 || m >= static_cast<MemoryId>(p_.memories.size()))
+        buffer(b, "may lie in memory number {}, which does not exist", m);
   }
 
   void nesting(int b) {
@@ -256,11 +263,15 @@ class FaultFinder {
   }
 
   const Problem& p_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, memory_names_;
   std::vector<Fault> found_;
 };
 
 }  // namespace
+
+Bytes alignment_of(const Problem& problem, MemoryId memory) {
+  return std::lcm(problem.alignment, problem.memories.at(static_cast<size_t>(memory)).alignment);
+}
 
 BufferId root_of(const Problem& problem, BufferId buffer) {
   BufferId root = buffer;

@@ -86,7 +86,8 @@ Plan solve(const Problem& problem, const SolveOptions& options) {
   }
 
   Plan plan;
-  plan.peak = peak_of(made.blocks, offsets);
+  plan.peaks.assign(problem.memories.size(), 0);
+  plan.peaks[0] = peak_of(made.blocks, offsets);
   plan.scratch_of_step = made.of_step;
   plan.scan_of_step.assign(problem.steps.size(), Scan::TopDown);
   for (size_t i = 0; i < offsets.size(); ++i)

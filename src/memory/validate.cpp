@@ -27,13 +27,8 @@ class ShapeCheck {
           p_.steps.size());
       return std::move(found_);
     }
-    Bytes peak = 0;
-    for (size_t s = 0; s < plan_.spaces.size(); ++s) {
-      space(s);
-      peak = std::max(peak, plan_.spaces[s].offset + plan_.spaces[s].size);
-    }
-    if (peak != plan_.peak)
-      add(Kind::BadPeak, kNone, kNone, "the stated peak is {} bytes, the spaces end at {}", plan_.peak, peak);
+    for (size_t s = 0; s < plan_.spaces.size(); ++s) space(s);
+    peaks();
     for (size_t b = 0; b < p_.buffers.size(); ++b) view(static_cast<int>(b));
     for (size_t t = 0; t < p_.steps.size(); ++t) scratch(static_cast<int>(t));
     return std::move(found_);
@@ -57,9 +52,23 @@ class ShapeCheck {
     if (s.offset < 0 || s.size < 0 || (memory.capacity > 0 && s.offset + s.size > memory.capacity))
       add(Kind::OutOfSpace, kNone, kNone, "space {} occupies bytes {} to {} of memory '{}', which has {}",
           index, s.offset, s.offset + s.size, memory.name, memory.capacity);
-    if (s.offset % p_.alignment != 0)
+    if (s.offset % p_.alignment != 0 || s.offset % memory.alignment != 0)
       add(Kind::BadAlignment, kNone, kNone, "space {} starts at byte {}, not at a multiple of {}", index,
-          s.offset, p_.alignment);
+          s.offset, std::lcm(p_.alignment, memory.alignment));
+  }
+
+  void peaks() {
+    if (plan_.peaks.size() != p_.memories.size())
+      return add(Kind::BadShape, kNone, kNone, "the plan states {} peaks for {} memories", plan_.peaks.size(),
+                 p_.memories.size());
+    for (size_t m = 0; m < p_.memories.size(); ++m) {
+      Bytes peak = 0;
+      for (const Space& s : plan_.spaces)
+        if (s.memory == static_cast<MemoryId>(m)) peak = std::max(peak, s.offset + s.size);
+      if (peak != plan_.peaks[m])
+        add(Kind::BadPeak, kNone, kNone, "the stated peak of memory '{}' is {} bytes, its spaces end at {}",
+            p_.memories[m].name, plan_.peaks[m], peak);
+    }
   }
 
   void view(int b) {
@@ -73,6 +82,10 @@ class ShapeCheck {
                  "'{}' is {} x {} pixels of {} bytes, its view {} x {} of {}, rows of {}", buffer.name,
                  buffer.width, buffer.height, buffer.pixel, v.width, v.height, v.pixel, v.row);
     const Space& s = plan_.spaces[static_cast<size_t>(v.space)];
+    if (!buffer.memories.empty() &&
+        std::find(buffer.memories.begin(), buffer.memories.end(), s.memory) == buffer.memories.end())
+      add(Kind::BadShape, kNone, b, "'{}' is in memory number {}, where it may not lie", buffer.name,
+          s.memory);
     const Bytes total = buffer.size();
     if (v.wrap < 0 || v.wrap >= total || v.wrap % v.row != 0)
       return add(Kind::BadShape, kNone, b,
@@ -236,9 +249,15 @@ class Replay {
                                     buffer(s.written).name, wrong->address)});
   }
 
-  /// Writes the output in groups of rows and reads the windows of a group when it has been written.
+  /// Writes the output in groups of rows and reads the windows of a group when it has been written; in any
+  /// order, each byte of the inputs may be read last.
   void produce(const Step& s, Scan scan) {
     const int height = buffer(s.written).height;
+    if (scan == Scan::Any) {
+      load(s.written);
+      for (const Read& r : s.reads) all_rows(r.buffer, "when it is read");
+      return;
+    }
     for (int done = 0; done < height; done += s.rows_per_step) {
       const int rows = std::min(s.rows_per_step, height - done);
       for (int i = 0; i < rows; ++i) produce_row(s, scan == Scan::TopDown ? done + i : height - 1 - done - i);

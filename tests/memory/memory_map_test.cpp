@@ -25,7 +25,7 @@ struct Ring {
     plan.views = {{0, 0, 1, 8, 0, 8, 8}, {0, 64, 4, 16, 32, 4, 4}, {1, 0, 4, 4, 0, 1, 1}};
     plan.scan_of_step = {Scan::TopDown, Scan::BottomUp};
     plan.scratch_of_step = {kNone, 2};
-    plan.peak = 116;
+    plan.peaks = {116};
   }
 };
 
@@ -33,10 +33,10 @@ TEST(MemoryMap, CsvHasOneLinePerPlane) {
   const Ring ring;
   EXPECT_EQ(memory_map_csv(ring.problem, ring.plan),
             "cell,plane,memory,start,size,wrapStart,wrapSize,stride,length,count,scan,t0,t1\n"
-            "env,0,ram,0,64,0,0,1,8,8,TopDown,0,1\n"
+            "env,0,ram,0,64,0,0,1,8,8,Any,0,1\n"
             "conv,0,ram,64,32,0,32,4,4,4,TopDown,0,2\n"
             "all,0,ram,96,4,0,0,4,1,1,BottomUp,1,2\n"
-            "all,scratch,ram,100,16,0,0,16,1,1,TopDown,1,2\n");
+            "all,scratch,ram,100,16,0,0,16,1,1,Any,1,2\n");
 }
 
 TEST(MemoryMap, LogHasTheLineFormatOfTheOriginal) {
@@ -74,7 +74,7 @@ TEST(MemoryMap, JsonSaysTheSame) {
       "stride": 5,
       "length": 1,
       "count": 1,
-      "scan": "TopDown",
+      "scan": "Any",
       "t0": 0,
       "t1": 2
     }

@@ -13,11 +13,11 @@ namespace {
 constexpr const char* kProblem =
     "# one convolution\n"
     "alignment,4\n"
-    "memory,ram,1024\n"
-    "buffer,input,0,1,3,4,5,6,0,,0\n"
-    "buffer,\"a,\"\"b\"\"\",0,1,2,2,5,6,1,,0\n"
+    "memory,ram,1024,1\n"
+    "buffer,input,0,1,3,4,5,6,0,,0,ram\n"
+    "buffer,\"a,\"\"b\"\"\",0,1,2,2,5,6,1,,0,\n"
     "\n"
-    "step,conv,\"a,\"\"b\"\"\",7,2,0\n"
+    "step,conv,\"a,\"\"b\"\"\",7,2,0,1,0\n"
     "read,input,Rows,1,1,3\n";
 
 std::string error_of_problem(const std::string& text) {
@@ -53,6 +53,9 @@ TEST(ProblemCsv, ReadsEveryField) {
   EXPECT_EQ(p.buffers[0].width, 5);
   EXPECT_EQ(p.steps[0].scratch, 7);
   EXPECT_EQ(p.steps[0].rows_per_step, 2);
+  EXPECT_TRUE(p.steps[0].overlap);
+  EXPECT_FALSE(p.steps[0].any_order);
+  EXPECT_EQ(p.buffers[0].memories, (std::vector<MemoryId>{0}));
   EXPECT_EQ(p.steps[0].reads, (std::vector<Read>{{0, rows(3, 1, 1)}}));
 }
 
@@ -77,10 +80,12 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
   const std::string p = kProblem;
   EXPECT_EQ(error_of_problem(with(p, "alignment,4", "alignment,x")),
             "p.csv:2: alignment: expected an integer, got 'x'");
-  EXPECT_EQ(error_of_problem(with(p, "memory,ram,1024", "memory,ram")),
-            "p.csv:3: expected 3 fields (memory,name,capacity), got 2");
+  EXPECT_EQ(error_of_problem(with(p, "memory,ram,1024,1", "memory,ram")),
+            "p.csv:3: expected 4 fields (memory,name,capacity,alignment), got 2\n"
+            "p.csv:4: expected the name of a memory above this line, got 'ram'");
   EXPECT_EQ(error_of_problem(with(p, "memory,ram", "memry,ram")),
-            "p.csv:3: expected alignment, memory, buffer, step or read, got 'memry'");
+            "p.csv:3: expected alignment, memory, buffer, step or read, got 'memry'\n"
+            "p.csv:4: expected the name of a memory above this line, got 'ram'");
   EXPECT_EQ(error_of_problem(with(p, "6,0,,0", "6,yes,,0")), "p.csv:4: keep: expected 0 or 1, got 'yes'");
   EXPECT_EQ(error_of_problem(with(p, "6,0,,0", "6,0,x,0")),
             "p.csv:4: expected the name of a buffer, got 'x'");
@@ -93,7 +98,7 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
             "p.csv:2: expected 4 fields (id,lower,upper,size), got 3");
   EXPECT_EQ(error_of_problem("memory,\"ram,4\n"),
             "p.csv:1: expected a closing '\"', got the end of the file\n"
-            "p.csv:1: expected 3 fields (memory,name,capacity), got 2");
+            "p.csv:1: expected 4 fields (memory,name,capacity,alignment), got 2");
 }
 
 TEST(ProblemCsv, NamesTheLineOfEveryFault) {
@@ -123,7 +128,7 @@ TEST(PlanCsv, NamesTheLineOfEveryMistake) {
   const Problem p = problem_from_csv(kProblem, "p.csv");
   const std::string good = plan_to_csv(p, solve(p, "None"));
   EXPECT_EQ(good,
-            "peak,187\n"
+            "peak,ram,187\n"
             "space,ram,0,120,0,1\n"
             "space,ram,120,60,0,1\n"
             "space,ram,180,7,0,1\n"
@@ -133,9 +138,9 @@ TEST(PlanCsv, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(error_of_plan(good), "no error");
   EXPECT_EQ(error_of_plan(with(good, "peak", "top")),
             "plan.csv:1: expected peak, space, view or scan, got 'top'");
-  EXPECT_EQ(error_of_plan(with(good, "ram", "rom")), "plan.csv:2: expected the name of a memory, got 'rom'");
+  EXPECT_EQ(error_of_plan(with(good, "ram", "rom")), "plan.csv:1: expected the name of a memory, got 'rom'");
   EXPECT_EQ(error_of_plan(with(good, "TopDown", "Down")),
-            "plan.csv:7: order: expected one of TopDown, BottomUp, got 'Down'");
+            "plan.csv:7: order: expected one of TopDown, BottomUp, Any, got 'Down'");
   EXPECT_EQ(error_of_plan(with(good, "conv", "pool")),
             "plan.csv:7: expected the scan of step 'conv', got that of step 'pool'");
   EXPECT_EQ(error_of_plan(good + "scan,conv,TopDown,\n"),

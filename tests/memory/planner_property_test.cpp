@@ -32,13 +32,13 @@ TEST(PlannerProperty, EveryStrategyMakesValidPlansBetweenTheBounds) {
     ASSERT_TRUE(faults(p).empty()) << "seed " << seed << ": " << faults(p).front().text;
     const Plan optimal = solve(p, "OptimizeExact");
     EXPECT_EQ(first_text(validate(p, optimal)), "") << "seed " << seed;
-    EXPECT_GE(optimal.peak, lower_bound(p)) << "seed " << seed;
+    EXPECT_GE(optimal.peaks[0], lower_bound(p)) << "seed " << seed;
     for (const std::string& strategy : strategy_names()) {
       if (strategy == "OptimizeExact") continue;
       const Plan plan = solve(p, {.strategy = strategy, .search_nodes = 200});
       EXPECT_EQ(first_text(validate(p, plan)), "") << strategy << ", seed " << seed;
-      EXPECT_GE(plan.peak, optimal.peak) << strategy << ", seed " << seed;
-      EXPECT_LE(plan.peak, sum_of_all(p)) << strategy << ", seed " << seed;
+      EXPECT_GE(plan.peaks[0], optimal.peaks[0]) << strategy << ", seed " << seed;
+      EXPECT_LE(plan.peaks[0], sum_of_all(p)) << strategy << ", seed " << seed;
     }
   }
 }
@@ -63,8 +63,8 @@ TEST(PlannerProperty, AByteOfOverlapBetweenLivingBuffersIsRejected) {
         const Space& fixed = broken.spaces[static_cast<size_t>(broken.views[a].space)];
         Space& moved = broken.spaces[static_cast<size_t>(broken.views[b].space)];
         moved.offset = fixed.offset + fixed.size - 1;
-        broken.peak = 0;
-        for (const Space& s : broken.spaces) broken.peak = std::max(broken.peak, s.offset + s.size);
+        broken.peaks = {0};
+        for (const Space& s : broken.spaces) broken.peaks[0] = std::max(broken.peaks[0], s.offset + s.size);
         EXPECT_FALSE(validate(p, broken).empty()) << x.name << " " << y.name << ", seed " << seed;
         ++tried;
       }
@@ -113,7 +113,7 @@ TEST(PlannerProperty, MarginsOfStraightPairsAreTheBoundaryOfWhatIsAccepted) {
     const auto valid_at = [&](Bytes gap) {  // output at 0, input `gap` above
       plan.spaces[0].offset = gap;
       plan.spaces[1].offset = 0;
-      plan.peak = std::max(gap + x.size(), y.size());
+      plan.peaks = {std::max(gap + x.size(), y.size())};
       return validate(p, plan).empty();
     };
     EXPECT_TRUE(valid_at(margin)) << "seed " << seed;

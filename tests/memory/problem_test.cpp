@@ -102,11 +102,18 @@ TEST(Faults, NameWhatConcernsTheWholeProblem) {
   p.alignment = 0;
   EXPECT_EQ(only_fault(p), "alignment: expected 1 .. 1099511627776, got 0");
   p = skip_network();
-  p.memories.push_back({"fast", 1024});
-  EXPECT_EQ(only_fault(p), "memories: expected exactly 1, got 2");
+  p.memories.clear();
+  EXPECT_EQ(only_fault(p), "memories: expected at least 1, got none");
+  p = skip_network();
+  p.memories.push_back({p.memories[0].name, 1024});
+  EXPECT_EQ(only_fault(p), "memory 'ram': another memory has the same name");
+  p = skip_network();
+  p.buffers[0].memories = {1};
+  EXPECT_EQ(only_fault(p),
+            "buffer '" + p.buffers[0].name + "': may lie in memory number 1, which does not exist");
   p = skip_network();
   p.memories[0].capacity = -1;
-  EXPECT_EQ(only_fault(p), "memory 'ram': expected a capacity >= 0, got -1");
+  EXPECT_EQ(only_fault(p), "memory 'ram': expected a capacity >= 0 and an alignment >= 1, got -1, 1");
 }
 
 TEST(Faults, NamePlacesInsideThatDoNotExistOrFit) {

@@ -11,7 +11,7 @@ namespace {
 Bytes exact(const Problem& problem) {
   const Plan plan = solve(problem, "OptimizeExact");
   EXPECT_TRUE(validate(problem, plan).empty());
-  return plan.peak;
+  return plan.peaks[0];
 }
 
 /// The lowest peak by trying every order of placement with first fit: one of them is optimal.
@@ -82,7 +82,7 @@ TEST(Search, StopsAtItsLimitOfNodes) {
   }
   const Problem p = blocks(list);
   const Plan few = solve(p, {.search_nodes = 10}), none = solve(p, {.search_nodes = 0});
-  EXPECT_LE(few.peak, none.peak);
+  EXPECT_LE(few.peaks[0], none.peaks[0]);
   EXPECT_TRUE(validate(p, few).empty());
 }
 

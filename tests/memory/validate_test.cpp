@@ -22,8 +22,8 @@ struct Pair {
   }
   void at(size_t buffer, Bytes offset) {
     plan.spaces[static_cast<size_t>(plan.views[buffer].space)].offset = offset;
-    plan.peak = 0;
-    for (const Space& s : plan.spaces) plan.peak = std::max(plan.peak, s.offset + s.size);
+    plan.peaks = {0};
+    for (const Space& s : plan.spaces) plan.peaks = {std::max(plan.peaks[0], s.offset + s.size)};
   }
   bool valid() const { return validate(problem, plan).empty(); }
   std::string text() const {
@@ -116,14 +116,15 @@ TEST(Validate, UnsafeMarginOfTheOriginalIsFound) {
   Problem p = net.done();
   Plan plan = solve(p, "None");
   plan.spaces = {{0, 0, 80, {0, 1}}};
-  plan.peak = 80;
+  plan.peaks = {80};
   plan.views[0].space = plan.views[1].space = 0;
   plan.views[1].offset = 64;
   plan.views[1].wrap = 16;
   const auto found = validate(p, plan);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].text, "step 0 'out': row 1 of 'in' when it is read holds 'out' at byte 8");
-  plan.spaces[0].size = plan.peak = 96;  // one more row
+  plan.spaces[0].size = 96;  // one more row
+  plan.peaks = {96};
   plan.views[1].wrap = 32;
   EXPECT_TRUE(validate(p, plan).empty());
 }
@@ -183,7 +184,7 @@ TEST(Validate, BuffersWithoutStepsHoldTheirLives) {
   EXPECT_TRUE(validate(p, plan).empty());
   plan.spaces[1].offset = 9;
   plan.spaces[2].offset = 19;
-  plan.peak = 29;
+  plan.peaks = {29};
   const auto found = validate(p, plan);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].text, "time 2: row 0 of 'a' at the end of its life holds 'b' at byte 9");
@@ -196,7 +197,8 @@ TEST(Validate, NamesEveryBrokenNumberOfAPlan) {
     change(pair.plan);
     return pair.text();
   };
-  EXPECT_EQ(broken([](Plan& p) { p.peak += 1; }), "the stated peak is 61 bytes, the spaces end at 60");
+  EXPECT_EQ(broken([](Plan& p) { p.peaks[0] += 1; }),
+            "the stated peak of memory 'ram' is 61 bytes, its spaces end at 60");
   EXPECT_EQ(broken([](Plan& p) { p.spaces[1].life.end = 1; }),
             "'a' lives during [0, 2), its space during [0, 1)");
   EXPECT_EQ(broken([](Plan& p) { p.views[1].space = 7; }), "'a' is in space 7, which does not exist");

@@ -40,15 +40,16 @@ struct View {
   friend bool operator==(const View&, const View&) = default;
 };
 
-/// The order in which a step writes the rows of its output.
-enum class Scan { TopDown, BottomUp };
+/// The order in which a step writes the rows of its output. Any: nothing may depend on it, so the output shares
+/// no byte with the inputs.
+enum class Scan { TopDown, BottomUp, Any };
 
 struct Plan {
   std::vector<Space> spaces;
   std::vector<View> views;  ///< of buffer i at index i
   std::vector<Scan> scan_of_step;
   std::vector<SpaceId> scratch_of_step;  ///< kNone: the step has no scratch
-  Bytes peak = 0;                        ///< largest end of a space
+  std::vector<Bytes> peaks;              ///< of each memory: largest end of a space, 0 without any
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

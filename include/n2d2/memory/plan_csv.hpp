@@ -2,16 +2,18 @@
 //
 // A problem, one record a line, fields quoted where needed (RFC 4180), names instead of indices:
 //   alignment,<bytes>
-//   memory,<name>,<capacity>
-//   buffer,<name>,<first>,<end>,<used>,<pixel>,<width>,<height>,<keep 0|1>,<host or empty>,<offset in host>
-//   step,<name>,<written buffer or empty>,<scratch>,<rows per step>,<raster order 0|1>
+//   memory,<name>,<capacity>,<alignment>
+//   buffer,<name>,<first>,<end>,<used>,<pixel>,<width>,<height>,<keep 0|1>,<host or empty>,<offset in host>,
+//     <names of memories, blank-separated, or empty>
+//   step,<name>,<written buffer or empty>,<scratch>,<rows per step>,<raster order 0|1>,<overlap 0|1>,
+//     <any order 0|1>
 //   read,<buffer>,<Rows|Element|Whole>,<stride>,<pad>,<extent>                       belongs to the step
 //   above
 // A plan:
-//   peak,<bytes>
+//   peak,<memory>,<bytes>
 //   space,<memory>,<offset>,<size>,<first>,<end>
 //   view,<buffer>,<space index>,<offset>,<pixel>,<row>,<wrap>,<width>,<height>
-//   scan,<step>,<TopDown|BottomUp>,<scratch space index or empty>
+//   scan,<step>,<TopDown|BottomUp|Any>,<scratch space index or empty>
 // Blank lines and lines that start with '#' are skipped.
 #pragma once
 

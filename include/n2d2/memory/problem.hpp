@@ -56,6 +56,8 @@ struct Step {
   Bytes scratch = 0;          ///< private bytes for the duration of the step; content does not matter
   int rows_per_step = 1;      ///< output rows that are computed together
   bool raster_order = false;  ///< pixel by pixel: the windows (square, see Window) hold for columns as well
+  bool overlap = true;        ///< the output may share bytes with inputs that die here
+  bool any_order = false;     ///< faster when its rows may come in any order, so when it overlaps no input
   friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -73,7 +75,8 @@ struct Buffer {
   Bytes used = 0, pixel = 0;  ///< 1 <= used <= pixel: bytes of a pixel that carry values, and the pixel pitch
   int width = 1, height = 1;  ///< a one-row signal along x is given as width 1 and height = length
   std::optional<Inside> inside;
-  bool keep = false;  ///< its value is wanted after the last step
+  bool keep = false;               ///< its value is wanted after the last step
+  std::vector<MemoryId> memories;  ///< where it may lie, best first; empty: anywhere, memory 0 first
   Bytes row() const { return pixel * width; }
   Bytes size() const { return row() * height; }
   friend bool operator==(const Buffer&, const Buffer&) = default;
@@ -81,7 +84,8 @@ struct Buffer {
 
 struct Memory {
   std::string name = "ram";
-  Bytes capacity = 0;  ///< 0: unlimited
+  Bytes capacity = 0;   ///< 0: unlimited
+  Bytes alignment = 1;  ///< of its spaces, beside Problem::alignment
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 
@@ -93,6 +97,9 @@ struct Problem {
   Bytes alignment = 1;  ///< every space starts at a multiple of it
   friend bool operator==(const Problem&, const Problem&) = default;
 };
+
+/// Every space of the memory starts at a multiple of it: the least common multiple of both alignments.
+Bytes alignment_of(const Problem& problem, MemoryId memory);
 
 /// The buffer that holds this one, directly or not; the buffer itself when it is inside nothing.
 BufferId root_of(const Problem& problem, BufferId buffer);
@@ -115,7 +122,7 @@ struct Fault {
 };
 
 /// Everything that is wrong with the problem: sizes, names given twice, indices, nesting, lifetimes that are
-/// empty or shorter than the steps demand, bytes written by two steps, more than one memory. Empty: well
+/// empty or shorter than the steps demand, bytes written by two steps, memories that do not exist. Empty: well
 /// formed.
 std::vector<Fault> faults(const Problem& problem);
 

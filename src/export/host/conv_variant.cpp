@@ -12,41 +12,19 @@ void fc(const cpp::FcConfig<int>& c, Types types, const Arrays& a);
 void fc_float(const cpp::FcConfig<float>& c, const Arrays& a);
 
 void conv2d(const cpp::ConvConfig<int>& c, Types types, const Arrays& a) {
-  with_types(types, [&]<class In, class Out>() {
-    const auto* weights = static_cast<const typename Net<In>::Weight*>(a.weights);
-    const auto* biases = static_cast<const typename Net<In>::Sum*>(a.biases);
-    const auto* in = static_cast<const In*>(a.in);
-    auto* out = static_cast<Out*>(a.out);
-    if (types.fixed_point)
-      kernels::conv2d(c, in, out, weights, biases, static_cast<const int32_t*>(a.factors));
-    else
-      kernels::conv2d(c, in, out, weights, biases, static_cast<const float*>(a.factors));
-  });
+  with_weighted_arrays(types, a, [&](auto... arrays) { kernels::conv2d(c, arrays...); });
 }
 
 void conv2d_float(const cpp::ConvConfig<float>& c, const Arrays& a) {
-  kernels::conv2d(c, static_cast<const float*>(a.in), static_cast<float*>(a.out),
-                  static_cast<const float*>(a.weights), static_cast<const float*>(a.biases),
-                  static_cast<const float*>(a.factors));
+  with_weighted_float_arrays(a, [&](auto... arrays) { kernels::conv2d(c, arrays...); });
 }
 
 void fc(const cpp::FcConfig<int>& c, Types types, const Arrays& a) {
-  with_types(types, [&]<class In, class Out>() {
-    const auto* weights = static_cast<const typename Net<In>::Weight*>(a.weights);
-    const auto* biases = static_cast<const typename Net<In>::Sum*>(a.biases);
-    const auto* in = static_cast<const In*>(a.in);
-    auto* out = static_cast<Out*>(a.out);
-    if (types.fixed_point)
-      kernels::fc(c, in, out, weights, biases, static_cast<const int32_t*>(a.factors));
-    else
-      kernels::fc(c, in, out, weights, biases, static_cast<const float*>(a.factors));
-  });
+  with_weighted_arrays(types, a, [&](auto... arrays) { kernels::fc(c, arrays...); });
 }
 
 void fc_float(const cpp::FcConfig<float>& c, const Arrays& a) {
-  kernels::fc(c, static_cast<const float*>(a.in), static_cast<float*>(a.out),
-              static_cast<const float*>(a.weights), static_cast<const float*>(a.biases),
-              static_cast<const float*>(a.factors));
+  with_weighted_float_arrays(a, [&](auto... arrays) { kernels::fc(c, arrays...); });
 }
 
 }  // namespace n2d2::exporter::host::N2D2_HOST_VARIANT

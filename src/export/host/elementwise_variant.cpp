@@ -19,19 +19,11 @@ void sum_float(const cpp::ScalingConfig<float>& c, std::span<const OperandConfig
 void concat_part(const ConcatConfig& c, Types types, const Arrays& a);
 
 void scaling(const cpp::ScalingConfig<int>& c, Types types, const Arrays& a) {
-  with_types(types, [&]<class In, class Out>() {
-    const auto* in = static_cast<const In*>(a.in);
-    auto* out = static_cast<Out*>(a.out);
-    if (types.fixed_point)
-      kernels::scaling(c, in, out, static_cast<const int32_t*>(a.factors));
-    else
-      kernels::scaling(c, in, out, static_cast<const float*>(a.factors));
-  });
+  with_arrays(types, a, [&](auto... arrays) { kernels::scaling(c, arrays...); });
 }
 
 void scaling_float(const cpp::ScalingConfig<float>& c, const Arrays& a) {
-  kernels::scaling(c, static_cast<const float*>(a.in), static_cast<float*>(a.out),
-                   static_cast<const float*>(a.factors));
+  with_float_arrays(a, [&](auto... arrays) { kernels::scaling(c, arrays...); });
 }
 
 namespace {

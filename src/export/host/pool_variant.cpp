@@ -21,19 +21,11 @@ void max_pool_float(const cpp::PoolConfig<float>& c, const Arrays& a) {
 }
 
 void average_pool(const cpp::PoolConfig<int>& c, Types types, const Arrays& a) {
-  with_types(types, [&]<class In, class Out>() {
-    const auto* in = static_cast<const In*>(a.in);
-    auto* out = static_cast<Out*>(a.out);
-    if (types.fixed_point)
-      kernels::average_pool(c, in, out, static_cast<const int32_t*>(a.factors));
-    else
-      kernels::average_pool(c, in, out, static_cast<const float*>(a.factors));
-  });
+  with_arrays(types, a, [&](auto... arrays) { kernels::average_pool(c, arrays...); });
 }
 
 void average_pool_float(const cpp::PoolConfig<float>& c, const Arrays& a) {
-  kernels::average_pool(c, static_cast<const float*>(a.in), static_cast<float*>(a.out),
-                        static_cast<const float*>(a.factors));
+  with_float_arrays(a, [&](auto... arrays) { kernels::average_pool(c, arrays...); });
 }
 
 }  // namespace n2d2::exporter::host::N2D2_HOST_VARIANT

@@ -39,4 +39,45 @@ void with_types(Types types, F f) {
   no_kernel(types);
 }
 
+/// Calls f(factors) with the factors of a call in their type.
+template <class F>
+void with_factors(Types types, const Arrays& a, F f) {
+  if (types.fixed_point)
+    f(static_cast<const int32_t*>(a.factors));
+  else
+    f(static_cast<const float*>(a.factors));
+}
+
+/// Calls f(in, out, factors): an integer kernel without weights.
+template <class F>
+void with_arrays(Types types, const Arrays& a, F f) {
+  with_types(types, [&]<class In, class Out>() {
+    with_factors(types, a,
+                 [&](auto* factors) { f(static_cast<const In*>(a.in), static_cast<Out*>(a.out), factors); });
+  });
+}
+
+/// Calls f(in, out, weights, biases, factors): an integer kernel with weights.
+template <class F>
+void with_weighted_arrays(Types types, const Arrays& a, F f) {
+  with_types(types, [&]<class In, class Out>() {
+    with_factors(types, a, [&](auto* factors) {
+      f(static_cast<const In*>(a.in), static_cast<Out*>(a.out),
+        static_cast<const typename Net<In>::Weight*>(a.weights),
+        static_cast<const typename Net<In>::Sum*>(a.biases), factors);
+    });
+  });
+}
+
+/// The same for kernels of float networks.
+template <class F>
+void with_float_arrays(const Arrays& a, F f) {
+  f(static_cast<const float*>(a.in), static_cast<float*>(a.out), static_cast<const float*>(a.factors));
+}
+template <class F>
+void with_weighted_float_arrays(const Arrays& a, F f) {
+  f(static_cast<const float*>(a.in), static_cast<float*>(a.out), static_cast<const float*>(a.weights),
+    static_cast<const float*>(a.biases), static_cast<const float*>(a.factors));
+}
+
 }  // namespace n2d2::exporter::host::N2D2_HOST_VARIANT
