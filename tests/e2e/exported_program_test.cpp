@@ -163,6 +163,59 @@ TEST(ExportedFiles, ArenaIsAsLargeAsReported) {
   }
 }
 
+/// What readelf prints of one section of bin/run_export.
+struct Section {
+  std::string type;
+  int64_t address = 0, size = 0;
+};
+
+Section section_of(const fs::path& project, const std::string& name) {
+  const CommandResult lines = run_command(
+      project, "readelf -SW bin/run_export | sed 's/^ *\\[ *[0-9]*\\] //' | awk '$1 == \"" + name + "\"'");
+  std::istringstream fields(lines.output);
+  std::string same_name, address, offset, size;
+  Section section;
+  fields >> same_name >> section.type >> address >> offset >> size;
+  EXPECT_EQ(same_name, name) << lines.output;
+  if (same_name != name) return section;
+  section.address = std::stoll(address, nullptr, 16);
+  section.size = std::stoll(size, nullptr, 16);
+  return section;
+}
+
+TEST(ExportedFiles, ArenaTakesNoRoomInTheProgramAndIsPlacedByName) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const Exported net = run_pipeline(ini_of(kLenet), all_references(8));
+  const fs::path project = write(net, folder);
+  for (const Build& build : {kGccO0, kClangO0}) {
+    const std::string make = std::string("make -s clean && make -s ") + build.make;
+    ASSERT_EQ(
+        run_command(project, make + " LDFLAGS='-no-pie -Wl,--section-start=.nn_memory=0x30000000'").status, 0)
+        << build.name;
+    const Section arena = section_of(project, ".nn_memory");
+    EXPECT_EQ(arena.type, "NOBITS") << build.name;
+    EXPECT_EQ(arena.size, net.project->memory().peak) << build.name;
+    EXPECT_EQ(arena.address, 0x30000000) << build.name;
+  }
+}
+
+TEST(ExportedFiles, ArenaGoesWhereTheUsersMacroSays) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const Exported net = run_pipeline(ini_of(kLenet), all_references(8));
+  const fs::path project = write(net, folder);
+  std::ofstream(project / "place.hpp")
+      << "#define N2D2_SECTION_NN_MEMORY __attribute__((section(\".mine\")))\n";
+  for (const char* compiler : {"g++", "clang++-14"}) {
+    const CommandResult make =
+        run_command(project, std::string("make -s clean && make -s OPENMP=0 CXX=") + compiler +
+                                 " CXXFLAGS='-O0 -Werror -include place.hpp'");
+    ASSERT_EQ(make.status, 0) << make.output;
+    EXPECT_EQ(section_of(project, ".mine").size, net.project->memory().peak) << compiler;
+  }
+}
+
 TEST(ExportedFiles, ASecondExportKeepsUnrelatedFilesAndDropsOldOnes) {
   const log::Capture quiet;
   const TemporaryFolder folder;

@@ -49,14 +49,29 @@ typedef SUM_T BDATA_T;
 #define UDATA_T_MAX 1.0f
 #endif
 
-/* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special. */
+/* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special.
+ *
+ * .nn_memory takes no room in files (NOBITS, as .bss): the arena holds nothing before the first run, and needs no
+ * zeroing either. g++ makes a named section of file data and has no attribute for the other kind: the name below
+ * brings the type with it, and what g++ appends ("aw" once more) falls into a comment line of the assembler. clang++ has
+ * a pragma, which stands before and after the arena. */
 #if defined(__GNUC__) && defined(__ELF__)
 #define N2D2_IN_SECTION(name) __attribute__((section(name)))
 #else
 #define N2D2_IN_SECTION(name)
 #endif
 #ifndef N2D2_SECTION_NN_MEMORY
-#define N2D2_SECTION_NN_MEMORY N2D2_IN_SECTION(".nn_memory")
+#if defined(__clang__) && defined(__ELF__)
+#define N2D2_SECTION_NN_MEMORY
+#define N2D2_BEGIN_NN_MEMORY _Pragma("clang section bss=\".nn_memory\"")
+#define N2D2_END_NN_MEMORY _Pragma("clang section bss=\"\"")
+#else
+#define N2D2_SECTION_NN_MEMORY N2D2_IN_SECTION(".nn_memory,\"aw\",%nobits\n#")
+#endif
+#endif
+#ifndef N2D2_BEGIN_NN_MEMORY
+#define N2D2_BEGIN_NN_MEMORY
+#define N2D2_END_NN_MEMORY
 #endif
 #ifndef N2D2_SECTION_NN_WEIGHTS
 #define N2D2_SECTION_NN_WEIGHTS N2D2_IN_SECTION(".nn_weights")

@@ -19,7 +19,9 @@
 
 namespace N2D2_Export {
 
+N2D2_BEGIN_NN_MEMORY
 alignas(16) N2D2_SECTION_NN_MEMORY static uint8_t memory[MEMORY_SIZE];
+N2D2_END_NN_MEMORY
 
 Input_T* Network::input() const { return reinterpret_cast<Input_T*>(memory + ENV_MEM_CONT_OFFSET); }
 
