@@ -31,6 +31,7 @@ void report_scores(const build::Network& net, const std::vector<data::Score>& sc
     if (place.target.options().top_n > 1)
       print(fmt::format("    Top-{}: {:.2f}%\n", place.target.options().top_n, 100 * scores[i].top_n_rate()));
     scores[i].write(place.folder, set);
+    scores[i].write_classes(std::filesystem::path(place.folder) / set);
     write_text(std::filesystem::path(place.folder) / "labels_mapping.log.dat", place.target.mapping_text());
   }
 }

@@ -20,6 +20,13 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!file.flush()) throw ConfigError(fmt::format("{}: cannot be written", path.string()));
 }
 
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw ConfigError(fmt::format("{}: folder cannot be made: {}", folder.string(), error.message()));
+}
+
 std::string success_text(const std::vector<float>& successes) {
   std::string out = "# sample success\n";
   for (size_t i = 0; i < successes.size(); ++i) out += fmt::format("{} {}\n", i, print_real(successes[i]));
@@ -50,6 +57,7 @@ void Score::add_typed(std::span<const T> outputs, const Shape& shape, std::span<
       if (c == 1)
         decision = scale * static_cast<double>(value(0)) > target_.options().binary_threshold ? 1 : 0;
       decisions_.push_back(decision);
+      if (area == 1) classified_.push_back({expected, decision});
       if (expected < 0) continue;
       confusion_.add(expected, decision);
       right += decision == expected ? 1 : 0;
@@ -120,14 +128,20 @@ double Score::top_n_rate() const {
 }
 
 void Score::write(const std::filesystem::path& folder, std::string_view set) const {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw ConfigError(fmt::format("{}: folder cannot be made: {}", folder.string(), error.message()));
+  make_folder(folder);
   write_file(folder / fmt::format("ConfusionMatrix_{}.dat", set), confusion_.text(target_.class_names()));
   write_file(folder / fmt::format("Success_{}.dat", set), success_text(successes_));
   if (target_.options().top_n > 1)
     write_file(folder / fmt::format("SuccessTopN_{}.dat", set), success_text(top_n_successes_));
+}
+
+void Score::write_classes(const std::filesystem::path& folder) const {
+  if (classified_.empty()) return;
+  std::string text = "# sample expected found\n";
+  for (size_t i = 0; i < classified_.size(); ++i)
+    text += fmt::format("{} {} {}\n", i, classified_[i].expected, classified_[i].found);
+  make_folder(folder);
+  write_file(folder / "classif.log", text);
 }
 
 }  // namespace n2d2::data

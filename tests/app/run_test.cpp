@@ -58,7 +58,7 @@ TEST_F(Run, LearnsValidatesSavesTheBestAndTests) {
   for (const char* file : {"weights_init/conv_weights.syntxt", "weights_validation/fc_biases.syntxt",
                            "softmax.Target/Success_learning.dat", "softmax.Target/Success_validation.dat",
                            "softmax.Target/Success_test.dat", "softmax.Target/ConfusionMatrix_test.dat",
-                           "softmax.Target/labels_mapping.log.dat"})
+                           "softmax.Target/test/classif.log", "softmax.Target/labels_mapping.log.dat"})
     EXPECT_TRUE(exists(file)) << file;
   // The same weights give the same score in a run of their own, with the seed of seed.dat.
   const std::string score = out.substr(out.find("Final recognition rate"));
@@ -88,7 +88,7 @@ TEST_F(Run, ExportsAnIntegerProjectAndScoresItInProcess) {
   for (const char* file : {"export_CPP_int8/Makefile", "export_CPP_int8/dnn/src/forward.cpp",
                            "export_CPP_int8/stimuli.list", "export_CPP_int8/statistics/quantization.json",
                            "export_CPP_int8/statistics/transformations/transformations.dot",
-                           "softmax.Target/Success_export.dat"})
+                           "softmax.Target/Success_export.dat", "softmax.Target/export/classif.log"})
     EXPECT_TRUE(exists(file)) << file;
 }
 

@@ -62,20 +62,16 @@ def number(pattern, text):
     return float(found.group(1))
 
 
-def host_results(folder, name):
-    """Success of each test image and the confusion matrix, as n2d2 wrote them."""
+def host_classes(folder, name):
+    """Expected and found class of each test image, as n2d2 wrote them."""
     target = next(folder.glob("*.Target*"))
-    success = [float(line.split()[1]) for line in (target / f"Success_{name}.dat").read_text().splitlines()
-               if not line.startswith("#")]
-    rows = [line.split()[1:] for line in (target / f"ConfusionMatrix_{name}.dat").read_text().splitlines()
-            if not line.startswith("#")]
-    return success, [[int(count) for count in row[::2]] for row in rows if row]
+    lines = [line.split() for line in (target / name / "classif.log").read_text().splitlines()]
+    return [(int(expected), int(found)) for _, expected, found in (l for l in lines if l[0] != "#")]
 
 
-def exported_success(text):
-    """Success of each stimulus from the running sums 'ok/count (rate%)'."""
-    sums = [float(ok) for ok in re.findall(r"^([0-9.e+]+)/\d+ \(", text, re.MULTILINE)]
-    return [now - before for before, now in zip([0.0] + sums, sums)]
+def exported_classes(path):
+    """Class of each stimulus in the order of the test images, as the exported program wrote them."""
+    return [int(line.split()[1]) for line in path.read_text().splitlines()]
 
 
 def train(n2d2, goal, ini, folder, reuse):
@@ -105,8 +101,8 @@ def measure(n2d2, goal, folder, reuse):
     project = folder / "export_CPP_int8"
     run(["make", "-j2"], project, "../make.log")
     # Exit status 1 says that bytes differ, which is a row of the table, not a failure of the program.
-    done = subprocess.run(["./bin/run_export", "-compare", "reference", "-confusion"], cwd=project, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(["./bin/run_export", "-compare", "reference", "-classes", "classes.txt"], cwd=project,
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     (folder / "run.log").write_text(done.stdout)
     if done.returncode not in (0, 1):
         raise Failure(f"{project}/bin/run_export: exit status {done.returncode}\n{done.stdout[-1000:]}")
@@ -115,10 +111,14 @@ def measure(n2d2, goal, folder, reuse):
     row["images"] = results["count"]
     row["values"] = sum(cell["values"] for cell in results["compare"])
     row["different"] = sum(cell["different"] for cell in results["compare"])
-    success, confusion = host_results(folder, "export")
-    exported = exported_success(done.stdout)
-    row["classes"] = sum(a != b for a, b in zip(success, exported)) + abs(len(success) - len(exported)) + sum(
-        abs(a - b) for mine, its in zip(confusion, results["confusion"]) for a, b in zip(mine, its))
+    host, exported = host_classes(folder, "export"), exported_classes(project / "classes.txt")
+    row["classes"] = min(len(host), len(exported))
+    row["other_class"] = sum(found != its for (_, found), its in zip(host, exported))
+    # Both lists are in the order of the test images only if each counts as many right as its program did.
+    right = sum(expected == its for (expected, _), its in zip(host, exported))
+    if right != results["success"]:
+        raise Failure(f"{right} exported classes are the expected ones, the program counted {results['success']:.0f}")
+    print(f"  classes compared: {row['classes']}, different: {row['other_class']}", flush=True)
     return row
 
 
@@ -132,15 +132,15 @@ def misses(goal, row):
         out.append(f"int8 loses {lost:.2f} points, wanted <= {goal.lost_points:.2f}")
     if abs(row["exported"] - row["host"]) > 0.005:
         out.append(f"exported {row['exported']:.4f} %, host {row['host']:.2f} %")
-    if row["different"] or row["classes"]:
-        out.append(f"{row['different']} values and {row['classes']} classes differ from the host run")
-    if row["images"] != TEST_IMAGES or row["values"] == 0:
-        out.append(f"{row['images']} images and {row['values']} values compared")
+    if row["different"] or row["other_class"]:
+        out.append(f"{row['different']} values and {row['other_class']} classes differ from the host run")
+    if row["images"] != TEST_IMAGES or row["classes"] != TEST_IMAGES or row["values"] == 0:
+        out.append(f"{row['images']} images ran, {row['classes']} classes and {row['values']} values compared")
     return out
 
 
 HEAD = ["network", "float %", "int8 host %", "int8 exported %", "lost points (goal)", "values compared",
-        "different", "classes different", "RAM KiB", "lower bound KiB", "weights KiB", "epochs", "training s"]
+        "different", "classes compared", "different", "RAM KiB", "lower bound KiB", "weights KiB", "epochs", "training s"]
 
 
 def table(rows):
@@ -149,7 +149,7 @@ def table(rows):
         seconds = "reused" if r["seconds"] is None else f"{r['seconds']:.0f}"
         cells = [r["model"], f"{r['float']:.2f}", f"{r['host']:.2f}", f"{r['exported']:.2f}",
                  f"{r['float'] - r['host']:.2f} (<= {goal.lost_points})", r["values"], r["different"],
-                 r["classes"], f"{r['ram']:.2f}", f"{r['bound']:.2f}", f"{r['weights']:.2f}", r["epochs"],
+                 r["classes"], r["other_class"], f"{r['ram']:.2f}", f"{r['bound']:.2f}", f"{r['weights']:.2f}", r["epochs"],
                  seconds]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)

@@ -103,6 +103,19 @@ TEST(Score, WritesItsFiles) {
   EXPECT_EQ(folder.read("fc.Target/SuccessTopN_test.dat"), "# sample success\n0 1\n1 1\n");
 }
 
+TEST(Score, WritesTheClassOfEverySampleScoredOrNot) {
+  const Folder folder;
+  Score score(target(2));
+  score.add(std::vector<float>{1, 0, 0, 1}, {2, 2, 1, 1}, std::vector<int>{-1, 0});
+  score.add(std::vector<float>{0, 1}, {1, 2, 1, 1}, std::vector<int>{1});
+  score.write_classes(folder.path("fc.Target/test"));
+  EXPECT_EQ(folder.read("fc.Target/test/classif.log"), "# sample expected found\n0 -1 0\n1 0 1\n2 1 1\n");
+  Score positions(target(2));
+  positions.add(std::vector<float>{1, 0, 0, 1}, {1, 2, 2, 1}, std::vector<int>{1});
+  positions.write_classes(folder.path("map.Target/test"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("map.Target")));
+}
+
 TEST(Score, UnwritableFolderIsAnError) {
   const Folder folder;
   folder.write("file", "x");

@@ -252,6 +252,26 @@ TEST(ExportedFiles, StimuliAreFoundFromAnyFolder) {
   EXPECT_NE(run.output.find("Score: "), std::string::npos) << run.output;
 }
 
+TEST(ExportedFiles, TheProgramWritesTheClassOfEveryStimulus) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const Exported net = run_pipeline(ini_of(kLenet), all_references(8));
+  const fs::path project = write(net, folder);
+  ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO0.make).status, 0);
+  const CommandResult run = run_command(project, "./bin/run_export -classes classes.txt");
+  EXPECT_EQ(run.status, 0) << run.output;
+  std::string expected;
+  for (size_t i = 0; i < net.stimuli.size(); ++i) {
+    const Tensor scores = net.project->host_run(net.stimuli[i].input).front();
+    int64_t best = 0;
+    for (int64_t c = 1; c < scores.elements(); ++c)
+      if (scores.data<int8_t>()[c] > scores.data<int8_t>()[best]) best = c;
+    expected += fmt::format("env{} {}\n", i, best);
+  }
+  EXPECT_EQ(text_of(project / "classes.txt"), expected);
+  EXPECT_EQ(run_command(project, "./bin/run_export -classes no_such_folder/classes.txt").status, 2);
+}
+
 TEST(ExportedProgramErrors, AChangedReferenceIsFound) {
   const log::Capture quiet;
   const TemporaryFolder folder;

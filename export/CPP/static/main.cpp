@@ -58,6 +58,36 @@ void save_ends(const Stimulus& stimulus, const std::vector<Target_T>& outputs) {
 }
 #endif
 
+// The outputs of all stimuli, a line each; nothing without a path.
+class ClassesFile {
+ public:
+  explicit ClassesFile(const std::string& path) : path_(path) {
+    if (!path_.empty()) file_.open(path_.c_str());
+    file_.precision(9);
+    check();
+  }
+
+  void add(const std::string& stimulus, const std::vector<Target_T>& outputs) {
+    if (path_.empty()) return;
+    file_ << stimulus;
+    for (size_t i = 0; i < outputs.size(); ++i) file_ << " " << +outputs[i];
+    file_ << "\n";
+  }
+
+  void close() {
+    if (!path_.empty()) file_.close();
+    check();
+  }
+
+ private:
+  void check() const {
+    if (!path_.empty() && !file_) fail(path_ + ": cannot be written");
+  }
+
+  std::string path_;
+  std::ofstream file_;
+};
+
 void write_results(const Options& options, const Score& score, const Comparison* comparison,
                    const std::vector<TimeSummary>& times) {
   std::ofstream file("results.json");
@@ -108,6 +138,7 @@ int run(const Options& options, const std::string& program) {
   Network network;
   Score score(options.top);
   Comparison comparison(options.compare);
+  ClassesFile classes(options.classes);
   Observer observer;
   observer.comparison = options.compare.empty() ? 0 : &comparison;
 #ifdef SAVE_OUTPUTS
@@ -134,11 +165,13 @@ int run(const Options& options, const std::string& program) {
     std::printf("%s", cell_times.running_means().c_str());
 #endif
     score.add(stimulus, outputs, observer.scores);
+    classes.add(observer.stimulus, outputs);
     if (options.stimulus.empty())
       std::printf("%g/%d (%.6f%%)\n", score.success(), score.count(), score.percent());
     else
       std::printf("%g/1\n", score.success());
   }
+  classes.close();
   if (options.confusion) std::printf("%s", score.confusion().c_str());
   if (observer.comparison) {
     if (comparison.compared() == 0)

@@ -132,14 +132,22 @@ class Score {
   /// folder (created). set: "learning", "validation", "test", "export". ConfigError when a file cannot be
   /// written.
   void write(const std::filesystem::path& folder, std::string_view set) const;
+  /// Writes classif.log into the folder (created): "sample expected found" a line in the order of add(), samples
+  /// that are not scored (expected -1) included. Nothing when samples have several positions. ConfigError when
+  /// it cannot be written.
+  void write_classes(const std::filesystem::path& folder) const;
 
  private:
+  struct Classified {
+    int expected, found;
+  };
   template <class T>
   void add_typed(std::span<const T> outputs, const Shape& shape, std::span<const int> labels, double scale);
   Target target_;
   ConfusionMatrix confusion_;
   std::vector<float> successes_, top_n_successes_;
   std::vector<int> decisions_;
+  std::vector<Classified> classified_;  // samples with one position
 };
 
 }  // namespace n2d2::data

@@ -10,6 +10,7 @@ struct Options {
   bool help;
   std::string stimulus;  // one file instead of the directory
   std::string compare;   // folder of reference maps
+  std::string classes;   // file for what propagate() found for each stimulus
   int top;               // -topn: the expected class among the N best counts as success; 1: the class itself
   bool confusion;
   int repetitions;  // -time: 0 no timing
