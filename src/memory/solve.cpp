@@ -2,8 +2,8 @@
 
 #include "n2d2/memory/strategy.hpp"
 
-#include "placement.hpp"
-#include "search.hpp"
+#include "improve.hpp"
+#include "memory_choices.hpp"
 #include "strategies.hpp"
 
 namespace n2d2::memory {
@@ -69,6 +69,106 @@ Blocks blocks_of(const Problem& problem) {
   return out;
 }
 
+namespace {
+
+class Planner {
+ public:
+  Planner(const Problem& problem, const Strategy& strategy, const SolveOptions& options)
+      : p_(problem),
+        strategy_(strategy),
+        options_(options),
+        made_(blocks_of(problem)),
+        choices_(made_, problem) {
+    for (const Step& step : p_.steps) wishes_.push_back(step.any_order);
+    placed_.resize(p_.memories.size());
+  }
+
+  Plan run() {
+    for (size_t m = 0; m < placed_.size(); ++m) fill(static_cast<MemoryId>(m));
+    for (size_t m = 0; m < placed_.size(); ++m)
+      while (overflows(m)) {
+        const int block =
+            choices_.cheapest_to_move(placed_[m].packing, placed_[m].members, p_.memories[m].capacity);
+        if (block == kNone) break;  // validate names the memory that is too small
+        fill(choices_.move_on(block));
+        fill(static_cast<MemoryId>(m));
+      }
+    for (size_t m = 0; m < placed_.size(); ++m) place(placed_[m]);
+    return plan();
+  }
+
+ private:
+  struct Filled {
+    std::vector<int> members;  // indices into made_.blocks
+    Packing packing;
+    std::optional<Placement> placement;
+  };
+
+  /// What chose this memory; not placed yet.
+  void fill(MemoryId m) {
+    Filled& filled = placed_[static_cast<size_t>(m)];
+    filled.members = choices_.in(m);
+    filled.packing = packing_of(p_, made_, filled.members, alignment_of(p_, m));
+    filled.placement.reset();
+  }
+
+  void place(Filled& filled) const {
+    if (filled.placement) return;
+    const Packing& packing = filled.packing;
+    Placement start;
+    start.offsets = strategy_.place(packing.blocks, packing.alignment);
+    start.scan_of_pair.assign(packing.pairs.size(), std::nullopt);
+    const bool searches = strategy_.exhaustive || (strategy_.improve && options_.search_nodes > 0);
+    filled.placement = searches ? improve(packing, std::move(start),
+                                          strategy_.exhaustive ? 0 : options_.search_nodes, wishes_)
+                                : std::move(start);
+  }
+
+  bool overflows(size_t m) {
+    const Bytes capacity = p_.memories[m].capacity;
+    if (capacity == 0) return false;
+    if (bound_of(placed_[m].packing) > capacity) return true;
+    place(placed_[m]);
+    return peak_of(placed_[m].packing.blocks, placed_[m].placement->offsets) > capacity;
+  }
+
+  Plan plan() const {
+    Plan out;
+    out.peaks.assign(placed_.size(), 0);
+    out.spaces.resize(made_.blocks.size());
+    out.scratch_of_step = made_.of_step;
+    out.scan_of_step.assign(p_.steps.size(), Scan::Any);
+    for (size_t m = 0; m < placed_.size(); ++m) {
+      const Filled& filled = placed_[m];
+      out.peaks[m] = peak_of(filled.packing.blocks, filled.placement->offsets);
+      for (size_t i = 0; i < filled.members.size(); ++i) {
+        const Block& block = filled.packing.blocks[i];
+        out.spaces[static_cast<size_t>(filled.members[i])] = {
+            static_cast<MemoryId>(m), filled.placement->offsets[i], block.size, block.life};
+      }
+      for (size_t i = 0; i < filled.packing.pairs.size(); ++i)
+        if (const auto& scan = filled.placement->scan_of_pair[i])
+          out.scan_of_step[static_cast<size_t>(filled.packing.pairs[i].step)] = *scan;
+    }
+    for (size_t b = 0; b < p_.buffers.size(); ++b) {
+      const Buffer& buffer = p_.buffers[b];
+      out.views.push_back({made_.of_buffer[b], place_in_space(p_, static_cast<BufferId>(b)), buffer.pixel,
+                           buffer.row(), 0, buffer.width, buffer.height});
+    }
+    return out;
+  }
+
+  const Problem& p_;
+  const Strategy& strategy_;
+  const SolveOptions& options_;
+  Blocks made_;
+  MemoryChoices choices_;
+  std::vector<bool> wishes_;
+  std::vector<Filled> placed_;
+};
+
+}  // namespace
+
 Plan solve(const Problem& problem, const SolveOptions& options) {
   const Strategy* strategy = strategies().find(options.strategy);
   if (strategy == nullptr)
@@ -76,28 +176,7 @@ Plan solve(const Problem& problem, const SolveOptions& options) {
   const auto wrong = faults(problem);
   N2D2_CHECK(wrong.empty(), "memory problem: {}", wrong.front().text);
   N2D2_CHECK(options.search_nodes >= 0, "search nodes: expected >= 0, got {}", options.search_nodes);
-
-  const Blocks made = blocks_of(problem);
-  auto offsets = strategy->place(made.blocks, problem.alignment);
-  if (strategy->exhaustive || (strategy->improve && options.search_nodes > 0)) {
-    const Bytes known = peak_of(made.blocks, offsets);
-    const int64_t nodes = strategy->exhaustive ? 0 : options.search_nodes;
-    if (auto better = search(made.blocks, problem.alignment, known, nodes)) offsets = std::move(*better);
-  }
-
-  Plan plan;
-  plan.peaks.assign(problem.memories.size(), 0);
-  plan.peaks[0] = peak_of(made.blocks, offsets);
-  plan.scratch_of_step = made.of_step;
-  plan.scan_of_step.assign(problem.steps.size(), Scan::TopDown);
-  for (size_t i = 0; i < offsets.size(); ++i)
-    plan.spaces.push_back({0, offsets[i], made.blocks[i].size, made.blocks[i].life});
-  for (size_t b = 0; b < problem.buffers.size(); ++b) {
-    const Buffer& buffer = problem.buffers[b];
-    plan.views.push_back({made.of_buffer[b], place_in_space(problem, static_cast<BufferId>(b)), buffer.pixel,
-                          buffer.row(), 0, buffer.width, buffer.height});
-  }
-  return plan;
+  return Planner(problem, *strategy, options).run();
 }
 
 Plan solve(const Problem& problem, std::string_view strategy) {

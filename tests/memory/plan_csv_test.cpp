@@ -134,12 +134,12 @@ TEST(PlanCsv, NamesTheLineOfEveryMistake) {
             "space,ram,180,7,0,1\n"
             "view,input,0,0,4,20,0,5,6\n"
             "view,\"a,\"\"b\"\"\",1,0,2,10,0,5,6\n"
-            "scan,conv,TopDown,2\n");
+            "scan,conv,Any,2\n");
   EXPECT_EQ(error_of_plan(good), "no error");
   EXPECT_EQ(error_of_plan(with(good, "peak", "top")),
             "plan.csv:1: expected peak, space, view or scan, got 'top'");
   EXPECT_EQ(error_of_plan(with(good, "ram", "rom")), "plan.csv:1: expected the name of a memory, got 'rom'");
-  EXPECT_EQ(error_of_plan(with(good, "TopDown", "Down")),
+  EXPECT_EQ(error_of_plan(with(good, "Any", "Down")),
             "plan.csv:7: order: expected one of TopDown, BottomUp, Any, got 'Down'");
   EXPECT_EQ(error_of_plan(with(good, "conv", "pool")),
             "plan.csv:7: expected the scan of step 'conv', got that of step 'pool'");

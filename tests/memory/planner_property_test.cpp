@@ -110,6 +110,7 @@ TEST(PlannerProperty, MarginsOfStraightPairsAreTheBoundaryOfWhatIsAccepted) {
       margin = std::max(margin, (r + 1) * y.row() - needed);
     }
     Plan plan = solve(p, "None");
+    plan.scan_of_step = {Scan::TopDown};
     const auto valid_at = [&](Bytes gap) {  // output at 0, input `gap` above
       plan.spaces[0].offset = gap;
       plan.spaces[1].offset = 0;

@@ -75,8 +75,8 @@ inline Problem blocks(const std::vector<Block0>& list) {
   return problem;
 }
 
-/// A random network: each step reads one or two earlier maps; now and then scratch, padding bytes in a pixel, a
-/// result that is kept, a concatenation by lanes.
+/// A random network: each step reads one or two earlier maps; now and then an element-wise step, scratch, padding
+/// bytes in a pixel, a result that is kept, a concatenation by lanes.
 inline Problem random_network(Rng& rng) {
   Net net;
   net.problem.alignment = static_cast<Bytes>(1 + rng.below(4)) * static_cast<Bytes>(1 + rng.below(2) * 3);
@@ -99,6 +99,19 @@ inline Problem random_network(Rng& rng) {
       net.step(name + "a", {read()}, net.lane(name + "a", host, 0, first));
       net.step(name + "b", {read()}, net.lane(name + "b", host, first, second));
       ready.push_back(host);
+      continue;
+    }
+    if (rng.chance(0.2)) {
+      const Buffer like = net.problem.buffers[static_cast<size_t>(any())];
+      std::vector<Read> reads;
+      for (const BufferId b : ready) {
+        const Buffer& other = net.problem.buffers[static_cast<size_t>(b)];
+        if (other.width == like.width && other.height == like.height && reads.size() < 2)
+          reads.push_back({b, element()});
+      }
+      const BufferId output = net.map(name, like.height, like.width, like.used, like.pixel);
+      net.step(name, reads, output);
+      ready.push_back(output);
       continue;
     }
     const int used = size(6);

@@ -17,6 +17,7 @@ struct Pair {
   Plan plan;
 
   Pair(const Net& net, Bytes in, Bytes out) : problem(Net(net).done()), plan(solve(problem, "None")) {
+    plan.scan_of_step.assign(problem.steps.size(), Scan::TopDown);
     at(0, in);
     at(1, out);
   }
@@ -115,6 +116,7 @@ TEST(Validate, UnsafeMarginOfTheOriginalIsFound) {
   Net net = one_step(rows(3, 2, 1), 8, 8, 1, 4, 4, 4);
   Problem p = net.done();
   Plan plan = solve(p, "None");
+  plan.scan_of_step = {Scan::TopDown};
   plan.spaces = {{0, 0, 80, {0, 1}}};
   plan.peaks = {80};
   plan.views[0].space = plan.views[1].space = 0;
