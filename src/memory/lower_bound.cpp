@@ -51,4 +51,23 @@ Bytes lower_bound(const Problem& problem) {
   return bound_of(packing_of(problem, made, all, alignment_of(problem, 0)));
 }
 
+std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan) {
+  const Blocks made = blocks_of(problem);
+  std::vector<std::vector<int>> members(problem.memories.size());
+  std::vector<MemoryId> memory_of(made.blocks.size(), 0);
+  const auto put = [&](int block, SpaceId space) {
+    memory_of[static_cast<size_t>(block)] = plan.spaces.at(static_cast<size_t>(space)).memory;
+  };
+  for (size_t b = 0; b < problem.buffers.size(); ++b) put(made.of_buffer[b], plan.views.at(b).space);
+  for (size_t t = 0; t < problem.steps.size(); ++t)
+    if (made.of_step[t] != kNone) put(made.of_step[t], plan.scratch_of_step.at(t));
+  for (size_t i = 0; i < made.blocks.size(); ++i)
+    members[static_cast<size_t>(memory_of[i])].push_back(static_cast<int>(i));
+  std::vector<Bytes> bounds;
+  for (size_t m = 0; m < members.size(); ++m)
+    bounds.push_back(
+        bound_of(packing_of(problem, made, members[m], alignment_of(problem, static_cast<MemoryId>(m)))));
+  return bounds;
+}
+
 }  // namespace n2d2::memory

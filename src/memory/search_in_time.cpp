@@ -1,6 +1,7 @@
 #include "search_in_time.hpp"
 
 #include <set>
+#include <tuple>
 
 namespace n2d2::memory {
 
@@ -15,10 +16,12 @@ class TimeOrder {
     for (size_t i = 0; i < p_.pairs.size(); ++i)
       if (search_.apart.empty() || !search_.apart[i])
         pairs_of_[static_cast<size_t>(p_.pairs[i].born)].push_back(static_cast<int>(i));
-    order_ = sorted_blocks(p_.blocks, [](const Block& a, const Block& b) {
-      if (a.life.first != b.life.first) return a.life.first < b.life.first;
-      return a.size > b.size;
-    });
+    order_.resize(p_.blocks.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    const auto key = [&](int b) {  // an output comes after the inputs it may overlap
+      return std::tuple(block(b).life.first, !pairs_of_[static_cast<size_t>(b)].empty(), -block(b).size, b);
+    };
+    std::sort(order_.begin(), order_.end(), [&](int a, int b) { return key(a) < key(b); });
   }
 
   std::optional<Placement> run() {

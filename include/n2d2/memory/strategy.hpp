@@ -18,6 +18,9 @@ struct SolveOptions {
   /// "None". A count, never a clock: the same problem gives the same plan everywhere. "OptimizeExact" has no
   /// limit.
   int64_t search_nodes = 2'000'000;
+  /// False: margins, reuse and packing of the original (SafeMargin=0, spec memory-map 2 to 5), memory 0 only and
+  /// without the search. validate may reject such a plan.
+  bool safe_margin = true;
 };
 
 /// A valid plan of a well-formed problem (spec memory-map 5). Deterministic. The peak may exceed a capacity:
@@ -29,8 +32,11 @@ Plan solve(const Problem& problem, std::string_view strategy);
 /// Names solve knows, sorted.
 std::vector<std::string> strategy_names();
 
-/// No plan has a lower peak: max over steps of the live bytes, each buffer rounded up to the alignment but
-/// for the one that gains most by being on top. Scratch counts for its step (spec memory-map 5).
+/// No plan in one memory has a lower peak at straight addresses: max over steps of the live bytes, each buffer
+/// rounded up to the alignment but for the one that gains most by being on top, less what the output of the step
+/// can share with inputs that die there. Scratch counts for its step (spec memory-map 5, memory-targets column c).
 Bytes lower_bound(const Problem& problem);
+/// The same for what a plan has put in each memory.
+std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan);
 
 }  // namespace n2d2::memory
