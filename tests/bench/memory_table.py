@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Answers: does the default memory plan reach the exact bound on well-known networks, and are their exports exact?
+
+  memory_table.py --n2d2 PROGRAM --oracle FILE [--work FOLDER] [--compile] [--flip] [--only NAME ...]
+
+FILE is ram_bounds.py, which defines the networks and computes the columns without any code of n2d2: `a` the sum of all
+activations, `b` without sharing between input and output, `c` with exact row overlap. Each network is written as an INI
+file with random weights, exported as int8, and its plan is read back from statistics/memory/memory_mapping.json. The
+table in Markdown shows columns, peak, bound, their ratio, and the time to plan. A peak other than column c makes the
+exit status 1.
+
+  --compile   builds every export and runs it on its stimuli: every byte of every layer must equal the host run; then
+              the same with CHECK_MEMORY=1 (memory that holds nothing is filled with a pattern) and CHECK_MEMORY=2
+  --flip      does so for LeNet-5, ResNet8, SqueezeNet and DS-CNN with each export parameter that concerns memory
+"""
+import argparse
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+
+NETWORKS = ["MobileNetV1-0.25-96", "ResNet8", "DS-CNN", "MobileNetV2-1.0-224", "MobileNetV2-0.35-144", "SqueezeNet1.1",
+            "ResNet18", "LeNet-5", "AudioMoth 1D (int8)"]
+FLIPPED = ["LeNet-5", "ResNet8", "SqueezeNet1.1", "DS-CNN"]
+PARAMETERS = ["IncludeInputInBuffer=0", "OptimizeBufferMemory=0", "OptimizeNoBranchConcat=0", "MemoryAlignment=16",
+              "MemoryAlignment=4\nMemoryAlignmentUnit=Byte", "MemoryManagerStrategy=None",
+              "MemoryManagerStrategy=OptimizeMaxLifetimeMinSizeFirst",
+              "MemoryManagerStrategy=OptimizeMaxHoleMaxLifetimeFirst", "MemoryManagerStrategy=OptimizeBest",
+              "MemorySearchNodes=0", "CheckMemory=1", "[default]\nNoWrap=1"]
+STIMULI = 5
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("ram_bounds", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Ini:
+    """A network of the oracle as an INI file."""
+
+    def __init__(self, net):
+        self.net, self.lines = net, []
+        image = net.t["input"]
+        self.section("database", Type="Glyphs_Database", Learn=10, Validation=10, Test=10, Width=32, Height=32,
+                     NbChannels=image.c)
+        self.section("sp", SizeX=image.w, SizeY=image.h, NbChannels=image.c, BatchSize=2)
+        self.section("sp.Transformation", Type="RescaleTransformation", Width=image.w, Height=image.h)
+        self.name = {"input": "sp"}  # of the cell, or cells, that hold a tensor
+        for op in net.ops:
+            self.add(op)
+        last = net.ops[-1].ins[0] if net.ops[-1].kind == "softmax" else net.ops[-1].out
+        few = net.t[last].c < 10  # the pictures have ten labels
+        self.section(last + ".Target", LabelsMapping="labels.txt" if few else None)
+
+    def section(self, name, **keys):
+        self.lines += [f"[{name}]"] + [f"{k}={v}" for k, v in keys.items() if v is not None] + [""]
+
+    def padded(self, op):
+        """Name of the input of a windowed layer, behind a Padding layer where it needs one."""
+        source, out = self.net.t[op.ins[0]], self.net.t[op.out]
+        needed = lambda o, k, s, d, before, size: max(0, (o - 1) * s + (k - 1) * d + 1 - before - size)
+        bottom = needed(out.h, op.k, op.s, op.d, op.pt, source.h)
+        right = needed(out.w, op.kw, op.sw, op.dw, op.pl, source.w)
+        if not (op.pt or op.pl or bottom or right):
+            return self.name[op.ins[0]]
+        self.section(op.out + "_pad", Input=self.name[op.ins[0]], Type="Padding", NbOutputs=source.c,
+                     TopPadding=op.pt, BottomPadding=bottom, LeftPadding=op.pl, RightPadding=right)
+        return op.out + "_pad"
+
+    def add(self, op):
+        out = self.net.t[op.out]
+        filler = {"WeightsFiller": "HeFiller", "BiasFiller": "NormalFiller", "BiasFiller.StdDev": 0.05}
+        relu = {"ActivationFunction": "Rectifier"}
+        kernel, stride = f"{op.kw} {op.k}", f"{op.sw} {op.s}"
+        if op.kind == "concat":  # the layer that reads it names the parts
+            self.name[op.out] = ",".join(self.name[x] for x in op.ins)
+            return
+        self.name[op.out] = op.out
+        if op.kind in ("conv", "dw"):
+            self.section(op.out, Input=self.padded(op), Type="Conv", KernelDims=kernel, Stride=stride,
+                         Dilation=f"{op.dw} {op.d}", NbOutputs=out.c, **relu, **filler,
+                         **({"Mapping.ChannelsPerGroup": 1} if op.kind == "dw" else {}))
+        elif op.kind in ("pool", "gap"):
+            average = op.kind == "gap" or op.out == "avgpool"
+            if op.kind == "gap":
+                stride = kernel
+            source = self.padded(op)  # of several inputs, each channel is pooled without a mapping
+            self.section(op.out, Input=source, Type="Pool", PoolDims=kernel, Stride=stride, NbOutputs=out.c,
+                         Pooling="Average" if average else "Max",
+                         **({} if "," in source else {"Mapping.ChannelsPerGroup": 1}))
+        elif op.kind == "fc":
+            self.section(op.out, Input=self.name[op.ins[0]], Type="Fc", NbOutputs=out.c, ActivationFunction="Linear",
+                         **filler)
+        elif op.kind == "add":
+            self.section(op.out, Input=",".join(self.name[x] for x in op.ins), Type="ElemWise", Operation="Sum",
+                         NbOutputs=out.c, **relu)
+        elif op.kind != "softmax":  # a terminal Softmax is dropped by the export
+            sys.exit(f"{self.net.name}: no layer for '{op.kind}'")
+
+    def text(self):
+        return "DefaultModel=Frame\n\n" + "\n".join(self.lines)
+
+
+def run(command, folder):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        last = "\n".join(done.stdout.splitlines()[-15:])
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{last}")
+    return done.stdout
+
+
+def export(program, net, folder, parameters=None):
+    """Exports the network; the memory map and the milliseconds the plan took."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "net.ini"), "w") as f:
+        f.write(Ini(net).text())
+    with open(os.path.join(folder, "labels.txt"), "w") as f:
+        f.write("0 1\ndefault 0\n")
+    command = [program, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "2",
+               "-db-export", str(STIMULI)]
+    if parameters:
+        with open(os.path.join(folder, "parameters.ini"), "w") as f:
+            f.write(f"ReferenceStimuli={STIMULI}\n{parameters}\n")
+        command += ["-export-parameters", "parameters.ini"]
+    output = run(command, folder)
+    planned = re.search(r"planned in ([0-9.]+) ms", output)
+    with open(os.path.join(folder, "export_CPP_int8/statistics/memory/memory_mapping.json")) as f:
+        return json.load(f), float(planned.group(1)) if planned else float("nan")
+
+
+def compare(folder, reference=None):
+    """Builds the exported project in three ways; every layer must equal the dumps of the host run."""
+    project = os.path.join(folder, "export_CPP_int8")
+    for check in ("0", "1", "2"):
+        run(["make", "-s", "-j2", f"CHECK_MEMORY={check}"], project)
+        output = run(["./bin/run_export", "-compare"], project)
+        if not re.search(r"\b0 values differ|\b0 different|0 bytes", output):
+            sys.exit(f"{project}, CHECK_MEMORY={check}: {output.splitlines()[-1]}")
+        run(["make", "-s", "clean"], project)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--n2d2", required=True)
+    ap.add_argument("--oracle", required=True)
+    ap.add_argument("--work", default="memory_table")
+    ap.add_argument("--compile", action="store_true")
+    ap.add_argument("--flip", action="store_true")
+    ap.add_argument("--only", nargs="*", default=NETWORKS)
+    args = ap.parse_args()
+    oracle, program, wrong = load(args.oracle), os.path.abspath(args.n2d2), 0
+    print("| network | a | b | c | peak | bound | peak / bound | planned in |\n|---|" + "--:|" * 7)
+    for make in oracle.NETS:
+        net = make()
+        name = next((n for n in args.only if net.name.startswith(n)), None)
+        if name is None:
+            continue
+        live = oracle.Live(net, True)
+        a, b = sum(net.bytes(t) for t in net.t), live.in_order("none")[0]
+        c = live.in_order("row")[0]
+        folder = os.path.join(args.work, re.sub(r"[^A-Za-z0-9.]+", "_", net.name))
+        plan, ms = export(program, net, folder)
+        peak, bound = plan["peak"], plan["lowerBound"]
+        wrong += peak != c
+        print(f"| {net.name} | {a:,} | {b:,} | {c:,} | {peak:,} | {bound:,} | {peak / bound:.4f} | {ms:.1f} ms |",
+              flush=True)
+        if args.compile:
+            compare(folder)
+            print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
+        for parameter in PARAMETERS if args.flip and name in FLIPPED else []:
+            flipped, _ = export(program, net, folder + "_flip", parameter)
+            compare(folder + "_flip")
+            print(f"  {net.name}, {parameter!r}: equal, peak {flipped['peak']:,}", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
