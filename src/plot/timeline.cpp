@@ -46,10 +46,51 @@ void draw_box(Canvas& canvas, const Box& box, const Scale& x, const Scale& y) {
 
 struct Rectangle {
   double left, top, right, bottom;
+  bool empty() const { return right <= left || bottom <= top; }
   bool meets(const Rectangle& o) const {
     return left < o.right && o.left < right && top < o.bottom && o.top < bottom;
   }
 };
+
+Rectangle place_of(const Box& box, const Scale& x, const Scale& y) {
+  return {x.at(box.x0), y.at(box.y1), x.at(box.x1), y.at(box.y0)};
+}
+
+/// Lines that rise to the right, a fixed distance apart over the whole drawing, so that neighbours join.
+void hatch(Canvas& canvas, const Rectangle& r, Color color) {
+  constexpr double kDistance = 5;
+  canvas.push_clip(r.left, r.top, r.right - r.left, r.bottom - r.top);
+  const double height = r.bottom - r.top;
+  double at = std::floor((r.left + r.top) / kDistance) * kDistance;  // x + y of a line
+  for (; at < r.right + r.bottom; at += kDistance)
+    canvas.line(at - r.bottom, r.bottom, at - r.bottom + height, r.top, color, 0.9);
+  canvas.pop_clip();
+}
+
+/// What two boxes of different groups share.
+void hatch_overlaps(Canvas& canvas, const Timeline& timeline, const Scale& x, const Scale& y) {
+  for (size_t a = 0; a < timeline.boxes.size(); ++a)
+    for (size_t b = 0; b < a; ++b) {
+      const Box &one = timeline.boxes[a], &other = timeline.boxes[b];
+      if (one.group < 0 || other.group < 0 || one.group == other.group) continue;
+      const Rectangle p = place_of(one, x, y), q = place_of(other, x, y);
+      const Rectangle common{std::max(p.left, q.left), std::max(p.top, q.top), std::min(p.right, q.right),
+                             std::min(p.bottom, q.bottom)};
+      if (!common.empty()) hatch(canvas, common, darker(palette(one.color), 0.45));
+    }
+}
+
+void draw_arrows(Canvas& canvas, const Timeline& timeline, const Scale& x, const Scale& y) {
+  constexpr double kHead = 4;
+  for (const Arrow& arrow : timeline.arrows) {
+    const double at = x.at(arrow.x) + 4, tip = y.at(arrow.y1);
+    const double back = tip + (y.at(arrow.y0) < tip ? -kHead : kHead);
+    const Color color = darker(palette(arrow.color), 0.45);
+    canvas.line(at, y.at(arrow.y0), at, tip, color, 1.2, true);
+    canvas.line(at - kHead * 0.6, back, at, tip, color, 1.2);
+    canvas.line(at + kHead * 0.6, back, at, tip, color, 1.2);
+  }
+}
 
 /// Level in the box, or upright when the box is tall and narrow; nothing when neither fits or another label is
 /// there already.
@@ -148,6 +189,8 @@ Canvas draw(const Timeline& timeline) {
   const Scale y{0, top > 0 ? 1.05 * top : 1, area.bottom, area.top};
   draw_axes(canvas, area, x, y, timeline.title, timeline.x_title, timeline.y_title, timeline.x_names.empty());
   for (const Box& box : timeline.boxes) draw_box(canvas, box, x, y);
+  hatch_overlaps(canvas, timeline, x, y);
+  draw_arrows(canvas, timeline, x, y);
   draw_labels(canvas, timeline, x, y);
   draw_levels(canvas, timeline, area, y);
   if (!timeline.x_names.empty()) draw_names(canvas, timeline, area, x);

@@ -60,6 +60,26 @@ TEST(Timeline, LeavesOutALabelThatWouldCoverAnother) {
   EXPECT_EQ(png_of(draw(twice)), png_of(draw(once)));
 }
 
+TEST(Timeline, HatchesWhatBoxesOfDifferentGroupsShare) {
+  const auto drawn = [](int group, double low) {
+    Timeline timeline = with_boxes(1);
+    timeline.boxes.push_back({"other", 1, 0, 2, low, low + 40});
+    timeline.boxes[0].group = 0;
+    timeline.boxes[1].group = group;
+    return png_of(draw(timeline));
+  };
+  EXPECT_NE(drawn(1, 20), drawn(-1, 20));
+  EXPECT_EQ(drawn(0, 20), drawn(-1, 20));
+  EXPECT_EQ(drawn(1, 40), drawn(-1, 40));  // they touch
+}
+
+TEST(Timeline, DrawsArrows) {
+  Timeline timeline = with_boxes(2);
+  const std::string plain = png_of(draw(timeline));
+  timeline.arrows.push_back({0, 40, 0, 1});
+  EXPECT_NE(png_of(draw(timeline)), plain);
+}
+
 TEST(Timeline, RefusesABoxWithoutAPlace) {
   Timeline timeline = with_boxes(1);
   timeline.boxes[0].y1 = std::numeric_limits<double>::quiet_NaN();

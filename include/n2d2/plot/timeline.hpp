@@ -9,13 +9,21 @@
 namespace n2d2::plot {
 
 /// Occupies [x0, x1) x [y0, y1) in data units. Stripes > 1 draws it as that many horizontal stripes of which
-/// `stripe_fill` (0, 1] is filled; where they would be finer than two pixels a lighter tint replaces them.
+/// `stripe_fill` (0, 1] is filled; where they would be finer than two pixels a lighter tint replaces them. Where
+/// boxes of different groups meet, the area is hatched.
 struct Box {
   std::string label;  ///< shown where it fits
   int color = 0;      ///< see palette
   double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
   int stripes = 1;
   double stripe_fill = 1;
+  int group = -1;  ///< boxes of one group, and those without, meet unhatched
+};
+
+/// From the top of one piece of something to the bottom of the next one, at the time x.
+struct Arrow {
+  double x = 0, y0 = 0, y1 = 0;
+  int color = 0;
 };
 
 /// A horizontal line over the whole width with a label above or, where two would collide, beside another.
@@ -29,6 +37,7 @@ struct Level {
 struct Timeline {
   std::string title, x_title, y_title;
   std::vector<Box> boxes;
+  std::vector<Arrow> arrows;
   std::vector<Level> levels;
   /// Names under the steps 0, 1, 2, ... at 45 degrees; thinned where they are too dense. Empty: numbers.
   std::vector<std::string> x_names;
