@@ -33,33 +33,17 @@ void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& di
   diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons);
 }
 
-/// Why the bytes of an NHWC map do not stay in place under the reshape; "" when they do.
-std::string alias_problem(const graph::Graph& graph, const graph::Node& node,
-                          const ExportParameters& parameters) {
-  const Shape& in = graph.value(node.inputs[0]).type.shape;
-  const Shape& out = graph.value(node.outputs[0]).type.shape;
-  const bool flat = in.h() * in.w() == 1 || in.c() == 1;
-  const bool flat_out = out.h() * out.w() == 1 || out.c() == 1;
-  if (in.c() != out.c() && !(flat && flat_out))
-    return fmt::format("{} to {} would move bytes of an H,W,C map", in.text(), out.text());
-  if (in.c() != out.c() && parameters.memory_alignment > 1)
-    return "MemoryAlignment greater than 1 would leave gaps between the values";
-  return {};
-}
-
-std::vector<PlannedNode> choose(const graph::Graph& graph, const ExportParameters& parameters) {
+std::vector<PlannedNode> choose(const graph::Graph& graph) {
   Diagnostics diagnostics;
   std::vector<PlannedNode> out;
+  int64_t total = 0;
+  for (const graph::NodeId id : graph.schedule()) total += macs_of(graph, graph.node(id));
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
     std::string reasons;
-    const ImplSpec* kernel = nullptr;
-    if (is_alias(node))
-      reasons = alias_problem(graph, node, parameters);
-    else
-      kernel = cpp_library().choose(graph, node, reasons);
-    if (kernel == nullptr && !reasons.empty()) refuse(node, reasons, diagnostics);
-    out.push_back({id, kernel});
+    const ImplSpec* kernel = cpp_library().choose(graph, node, reasons);
+    if (kernel == nullptr) refuse(node, reasons, diagnostics);
+    out.push_back({id, kernel, total >= kParallelNetworkMacs && macs_of(graph, node) >= kParallelLayerMacs});
   }
   diagnostics.finish<ExportError>();
   return out;
@@ -104,43 +88,54 @@ std::vector<graph::ValueId> activations_of(const graph::Graph& graph, const grap
 
 }  // namespace
 
-PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
+namespace {
+
+Cell cell_of(const PlannedNetwork& network, const PlannedNode& planned, std::string identifier) {
+  const graph::Node& node = network.graph.node(planned.node);
+  Cell cell{planned.node,       node.name, std::move(identifier), {}, activations_of(network.graph, node),
+            node.outputs.at(0), {}};
+  NodeView view{network.graph,   node, {}, network.memory.plane(network.graph, cell.output), {},
+                planned.parallel};
+  for (const graph::ValueId input : cell.inputs)
+    view.inputs.push_back(network.memory.plane(network.graph, input));
+  for (const PlannedStep& call : network.memory.steps_of.at(planned.node)) {
+    cell.steps.push_back(call.step);
+    view.calls.push_back({call.slot, network.memory.plan.scan_of_step.at(static_cast<size_t>(call.step))});
+  }
+  cell.code = planned.kernel->make(view);
+  N2D2_CHECK(cell.code.calls.size() == cell.steps.size(), "'{}' has {} calls in {} steps", cell.name,
+             cell.code.calls.size(), cell.steps.size());
+  return cell;
+}
+
+}  // namespace
+
+PlannedNetwork make_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options,
+                            const PlanMemory& plan) {
   PlannedNetwork network;
   network.graph = std::move(graph);
   network.targets = std::move(targets);
   network.options = options;
-  const auto nodes = choose(network.graph, options.parameters);
-  network.memory = plan_memory(network.graph, nodes, network.targets, options.parameters);
-  int64_t total = 0;
-  for (const PlannedNode& planned : nodes) total += macs_of(network.graph, network.graph.node(planned.node));
+  const auto nodes = choose(network.graph);
+  network.memory = plan(network.graph, nodes, network.targets, options.parameters);
   Identifiers identifiers;
-  for (const PlannedNode& planned : nodes) {
-    const graph::Node& node = network.graph.node(planned.node);
-    Cell cell{planned.node,
-              node.name,
-              identifiers.of(node.name),
-              {},
-              activations_of(network.graph, node),
-              node.outputs.at(0),
-              planned.kernel == nullptr};
-    if (planned.kernel != nullptr) {
-      NodeView view{network.graph, node, {}, network.memory.plane(network.graph, cell.output), false};
-      for (const graph::ValueId input : cell.inputs)
-        view.inputs.push_back(network.memory.plane(network.graph, input));
-      view.parallel = total >= kParallelNetworkMacs && macs_of(network.graph, node) >= kParallelLayerMacs;
-      cell.code = planned.kernel->make(view);
-    }
-    network.cells.push_back(std::move(cell));
-  }
+  for (const PlannedNode& planned : nodes)
+    network.cells.push_back(cell_of(network, planned, identifiers.of(network.graph.node(planned.node).name)));
   return network;
 }
 
-Place place_of(const PlannedNetwork& network, graph::ValueId value) {
-  graph::ValueId id = value;
-  while (!network.memory.has(id) && id != network.input())
-    id = network.graph.node(network.graph.value(id).producer).inputs.at(0);
-  if (!network.memory.has(id)) return {true, 0};
-  return {false, network.memory.offset(id)};
+PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
+  return make_network(std::move(graph), std::move(targets), options, plan_memory);
+}
+
+PlannedNetwork with_plan(const PlannedNetwork& network, memory::Plan plan) {
+  return make_network(network.graph, network.targets, network.options,
+                      [&](const auto&, const auto&, const auto&, const auto&) {
+                        MemoryMap map = network.memory;
+                        map.plan = std::move(plan);
+                        expect_valid(map);
+                        return map;
+                      });
 }
 
 }  // namespace n2d2::exporter

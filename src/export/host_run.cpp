@@ -32,14 +32,15 @@ void store_sample(const Tensor& values, int64_t n, const Plane& plane, std::byte
 
 }  // namespace
 
-HostArena::HostArena(const PlannedNetwork& network)
-    : arena_(Shape{std::max<int64_t>(network.memory.plan.peaks[0], 1)}, DataType::I8) {
+HostArena::HostArena(const PlannedNetwork& network) {
+  for (const memory::Bytes peak : network.memory.plan.peaks)
+    memories_.emplace_back(Shape{std::max<int64_t>(peak, 1)}, DataType::I8);
   if (!network.input_in_arena()) input_ = Tensor(network.input_type().shape, network.input_type().dtype);
 }
 
 void* HostArena::at(const Place& place) {
-  auto* base = static_cast<std::byte*>(place.outside ? input_.raw() : arena_.raw());
-  return base + place.offset;
+  Tensor& home = place.outside ? input_ : memories_.at(static_cast<size_t>(place.memory));
+  return static_cast<std::byte*>(home.raw()) + place.offset;
 }
 
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch) {
@@ -55,14 +56,14 @@ void run_sample(const PlannedNetwork& network, const Tensor& values, int64_t sam
                 const AfterCell& after) {
   const graph::ValueId input = network.input();
   store_sample(values, sample, network.memory.plane(network.graph, input),
-               static_cast<std::byte*>(arena.at(place_of(network, input))));
+               static_cast<std::byte*>(arena.at(network.memory.place(input))));
   if (after) after("env", input);
   std::vector<const void*> inputs;
   for (const Cell& cell : network.cells) {
     inputs.clear();
-    for (const graph::ValueId id : cell.inputs) inputs.push_back(arena.at(place_of(network, id)));
+    for (const graph::ValueId id : cell.inputs) inputs.push_back(arena.at(network.memory.place(id)));
     for (const KernelCall& call : cell.code.calls)
-      call.host({inputs, arena.at(place_of(network, cell.output))});
+      call.host({inputs, arena.at(network.memory.place(cell.output))});
     if (after) after(cell.identifier, cell.output);
   }
 }
@@ -72,7 +73,7 @@ Tensor read_value(const PlannedNetwork& network, graph::ValueId value, HostArena
   Tensor out(type.shape, type.dtype, Layout::Nhwc);
   const Plane plane = network.memory.plane(network.graph, value);
   const int64_t element = size_bytes(type.dtype), bytes = plane.channels * element;
-  const auto* from = static_cast<const std::byte*>(arena.at(place_of(network, value)));
+  const auto* from = static_cast<const std::byte*>(arena.at(network.memory.place(value)));
   auto* to = static_cast<std::byte*>(out.raw());
   for (int64_t y = 0; y < plane.height; ++y)
     for (int64_t x = 0; x < plane.width; ++x, to += bytes)

@@ -8,14 +8,15 @@
 
 namespace n2d2::exporter {
 
-/// One arena and one network input; a thread owns one.
+/// The arenas and the network input; a thread owns one.
 class HostArena {
  public:
   explicit HostArena(const PlannedNetwork& network);
   void* at(const Place& place);
 
  private:
-  Tensor arena_, input_;
+  std::vector<Tensor> memories_;
+  Tensor input_;
 };
 
 /// The network input in the element type of the program, N,C,H,W (Layout::Nchw): quantized, or the floats.

@@ -11,33 +11,54 @@
 
 namespace n2d2::exporter {
 
-/// A node that has kernel calls, in order of execution.
+/// A node with its kernel, in order of execution.
 struct PlannedNode {
   graph::NodeId node;
   const ImplSpec* kernel = nullptr;
+  bool parallel = false;
+};
+
+/// Where a value begins: row 0, pixel 0, channel 0.
+struct Place {
+  bool outside = false;  ///< in the caller's packed network input, at byte 0
+  memory::MemoryId memory = 0;
+  memory::Bytes offset = 0;
+};
+
+/// One step of the planner's problem, which is one kernel call.
+struct PlannedStep {
+  memory::StepId step = memory::kNone;
+  int slot = memory::kNone;  ///< the data input that is copied to its part of the output; kNone: a whole node
 };
 
 struct MemoryMap {
   memory::Problem problem;
   memory::Plan plan;
   memory::Bytes lower_bound = 0;
-  /// Buffers of the activations; a network input that lies outside the arena is not in it. Reshape outputs
-  /// share the buffer of their input.
+  /// Buffers of the activations; a network input that lies outside the arena, and a Reshape of it, has none.
   std::map<graph::ValueId, memory::BufferId> buffer_of;
-  /// "env" for the network input, else the name of the cell that writes it.
-  std::map<graph::ValueId, std::string> cell_of;
+  /// Calls each node makes: none for an alias, and for a Concat that others write.
+  std::map<graph::NodeId, std::vector<PlannedStep>> steps_of;
 
   bool has(graph::ValueId value) const { return buffer_of.contains(value); }
-  /// Bytes from the start of the arena to row 0, pixel 0, channel 0.
-  memory::Bytes offset(graph::ValueId value) const;
+  Place place(graph::ValueId value) const;
   /// Addressing of a value in elements of its type; packed when it lies outside the arena.
   Plane plane(const graph::Graph& graph, graph::ValueId value) const;
 };
 
-/// Whether an operator only gives another name to the bytes of its input (Reshape).
-bool is_alias(const graph::Node& node);
+/// The problem of a graph, no plan yet:
+///   - an activation is a buffer, its pixel pitch rounded up to MemoryAlignment when it has several channels;
+///   - the inputs of a Concat are lanes: buffers inside the Concat's at their first channel, with its pitch. An
+///     input that cannot be a lane (the network input, something that is a lane or an alias already, the second
+///     use of a value, a layer with other memories) is copied to a lane of its own by one step;
+///   - a Reshape is an alias inside its source where the pitches allow it, else a copy.
+MemoryMap memory_problem(const graph::Graph& graph, std::span<const PlannedNode> nodes,
+                         std::span<const ProjectTarget> targets, const ExportParameters& parameters);
 
-/// Builds the problem, solves and validates it. ExportError with every violation.
+/// ExportError with every reason why validate rejects the plan.
+void expect_valid(const MemoryMap& map);
+
+/// The problem, solved and validated.
 MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> nodes,
                       std::span<const ProjectTarget> targets, const ExportParameters& parameters);
 

@@ -1,7 +1,8 @@
 // What does the exported program consist of? Nodes with their kernels, calls and places: the state of a Project.
 #pragma once
 
-#include <map>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct Cell {
   ExportNode code;
   std::vector<graph::ValueId> inputs;  ///< activations the calls read, by slot
   graph::ValueId output;
-  bool is_alias = false;
+  std::vector<memory::StepId> steps;  ///< of each of code.calls
 };
 
 struct PlannedNetwork {
@@ -34,14 +35,14 @@ struct PlannedNetwork {
   bool input_in_arena() const { return memory.has(input()); }
 };
 
+using PlanMemory = std::function<MemoryMap(const graph::Graph&, std::span<const PlannedNode>,
+                                           std::span<const ProjectTarget>, const ExportParameters&)>;
 /// Chooses kernels, plans the memory, makes the calls. Errors as prepare() says.
+PlannedNetwork make_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options,
+                            const PlanMemory& plan);
 PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
 
-/// Pointer into `arena`, or into the packed network input that lies outside it.
-struct Place {
-  bool outside = false;
-  memory::Bytes offset = 0;
-};
-Place place_of(const PlannedNetwork& network, graph::ValueId value);
+/// The same network in another valid plan of its memory. ExportError with the reasons when it is not valid.
+PlannedNetwork with_plan(const PlannedNetwork& network, memory::Plan plan);
 
 }  // namespace n2d2::exporter

@@ -23,9 +23,8 @@ constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuD
                                  "ONNX"};
 
 /// Keys of spec export-parameters that exist but that this program does not read.
-constexpr std::array kKnownKeys{
-    "OptimizeBufferMemory", "OptimizeNoBranchConcat", "DilatedWeights", "SafeMargin",  "MemoryAlignmentUnit",
-    "MemorySearchNodes",    "MemoryBudget",           "PackedWeights",  "CheckMemory", "StrictKeys"};
+constexpr std::array kKnownKeys{"DilatedWeights", "SafeMargin",  "MemoryBudget",
+                                "PackedWeights",  "CheckMemory", "StrictKeys"};
 
 bool is_identifier(const std::string& text) {
   return !text.empty() && c_identifier(text) == text;

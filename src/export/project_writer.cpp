@@ -244,7 +244,9 @@ class ProjectWriter {
         for (const auto& [suffix, fields] : call.operand_configs)
           configs += config_text(cell.identifier + suffix, fields);
       }
-      if (cell.is_alias) configs = config_text(cell.identifier, out_plane_fields(cell.output));
+      const bool has_config = std::any_of(cell.code.calls.begin(), cell.code.calls.end(),
+                                          [](const KernelCall& call) { return call.suffix.empty(); });
+      if (!has_config) configs += config_text(cell.identifier, out_plane_fields(cell.output));
       TemplateData data;
       data.set("cell", cell.name).set("identifier", cell.identifier).set("configs", configs);
       data.set_list("parameters", std::move(parameters));
@@ -269,7 +271,7 @@ class ProjectWriter {
 
   /// Address of a value as `const T*` (or `T*`) expression.
   std::string pointer(graph::ValueId value, bool writable) const {
-    if (place_of(network_, value).outside) return "inputs";
+    if (network_.memory.place(value).outside) return "inputs";
     return fmt::format("reinterpret_cast<{}{}*>(memory + {}_MEM_CONT_OFFSET)", writable ? "" : "const ",
                        element_type(network_.graph.value(value).type.dtype), upper(identifier_of(value)));
   }
@@ -309,6 +311,7 @@ class ProjectWriter {
     ConfigFields env = plane_fields("in_", packed);
     for (const ConfigField& field : out_plane_fields(network_.input())) env.push_back(field);
     env.push_back({"bottom_up", "int", "0"});
+    env.push_back({"ordered", "int", "1"});
     env.push_back({"out_offset", "int", "0"});
     std::string out = config_text("env", env);
     for (size_t t = 0; t < network_.targets.size(); ++t) {
@@ -330,7 +333,7 @@ class ProjectWriter {
     TemplateData::List cells, kernels, targets;
     for (const Cell& cell : network_.cells) {
       for (const KernelCall& call : cell.code.calls) headers.insert(call.header);
-      const bool outside = place_of(network_, cell.output).outside;
+      const bool outside = network_.memory.place(cell.output).outside;
       cells.push_back(TemplateData()
                           .set("identifier", cell.identifier)
                           .set("output_type", (outside ? "const " : "") +

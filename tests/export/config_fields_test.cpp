@@ -67,8 +67,8 @@ Names planes() {
 }
 
 TEST(ConfigFields, OfPlanesAreThoseOfPlaneHpp) {
-  EXPECT_EQ(written(InOnly()) + Names{"bottom_up"}, described("plane.hpp"));
-  Names out{"bottom_up"};
+  Names out{"bottom_up", "ordered"};
+  EXPECT_EQ(written(InOnly()) + out, described("plane.hpp"));
   for (const std::string& name : written(InOnly())) out.insert("out_" + name.substr(3));
   EXPECT_EQ(written(OutOnly()), out);
 }
@@ -84,6 +84,7 @@ TEST(ConfigFields, OfEachLayerAreThoseOfItsHeader) {
   EXPECT_EQ(written(cpp::PoolConfig<int>()), common + described("pool.hpp"));
   EXPECT_EQ(written(cpp::ScalingConfig<int>()), common + described("scaling.hpp"));
   EXPECT_EQ(written(host::ConcatConfig()), planes() + described("concat.hpp"));
+  EXPECT_EQ(written(host::ReshapeConfig()), planes() + described("reshape.hpp"));
   EXPECT_EQ(written(host::OperandConfig<int32_t>()), written(InOnly()) + described("elemwise.hpp"));
 }
 

@@ -41,6 +41,7 @@ void check_depthwise(Generator& random, int multiplier) {
   Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), set_window(config, window), rescaling.set(config);
   config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10);
+  config.ordered = random.in(0, 1);
   const std::vector<Weight> w_array(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b_array(bias.begin(), bias.end());
 

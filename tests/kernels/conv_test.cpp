@@ -1,5 +1,7 @@
 #include "conv.hpp"
 
+#include <array>
+
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
@@ -53,6 +55,7 @@ void check_conv(Generator& random, const ConvCase& k) {
   Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), set_window(config, k.window), rescaling.set(config);
   config.groups = k.groups, config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10);
+  config.ordered = random.in(0, 1);
   const std::vector<Weight> w(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b(bias.begin(), bias.end());
 
@@ -102,6 +105,42 @@ TEST(Conv2d, WorksThroughWindowsLongerThanThePatch) {
   check_conv<uint16_t, int16_t, int16_t, int64_t, int32_t>(random, k);
   k.c = 1300, k.outputs = 5;
   check_conv<uint8_t, uint8_t, int8_t, int32_t, float>(random, k);
+}
+
+// Weights on both sides of kPanelBytes, so that panels come first in some of the layers whose order is free.
+TEST(Conv2d, GivesTheSameBytesInAnyOrder) {
+  Generator random(10);
+  int panels_first = 0;
+  for (int i = 0; i < 120; ++i) {
+    ConvCase k{random.one_in(3) ? 1 : random.in(2, 6), random.in(1, 9), random.in(30, 90), 0, 1, {}, 0, 0};
+    k.outputs = random.in(40, 150);
+    k.window.w = random.in(1, 3), k.window.h = k.h == 1 ? 1 : random.in(1, 3);
+    k.out_w = k.w, k.out_h = k.h;
+    k.window.pad_x = (k.window.w - 1) / 2, k.window.pad_y = (k.window.h - 1) / 2;
+    const Placement from = random.place(k.h, k.w, k.c), to = random.place(k.out_h, k.out_w, k.outputs);
+    const auto source = memory_with<int8_t>(random.map<int8_t>(k.h, k.w, k.c), from, random);
+    const auto weights =
+        random.values<int8_t>(static_cast<size_t>(k.outputs) * k.window.w * k.window.h * k.c, -128, 127);
+    const auto bias = random.values<int32_t>(k.outputs, -1000, 1000);
+    const Rescaling<int8_t, float> rescaling(random, k.outputs, 16.0 * 128 * k.c);
+    Config<int> config;
+    set_in(config, from), set_out(config, to), set_window(config, k.window), rescaling.set(config);
+    config.ordered = 0;
+    panels_first += N2D2_Export::conv_cut<int8_t>(config).panels_first;
+    std::vector<int8_t> expected;
+    for (const auto& [ordered, bottom_up, parallel] :
+         {std::array{1, 0, 0}, std::array{1, 1, 1}, std::array{0, 0, 0}, std::array{0, 0, 1}}) {
+      config.ordered = ordered, config.bottom_up = bottom_up, config.parallel = parallel;
+      std::vector<int8_t> target(to.end(), 7);
+      N2D2_Export::conv2d(config, source.data() + from.origin, target.data() + to.origin, weights.data(),
+                          bias.data(), rescaling.factor.data());
+      if (expected.empty()) expected = target;
+      ASSERT_EQ(target, expected) << describe("in", from) << describe("out", to) << " ordered " << ordered
+                                  << " bottom_up " << bottom_up << " parallel " << parallel;
+    }
+  }
+  EXPECT_GT(panels_first, 20);
+  EXPECT_LT(panels_first, 110);
 }
 
 TEST(Conv2d, SkipsMemoryForPointwiseLayers) {

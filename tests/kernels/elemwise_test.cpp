@@ -3,6 +3,7 @@
 #include "argmax.hpp"
 #include "concat.hpp"
 #include "kernels/planned_tensor.hpp"
+#include "reshape.hpp"
 #include "resize.hpp"
 #include "scaling.hpp"
 
@@ -181,6 +182,55 @@ TEST(Concat, PutsEachInputIntoItsChannels) {
       offset += map.c;
     }
     ASSERT_EQ(read(target, to).v, oracle::concat(maps).v) << describe("out", to);
+    ASSERT_EQ(surroundings(target, to), surroundings(before, to));
+  }
+}
+
+// Top-down an output may begin any distance below its input; bottom-up, in a single row, any distance above it.
+// The elements of a pixel always ascend: below, whatever the scan.
+TEST(Scaling, MayOverwriteWhatItHasRead) {
+  Generator random(11);
+  for (int i = 0; i < kCases; ++i) {
+    const int bottom_up = random.in(0, 1);
+    Placement from{bottom_up || random.one_in(2) ? 1 : random.in(2, 9),
+                   random.one_in(3) ? 1 : random.in(1, 9), random.in(1, 200)};
+    from.pixel = random.one_in(2) ? from.c : from.c + random.in(1, 5), from.row = from.w * from.pixel;
+    from.split = from.units();
+    Placement to = from;
+    const int distance = random.in(0, 2 * from.pixel);
+    const bool below = !bottom_up || from.w == 1;
+    from.origin = below ? distance : 0, to.origin = below ? 0 : distance;
+    if (!below) to.origin = std::max(to.origin, from.pixel);
+    const auto in = random.map<uint8_t>(from.h, from.w, from.c);
+    std::vector<uint8_t> memory(std::max(from.end(), to.end()));
+    write<uint8_t>(in, from, memory);
+    Config<int> config;
+    set_in(config, from), set_out(config, to);
+    config.hi = 255, config.shift = 1, config.bottom_up = bottom_up;
+    const int32_t factor = 1;
+    N2D2_Export::scaling(config, memory.data() + from.origin, memory.data() + to.origin, &factor);
+    auto expected = in;
+    for (int64_t& x : expected.v) x = oracle::rescale_fixed(x, 1, 1, 0, 255);
+    ASSERT_EQ(read(memory, to).v, expected.v)
+        << describe("in", from) << " at " << from.origin << " out at " << to.origin << " " << bottom_up;
+  }
+}
+
+TEST(Reshape, KeepsTheOrderOfTheElements) {
+  Generator random(12);
+  for (int i = 0; i < kCases; ++i) {
+    const int a = random.in(1, 6), b = random.in(1, 6), c = random.in(1, 20), d = random.in(1, 4);
+    const Placement from = random.place(a, b * c, d);
+    const Placement to = random.one_in(2) ? random.place(c, a, b * d) : random.place(1, a * b * c * d, 1);
+    const auto in = random.map<int16_t>(from.h, from.w, from.c);
+    const std::vector<int16_t> source = memory_with<int16_t>(in, from, random);
+    std::vector<int16_t> target = random.values<int16_t>(to.end(), 0, 100);
+    const std::vector<int16_t> before = target;
+    Config<int> config;
+    set_in(config, from), set_out(config, to);
+    config.bottom_up = random.in(0, 1);
+    N2D2_Export::reshape_copy(config, source.data() + from.origin, target.data() + to.origin);
+    ASSERT_EQ(read(target, to).v, in.v) << describe("in", from) << describe("out", to);
     ASSERT_EQ(surroundings(target, to), surroundings(before, to));
   }
 }

@@ -25,7 +25,7 @@ template <class Bound>
 struct Config {
   int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_split = 1, in_jump = 0;
   int out_w = 1, out_h = 1, out_c = 1, out_pixel = 1, out_row = 1, out_split = 1, out_jump = 0;
-  int bottom_up = 0;
+  int bottom_up = 0, ordered = 1;
   Bound lo = 0, hi = 0;
   int shift = 0, factor_step = 0, parallel = 0;
   int kernel_w = 1, kernel_h = 1, dilation_x = 1, dilation_y = 1, groups = 1;

@@ -26,7 +26,7 @@ template <class Bound>
 Config<Bound> config_of(Generator& random, const PoolCase& k) {
   Config<Bound> config;
   set_in(config, k.from), set_out(config, k.to), set_window(config, k.window);
-  config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10),
+  config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10), config.ordered = random.in(0, 1),
   config.count_zeros = random.in(0, 1);
   return config;
 }

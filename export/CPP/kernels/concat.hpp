@@ -5,7 +5,7 @@
 // Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h equal in_w, in_h; out_c counts all
 // channels of the concatenation) and
 //   out_offset   first output channel of this input, 0..out_c - in_c
-// One call per input. Input and output must not overlap.
+// One call per input. An element is read before it is written.
 #pragma once
 
 #include "plane.hpp"

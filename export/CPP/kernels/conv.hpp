@@ -9,11 +9,12 @@
 //   dilation_x, dilation_y   input pixels from tap to tap; >= 1
 //   pad_x, pad_y             zero pixels left and top; right and bottom follow from out_w, out_h
 //   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in conv_depthwise.hpp
-//   parallel                 1: rows, or where output and input overlap the pieces of a row, may run on several
-//                            threads (needs OpenMP); 0: one thread
+//   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
+//                            OpenMP); 0: one thread
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [out_c], factor [out_c] or [1] by
 // factor_step. Stack: 4 * N2D2_PATCH_BYTES for windows, about 1.3 KiB of sums. Output must not overlap the
-// input rows that this or a later output row reads (pixels instead of rows when out_h == 1).
+// input rows that this or a later output row reads (pixels instead of rows when out_h == 1). Where the order is
+// free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
 #pragma once
 
 #include "dot.hpp"
@@ -153,56 +154,72 @@ N2D2_INLINE void conv_piece(const C& c, const In* in, Out* out, const Weight* we
                 out + dst.row_at(oy) + dst.pixel_at(ox + p) + first);
 }
 
-// Piece i of output row oy: a block of outputs of one group by 4 pixels (1 in rows of one or two pixels). The
-// last four pixels of a row may be computed twice rather than be fewer.
+// How the work of a layer is cut: `units` are output rows, or the pixels of a single row whose order matters;
+// a panel is up to kOutputBlock outputs of one group; a tile is 4 pixels (1 in rows of one or two pixels).
+struct ConvCut {
+  int units, panels, tiles;
+  bool by_pixel;      // units are pixels
+  bool panels_first;  // all units of a panel before the next panel
+};
+
+template <class Weight, class C>
+N2D2_INLINE ConvCut conv_cut(const C& c) {
+  const int group_o = c.out_c / c.groups;
+  const ptrdiff_t weights = static_cast<ptrdiff_t>(c.out_c) * c.kernel_h * c.kernel_w * (c.in_c / c.groups);
+  const bool large = weights * static_cast<ptrdiff_t>(sizeof(Weight)) > kPanelBytes;
+  const bool by_pixel = c.ordered && c.out_h == 1;
+  const ConvCut cut = {by_pixel ? c.out_w : c.out_h, c.groups * ((group_o + kOutputBlock - 1) / kOutputBlock),
+                       by_pixel ? 1 : (c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4), by_pixel,
+                       !c.ordered && large};
+  return cut;
+}
+
+// Tile `tile` of a panel of outputs in one unit. The last four pixels of a row may be computed twice rather than
+// be fewer.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_row_piece(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
-                                const Factor* factor, int oy, int i) {
+N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, Out* out, const Weight* weights,
+                           const Sum* bias, const Factor* factor, int unit, int panel, int tile) {
   const int group_o = c.out_c / c.groups;
   const int blocks = (group_o + kOutputBlock - 1) / kOutputBlock;
-  const int tiles = c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4;
-  const int block = i / tiles;
-  const int in_group = block % blocks * kOutputBlock;
-  const int first = block / blocks * group_o + in_group;
+  const int in_group = panel % blocks * kOutputBlock;
+  const int first = panel / blocks * group_o + in_group;
   const int count = smaller(kOutputBlock, group_o - in_group);
-  if (c.out_w < 3)
-    conv_piece<1>(c, in, out, weights, bias, factor, oy, i % tiles, first, count);
+  const int oy = cut.by_pixel ? 0 : scan(c.bottom_up, unit, c.out_h);
+  if (cut.by_pixel || c.out_w < 3)
+    conv_piece<1>(c, in, out, weights, bias, factor, oy,
+                  cut.by_pixel ? scan(c.bottom_up, unit, c.out_w) : tile, first, count);
   else
-    conv_piece<4>(c, in, out, weights, bias, factor, oy,
-                  smaller(i % tiles * 4, c.out_w < 4 ? 0 : c.out_w - 4), first, count);
+    conv_piece<4>(c, in, out, weights, bias, factor, oy, smaller(tile * 4, c.out_w < 4 ? 0 : c.out_w - 4),
+                  first, count);
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                         const Factor* factor) {
-  const int group_o = c.out_c / c.groups;
-  const int blocks = (group_o + kOutputBlock - 1) / kOutputBlock;
-  if (c.out_h == 1) {
-    for (int i = 0; i < c.out_w; ++i)
-      for (int b = 0; b < c.groups * blocks; ++b) {
-        const int in_group = b % blocks * kOutputBlock;
-        conv_piece<1>(c, in, out, weights, bias, factor, 0, scan(c.bottom_up, i, c.out_w),
-                      b / blocks * group_o + in_group, smaller(kOutputBlock, group_o - in_group));
-      }
-    return;
-  }
-  const int pieces = c.groups * blocks * (c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4);
+  const ConvCut cut = conv_cut<Weight>(c);
 #if defined(_OPENMP)
-  if (c.parallel) {
+  if (c.parallel && !cut.by_pixel) {
     // One parallel region for all rows if their order does not matter, else one a row.
-    const int together = apart(in_plane(c), in, out_plane(c), out) ? c.out_h : 1;
-    for (int r = 0; r < c.out_h; r += together) {
+    const int together = c.ordered ? 1 : cut.units;
+    for (int r = 0; r < cut.units; r += together) {
 #pragma omp parallel for schedule(static)
-      for (int i = 0; i < together * pieces; ++i)
-        conv_row_piece(c, in, out, weights, bias, factor, scan(c.bottom_up, r + i / pieces, c.out_h),
-                       i % pieces);
+      for (int i = 0; i < together * cut.panels * cut.tiles; ++i) {
+        const int step = i / cut.tiles;
+        const int unit = cut.panels_first ? step % cut.units : r + step / cut.panels;
+        const int panel = cut.panels_first ? step / cut.units : step % cut.panels;
+        conv_tile(c, cut, in, out, weights, bias, factor, unit, panel, i % cut.tiles);
+      }
     }
     return;
   }
 #endif
-  for (int r = 0; r < c.out_h; ++r)
-    for (int i = 0; i < pieces; ++i)
-      conv_row_piece(c, in, out, weights, bias, factor, scan(c.bottom_up, r, c.out_h), i);
+  const int outer = cut.panels_first ? cut.panels : cut.units;
+  const int inner = cut.panels_first ? cut.units : cut.panels;
+  for (int a = 0; a < outer; ++a)
+    for (int b = 0; b < inner; ++b)
+      for (int tile = 0; tile < cut.tiles; ++tile)
+        conv_tile(c, cut, in, out, weights, bias, factor, cut.panels_first ? b : a, cut.panels_first ? a : b,
+                  tile);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

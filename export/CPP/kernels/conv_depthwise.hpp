@@ -102,16 +102,14 @@ N2D2_INLINE void depthwise_line(const C& c, const In* in, Out* out, const Weight
     depthwise_pixel(c, in, out, weights, bias, factor, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
 }
 
-// Rows of an output that overlaps the input keep to one thread.
+// Ordered rows keep to one thread.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d_depthwise(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                   const Factor* factor) {
 #if defined(_OPENMP)
-  if (c.parallel) {
-    const int threads = apart(in_plane(c), in, out_plane(c), out) ? omp_get_max_threads() : 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int r = 0; r < c.out_h; ++r)
-      depthwise_line(c, in, out, weights, bias, factor, scan(c.bottom_up, r, c.out_h));
+  if (c.parallel && !c.ordered) {
+#pragma omp parallel for schedule(static)
+    for (int r = 0; r < c.out_h; ++r) depthwise_line(c, in, out, weights, bias, factor, r);
     return;
   }
 #endif

@@ -109,17 +109,12 @@ template <class C, class Out, class... Operands>
 N2D2_INLINE void sum(const C& c, Out* out, const Operands&... operands) {
   const Plane dst = out_plane(c);
   const bool dense = dst.dense_rows() && all_dense(operands...);
-  const int width = dense ? 1 : dst.w;
-  const int length = dense ? dst.w * dst.c : dst.c;
-  const int runs = (length + kRun - 1) / kRun;
-  const bool back = c.bottom_up && dst.h == 1;
-  for (int r = 0; r < dst.h; ++r)
-    for (int i = 0; i < width; ++i)
-      for (int b = 0; b < runs; ++b) {
-        const int first = scan(back, b, runs) * kRun;
-        sum_run(c, out, scan(c.bottom_up, r, dst.h), scan(back, i, width), first,
-                smaller(kRun, length - first), operands...);
-      }
+  const Runs runs(dst, c.bottom_up, dense);
+  for (int r = 0; r < runs.rows; ++r)
+    for (int i = 0; i < runs.width; ++i)
+      for (int b = 0; b < runs.count; ++b)
+        sum_run(c, out, scan(c.bottom_up, r, runs.rows), runs.pixel(i), runs.first(b),
+                runs.size(runs.first(b)), operands...);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -10,6 +10,8 @@
 //   in_jump            elements added from row (pixel) in_split on; usually negative; 0 when straight
 //   bottom_up          0: rows from 0 to out_h - 1; 1: rows from out_h - 1 to 0.
 //                      A tensor of one row is scanned by pixels: 0 left to right, 1 right to left.
+//   ordered            1: the order contract below holds; 0: the output shares no byte with an input, the rows
+//                      may come in any order and on several threads
 //
 // The pointer handed to a kernel is the address of row 0, pixel 0, channel 0. Memory of a wrapped tensor:
 //
@@ -17,18 +19,14 @@
 //      v                                               v
 //      | row split | row split+1 | ... |   other data  | row 0 | row 1 | ... | row split-1 |
 //
-// Order contract, all kernels: the rows of the output are produced strictly in scan order and a row is
-// finished before the next one begins; inside a row pixels and channels come in any order. With a single
-// output row the pixels are strictly in order. Element-wise kernels read an element before they write it.
-// Where input and output share no byte the order cannot be seen, and threads may share out the rows.
+// Order contract, all kernels where `ordered` is 1: the rows of the output are produced strictly in scan order
+// and a row is finished before the next one begins; inside a row pixels and channels come in any order. With a
+// single output row the pixels are strictly in order. Element-wise kernels read an element before they write
+// it, and the elements of a pixel, and the pixels of one of several rows, come in ascending order.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 #ifndef N2D2_EXPORT_NAMESPACE
 #define N2D2_EXPORT_NAMESPACE N2D2_Export
@@ -81,30 +79,13 @@ N2D2_INLINE Plane out_plane(const C& c) {
   return p;
 }
 
-// First element of a tensor and the end of its last one, in elements from its row 0, pixel 0; with any gaps.
-N2D2_INLINE ptrdiff_t first_element(const Plane& p) {
-  const bool wraps = p.split < (p.h > 1 ? p.h : p.w);
-  const ptrdiff_t shifted = p.split * (p.h > 1 ? p.row : p.pixel) + p.jump;
-  return wraps && shifted < 0 ? shifted : 0;
-}
-N2D2_INLINE ptrdiff_t end_of_elements(const Plane& p) {
-  return (p.h - 1) * p.row + (p.w - 1) * p.pixel + p.c + (p.jump > 0 ? p.jump : 0);
-}
-
-// True if two tensors surely share no byte: the rows of the one may then be written in any order.
-template <class A, class B>
-N2D2_INLINE bool apart(const Plane& a, const A* x, const Plane& b, const B* y) {
-  const uintptr_t a_first = reinterpret_cast<uintptr_t>(x + first_element(a));
-  const uintptr_t a_end = reinterpret_cast<uintptr_t>(x + end_of_elements(a));
-  const uintptr_t b_first = reinterpret_cast<uintptr_t>(y + first_element(b));
-  const uintptr_t b_end = reinterpret_cast<uintptr_t>(y + end_of_elements(b));
-  return a_end <= b_first || b_end <= a_first;
-}
-
 // The i-th of n rows (or pixels) in scan order.
 N2D2_INLINE int scan(int bottom_up, int i, int n) {
   return bottom_up ? n - 1 - i : i;
 }
+
+// Weights above it are kept in the cache rather than streamed once a row, where the order is free.
+enum { kPanelBytes = 24 * 1024 };
 
 N2D2_INLINE int smaller(int a, int b) {
   return a < b ? a : b;

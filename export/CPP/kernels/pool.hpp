@@ -10,8 +10,7 @@
 //   stride_x, stride_y    input pixels per output pixel; >= 1
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
-//   parallel              1: rows may run on several threads if output and input do not overlap (needs OpenMP); 0: one
-//                         thread
+//   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
 // Output must not overlap the input rows that this or a later output row reads (pixels when out_h == 1).
 #pragma once
 
@@ -121,10 +120,9 @@ N2D2_INLINE void average_pool_line(const C& c, const In* in, Out* out, const Fac
 template <class C, class In, class Out>
 N2D2_INLINE void max_pool(const C& c, const In* in, Out* out) {
 #if defined(_OPENMP)
-  if (c.parallel) {
-    const int threads = apart(in_plane(c), in, out_plane(c), out) ? omp_get_max_threads() : 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int r = 0; r < c.out_h; ++r) max_pool_line(c, in, out, scan(c.bottom_up, r, c.out_h));
+  if (c.parallel && !c.ordered) {
+#pragma omp parallel for schedule(static)
+    for (int r = 0; r < c.out_h; ++r) max_pool_line(c, in, out, r);
     return;
   }
 #endif
@@ -134,10 +132,9 @@ N2D2_INLINE void max_pool(const C& c, const In* in, Out* out) {
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void average_pool(const C& c, const In* in, Out* out, const Factor* factor) {
 #if defined(_OPENMP)
-  if (c.parallel) {
-    const int threads = apart(in_plane(c), in, out_plane(c), out) ? omp_get_max_threads() : 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int r = 0; r < c.out_h; ++r) average_pool_line(c, in, out, factor, scan(c.bottom_up, r, c.out_h));
+  if (c.parallel && !c.ordered) {
+#pragma omp parallel for schedule(static)
+    for (int r = 0; r < c.out_h; ++r) average_pool_line(c, in, out, factor, r);
     return;
   }
 #endif

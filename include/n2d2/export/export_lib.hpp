@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "n2d2/graph/graph.hpp"
-#include "n2d2/memory/problem.hpp"
+#include "n2d2/memory/plan.hpp"
 
 namespace n2d2::exporter {
 
@@ -67,7 +67,13 @@ struct ExportParameter {
 
 struct ExportNode {
   std::vector<ExportParameter> parameters;
-  std::vector<KernelCall> calls;
+  std::vector<KernelCall> calls;  ///< one for each of NodeView::calls
+};
+
+/// What one call of a node does: the whole node, or its part for one data input (Placement::Parts).
+struct CallView {
+  int slot = memory::kNone;
+  memory::Scan scan = memory::Scan::TopDown;
 };
 
 /// A node with everything a binding needs: values, planes of data inputs and of output 0.
@@ -76,6 +82,7 @@ struct NodeView {
   const graph::Node& node;
   std::vector<Plane> inputs;
   Plane output;
+  std::vector<CallView> calls;
   /// OpenMP loops allowed in this layer.
   bool parallel = false;
 
@@ -86,13 +93,30 @@ struct NodeView {
 /// What a kernel accepts of a node. Empty: accepted; else the reason it is ruled out.
 using Accepts = std::function<std::string(const graph::Graph&, const graph::Node&)>;
 
+/// What a kernel promises about the order of its reads and writes; the planner derives every margin from it
+/// (memory::Step says what the members mean). Rows are those of the buffers: pixels where a map is one row.
+struct Contract {
+  std::vector<memory::Window> windows;  ///< of each data input
+  int rows_per_step = 1;
+  bool raster_order = false;
+  memory::Bytes scratch = 0;
+  bool any_order = false;  ///< faster when the order is free
+};
+
+/// How the bytes of a node's output come to be.
+enum class Placement {
+  Own,    ///< one call writes them
+  Alias,  ///< they are those of the input, in its order; where pitches forbid it, one call copies them
+  Parts  ///< each data input is a range of channels: written there by its producer, or copied by a call of its own
+};
+
 struct ImplSpec {
   std::string kernel;
   Accepts accepts;
   int priority = 0;  ///< the highest accepting one is chosen
-  /// Which rows of data input `slot` output row r reads: the planner derives margins from it.
-  std::function<memory::Window(const graph::Graph&, const graph::Node&, size_t slot)> window;
+  std::function<Contract(const graph::Graph&, const graph::Node&)> contract;
   std::function<ExportNode(const NodeView&)> make;
+  Placement placement = Placement::Own;
 };
 
 /// The kernels of one export target by operator type.

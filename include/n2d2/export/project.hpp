@@ -11,35 +11,12 @@
 #include <vector>
 
 #include "n2d2/export/export_lib.hpp"
+#include "n2d2/export/parameters.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/memory/plan.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::exporter {
-
-/// Keys of the `-export-parameters` file that exist so far (spec export-parameters 1.1, 1.4); unknown keys are
-/// errors with the nearest known name, known ones that are not supported yet say so.
-struct ExportParameters {
-  bool include_input_in_buffer = true;
-  int memory_alignment = 1;
-  std::string memory_manager_strategy = "OptimizeMaxLifetimeMaxSizeFirst";
-  std::string namespace_name = "N2D2_Export";
-  bool reproducible = true;
-  int reference_stimuli = 1;
-
-  template <class V>
-  static void fields(V&& v) {
-    using P = ExportParameters;
-    v("IncludeInputInBuffer", &P::include_input_in_buffer,
-      help("the network input has a place in the arena"));
-    v("MemoryAlignment", &P::memory_alignment, at_least(1),
-      help("multiple of elements of every pixel pitch"));
-    v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
-    v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
-    v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
-    v("ReferenceStimuli", &P::reference_stimuli, at_least(0), help("stimuli with dumps of every layer"));
-  }
-};
 
 /// Reads and checks the keys of the global section.
 ExportParameters read_export_parameters(const KeySource& keys, Diagnostics& diagnostics);

@@ -64,8 +64,10 @@ ExportParameter biases_of(const NodeView& view, size_t slot, int64_t outputs) {
   return out;
 }
 
-memory::Window rows_window(const Shape& in, Dims kernel, Dims stride, Dims dilation, const Pads& padding) {
+memory::Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, Dims dilation,
+                           const Pads& padding) {
   using Kind = memory::Window::Kind;
+  if ((in.h() == 1) != (out.h() == 1)) return whole_window();
   if (in.h() == 1) return {Kind::Rows, stride.x, padding.left, (kernel.x - 1) * dilation.x + 1};
   return {Kind::Rows, stride.y, padding.top, (kernel.y - 1) * dilation.y + 1};
 }

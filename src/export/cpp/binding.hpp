@@ -70,8 +70,25 @@ inline memory::Window whole_window() {
 inline memory::Window element_window() {
   return {memory::Window::Kind::Element, 1, 0, 1};
 }
-/// Rows that a kernel of that height reads; columns when the map is one row (it is scanned by pixels).
-memory::Window rows_window(const Shape& in, Dims kernel, Dims stride, Dims dilation, const Pads& padding);
+/// The rows that a sliding window reads: columns where both maps are one row, scanned by pixels. Where only one
+/// of them is, the rows of one buffer say nothing about those of the other: everything.
+memory::Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, Dims dilation,
+                           const Pads& padding);
+
+/// The one window of all data inputs.
+inline Contract contract_of(size_t data_inputs, const memory::Window& window) {
+  Contract out;
+  out.windows.assign(data_inputs, window);
+  return out;
+}
+
+/// Places and order of a node that one call computes.
+template <class Config>
+void set_planes(Config& config, const NodeView& view) {
+  config.set_in(view.inputs.at(0));
+  config.set_out(view.output);
+  config.set_order(view.calls.at(0).scan);
+}
 
 /// The call of a kernel with weights, biases and factors, its config and its host form.
 template <class Config, class Run>

@@ -21,20 +21,20 @@ std::string accepts(const graph::Graph& graph, const graph::Node& node) {
 
 ExportNode make(const NodeView& view) {
   ExportNode node;
-  int offset = 0;
-  for (size_t i = 0; i < view.node.inputs.size(); ++i) {
+  for (const CallView& part : view.calls) {
+    const auto i = static_cast<size_t>(part.slot);
     host::ConcatConfig c;
-    c.set_in(view.inputs[i]);
+    c.set_in(view.inputs.at(i));
     c.set_out(view.output);
-    c.out_offset = offset;
-    offset += view.inputs[i].channels;
+    c.set_order(part.scan);
+    for (size_t before = 0; before < i; ++before) c.out_offset += view.inputs[before].channels;
     const host::Types types = types_of(view, i);
     KernelCall call =
         make_call("concat_part", "concat.hpp", c, {input_argument(static_cast<int>(i)), output_argument()},
                   [c, types, i, run = host::kernels().concat_part](const HostArgs& args) {
                     run(c, types, {args.inputs[i], args.output, nullptr, nullptr, nullptr});
                   });
-    call.suffix = i == 0 ? "" : fmt::format("_{}", i);
+    call.suffix = fmt::format("_in{}", i);
     node.calls.push_back(std::move(call));
   }
   return node;
@@ -44,9 +44,10 @@ ExportNode make(const NodeView& view) {
 
 void register_concat(ExportLib& registry);
 void register_concat(ExportLib& registry) {
-  registry.add("Concat",
-               {"concat_part", accepts, 0,
-                [](const graph::Graph&, const graph::Node&, size_t) { return whole_window(); }, make});
+  const auto contract = [](const graph::Graph&, const graph::Node& node) {
+    return contract_of(node.inputs.size(), element_window());
+  };
+  registry.add("Concat", {"concat_part", accepts, 0, contract, make, Placement::Parts});
 }
 
 }  // namespace n2d2::exporter::cpp

@@ -34,7 +34,11 @@ struct OutPlane {
   std::ptrdiff_t out_pixel = 0, out_row = 0;
   int out_split = 0;
   std::ptrdiff_t out_jump = 0;
-  int bottom_up = 0;
+  int bottom_up = 0, ordered = 1;
+  void set_order(memory::Scan scan) {
+    bottom_up = scan == memory::Scan::BottomUp ? 1 : 0;
+    ordered = scan == memory::Scan::Any ? 0 : 1;
+  }
   void set_out(const Plane& p) {
     out_w = p.width, out_h = p.height, out_c = p.channels;
     out_pixel = p.pixel, out_row = p.row, out_split = p.split, out_jump = p.jump;
@@ -42,7 +46,7 @@ struct OutPlane {
   template <class V>
   void visit_out(V&& v) const {
     v("out_w", out_w), v("out_h", out_h), v("out_c", out_c), v("out_pixel", out_pixel), v("out_row", out_row);
-    v("out_split", out_split), v("out_jump", out_jump), v("bottom_up", bottom_up);
+    v("out_split", out_split), v("out_jump", out_jump), v("bottom_up", bottom_up), v("ordered", ordered);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "n2d2/ops/conv.hpp"
 
+#include "../../../export/CPP/kernels/plane.hpp"
 #include "binding.hpp"
 
 namespace n2d2::exporter::cpp {
@@ -17,10 +18,20 @@ std::string accepts_depthwise(const graph::Graph& graph, const graph::Node& node
   return check_types(graph, node, 1);
 }
 
-memory::Window window(const graph::Graph& graph, const graph::Node& node, size_t) {
+Contract contract(const graph::Graph& graph, const graph::Node& node) {
   const auto& conv = *graph::as<ops::Conv>(node);
-  return rows_window(graph.value(node.inputs[0]).type.shape, conv.kernel, conv.stride, conv.dilation,
-                     conv.padding);
+  return contract_of(
+      1, rows_window(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape,
+                     conv.kernel, conv.stride, conv.dilation, conv.padding));
+}
+
+/// Large weights are streamed once a row, but once in all when the order is free.
+Contract contract_conv(const graph::Graph& graph, const graph::Node& node) {
+  Contract out = contract(graph, node);
+  const Shape& map = graph.value(node.outputs[0]).type.shape;
+  out.any_order =
+      map.h() * map.w() > 1 && graph.value(node.inputs[1]).constant->bytes() > N2D2_Export::kPanelBytes;
+  return out;
 }
 
 /// O,1,KH,KW (bytes O,KH,KW) to KH,KW,O, as conv_depthwise.hpp reads them.
@@ -40,8 +51,7 @@ template <class Bound>
 ConvConfig<Bound> config_of(const NodeView& view, int64_t factor_count) {
   const auto& conv = *graph::as<ops::Conv>(view.node);
   ConvConfig<Bound> c;
-  c.set_in(view.inputs[0]);
-  c.set_out(view.output);
+  set_planes(c, view);
   set_rescale<Bound>(c, view, factor_count);
   c.kernel_w = conv.kernel.x, c.kernel_h = conv.kernel.y;
   c.stride_x = conv.stride.x, c.stride_y = conv.stride.y;
@@ -89,8 +99,9 @@ ExportNode make(const NodeView& view, bool depthwise) {
 
 void register_conv(ExportLib& registry);
 void register_conv(ExportLib& registry) {
-  registry.add("Conv", {"conv2d", accepts_conv, 0, window, [](const NodeView& v) { return make(v, false); }});
-  registry.add("Conv", {"conv2d_depthwise", accepts_depthwise, 1, window,
+  registry.add("Conv",
+               {"conv2d", accepts_conv, 0, contract_conv, [](const NodeView& v) { return make(v, false); }});
+  registry.add("Conv", {"conv2d_depthwise", accepts_depthwise, 1, contract,
                         [](const NodeView& v) { return make(v, true); }});
 }
 

@@ -46,6 +46,7 @@ ExportNode make_of(const NodeView& view) {
   ScalingConfig<Bound> c;
   c.set_in(view.output);
   c.set_out(view.output);
+  c.set_order(view.calls.at(0).scan);
   set_rescale<Bound>(c, view, 1);
   const auto operands = operands_of<Factor>(view);
   std::vector<Argument> arguments{output_argument()};
@@ -76,10 +77,13 @@ ExportNode make_of(const NodeView& view) {
 
 void register_elemwise(ExportLib& registry);
 void register_elemwise(ExportLib& registry) {
-  registry.add(
-      "ElemWise",
-      {"sum", accepts, 0, [](const graph::Graph&, const graph::Node&, size_t) { return element_window(); },
-       [](const NodeView& view) { return is_float(view) ? make_of<float>(view) : make_of<int32_t>(view); }});
+  registry.add("ElemWise", {"sum", accepts, 0,
+                            [](const graph::Graph&, const graph::Node& node) {
+                              return contract_of(node.inputs.size(), element_window());
+                            },
+                            [](const NodeView& view) {
+                              return is_float(view) ? make_of<float>(view) : make_of<int32_t>(view);
+                            }});
 }
 
 }  // namespace n2d2::exporter::cpp

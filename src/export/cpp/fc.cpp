@@ -9,8 +9,7 @@ namespace {
 template <class Bound>
 FcConfig<Bound> config_of(const NodeView& view, int64_t factor_count) {
   FcConfig<Bound> c;
-  c.set_in(view.inputs[0]);
-  c.set_out(view.output);
+  set_planes(c, view);
   set_rescale<Bound>(c, view, factor_count);
   c.parallel = view.parallel ? 1 : 0;
   return c;
@@ -49,9 +48,9 @@ ExportNode make(const NodeView& view) {
 
 void register_fc(ExportLib& registry);
 void register_fc(ExportLib& registry) {
-  registry.add("Fc",
-               {"fc", [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); }, 0,
-                [](const graph::Graph&, const graph::Node&, size_t) { return whole_window(); }, make});
+  registry.add(
+      "Fc", {"fc", [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); }, 0,
+             [](const graph::Graph&, const graph::Node&) { return contract_of(1, whole_window()); }, make});
 }
 
 }  // namespace n2d2::exporter::cpp

@@ -10,8 +10,7 @@ template <class Bound>
 PoolConfig<Bound> config_of(const NodeView& view) {
   const auto& pool = *graph::as<ops::Pool>(view.node);
   PoolConfig<Bound> c;
-  c.set_in(view.inputs[0]);
-  c.set_out(view.output);
+  set_planes(c, view);
   set_rescale<Bound>(c, view, 1);
   c.pool_w = pool.kernel.x, c.pool_h = pool.kernel.y;
   c.stride_x = pool.stride.x, c.stride_y = pool.stride.y;
@@ -72,9 +71,11 @@ std::string accepts(const graph::Graph& graph, const graph::Node& node, ops::Poo
   return check_types(graph, node, 1);
 }
 
-memory::Window window(const graph::Graph& graph, const graph::Node& node, size_t) {
+Contract contract(const graph::Graph& graph, const graph::Node& node) {
   const auto& pool = *graph::as<ops::Pool>(node);
-  return rows_window(graph.value(node.inputs[0]).type.shape, pool.kernel, pool.stride, {1, 1}, pool.padding);
+  return contract_of(
+      1, rows_window(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape,
+                     pool.kernel, pool.stride, {1, 1}, pool.padding));
 }
 
 }  // namespace
@@ -84,12 +85,12 @@ void register_pool(ExportLib& registry) {
   registry.add("Pool",
                {"max_pool",
                 [](const graph::Graph& g, const graph::Node& n) { return accepts(g, n, ops::Pooling::Max); },
-                0, window, make_max});
+                0, contract, make_max});
   registry.add("Pool", {"average_pool",
                         [](const graph::Graph& g, const graph::Node& n) {
                           return accepts(g, n, ops::Pooling::Average);
                         },
-                        0, window, make_average});
+                        0, contract, make_average});
 }
 
 }  // namespace n2d2::exporter::cpp

@@ -21,8 +21,7 @@ ExportParameter factors(const NodeView& view, int64_t& count) {
 template <class Bound>
 ScalingConfig<Bound> config_of(const NodeView& view, int64_t factor_count) {
   ScalingConfig<Bound> c;
-  c.set_in(view.inputs[0]);
-  c.set_out(view.output);
+  set_planes(c, view);
   set_rescale<Bound>(c, view, factor_count);
   if constexpr (std::is_same_v<Bound, float>) {
     Clamp clamp;
@@ -68,12 +67,14 @@ std::string accepts_activation(const graph::Graph& graph, const graph::Node& nod
 
 void register_scaling(ExportLib& registry);
 void register_scaling(ExportLib& registry) {
-  const auto window = [](const graph::Graph&, const graph::Node&, size_t) { return element_window(); };
+  const auto contract = [](const graph::Graph&, const graph::Node&) {
+    return contract_of(1, element_window());
+  };
   registry.add("Scaling",
                {"scaling", [](const graph::Graph& g, const graph::Node& n) { return check_types(g, n, 1); },
-                0, window, make});
-  registry.add("Relu", {"scaling", accepts_activation, 0, window, make});
-  registry.add("Saturation", {"scaling", accepts_activation, 0, window, make});
+                0, contract, make});
+  registry.add("Relu", {"scaling", accepts_activation, 0, contract, make});
+  registry.add("Saturation", {"scaling", accepts_activation, 0, contract, make});
 }
 
 }  // namespace n2d2::exporter::cpp

@@ -3,6 +3,7 @@
 
 #include "../../../export/CPP/kernels/concat.hpp"
 #include "../../../export/CPP/kernels/elemwise.hpp"
+#include "../../../export/CPP/kernels/reshape.hpp"
 #include "../../../export/CPP/kernels/scaling.hpp"
 #include "variant.hpp"
 
@@ -17,6 +18,7 @@ void sum(const cpp::ScalingConfig<int>& c, Types types, std::span<const OperandC
 void sum_float(const cpp::ScalingConfig<float>& c, std::span<const OperandConfig<float>> operands,
                std::span<const void* const> data, void* out);
 void concat_part(const ConcatConfig& c, Types types, const Arrays& a);
+void reshape_copy(const ReshapeConfig& c, Types types, const Arrays& a);
 
 void scaling(const cpp::ScalingConfig<int>& c, Types types, const Arrays& a) {
   with_arrays(types, a, [&](auto... arrays) { kernels::scaling(c, arrays...); });
@@ -66,15 +68,29 @@ void sum_float(const cpp::ScalingConfig<float>& c, std::span<const OperandConfig
   sum_by_count<float, float>(c, operands, data, out);
 }
 
-void concat_part(const ConcatConfig& c, Types types, const Arrays& a) {
+namespace {
+
+/// Calls f(in, out) of a kernel that only moves elements: their size is all that counts.
+template <class F>
+void with_moved_arrays(Types types, const Arrays& a, F f) {
   switch (size_bytes(types.in)) {
     case 1:
-      return kernels::concat_part(c, static_cast<const uint8_t*>(a.in), static_cast<uint8_t*>(a.out));
+      return f(static_cast<const uint8_t*>(a.in), static_cast<uint8_t*>(a.out));
     case 2:
-      return kernels::concat_part(c, static_cast<const uint16_t*>(a.in), static_cast<uint16_t*>(a.out));
+      return f(static_cast<const uint16_t*>(a.in), static_cast<uint16_t*>(a.out));
     default:
-      return kernels::concat_part(c, static_cast<const float*>(a.in), static_cast<float*>(a.out));
+      return f(static_cast<const float*>(a.in), static_cast<float*>(a.out));
   }
+}
+
+}  // namespace
+
+void concat_part(const ConcatConfig& c, Types types, const Arrays& a) {
+  with_moved_arrays(types, a, [&](auto* in, auto* out) { kernels::concat_part(c, in, out); });
+}
+
+void reshape_copy(const ReshapeConfig& c, Types types, const Arrays& a) {
+  with_moved_arrays(types, a, [&](auto* in, auto* out) { kernels::reshape_copy(c, in, out); });
 }
 
 }  // namespace n2d2::exporter::host::N2D2_HOST_VARIANT

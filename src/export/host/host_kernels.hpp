@@ -46,6 +46,13 @@ struct ConcatConfig : cpp::InPlane, cpp::OutPlane {
   }
 };
 
+struct ReshapeConfig : cpp::InPlane, cpp::OutPlane {
+  template <class V>
+  void visit(V&& v) const {
+    this->visit_in(v), this->visit_out(v);
+  }
+};
+
 /// The kernels of export/CPP/kernels compiled for one instruction set. Every variant gives the same bytes.
 struct Kernels {
   const char* isa;
@@ -66,6 +73,7 @@ struct Kernels {
   void (*sum_float)(const cpp::ScalingConfig<float>&, std::span<const OperandConfig<float>>,
                     std::span<const void* const>, void* out);
   void (*concat_part)(const ConcatConfig&, Types, const Arrays&);
+  void (*reshape_copy)(const ReshapeConfig&, Types, const Arrays&);
 };
 
 /// Throws InternalError: a binding asked for element types or a number of operands that no kernel takes.

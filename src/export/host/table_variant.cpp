@@ -22,6 +22,7 @@ void sum(const cpp::ScalingConfig<int>&, Types, std::span<const OperandConfig<in
 void sum_float(const cpp::ScalingConfig<float>&, std::span<const OperandConfig<float>>,
                std::span<const void* const>, void*);
 void concat_part(const ConcatConfig&, Types, const Arrays&);
+void reshape_copy(const ReshapeConfig&, Types, const Arrays&);
 
 const Kernels& table();
 const Kernels& table() {
@@ -40,7 +41,8 @@ const Kernels& table() {
                                   scaling_float,
                                   sum,
                                   sum_float,
-                                  concat_part};
+                                  concat_part,
+                                  reshape_copy};
   return kTable;
 }
 

@@ -13,7 +13,7 @@ namespace N2D2_Export {
 struct conv1 {
   static constexpr int in_w = 8, in_h = 8, in_c = 1, in_pixel = 1, in_row = 8, in_split = 8, in_jump = 0;
   static constexpr int out_w = 8, out_h = 8, out_c = 4, out_pixel = 4, out_row = 32, out_split = 8, out_jump = 0;
-  static constexpr int bottom_up = 0;
+  static constexpr int bottom_up = 0, ordered = 1;
   static constexpr int lo = 0, hi = 255, shift = 0, factor_step = 1;
   static constexpr int kernel_w = 3, kernel_h = 3, stride_x = 1, stride_y = 1;
   static constexpr int dilation_x = 1, dilation_y = 1, pad_x = 1, pad_y = 1;

@@ -9,7 +9,7 @@ namespace N2D2_Export {
 struct env_input {
   static constexpr int in_w = 8, in_h = 8, in_c = 1, in_pixel = 1, in_row = 8, in_split = 8, in_jump = 0;
   static constexpr int out_w = 8, out_h = 8, out_c = 1, out_pixel = 1, out_row = 8, out_split = 8, out_jump = 0;
-  static constexpr int bottom_up = 0;
+  static constexpr int bottom_up = 0, ordered = 1;
   static constexpr int out_offset = 0;
 };
 

@@ -8,7 +8,7 @@ namespace N2D2_Export {
 struct pool1 {
   static constexpr int in_w = 8, in_h = 8, in_c = 4, in_pixel = 4, in_row = 32, in_split = 8, in_jump = 0;
   static constexpr int out_w = 4, out_h = 4, out_c = 4, out_pixel = 4, out_row = 16, out_split = 2, out_jump = -64;
-  static constexpr int bottom_up = 0;
+  static constexpr int bottom_up = 0, ordered = 1;
   static constexpr int lo = 0, hi = 255;
   static constexpr int pool_w = 2, pool_h = 2, stride_x = 2, stride_y = 2, pad_x = 0, pad_y = 0;
   static constexpr int count_zeros = 0;

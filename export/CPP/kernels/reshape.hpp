@@ -1,0 +1,34 @@
+// Answers: how does a map get other extents where its bytes cannot stay in place?
+// Part of an exported project; may be used without condition.
+//
+// Element i of the output in the order (y, x, channel) is element i of the input in the same order.
+// Config fields: those of plane.hpp (in_, out_, bottom_up, ordered; in_w * in_h * in_c = out_w * out_h * out_c).
+// Input and output must not overlap.
+#pragma once
+
+#include "plane.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+template <class C, class In, class Out>
+N2D2_INLINE void reshape_copy(const C& c, const In* in, Out* out) {
+  const Plane src = in_plane(c);
+  const Plane dst = out_plane(c);
+  for (int r = 0; r < dst.h; ++r)
+    for (int i = 0; i < dst.w; ++i) {
+      const int y = scan(c.bottom_up, r, dst.h);
+      const int x = scan(c.bottom_up && dst.h == 1, i, dst.w);
+      Out* to = out + dst.row_at(y) + dst.pixel_at(x);
+      const int start = (y * dst.w + x) * dst.c;
+      for (int k = 0; k < dst.c;) {
+        const int pixel = (start + k) / src.c;
+        const int channel = (start + k) % src.c;
+        const int n = smaller(dst.c - k, src.c - channel);
+        const In* from = in + src.row_at(pixel / src.w) + src.pixel_at(pixel % src.w) + channel;
+        for (int j = 0; j < n; ++j) to[k + j] = static_cast<Out>(from[j]);
+        k += n;
+      }
+    }
+}
+
+}  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,0 +1,129 @@
+// What may an `-export-parameters` file say? Its keys, for the whole export, for layers and for memories.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "n2d2/base/fields.hpp"
+
+namespace n2d2::exporter {
+
+/// What MemoryAlignment counts.
+enum class AlignmentUnit { Element, Byte };
+
+}  // namespace n2d2::exporter
+
+template <>
+struct n2d2::EnumText<n2d2::exporter::AlignmentUnit> {
+  static constexpr std::array names{"Element", "Byte"};
+};
+
+/// A switch that a section may leave to the next one.
+template <>
+struct n2d2::ValueText<std::optional<bool>> {
+  static bool parse(std::string_view text, std::optional<bool>& value) {
+    value = parse_bool(text);
+    return value.has_value();
+  }
+  static std::string print(const std::optional<bool>& value) { return value.value_or(false) ? "1" : "0"; }
+  static std::string kind() { return ValueText<bool>::kind(); }
+  static std::vector<double> numbers(const std::optional<bool>&) { return {}; }
+};
+
+namespace n2d2::exporter {
+
+/// Keys of a layer's section (spec export-parameters 1.3).
+struct LayerParameters {
+  std::optional<bool> no_wrap;
+  std::vector<std::string> memory_section;
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = LayerParameters;
+    v("NoWrap", &P::no_wrap, help("the layer's output shares no byte with its inputs"));
+    v("MemorySection", &P::memory_section, help("memories for the layer's output, the preferred one first"));
+  }
+};
+
+/// `[conv1]`, `[conv*]`, `[default]`, or "" for the global section.
+struct LayerSection {
+  std::string mask;
+  SourceLocation where;
+  LayerParameters values;
+};
+
+/// `[memory.<name>]` (spec export-parameters 1.5).
+struct MemoryParameters {
+  std::string name = "default";
+  int64_t size = 0, alignment = 1;
+  std::string section = ".nn_memory";
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = MemoryParameters;
+    v("Size", &P::size, at_least(0), help("bytes; 0: unlimited"));
+    v("Alignment", &P::alignment, at_least(1), help("multiple of bytes at which buffers start"));
+    v("Section", &P::section, help("linker section of the array"));
+  }
+};
+
+/// Keys of the whole export (spec export-parameters 1.1, 1.4), and what its sections say.
+struct ExportParameters {
+  bool include_input_in_buffer = true;
+  bool optimize_buffer_memory = true;
+  bool optimize_no_branch_concat = true;
+  int memory_alignment = 1;
+  AlignmentUnit memory_alignment_unit = AlignmentUnit::Element;
+  std::string memory_manager_strategy = "OptimizeMaxLifetimeMaxSizeFirst";
+  int64_t memory_search_nodes = 2'000'000;
+  bool safe_margin = true;
+  bool check_memory = false;
+  std::string namespace_name = "N2D2_Export";
+  bool reproducible = true;
+  int reference_stimuli = 1;
+  bool strict_keys = true;
+
+  std::vector<LayerSection> layers;        ///< in file order, "" first
+  std::vector<MemoryParameters> memories;  ///< in file order; empty: one, unlimited
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = ExportParameters;
+    v("IncludeInputInBuffer", &P::include_input_in_buffer,
+      help("the network input has a place in the arena"));
+    v("OptimizeBufferMemory", &P::optimize_buffer_memory,
+      help("outputs may share bytes with inputs that nobody reads afterwards"));
+    v("OptimizeNoBranchConcat", &P::optimize_no_branch_concat,
+      help("layers write their channels of a Concat in place"));
+    v("MemoryAlignment", &P::memory_alignment, at_least(1),
+      help("multiple of elements or bytes of every pixel pitch"));
+    v("MemoryAlignmentUnit", &P::memory_alignment_unit, help("what MemoryAlignment counts"));
+    v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
+    v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
+      help("places the search for a smaller plan may try; 0: no search"));
+    v("SafeMargin", &P::safe_margin, help("0: margins of the original, which may be refused"));
+    v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
+    v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
+    v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
+    v("ReferenceStimuli", &P::reference_stimuli, at_least(0), help("stimuli with dumps of every layer"));
+    v("StrictKeys", &P::strict_keys, help("0: unknown keys are warnings"));
+  }
+
+  /// What a cell's sections say, each key from its exact name, else from the first mask that fits, else from
+  /// [default], else from the global section.
+  bool no_wrap(std::string_view cell) const;
+  /// Names of memories; empty: any.
+  std::vector<std::string> memories_of(std::string_view cell) const;
+};
+
+/// Whether a section's name holds wildcards: '*' for any number of characters, '?' for one.
+bool is_mask(std::string_view section);
+/// Whether a cell is meant by the section `mask`: its name, or a mask it fits. False for "default" and "".
+bool is_for(std::string_view mask, std::string_view cell);
+
+}  // namespace n2d2::exporter
