@@ -4,6 +4,7 @@
 
 #include "improve.hpp"
 #include "memory_choices.hpp"
+#include "rings.hpp"
 #include "strategies.hpp"
 
 namespace n2d2::memory {
@@ -70,6 +71,36 @@ Blocks blocks_of(const Problem& problem) {
 }
 
 namespace {
+
+bool meet(const Pieces& a, const Pieces& b) {
+  const auto share = [](Bytes start, Bytes size, Bytes other, Bytes other_size) {
+    return size > 0 && other_size > 0 && start < other + other_size && other < start + size;
+  };
+  return share(a.start, a.size, b.start, b.size) || share(a.start, a.size, b.wrap_start, b.wrap_size) ||
+         share(a.wrap_start, a.wrap_size, b.start, b.size) ||
+         share(a.wrap_start, a.wrap_size, b.wrap_start, b.wrap_size);
+}
+
+/// Whether what lies in no other buffer starts at a multiple of the alignment, in a ring as in a space of its own.
+bool starts_aligned(const Problem& problem, const Plan& plan) {
+  for (size_t b = 0; b < problem.buffers.size(); ++b) {
+    const Space& space = plan.spaces[static_cast<size_t>(plan.views[b].space)];
+    if (!problem.buffers[b].inside && (space.offset + plan.views[b].offset) % alignment_of(problem, 0) != 0)
+      return false;
+  }
+  return true;
+}
+
+/// Rows of an output that lies apart from its inputs may come in any order.
+void relax_scans(const Problem& problem, Plan& plan) {
+  for (size_t t = 0; t < problem.steps.size(); ++t) {
+    const Step& step = problem.steps[t];
+    const bool apart = std::none_of(step.reads.begin(), step.reads.end(), [&](const Read& read) {
+      return step.written != kNone && meet(pieces(plan, step.written), pieces(plan, read.buffer));
+    });
+    if (apart) plan.scan_of_step[t] = Scan::Any;
+  }
+}
 
 class Planner {
  public:
@@ -176,7 +207,15 @@ Plan solve(const Problem& problem, const SolveOptions& options) {
   const auto wrong = faults(problem);
   N2D2_CHECK(wrong.empty(), "memory problem: {}", wrong.front().text);
   N2D2_CHECK(options.search_nodes >= 0, "search nodes: expected >= 0, got {}", options.search_nodes);
-  return Planner(problem, *strategy, options).run();
+  const std::string in_rings = strategy->candidate ? options.strategy : "OptimizeBest";
+  if (!options.safe_margin) return plan_rings(problem, in_rings, Margin::Original);
+  Plan straight = Planner(problem, *strategy, options).run();
+  if (problem.memories.size() > 1 || straight.peaks[0] == lower_bound(problem)) return straight;
+  Plan wrapped = plan_rings(problem, in_rings, Margin::Exact);
+  const bool lower = wrapped.peaks[0] < straight.peaks[0];  // wrapped rows cost address arithmetic
+  if (!lower || !starts_aligned(problem, wrapped)) return straight;
+  relax_scans(problem, wrapped);
+  return wrapped;
 }
 
 Plan solve(const Problem& problem, std::string_view strategy) {

@@ -76,7 +76,7 @@ TEST(Mutation, APairOneByteInsideItsMarginIsAlwaysRejected) {
     ASSERT_EQ(relations.size(), 1u);
     for (const bool up : {false, true}) {
       const Bytes d = up ? *relations[0].bottom_up : *relations[0].top_down;
-      Plan plan = solve(p, "None");
+      Plan plan = plan_apart(p);
       plan.scan_of_step = {up ? Scan::BottomUp : Scan::TopDown};
       const auto lost_at = [&](Bytes distance) {
         plan.spaces[0].offset = std::max<Bytes>(0, -distance);

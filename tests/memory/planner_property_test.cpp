@@ -50,7 +50,7 @@ TEST(PlannerProperty, AByteOfOverlapBetweenLivingBuffersIsRejected) {
     Rng rng(seed, "overlap");
     Problem p = random_network(rng);
     p.alignment = 1;
-    const Plan plan = solve(p, "None");
+    const Plan plan = plan_apart(p);
     for (size_t a = 0; a < p.buffers.size(); ++a)
       for (size_t b = 0; b < p.buffers.size(); ++b) {
         const Buffer &x = p.buffers[a], &y = p.buffers[b];
@@ -76,7 +76,7 @@ TEST(PlannerProperty, AShortenedLifetimeIsRejected) {
   for (uint64_t seed = 0; seed < kCases; ++seed) {
     Rng rng(seed, "lifetime");
     const Problem p = random_network(rng);
-    Plan plan = solve(p, "None");
+    Plan plan = plan_apart(p);
     Space& space = plan.spaces[rng.below(plan.spaces.size())];
     if (rng.chance(0.5))
       space.life.first += 1;
@@ -109,7 +109,7 @@ TEST(PlannerProperty, MarginsOfStraightPairsAreTheBoundaryOfWhatIsAccepted) {
       const Bytes needed = std::min<Bytes>(std::max(r * stride - pad, 0), x.height) * x.row();
       margin = std::max(margin, (r + 1) * y.row() - needed);
     }
-    Plan plan = solve(p, "None");
+    Plan plan = plan_apart(p);
     plan.scan_of_step = {Scan::TopDown};
     const auto valid_at = [&](Bytes gap) {  // output at 0, input `gap` above
       plan.spaces[0].offset = gap;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "n2d2/base/random.hpp"
-#include "n2d2/memory/problem.hpp"
+#include "n2d2/memory/strategy.hpp"
 
 namespace n2d2::memory {
 
@@ -73,6 +73,12 @@ inline Problem blocks(const std::vector<Block0>& list) {
     problem.buffers.push_back(buffer);
   }
   return problem;
+}
+
+/// First fit in the order of the steps, no byte shared, straight.
+inline Plan plan_apart(Problem problem) {
+  for (Step& step : problem.steps) step.overlap = false;
+  return solve(problem, "None");
 }
 
 /// A random network: each step reads one or two earlier maps; now and then an element-wise step, scratch, padding

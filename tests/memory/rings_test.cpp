@@ -100,6 +100,20 @@ TEST(OriginalRings, ResNet18Wrapped) {
   EXPECT_EQ(original(case_2(), kMaxHole), ring);
 }
 
+TEST(OriginalRings, SolveGivesThemWithoutTheSafeMarginAndIsNeverHigherWithIt) {
+  for (const Problem& p : {case_1(8, 1), case_1(12, 1), case_1(12, 8), without_overlap(case_1(12, 8)),
+                           case_2(), without_overlap(case_2())})
+    for (const std::string& strategy : kStrategies) {
+      SolveOptions options;
+      options.strategy = strategy;
+      const Plan safe = solve(p, options);
+      EXPECT_TRUE(validate(p, safe).empty()) << strategy;
+      options.safe_margin = false;
+      EXPECT_EQ(solve(p, options).peaks[0], original(p, strategy.c_str())) << strategy;
+      EXPECT_LE(safe.peaks[0], original(p, strategy.c_str())) << strategy;
+    }
+}
+
 /// Spec memory-map 8.1: 3x3, stride 2, pad 1 on 8x8x1.
 TEST(OriginalRings, TruncateTheMarginWhichValidateRefuses) {
   Net net;

@@ -122,53 +122,5 @@ TEST(LowerBound, IsTheMostBytesAliveAtOnce) {
 }
 
 /// Spec memory-map 7, case 1: no reuse of inputs, the concatenation copies. k = 8.
-Problem case_1() {
-  Net net;
-  const BufferId input = net.map("env", 32, 32, 1);
-  const BufferId a = net.layer("conv_a", {{input, rows(1)}}, 32, 32, 8);
-  const BufferId b = net.layer("conv_b", {{input, rows(1)}}, 32, 32, 8);
-  const BufferId joined = net.layer("concat", {{a, rows(1)}, {b, rows(1)}}, 32, 32, 16);
-  net.problem.buffers[static_cast<size_t>(net.layer("conv_c", {{joined, rows(1)}}, 32, 32, 16))].keep = true;
-  return net.done();
-}
-
-TEST(ReferenceValue, ParallelConvolutionsWithACopiedConcat) {
-  EXPECT_EQ(peak(case_1(), "None"), 32 * 32 + 32 * 32 * 16 + 32 * 32 * 16);
-  for (const std::string& strategy : strategy_names())
-    EXPECT_LE(solve(case_1(), strategy).peaks[0], 32 * 32 + 32 * 32 * 16 + 32 * 32 * 16) << strategy;
-  EXPECT_EQ(solve(case_1(), kDefaultStrategy).peaks[0], lower_bound(case_1()));
-}
-
-/// Spec memory-map 7, case 2: ResNet-18, first pool without padding.
-Problem case_2() {
-  Net net;
-  BufferId at = net.layer("conv1", {{net.map("env", 224, 224, 3), rows(7, 2, 3)}}, 112, 112, 64);
-  at = net.layer("pool1", {{at, rows(3, 2)}}, 55, 55, 64);
-  int size = 55, channels = 64;
-  for (int block = 0; block < 8; ++block) {
-    const std::string name = "block" + std::to_string(block);
-    const bool shrink = block > 0 && block % 2 == 0;
-    const int stride = shrink ? 2 : 1;
-    if (shrink) size = (size + 1) / 2, channels *= 2;
-    const BufferId a = net.layer(name + "a", {{at, rows(3, stride, 1)}}, size, size, channels);
-    const BufferId b = net.layer(name + "b", {{a, rows(3, 1, 1)}}, size, size, channels);
-    if (shrink) at = net.layer(name + "short", {{at, rows(1, stride)}}, size, size, channels);
-    at = net.layer(name + "add", {{b, element()}, {at, element()}}, size, size, channels);
-  }
-  at = net.layer("pool5", {{at, whole()}}, 1, 1, channels);
-  net.problem.buffers[static_cast<size_t>(net.layer("fc", {{at, whole()}}, 1, 1, 1000))].keep = true;
-  return net.done();
-}
-
-TEST(ReferenceValue, ResNet18WithoutOverlap) {
-  const Bytes original = 224 * 224 * 3 + 112 * 112 * 64 + 55 * 55 * 64;
-  EXPECT_EQ(peak(case_2(), "None"), original);
-  EXPECT_LE(peak(case_2(), "OptimizeMaxHoleMaxLifetimeFirst"), original);
-  Problem apart = case_2();
-  for (Step& step : apart.steps) step.overlap = false;
-  EXPECT_EQ(solve(apart, kDefaultStrategy).peaks[0], 112 * 112 * 64 + 55 * 55 * 64);
-  EXPECT_EQ(lower_bound(apart), 112 * 112 * 64 + 55 * 55 * 64);
-}
-
 }  // namespace
 }  // namespace n2d2::memory

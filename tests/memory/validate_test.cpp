@@ -16,7 +16,7 @@ struct Pair {
   Problem problem;
   Plan plan;
 
-  Pair(const Net& net, Bytes in, Bytes out) : problem(Net(net).done()), plan(solve(problem, "None")) {
+  Pair(const Net& net, Bytes in, Bytes out) : problem(Net(net).done()), plan(plan_apart(problem)) {
     plan.scan_of_step.assign(problem.steps.size(), Scan::TopDown);
     at(0, in);
     at(1, out);
@@ -53,7 +53,7 @@ Net chain() {
 
 TEST(Validate, AcceptsDisjointBuffers) {
   const Problem p = chain().done();
-  EXPECT_TRUE(validate(p, solve(p, "None")).empty());
+  EXPECT_TRUE(validate(p, plan_apart(p)).empty());
 }
 
 TEST(Validate, RejectsAnOutputOnItsInput) {
@@ -115,7 +115,7 @@ TEST(Validate, UnsafeMarginOfTheOriginalIsFound) {
   // Spec memory-map 8.1: 8x8x1 -> 4x4x4 by 3x3/s2/p1 in a ring of 80 bytes.
   Net net = one_step(rows(3, 2, 1), 8, 8, 1, 4, 4, 4);
   Problem p = net.done();
-  Plan plan = solve(p, "None");
+  Plan plan = plan_apart(p);
   plan.scan_of_step = {Scan::TopDown};
   plan.spaces = {{0, 0, 80, {0, 1}}};
   plan.peaks = {80};
@@ -140,7 +140,7 @@ TEST(Validate, LanesOfAConcatenationMayInterleave) {
   net.layer("next", {{host, rows(1)}}, 2, 2, 1);
   net.problem.buffers.back().keep = true;
   const Problem p = net.done();
-  Plan plan = solve(p, "None");
+  Plan plan = plan_apart(p);
   EXPECT_EQ(plan.views[2].space, plan.views[3].space);
   EXPECT_TRUE(validate(p, plan).empty());
   plan.views[3].offset = 0;
@@ -182,7 +182,7 @@ TEST(Validate, ScratchMeetsNothingThatIsNeeded) {
 
 TEST(Validate, BuffersWithoutStepsHoldTheirLives) {
   const Problem p = blocks({{10, 0, 3}, {10, 2, 5}, {10, 3, 4}});
-  Plan plan = solve(p, "None");
+  Plan plan = plan_apart(p);
   EXPECT_TRUE(validate(p, plan).empty());
   plan.spaces[1].offset = 9;
   plan.spaces[2].offset = 19;
