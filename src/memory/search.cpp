@@ -1,207 +1,151 @@
 #include "search.hpp"
 
+#include <array>
 #include <limits>
-#include <tuple>
+
+#include "n2d2/base/random.hpp"
+
+#include "search_tree.hpp"
 
 namespace n2d2::memory {
 
 namespace {
 
-/// One trial: do the blocks fit below `cap`?
-///
-/// Time is cut into sections at every birth and death. `floor_[s]` is the lowest offset still free in section s,
-/// `rest_[s]` the bytes of unplaced blocks alive there. Blocks are placed at the highest floor of their
-/// sections, in order of rising offset, so a solution is found in exactly one order (but for ties).
-class Trial {
+constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+constexpr int64_t kShortWalk = 3;    // nodes a block
+constexpr int64_t kFirstTrial = 48;  // nodes a block; four times as many in each round
+constexpr int64_t kLowestShare = 4;  // times as many for the lowest peak of a round
+
+/// 256 log2(value), rounded down between powers of two by the chord: the same on every machine. value >= 1.
+int64_t log_of(int64_t value) {
+  int64_t power = 0;
+  while ((value >> power) > 1) ++power;
+  return 256 * power + ((value - (int64_t{1} << power)) * 256 >> power);
+}
+
+/// Guides that differ in the rule and in how much size, life, load and chance count for the rank.
+class Guides {
  public:
-  enum class Result { Fits, FitsNot, GaveUp };
-
-  Trial(std::span<const Block> blocks, Bytes alignment, Bytes cap, int64_t nodes)
-      : cap_(cap), nodes_(nodes), offsets_(blocks.size(), 0) {
-    std::vector<int> times;
-    for (const Block& block : blocks) times.insert(times.end(), {block.life.first, block.life.end});
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
-    const auto section = [&](int time) {
-      return static_cast<size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin());
-    };
-    floor_.assign(times.size(), 0);
-    rest_.assign(times.size(), 0);
-    lowest_.assign(times.size(), 0);
-    for (size_t i = 0; i < blocks.size(); ++i) {
-      const Block& block = blocks[i];
-      items_.push_back({i, block.size, round_up(block.size, alignment), section(block.life.first),
-                        section(block.life.end), length(block.life)});
-      slack_ = std::max(slack_, items_.back().rounded - block.size);
-      for (size_t s = items_.back().first; s < items_.back().end; ++s) rest_[s] += items_.back().rounded;
-    }
-    const auto key = [](const Item& a) {
-      return std::tuple(-static_cast<double>(a.size) * a.life, -a.size, a.first, a.end, a.block);
-    };
-    std::sort(items_.begin(), items_.end(), [&](const Item& a, const Item& b) { return key(a) < key(b); });
+  Guides(std::span<const Block> blocks, const Tree& tree) {
+    for (size_t b = 0; b < blocks.size(); ++b)
+      logs_.push_back({log_of(std::max<int64_t>(blocks[b].size, 1)),
+                       log_of(std::max<int64_t>(length(blocks[b].life), 1)),
+                       log_of(std::max<int64_t>(tree.load(b), 1))});
   }
 
-  Result run() {
-    std::vector<int> all(items_.size());
-    std::iota(all.begin(), all.end(), 0);
-    if (fit(all, 0)) return Result::Fits;
-    return gave_up_ ? Result::GaveUp : Result::FitsNot;
+  Guide next() {
+    Rng rng(0, "memory search", count_);
+    constexpr std::array kRules{Guide::Rule::LowestBlock, Guide::Rule::TightestSection,
+                                Guide::Rule::LowestSection};
+    Guide guide{kRules[count_ % kRules.size()], std::vector<int>(logs_.size())};
+    ++count_;
+    const auto weight = [&](int64_t low, uint64_t range) {
+      return low + static_cast<int64_t>(rng.below(range));
+    };
+    const int64_t of_size = weight(-32, 128), of_life = weight(-32, 128), of_load = weight(0, 30 * 64);
+    const int64_t noise = rng.chance(0.5) ? weight(1, 192 * 64) : 1;
+    std::vector<int64_t> value;
+    for (const Logs& logs : logs_)
+      value.push_back(of_size * logs.size + of_life * logs.life + of_load * logs.load +
+                      weight(0, static_cast<uint64_t>(noise)));
+    std::vector<size_t> order(logs_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return value[a] > value[b]; });
+    for (size_t i = 0; i < order.size(); ++i) guide.rank[order[i]] = static_cast<int>(i);
+    return guide;
   }
-  const std::vector<Bytes>& offsets() const { return offsets_; }
-  int64_t nodes_left() const { return nodes_; }
 
  private:
-  struct Item {
-    size_t block;
-    Bytes size, rounded;
-    size_t first, end;  // sections
-    int life;
+  struct Logs {
+    int64_t size, life, load;
   };
-  struct Candidate {
-    Bytes offset;
-    int item;
-  };
-  using Group = std::vector<int>;  // unplaced items, in order of items_
+  std::vector<Logs> logs_;
+  uint64_t count_ = 0;
+};
 
-  const Item& item(int i) const { return items_[static_cast<size_t>(i)]; }
+class Search {
+ public:
+  Search(std::span<const Block> blocks, Bytes alignment, Bytes known, int64_t nodes)
+      : blocks_(blocks),
+        tree_(blocks, alignment),
+        guides_(blocks, tree_),
+        low_(tree_.peak_from(bound_of(blocks, alignment))),
+        known_(known),
+        left_(nodes) {}
 
-  /// Places the group's items at `least` or higher. Parts that share no section are independent.
-  bool fit(const Group& group, Bytes least) {
-    if (group.empty()) return true;
-    const auto parts = split(group);
-    if (parts.size() == 1) return fit_connected(group, least);
-    const auto floor = floor_, rest = rest_;
-    for (const Group& part : parts) {
-      if (fit_connected(part, least)) continue;
-      floor_ = floor;
-      rest_ = rest;
-      return false;
-    }
-    return true;
+  /// Rounds of trials with growing limits, until the peak is low enough or proven.
+  void run(Bytes target) {
+    const auto count = static_cast<int64_t>(blocks_.size());
+    for (int64_t limit = kFirstTrial * count; !done(target); limit *= 4) round(target, limit);
   }
+  std::optional<std::vector<Bytes>> best() { return std::move(best_); }
+  int64_t left() const { return left_; }
 
-  std::vector<Group> split(const Group& group) const {
-    Group by_start = group;
-    std::stable_sort(by_start.begin(), by_start.end(),
-                     [&](int a, int b) { return item(a).first < item(b).first; });
-    std::vector<Group> parts;
-    size_t end = 0;
-    for (const int i : by_start) {
-      if (parts.empty() || item(i).first >= end) parts.emplace_back();
-      parts.back().push_back(i);
-      end = std::max(end, item(i).end);
-    }
-    for (Group& part : parts) std::sort(part.begin(), part.end());
-    return parts;
-  }
+ private:
+  bool done(Bytes target) const { return low_ >= known_ || known_ <= target || left_ == 0; }
 
-  bool fit_connected(const Group& group, Bytes least) {
-    std::vector<Candidate> candidates;
-    if (!promising(group, least, candidates)) return false;
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.offset < b.offset; });
-    for (size_t c = 0; c < candidates.size(); ++c) {
-      if (twin_tried(candidates, c)) continue;
-      if (nodes_ == 0) {
-        gave_up_ = true;
-        return false;
+  /// From the lowest peak up, halving what lies between it and the one known.
+  void round(Bytes target, int64_t limit) {
+    Bytes low = std::max(low_, tree_.peak_to(target));  // neither met nor refuted within the limit
+    Bytes cap = low;
+    int64_t share = limit * kLowestShare;
+    while (!done(target) && low < known_) {
+      switch (trial(cap, std::min(left_, share))) {
+        case Tree::Result::Fits:
+          break;
+        case Tree::Result::FitsNot:
+          low = low_ = tree_.peak_from(cap + 1);
+          break;
+        case Tree::Result::GaveUp:
+          low = tree_.peak_from(cap + 1);
+          break;
       }
-      --nodes_;
-      if (place(group, candidates[c])) return true;
-      if (gave_up_) return false;
+      cap = std::max(low, tree_.peak_to(low + (known_ - 1 - low) / 2));
+      share = limit;
     }
-    return false;
   }
 
-  /// Nothing of the group is bound to stick out; `candidates` are the items worth placing next.
-  bool promising(const Group& group, Bytes least, std::vector<Candidate>& candidates) {
-    constexpr Bytes kFar = std::numeric_limits<Bytes>::max();
-    size_t first = floor_.size(), end = 0;
-    Bytes lowest_top = kFar;
-    std::vector<Bytes> at(group.size());
-    for (size_t g = 0; g < group.size(); ++g) {
-      const Item& it = item(group[g]);
-      at[g] = *std::max_element(floor_.begin() + static_cast<std::ptrdiff_t>(it.first),
-                                floor_.begin() + static_cast<std::ptrdiff_t>(it.end));
-      if (std::max(at[g], least) + it.size > cap_) return false;
-      lowest_top = std::min(lowest_top, std::max(at[g], least) + it.rounded);
-      first = std::min(first, it.first);
-      end = std::max(end, it.end);
+  Tree::Result trial(Bytes cap, int64_t limit) {
+    tree_.set_cap(cap);
+    const int64_t walk = kShortWalk * static_cast<int64_t>(blocks_.size());
+    for (int64_t used = 0, next_long = 2 * walk; used < limit;) {
+      int64_t share = walk;
+      if (used >= next_long) {
+        share = used;
+        next_long = 4 * used;
+      }
+      const auto result = tree_.run(guides_.next(), std::min(share, limit - used));
+      used += tree_.nodes();
+      left_ -= tree_.nodes();
+      if (result == Tree::Result::Fits) {
+        best_ = tree_.offsets();
+        known_ = peak_of(blocks_, *best_);
+      }
+      if (result != Tree::Result::GaveUp) return result;
     }
-    std::fill(lowest_.begin() + static_cast<std::ptrdiff_t>(first),
-              lowest_.begin() + static_cast<std::ptrdiff_t>(end), kFar);
-    for (size_t g = 0; g < group.size(); ++g)
-      for (size_t s = item(group[g]).first; s < item(group[g]).end; ++s)
-        lowest_[s] = std::min(lowest_[s], std::max(at[g], least));
-    for (size_t s = first; s < end; ++s)
-      if (rest_[s] > 0 && lowest_[s] + rest_[s] - slack_ > cap_) return false;
-    for (size_t g = 0; g < group.size(); ++g)
-      if (at[g] >= least && at[g] < lowest_top) candidates.push_back({at[g], group[g]});
-    return true;
+    return Tree::Result::GaveUp;
   }
 
-  /// An item of the same size and life at the same offset has been tried at this node.
-  bool twin_tried(const std::vector<Candidate>& candidates, size_t c) const {
-    const Item& a = item(candidates[c].item);
-    for (size_t d = 0; d < c; ++d) {
-      const Item& b = item(candidates[d].item);
-      if (a.size == b.size && a.first == b.first && a.end == b.end) return true;
-    }
-    return false;
-  }
-
-  bool place(const Group& group, const Candidate& candidate) {
-    const Item& it = item(candidate.item);
-    const std::vector<Bytes> before(floor_.begin() + static_cast<std::ptrdiff_t>(it.first),
-                                    floor_.begin() + static_cast<std::ptrdiff_t>(it.end));
-    for (size_t s = it.first; s < it.end; ++s) {
-      floor_[s] = candidate.offset + it.rounded;
-      rest_[s] -= it.rounded;
-    }
-    offsets_[it.block] = candidate.offset;
-    Group others;
-    for (const int i : group)
-      if (i != candidate.item) others.push_back(i);
-    if (fit(others, candidate.offset)) return true;
-    std::copy(before.begin(), before.end(), floor_.begin() + static_cast<std::ptrdiff_t>(it.first));
-    for (size_t s = it.first; s < it.end; ++s) rest_[s] += it.rounded;
-    return false;
-  }
-
-  Bytes cap_;
-  int64_t nodes_;
-  bool gave_up_ = false;
-  Bytes slack_ = 0;  // the topmost block need not be rounded up
-  std::vector<Item> items_;
-  std::vector<Bytes> floor_, rest_, lowest_;
-  std::vector<Bytes> offsets_;
+  std::span<const Block> blocks_;
+  Tree tree_;
+  Guides guides_;
+  Bytes low_;    // no placement has a lower peak
+  Bytes known_;  // some placement has it
+  int64_t left_;
+  std::optional<std::vector<Bytes>> best_;
 };
 
 }  // namespace
 
 std::optional<std::vector<Bytes>> search(std::span<const Block> blocks, Bytes alignment, Bytes known,
-                                         int64_t nodes) {
-  constexpr int64_t kNoLimit = -1;
-  int64_t left = nodes == 0 ? kNoLimit : nodes;
-  std::optional<std::vector<Bytes>> best;
-  Bytes low = bound_of(blocks, alignment);  // nothing lower is tried any more
-  Bytes cap = low;                          // the bound itself is met more often than not
-  while (low < known && left != 0) {
-    const int64_t share = left == kNoLimit ? kNoLimit : std::max<int64_t>(left / 2, 1);
-    Trial trial(blocks, alignment, cap, share);
-    const auto result = trial.run();
-    if (left != kNoLimit) left -= share - trial.nodes_left();
-    if (result == Trial::Result::Fits) {
-      best = trial.offsets();
-      known = peak_of(blocks, *best);
-    } else {
-      low = cap + 1;
-      if (left != kNoLimit && share == trial.nodes_left()) left -= 1;  // refuted without a placement
-    }
-    cap = low + (known - low) / 2;
-    if (cap == known) cap = known - 1;
-  }
-  return best;
+                                         int64_t nodes, Bytes target, int64_t* placed) {
+  const int64_t limit = nodes == 0 ? kUnlimited : nodes;
+  if (placed != nullptr) *placed = 0;
+  if (blocks.empty()) return std::nullopt;
+  Search search(blocks, alignment, known, limit);
+  search.run(target);
+  if (placed != nullptr) *placed = limit - search.left();
+  return search.best();
 }
 
 }  // namespace n2d2::memory
