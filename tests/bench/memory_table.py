@@ -113,7 +113,7 @@ def run(command, folder):
     return done.stdout
 
 
-def export(program, net, folder, parameters=None):
+def export(program, net, folder, parameters=""):
     """Exports the network; the memory map and the milliseconds the plan took."""
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "net.ini"), "w") as f:
@@ -121,25 +121,22 @@ def export(program, net, folder, parameters=None):
     with open(os.path.join(folder, "labels.txt"), "w") as f:
         f.write("0 1\ndefault 0\n")
     command = [program, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "2",
-               "-db-export", str(STIMULI)]
-    if parameters:
-        with open(os.path.join(folder, "parameters.ini"), "w") as f:
-            f.write(f"ReferenceStimuli={STIMULI}\n{parameters}\n")
-        command += ["-export-parameters", "parameters.ini"]
+               "-db-export", str(STIMULI), "-export-parameters", "parameters.ini"]
+    with open(os.path.join(folder, "parameters.ini"), "w") as f:
+        f.write(f"ReferenceStimuli={STIMULI}\n{parameters}\n")
     output = run(command, folder)
     planned = re.search(r"planned in ([0-9.]+) ms", output)
     with open(os.path.join(folder, "export_CPP_int8/statistics/memory/memory_mapping.json")) as f:
         return json.load(f), float(planned.group(1)) if planned else float("nan")
 
 
-def compare(folder, reference=None):
-    """Builds the exported project in three ways; every layer must equal the dumps of the host run."""
+def compare(folder):
+    """Builds the exported project in three ways; exit status 0 of its comparison means that every layer of every
+    stimulus equals the dumps of the host run."""
     project = os.path.join(folder, "export_CPP_int8")
     for check in ("0", "1", "2"):
         run(["make", "-s", "-j2", f"CHECK_MEMORY={check}"], project)
-        output = run(["./bin/run_export", "-compare"], project)
-        if not re.search(r"\b0 values differ|\b0 different|0 bytes", output):
-            sys.exit(f"{project}, CHECK_MEMORY={check}: {output.splitlines()[-1]}")
+        run(["./bin/run_export", "-compare", "reference"], project)
         run(["make", "-s", "clean"], project)
 
 
