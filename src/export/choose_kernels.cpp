@@ -128,14 +128,9 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targe
   return make_network(std::move(graph), std::move(targets), options, plan_memory);
 }
 
-PlannedNetwork with_plan(const PlannedNetwork& network, memory::Plan plan) {
-  return make_network(network.graph, network.targets, network.options,
-                      [&](const auto&, const auto&, const auto&, const auto&) {
-                        MemoryMap map = network.memory;
-                        map.plan = std::move(plan);
-                        expect_valid(map);
-                        return map;
-                      });
+PlannedNetwork with_memory(const PlannedNetwork& network, const MemoryMap& map) {
+  expect_valid(map);
+  return make_network(network.graph, network.targets, network.options, [&](const auto&...) { return map; });
 }
 
 }  // namespace n2d2::exporter

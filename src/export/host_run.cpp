@@ -1,5 +1,6 @@
 #include "host_run.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "n2d2/base/parallel.hpp"
@@ -34,13 +35,34 @@ void store_sample(const Tensor& values, int64_t n, const Plane& plane, std::byte
 
 HostArena::HostArena(const PlannedNetwork& network) {
   for (const memory::Bytes peak : network.memory.plan.peaks)
-    memories_.emplace_back(Shape{std::max<int64_t>(peak, 1)}, DataType::I8);
+    memories_.emplace_back(Shape{peak + 2 * kGuardBytes}, DataType::I8);
   if (!network.input_in_arena()) input_ = Tensor(network.input_type().shape, network.input_type().dtype);
 }
 
 void* HostArena::at(const Place& place) {
-  Tensor& home = place.outside ? input_ : memories_.at(static_cast<size_t>(place.memory));
-  return static_cast<std::byte*>(home.raw()) + place.offset;
+  if (place.outside) return input_.raw();
+  Tensor& memory = memories_.at(static_cast<size_t>(place.memory));
+  return static_cast<std::byte*>(memory.raw()) + kGuardBytes + place.offset;
+}
+
+void HostArena::fill(std::byte value) {
+  for (Tensor& memory : memories_)
+    std::memset(memory.raw(), std::to_integer<int>(value), static_cast<size_t>(memory.bytes()));
+}
+
+void HostArena::fill(const FreeBytes& bytes, std::byte value) {
+  for (int64_t i = 0; i < bytes.count; ++i)
+    std::memset(at({false, bytes.memory, bytes.offset + i * bytes.stride}), std::to_integer<int>(value),
+                static_cast<size_t>(bytes.size));
+}
+
+bool HostArena::guards_hold(std::byte value) const {
+  return std::all_of(memories_.begin(), memories_.end(), [&](const Tensor& memory) {
+    const auto* first = static_cast<const std::byte*>(memory.raw());
+    const auto* last = first + memory.bytes() - kGuardBytes;
+    const auto holds = [&](std::byte b) { return b == value; };
+    return std::all_of(first, first + kGuardBytes, holds) && std::all_of(last, last + kGuardBytes, holds);
+  });
 }
 
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch) {
@@ -53,19 +75,24 @@ Tensor input_values(const PlannedNetwork& network, const Tensor& batch) {
 }
 
 void run_sample(const PlannedNetwork& network, const Tensor& values, int64_t sample, HostArena& arena,
-                const AfterCell& after) {
+                const RunHooks& hooks) {
+  const MemoryMap& map = network.memory;
   const graph::ValueId input = network.input();
-  store_sample(values, sample, network.memory.plane(network.graph, input),
-               static_cast<std::byte*>(arena.at(network.memory.place(input))));
-  if (after) after("env", input);
+  if (hooks.start) hooks.start(arena);
+  store_sample(values, sample, map.plane(network.graph, input),
+               static_cast<std::byte*>(arena.at(map.place(input))));
+  if (hooks.after_cell) hooks.after_cell("env", arena);
   std::vector<const void*> inputs;
   for (const Cell& cell : network.cells) {
     inputs.clear();
-    for (const graph::ValueId id : cell.inputs) inputs.push_back(arena.at(network.memory.place(id)));
-    for (const KernelCall& call : cell.code.calls)
-      call.host({inputs, arena.at(network.memory.place(cell.output))});
-    if (after) after(cell.identifier, cell.output);
+    for (const graph::ValueId id : cell.inputs) inputs.push_back(arena.at(map.place(id)));
+    for (size_t i = 0; i < cell.steps.size(); ++i) {
+      if (hooks.before_step) hooks.before_step(cell.steps[i], arena);
+      cell.code.calls[i].host({inputs, arena.at(map.place(cell.output))});
+    }
+    if (hooks.after_cell) hooks.after_cell(cell.identifier, arena);
   }
+  if (hooks.before_step) hooks.before_step(static_cast<memory::StepId>(map.problem.steps.size()), arena);
 }
 
 Tensor read_value(const PlannedNetwork& network, graph::ValueId value, HostArena& arena) {
@@ -81,14 +108,19 @@ Tensor read_value(const PlannedNetwork& network, graph::ValueId value, HostArena
   return out;
 }
 
-std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample) {
+std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample,
+                                    const RunHooks& hooks) {
   N2D2_CHECK(sample.shape().n() == 1, "one sample at a time, not {}", sample.shape().n());
   std::vector<LayerOutput> out;
   HostArena arena(network);
-  run_sample(network, input_values(network, sample), 0, arena,
-             [&](const std::string& cell, graph::ValueId value) {
-               out.push_back({cell, read_value(network, value, arena)});
-             });
+  RunHooks all = hooks;
+  all.after_cell = [&](const std::string& cell, HostArena& of_run) {
+    if (hooks.after_cell) hooks.after_cell(cell, of_run);
+    const size_t i = out.size();  // "env", then the cells
+    const graph::ValueId value = i == 0 ? network.input() : network.cells.at(i - 1).output;
+    out.push_back({cell, read_value(network, value, of_run)});
+  };
+  run_sample(network, input_values(network, sample), 0, arena, all);
   return out;
 }
 

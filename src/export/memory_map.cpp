@@ -259,6 +259,7 @@ MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> no
   memory::SolveOptions options;
   options.strategy = parameters.memory_manager_strategy;
   options.search_nodes = parameters.memory_search_nodes;
+  options.safe_margin = parameters.safe_margin;
   map.plan = memory::solve(map.problem, options);
   map.lower_bound = memory::lower_bound(map.problem);
   expect_valid(map);

@@ -42,7 +42,7 @@ PlannedNetwork make_network(graph::Graph graph, std::vector<ProjectTarget> targe
                             const PlanMemory& plan);
 PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
 
-/// The same network in another valid plan of its memory. ExportError with the reasons when it is not valid.
-PlannedNetwork with_plan(const PlannedNetwork& network, memory::Plan plan);
+/// The same network with another plan of its memory. ExportError with the reasons when it is not valid.
+PlannedNetwork with_memory(const PlannedNetwork& network, const MemoryMap& map);
 
 }  // namespace n2d2::exporter

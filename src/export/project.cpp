@@ -6,6 +6,7 @@
 #include "n2d2/memory/strategy.hpp"
 
 #include "host_run.hpp"
+#include "memory_check.hpp"
 #include "project_writer.hpp"
 
 namespace n2d2::exporter {
@@ -103,7 +104,7 @@ std::vector<Tensor> Project::host_run(const Tensor& batch) const {
   parallel_for(samples, [&](int64_t n, int thread) {
     auto& arena = arenas[static_cast<size_t>(thread)];
     if (!arena) arena = std::make_unique<HostArena>(network);
-    run_sample(network, values, n, *arena, {});
+    run_sample(network, values, n, *arena);
     for (size_t t = 0; t < out.size(); ++t) {
       const Tensor result = to_layout(read_value(network, network.targets[t].value, *arena), Layout::Nchw);
       std::memcpy(static_cast<std::byte*>(out[t].raw()) + n * result.bytes(), result.raw(),
@@ -115,6 +116,10 @@ std::vector<Tensor> Project::host_run(const Tensor& batch) const {
 
 std::vector<LayerOutput> Project::host_run_layers(const Tensor& sample) const {
   return run_layers(impl_->network, sample);
+}
+
+void Project::check_memory(const Tensor& sample) const {
+  exporter::check_memory(impl_->network, sample);
 }
 
 const MemorySummary& Project::memory() const {

@@ -78,5 +78,73 @@ std::vector<Case> cases() {
 
 INSTANTIATE_TEST_SUITE_P(Networks, HostRun, testing::ValuesIn(cases()), name_of);
 
+/// Parameters of the memory plan; none may change a byte.
+std::vector<std::pair<const char*, exporter::ExportParameters>> plans() {
+  using exporter::AlignmentUnit;
+  using exporter::ExportParameters;
+  const auto with = [](auto change) {
+    ExportParameters p;
+    change(p);
+    return p;
+  };
+  return {
+      {"Default", {}},
+      {"InputOutside", with([](ExportParameters& p) { p.include_input_in_buffer = false; })},
+      {"NoOverlap", with([](ExportParameters& p) { p.optimize_buffer_memory = false; })},
+      {"CopiedConcat", with([](ExportParameters& p) { p.optimize_no_branch_concat = false; })},
+      {"Aligned4", with([](ExportParameters& p) { p.memory_alignment = 4; })},
+      {"Aligned16", with([](ExportParameters& p) { p.memory_alignment = 16; })},
+      {"Aligned12Bytes", with([](ExportParameters& p) {
+         p.memory_alignment = 12;
+         p.memory_alignment_unit = AlignmentUnit::Byte;
+       })},
+      {"StrategyNone", with([](ExportParameters& p) { p.memory_manager_strategy = "None"; })},
+      {"NoSearch", with([](ExportParameters& p) { p.memory_search_nodes = 0; })},
+      {"NoWrap", with([](ExportParameters& p) {
+         p.layers = {{"*2", {}, {true, {}}}};
+       })},
+  };
+}
+
+struct PlanCase {
+  NamedIni net;
+  int bits;
+};
+
+class Plans : public testing::TestWithParam<PlanCase> {};
+
+/// Frees, guards and overlaps of every plan are proven by runs, and all plans give one answer.
+TEST_P(Plans, OfAllParametersKeepWhatKernelsNeed) {
+  const log::Capture quiet;
+  std::vector<exporter::LayerOutput> expected;
+  for (const auto& [name, parameters] : plans()) {
+    SCOPED_TRACE(name);
+    Settings settings;
+    settings.bits = GetParam().bits;
+    settings.parameters = parameters;
+    settings.stimuli = 1;
+    const Exported net = run_pipeline(ini_of(GetParam().net), settings);
+    const Tensor& sample = net.stimuli.at(0).input;
+    EXPECT_NO_THROW(net.project->check_memory(sample));
+    const auto layers = net.project->host_run_layers(sample);
+    if (expected.empty()) expected = layers;
+    ASSERT_EQ(layers.size(), expected.size());
+    for (size_t i = 0; i < layers.size(); ++i)
+      EXPECT_TRUE(layers[i].tensor == expected[i].tensor) << layers[i].cell;
+  }
+}
+
+std::vector<PlanCase> plan_cases() {
+  std::vector<PlanCase> out;
+  for (const NamedIni& net : networks())
+    for (const int bits : {8, 16, -32}) out.push_back({net, bits});
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, Plans, testing::ValuesIn(plan_cases()), [](const auto& info) {
+  return fmt::format("{}_{}{}", info.param.net.name, info.param.bits < 0 ? "float" : "int",
+                     std::abs(info.param.bits));
+});
+
 }  // namespace
 }  // namespace n2d2::e2e

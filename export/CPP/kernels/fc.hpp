@@ -6,33 +6,53 @@
 // are not read); lo, hi, shift, factor_step of rescale.hpp; and
 //   parallel   1: blocks of outputs may run on several threads (needs OpenMP); 0: one thread
 // Arrays: weights [out_c][in_h][in_w][in_c], bias [out_c], factor [out_c] or [1] by factor_step.
-// Output and input must not overlap.
+// Stack: N2D2_PATCH_BYTES for the values of an input with gaps. Output and input must not overlap.
 #pragma once
 
 #include "conv.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Outputs [first, first + count), count <= kOutputBlock.
+// Elements [first, first + n) of a tensor in the order (y, x, channel).
+template <class In>
+N2D2_INLINE void gather_elements(const Plane& src, const In* in, ptrdiff_t first, int n, In* patch) {
+  int pixel = static_cast<int>(first / src.c);
+  int channel = static_cast<int>(first % src.c);
+  while (n > 0) {
+    const int length = smaller(src.c - channel, n);
+    copy_run(in + src.row_at(pixel / src.w) + src.pixel_at(pixel % src.w) + channel, length, patch);
+    patch += length, n -= length;
+    channel = 0, ++pixel;
+  }
+}
+
+// Outputs [first, first + count), count <= kOutputBlock. Float sums are cut in the same pieces wherever the input
+// lies, so that its place does not change them.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                           const Factor* factor, int first, int count) {
+  enum { kPatch = N2D2_PATCH_BYTES / sizeof(In) };
   const Plane src = in_plane(c);
-  const ptrdiff_t window = static_cast<ptrdiff_t>(src.h) * src.w * src.c;
-  const Weight* rows = weights + first * window;
+  const int window = src.h * src.w * src.c;
+  const Weight* rows = weights + static_cast<ptrdiff_t>(first) * window;
+  const bool exact = static_cast<Sum>(0.5f) == static_cast<Sum>(0);
   Sum sums[1][kOutputBlock + 4];
   for (int n = 0; n < count; ++n) sums[0][n] = bias[first + n];
   for (int n = count; n < count + 3; ++n) sums[0][n] = 0;
   if (src.dense()) {
-    dot_block<1>(&in, rows, window, count, static_cast<int>(window), sums);
+    const int piece = exact ? window : kPatch;
+    for (int k = 0; k < window; k += piece) {
+      const In* from = in + k;
+      dot_block<1>(&from, rows + k, window, count, smaller(piece, window - k), sums);
+    }
   } else {
-    const int run = src.dense_rows() ? src.w * src.c : src.c;
-    const int runs = src.dense_rows() ? 1 : src.w;
-    for (int y = 0; y < src.h; ++y)
-      for (int x = 0; x < runs; ++x) {
-        const In* from = in + src.row_at(y) + src.pixel_at(x);
-        dot_block<1>(&from, rows + (static_cast<ptrdiff_t>(y) * runs + x) * run, window, count, run, sums);
-      }
+    alignas(64) In patch[kPatch];
+    const In* from = patch;
+    for (int k = 0; k < window; k += kPatch) {
+      const int n = smaller(kPatch, window - k);
+      gather_elements(src, in, k, n, patch);
+      dot_block<1>(&from, rows + k, window, count, n, sums);
+    }
   }
   rescale_run(c, sums[0], factor + first * c.factor_step, count, out + first);
 }

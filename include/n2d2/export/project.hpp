@@ -73,6 +73,11 @@ class Project {
   /// One sample (1,C,H,W f32), every layer's output after it ran, in order of execution; "env" comes first.
   std::vector<LayerOutput> host_run_layers(const Tensor& sample) const;
 
+  /// Proves by runs of one sample (1,C,H,W f32) that the memory plan keeps every byte the kernels need: with the
+  /// free bytes overwritten by two patterns, with guard bytes around, and against a run in which nothing shares
+  /// memory. ExportError naming the first layer that differs.
+  void check_memory(const Tensor& sample) const;
+
   const MemorySummary& memory() const;
   /// Bytes of all weights and of all biases and factors.
   int64_t weights_bytes() const;
