@@ -44,11 +44,28 @@ Bytes bound_of(const Packing& packing) {
   return bound;
 }
 
-Bytes lower_bound(const Problem& problem) {
+namespace {
+
+Packing in_one_memory(const Problem& problem) {
   const Blocks made = blocks_of(problem);
   std::vector<int> all(made.blocks.size());
   std::iota(all.begin(), all.end(), 0);
-  return bound_of(packing_of(problem, made, all, alignment_of(problem, 0)));
+  return packing_of(problem, made, all, alignment_of(problem, 0));
+}
+
+}  // namespace
+
+Bytes lower_bound(const Problem& problem) {
+  return bound_of(in_one_memory(problem));
+}
+
+StepId step_of_lower_bound(const Problem& problem) {
+  const Packing packing = in_one_memory(problem);
+  StepId step = kNone;
+  Bytes most = -1;
+  for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t)
+    if (const Bytes load = load_of(packing, t); load > most) most = load, step = t;
+  return step;
 }
 
 std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan) {

@@ -130,6 +130,8 @@ TEST(Overlap, AWishForAnyOrderIsGrantedWhereItCostsNothing) {
   EXPECT_NE(plan.scan_of_step[0], Scan::Any);  // its overlap sets the peak
   EXPECT_EQ(plan.scan_of_step[1], Scan::Any);
   EXPECT_EQ(plan.scan_of_step[2], Scan::Any);
+  EXPECT_EQ(step_of_lower_bound(p), 0);
+  EXPECT_EQ(step_of_lower_bound(Problem{}), kNone);
   EXPECT_EQ(first_text(validate(p, plan)), "");
 }
 

@@ -36,7 +36,9 @@ std::vector<std::string> strategy_names();
 /// rounded up to the alignment but for the one that gains most by being on top, less what the output of the step
 /// can share with inputs that die there. Scratch counts for its step (spec memory-map 5, memory-targets column c).
 Bytes lower_bound(const Problem& problem);
-/// The same for what a plan has put in each memory.
+/// The first step at which the bound is reached: the one that sets the peak. kNone without steps.
+StepId step_of_lower_bound(const Problem& problem);
+/// The bound for what a plan has put in each memory.
 std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan);
 
 }  // namespace n2d2::memory
