@@ -6,17 +6,6 @@ namespace n2d2::memory {
 
 namespace {
 
-/// Whether one is the other or lies in it, directly or not.
-bool related(const Problem& problem, BufferId a, BufferId b) {
-  const auto lies_in = [&](BufferId inner, BufferId outer) {
-    for (;; inner = problem.buffers[static_cast<size_t>(inner)].inside->buffer) {
-      if (inner == outer) return true;
-      if (!problem.buffers[static_cast<size_t>(inner)].inside) return false;
-    }
-  };
-  return lies_in(a, b) || lies_in(b, a);
-}
-
 bool all_written(const Problem& problem, const Family& family) {
   return std::all_of(family.members.begin(), family.members.end(), [&](BufferId member) {
     return std::any_of(family.writers.begin(), family.writers.end(), [&](StepId t) {
@@ -26,6 +15,16 @@ bool all_written(const Problem& problem, const Family& family) {
 }
 
 }  // namespace
+
+bool related(const Problem& problem, BufferId a, BufferId b) {
+  const auto lies_in = [&](BufferId inner, BufferId outer) {
+    for (;; inner = problem.buffers[static_cast<size_t>(inner)].inside->buffer) {
+      if (inner == outer) return true;
+      if (!problem.buffers[static_cast<size_t>(inner)].inside) return false;
+    }
+  };
+  return lies_in(a, b) || lies_in(b, a);
+}
 
 Families families_of(const Problem& problem) {
   Families out;

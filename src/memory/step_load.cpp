@@ -1,0 +1,132 @@
+#include "step_load.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "packing.hpp"
+
+namespace n2d2::memory {
+
+StepLoads::StepLoads(const Problem& problem, const Families& families)
+    : p_(problem), families_(families), alignment_(alignment_of(problem, 0)) {
+  for (const Family& f : families.all) {
+    IndexSet& users = users_.emplace_back(problem.steps.size());
+    for (const StepId t : f.writers) users.insert(t);
+    for (const StepId t : f.readers) users.insert(t);
+    if (f.writers.empty() && f.readers.empty()) untouched_.push_back(f.root);
+  }
+}
+
+Progress StepLoads::start() const {
+  Progress out{IndexSet(p_.steps.size()), IndexSet(families_.all.size()), 0};
+  for (int f = 0; f < static_cast<int>(families_.all.size()); ++f) {
+    const bool touched = !family(f).writers.empty() || !family(f).readers.empty();
+    if (touched && !family(f).made_inside) out.live.insert(f);
+  }
+  return out;
+}
+
+Progress StepLoads::after(const Progress& progress, StepId step) const {
+  Progress out = progress;
+  const Step& s = p_.steps[static_cast<size_t>(step)];
+  const auto settle = [&](BufferId b) {
+    if (ends(family_of(b), progress.done, step)) out.live.remove(family_of(b));
+  };
+  if (s.written != kNone) out.live.insert(family_of(s.written));
+  if (s.written != kNone) settle(s.written);
+  for (const Read& read : s.reads) settle(read.buffer);
+  out.done.insert(step);
+  ++out.time;
+  return out;
+}
+
+bool StepLoads::ends(int f, const IndexSet& done, StepId step) const {
+  return !family(f).keep && users_[static_cast<size_t>(f)].within(done, step);
+}
+
+/// Inputs that end in this step, if its output begins there and may share bytes with them.
+std::vector<int> StepLoads::dying(const Progress& progress, StepId step) const {
+  const Step& s = p_.steps[static_cast<size_t>(step)];
+  std::vector<int> out;
+  if (s.written == kNone || !s.overlap) return out;
+  const int born = family_of(s.written);
+  if (progress.live.has(born)) return out;
+  for (const Read& read : s.reads) {
+    const int f = family_of(read.buffer);
+    if (f != born && ends(f, progress.done, step)) out.push_back(f);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+const std::optional<StepLoads::Together>& StepLoads::together(StepId step, const std::vector<int>& dying) {
+  const auto [at, first] = together_.try_emplace({step, dying});
+  if (first) at->second = pack_together(step, dying);
+  return at->second;
+}
+
+/// The step as a problem of its own in which all its inputs but the dying ones are kept.
+std::optional<StepLoads::Together> StepLoads::pack_together(StepId step,
+                                                            const std::vector<int>& dying) const {
+  Problem alone;
+  alone.memories = p_.memories;
+  alone.alignment = p_.alignment;
+  alone.steps = {p_.steps[static_cast<size_t>(step)]};
+  Step& only = alone.steps.front();
+  only.scratch = 0;
+  std::vector<BufferId> renumbered(p_.buffers.size(), kNone);
+  const auto take = [&](int f, bool keep) {
+    for (const BufferId b : families_.all[static_cast<size_t>(f)].members)
+      if (renumbered[static_cast<size_t>(b)] == kNone) {
+        renumbered[static_cast<size_t>(b)] = static_cast<BufferId>(alone.buffers.size());
+        alone.buffers.push_back(p_.buffers[static_cast<size_t>(b)]);
+        alone.buffers.back().keep = keep;
+      }
+  };
+  take(families_.of_buffer[static_cast<size_t>(only.written)], false);
+  for (const Read& read : only.reads) {
+    const int f = families_.of_buffer[static_cast<size_t>(read.buffer)];
+    take(f, !std::binary_search(dying.begin(), dying.end(), f));
+  }
+  for (Buffer& buffer : alone.buffers)
+    if (buffer.inside) buffer.inside->buffer = renumbered[static_cast<size_t>(buffer.inside->buffer)];
+  for (Read& read : only.reads) read.buffer = renumbered[static_cast<size_t>(read.buffer)];
+  only.written = renumbered[static_cast<size_t>(only.written)];
+  derive_lifetimes(alone);
+
+  const Blocks made = blocks_of(alone);
+  std::vector<int> all(made.blocks.size());
+  std::iota(all.begin(), all.end(), 0);
+  const Packing packing = packing_of(alone, made, all, alignment_);
+  if (packing.groups.empty()) return std::nullopt;
+  Together out{0, packing.groups.front().span};
+  for (const int b : packing.groups.front().blocks)
+    out.apart += round_up(packing.blocks[static_cast<size_t>(b)].size, alignment_);
+  return out;
+}
+
+Bytes StepLoads::load(const Progress& progress, StepId step) {
+  Bytes sum = 0, slack = 0;
+  const auto add = [&](Bytes size) {
+    const Bytes rounded = round_up(size, alignment_);
+    sum += rounded;
+    slack = std::max(slack, rounded - size);
+  };
+  const auto add_root = [&](BufferId root) { add(p_.buffers[static_cast<size_t>(root)].size()); };
+  progress.live.each([&](int f) { add_root(family(f).root); });
+  const Step& s = p_.steps[static_cast<size_t>(step)];
+  if (s.written != kNone && !progress.live.has(family_of(s.written)))
+    add_root(family(family_of(s.written)).root);
+  for (const BufferId b : untouched_)
+    if (p_.buffers[static_cast<size_t>(b)].life.overlaps({progress.time, progress.time + 1})) add_root(b);
+  add(s.scratch);
+  const auto ends_here = dying(progress, step);
+  if (ends_here.empty()) return sum - slack;
+  const auto& pair = together(step, ends_here);
+  if (!pair) return sum - slack;
+  const Bytes rounded = round_up(pair->span, alignment_);
+  return std::min(sum - slack, sum - pair->apart + rounded - std::max(slack, rounded - pair->span));
+}
+
+}  // namespace n2d2::memory
