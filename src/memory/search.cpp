@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 constexpr int64_t kShortWalk = 3;    // nodes a block
-constexpr int64_t kFirstTrial = 48;  // nodes a block; four times as many in each round
+constexpr int64_t kFirstTrial = 12;  // nodes a block; four times as many in each round
 constexpr int64_t kLowestShare = 4;  // times as many for the lowest peak of a round
 
 /// 256 log2(value), rounded down between powers of two by the chord: the same on every machine. value >= 1.

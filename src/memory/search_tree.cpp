@@ -63,6 +63,7 @@ void Tree::cut_sections(std::span<const Block> blocks) {
       return static_cast<int>(after - closed_at.begin());
     };
     Item& it = items_[b];
+    if (it.units == 0) continue;
     it.first = closed_until(blocks[b].life.first);
     it.end = closed_until(blocks[b].life.end);
     for (int s = it.first; s < it.end; ++s) {
@@ -73,8 +74,10 @@ void Tree::cut_sections(std::span<const Block> blocks) {
 }
 
 Bytes Tree::load(size_t block) const {
-  const auto begin = load_.begin();
-  return *std::max_element(begin + items_[block].first, begin + items_[block].end);
+  Bytes load = 0;
+  for (int s = items_[block].first; s < items_[block].end; ++s)
+    load = std::max(load, load_[static_cast<size_t>(s)]);
+  return load;
 }
 
 Bytes Tree::peak_from(Bytes value) const {
@@ -92,7 +95,7 @@ Bytes Tree::peak_to(Bytes value) const {
 
 void Tree::set_cap(Bytes cap) {
   due_ = cap / unit_;
-  for (Item& it : items_) it.short_ = cap % unit_ + it.lost >= unit_;
+  for (Item& it : items_) it.sticks_out = cap % unit_ + it.lost >= unit_;
   refuted_.clear();
 }
 
@@ -191,13 +194,14 @@ bool Tree::propagate() {
         if (open(b)) blame(b);
       return false;
     }
-    for (const int s : now)
-      for (const int b : members_[static_cast<size_t>(s)]) {
-        if (!open(b)) break;  // scan put them last
-        if (least(b) == base(b) || supported(b)) continue;
-        blame(b);
+    for (const int s : now) {
+      const auto& members = members_[static_cast<size_t>(s)];
+      for (size_t i = members.size(); i-- > 0 && open(members[i]);) {
+        if (rests(members[i]) || supported(members[i])) continue;
+        blame(members[i]);
         return false;
       }
+    }
   }
   return true;
 }
@@ -205,29 +209,27 @@ bool Tree::propagate() {
 /// Brings the section up to date; false: its open blocks do not fit.
 bool Tree::scan(int section) {
   auto& members = members_[static_cast<size_t>(section)];
-  const auto position = [&](int b) { return open(b) ? least(b) : kFar; };
   for (size_t i = 1; i < members.size(); ++i) {
     const int block = members[i];
-    const Bytes at = position(block);
+    const Bytes at = least(block);
     size_t j = i;
-    for (; j > 0 && position(members[j - 1]) > at; --j) members[j] = members[j - 1];
+    for (; j > 0 && least(members[j - 1]) > at; --j) members[j] = members[j - 1];
     members[j] = block;
   }
   Section now{kFar, kFar, kFar, kFar, kFar, kNone, kNone, 0};
-  size_t count = members.size();
-  while (count > 0 && !open(members[count - 1])) --count;
-  if (count > 0) now.lowest = members[0], now.ground = least(members[0]);
-  if (count > 1) now.ground_but_lowest = least(members[1]);
   Bytes sum = 0, due = due_;
   bool fits = true;
-  for (size_t i = count; i-- > 0;) {
+  for (size_t i = members.size(); i-- > 0 && open(members[i]);) {  // from the highest
     const int b = members[i];
-    const Bytes end = least(b) + item(b).units;
+    const Bytes at = least(b), end = at + item(b).units;
     sum += item(b).units;
-    if (item(b).short_) due = due_ + 1;
-    now.room = std::min(now.room, due - least(b) - sum);
-    now.on_ground += least(b) == now.ground ? 1 : 0;
-    fits = fits && end <= due_ + (item(b).short_ ? 1 : 0);
+    if (item(b).sticks_out) due = due_ + 1;
+    fits = fits && end <= due_ + (item(b).sticks_out ? 1 : 0);
+    now.room = std::min(now.room, due - at - sum);
+    now.on_ground = at == now.ground ? now.on_ground + 1 : 1;
+    now.ground_but_lowest = now.ground;
+    now.ground = at;
+    now.lowest = b;
     if (end < now.top) {
       now.top_but_first = now.top;
       now.top = end;

@@ -66,11 +66,11 @@ class Tree {
 
  private:
   struct Item {
-    Bytes units;     // length of the rounded size
-    Bytes lost;      // bytes that rounding adds
-    int first, end;  // sections
-    int kind;        // the same for blocks of equal size and sections
-    bool short_;     // its last unit may stick out of due_
+    Bytes units;      // length of the rounded size
+    Bytes lost;       // bytes that rounding adds
+    int first, end;   // sections
+    int kind;         // the same for blocks of equal size and sections
+    bool sticks_out;  // of due_, with the bytes that rounding adds
   };
   /// What a section knows about its open blocks.
   struct Section {
@@ -129,7 +129,7 @@ class Tree {
   Bytes due_ = 0;  // units below the cap
   std::vector<Item> items_;
   std::vector<std::vector<int>> meets_;    // per block: those alive with it
-  std::vector<std::vector<int>> members_;  // per section, nearly in order of least_
+  std::vector<std::vector<int>> members_;  // per section, by least_ when it was scanned: closed ones first
   std::vector<Bytes> load_;                // per section
   std::vector<int> bridges_;               // per section: open blocks that go on to the next one
 
