@@ -178,13 +178,13 @@ class Construction {
     planes_.push_back({family, step(t).written, allocator_.clock()});
   }
 
-  /// Spec memory-map 2 for a plane of the family.
+  /// Spec memory-map 2 for a plane of the family. Lanes one above the other, which the original does not know,
+  /// count together.
   Bytes required(size_t family, BufferId b) const {
-    const Bytes full = buffer(b).size();
     const Bytes offset = homes_[family].offset + families_.place[static_cast<size_t>(b)];
     const auto parent = parent_.find(family);
-    if (parent == parent_.end() || !wrappable(family)) return offset + full;
-    Bytes base = full + extra(family);
+    if (parent == parent_.end() || !wrappable(family)) return offset + buffer(b).size();
+    Bytes base = std::max(buffer(b).size(), root(family).size()) + extra(family);
     const auto whole_rows = [&](const Buffer& map, Bytes from) {
       if (map.height > 1) base += ((from - base) % map.row() + map.row()) % map.row();
     };

@@ -203,6 +203,30 @@ TEST(RingsProperty, ExactRingsAreValidAndNeverAboveTheSumOfAll) {
   RecordProperty("lanes", lanes);
 }
 
+/// A reshape whose rows do not end where the map it stands for wraps.
+bool flat_alias(const Problem& p, const Violation& v) {
+  return v.kind == Violation::Kind::OutOfSpace && v.buffer != kNone &&
+         p.buffers[static_cast<size_t>(v.buffer)].inside &&
+         std::none_of(p.steps.begin(), p.steps.end(), [&](const Step& s) { return s.written == v.buffer; });
+}
+
+TEST(RingsProperty, OriginalRingsAreWellFormedAndOftenRefused) {
+  int refused = 0;
+  for (uint64_t seed = 0; seed < kCases; ++seed) {
+    Rng rng(seed, "rings");
+    const Problem p = seed % 4 == 0 ? random_network(rng) : RandomGraph(rng).done();
+    for (const std::string& strategy : kStrategies) {
+      const auto found = validate(p, plan_rings(p, strategy, Margin::Original));
+      for (const Violation& v : found)
+        EXPECT_TRUE(v.kind == Violation::Kind::Overwritten || flat_alias(p, v))
+            << strategy << ", seed " << seed << ": " << v.text;
+      refused += found.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(refused, 2000);
+  RecordProperty("refused", refused);
+}
+
 /// Spec memory-map 4.4 as it stands, for one pair.
 Bytes ring_by_formula(const Problem& p) {
   const Buffer &x = p.buffers[0], &y = p.buffers[1];
