@@ -1,6 +1,7 @@
 #include "n2d2/compute/executor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "n2d2/base/parallel.hpp"
@@ -36,6 +37,8 @@ struct Item {
   /// another node wrote before.
   bool active = false;
   std::vector<bool> adds;
+  /// Samples of a block where the node runs forward, and where it gathers for that (the same when it does not).
+  int64_t block = 1, gather_block = 1;
 };
 
 /// Items run one after the other on each block; then one of them combines what it gathered from all blocks.
@@ -46,20 +49,39 @@ struct Stage {
   };
   std::vector<Step> steps;
   std::optional<size_t> combines;
+  int64_t block = 1;
 };
 
-/// Cuts a sequence of items where one mixes samples.
-std::vector<Stage> cut_stages(const std::vector<size_t>& order, const std::vector<Item>& items) {
+/// Cuts a sequence of items where one mixes samples, and where the size of the blocks changes.
+std::vector<Stage> cut_stages(const std::vector<size_t>& order, const std::vector<Item>& items,
+                              bool is_backward) {
   std::vector<Stage> stages(1);
+  const auto push = [&](size_t index, bool gathers) {
+    // What gathers at the end of a stage forward begins that stage backward.
+    const Item& item = items[index];
+    const int64_t block = gathers != is_backward ? item.gather_block : item.block;
+    if (!stages.back().steps.empty() && stages.back().block != block) stages.emplace_back();
+    stages.back().steps.push_back({index, gathers});
+    stages.back().block = block;
+  };
   for (const size_t item : order) {
     if (items[item].kernel->mixes()) {
-      stages.back().steps.push_back({item, true});
+      push(item, true);
       stages.back().combines = item;
       stages.emplace_back();
     }
-    stages.back().steps.push_back({item, false});
+    push(item, false);
   }
   return stages;
+}
+
+/// Samples of a block of a stage whose largest value takes so many bytes a sample. What one node writes is then
+/// still in the second cache when the next one reads it, and layers with small maps, which are those with many
+/// weights, add fewer weight gradients. The size follows from shapes alone: the machine changes no sum over blocks.
+int64_t samples_of_block(int64_t bytes) {
+  constexpr int64_t kBlockBytes = 1024 * 1024, kMost = 16;
+  return static_cast<int64_t>(
+      std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / bytes, 1, kMost))));
 }
 
 std::unique_ptr<KernelMaker> make_backend(const ExecutorOptions& options) {
@@ -77,7 +99,8 @@ struct Executor::Impl {
   std::unique_ptr<KernelMaker> backend;
   std::vector<Item> items;
   std::vector<Stage> forward_stages;
-  Batch batch;
+  int64_t samples = 0;
+  uint64_t step = 0;
   bool descends = false;
 
   // Indexed by ValueId.
@@ -87,8 +110,13 @@ struct Executor::Impl {
   std::vector<bool> has_gradient, depends_on_learnt;
   std::vector<Tensor> constant_gradients;
   bool ran_backward = false;
-  /// One a thread: gradients that are added to others.
-  std::vector<std::vector<float>> scratch;
+  /// What one thread needs for a step: pointers to the data, and gradients that are added to others.
+  struct Lane {
+    std::vector<const float*> in, out, d_out;
+    std::vector<float*> target;
+    std::vector<float> spare;
+  };
+  std::vector<Lane> lanes;
 
   Buffer& gradient_of(int value) { return gradients[gradient_place[value]]; }
   const Buffer& gradient_of(int value) const { return gradients[gradient_place[value]]; }
@@ -97,16 +125,19 @@ struct Executor::Impl {
 
   void check_inputs(const graph::Node& node) const;
   void add_item(graph::NodeId id);
+  void choose_blocks();
+  Batch batch(int64_t block) const { return {samples, step, block}; }
   const Tensor& input_batch(const Tensor& input, Tensor& converted) const;
   void load_input(const Tensor& input, const Block& block);
   template <class F>
-  void for_blocks(F&& body);
+  void for_blocks(int64_t block, F&& body);
   void forward_step(const Stage::Step& step, const Block& block);
 
   void seed_gradients(std::span<const GradientSeed> seeds);
   std::vector<size_t> plan_backward();
   void backward_step(const Stage::Step& step, const Block& block);
   void finish_backward();
+  const float* data_of(graph::ValueId id, const Block& block) const;
   float* gradient_target(const Item& item, size_t slot, const Block& block, std::vector<float>& spare,
                          size_t& used) const;
 };
@@ -128,7 +159,29 @@ Executor::Impl::Impl(const graph::Graph& g, ExecutorOptions o)
   for (const graph::NodeId id : schedule) add_item(id);
   std::vector<size_t> order(items.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  forward_stages = cut_stages(order, items);
+  forward_stages = cut_stages(order, items, false);
+  choose_blocks();
+}
+
+void Executor::Impl::choose_blocks() {
+  for (Stage& stage : forward_stages) {
+    int64_t largest = 1;
+    const auto meet = [&](graph::ValueId id) {
+      const graph::Value& value = value_at(id);
+      if (!value.is_constant()) largest = std::max(largest, sample_size(value.type.shape));
+    };
+    for (const Stage::Step& step : stage.steps) {
+      const graph::Node& node = items[step.item].context.node;
+      std::for_each(node.inputs.begin(), node.inputs.end(), meet);
+      if (!step.gathers) std::for_each(node.outputs.begin(), node.outputs.end(), meet);
+    }
+    stage.block = samples_of_block(largest * static_cast<int64_t>(sizeof(float)));
+    for (const Stage::Step& step : stage.steps) {
+      Item& item = items[step.item];
+      if (step.gathers || !item.kernel->mixes()) item.gather_block = stage.block;
+      if (!step.gathers) item.block = stage.block;
+    }
+  }
 }
 
 /// Parameters must be constants, data must not be.
@@ -166,11 +219,12 @@ void Executor::Impl::add_item(graph::NodeId id) {
 /// Calls body(block) for each block, from several threads; every other call starts with the last block, whose
 /// values are those still in the caches.
 template <class F>
-void Executor::Impl::for_blocks(F&& body) {
+void Executor::Impl::for_blocks(int64_t block, F&& body) {
   descends = !descends;
-  parallel_for(batch.blocks(), [&](int64_t i, int thread) {
-    const int64_t index = descends ? batch.blocks() - 1 - i : i;
-    body(Block{index, batch.first(index), batch.count(index), thread});
+  const Batch cut = batch(block);
+  parallel_for(cut.blocks(), [&](int64_t i, int thread) {
+    const int64_t index = descends ? cut.blocks() - 1 - i : i;
+    body(Block{index, cut.first(index), cut.count(index), thread});
   });
 }
 
@@ -195,22 +249,26 @@ void Executor::Impl::load_input(const Tensor& input, const Block& block) {
                backend->layout(), value.type.shape, block.count);
 }
 
+/// A constant, or an activation from the block on.
+const float* Executor::Impl::data_of(graph::ValueId id, const Block& block) const {
+  const graph::Value& value = value_at(id);
+  return value.is_constant() ? value.constant->data<float>() : values[id.index].at(block.first);
+}
+
 void Executor::Impl::forward_step(const Stage::Step& step, const Block& block) {
   Item& item = items[step.item];
   const graph::Node& node = item.context.node;
-  std::vector<const float*> in;
-  std::vector<float*> out;
-  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
-    const graph::Value& value = value_at(node.inputs[slot]);
-    in.push_back(value.is_constant() ? value.constant->data<float>()
-                                     : values[value.id.index].at(block.first));
-  }
-  for (const graph::ValueId output : node.outputs) out.push_back(values[output.index].at(block.first));
-  const ForwardBlock args{block, in, out};
+  Lane& lane = lanes[block.thread];
+  lane.in.clear();
+  lane.target.clear();
+  for (const graph::ValueId input : node.inputs) lane.in.push_back(data_of(input, block));
+  for (const graph::ValueId output : node.outputs)
+    lane.target.push_back(values[output.index].at(block.first));
+  const ForwardBlock args{block, lane.in, lane.target};
   if (step.gathers) return item.kernel->gather(args);
   item.kernel->forward(args);
   if (node.clamp && !item.kernel->clamps_forward())
-    apply_clamp(*node.clamp, out[0], block.count * values[node.outputs[0].index].size());
+    apply_clamp(*node.clamp, lane.target[0], block.count * values[node.outputs[0].index].size());
 }
 
 // ---- backward --------------------------------------------------------------------------------------------
@@ -220,16 +278,16 @@ void Executor::Impl::seed_gradients(std::span<const GradientSeed> seeds) {
   std::iota(gradient_place.begin(), gradient_place.end(), 0);
   for (const GradientSeed& seed : seeds) {
     const graph::Value& value = value_at(seed.value);
-    const Shape expected = value.type.shape.with_batch(batch.samples);
+    const Shape expected = value.type.shape.with_batch(samples);
     N2D2_CHECK(
         !value.is_constant() && seed.gradient.shape() == expected && seed.gradient.layout() == Layout::Nchw,
         "gradient of '{}' has shape {}, expected {}", value.name, seed.gradient.shape().text(),
         expected.text());
     Buffer& buffer = gradient_of(value.id.index);
-    buffer.reserve(value.type.shape, batch.samples);
+    buffer.reserve(value.type.shape, samples);
     std::vector<float> converted(static_cast<size_t>(seed.gradient.elements()));
     copy_samples(seed.gradient.data<float>(), Layout::Nchw, converted.data(), backend->layout(),
-                 value.type.shape, batch.samples);
+                 value.type.shape, samples);
     if (has_gradient[value.id.index])
       add(converted.data(), buffer.at(0), seed.gradient.elements());
     else
@@ -253,8 +311,8 @@ std::vector<size_t> Executor::Impl::plan_backward() {
     for (const graph::ValueId output : node.outputs) {
       if (has_gradient[output.index]) continue;
       Buffer& buffer = gradient_of(output.index);
-      buffer.reserve(value_at(output).type.shape, batch.samples);
-      std::fill_n(buffer.at(0), buffer.size() * batch.samples, 0.0F);
+      buffer.reserve(value_at(output).type.shape, samples);
+      std::fill_n(buffer.at(0), buffer.size() * samples, 0.0F);
     }
     item.adds.assign(node.inputs.size(), false);
     for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
@@ -264,7 +322,7 @@ std::vector<size_t> Executor::Impl::plan_backward() {
       has_gradient[index] = true;
       if (!item.adds[slot] && item.kernel->backward_in_place())
         gradient_place[index] = gradient_place[node.outputs[0].index];
-      gradient_of(index).reserve(value_at(node.inputs[slot]).type.shape, batch.samples);
+      gradient_of(index).reserve(value_at(node.inputs[slot]).type.shape, samples);
     }
   }
   return order;
@@ -284,17 +342,15 @@ float* Executor::Impl::gradient_target(const Item& item, size_t slot, const Bloc
 void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) {
   Item& item = items[step.item];
   const graph::Node& node = item.context.node;
-  std::vector<const float*> in, out, d_out;
-  std::vector<float*> d_in;
+  auto& [in, out, d_out, d_in, spare] = lanes[block.thread];
+  for (auto* pointers : {&in, &out, &d_out}) pointers->clear();
+  d_in.clear();
   size_t needed = 0, used = 0;
   for (size_t slot = 0; slot < node.inputs.size(); ++slot)
     if (item.adds[slot]) needed += gradient_of(node.inputs[slot].index).size() * block.count;
-  std::vector<float>& spare = scratch[block.thread];
   if (spare.size() < needed) spare.resize(needed);
   for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
-    const graph::Value& value = value_at(node.inputs[slot]);
-    in.push_back(value.is_constant() ? value.constant->data<float>()
-                                     : values[value.id.index].at(block.first));
+    in.push_back(data_of(node.inputs[slot], block));
     d_in.push_back(gradient_target(item, slot, block, spare, used));
   }
   for (const graph::ValueId output : node.outputs) {
@@ -361,20 +417,22 @@ Executor::Executor(Executor&&) noexcept = default;
 void Executor::forward(const Tensor& input, uint64_t step) {
   Impl& run = *impl_;
   Tensor converted;
-  const Tensor& samples = run.input_batch(input, converted);
-  run.batch = {samples.shape().n(), step};
+  const Tensor& whole = run.input_batch(input, converted);
+  run.samples = whole.shape().n();
+  run.step = step;
   run.ran_backward = false;
   run.backend->reserve_threads(max_threads());
-  run.scratch.resize(std::max(run.scratch.size(), static_cast<size_t>(max_threads())));
+  run.lanes.resize(std::max(run.lanes.size(), static_cast<size_t>(max_threads())));
   for (const graph::ValueId id : run.graph.values())
     if (!run.value_at(id).is_constant())
-      run.values[id.index].reserve(run.value_at(id).type.shape, run.batch.samples);
-  parallel_for(static_cast<int64_t>(run.items.size()),
-               [&](int64_t i, int thread) { run.items[i].kernel->begin_forward(run.batch, thread); });
+      run.values[id.index].reserve(run.value_at(id).type.shape, run.samples);
+  parallel_for(static_cast<int64_t>(run.items.size()), [&](int64_t i, int thread) {
+    run.items[i].kernel->begin_forward(run.batch(run.items[i].gather_block), thread);
+  });
   for (const Stage& stage : run.forward_stages) {
     const bool first = &stage == &run.forward_stages.front();
-    run.for_blocks([&](const Block& block) {
-      if (first) run.load_input(samples, block);
+    run.for_blocks(stage.block, [&](const Block& block) {
+      if (first) run.load_input(whole, block);
       for (const Stage::Step& one : stage.steps) run.forward_step(one, block);
     });
     if (stage.combines) run.items[*stage.combines].kernel->combine();
@@ -384,24 +442,26 @@ void Executor::forward(const Tensor& input, uint64_t step) {
 Tensor Executor::read(graph::ValueId id) const {
   const graph::Value& value = impl_->value_at(id);
   if (value.is_constant()) return *value.constant;
-  N2D2_CHECK(impl_->batch.samples > 0, "'{}' is read before any forward", value.name);
-  Tensor out(value.type.shape.with_batch(impl_->batch.samples));
+  N2D2_CHECK(impl_->samples > 0, "'{}' is read before any forward", value.name);
+  Tensor out(value.type.shape.with_batch(impl_->samples));
   copy_samples(impl_->values[id.index].at(0), impl_->backend->layout(), out.data<float>(), Layout::Nchw,
-               value.type.shape, impl_->batch.samples);
+               value.type.shape, impl_->samples);
   return out;
 }
 
 void Executor::backward(std::span<const GradientSeed> seeds) {
   Impl& run = *impl_;
-  N2D2_CHECK(run.options.training && run.batch.samples > 0, "backward needs a forward in training mode");
+  N2D2_CHECK(run.options.training && run.samples > 0, "backward needs a forward in training mode");
   run.backend->reserve_threads(max_threads());
-  run.scratch.resize(std::max(run.scratch.size(), static_cast<size_t>(max_threads())));
+  run.lanes.resize(std::max(run.lanes.size(), static_cast<size_t>(max_threads())));
   run.seed_gradients(seeds);
   const std::vector<size_t> order = run.plan_backward();
-  parallel_for(static_cast<int64_t>(order.size()),
-               [&](int64_t i, int thread) { run.items[order[i]].kernel->begin_backward(run.batch, thread); });
-  for (const Stage& stage : cut_stages(order, run.items)) {
-    run.for_blocks([&](const Block& block) {
+  parallel_for(static_cast<int64_t>(order.size()), [&](int64_t i, int thread) {
+    Item& item = run.items[order[i]];
+    item.kernel->begin_backward(run.batch(item.block), thread);
+  });
+  for (const Stage& stage : cut_stages(order, run.items, true)) {
+    run.for_blocks(stage.block, [&](const Block& block) {
       for (const Stage::Step& step : stage.steps) run.backward_step(step, block);
     });
     if (stage.combines) run.items[*stage.combines].kernel->combine_backward();
@@ -425,7 +485,7 @@ void Executor::absorb(graph::Graph& graph) const {
     std::vector<Tensor*> in(node.inputs.size(), nullptr);
     for (size_t slot = 0; slot < in.size(); ++slot)
       if (impl_->is_parameter(item, slot)) in[slot] = &graph.mutable_constant(node.inputs[slot]);
-    node.op->absorb(saved, in, item.context.in_shape(0).with_batch(impl_->batch.samples));
+    node.op->absorb(saved, in, item.context.in_shape(0).with_batch(impl_->samples));
   }
 }
 

@@ -17,17 +17,15 @@ struct Block {
   int thread = 0;
 };
 
-/// How a batch is cut: blocks of kBlockSamples samples, the last one may be shorter. The size never depends on
-/// the machine, so neither do the sums over blocks.
-inline constexpr int64_t kBlockSamples = 8;
-
+/// A batch cut into blocks of `block` samples; the last one may be shorter.
 struct Batch {
   int64_t samples = 0;
   /// Keys the random numbers of this pass.
   uint64_t step = 0;
-  int64_t blocks() const { return (samples + kBlockSamples - 1) / kBlockSamples; }
-  int64_t first(int64_t block) const { return block * kBlockSamples; }
-  int64_t count(int64_t block) const { return std::min(kBlockSamples, samples - first(block)); }
+  int64_t block = 1;
+  int64_t blocks() const { return (samples + block - 1) / block; }
+  int64_t first(int64_t index) const { return index * block; }
+  int64_t count(int64_t index) const { return std::min(block, samples - first(index)); }
 };
 
 /// Data pointers are at the block's first sample, in the layout of the backend; parameters are whole, in their
@@ -64,7 +62,9 @@ struct KernelContext {
 /// Calls come in this order; those marked (blocks) from several threads at once, each with its own block.
 ///   begin_forward, [gather (blocks), combine,] forward (blocks)
 ///   begin_backward, [gather_backward (blocks), combine_backward,] backward (blocks), finish_backward
-/// The calls in brackets only when mixes().
+/// The calls in brackets only when mixes(). The batch of begin_forward is cut as gather() or else forward() sees it,
+/// that of begin_backward as gather_backward() or else backward() does; where mixes(), the others may see other
+/// blocks.
 class Kernel {
  public:
   virtual ~Kernel() = default;

@@ -4,10 +4,24 @@
 #include <cstdlib>
 #include <limits>
 
+#include <sys/mman.h>
+
 namespace n2d2 {
 
 namespace {
-constexpr size_t kAlignment = 64;
+constexpr size_t kAlignment = 64, kHugePage = size_t{2} << 20;
+
+/// A block of at least so many bytes. Large ones lie on huge pages where the system has them: loops over a whole batch
+/// are bound by memory, and small pages overflow the translation caches.
+std::byte* allocate_block(size_t bytes) {
+  const size_t alignment = bytes >= 2 * kHugePage ? kHugePage : kAlignment;
+  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  auto* block = static_cast<std::byte*>(std::aligned_alloc(alignment, rounded));
+#ifdef MADV_HUGEPAGE
+  if (block != nullptr && alignment == kHugePage) ::madvise(block, rounded, MADV_HUGEPAGE);
+#endif
+  return block;
+}
 
 /// Moves whole elements of `size` bytes; [n][a][b] becomes [n][b][a].
 void transpose_inner(const std::byte* src, std::byte* dst, int64_t n, int64_t a, int64_t b, int64_t size) {
@@ -70,8 +84,7 @@ Tensor Tensor::from(Shape shape, std::vector<float> values) {
 
 void Tensor::allocate() {
   if (elements_ == 0) return;
-  const size_t rounded = (static_cast<size_t>(bytes()) + kAlignment - 1) / kAlignment * kAlignment;
-  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
+  data_.reset(allocate_block(static_cast<size_t>(bytes())));
   if (!data_) throw ModelError(fmt::format("out of memory for a tensor of shape {}", shape_.text()));
 }
 

@@ -107,6 +107,35 @@ struct Network {
   }
 };
 
+/// Large maps, then small ones, between nodes that mix samples: a batch is cut into blocks of different sizes.
+inline Network shrinking() {
+  Network net({1, 2, 48, 48});
+  net.conv(32, 3, 1, 1, 1, false);
+  net.batchnorm();
+  net.add(ops::Relu());
+  net.pool(ops::Pooling::Max, 8, 8);
+  net.conv(12, 3, 1, 1, 1, false);
+  net.batchnorm();
+  net.fc(4);
+  return net;
+}
+
+/// The same around a node that mixes samples but gets no gradient.
+inline Network shrinking_beside_a_dead_end() {
+  Network net({1, 2, 48, 48});
+  const graph::ValueId data = net.last;
+  net.conv(32, 3, 1, 1, 1, false);
+  net.pool(ops::Pooling::Max, 8, 8);
+  const graph::ValueId small = net.last;
+  net.last = data;
+  net.batchnorm();
+  net.parameters.resize(1);
+  net.last = small;
+  net.conv(12, 3, 1, 1);
+  net.fc(4);
+  return net;
+}
+
 /// What one pass forward and backward gives.
 struct Pass {
   Tensor output;

@@ -30,8 +30,9 @@ struct GradientSeed {
 };
 
 /// Runs one graph. Float activations fused into a node (Node::clamp) cost no pass over memory with OneDnn, so
-/// fusing them before training pays. Results do not depend on the number of threads: a batch is cut into blocks of a fixed
-/// size, threads take blocks, and weight gradients and batch statistics are added in block order.
+/// fusing them before training pays. Results do not depend on the number of threads: a batch is cut into blocks
+/// whose size follows from the shapes alone (at most 16 samples), threads take blocks, and weight gradients and
+/// batch statistics are added in block order.
 /// The graph must outlive the executor; its constants are read anew at every forward (training changes them),
 /// its structure must not change. Values are float32.
 class Executor {

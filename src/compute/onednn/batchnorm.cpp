@@ -37,9 +37,7 @@ class BatchNormKernel final : public Kernel {
   bool backward_in_place() const override { return true; }
 
   void begin_forward(const Batch& batch, int) override {
-    batch_ = batch;
-    blocks_.resize(static_cast<size_t>(batch.blocks()));
-    for (Sums& block : blocks_) block.resize(mean_.size());
+    cut(batch);
     if (!of_batch_) use_statistics(constant(3), constant(4));
   }
 
@@ -91,7 +89,8 @@ class BatchNormKernel final : public Kernel {
     }
   }
 
-  void begin_backward(const Batch&, int) override {
+  void begin_backward(const Batch& batch, int) override {
+    cut(batch);
     std::fill(slope_.begin(), slope_.end(), 0.0F);
     std::fill(shift_.begin(), shift_.end(), 0.0F);
   }
@@ -126,6 +125,12 @@ class BatchNormKernel final : public Kernel {
       second.resize(channels);
     }
   };
+
+  void cut(const Batch& batch) {
+    batch_ = batch;
+    blocks_.resize(static_cast<size_t>(batch.blocks()));
+    for (Sums& block : blocks_) block.resize(mean_.size());
+  }
 
   const float* constant(size_t slot) const {
     return context_.graph.value(context_.node.inputs[slot]).constant->data<float>();

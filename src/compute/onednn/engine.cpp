@@ -1,6 +1,5 @@
 #include "engine.hpp"
 
-#include <array>
 #include <limits>
 
 #include <omp.h>
@@ -44,32 +43,38 @@ double Engine::thread_seconds() const {
   return sum;
 }
 
+Engine::Prepared& Engine::prepare(const Primitive& primitive, std::initializer_list<Argument> arguments,
+                                  Lane& lane) const {
+  const auto [entry, is_new] = lane.prepared.try_emplace(primitive.primitive.get());
+  Prepared& prepared = entry->second;
+  if (!is_new) return prepared;
+  prepared.primitive = primitive.primitive;
+  const auto add = [&](int id, const memory::desc& desc) {
+    prepared.memories.emplace_back(desc, cpu_, nullptr);
+    prepared.list.push_back({id, prepared.memories.back().get()});
+  };
+  for (const Argument& argument : arguments) add(argument.id, *argument.desc);
+  if (primitive.scratch_bytes > 0)
+    add(DNNL_ARG_SCRATCHPAD, memory::desc({static_cast<int64_t>(primitive.scratch_bytes)},
+                                          memory::data_type::u8, memory::format_tag::x));
+  return prepared;
+}
+
 void Engine::run(const Primitive& primitive, std::initializer_list<Argument> arguments, int thread) {
-  constexpr size_t kMostArguments = 12;
-  N2D2_CHECK(arguments.size() < kMostArguments, "{} arguments of a primitive", arguments.size());
   const SingleThread single;
   Lane& lane = lanes_.at(static_cast<size_t>(thread));
   if (lane.scratch.bytes() < static_cast<int64_t>(primitive.scratch_bytes))
     lane.scratch = Tensor(Shape{static_cast<int64_t>(primitive.scratch_bytes)}, DataType::U8);
-
-  std::array<dnnl_exec_arg_t, kMostArguments> list{};
-  std::array<memory, kMostArguments> owners;
-  int count = 0;
-  const auto pass = [&](int id, const memory::desc& desc, const void* data) {
-    owners[count] = memory(desc, cpu_, const_cast<void*>(data));
-    list[count] = {id, owners[count].get()};
-    ++count;
-  };
-  for (const Argument& argument : arguments) pass(argument.id, *argument.desc, argument.data);
-  if (primitive.scratch_bytes > 0)
-    pass(DNNL_ARG_SCRATCHPAD,
-         memory::desc({static_cast<int64_t>(primitive.scratch_bytes)}, memory::data_type::u8,
-                      memory::format_tag::x),
-         lane.scratch.raw());
+  Prepared& prepared = prepare(primitive, arguments, lane);
+  size_t i = 0;
+  for (const Argument& argument : arguments)
+    prepared.memories[i++].set_data_handle(const_cast<void*>(argument.data));
+  if (primitive.scratch_bytes > 0) prepared.memories[i].set_data_handle(lane.scratch.raw());
 
   const double start = times_ ? thread_clock() : 0;
   dnnl::error::wrap_c_api(
-      dnnl_primitive_execute(primitive.primitive.get(), lane.stream.get(), count, list.data()),
+      dnnl_primitive_execute(primitive.primitive.get(), lane.stream.get(),
+                             static_cast<int>(prepared.list.size()), prepared.list.data()),
       "a primitive failed");
   if (times_) lane.seconds += thread_clock() - start;
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -56,17 +57,27 @@ class Engine {
   explicit Engine(bool times);
   const dnnl::engine& cpu() const { return cpu_; }
   void reserve_threads(int threads);
-  /// Runs to the end on the calling thread, which is number `thread`.
+  /// Runs to the end on the calling thread, which is number `thread`. A primitive always gets the same arguments
+  /// with the same descriptions, in the same order; only their data may change.
   void run(const Primitive& primitive, std::initializer_list<Argument> arguments, int thread);
   /// Processor seconds inside primitives, summed over threads.
   double thread_seconds() const;
 
  private:
+  /// The memory objects of a primitive's arguments, made at its first run on a thread; later runs only say where
+  /// the data lies. Holds the primitive, so that no other one can come to lie at its address.
+  struct Prepared {
+    dnnl::primitive primitive;
+    std::vector<memory> memories;
+    std::vector<dnnl_exec_arg_t> list;
+  };
   struct alignas(64) Lane {
     dnnl::stream stream;
     Tensor scratch;
     double seconds = 0;
+    std::unordered_map<dnnl_primitive_t, Prepared> prepared;
   };
+  Prepared& prepare(const Primitive& primitive, std::initializer_list<Argument> arguments, Lane& lane) const;
   dnnl::engine cpu_;
   bool times_;
   std::vector<Lane> lanes_;

@@ -30,15 +30,19 @@ WeightedKernel::Variant& WeightedKernel::variant(int64_t count) {
   return variants_.get(count, [this](int64_t samples) {
     const SingleThread single;
     Variant out;
-    out.primitives = build(samples);
-    out.weights = buffer_for(out.primitives.weights);
-    if (out.primitives.backward_data) out.weights_back = buffer_for(out.primitives.weights_back);
+    const WeightedPrimitives& p = out.primitives = build(samples);
+    plain_ = plain_desc(weight_dims());
+    out.weights = buffer_for(p.weights);
+    out.pack = make_reorder(engine_, plain_, p.weights);
+    if (p.backward_weights) out.unpack = make_reorder(engine_, p.d_weights, plain_);
+    if (!p.backward_data) return out;
+    out.weights_back = buffer_for(p.weights_back);
+    out.pack_back = make_reorder(engine_, plain_, p.weights_back);
     return out;
   });
 }
 
-void WeightedKernel::pack(const memory::desc& desc, Tensor& packed, int thread) {
-  const memory::desc plain = plain_desc(weight_dims());
+void WeightedKernel::pack(const Primitive& reorder, const memory::desc& desc, Tensor& packed, int thread) {
   const float* weights = constant(1);
   std::vector<float> masked;
   if (const std::vector<float>& mask = weight_mask(); !mask.empty()) {
@@ -46,9 +50,7 @@ void WeightedKernel::pack(const memory::desc& desc, Tensor& packed, int thread) 
     for (size_t i = 0; i < mask.size(); ++i) masked[i] *= weights[i];
     weights = masked.data();
   }
-  const SingleThread single;
-  engine_.run(make_reorder(engine_, plain, desc),
-              {{DNNL_ARG_FROM, &plain, weights}, {DNNL_ARG_TO, &desc, packed.raw()}}, thread);
+  engine_.run(reorder, {{DNNL_ARG_FROM, &plain_, weights}, {DNNL_ARG_TO, &desc, packed.raw()}}, thread);
 }
 
 void WeightedKernel::begin_forward(const Batch& batch, int thread) {
@@ -56,7 +58,7 @@ void WeightedKernel::begin_forward(const Batch& batch, int thread) {
   try {
     for (const int64_t count : counts_of(batch)) {
       Variant& v = variant(count);
-      pack(v.primitives.weights, v.weights, thread);
+      pack(v.pack, v.primitives.weights, v.weights, thread);
     }
   } catch (const dnnl::error& error) {
     rethrow(error, context_.node);
@@ -85,7 +87,7 @@ void WeightedKernel::begin_backward(const Batch& batch, int thread) {
   gradients_.resize(static_cast<size_t>(batch.blocks()));
   for (const int64_t count : counts_of(batch)) {
     Variant& v = variant(count);
-    if (context_.wanted[0]) pack(v.primitives.weights_back, v.weights_back, thread);
+    if (context_.wanted[0]) pack(v.pack_back, v.primitives.weights_back, v.weights_back, thread);
   }
   for (int64_t block = 0; block < batch.blocks(); ++block) {
     Gradients& g = gradients_[block];
@@ -132,7 +134,6 @@ void WeightedKernel::add_to_first(int64_t first, int64_t last) {
 }
 
 void WeightedKernel::finish_backward(std::span<Tensor* const> d_in, int thread) {
-  const memory::desc plain = plain_desc(weight_dims());
   const int64_t blocks = batch_.blocks();
   if (has_bias()) d_in[2]->fill(0);
   Tensor part;
@@ -142,12 +143,12 @@ void WeightedKernel::finish_backward(std::span<Tensor* const> d_in, int thread) 
     for (last = first + 1; last < blocks && batch_.count(last) == count;) ++last;
     Tensor& sum = gradients_[first].weights;
     add_to_first(first, last);
-    const memory::desc& desc = variants_.at(count).primitives.d_weights;
+    const Variant& v = variants_.at(count);
     if (first > 0) part = Tensor(d_in[1]->shape());
     Tensor& target = first > 0 ? part : *d_in[1];
-    const SingleThread single;
-    engine_.run(make_reorder(engine_, desc, plain),
-                {{DNNL_ARG_FROM, &desc, sum.raw()}, {DNNL_ARG_TO, &plain, target.raw()}}, thread);
+    engine_.run(v.unpack,
+                {{DNNL_ARG_FROM, &v.primitives.d_weights, sum.raw()}, {DNNL_ARG_TO, &plain_, target.raw()}},
+                thread);
     if (first > 0) add(part.data<float>(), d_in[1]->data<float>(), part.elements());
   }
   if (has_bias())

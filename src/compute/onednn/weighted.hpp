@@ -37,21 +37,24 @@ class WeightedKernel : public Kernel {
   const KernelContext& context_;
 
  private:
-  /// Primitives of one block size with their packed weights.
+  /// Primitives of one block size with their packed weights, and what brings weights to the formats of the
+  /// primitives and gradients to the constant's order.
   struct Variant {
     WeightedPrimitives primitives;
+    Primitive pack, pack_back, unpack;
     Tensor weights, weights_back;
   };
   struct Gradients {
     Tensor weights, bias;
   };
   Variant& variant(int64_t count);
-  void pack(const memory::desc& desc, Tensor& packed, int thread);
+  void pack(const Primitive& reorder, const memory::desc& desc, Tensor& packed, int thread);
   const float* constant(size_t slot) const;
   /// Weight gradients of blocks [first, last), all of one size, are added in block order to those of `first`.
   void add_to_first(int64_t first, int64_t last);
 
   Batch batch_;
+  memory::desc plain_;  // the constant's order
   PerCount<Variant> variants_;
   std::vector<Gradients> gradients_;
 };

@@ -151,6 +151,11 @@ TEST(OneDnnFallback, AgreesOnOperatorsItDoesNotKnow) {
   expect_agreement(net);
 }
 
+TEST(OneDnn, AgreesWhereBlocksChangeTheirSizeOnTheWay) {
+  expect_agreement(testing::shrinking());
+  expect_agreement(testing::shrinking_beside_a_dead_end());
+}
+
 TEST(OneDnn, CountsTheSecondsInPrimitives) {
   Network net({1, 3, 9, 9});
   net.conv(16, 3, 1, 1);
