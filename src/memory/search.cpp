@@ -11,6 +11,8 @@ namespace n2d2::memory {
 
 namespace {
 
+constexpr std::array kRules{Guide::Rule::LowestBlock, Guide::Rule::TightestSection,
+                            Guide::Rule::LowestSection};
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 constexpr int64_t kShortWalk = 3;    // nodes a block
 constexpr int64_t kFirstTrial = 12;  // nodes a block; four times as many in each round
@@ -35,15 +37,14 @@ class Guides {
 
   Guide next() {
     Rng rng(0, "memory search", count_);
-    constexpr std::array kRules{Guide::Rule::LowestBlock, Guide::Rule::TightestSection,
-                                Guide::Rule::LowestSection};
     Guide guide{kRules[count_ % kRules.size()], std::vector<int>(logs_.size())};
     ++count_;
     const auto weight = [&](int64_t low, uint64_t range) {
       return low + static_cast<int64_t>(rng.below(range));
     };
-    const int64_t of_size = weight(-32, 128), of_life = weight(-32, 128), of_load = weight(0, 30 * 64);
-    const int64_t noise = rng.chance(0.5) ? weight(1, 192 * 64) : 1;
+    // 64 stands for 1; the load may count for up to 30, the noise for a factor of 1.7 in size.
+    const int64_t of_size = weight(-32, 128), of_life = weight(-32, 128), of_load = weight(0, 1920);
+    const int64_t noise = rng.chance(0.5) ? weight(1, 12288) : 1;
     std::vector<int64_t> value;
     for (const Logs& logs : logs_)
       value.push_back(of_size * logs.size + of_life * logs.life + of_load * logs.load +

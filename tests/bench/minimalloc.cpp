@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "n2d2/base/text.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 
 #include "search.hpp"
@@ -29,25 +32,31 @@ struct Options {
   bool lowest = false;  // go on to the lowest peak there is
 };
 
-Options options_of(int argc, char** argv) {
+/// A number that is not negative.
+std::optional<int64_t> count_of(std::string_view text) {
+  const auto value = n2d2::parse_integer(text);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+std::optional<Options> options_of(const std::vector<std::string>& args) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const bool more = i + 1 < argc;
-    if (std::strcmp(argv[i], "--dir") == 0 && more) {
-      options.dir = argv[++i];
-    } else if (std::strcmp(argv[i], "--nodes") == 0 && more) {
-      options.nodes = std::atoll(argv[++i]);
-    } else if (std::strcmp(argv[i], "--lowest") == 0) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--lowest") {
       options.lowest = true;
-    } else {
-      options.dir.clear();
-      break;
+      continue;
     }
+    if (i + 1 == args.size()) return std::nullopt;
+    const std::string& value = args[i + 1];
+    if (args[i] == "--dir") {
+      options.dir = value;
+    } else if (args[i] == "--nodes" && count_of(value)) {
+      options.nodes = *count_of(value);
+    } else {
+      return std::nullopt;
+    }
+    ++i;
   }
-  if (options.dir.empty()) {
-    std::fprintf(stderr, "usage: minimalloc --dir <folder> [--nodes <limit>] [--lowest]\n");
-    std::exit(2);
-  }
+  if (!fs::is_directory(options.dir)) return std::nullopt;
   return options;
 }
 
@@ -79,9 +88,8 @@ Bytes checked_peak(const std::vector<Block>& blocks, const std::vector<Bytes>& o
 }
 
 /// Whether the instance fits; prints its line.
-bool solve(const fs::path& path, const Options& options) {
+bool solve(const fs::path& path, Bytes capacity, const Options& options) {
   const std::vector<Block> blocks = read_blocks(path);
-  const Bytes capacity = std::atoll(path.stem().extension().string().c_str() + 1);
   const auto largest_first =
       n2d2::memory::sorted_blocks(blocks, [](const Block& a, const Block& b) { return a.size > b.size; });
   auto offsets = n2d2::memory::first_fit(blocks, largest_first, 1);
@@ -89,35 +97,45 @@ bool solve(const fs::path& path, const Options& options) {
 
   const auto start = std::chrono::steady_clock::now();
   int64_t nodes = 0;
-  auto found = n2d2::memory::search(blocks, 1, greedy, options.nodes, options.lowest ? 0 : capacity, &nodes);
+  const Bytes target = options.lowest ? 0 : capacity;
+  auto found = n2d2::memory::search(blocks, 1, greedy, options.nodes, target, &nodes);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   if (found) offsets = std::move(*found);
 
   const Bytes peak = checked_peak(blocks, offsets);
   const bool fits = peak >= 0 && peak <= capacity;
-  std::printf("| %s | %zu | %lld | %lld | %lld | %lld | %.2f | %s |\n", path.stem().stem().string().c_str(),
-              blocks.size(), static_cast<long long>(capacity),
-              static_cast<long long>(n2d2::memory::bound_of(blocks, 1)), static_cast<long long>(peak),
-              static_cast<long long>(nodes), time.count(),
-              fits       ? "yes"
-              : peak < 0 ? "overlap"
-                         : "no");
-  std::fflush(stdout);
+  fmt::print("| {} | {} | {} | {} | {} | {} | {:.2f} | {} |\n", path.stem().stem().string(), blocks.size(),
+             capacity, n2d2::memory::bound_of(blocks, 1), peak, nodes, time.count(),
+             fits       ? "yes"
+             : peak < 0 ? "overlap"
+                        : "no");
   return fits;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = options_of(argc, argv);
+  const auto options = options_of({argv + 1, argv + argc});
+  if (!options) {
+    fmt::print(stderr, "usage: minimalloc --dir <folder> [--nodes <limit>] [--lowest]\n");
+    return 2;
+  }
   std::vector<fs::path> instances;
-  for (const auto& entry : fs::directory_iterator(options.dir))
+  for (const auto& entry : fs::directory_iterator(options->dir))
     if (entry.path().extension() == ".csv") instances.push_back(entry.path());
   std::sort(instances.begin(), instances.end());
-  std::printf("| instance | blocks | capacity | lower bound | peak | nodes | seconds | fits |\n");
-  std::printf("|---|--:|--:|--:|--:|--:|--:|---|\n");
+  fmt::print("| instance | blocks | capacity | lower bound | peak | nodes | seconds | fits |\n");
+  fmt::print("|---|--:|--:|--:|--:|--:|--:|---|\n");
   size_t fitting = 0;
-  for (const fs::path& path : instances) fitting += solve(path, options) ? 1 : 0;
-  std::printf("\n%zu of %zu within capacity\n", fitting, instances.size());
+  for (const fs::path& path : instances) {
+    const std::string suffix = path.stem().extension().string();
+    const auto capacity = count_of(suffix.empty() ? suffix : suffix.substr(1));
+    if (!capacity) {
+      fmt::print(stderr, "{}: expected a name like A.1048576.csv\n", path.string());
+      return 2;
+    }
+    if (solve(path, *capacity, *options)) ++fitting;
+  }
+  fmt::print("\n{} of {} within capacity\n", fitting, instances.size());
   return fitting == instances.size() ? 0 : 1;
 }
