@@ -58,6 +58,11 @@ void print_memory(const exporter::Project& project, int bits) {
   const exporter::MemorySummary& memory = project.memory();
   print(fmt::format("RAM: {} for intermediate results ({}; lower bound {})\n", kib(memory.peak),
                     memory.strategy, kib(memory.lower_bound)));
+  for (size_t m = 0; m < memory.memories.size() && memory.memories.size() > 1; ++m) {
+    const exporter::MemoryUse& use = memory.memories[m];
+    print(fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),
+                      use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound)));
+  }
   print(fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project.weights_bytes()),
                     bits > 0 ? fmt::format("int{}", bits) : fmt::format("float{}", -bits),
                     kib(project.constants_bytes())));
@@ -112,15 +117,20 @@ exporter::ExportParameters read_export_parameters(const std::string& path, bool 
   if (path.empty()) return {};
   const config::IniDocument ini = config::read_ini(path);
   Diagnostics diagnostics(strict);
-  exporter::ExportParameters parameters = exporter::read_export_parameters(*ini.source(""), diagnostics);
-  std::vector<std::string> known;
-  for (const FieldHelp& field : describe_fields<exporter::ExportParameters>())
-    known.emplace_back(field.info.name);
-  for (const auto& key : ini.unread())
-    diagnostics.error(key.where,
-                      fmt::format("unknown export parameter '{}'{}", key.key, did_you_mean(key.key, known)));
-  for (const auto& [section, where] : ini.unused_sections())
-    diagnostics.error(where, fmt::format("[{}]: export parameters stand before any section", section));
+  exporter::ParameterSections sections;
+  for (const std::string& name : ini.section_names()) {
+    ini.mark_used(name);
+    sections.emplace_back(name, ini.source(name));
+  }
+  exporter::ExportParameters parameters = exporter::read_export_parameters(sections, diagnostics);
+  for (const auto& key : ini.unread()) {
+    const auto text = fmt::format("unknown export parameter '{}'{}", key.key,
+                                  did_you_mean(key.key, exporter::known_parameters(key.section)));
+    if (parameters.strict_keys)
+      diagnostics.error(key.where, text);
+    else
+      diagnostics.warn_key(key.where, text);
+  }
   diagnostics.finish<ConfigError>();
   return parameters;
 }

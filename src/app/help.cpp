@@ -69,7 +69,11 @@ bool print_help(const Options& o) {
     out += entry_text(data::transformations(), "transformation", o.help_transformation);
   if (!o.help_solver.empty()) out += entry_text(training::solvers(), "solver", o.help_solver);
   if (!o.help_filler.empty()) out += entry_text(training::fillers(), "filler", o.help_filler);
-  if (o.help_export_parameters) out += table(describe_fields<exporter::ExportParameters>());
+  if (o.help_export_parameters)
+    out += table(describe_fields<exporter::ExportParameters>()) +
+           "in the global section, [<layer>], [<mask with * or ?>] or [default]:\n" +
+           table(describe_fields<exporter::LayerParameters>()) + "in [memory.<name>]:\n" +
+           table(describe_fields<exporter::MemoryParameters>());
   print(out);
   return !out.empty();
 }

@@ -108,29 +108,31 @@ Cell cell_of(const PlannedNetwork& network, const PlannedNode& planned, std::str
   return cell;
 }
 
+void make_cells(PlannedNetwork& network) {
+  Identifiers identifiers;
+  for (const PlannedNode& planned : network.nodes)
+    network.cells.push_back(cell_of(network, planned, identifiers.of(network.graph.node(planned.node).name)));
+}
+
 }  // namespace
 
-PlannedNetwork make_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options,
-                            const PlanMemory& plan) {
+PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
   PlannedNetwork network;
   network.graph = std::move(graph);
   network.targets = std::move(targets);
   network.options = options;
-  const auto nodes = choose(network.graph);
-  network.memory = plan(network.graph, nodes, network.targets, options.parameters);
-  Identifiers identifiers;
-  for (const PlannedNode& planned : nodes)
-    network.cells.push_back(cell_of(network, planned, identifiers.of(network.graph.node(planned.node).name)));
+  network.nodes =
+      in_order_of_memory(network.graph, choose(network.graph), network.targets, options.parameters);
+  network.memory = plan_memory(network.graph, network.nodes, network.targets, options.parameters);
+  make_cells(network);
   return network;
-}
-
-PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
-  return make_network(std::move(graph), std::move(targets), options, plan_memory);
 }
 
 PlannedNetwork with_memory(const PlannedNetwork& network, const MemoryMap& map) {
   expect_valid(map);
-  return make_network(network.graph, network.targets, network.options, [&](const auto&...) { return map; });
+  PlannedNetwork out{network.graph, network.targets, network.options, network.nodes, map, {}};
+  make_cells(out);
+  return out;
 }
 
 }  // namespace n2d2::exporter

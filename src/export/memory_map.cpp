@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "n2d2/memory/order.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 
@@ -253,6 +254,45 @@ void expect_valid(const MemoryMap& map) {
   findings.finish<ExportError>();
 }
 
+namespace {
+
+/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there.
+std::vector<PlannedNode> by_steps(const graph::Graph& graph, std::span<const PlannedNode> nodes,
+                                  const MemoryMap& map, std::span<const memory::StepId> order) {
+  std::vector<int> time(order.size());
+  for (size_t t = 0; t < order.size(); ++t) time[static_cast<size_t>(order[t])] = static_cast<int>(t);
+  std::map<graph::ValueId, int> made;  // when a value is there
+  std::vector<std::pair<int, PlannedNode>> timed;
+  for (const PlannedNode& planned : nodes) {  // a topological order
+    const graph::Node& node = graph.node(planned.node);
+    int last = -1;
+    for (const PlannedStep& step : map.steps_of.at(planned.node))
+      last = std::max(last, time[static_cast<size_t>(step.step)]);
+    for (const graph::ValueId input : node.inputs)
+      if (const auto it = made.find(input); it != made.end()) last = std::max(last, it->second);
+    made[node.outputs.at(0)] = last;
+    timed.emplace_back(last, planned);
+  }
+  std::stable_sort(timed.begin(), timed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<PlannedNode> out;
+  for (const auto& [last, planned] : timed) out.push_back(planned);
+  return out;
+}
+
+}  // namespace
+
+std::vector<PlannedNode> in_order_of_memory(const graph::Graph& graph, std::vector<PlannedNode> nodes,
+                                            std::span<const ProjectTarget> targets,
+                                            const ExportParameters& parameters) {
+  const MemoryMap map = memory_problem(graph, nodes, targets, parameters);
+  auto other = by_steps(graph, nodes, map, memory::best_order(map.problem));
+  const auto bound = [&](std::span<const PlannedNode> order) {
+    return memory::lower_bound(memory_problem(graph, order, targets, parameters).problem);
+  };
+  return bound(other) < memory::lower_bound(map.problem) ? other : std::move(nodes);
+}
+
 MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> nodes,
                       std::span<const ProjectTarget> targets, const ExportParameters& parameters) {
   MemoryMap map = memory_problem(graph, nodes, targets, parameters);
@@ -261,7 +301,7 @@ MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> no
   options.search_nodes = parameters.memory_search_nodes;
   options.safe_margin = parameters.safe_margin;
   map.plan = memory::solve(map.problem, options);
-  map.lower_bound = memory::lower_bound(map.problem);
+  map.lower_bounds = memory::lower_bounds(map.problem, map.plan);
   expect_valid(map);
   return map;
 }

@@ -34,7 +34,7 @@ struct PlannedStep {
 struct MemoryMap {
   memory::Problem problem;
   memory::Plan plan;
-  memory::Bytes lower_bound = 0;
+  std::vector<memory::Bytes> lower_bounds;  ///< of each memory
   /// Buffers of the activations; a network input that lies outside the arena, and a Reshape of it, has none.
   std::map<graph::ValueId, memory::BufferId> buffer_of;
   /// Calls each node makes: none for an alias, and for a Concat that others write.
@@ -57,6 +57,12 @@ MemoryMap memory_problem(const graph::Graph& graph, std::span<const PlannedNode>
 
 /// ExportError with every reason why validate rejects the plan.
 void expect_valid(const MemoryMap& map);
+
+/// The nodes in the order of execution with the lowest load of memory (memory::best_order); as given unless
+/// another one is strictly lower.
+std::vector<PlannedNode> in_order_of_memory(const graph::Graph& graph, std::vector<PlannedNode> nodes,
+                                            std::span<const ProjectTarget> targets,
+                                            const ExportParameters& parameters);
 
 /// The problem, solved and validated.
 MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> nodes,

@@ -1,7 +1,6 @@
 // What does the exported program consist of? Nodes with their kernels, calls and places: the state of a Project.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,19 +26,16 @@ struct PlannedNetwork {
   graph::Graph graph;
   std::vector<ProjectTarget> targets;
   Options options;
+  std::vector<PlannedNode> nodes;  ///< in order of execution
   MemoryMap memory;
-  std::vector<Cell> cells;  ///< in order of execution
+  std::vector<Cell> cells;  ///< of nodes
 
   graph::ValueId input() const { return graph.inputs().at(0); }
   const TensorType& input_type() const { return graph.value(input()).type; }
   bool input_in_arena() const { return memory.has(input()); }
 };
 
-using PlanMemory = std::function<MemoryMap(const graph::Graph&, std::span<const PlannedNode>,
-                                           std::span<const ProjectTarget>, const ExportParameters&)>;
-/// Chooses kernels, plans the memory, makes the calls. Errors as prepare() says.
-PlannedNetwork make_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options,
-                            const PlanMemory& plan);
+/// Chooses kernels and the order of execution, plans the memory, makes the calls. Errors as prepare() says.
 PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
 
 /// The same network with another plan of its memory. ExportError with the reasons when it is not valid.

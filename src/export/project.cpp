@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/memory/strategy.hpp"
+#include "n2d2/base/random.hpp"
 
 #include "host_run.hpp"
 #include "memory_check.hpp"
@@ -23,14 +24,6 @@ constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuD
                                  "CPP_TensorRT", "CPP_HLS", "CPP_ASMP", "CPP_Quantization",
                                  "ONNX"};
 
-/// Keys of spec export-parameters that exist but that this program does not read.
-constexpr std::array kKnownKeys{"DilatedWeights", "SafeMargin",  "MemoryBudget",
-                                "PackedWeights",  "CheckMemory", "StrictKeys"};
-
-bool is_identifier(const std::string& text) {
-  return !text.empty() && c_identifier(text) == text;
-}
-
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
   for (const Cell& cell : network.cells)
@@ -39,25 +32,48 @@ int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   return bytes;
 }
 
-}  // namespace
-
-ExportParameters read_export_parameters(const KeySource& keys, Diagnostics& diagnostics) {
-  ExportParameters out;
-  read_fields(out, keys, diagnostics);
-  for (const char* key : kKnownKeys)
-    if (const auto found = keys.find(key))
-      diagnostics.error(found->where, fmt::format("{} {}: not supported yet", keys.subject(), key));
-  const auto strategies = memory::strategy_names();
-  if (std::find(strategies.begin(), strategies.end(), out.memory_manager_strategy) == strategies.end())
-    diagnostics.error(keys.find("MemoryManagerStrategy")->where,
-                      fmt::format("{} MemoryManagerStrategy: expected one of {}, got '{}'", keys.subject(),
-                                  join(strategies, " "), out.memory_manager_strategy));
-  if (!is_identifier(out.namespace_name))
-    diagnostics.error(
-        keys.find("Namespace")->where,
-        fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(), out.namespace_name));
+MemorySummary summary_of(const MemoryMap& map, const std::string& strategy) {
+  MemorySummary out;
+  out.strategy = strategy;
+  for (size_t m = 0; m < map.problem.memories.size(); ++m) {
+    const memory::Memory& memory = map.problem.memories[m];
+    out.memories.push_back({memory.name, memory.capacity, map.plan.peaks[m], map.lower_bounds[m]});
+    out.peak += out.memories.back().peak;
+    out.lower_bound += out.memories.back().lower_bound;
+  }
   return out;
 }
+
+/// Sections of the export parameters that no layer looks into.
+void report_unused_sections(const PlannedNetwork& network) {
+  std::vector<std::string> names;
+  for (const Cell& cell : network.cells) names.push_back(cell.name);
+  for (const LayerSection& section : network.options.parameters.layers) {
+    const bool is_used = section.mask.empty() || section.mask == "default" ||
+                         std::any_of(names.begin(), names.end(),
+                                     [&](const std::string& name) { return is_for(section.mask, name); });
+    if (!is_used)
+      log::notice("{}:{}: [{}]: unused section{}", section.where.file, section.where.line, section.mask,
+                  did_you_mean(section.mask, names));
+  }
+}
+
+/// A sample of all values the network input can have, where there is no stimulus.
+Tensor any_sample(const PlannedNetwork& network) {
+  const TensorType& type = network.input_type();
+  Tensor out(type.shape);
+  Rng rng(0, "check memory");
+  for (int64_t i = 0; i < out.elements(); ++i) {
+    const auto& quant = type.quant;
+    const double value = quant ? rng.uniform(static_cast<double>(quant->lowest()) * quant->scale.at(0),
+                                             static_cast<double>(quant->highest()) * quant->scale.at(0))
+                               : rng.uniform(-1, 1);
+    out.data<float>()[i] = static_cast<float>(value);
+  }
+  return out;
+}
+
+}  // namespace
 
 std::vector<std::string> available_types() {
   return {"CPP"};
@@ -81,8 +97,8 @@ Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Op
              "a project has one input and at least one target");
   auto impl = std::make_unique<Project::Impl>();
   impl->network = plan_network(std::move(graph), std::move(targets), options);
-  impl->memory = {impl->network.memory.plan.peaks[0], impl->network.memory.lower_bound,
-                  options.parameters.memory_manager_strategy};
+  impl->memory = summary_of(impl->network.memory, options.parameters.memory_manager_strategy);
+  report_unused_sections(impl->network);
   return Project(std::move(impl));
 }
 
@@ -139,6 +155,8 @@ double Project::target_scale(size_t target) const {
 
 void Project::write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
                     const ExtraFiles& extra) const {
+  if (impl_->network.options.parameters.check_memory)
+    check_memory(stimuli.empty() ? any_sample(impl_->network) : stimuli.front().input);
   write_project(impl_->network, folder, stimuli, extra);
 }
 

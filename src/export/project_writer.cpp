@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <ctime>
+#include <numeric>
 #include <set>
 
 #include "file_tree.hpp"
+#include "free_bytes.hpp"
 #include "host_run.hpp"
 #include "report.hpp"
 #include "stimuli.hpp"
@@ -157,6 +159,7 @@ class ProjectWriter {
     std::string sources = "# " + generated_ + "\nSOURCES = dnn/src/forward.cpp";
     for (const Cell& cell : network_.cells)
       if (!cell.code.parameters.empty()) sources += " \\\n  dnn/src/" + cell.identifier + ".cpp";
+    if (network_.options.parameters.check_memory) sources += "\nCHECK_MEMORY ?= 1";
     tree_.write("sources.mk", sources + "\n");
   }
 
@@ -207,15 +210,47 @@ class ProjectWriter {
         .set("stride", plane.pixel * element);
     data.set("length", int64_t{plane.width}).set("count", int64_t{plane.height});
     data.set("cont_offset", pieces.start).set("cont_size", pieces.size);
-    return data.set("wrap_offset", pieces.wrap_start).set("wrap_size", pieces.wrap_size);
+    data.set("wrap_offset", pieces.wrap_start).set("wrap_size", pieces.wrap_size);
+    const Place place = network_.memory.place(value);
+    const bool told = network_.memory.problem.memories.size() > 1 && !place.outside;
+    return data.set("arena", told ? array_of(place.memory) : "");
+  }
+
+  /// The arena of a memory: "memory" when the user declared none.
+  std::string array_of(memory::MemoryId id) const {
+    if (network_.options.parameters.memories.empty()) return "memory";
+    return "memory_" + network_.memory.problem.memories[static_cast<size_t>(id)].name;
+  }
+
+  /// Arenas that hold something, with what declares them.
+  TemplateData::List memories_data() const {
+    const auto& declared = network_.options.parameters.memories;
+    TemplateData::List out;
+    for (size_t m = 0; m < network_.memory.plan.peaks.size(); ++m) {
+      if (network_.memory.plan.peaks[m] == 0) continue;
+      const auto id = static_cast<memory::MemoryId>(m);
+      const std::string section = declared.empty() ? MemoryParameters{}.section : declared[m].section;
+      const bool is_default = section == MemoryParameters{}.section;
+      const int64_t alignment = std::lcm(int64_t{16}, memory::alignment_of(network_.memory.problem, id));
+      const auto nobits = [&](const char* macro) { return fmt::format("{}(\"{}\")", macro, section); };
+      out.push_back(TemplateData()
+                        .set("array", array_of(id))
+                        .set("macro", upper(array_of(id)))
+                        .set("size", network_.memory.plan.peaks[m])
+                        .set("alignment", alignment)
+                        .set("guard", std::lcm(int64_t{64}, alignment))
+                        .set("section", is_default ? "N2D2_SECTION_NN_MEMORY" : nobits("N2D2_NOBITS_SECTION"))
+                        .set("begin", is_default ? "N2D2_BEGIN_NN_MEMORY" : nobits("N2D2_BEGIN_NOBITS"))
+                        .set("end", is_default ? "N2D2_END_NN_MEMORY" : "N2D2_END_NOBITS"));
+    }
+    return out;
   }
 
   TemplateData memory_data() const {
     TemplateData::List planes{plane_data(network_.input(), "env")};
     for (const Cell& cell : network_.cells) planes.push_back(plane_data(cell.output, cell.identifier));
     TemplateData data;
-    data.set("memory_size", network_.memory.plan.peaks[0])
-        .set("memory_alignment", network_.memory.problem.alignment);
+    data.set("memory_alignment", network_.memory.problem.alignment).set_list("memories", memories_data());
     return data.set_list("planes", std::move(planes));
   }
 
@@ -271,9 +306,11 @@ class ProjectWriter {
 
   /// Address of a value as `const T*` (or `T*`) expression.
   std::string pointer(graph::ValueId value, bool writable) const {
-    if (network_.memory.place(value).outside) return "inputs";
-    return fmt::format("reinterpret_cast<{}{}*>(memory + {}_MEM_CONT_OFFSET)", writable ? "" : "const ",
-                       element_type(network_.graph.value(value).type.dtype), upper(identifier_of(value)));
+    const Place place = network_.memory.place(value);
+    if (place.outside) return "inputs";
+    return fmt::format("reinterpret_cast<{}{}*>({} + {}_MEM_CONT_OFFSET)", writable ? "" : "const ",
+                       element_type(network_.graph.value(value).type.dtype), array_of(place.memory),
+                       upper(identifier_of(value)));
   }
 
   std::string argument_text(const Cell& cell, const Argument& argument) const {
@@ -293,11 +330,13 @@ class ProjectWriter {
 
   std::string calls_text(const Cell& cell) const {
     std::string out;
-    for (const KernelCall& call : cell.code.calls) {
+    for (size_t i = 0; i < cell.code.calls.size(); ++i) {
+      const KernelCall& call = cell.code.calls[i];
       TemplateData::List arguments;
       for (const Argument& argument : call.arguments)
         arguments.push_back(TemplateData().set("argument", argument_text(cell, argument)));
       out += fill("forward_call", TemplateData()
+                                      .set("step", int64_t{cell.steps[i]})
                                       .set("kernel", call.kernel)
                                       .set("config", cell.identifier + call.suffix)
                                       .set_list("arguments", std::move(arguments)));
@@ -328,6 +367,26 @@ class ProjectWriter {
     return out;
   }
 
+  /// What CHECK_MEMORY overwrites.
+  void set_check(TemplateData& data) const {
+    const size_t steps = network_.memory.problem.steps.size();
+    TemplateData::List free;
+    std::vector<std::string> first;
+    for (size_t t = 0; t <= steps; ++t) {
+      first.push_back(std::to_string(free.size()));
+      for (const FreeBytes& bytes : free_bytes(network_.memory, static_cast<memory::StepId>(t)))
+        free.push_back(TemplateData()
+                           .set("array", array_of(bytes.memory))
+                           .set("offset", bytes.offset)
+                           .set("size", bytes.size)
+                           .set("stride", bytes.stride)
+                           .set("count", bytes.count));
+    }
+    first.push_back(std::to_string(free.size()));
+    data.set("first_free", join(first, ", ")).set("steps", static_cast<int64_t>(steps));
+    data.set_list("free", std::move(free));
+  }
+
   void write_forward() {
     std::set<std::string> headers{"argmax.hpp", "concat.hpp"};
     TemplateData::List cells, kernels, targets;
@@ -355,7 +414,8 @@ class ProjectWriter {
     TemplateData data;
     data.set("configs", driver_configs())
         .set("input_pointer", in_arena ? pointer(network_.input(), true) : "0");
-    data.set("arena_alignment", std::max<int64_t>(16, network_.memory.problem.alignment));
+    set_check(data);
+    data.set_list("memories", memories_data());
     data.set_switch("input_in_arena", in_arena).set_list("cells", std::move(cells));
     data.set_list("kernels", std::move(kernels)).set_list("targets", std::move(targets));
     tree_.write("dnn/src/forward.cpp", fill("forward", data));

@@ -1,9 +1,10 @@
 #include "report.hpp"
 
-#include <algorithm>
+#include <vector>
 
 #include "n2d2/graph/text.hpp"
 #include "n2d2/memory/plan_csv.hpp"
+#include "n2d2/memory/strategy.hpp"
 #include "n2d2/plot/timeline.hpp"
 
 namespace n2d2::exporter {
@@ -12,21 +13,10 @@ namespace {
 
 constexpr double kKib = 1024;
 
-/// The step at which most bytes are live: the layer that sets the peak.
+/// The layer that sets the peak.
 std::string peak_cell(const memory::Problem& problem) {
-  memory::Bytes most = -1;
-  std::string name;
-  for (size_t t = 0; t < problem.steps.size(); ++t) {
-    memory::Bytes live = problem.steps[t].scratch;
-    for (const memory::Buffer& buffer : problem.buffers)
-      if (!buffer.inside && buffer.life.first <= static_cast<int>(t) && static_cast<int>(t) < buffer.life.end)
-        live += buffer.size();
-    if (live > most) {
-      most = live;
-      name = problem.steps[t].name;
-    }
-  }
-  return name;
+  const memory::StepId step = memory::step_of_lower_bound(problem);
+  return step == memory::kNone ? "nothing" : problem.steps[static_cast<size_t>(step)].name;
 }
 
 plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes start, memory::Bytes size) {
@@ -46,23 +36,35 @@ plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes star
 
 plot::Timeline picture_of(const PlannedNetwork& network) {
   const MemoryMap& map = network.memory;
+  const auto kib = [](memory::Bytes bytes) { return static_cast<double>(bytes) / kKib; };
   plot::Timeline timeline;
-  timeline.title =
-      fmt::format("Memory map: {} bytes, set by {}", with_thousands(map.plan.peaks[0]), peak_cell(map.problem));
   timeline.x_title = "step";
   timeline.y_title = "address [KiB]";
   for (const memory::Step& step : map.problem.steps) timeline.x_names.push_back(step.name);
+  // Memories lie one above the other, each with its peak and its bound.
+  std::vector<memory::Bytes> base;
+  memory::Bytes total = 0;
+  for (size_t m = 0; m < map.plan.peaks.size(); ++m) {
+    base.push_back(total);
+    const std::string of =
+        map.plan.peaks.size() > 1 ? fmt::format(" of {}", map.problem.memories[m].name) : "";
+    timeline.levels.push_back({kib(total + map.lower_bounds[m]),
+                               fmt::format("Lower bound{} = {:.2f} KiB", of, kib(map.lower_bounds[m])), 2,
+                               true});
+    total += map.plan.peaks[m];
+    timeline.levels.push_back(
+        {kib(total), fmt::format("Peak usage{} = {:.2f} KiB", of, kib(map.plan.peaks[m])), 3, false});
+  }
+  timeline.title =
+      fmt::format("Memory map: {} bytes, set by {}", with_thousands(total), peak_cell(map.problem));
   for (size_t i = 0; i < map.problem.buffers.size(); ++i) {
     const memory::Pieces pieces = memory::pieces(map.plan, static_cast<memory::BufferId>(i));
-    if (pieces.size > 0) timeline.boxes.push_back(box_of(network, i, pieces.start, pieces.size));
+    const memory::Space& space = map.plan.spaces[static_cast<size_t>(map.plan.views[i].space)];
+    const memory::Bytes from = base[static_cast<size_t>(space.memory)];
+    if (pieces.size > 0) timeline.boxes.push_back(box_of(network, i, from + pieces.start, pieces.size));
     if (pieces.wrap_size > 0)
-      timeline.boxes.push_back(box_of(network, i, pieces.wrap_start, pieces.wrap_size));
+      timeline.boxes.push_back(box_of(network, i, from + pieces.wrap_start, pieces.wrap_size));
   }
-  const auto kib = [](memory::Bytes bytes) { return static_cast<double>(bytes) / kKib; };
-  timeline.levels.push_back(
-      {kib(map.plan.peaks[0]), fmt::format("Peak usage = {:.2f} KiB", kib(map.plan.peaks[0])), 3, false});
-  timeline.levels.push_back(
-      {kib(map.lower_bound), fmt::format("Lower bound = {:.2f} KiB", kib(map.lower_bound)), 2, true});
   return timeline;
 }
 
@@ -74,7 +76,8 @@ void write_memory_report(const PlannedNetwork& network, FileTree& tree) {
   tree.write(base + "log", memory::memory_map_log(map.problem, map.plan));
   tree.write(base + "csv", memory::memory_map_csv(map.problem, map.plan));
   tree.write(base + "json", memory::memory_map_json(map.problem, map.plan));
-  tree.write("statistics/memory/memory_problem.csv", memory::problem_to_csv(map.problem));
+  tree.write("statistics/memory/memory_plan.csv",
+             memory::problem_to_csv(map.problem) + memory::plan_to_csv(map.problem, map.plan));
   const plot::Canvas canvas = plot::draw(picture_of(network));
   canvas.write_svg(tree.reserve(base + "svg"));
   canvas.write_png(tree.reserve(base + "png"));

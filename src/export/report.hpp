@@ -8,7 +8,8 @@
 
 namespace n2d2::exporter {
 
-/// statistics/memory/: memory_mapping.{log,csv,json,svg,png} and memory_problem.csv (spec memory-map 6).
+/// statistics/memory/: memory_mapping.{log,csv,json,svg,png} (spec memory-map 6) and memory_plan.csv, problem and
+/// plan for `n2d2 -check-memory`.
 void write_memory_report(const PlannedNetwork& network, FileTree& tree);
 
 /// statistics/graph/: graph.txt (with hashes of constants) and graph.dot.

@@ -1,5 +1,7 @@
 #include "export_network.hpp"
 
+#include "n2d2/base/log.hpp"
+
 #include "folder_test.hpp"
 
 namespace n2d2::app {
@@ -11,15 +13,23 @@ TEST_F(ExportNetwork, ReadsExportParametersAndReportsWrongKeys) {
   write("p.ini", "MemoryAlignment=4\n");
   EXPECT_EQ(read_export_parameters("p.ini", false).memory_alignment, 4);
   EXPECT_EQ(read_export_parameters("", false).memory_alignment, 1);
-  write("q.ini", "MemoryAlignmnt=4\n[s]\nA=1\n");
+  write("q.ini", "MemoryAlignmnt=4\n[conv1]\nNoWarp=1\n");
   try {
     read_export_parameters("q.ini", false);
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "q.ini:1: unknown export parameter 'MemoryAlignmnt'; did you mean 'MemoryAlignment'?\n"
-                 "q.ini:2: [s]: export parameters stand before any section");
+                 "q.ini:3: unknown export parameter 'NoWarp'; did you mean 'NoWrap'?");
   }
+}
+
+TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {
+  write("p.ini", "StrictKeys=0\nMemoryAlignment=4\nMemoryAlignmnt=8\n");
+  log::Capture log;
+  EXPECT_EQ(read_export_parameters("p.ini", false).memory_alignment, 4);
+  EXPECT_NE(log.text().find("p.ini:3: unknown export parameter 'MemoryAlignmnt'"), std::string::npos);
+  EXPECT_THROW(read_export_parameters("p.ini", true), ConfigError);
 }
 
 }  // namespace

@@ -98,31 +98,101 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
   settings.parameters = GetParam().second;
   settings.parameters.reference_stimuli = 100;
   const Exported other = run_pipeline(ini_of(kBranches), settings);
-  const auto expected = plain.project->host_run_layers(plain.stimuli[0].input);
-  const auto found = other.project->host_run_layers(plain.stimuli[0].input);
+  const auto expected = outputs_by_cell(*plain.project, plain.stimuli[0].input);
+  const auto found = outputs_by_cell(*other.project, plain.stimuli[0].input);
   ASSERT_EQ(found.size(), expected.size());
-  for (size_t i = 0; i < found.size(); ++i)
-    EXPECT_TRUE(found[i].tensor == expected[i].tensor) << found[i].cell;
+  for (const auto& [cell, tensor] : found) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
   const TemporaryFolder folder;
   build_and_compare(write(other, folder), kGccO3);
 }
 
 std::vector<std::pair<const char*, exporter::ExportParameters>> parameter_cases() {
-  exporter::ExportParameters outside, aligned, minimum, best, named;
+  exporter::ExportParameters outside, aligned, minimum, best, named, copied, apart, checked, memories;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
   best.memory_manager_strategy = "OptimizeBest";
   named.namespace_name = "Lobby";
-  return {{"InputOutside", outside},
-          {"Aligned", aligned},
-          {"StrategyNone", minimum},
-          {"StrategyBest", best},
-          {"Namespace", named}};
+  copied.optimize_no_branch_concat = false;
+  apart.optimize_buffer_memory = false;
+  checked.check_memory = true;
+  memories.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
+  memories.layers = {{"", {}, {{}, {"fast", "slow"}}}, {"wide2", {}, {{}, {"slow"}}}};
+  return {{"InputOutside", outside}, {"Aligned", aligned},     {"StrategyNone", minimum},
+          {"StrategyBest", best},    {"Namespace", named},     {"CopiedConcat", copied},
+          {"NoOverlap", apart},      {"CheckMemory", checked}, {"TwoMemories", memories}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),
                          [](const auto& info) { return info.param.first; });
+
+/// What readelf prints of one section of bin/run_export.
+struct Section {
+  std::string type;
+  int64_t address = 0, size = 0;
+};
+
+Section section_of(const fs::path& project, const std::string& name) {
+  const CommandResult lines = run_command(
+      project, "readelf -SW bin/run_export | sed 's/^ *\\[ *[0-9]*\\] //' | awk '$1 == \"" + name + "\"'");
+  std::istringstream fields(lines.output);
+  std::string same_name, address, offset, size;
+  Section section;
+  fields >> same_name >> section.type >> address >> offset >> size;
+  EXPECT_EQ(same_name, name) << lines.output;
+  if (same_name != name) return section;
+  section.address = std::stoll(address, nullptr, 16);
+  section.size = std::stoll(size, nullptr, 16);
+  return section;
+}
+
+TEST(CheckMemory, BothPatternsLeaveEveryLayerAsItIs) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kBranches), all_references(8)), folder);
+  for (const char* make : {"CXX=g++ CXXFLAGS='-O1 -Werror' OPENMP=0 CHECK_MEMORY=1",
+                           "CXX=clang++-14 CXXFLAGS='-O1 -Werror' OPENMP=0 CHECK_MEMORY=2"})
+    build_and_compare(project, {"checked", make});
+}
+
+TEST(CheckMemory, FindsAByteOutsideTheArenaAndAByteFreedTooEarly) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const Exported net = run_pipeline(ini_of(kLenet), all_references(8));
+  const fs::path project = write(net, folder);
+  const std::string make = "make -s clean && make -s CXX=g++ CXXFLAGS=-O0 OPENMP=0 CHECK_MEMORY=1 && ";
+  const std::string shifted =
+      "sed -i 's/FC2_MEM_CONT_OFFSET .*/FC2_MEM_CONT_OFFSET (MEMORY_SIZE - 2)/' dnn/include/mem_info.hpp && ";
+  const CommandResult early = run_command(
+      project,
+      "cp dnn/src/forward.cpp saved && sed -i 's/BEFORE_STEP(1)/BEFORE_STEP(0)/' dnn/src/forward.cpp && " +
+          make + "cp saved dnn/src/forward.cpp && ./bin/run_export -compare reference");
+  EXPECT_EQ(early.status, 1) << early.output;
+  const CommandResult outside = run_command(project, shifted + make + "./bin/run_export");
+  EXPECT_EQ(outside.status, 2) << outside.output;
+  EXPECT_NE(outside.output.find("a cell writes outside the arena"), std::string::npos) << outside.output;
+}
+
+TEST(ExportedFiles, AnArenaForEachMemoryIsAsLargeAsReported) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  Settings settings = all_references(8);
+  settings.parameters.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
+  const Exported net = run_pipeline(ini_of(kBranches), settings);
+  const fs::path project = write(net, folder);
+  ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO3.make).status, 0);
+  for (const exporter::MemoryUse& use : net.project->memory().memories) {
+    const CommandResult symbols =
+        run_command(project, "nm -SC build/dnn/src/forward.o | grep 'memory_" + use.name + "$'");
+    std::istringstream fields(symbols.output);
+    std::string address, size;
+    fields >> address >> size;
+    ASSERT_FALSE(size.empty()) << use.name;
+    EXPECT_EQ(std::stoll(size, nullptr, 16), use.peak);
+  }
+  EXPECT_LE(net.project->memory().memories[0].peak, 700);
+  EXPECT_EQ(section_of(project, ".fast").type, "NOBITS");
+}
 
 TEST(ExportedFiles, AreEqualForEqualInput) {
   const log::Capture quiet;
@@ -161,26 +231,6 @@ TEST(ExportedFiles, ArenaIsAsLargeAsReported) {
                   .find(fmt::format("#define MEMORY_SIZE {}\n", net.project->memory().peak)),
               std::string::npos);
   }
-}
-
-/// What readelf prints of one section of bin/run_export.
-struct Section {
-  std::string type;
-  int64_t address = 0, size = 0;
-};
-
-Section section_of(const fs::path& project, const std::string& name) {
-  const CommandResult lines = run_command(
-      project, "readelf -SW bin/run_export | sed 's/^ *\\[ *[0-9]*\\] //' | awk '$1 == \"" + name + "\"'");
-  std::istringstream fields(lines.output);
-  std::string same_name, address, offset, size;
-  Section section;
-  fields >> same_name >> section.type >> address >> offset >> size;
-  EXPECT_EQ(same_name, name) << lines.output;
-  if (same_name != name) return section;
-  section.address = std::stoll(address, nullptr, 16);
-  section.size = std::stoll(size, nullptr, 16);
-  return section;
 }
 
 TEST(ExportedFiles, ArenaTakesNoRoomInTheProgramAndIsPlacedByName) {

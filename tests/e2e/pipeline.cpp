@@ -88,6 +88,13 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
   return out;
 }
 
+std::map<std::string, Tensor> outputs_by_cell(const exporter::Project& project, const Tensor& sample) {
+  std::map<std::string, Tensor> out;
+  for (exporter::LayerOutput& layer : project.host_run_layers(sample))
+    out.emplace(layer.cell, std::move(layer.tensor));
+  return out;
+}
+
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "n2d2_e2e_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");

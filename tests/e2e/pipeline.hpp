@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct Exported {
 };
 
 Exported run_pipeline(const std::string& ini, const Settings& settings);
+
+/// Outputs of all layers of one sample by cell: the order of execution depends on the plan.
+std::map<std::string, Tensor> outputs_by_cell(const exporter::Project& project, const Tensor& sample);
 
 /// An empty folder below the system's temporary folder, removed with the object.
 class TemporaryFolder {

@@ -37,7 +37,7 @@ std::string arguments(const fs::path& file) {
   constexpr std::string_view start = "# run: ";
   EXPECT_TRUE(line.starts_with(start)) << file;
   std::string out = line.substr(std::min(line.size(), start.size()));
-  if (const size_t net = out.find("{net}"); net != std::string::npos)
+  for (size_t net = 0; (net = out.find("{net}", net)) != std::string::npos;)
     out.replace(net, 5, file.filename().string());
   return out;
 }

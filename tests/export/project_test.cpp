@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
@@ -90,20 +91,85 @@ TEST(ExportParametersTest, EveryBadKeyIsReported) {
   const auto errors = [](const std::string& text) {
     const config::IniDocument ini = config::parse_ini(text, "export.ini");
     Diagnostics diagnostics;
-    read_export_parameters(*ini.source(""), diagnostics);
+    ParameterSections sections;
+    for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
+    read_export_parameters(sections, diagnostics);
     std::string out;
     for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
     return out;
   };
   EXPECT_EQ(errors("MemoryAlignment=4\n"), "");
   EXPECT_EQ(
-      errors("MemoryAlignment=0\nSafeMargin=0\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
+      errors("MemoryAlignment=0\nMemoryBudget=0\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
       "export.ini:1: [] MemoryAlignment: expected an integer >= 1, got '0'\n"
-      "export.ini:2: [] SafeMargin: not supported yet\n"
+      "export.ini:2: [] MemoryBudget: not supported yet\n"
       "export.ini:3: [] MemoryManagerStrategy: expected one of None OptimizeBest OptimizeExact "
       "OptimizeMaxHoleMaxLifetimeFirst OptimizeMaxLifetimeMaxSizeFirst OptimizeMaxLifetimeMinSizeFirst, got "
       "'Best'\n"
       "export.ini:4: [] Namespace: expected a C++ identifier, got '1x'\n");
+}
+
+TEST(ExportParametersTest, SectionsAreThoseOfLayersAndMemories) {
+  const config::IniDocument ini = config::parse_ini(
+      "NoWrap=1\n[conv*]\nNoWrap=0\nMemorySection=fast slow\n[memory.fast]\nSize=4096\nAlignment=8\n"
+      "[memory.slow]\nSection=.sdram\n",
+      "export.ini");
+  Diagnostics diagnostics;
+  ParameterSections sections;
+  for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
+  const ExportParameters p = read_export_parameters(sections, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  EXPECT_TRUE(p.no_wrap("fc"));
+  EXPECT_FALSE(p.no_wrap("conv3"));
+  EXPECT_EQ(p.memories_of("conv3"), (std::vector<std::string>{"fast", "slow"}));
+  ASSERT_EQ(p.memories.size(), 2U);
+  EXPECT_EQ(p.memories[0].size, 4096);
+  EXPECT_EQ(p.memories[0].alignment, 8);
+  EXPECT_EQ(p.memories[0].section, ".nn_memory");
+  EXPECT_EQ(p.memories[1].section, ".sdram");
+}
+
+constexpr const char* kTwoPools =
+    "a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+    "b : u8 1x2x2x2 nhwc @ = Pool(a) PoolDims=\"1 1\" Pooling=\"Max\"\n"
+    "output b\n";
+
+Project prepared(const Options& options) {
+  graph::Graph graph = parse(integers(kTwoPools));
+  const auto output = graph.outputs().at(0);
+  return prepare(std::move(graph), {{output, 2}}, options);
+}
+
+TEST(Prepare, PutsLayersIntoTheMemoriesTheyName) {
+  Options options;
+  options.parameters.optimize_buffer_memory = false;
+  options.parameters.memories = {{.name = "fast", .size = 8}, {.name = "slow"}};
+  options.parameters.layers = {{"", {}, {{}, {"slow"}}}, {"a", {}, {{}, {"fast"}}}};
+  const Project project = prepared(options);
+  const auto& memories = project.memory().memories;
+  ASSERT_EQ(memories.size(), 2U);
+  EXPECT_EQ(memories[0].peak, 8);
+  EXPECT_EQ(memories[1].peak, 8);
+  EXPECT_EQ(project.memory().peak, 16);
+}
+
+TEST(Prepare, RefusesWhatDoesNotFitIntoItsMemory) {
+  Options options;
+  options.parameters.memories = {{.name = "fast", .size = 7}};
+  EXPECT_NE(failure(integers(kTwoPools), options).find("memory 'fast'"), std::string::npos)
+      << failure(integers(kTwoPools), options);
+}
+
+TEST(Prepare, NamesSectionsThatNoLayerLooksInto) {
+  log::Capture log;
+  Options options;
+  options.parameters.layers = {{"", {}, {}},
+                               {"a", {"p.ini", 2}, {}},
+                               {"b*", {"p.ini", 4}, {}},
+                               {"pool1", {"p.ini", 6}, {}},
+                               {"c*", {"p.ini", 8}, {}}};
+  prepared(options);
+  EXPECT_EQ(log.text(), "p.ini:6: [pool1]: unused section\np.ini:8: [c*]: unused section\n");
 }
 
 TEST(Stimuli, NamesArePaddedToTheCount) {

@@ -158,6 +158,9 @@ int run(const Options& options, const std::string& program) {
     std::vector<Target_T> outputs(stimulus.targets.size());
     observer.stimulus = stimulus_name(paths[i]);
     network.propagate(&stimulus.data[0], &outputs[0]);
+#ifdef CHECK_MEMORY
+    if (!Network::memory_intact()) fail(paths[i] + ": a cell writes outside the arena");
+#endif
 #ifdef SAVE_OUTPUTS
     save_ends(stimulus, outputs);
 #endif

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -120,6 +121,16 @@ struct ExportParameters {
   /// Names of memories; empty: any.
   std::vector<std::string> memories_of(std::string_view cell) const;
 };
+
+/// A section of the file: its name, "" for the keys before any section, and its keys.
+using ParameterSections = std::vector<std::pair<std::string, std::unique_ptr<KeySource>>>;
+
+/// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding goes to
+/// `diagnostics`.
+ExportParameters read_export_parameters(const ParameterSections& sections, Diagnostics& diagnostics);
+
+/// Keys a section may have, for suggestions.
+std::vector<std::string> known_parameters(std::string_view section);
 
 /// Whether a section's name holds wildcards: '*' for any number of characters, '?' for one.
 bool is_mask(std::string_view section);

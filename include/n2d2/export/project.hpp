@@ -18,9 +18,6 @@
 
 namespace n2d2::exporter {
 
-/// Reads and checks the keys of the global section.
-ExportParameters read_export_parameters(const KeySource& keys, Diagnostics& diagnostics);
-
 struct Options {
   std::string type = "CPP";
   int bits = 8;  ///< > 0 integer, -32 float32
@@ -50,9 +47,16 @@ struct Stimulus {
 /// Statistics files other modules made: path inside the project, content.
 using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
 
+/// What the plan takes of one memory; size 0: unlimited.
+struct MemoryUse {
+  std::string name;
+  memory::Bytes size = 0, peak = 0, lower_bound = 0;
+};
+
 struct MemorySummary {
-  memory::Bytes peak = 0, lower_bound = 0;
+  memory::Bytes peak = 0, lower_bound = 0;  ///< of all memories together
   std::string strategy;
+  std::vector<MemoryUse> memories;
 };
 
 /// A layer's output in an integer or float run: packed, logical N,C,H,W, Layout::Nhwc.

@@ -49,6 +49,11 @@ class Network {
   static int outputs_size(int target);
   static int outputs_offset(int target);
 
+#ifdef CHECK_MEMORY
+  // False once a cell of any call of propagate() wrote outside the arena.
+  static bool memory_intact();
+#endif
+
   void set_dump(DumpFn dump, void* user) { dump_ = dump, dump_user_ = user; }
   void set_time(TimeFn time, void* user) { time_ = time, time_user_ = user; }
 

@@ -60,14 +60,20 @@ typedef SUM_T BDATA_T;
 #else
 #define N2D2_IN_SECTION(name)
 #endif
-#ifndef N2D2_SECTION_NN_MEMORY
+#define N2D2_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__) && defined(__ELF__)
-#define N2D2_SECTION_NN_MEMORY
-#define N2D2_BEGIN_NN_MEMORY _Pragma("clang section bss=\".nn_memory\"")
-#define N2D2_END_NN_MEMORY _Pragma("clang section bss=\"\"")
+#define N2D2_NOBITS_SECTION(name)
+#define N2D2_BEGIN_NOBITS(name) N2D2_PRAGMA(clang section bss = name)
+#define N2D2_END_NOBITS N2D2_PRAGMA(clang section bss = "")
 #else
-#define N2D2_SECTION_NN_MEMORY N2D2_IN_SECTION(".nn_memory,\"aw\",%nobits\n#")
+#define N2D2_NOBITS_SECTION(name) N2D2_IN_SECTION(name ",\"aw\",%nobits\n#")
+#define N2D2_BEGIN_NOBITS(name)
+#define N2D2_END_NOBITS
 #endif
+#ifndef N2D2_SECTION_NN_MEMORY
+#define N2D2_SECTION_NN_MEMORY N2D2_NOBITS_SECTION(".nn_memory")
+#define N2D2_BEGIN_NN_MEMORY N2D2_BEGIN_NOBITS(".nn_memory")
+#define N2D2_END_NN_MEMORY N2D2_END_NOBITS
 #endif
 #ifndef N2D2_BEGIN_NN_MEMORY
 #define N2D2_BEGIN_NN_MEMORY
