@@ -68,6 +68,7 @@ const std::vector<Option>& options() {
       {"no-cle", &O::no_cle, "", "no cross-layer equalization"},
       {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1},
       {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
+      {"check-memory", &O::check_memory, "file", "judge a memory plan (memory_plan.csv), without a network"},
       {"strict", &O::strict, "", "warnings about keys are errors"},
       {"dump", &O::dump, "graph", "write graph.NN.<stage>.txt after each stage", 0, {"graph"}},
       {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
@@ -113,7 +114,6 @@ constexpr LaterOption kLater[] = {{"cfg", false},
                                   {"wt-round-mode", true},
                                   {"b-round-mode", true},
                                   {"c-round-mode", true},
-                                  {"check-memory", true},
                                   {"analyze", false},
                                   {"quant-report", false},
                                   {"quant-effort", true},
@@ -210,6 +210,11 @@ class Parser {
   void check() {
     const Options& o = line_.options;
     if (o.only_prints() && !o.print_ini) return;
+    if (!o.check_memory.empty()) {
+      if (!o.model.empty())
+        error("option -check-memory takes no network file", fmt::format("'{}' is one", o.model));
+      return;
+    }
     if (o.model.empty()) return error("no network file", "n2d2 <net>.ini [options]; n2d2 -h lists them");
     std::string lower = o.model;
     std::transform(lower.begin(), lower.end(), lower.begin(),

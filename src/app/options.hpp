@@ -32,6 +32,9 @@ struct Options {
   bool no_unsigned = false, no_cle = false;
   std::string export_parameters;
 
+  /// A memory plan to judge, without a network.
+  std::string check_memory;
+
   bool strict = false, print_ini = false, help_export_parameters = false;
   std::string dump;
   std::string help_layer, help_database, help_transformation, help_solver, help_filler;

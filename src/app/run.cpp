@@ -9,6 +9,7 @@
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
+#include "check_memory.hpp"
 #include "dump.hpp"
 #include "export_network.hpp"
 #include "files.hpp"
@@ -50,6 +51,7 @@ void load_weights(build::Network& net, const Options& o) {
 
 void run(const Options& o) {
   if (print_help(o)) return;
+  if (!o.check_memory.empty()) return check_memory(o.check_memory);
   config::IniDocument ini = config::read_ini(o.model);
   if (o.print_ini) return print(config::print(ini));
   const exporter::Options settings = o.exports() ? export_options(o) : exporter::Options{};

@@ -1,5 +1,6 @@
 #include "n2d2/memory/plan_csv.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <unordered_map>
@@ -79,9 +80,21 @@ class Fields {
   Diagnostics& diagnostics_;
 };
 
+constexpr std::array<std::string_view, 5> kProblemKinds{"alignment", "memory", "buffer", "step", "read"};
+constexpr std::array<std::string_view, 4> kPlanKinds{"peak", "space", "view", "scan"};
+
+/// Whether a file holds a problem, a plan, or the one and then the other: records of the other reader are then
+/// skipped.
+enum class Content { Alone, Both };
+
+template <size_t N>
+bool is_one_of(const std::string& kind, const std::array<std::string_view, N>& kinds) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 class ProblemReader {
  public:
-  explicit ProblemReader(std::string file) : file_(std::move(file)) {}
+  ProblemReader(std::string file, Content content) : file_(std::move(file)), content_(content) {}
 
   Problem read(std::string_view text) {
     const auto records = csv_records(text, file_, diagnostics_);
@@ -130,8 +143,11 @@ class ProblemReader {
       if (f.has("name,written,scratch,rows per step,raster order,overlap,any order")) step(f);
     } else if (f.kind() == "read") {
       if (f.has("buffer,window,stride,pad,extent")) read_of_step(f);
-    } else {
+    } else if (content_ == Content::Alone) {
       f.error("expected alignment, memory, buffer, step or read, got '{}'", f.kind());
+    } else if (!is_one_of(f.kind(), kPlanKinds)) {
+      f.error("expected alignment, memory, buffer, step, read, peak, space, view or scan, got '{}'",
+              f.kind());
     }
   }
 
@@ -195,6 +211,7 @@ class ProblemReader {
   }
 
   std::string file_;
+  Content content_;
   Diagnostics diagnostics_;
   Problem p_;
   Names names_;
@@ -204,7 +221,8 @@ class ProblemReader {
 
 class PlanReader {
  public:
-  PlanReader(const Problem& problem, std::string file) : p_(problem), file_(std::move(file)) {
+  PlanReader(const Problem& problem, std::string file, Content content)
+      : p_(problem), file_(std::move(file)), content_(content) {
     for (size_t i = 0; i < p_.buffers.size(); ++i) buffers_.emplace(p_.buffers[i].name, static_cast<int>(i));
     for (size_t i = 0; i < p_.memories.size(); ++i)
       memories_.emplace(p_.memories[i].name, static_cast<int>(i));
@@ -238,7 +256,7 @@ class PlanReader {
       if (f.has("buffer,space,offset,pixel,row,wrap,width,height")) view(f);
     } else if (f.kind() == "scan") {
       if (f.has("step,order,scratch space")) scan(f);
-    } else {
+    } else if (content_ == Content::Alone || !is_one_of(f.kind(), kProblemKinds)) {
       f.error("expected peak, space, view or scan, got '{}'", f.kind());
     }
   }
@@ -277,6 +295,7 @@ class PlanReader {
 
   const Problem& p_;
   std::string file_;
+  Content content_;
   Diagnostics diagnostics_;
   Plan plan_;
   Names buffers_, memories_;
@@ -310,7 +329,7 @@ std::string problem_to_csv(const Problem& problem) {
 }
 
 Problem problem_from_csv(std::string_view text, const std::string& file) {
-  return ProblemReader(file).read(text);
+  return ProblemReader(file, Content::Alone).read(text);
 }
 
 std::string plan_to_csv(const Problem& problem, const Plan& plan) {
@@ -334,7 +353,14 @@ std::string plan_to_csv(const Problem& problem, const Plan& plan) {
 }
 
 Plan plan_from_csv(std::string_view text, const Problem& problem, const std::string& file) {
-  return PlanReader(problem, file).read(text);
+  return PlanReader(problem, file, Content::Alone).read(text);
+}
+
+PlanFile plan_file_from_csv(std::string_view text, const std::string& file) {
+  PlanFile out;
+  out.problem = ProblemReader(file, Content::Both).read(text);
+  out.plan = PlanReader(out.problem, file, Content::Both).read(text);
+  return out;
 }
 
 }  // namespace n2d2::memory

@@ -100,6 +100,12 @@ TEST(Options, NeedANetworkUnlessTheyOnlyPrint) {
   EXPECT_TRUE(parse({"-help-layer", "Conv"}).options.only_prints());
 }
 
+TEST(Options, AMemoryPlanIsCheckedWithoutANetwork) {
+  EXPECT_EQ(parse({"-check-memory", "plan.csv"}).options.check_memory, "plan.csv");
+  EXPECT_EQ(errors({"m.ini", "-check-memory", "plan.csv"}),
+            "option -check-memory takes no network file\n  hint: 'm.ini' is one");
+}
+
 TEST(Options, UsageNamesEachOptionWithItsDefault) {
   const std::string text = usage();
   EXPECT_NE(text.find("  -seed <n>                      random seed"), std::string::npos);

@@ -121,6 +121,9 @@ TEST(PlanCsv, RoundTripsPlans) {
     Plan plan = solve(p, kDefaultStrategy);
     plan.scan_of_step.back() = Scan::BottomUp;
     EXPECT_EQ(plan_from_csv(plan_to_csv(p, plan), p, "plan.csv"), plan) << "seed " << seed;
+    const PlanFile both = plan_file_from_csv(problem_to_csv(p) + plan_to_csv(p, plan), "both.csv");
+    EXPECT_EQ(both.problem, p) << "seed " << seed;
+    EXPECT_EQ(both.plan, plan) << "seed " << seed;
   }
 }
 

@@ -36,6 +36,14 @@ std::string plan_to_csv(const Problem& problem, const Plan& plan);
 /// Throws ConfigError with all findings, each with its line. Does not judge the plan: see validate.
 Plan plan_from_csv(std::string_view text, const Problem& problem, const std::string& file);
 
+struct PlanFile {
+  Problem problem;
+  Plan plan;
+};
+
+/// Reads a file that holds the records of a problem and those of a plan of it. Throws as the two readers.
+PlanFile plan_file_from_csv(std::string_view text, const std::string& file);
+
 /// memory_mapping.csv (spec memory-map 6):
 /// cell,plane,memory,start,size,wrapStart,wrapSize,stride,length,count, scan,t0,t1. One line per buffer,
 /// bytes; life [t0, t1) in steps. The cell is the step that writes the buffer, or the buffer's own name when
