@@ -46,7 +46,7 @@ MemorySummary summary_of(const MemoryMap& map, const std::string& strategy) {
 
 /// Sections of the export parameters that no layer looks into.
 void report_unused_sections(const PlannedNetwork& network) {
-  std::vector<std::string> names;
+  std::vector<std::string> names{"env"};
   for (const Cell& cell : network.cells) names.push_back(cell.name);
   for (const LayerSection& section : network.options.parameters.layers) {
     const bool is_used = section.mask.empty() || section.mask == "default" ||

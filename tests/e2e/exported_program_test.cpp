@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/memory/plan_csv.hpp"
+#include "n2d2/memory/validate.hpp"
 
 #include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
@@ -192,6 +194,16 @@ TEST(ExportedFiles, AnArenaForEachMemoryIsAsLargeAsReported) {
   }
   EXPECT_LE(net.project->memory().memories[0].peak, 700);
   EXPECT_EQ(section_of(project, ".fast").type, "NOBITS");
+}
+
+TEST(ExportedFiles, ThePlanCanBeJudgedAlone) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const Exported net = run_pipeline(ini_of(kBranches), all_references(8));
+  const std::string file = text_of(write(net, folder) / "statistics/memory/memory_plan.csv");
+  const auto [problem, plan] = memory::plan_file_from_csv(file, "memory_plan.csv");
+  EXPECT_TRUE(memory::validate(problem, plan).empty());
+  EXPECT_EQ(plan.peaks.at(0), net.project->memory().peak);
 }
 
 TEST(ExportedFiles, AreEqualForEqualInput) {
