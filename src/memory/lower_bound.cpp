@@ -50,7 +50,7 @@ Packing in_one_memory(const Problem& problem) {
   const Blocks made = blocks_of(problem);
   std::vector<int> all(made.blocks.size());
   std::iota(all.begin(), all.end(), 0);
-  return packing_of(problem, made, all, alignment_of(problem, 0));
+  return packing_of(problem, made, all, alignment_of(problem, 0), Distances::AnyPlan);
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan) {
     members[static_cast<size_t>(memory_of[i])].push_back(static_cast<int>(i));
   std::vector<Bytes> bounds;
   for (size_t m = 0; m < members.size(); ++m)
-    bounds.push_back(
-        bound_of(packing_of(problem, made, members[m], alignment_of(problem, static_cast<MemoryId>(m)))));
+    bounds.push_back(bound_of(packing_of(
+        problem, made, members[m], alignment_of(problem, static_cast<MemoryId>(m)), Distances::AnyPlan)));
   return bounds;
 }
 

@@ -111,16 +111,43 @@ std::vector<bool> kept_roots(const Problem& problem) {
   return kept;
 }
 
+/// Roots that hold something no step writes: it is there before the first step.
+std::vector<bool> loaded_roots(const Problem& problem) {
+  std::vector<bool> written(problem.buffers.size(), false), loaded(problem.buffers.size(), false);
+  const auto mark_up = [&](BufferId b) {
+    for (;;) {
+      written[static_cast<size_t>(b)] = true;
+      const auto& inside = problem.buffers[static_cast<size_t>(b)].inside;
+      if (!inside) return;
+      b = inside->buffer;
+    }
+  };
+  for (const Step& step : problem.steps)
+    if (step.written != kNone) mark_up(step.written);
+  for (size_t b = 0; b < problem.buffers.size(); ++b) {
+    bool inside_written = written[b];
+    for (const Buffer* at = &problem.buffers[b]; at->inside && !inside_written;) {
+      const auto host = static_cast<size_t>(at->inside->buffer);
+      inside_written = std::any_of(problem.steps.begin(), problem.steps.end(),
+                                   [&](const Step& s) { return s.written == static_cast<BufferId>(host); });
+      at = &problem.buffers[host];
+    }
+    if (!inside_written) loaded[static_cast<size_t>(root_of(problem, static_cast<BufferId>(b)))] = true;
+  }
+  return loaded;
+}
+
 }  // namespace
 
 std::vector<Relation> relations_of(const Problem& problem) {
   std::vector<Relation> out;
-  const auto kept = kept_roots(problem);
+  const auto kept = kept_roots(problem), loaded = loaded_roots(problem);
   for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t) {
     const Step& step = problem.steps[static_cast<size_t>(t)];
     if (!step.overlap || step.written == kNone) continue;
     const BufferId born = root_of(problem, step.written);
-    if (problem.buffers[static_cast<size_t>(born)].life.first != t) continue;
+    if (problem.buffers[static_cast<size_t>(born)].life.first != t || loaded[static_cast<size_t>(born)])
+      continue;
     const Rows written(problem, step.written);
     std::map<BufferId, Relation> of_root;  // of every dying root
     for (const Read& read : step.reads) {

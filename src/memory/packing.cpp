@@ -33,9 +33,9 @@ Bytes smallest_span(const Packing& group) {
 }
 
 /// The output of a step with the inputs it may overlap, as a packing of its own.
-Packing group_of(const Packing& packing, std::span<const Pair> pairs, std::vector<int>& members) {
+Packing group_of(const Packing& packing, std::span<const Pair> pairs, Bytes step, std::vector<int>& members) {
   Packing out;
-  out.alignment = packing.alignment;
+  out.alignment = step;
   members = {pairs.front().born};
   for (const Pair& pair : pairs) members.push_back(pair.dying);
   for (const int b : members) {
@@ -50,13 +50,13 @@ Packing group_of(const Packing& packing, std::span<const Pair> pairs, std::vecto
   return out;
 }
 
-void find_groups(Packing& packing) {
+void find_groups(Packing& packing, Bytes step) {
   const std::span<const Pair> pairs(packing.pairs);
   for (size_t first = 0, end = 0; first < pairs.size(); first = end) {
     while (end < pairs.size() && pairs[end].step == pairs[first].step) ++end;
     Overlapping group;
     group.step = pairs[first].step;
-    const Packing alone = group_of(packing, pairs.subspan(first, end - first), group.blocks);
+    const Packing alone = group_of(packing, pairs.subspan(first, end - first), step, group.blocks);
     group.span = smallest_span(alone);
     packing.groups.push_back(std::move(group));
   }
@@ -64,10 +64,11 @@ void find_groups(Packing& packing) {
 
 }  // namespace
 
-Packing packing_of(const Problem& problem, const Blocks& made, std::span<const int> members,
-                   Bytes alignment) {
+Packing packing_of(const Problem& problem, const Blocks& made, std::span<const int> members, Bytes alignment,
+                   Distances distances) {
   Packing out;
   out.alignment = alignment;
+  const Bytes step = distances == Distances::Straight ? alignment : 1;
   std::vector<int> renumbered(made.blocks.size(), kNone);
   for (const int m : members) {
     renumbered[static_cast<size_t>(m)] = static_cast<int>(out.blocks.size());
@@ -79,8 +80,8 @@ Packing packing_of(const Problem& problem, const Blocks& made, std::span<const i
   for (const Relation& r : relations_of(problem))
     if (block(r.dying) != kNone && block(r.born) != kNone)
       out.pairs.push_back({r.step, block(r.dying), block(r.born), r.top_down, r.bottom_up, r.in_place,
-                           best_overlap(problem, r, alignment)});
-  find_groups(out);
+                           best_overlap(problem, r, step)});
+  find_groups(out, step);
   return out;
 }
 

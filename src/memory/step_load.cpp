@@ -76,15 +76,20 @@ std::optional<StepLoads::Together> StepLoads::pack_together(StepId step,
   Step& only = alone.steps.front();
   only.scratch = 0;
   std::vector<BufferId> renumbered(p_.buffers.size(), kNone);
-  const auto take = [&](int f, bool keep) {
-    for (const BufferId b : families_.all[static_cast<size_t>(f)].members)
-      if (renumbered[static_cast<size_t>(b)] == kNone) {
-        renumbered[static_cast<size_t>(b)] = static_cast<BufferId>(alone.buffers.size());
-        alone.buffers.push_back(p_.buffers[static_cast<size_t>(b)]);
-        alone.buffers.back().keep = keep;
-      }
+  const auto take_one = [&](BufferId b, bool keep) {
+    if (renumbered[static_cast<size_t>(b)] != kNone) return;
+    renumbered[static_cast<size_t>(b)] = static_cast<BufferId>(alone.buffers.size());
+    alone.buffers.push_back(p_.buffers[static_cast<size_t>(b)]);
+    alone.buffers.back().keep = keep;
   };
-  take(families_.of_buffer[static_cast<size_t>(only.written)], false);
+  const auto take = [&](int f, bool keep) {
+    for (const BufferId b : families_.all[static_cast<size_t>(f)].members) take_one(b, keep);
+  };
+  take_one(only.written, false);  // with its hosts; other lanes are written by other steps
+  for (BufferId b = only.written; p_.buffers[static_cast<size_t>(b)].inside;) {
+    b = p_.buffers[static_cast<size_t>(b)].inside->buffer;
+    take_one(b, false);
+  }
   for (const Read& read : only.reads) {
     const int f = families_.of_buffer[static_cast<size_t>(read.buffer)];
     take(f, !std::binary_search(dying.begin(), dying.end(), f));
@@ -98,7 +103,7 @@ std::optional<StepLoads::Together> StepLoads::pack_together(StepId step,
   const Blocks made = blocks_of(alone);
   std::vector<int> all(made.blocks.size());
   std::iota(all.begin(), all.end(), 0);
-  const Packing packing = packing_of(alone, made, all, alignment_);
+  const Packing packing = packing_of(alone, made, all, alignment_, Distances::AnyPlan);
   if (packing.groups.empty()) return std::nullopt;
   Together out{0, packing.groups.front().span};
   for (const int b : packing.groups.front().blocks)

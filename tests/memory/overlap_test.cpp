@@ -85,6 +85,19 @@ TEST(Overlap, AKeptInputIsNotWrittenOver) {
   EXPECT_EQ(lower_bound(p), 2 * 10 * 32);
 }
 
+TEST(Overlap, AHostWithALaneFromOutsideIsNotWrittenOverItsInput) {
+  Net net;
+  const BufferId input = net.map("in", 4, 4, 1);
+  const BufferId host = net.map("host", 4, 4, 2);
+  net.lane("loaded", host, 0, 1);
+  net.step("conv", {{input, rows(1)}}, net.lane("made", host, 1, 1));
+  net.problem.buffers[static_cast<size_t>(host)].keep = true;
+  const Problem p = net.done();
+  const Plan plan = solve(p, kDefaultStrategy);
+  EXPECT_EQ(plan.peaks[0], 16 + 32);
+  EXPECT_EQ(first_text(validate(p, plan)), "");
+}
+
 TEST(Overlap, RowsThatAreComputedTogetherNeedMoreMargin) {
   Problem p = pair(10, 4, 10, 4, rows(1));
   EXPECT_EQ(lower_bound(p), 11 * 32);
