@@ -56,8 +56,8 @@ std::vector<exporter::ProjectTarget> project_targets(const build::Network& net) 
 void print_memory(const exporter::Project& project, int bits) {
   const auto kib = [](int64_t bytes) { return fmt::format("{:.2f} KiB", static_cast<double>(bytes) / 1024); };
   const exporter::MemorySummary& memory = project.memory();
-  print(fmt::format("RAM: {} for intermediate results ({}; lower bound {})\n", kib(memory.peak),
-                    memory.strategy, kib(memory.lower_bound)));
+  print(fmt::format("RAM: {} for intermediate results ({}; lower bound {}; planned in {:.1f} ms)\n",
+                    kib(memory.peak), memory.strategy, kib(memory.lower_bound), memory.milliseconds));
   for (size_t m = 0; m < memory.memories.size() && memory.memories.size() > 1; ++m) {
     const exporter::MemoryUse& use = memory.memories[m];
     print(fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),

@@ -1,6 +1,7 @@
 #include "memory_map.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <set>
 
@@ -300,7 +301,10 @@ MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> no
   options.strategy = parameters.memory_manager_strategy;
   options.search_nodes = parameters.memory_search_nodes;
   options.safe_margin = parameters.safe_margin;
+  const auto start = std::chrono::steady_clock::now();
   map.plan = memory::solve(map.problem, options);
+  map.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   map.lower_bounds = memory::lower_bounds(map.problem, map.plan);
   expect_valid(map);
   return map;

@@ -35,6 +35,7 @@ struct MemoryMap {
   memory::Problem problem;
   memory::Plan plan;
   std::vector<memory::Bytes> lower_bounds;  ///< of each memory
+  double milliseconds = 0;                  ///< spent by memory::solve; the only thing here that varies
   /// Buffers of the activations; a network input that lies outside the arena, and a Reshape of it, has none.
   std::map<graph::ValueId, memory::BufferId> buffer_of;
   /// Calls each node makes: none for an alias, and for a Concat that others write.

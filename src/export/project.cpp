@@ -35,6 +35,7 @@ int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
 MemorySummary summary_of(const MemoryMap& map, const std::string& strategy) {
   MemorySummary out;
   out.strategy = strategy;
+  out.milliseconds = map.milliseconds;
   for (size_t m = 0; m < map.problem.memories.size(); ++m) {
     const memory::Memory& memory = map.problem.memories[m];
     out.memories.push_back({memory.name, memory.capacity, map.plan.peaks[m], map.lower_bounds[m]});

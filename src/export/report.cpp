@@ -24,6 +24,7 @@ plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes star
   plot::Box box;
   box.label = buffer.name;
   box.color = static_cast<int>(index);
+  box.group = memory::root_of(network.memory.problem, static_cast<memory::BufferId>(index));
   box.x0 = buffer.life.first, box.x1 = buffer.life.end;
   box.y0 = static_cast<double>(start) / kKib;
   box.y1 = static_cast<double>(start + size) / kKib;
@@ -32,6 +33,19 @@ plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes star
     box.stripe_fill = static_cast<double>(buffer.used) / static_cast<double>(buffer.pixel);
   }
   return box;
+}
+
+/// Buffers that steps write, and what is there from outside: neither the frame around lanes nor other names.
+std::vector<bool> drawn_buffers(const memory::Problem& problem) {
+  std::vector<bool> drawn(problem.buffers.size(), false), holds(problem.buffers.size(), false);
+  for (const memory::Step& step : problem.steps) {
+    if (step.written == memory::kNone) continue;
+    drawn[static_cast<size_t>(step.written)] = true;
+    holds[static_cast<size_t>(memory::root_of(problem, step.written))] = true;
+  }
+  for (size_t b = 0; b < drawn.size(); ++b)
+    if (!problem.buffers[b].inside && !holds[b]) drawn[b] = true;
+  return drawn;
 }
 
 plot::Timeline picture_of(const PlannedNetwork& network) {
@@ -57,13 +71,19 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
   }
   timeline.title =
       fmt::format("Memory map: {} bytes, set by {}", with_thousands(total), peak_cell(map.problem));
+  const auto drawn = drawn_buffers(map.problem);
   for (size_t i = 0; i < map.problem.buffers.size(); ++i) {
+    if (!drawn[i]) continue;
     const memory::Pieces pieces = memory::pieces(map.plan, static_cast<memory::BufferId>(i));
     const memory::Space& space = map.plan.spaces[static_cast<size_t>(map.plan.views[i].space)];
     const memory::Bytes from = base[static_cast<size_t>(space.memory)];
     if (pieces.size > 0) timeline.boxes.push_back(box_of(network, i, from + pieces.start, pieces.size));
-    if (pieces.wrap_size > 0)
-      timeline.boxes.push_back(box_of(network, i, from + pieces.wrap_start, pieces.wrap_size));
+    if (pieces.wrap_size == 0) continue;
+    timeline.boxes.push_back(box_of(network, i, from + pieces.wrap_start, pieces.wrap_size));
+    if (pieces.size > 0)
+      timeline.arrows.push_back({static_cast<double>(map.problem.buffers[i].life.first),
+                                 kib(from + pieces.start + pieces.size), kib(from + pieces.wrap_start),
+                                 static_cast<int>(i)});
   }
   return timeline;
 }

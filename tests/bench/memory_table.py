@@ -130,11 +130,11 @@ def export(program, net, folder, parameters=""):
         return json.load(f), float(planned.group(1)) if planned else float("nan")
 
 
-def compare(folder):
-    """Builds the exported project in three ways; exit status 0 of its comparison means that every layer of every
-    stimulus equals the dumps of the host run."""
+def compare(folder, checks=("0", "1", "2")):
+    """Builds the exported project with each value of CHECK_MEMORY; exit status 0 of its comparison means that every
+    layer of every stimulus equals the dumps of the host run."""
     project = os.path.join(folder, "export_CPP_int8")
-    for check in ("0", "1", "2"):
+    for check in checks:
         run(["make", "-s", "-j2", f"CHECK_MEMORY={check}"], project)
         run(["./bin/run_export", "-compare", "reference"], project)
         run(["make", "-s", "clean"], project)
@@ -170,7 +170,7 @@ def main():
             print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
         for parameter in PARAMETERS if args.flip and name in FLIPPED else []:
             flipped, _ = export(program, net, folder + "_flip", parameter)
-            compare(folder + "_flip")
+            compare(folder + "_flip", ("0", "1"))
             print(f"  {net.name}, {parameter!r}: equal, peak {flipped['peak']:,}", file=sys.stderr)
     sys.exit(1 if wrong else 0)
 

@@ -56,6 +56,7 @@ struct MemoryUse {
 struct MemorySummary {
   memory::Bytes peak = 0, lower_bound = 0;  ///< of all memories together
   std::string strategy;
+  double milliseconds = 0;  ///< spent on the plan
   std::vector<MemoryUse> memories;
 };
 
