@@ -25,9 +25,10 @@ ALLOWED = {
     "passes": OPS,
     "compute": OPS,
     "data": TENSOR,
+    "onnx": OPS,
     "training": OPS | {"compute", "data"},
     "quantize": OPS | {"compute", "passes", "plot"},
-    "build": OPS | {"config", "compute", "data", "training", "passes", "quantize"},
+    "build": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "export": OPS | {"memory", "plot", "quantize", "passes"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"build", "export"}
@@ -41,6 +42,8 @@ THIRD_PARTY = {
     "oneapi/": {"compute"},
     "opencv2/": {"data"},
     "zlib.h": {"data"},
+    "onnx/": {"onnx"},
+    "google/": {"onnx"},
     "kainjow/": {"export"},
     "boost/": {"app"},
 }

@@ -6,12 +6,13 @@ packages=(
   # tools
   ccache clang-14 clang-format-14 clang-tidy-14 cmake g++ gcovr git make ninja-build python3
   libclang-rt-14-dev libomp-14-dev
-  # libraries: images, float compute, text and log, JSON, templates, pictures, decompression
+  # libraries: images, float compute, ONNX, text and log, JSON, templates, pictures, decompression
   libopencv-core-dev libopencv-imgcodecs-dev libopencv-imgproc-dev
   libdnnl-dev ocl-icd-opencl-dev
+  libonnx-dev libprotobuf-dev protobuf-compiler
   libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core zlib1g-dev
   # tests and benchmarks
-  libbenchmark-dev libgmock-dev libgtest-dev librapidcheck-dev
+  libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )
 
 missing=()

@@ -1,0 +1,91 @@
+// What graph does this ONNX file hold? Read a file, then splice what it holds into a graph.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/graph/graph.hpp"
+
+namespace n2d2::onnx {
+
+/// A tensor that the file expects from outside: an input of its graph without initializer.
+struct GraphInput {
+  std::string name;
+  /// As written, batch first; -1 where the file leaves an extent open.
+  std::vector<int64_t> dims;
+};
+
+struct File;
+
+/// An ONNX file that was read and found well-formed: every tensor has one producer, no cycle.
+class Model {
+ public:
+  explicit Model(std::shared_ptr<const File> file) : file_(std::move(file)) {}
+  /// In the order of the file.
+  const std::vector<GraphInput>& inputs() const;
+  /// Names of the tensors that leave the graph.
+  const std::vector<std::string>& outputs() const;
+  const File& file() const { return *file_; }
+
+ private:
+  std::shared_ptr<const File> file_;
+};
+
+/// Reads a file. ModelError with everything found wrong: not there, truncated or corrupt, operator sets that are
+/// not read (older than 7, or newer than the ONNX library knows), data in other files, tensors of 2^31 elements
+/// and more, names with two producers or none, cycles.
+Model read_model(const std::string& path);
+/// The same for bytes; `path` is what messages say.
+Model parse_model(std::string_view bytes, const std::string& path);
+
+struct ImportOptions {
+  /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several data
+  /// inputs takes everything with it that hangs on it alone.
+  std::vector<std::string> ignore;
+  /// The size of a given input may differ from what the file says.
+  bool ignore_input_size = false;
+  /// What every node gets as its origin; the file when it has no file.
+  SourceLocation origin;
+};
+
+/// A node of the file that became a layer.
+struct Layer {
+  /// The first output, by which sections and targets name it, and the node's own name ("" when it has none).
+  std::string output, node_name;
+  /// "Relu": the operator in the file.
+  std::string operator_type;
+  /// The node that holds the layer's parameters, or does what the operator says; invalid when the values of an
+  /// input are passed on as they are.
+  graph::NodeId node;
+};
+
+struct Imported {
+  /// In the order in which they were made.
+  std::vector<Layer> layers;
+  /// Every tensor that depends on an input, by name.
+  std::map<std::string, graph::ValueId, std::less<>> values;
+  /// Its extents as the file means them, batch first (shapes in the graph are always N,C,H,W).
+  std::map<std::string, std::vector<int64_t>, std::less<>> dims;
+  /// Tensors that do not: initializers and what follows from them.
+  std::map<std::string, Tensor, std::less<>> constants;
+};
+
+/// Adds what the file computes to the graph. `inputs`: one value for each of model.inputs(), float32 N,C,H,W; a
+/// tensor N,C,L of the file is a map of height 1, one of rank 2 a map of one pixel. Axis 0 is the batch, 1 in the
+/// graph whatever the file says. Nodes are named like their first output.
+/// ModelError with every finding: "model.onnx: node 'Conv__240' (Conv): <reason>", with the nearest rewrite. What
+/// is not understood is never skipped. The graph is half-built then.
+Imported import_model(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
+                      const ImportOptions& options = {});
+
+/// The newest operator set that read_model accepts.
+int newest_opset();
+/// Operators that import, sorted; some only where they fold to constants.
+std::vector<std::string> operator_types();
+
+}  // namespace n2d2::onnx

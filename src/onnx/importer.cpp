@@ -1,0 +1,451 @@
+#include "importer.hpp"
+
+#include <algorithm>
+
+#include "n2d2/ops/reshape.hpp"
+
+namespace n2d2::onnx {
+
+void register_all_onnx(RuleRegistry& registry);
+
+const RuleRegistry& rules() {
+  static const RuleRegistry all = [] {
+    RuleRegistry filled;
+    register_all_onnx(filled);
+    return filled;
+  }();
+  return all;
+}
+
+std::vector<std::string> operator_types() {
+  return rules().names();
+}
+
+void refuse(std::string reason, std::string rewrite) {
+  throw ModelError(std::move(reason), {}, std::move(rewrite));
+}
+
+Shape map_shape(const Extents& dims) {
+  Shape shape{1, 1, 1, 1};
+  if (dims.size() > 1) shape[1] = dims[1];
+  if (dims.size() == 3) shape[3] = dims[2];
+  if (dims.size() > 3) {
+    shape[2] = dims[2];
+    for (size_t i = 3; i < dims.size(); ++i) shape[3] *= dims[i];
+  }
+  return shape;
+}
+
+int window_size(std::string_view name, int64_t value, int64_t least) {
+  constexpr int64_t kMost = 1 << 20;
+  if (value < least || value > kMost)
+    refuse(fmt::format("{} is {}, expected {} to {}", name, value, least, kMost));
+  return static_cast<int>(value);
+}
+
+Tensor real_tensor(const Array& array, Shape shape, std::string_view what) {
+  if (array.is_integer) refuse(fmt::format("{} are integers, expected real numbers", what));
+  if (array.size() != shape.elements())
+    refuse(
+        fmt::format("{} have extents {}, expected {} elements", what, text_of(array.dims), shape.elements()));
+  Tensor out(std::move(shape));
+  std::copy(array.reals.begin(), array.reals.end(), out.data<float>());
+  return out;
+}
+
+size_t axis_of(int64_t axis, size_t rank) {
+  const auto n = static_cast<int64_t>(rank);
+  if (axis < -n || axis >= n) refuse(fmt::format("axis {} of a tensor of rank {}", axis, rank));
+  return static_cast<size_t>(axis < 0 ? axis + n : axis);
+}
+
+// ---- one node --------------------------------------------------------------------------------------------
+
+int64_t Node::opset() const {
+  return importer_.file_.opset;
+}
+
+graph::Graph& Node::graph() {
+  return importer_.graph_;
+}
+
+const Attribute* Node::find(std::string_view name, Attribute::Kind kind, std::string_view kind_text) {
+  const auto found = file_.attributes.find(name);
+  if (found == file_.attributes.end()) return nullptr;
+  read_.emplace(name);
+  if (found->second.kind != kind) refuse(fmt::format("attribute '{}' is not {}", name, kind_text));
+  return &found->second;
+}
+
+int64_t Node::integer(std::string_view name, int64_t missing) {
+  const Attribute* found = find(name, Attribute::Kind::Int, "an integer");
+  return found != nullptr ? found->integer : missing;
+}
+
+double Node::real(std::string_view name, double missing) {
+  const Attribute* found = find(name, Attribute::Kind::Real, "a real number");
+  return found != nullptr ? static_cast<double>(found->real) : missing;
+}
+
+std::string Node::text(std::string_view name, const std::string& missing) {
+  const Attribute* found = find(name, Attribute::Kind::Text, "a text");
+  return found != nullptr ? found->text : missing;
+}
+
+std::vector<int64_t> Node::integers(std::string_view name) {
+  const Attribute* found = find(name, Attribute::Kind::Ints, "a list of integers");
+  return found != nullptr ? found->integers : std::vector<int64_t>{};
+}
+
+std::vector<float> Node::reals(std::string_view name) {
+  const Attribute* found = find(name, Attribute::Kind::Reals, "a list of real numbers");
+  return found != nullptr ? found->reals : std::vector<float>{};
+}
+
+ArrayPtr Node::tensor(std::string_view name) {
+  const Attribute* found = find(name, Attribute::Kind::Tensor, "a tensor");
+  return found != nullptr ? found->tensor : nullptr;
+}
+
+void Node::expect(std::string_view name, int64_t only, std::string rewrite) {
+  const int64_t value = integer(name, only);
+  if (value != only)
+    refuse(fmt::format("attribute '{}' is {}, only {} is imported", name, value, only), std::move(rewrite));
+}
+
+const Operand& Node::input(size_t slot) {
+  if (!has_input(slot)) refuse(fmt::format("input {} is missing", slot));
+  read_inputs_.insert(slot);
+  return importer_.operands_.find(file_.inputs[slot])->second;
+}
+
+const Operand& Node::data(size_t slot) {
+  const Operand& operand = input(slot);
+  if (operand.is_constant())
+    refuse(fmt::format("input {} ('{}') is a constant, expected a tensor that depends on the network's input",
+                       slot, file_.inputs[slot]),
+           "fold constants before the import (onnxsim, or graph optimization of ONNX Runtime)");
+  return operand;
+}
+
+const Array& Node::constant(size_t slot, std::string_view what) {
+  const Operand& operand = input(slot);
+  if (!operand.is_constant())
+    refuse(fmt::format("{} (input {}, '{}') depend on the network's input, expected constants", what, slot,
+                       file_.inputs[slot]));
+  return *operand.array;
+}
+
+const Array* Node::optional_constant(size_t slot, std::string_view what) {
+  return has_input(slot) ? &constant(slot, what) : nullptr;
+}
+
+std::optional<std::vector<int64_t>> Node::integers_of(std::string_view attribute, size_t slot) {
+  if (has(attribute)) return integers(attribute);
+  const Array* array = optional_constant(slot, attribute);
+  if (array == nullptr) return std::nullopt;
+  if (!array->is_integer) refuse(fmt::format("{} are real numbers, expected integers", attribute));
+  return array->integers;
+}
+
+bool Node::all_constant() const {
+  return std::all_of(file_.inputs.begin(), file_.inputs.end(), [&](const std::string& name) {
+    return name.empty() || importer_.operands_.find(name)->second.is_constant();
+  });
+}
+
+const graph::Node* Node::own_producer(size_t slot) {
+  const graph::ValueId value = data(slot).value;
+  const graph::NodeId producer = importer_.graph_.value(value).producer;
+  const bool alone = importer_.reads_[file_.inputs[slot]] == 1 && importer_.names_[value] == 1;
+  if (!alone || !producer || !importer_.nodes_.contains(producer)) return nullptr;
+  return &importer_.graph_.node(producer);
+}
+
+void Node::expect_no_output(size_t i, std::string_view what) const {
+  if (wants_output(i) && importer_.reads_[file_.outputs[i]] > 0)
+    refuse(fmt::format("output {} ('{}', {}) is used, which is not imported", i, file_.outputs[i], what));
+}
+
+void Node::set_constant(Array array, size_t output) {
+  if (!wants_output(output)) return;
+  Operand operand;
+  operand.dims = array.dims;
+  operand.array = std::make_shared<const Array>(std::move(array));
+  importer_.set(file_.outputs[output], std::move(operand));
+}
+
+void Node::set_value(graph::ValueId value, Extents dims, size_t output) {
+  if (!wants_output(output)) return;
+  N2D2_CHECK(importer_.graph_.value(value).type.shape == map_shape(dims), "{}: {} as {}", file_.subject(),
+             importer_.graph_.value(value).type.shape.text(), text_of(dims));
+  Operand operand;
+  operand.dims = std::move(dims);
+  operand.value = value;
+  importer_.set(file_.outputs[output], std::move(operand));
+}
+
+void Node::pass_on(const Operand& from, Extents dims) {
+  const Shape shape = map_shape(dims);
+  if (importer_.graph_.value(from.value).type.shape == shape) return set_value(from.value, std::move(dims));
+  auto reshape = std::make_unique<ops::Reshape>();
+  reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
+  finish(std::move(reshape), {from.value}, std::move(dims));
+}
+
+std::string Node::helper(std::string_view suffix) const {
+  std::string name;
+  for (const std::string& output : file_.outputs)
+    if (name.empty()) name = output;
+  return importer_.graph_.unique_name(suffix.empty() ? name : fmt::format("{}_{}", name, suffix));
+}
+
+graph::ValueId Node::add_constant(std::string_view role, Tensor tensor) {
+  return importer_.graph_.add_constant(helper(role), std::move(tensor));
+}
+
+graph::ValueId Node::add(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs,
+                         std::string_view suffix) {
+  layer = importer_.graph_.add(std::move(op), helper(suffix), std::move(inputs), importer_.origin_);
+  importer_.nodes_.insert(layer);
+  const graph::ValueId value = importer_.graph_.node(layer).outputs.at(0);
+  importer_.graph_.value(value).type.shape.elements();
+  return value;
+}
+
+graph::ValueId Node::as_map(graph::ValueId value, const Shape& shape, std::string_view suffix) {
+  if (importer_.graph_.value(value).type.shape == shape) return value;
+  auto reshape = std::make_unique<ops::Reshape>();
+  reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
+  return add(std::move(reshape), {value}, suffix);
+}
+
+void Node::finish(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, Extents dims) {
+  const graph::ValueId value = add(std::move(op), std::move(inputs));
+  set_value(value, std::move(dims));
+}
+
+void Node::finish_map(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, size_t rank) {
+  const int64_t batch = data(0).dims.at(0);
+  const graph::ValueId value = add(std::move(op), std::move(inputs));
+  const Shape& shape = importer_.graph_.value(value).type.shape;
+  Extents dims{batch, shape.c()};
+  if (rank > 3) dims.push_back(shape.h());
+  if (rank > 2) dims.push_back(shape.w());
+  set_value(value, std::move(dims));
+}
+
+std::vector<std::string> Node::unread_attributes() const {
+  std::vector<std::string> names;
+  for (const auto& [name, attribute] : file_.attributes)
+    if (!read_.contains(name)) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> Node::unread_inputs() const {
+  std::vector<std::string> names;
+  for (size_t slot = 0; slot < file_.inputs.size(); ++slot)
+    if (has_input(slot) && !read_inputs_.contains(slot)) names.push_back(file_.inputs[slot]);
+  return names;
+}
+
+// ---- the file --------------------------------------------------------------------------------------------
+
+Importer::Importer(graph::Graph& graph, const File& file, const ImportOptions& options)
+    : graph_(graph), file_(file), options_(options), origin_(options.origin) {
+  if (origin_.file.empty()) origin_ = {file.path, 0};
+  ignored_.insert(options.ignore.begin(), options.ignore.end());
+  for (const FileNode& node : file.nodes)
+    for (const std::string& input : node.inputs) ++reads_[input];
+  for (const std::string& output : file.outputs) ++reads_[output];
+  for (const auto& [name, array] : file.initializers) set(name, {array->dims, {}, array});
+}
+
+void Importer::set(const std::string& name, Operand operand) {
+  if (operand.is_constant()) {
+    // Values of initializers are only copied when they leave the file's graph.
+    if (std::find(file_.outputs.begin(), file_.outputs.end(), name) != file_.outputs.end())
+      imported_.constants[name] = operand.array->tensor();
+  } else {
+    imported_.values[name] = operand.value;
+    imported_.dims[name] = operand.dims;
+    ++names_[operand.value];
+  }
+  operands_[name] = std::move(operand);
+}
+
+void Importer::lose_outputs(const FileNode& node) {
+  for (const std::string& output : node.outputs)
+    if (!output.empty()) broken_.insert(output);
+}
+
+void Importer::add_input(const GraphInput& input, graph::ValueId value) {
+  const std::string subject = fmt::format("input '{}'", input.name);
+  const size_t errors = findings_.errors().size();
+  Extents dims = input.dims;
+  if (dims.size() < 2)
+    error(fmt::format("{}: rank {}, expected a batch axis and others", subject, dims.size()));
+  for (size_t axis = 1; axis < dims.size(); ++axis)
+    if (dims[axis] < 1)
+      error(fmt::format("{}: axis {} is {}, only the batch may be", subject, axis,
+                        dims[axis] == -1 ? "open (dynamic)" : std::to_string(dims[axis])),
+            "export the model with fixed extents, or fix them (onnxruntime.tools.make_dynamic_shape_fixed)");
+  if (!dims.empty() && dims[0] != -1 && dims[0] < 1)
+    error(fmt::format("{}: batch extent {}", subject, dims[0]));
+  if (findings_.errors().size() > errors) {
+    broken_.insert(input.name);
+    return;
+  }
+  dims[0] = std::max<int64_t>(1, dims[0]);
+  elements_of(dims);
+
+  const Shape wanted = map_shape(dims), given = graph_.value(value).type.shape;
+  const bool flattens = dims.size() == 2 || (dims.size() == 3 && wanted.c() == given.c());
+  if (wanted == given) return set(input.name, {dims, value, nullptr});
+  if (flattens && wanted.elements() == given.elements()) {
+    auto reshape = std::make_unique<ops::Reshape>();
+    reshape->dims = {static_cast<int>(wanted.w()), static_cast<int>(wanted.h()),
+                     static_cast<int>(wanted.c())};
+    const graph::NodeId node =
+        graph_.add(std::move(reshape), graph_.unique_name(input.name + "_map"), {value}, origin_);
+    return set(input.name, {dims, graph_.node(node).outputs.at(0), nullptr});
+  }
+  if (options_.ignore_input_size && dims.size() == 4)
+    return set(input.name, {{dims[0], given.c(), given.h(), given.w()}, value, nullptr});
+  const bool channels_last = dims.size() == 4 && dims[3] == given.c() && dims[1] == given.h();
+  error(fmt::format("{}: the file expects {}, it is given {} (channels x height x width)", subject,
+                    text_of(Extents(dims.begin() + 1, dims.end())),
+                    Shape{given.c(), given.h(), given.w()}.text()),
+        channels_last ? "export the model with channels first (tf2onnx --inputs-as-nchw)"
+                      : "IgnoreInputSize=1 imports the graph with the given size");
+  broken_.insert(input.name);
+}
+
+void Importer::add_inputs(const std::vector<graph::ValueId>& inputs) {
+  N2D2_CHECK(inputs.size() == file_.inputs.size(), "{} values for {} inputs", inputs.size(),
+             file_.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    try {
+      add_input(file_.inputs[i], inputs[i]);
+    } catch (const ModelError& e) {
+      error(fmt::format("input '{}': {}", file_.inputs[i].name, e.findings().front().message));
+      broken_.insert(file_.inputs[i].name);
+    }
+  }
+}
+
+/// A node that hangs on nothing but tensors that were left out goes with them.
+bool Importer::hangs_on_dropped(const FileNode& node) {
+  std::string lost;
+  bool reads_data = false;
+  for (const std::string& input : node.inputs) {
+    if (input.empty()) continue;
+    if (dropped_.contains(input))
+      lost = input;
+    else if (broken_.contains(input) || !operands_.find(input)->second.is_constant())
+      reads_data = true;
+  }
+  if (lost.empty()) return false;
+  if (reads_data) {
+    error(fmt::format("{}: reads '{}', which is left out and has no single input to take its place",
+                      node.subject(), lost),
+          "add this node's output to Ignore, too");
+    lose_outputs(node);
+  } else {
+    dropped_.insert(node.outputs.begin(), node.outputs.end());
+  }
+  return true;
+}
+
+/// Ignored nodes become a wire from their data input.
+bool Importer::leave_out(const FileNode& node) {
+  if (!ignored_.contains(node.outputs.at(0))) return false;
+  std::vector<const Operand*> data;
+  for (const std::string& input : node.inputs) {
+    if (input.empty()) continue;
+    if (broken_.contains(input)) {
+      lose_outputs(node);
+      return true;
+    }
+    const Operand& operand = operands_.find(input)->second;
+    if (!operand.is_constant()) data.push_back(&operand);
+  }
+  if (data.size() == 1) {
+    set(node.outputs[0], *data[0]);
+    dropped_.insert(node.outputs.begin() + 1, node.outputs.end());
+  } else {
+    dropped_.insert(node.outputs.begin(), node.outputs.end());
+  }
+  return true;
+}
+
+void Importer::convert(Node& node, const Rule& rule) {
+  const bool constant = node.all_constant();
+  if (constant && rule.fold)
+    rule.fold(node);
+  else if (rule.convert)
+    rule.convert(node);
+  else
+    refuse("depends on the network's input, and is only understood on constants",
+           "fold constants before the import (onnxsim, or graph optimization of ONNX Runtime)");
+  const auto unread = node.unread_attributes();
+  if (!unread.empty())
+    refuse(fmt::format("attribute '{}' is not known for this operator (operator set {})",
+                       join(unread, "', '"), file_.opset));
+  const auto inputs = node.unread_inputs();
+  if (!inputs.empty())
+    refuse(fmt::format("input '{}' is one too many for this operator", join(inputs, "', '")));
+  for (size_t i = 0; i < node.file().outputs.size(); ++i)
+    if (node.wants_output(i) && !operands_.contains(node.file().outputs[i])) {
+      if (reads_[node.file().outputs[i]] > 0)
+        refuse(fmt::format("output {} ('{}') is used, which is not imported", i, node.file().outputs[i]));
+    }
+  if (!constant)
+    imported_.layers.push_back({node.file().outputs.at(0), node.file().name, node.file().type, node.layer});
+}
+
+void Importer::add_node(const FileNode& file) {
+  if (hangs_on_dropped(file) || leave_out(file)) return;
+  const Rule* rule = file.domain.empty() ? rules().find(file.type) : nullptr;
+  const bool broken = std::any_of(file.inputs.begin(), file.inputs.end(),
+                                  [&](const std::string& name) { return broken_.contains(name); });
+  if (rule == nullptr) {
+    const auto known = operator_types();
+    error(fmt::format("{}: this operator is not imported{}", file.subject(), did_you_mean(file.type, known)),
+          "rewrite it with operators of docs/onnx.md, or leave it out with Ignore when it ends the network");
+    return lose_outputs(file);
+  }
+  if (broken) return lose_outputs(file);
+  Node node(*this, file);
+  try {
+    convert(node, *rule);
+  } catch (const ModelError& e) {
+    error(fmt::format("{}: {}", file.subject(), e.findings().front().message), e.findings().front().hint);
+    lose_outputs(file);
+  }
+}
+
+void Importer::add_nodes() {
+  for (const std::string& name : options_.ignore) {
+    std::vector<std::string> known;
+    for (const FileNode& node : file_.nodes) known.push_back(node.outputs.at(0));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      error(fmt::format("Ignore: no node has '{}' as its first output{}", name, did_you_mean(name, known)));
+  }
+  for (const FileNode& node : file_.nodes) add_node(node);
+}
+
+Imported Importer::finish() {
+  findings_.finish<ModelError>();
+  return std::move(imported_);
+}
+
+Imported import_model(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
+                      const ImportOptions& options) {
+  Importer importer(graph, model.file(), options);
+  importer.add_inputs(inputs);
+  importer.add_nodes();
+  return importer.finish();
+}
+
+}  // namespace n2d2::onnx

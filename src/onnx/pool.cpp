@@ -1,0 +1,114 @@
+#include "n2d2/ops/pool.hpp"
+
+#include <algorithm>
+
+#include "node.hpp"
+#include "window.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+/// With ceil_mode the last window may hang over the end: more padding there, as long as the window starts inside
+/// the map or its padding in front. Returns how much was added.
+int64_t hang_over(WindowAxis& axis) {
+  const int64_t room = axis.in + axis.before + axis.after - axis.extent();
+  if (room < 0) return 0;
+  int64_t out = (room + axis.stride - 1) / axis.stride + 1;
+  if ((out - 1) * axis.stride >= axis.in + axis.before) --out;
+  const int64_t more = (out - 1) * axis.stride - room;
+  if (more <= 0) return 0;
+  axis.after = window_size("pads", axis.after + more, 0);
+  return more;
+}
+
+void finish_pool(Node& node, const WindowSizes& window, ops::Pooling pooling, size_t rank) {
+  auto pool = std::make_unique<ops::Pool>();
+  pool->pooling = pooling;
+  pool->kernel = window.kernel();
+  pool->stride = window.stride();
+  pool->padding = window.pads();
+  node.finish_map(std::move(pool), {node.data().value}, rank);
+}
+
+WindowSizes pool_window(Node& node, bool& hangs_over) {
+  WindowSizes window = read_window(node, node.data().dims, {});
+  if (window.dilation() != Dims{1, 1}) refuse("dilations other than 1 of a pool are not imported");
+  hangs_over = false;
+  if (node.integer("ceil_mode", 0) != 0) {
+    const int64_t x = hang_over(window.x), y = hang_over(window.y);
+    hangs_over = x > 0 || y > 0;
+  }
+  return window;
+}
+
+void convert_max(Node& node) {
+  node.expect_no_output(1, "the indices of the maxima");
+  node.integer("storage_order", 0);  // orders the indices only
+  bool hangs_over = false;
+  const WindowSizes window = pool_window(node, hangs_over);
+  finish_pool(node, window, ops::Pooling::Max, node.data().dims.size());
+}
+
+/// Ours divides by the whole window. That is the same when no window sees padding, and when padding counts.
+void convert_average(Node& node) {
+  const bool counts = node.integer("count_include_pad", 0) != 0;
+  bool hangs_over = false;
+  const WindowSizes window = pool_window(node, hangs_over);
+  if ((!counts && window.pads() != Pads{}) || hangs_over)
+    refuse(
+        "windows at the border are averaged over fewer elements (padding does not count), which is not "
+        "imported",
+        counts ? "ceil_mode=0" : "count_include_pad=1, or no padding");
+  finish_pool(node, window, ops::Pooling::Average, node.data().dims.size());
+}
+
+/// One window over the whole map.
+WindowSizes whole_map(const Extents& dims) {
+  const Shape shape = map_shape(dims);
+  WindowSizes window;
+  window.x.in = shape.w();
+  window.x.kernel = window_size("width of the map", shape.w(), 1);
+  window.y.in = shape.h();
+  window.y.kernel = window_size("height of the map", shape.h(), 1);
+  return window;
+}
+
+void convert_global(Node& node, ops::Pooling pooling) {
+  const Extents& dims = node.data().dims;
+  if (dims.size() != 3 && dims.size() != 4)
+    refuse(fmt::format("the data has extents {}, expected N,C,L or N,C,H,W", text_of(dims)));
+  finish_pool(node, whole_map(dims), pooling, dims.size());
+}
+
+/// ReduceMean and ReduceMax over all axes behind the channels.
+void convert_reduce(Node& node, ops::Pooling pooling) {
+  const Operand& data = node.data();
+  const auto axes = node.integers_of("axes", 1);
+  const bool keeps = node.integer("keepdims", 1) != 0;
+  node.integer("noop_with_empty_axes", 0);
+  std::vector<size_t> sorted;
+  for (const int64_t axis : axes.value_or(std::vector<int64_t>{}))
+    sorted.push_back(axis_of(axis, data.dims.size()));
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<size_t> spatial;
+  for (size_t axis = 2; axis < data.dims.size(); ++axis) spatial.push_back(axis);
+  if (spatial.empty() || spatial.size() > 2 || sorted != spatial)
+    refuse(fmt::format("reduces other axes of {} than all behind the channels", text_of(data.dims)),
+           "a mean over height and width has axes=[2, 3]");
+  finish_pool(node, whole_map(data.dims), pooling, keeps ? data.dims.size() : 2);
+}
+
+}  // namespace
+
+void register_pool(RuleRegistry& registry);
+void register_pool(RuleRegistry& registry) {
+  registry.add("AveragePool", {convert_average, nullptr});
+  registry.add("GlobalAveragePool", {[](Node& n) { convert_global(n, ops::Pooling::Average); }, nullptr});
+  registry.add("GlobalMaxPool", {[](Node& n) { convert_global(n, ops::Pooling::Max); }, nullptr});
+  registry.add("MaxPool", {convert_max, nullptr});
+  registry.add("ReduceMax", {[](Node& n) { convert_reduce(n, ops::Pooling::Max); }, nullptr});
+  registry.add("ReduceMean", {[](Node& n) { convert_reduce(n, ops::Pooling::Average); }, nullptr});
+}
+
+}  // namespace n2d2::onnx
