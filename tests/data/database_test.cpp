@@ -15,9 +15,10 @@ TEST(Database, UnknownTypeNamesTheNearestOne) {
 
 TEST(Database, TypeOfTheReferenceSaysNotYet) {
   EXPECT_EQ(
-      database_errors("ILSVRC2012_Database", {}),
-      "a.ini:1: [database] Type: database 'ILSVRC2012_Database' is not supported yet; supported: "
-      "CIFAR10_Database, DIR_Database, Fashion_MNIST_IDX_Database, Glyphs_Database, MNIST_IDX_Database\n");
+      database_errors("CIFAR100_Database", {}),
+      "a.ini:1: [database] Type: database 'CIFAR100_Database' is not supported yet; supported: "
+      "CIFAR10_Database, DIR_Database, Fashion_MNIST_IDX_Database, Glyphs_Database, ILSVRC2012_Database, "
+      "MNIST_IDX_Database\n");
 }
 
 TEST(Database, UnsupportedCommonKeysAreErrors) {
