@@ -23,8 +23,9 @@ Bytes round_up(Bytes bytes, Bytes unit) {
 class MapBuilder {
  public:
   MapBuilder(const graph::Graph& graph, std::span<const PlannedNode> nodes,
-             std::span<const ProjectTarget> targets, const ExportParameters& parameters)
-      : graph_(graph), nodes_(nodes), parameters_(parameters), targets_(targets) {}
+             std::span<const ProjectTarget> targets, const ExportParameters& parameters,
+             const std::set<graph::ValueId>& copied)
+      : graph_(graph), nodes_(nodes), parameters_(parameters), targets_(targets), copied_(copied) {}
 
   MemoryMap build() {
     add_memories();
@@ -81,10 +82,13 @@ class MapBuilder {
         Bytes offset = 0;
         for (const graph::ValueId input : node.inputs) {
           const bool possible =
-              written.contains(input) && !lanes_.contains(input) &&
+              written.contains(input) && !lanes_.contains(input) && !copied_.contains(input) &&
               graph_.value(input).type.dtype == graph_.value(output).type.dtype &&
               memories_of(graph_.node(graph_.value(input).producer).name) == memories_of(node.name);
-          if (possible) lanes_[input] = {output, offset};
+          if (possible) {
+            lanes_[input] = {output, offset};
+            map_.lanes.push_back(input);
+          }
           offset += graph_.value(input).type.shape.c() * element_of(input);
         }
       }
@@ -212,6 +216,7 @@ class MapBuilder {
   std::span<const PlannedNode> nodes_;
   const ExportParameters& parameters_;
   std::span<const ProjectTarget> targets_;
+  const std::set<graph::ValueId>& copied_;
   MemoryMap map_;
   std::map<graph::ValueId, Lane> lanes_;
   std::set<std::string> names_;
@@ -244,8 +249,9 @@ Plane MemoryMap::plane(const graph::Graph& graph, graph::ValueId value) const {
 }
 
 MemoryMap memory_problem(const graph::Graph& graph, std::span<const PlannedNode> nodes,
-                         std::span<const ProjectTarget> targets, const ExportParameters& parameters) {
-  return MapBuilder(graph, nodes, targets, parameters).build();
+                         std::span<const ProjectTarget> targets, const ExportParameters& parameters,
+                         const std::set<graph::ValueId>& copied) {
+  return MapBuilder(graph, nodes, targets, parameters, copied).build();
 }
 
 void expect_valid(const MemoryMap& map) {
@@ -294,9 +300,34 @@ std::vector<PlannedNode> in_order_of_memory(const graph::Graph& graph, std::vect
   return bound(other) < memory::lower_bound(map.problem) ? other : std::move(nodes);
 }
 
+namespace {
+
+/// The problem with those lanes only that do not raise the bound.
+MemoryMap with_useful_lanes(const graph::Graph& graph, std::span<const PlannedNode> nodes,
+                            std::span<const ProjectTarget> targets, const ExportParameters& parameters) {
+  MemoryMap best = memory_problem(graph, nodes, targets, parameters);
+  if (!parameters.safe_margin) return best;
+  std::set<graph::ValueId> copied;
+  Bytes bound = memory::lower_bound(best.problem);
+  for (const graph::ValueId lane : std::vector(best.lanes)) {
+    copied.insert(lane);
+    MemoryMap other = memory_problem(graph, nodes, targets, parameters, copied);
+    const Bytes other_bound = memory::lower_bound(other.problem);
+    if (other_bound < bound) {
+      bound = other_bound;
+      best = std::move(other);
+    } else {
+      copied.erase(lane);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> nodes,
                       std::span<const ProjectTarget> targets, const ExportParameters& parameters) {
-  MemoryMap map = memory_problem(graph, nodes, targets, parameters);
+  MemoryMap map = with_useful_lanes(graph, nodes, targets, parameters);
   memory::SolveOptions options;
   options.strategy = parameters.memory_manager_strategy;
   options.search_nodes = parameters.memory_search_nodes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct MemoryMap {
   double milliseconds = 0;                  ///< spent by memory::solve; the only thing here that varies
   /// Buffers of the activations; a network input that lies outside the arena, and a Reshape of it, has none.
   std::map<graph::ValueId, memory::BufferId> buffer_of;
+  /// Inputs of Concats that their producers write in place, in order of execution.
+  std::vector<graph::ValueId> lanes;
   /// Calls each node makes: none for an alias, and for a Concat that others write.
   std::map<graph::NodeId, std::vector<PlannedStep>> steps_of;
 
@@ -51,10 +54,12 @@ struct MemoryMap {
 ///   - an activation is a buffer, its pixel pitch rounded up to MemoryAlignment when it has several channels;
 ///   - the inputs of a Concat are lanes: buffers inside the Concat's at their first channel, with its pitch. An
 ///     input that cannot be a lane (the network input, something that is a lane or an alias already, the second
-///     use of a value, a layer with other memories) is copied to a lane of its own by one step;
+///     use of a value, a layer with other memories) or that is one of `copied` is copied to a lane of its own by
+///     one step;
 ///   - a Reshape is an alias inside its source where the pitches allow it, else a copy.
 MemoryMap memory_problem(const graph::Graph& graph, std::span<const PlannedNode> nodes,
-                         std::span<const ProjectTarget> targets, const ExportParameters& parameters);
+                         std::span<const ProjectTarget> targets, const ExportParameters& parameters,
+                         const std::set<graph::ValueId>& copied = {});
 
 /// ExportError with every reason why validate rejects the plan.
 void expect_valid(const MemoryMap& map);
@@ -65,7 +70,8 @@ std::vector<PlannedNode> in_order_of_memory(const graph::Graph& graph, std::vect
                                             std::span<const ProjectTarget> targets,
                                             const ExportParameters& parameters);
 
-/// The problem, solved and validated.
+/// The problem, solved and validated. A lane that lowers the bound when it is copied instead is copied: the whole
+/// Concat has its bytes from its first lane on.
 MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> nodes,
                       std::span<const ProjectTarget> targets, const ExportParameters& parameters);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/graph/text.hpp"
+#include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 #include "n2d2/ops/all.hpp"
 
@@ -26,13 +27,17 @@ std::string pool(const std::string& name, const std::string& input, const std::s
   return name + " : u8 " + shape + " nhwc @ = Pool(" + input + ") PoolDims=\"1 1\" Pooling=\"Max\"\n";
 }
 
-MemoryMap map_of(const graph::Graph& graph, const ExportParameters& parameters = {}) {
+std::vector<PlannedNode> nodes_of(const graph::Graph& graph) {
   std::vector<PlannedNode> nodes;
   std::string reasons;
   for (const graph::NodeId id : graph.schedule())
     nodes.push_back({id, cpp_library().choose(graph, graph.node(id), reasons)});
+  return nodes;
+}
+
+MemoryMap map_of(const graph::Graph& graph, const ExportParameters& parameters = {}) {
   const std::vector<ProjectTarget> targets{{graph.outputs().at(0), 2}};
-  return memory_problem(graph, nodes, targets, parameters);
+  return memory_problem(graph, nodes_of(graph), targets, parameters);
 }
 
 /// "name used/pixel width x height [in host+offset]" of each buffer.
@@ -96,6 +101,23 @@ TEST(MemoryProblem, CopiesEveryInputWhenLanesAreSwitchedOff) {
                           parameters);
   EXPECT_EQ(steps(map), (Lines{"a: a <- env", "b: b <- a", "c: c.0 <- a", "c: c.1 <- b"}));
   EXPECT_EQ(map.problem.buffers[1].inside, std::nullopt);
+}
+
+// A thin early input and a wide late one: as a lane, the early one would hold the room of both all along the way.
+TEST(MemoryPlan, CopiesALaneThatWouldHoldTheConcatTooEarly) {
+  std::string text = pool("s", "sp", "1x1x4x4") + pool("a", "sp", "1x1x4x4") +
+                     "w0 : u8 1x10x4x4 nhwc @ = Concat(a, a, a, a, a, a, a, a, a, a)\n";
+  for (int i = 1; i <= 2; ++i) text += pool(fmt::format("w{}", i), fmt::format("w{}", i - 1), "1x10x4x4");
+  text += pool("b", "w2", "1x10x4x4") + "c : u8 1x11x4x4 nhwc @ = Concat(s, b)\n" +
+          pool("d", "c", "1x11x4x4") + "output d\n";
+  const graph::Graph graph = parse("1x1x4x4", text);
+  const std::vector<ProjectTarget> targets{{graph.outputs().at(0), 2}};
+  ExportParameters parameters;
+  parameters.optimize_buffer_memory = false;
+  const MemoryMap all = map_of(graph, parameters);
+  const MemoryMap planned = plan_memory(graph, nodes_of(graph), targets, parameters);
+  EXPECT_LT(planned.plan.peaks[0], memory::lower_bound(all.problem));
+  EXPECT_EQ(planned.lanes.size(), all.lanes.size() - 1);
 }
 
 TEST(MemoryProblem, ALayerWithOtherMemoriesIsNoLane) {
