@@ -254,6 +254,22 @@ MemoryMap memory_problem(const graph::Graph& graph, std::span<const PlannedNode>
   return MapBuilder(graph, nodes, targets, parameters, copied).build();
 }
 
+void expect_room(const MemoryMap& map) {
+  Diagnostics findings;
+  for (size_t m = 0; m < map.problem.memories.size(); ++m) {
+    const memory::Memory& memory = map.problem.memories[m];
+    if (memory.capacity == 0 || map.plan.peaks[m] <= memory.capacity) continue;
+    findings.error(
+        {},
+        fmt::format("export CPP: memory '{}' has {} bytes; what must lie there needs {}, and no plan "
+                    "less than {}",
+                    memory.name, memory.capacity, map.plan.peaks[m], map.lower_bounds[m]),
+        fmt::format("Size={} in [memory.{}], or another memory behind it in MemorySection", map.plan.peaks[m],
+                    memory.name));
+  }
+  findings.finish<ExportError>();
+}
+
 void expect_valid(const MemoryMap& map) {
   Diagnostics findings;
   for (const memory::Violation& violation : memory::validate(map.problem, map.plan))
@@ -337,6 +353,7 @@ MemoryMap plan_memory(const graph::Graph& graph, std::span<const PlannedNode> no
   map.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   map.lower_bounds = memory::lower_bounds(map.problem, map.plan);
+  expect_room(map);
   expect_valid(map);
   return map;
 }

@@ -61,6 +61,9 @@ MemoryMap memory_problem(const graph::Graph& graph, std::span<const PlannedNode>
                          std::span<const ProjectTarget> targets, const ExportParameters& parameters,
                          const std::set<graph::ValueId>& copied = {});
 
+/// ExportError naming each memory that is too small, what it would need and the least any plan needs.
+void expect_room(const MemoryMap& map);
+
 /// ExportError with every reason why validate rejects the plan.
 void expect_valid(const MemoryMap& map);
 

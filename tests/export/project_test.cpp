@@ -53,10 +53,16 @@ TEST(Prepare, SaysWhyAnElementWiseOperationHasNoKernel) {
             "export CPP: [a] ElemWise: sum: Shifts other than 0");
 }
 
-TEST(Prepare, RefusesAPaddingThatWasNotFused) {
-  EXPECT_EQ(failure(integers("a : u8 1x2x4x4 nhwc @ = Padding(sp) TopPadding=\"1\" BottomPadding=\"1\" "
-                             "LeftPadding=\"1\" RightPadding=\"1\"\noutput a\n")),
-            "export CPP: [a] Padding: Padding has no kernel");
+TEST(Prepare, SaysWhatAMemoryThatIsTooSmallWouldNeed) {
+  Options options;
+  options.parameters.memories = {{"fast", 6, 1, ".fast"}, {"slow", 7, 1, ".slow"}};
+  const std::string network =
+      integers("a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\noutput a\n");
+  EXPECT_EQ(failure(network, options),
+            "export CPP: memory 'slow' has 7 bytes; what must lie there needs 12, and no plan less than 12\n"
+            "  hint: Size=12 in [memory.slow], or another memory behind it in MemorySection");
+  options.parameters.memories[1].size = 12;
+  EXPECT_EQ(failure(network, options), "no error");
 }
 
 TEST(Prepare, RefusesAnUnknownTypeWithTheListOfKnownOnes) {

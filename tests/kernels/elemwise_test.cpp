@@ -3,6 +3,7 @@
 #include "argmax.hpp"
 #include "concat.hpp"
 #include "kernels/planned_tensor.hpp"
+#include "padding.hpp"
 #include "reshape.hpp"
 #include "resize.hpp"
 #include "scaling.hpp"
@@ -231,6 +232,35 @@ TEST(Reshape, KeepsTheOrderOfTheElements) {
     config.bottom_up = random.in(0, 1);
     N2D2_Export::reshape_copy(config, source.data() + from.origin, target.data() + to.origin);
     ASSERT_EQ(read(target, to).v, in.v) << describe("in", from) << describe("out", to);
+    ASSERT_EQ(surroundings(target, to), surroundings(before, to));
+  }
+}
+
+TEST(Padding, SurroundsOrCropsAMap) {
+  Generator random(13);
+  for (int i = 0; i < kCases; ++i) {
+    const Shape s = random_shape(random);
+    const int left = random.in(-s.w + 1, 3), top = random.in(-s.h + 1, 3);
+    const int w = s.w + left + random.in(std::min(0, 1 - s.w - left), 3);
+    const int h = s.h + top + random.in(std::min(0, 1 - s.h - top), 3);
+    const Placement from = random.place(s.h, s.w, s.c), to = random.place(h, w, s.c);
+    const auto in = random.map<uint8_t>(s.h, s.w, s.c);
+    const std::vector<uint8_t> source = memory_with<uint8_t>(in, from, random);
+    std::vector<uint8_t> target = random.values<uint8_t>(to.end(), 0, 100);
+    const std::vector<uint8_t> before = target;
+    Config<int> config;
+    set_in(config, from), set_out(config, to);
+    config.left = left, config.top = top;
+    config.bottom_up = random.in(0, 1);
+    N2D2_Export::pad_map(config, source.data() + from.origin, target.data() + to.origin);
+    const auto out = read(target, to);
+    for (int y = 0; y < h; ++y)
+      for (int x = 0; x < w; ++x)
+        for (int c = 0; c < s.c; ++c) {
+          const bool inside = y >= top && y - top < s.h && x >= left && x - left < s.w;
+          const int64_t expected = inside ? in.at(y - top, x - left, c) : 0;
+          ASSERT_EQ(out.at(y, x, c), expected) << describe("in", from) << describe("out", to);
+        }
     ASSERT_EQ(surroundings(target, to), surroundings(before, to));
   }
 }

@@ -32,6 +32,7 @@ struct Config {
   int pool_w = 1, pool_h = 1, count_zeros = 0;
   int stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0;
   int out_offset = 0;
+  int left = 0, top = 0;
   Bound threshold = 0;
 };
 

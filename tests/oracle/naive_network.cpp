@@ -5,6 +5,7 @@
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
 
 namespace n2d2::oracle {
@@ -133,6 +134,14 @@ class Network {
       return oracle::concat(maps);
     }
     if (type == "Scaling" || type == "Relu" || type == "Saturation") return rescaled(node, in(node, 0));
+    if (type == "Padding") {
+      const auto& op = *graph::as<ops::Padding>(node);
+      IntMap out(h, w, c);
+      for (int y = 0; y < h; ++y)
+        for (int x = 0; x < w; ++x)
+          for (int k = 0; k < c; ++k) out.at(y, x, k) = in(node, 0).padded(y - op.top, x - op.left, k);
+      return out;
+    }
     if (type == "Reshape") {
       IntMap out(h, w, c);
       const IntMap& from = in(node, 0);

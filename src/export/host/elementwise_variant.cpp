@@ -3,6 +3,7 @@
 
 #include "../../../export/CPP/kernels/concat.hpp"
 #include "../../../export/CPP/kernels/elemwise.hpp"
+#include "../../../export/CPP/kernels/padding.hpp"
 #include "../../../export/CPP/kernels/reshape.hpp"
 #include "../../../export/CPP/kernels/scaling.hpp"
 #include "variant.hpp"
@@ -18,6 +19,7 @@ void sum(const cpp::ScalingConfig<int>& c, Types types, std::span<const OperandC
 void sum_float(const cpp::ScalingConfig<float>& c, std::span<const OperandConfig<float>> operands,
                std::span<const void* const> data, void* out);
 void concat_part(const ConcatConfig& c, Types types, const Arrays& a);
+void pad_map(const PaddingConfig& c, Types types, const Arrays& a);
 void reshape_copy(const ReshapeConfig& c, Types types, const Arrays& a);
 
 void scaling(const cpp::ScalingConfig<int>& c, Types types, const Arrays& a) {
@@ -87,6 +89,10 @@ void with_moved_arrays(Types types, const Arrays& a, F f) {
 
 void concat_part(const ConcatConfig& c, Types types, const Arrays& a) {
   with_moved_arrays(types, a, [&](auto* in, auto* out) { kernels::concat_part(c, in, out); });
+}
+
+void pad_map(const PaddingConfig& c, Types types, const Arrays& a) {
+  with_moved_arrays(types, a, [&](auto* in, auto* out) { kernels::pad_map(c, in, out); });
 }
 
 void reshape_copy(const ReshapeConfig& c, Types types, const Arrays& a) {

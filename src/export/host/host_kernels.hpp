@@ -46,6 +46,15 @@ struct ConcatConfig : cpp::InPlane, cpp::OutPlane {
   }
 };
 
+struct PaddingConfig : cpp::InPlane, cpp::OutPlane {
+  int left = 0, top = 0;
+  template <class V>
+  void visit(V&& v) const {
+    this->visit_in(v), this->visit_out(v);
+    v("left", left), v("top", top);
+  }
+};
+
 struct ReshapeConfig : cpp::InPlane, cpp::OutPlane {
   template <class V>
   void visit(V&& v) const {
@@ -73,6 +82,7 @@ struct Kernels {
   void (*sum_float)(const cpp::ScalingConfig<float>&, std::span<const OperandConfig<float>>,
                     std::span<const void* const>, void* out);
   void (*concat_part)(const ConcatConfig&, Types, const Arrays&);
+  void (*pad_map)(const PaddingConfig&, Types, const Arrays&);
   void (*reshape_copy)(const ReshapeConfig&, Types, const Arrays&);
 };
 

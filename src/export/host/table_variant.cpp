@@ -22,6 +22,7 @@ void sum(const cpp::ScalingConfig<int>&, Types, std::span<const OperandConfig<in
 void sum_float(const cpp::ScalingConfig<float>&, std::span<const OperandConfig<float>>,
                std::span<const void* const>, void*);
 void concat_part(const ConcatConfig&, Types, const Arrays&);
+void pad_map(const PaddingConfig&, Types, const Arrays&);
 void reshape_copy(const ReshapeConfig&, Types, const Arrays&);
 
 const Kernels& table();
@@ -42,6 +43,7 @@ const Kernels& table() {
                                   sum,
                                   sum_float,
                                   concat_part,
+                                  pad_map,
                                   reshape_copy};
   return kTable;
 }
