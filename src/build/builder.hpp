@@ -19,6 +19,7 @@ struct LayerSection {
   SourceLocation where;
   /// Items of Input=, trimmed.
   std::vector<std::string> inputs;
+  bool is_onnx = false;
 };
 
 /// What a layer gives to its children; without value when the layer could not be built.
@@ -37,6 +38,10 @@ struct Builder {
   std::optional<graph::ValueId> input;
   std::vector<LayerSection> order;
   std::map<std::string, BuiltLayer, std::less<>> layers;
+  /// Tensors and nodes that an ONNX section brought, in their order; each is in `layers` as well.
+  std::map<std::string, std::vector<std::string>, std::less<>> tensors;
+  /// Those that get a target of their own when the INI has none for them: an imported Softmax.
+  std::vector<std::string> scored;
   /// Layer type of a layer, for near misses of its keys.
   std::map<std::string, std::string, std::less<>> types;
   /// Config sections of a layer or of the provider.
@@ -81,6 +86,16 @@ void build_database(Builder& builder);
 void build_stimuli(Builder& builder);
 /// Layers by level, then in file order (spec ini-format 5.1). Cycles and unreachable layers are findings.
 std::vector<LayerSection> order_layers(Builder& builder);
+/// Items of Input= without the names of ONNX sections that only fix the order (spec onnx-import 3).
+std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer);
+/// An error: Input names something that is not there.
+void unknown_parent(Builder& builder, const std::string& layer, const std::string& input);
+/// What ActivationFunction of a section asks for; null for none. `is_layer`: the section is an Activation layer.
+std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section, bool is_layer);
+/// A section with Type=ONNX: every tensor of the file becomes a layer by its name. Returns the file's first output.
+std::optional<graph::ValueId> build_onnx(Builder& builder, const LayerSection& section);
+/// Keys of a section with Type=ONNX.
+std::vector<FieldHelp> onnx_fields();
 /// One layer: its nodes, parameters and computed properties.
 void build_layer(Builder& builder, const LayerSection& layer);
 /// [<layer>.Target*] of every layer, in the order of the layers.

@@ -14,6 +14,22 @@ bool constrains(const Builder& builder, const Levels& levels, const std::string&
   return !builder.is_provider(input) && levels.contains(input);
 }
 
+/// A name that is no section can be a tensor of an ONNX section further up, which is then built first.
+bool waits_for_onnx(const Builder& builder, const std::vector<LayerSection>& layers, const Levels& levels,
+                    const LayerSection& layer, int& level) {
+  const bool open = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](const std::string& input) {
+    return !builder.is_provider(input) && !levels.contains(input);
+  });
+  for (const LayerSection& other : layers) {
+    if (!open || other.name == layer.name) break;
+    if (!other.is_onnx) continue;
+    const int above = levels.find(other.name)->second;
+    if (above == 0) return true;
+    level = std::max(level, above + 1);
+  }
+  return false;
+}
+
 /// Gives levels until nothing changes any more; layers of a cycle, and those behind it, keep 0.
 void assign_levels(const Builder& builder, const std::vector<LayerSection>& layers, Levels& levels) {
   for (bool changed = true; changed;) {
@@ -28,7 +44,7 @@ void assign_levels(const Builder& builder, const std::vector<LayerSection>& laye
           ready = ready && above > 0;
           level = std::max(level, above + 1);
         }
-      if (!ready) continue;
+      if (!ready || waits_for_onnx(builder, layers, levels, layer, level)) continue;
       levels.find(layer.name)->second = level;
       changed = true;
     }
@@ -73,10 +89,12 @@ std::vector<LayerSection> order_layers(Builder& builder) {
   Levels levels;
   for (const std::string& section : builder.ini.section_names()) {
     if (section.empty() || !builder.ini.has_key(section, "Input")) continue;
-    LayerSection layer{section, builder.ini.section_where(section), {}};
+    LayerSection layer{section, builder.ini.section_where(section), {}, false};
     attempt(builder, [&] {
       layer.inputs = builder.ini.list(section, "Input").value_or(std::vector<std::string>{});
       layer.where = builder.ini.find(section, "Input")->where;
+      const auto type = builder.ini.find(section, "Type");
+      layer.is_onnx = type && type->text == "ONNX";
     });
     levels[section] = 0;
     layers.push_back(std::move(layer));

@@ -5,6 +5,8 @@
 #include "n2d2/build/network.hpp"
 #include "n2d2/ops/all.hpp"
 
+#include "builder.hpp"
+
 namespace n2d2::build {
 
 namespace {
@@ -59,9 +61,9 @@ const LayerType* find_layer_type(std::string_view name) {
 
 const std::vector<std::string>& unsupported_layer_types() {
   static const std::vector<std::string> types{
-      "Anchor",    "Deconv",         "Distance",  "FMP",   "LRN",        "LSTM",   "Normalize",
-      "ONNX",      "ObjectDet",      "Proposal",  "RP",    "ROIPooling", "Resize", "TargetBias",
-      "Threshold", "Transformation", "Transpose", "Unpool"};
+      "Anchor",     "Deconv",    "Distance",       "FMP",       "LRN",        "LSTM",
+      "Normalize",  "ObjectDet", "Proposal",       "RP",        "ROIPooling", "Resize",
+      "TargetBias", "Threshold", "Transformation", "Transpose", "Unpool"};
   return types;
 }
 
@@ -98,10 +100,13 @@ std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
 std::vector<std::string> layer_types() {
   std::vector<std::string> names;
   for (const LayerType& type : supported_layer_types()) names.emplace_back(type.name);
+  names.emplace_back("ONNX");
+  std::sort(names.begin(), names.end());
   return names;
 }
 
 std::vector<FieldHelp> layer_fields(const std::string& type) {
+  if (type == "ONNX") return onnx_fields();
   const LayerType* known = find_layer_type(type);
   if (known == nullptr) {
     const auto names = layer_types();

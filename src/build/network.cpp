@@ -56,8 +56,9 @@ Network network(config::IniDocument& ini, const Options& options) {
 
 void fill(Network& network) {
   for (const Parameter& parameter : network.parameters)
-    training::fill_constant(network.graph, parameter.constant, parameter.parts, *parameter.filler,
-                            network.seed);
+    if (parameter.filler)
+      training::fill_constant(network.graph, parameter.constant, parameter.parts, *parameter.filler,
+                              network.seed);
 }
 
 }  // namespace n2d2::build

@@ -34,7 +34,6 @@ class LayerBuilder {
   }
   bool read_type();
   void read_general();
-  void read_activation();
   void read_nb_outputs(const graph::Operator* op);
   void find_inputs();
   void connect();
@@ -66,6 +65,8 @@ class LayerBuilder {
   bool no_bias_ = false, back_propagate_ = true, broken_input_ = false;
   std::unique_ptr<training::Filler> weights_filler_, bias_filler_;
   std::unique_ptr<training::Solver> weights_solver_, bias_solver_;
+  /// Parents by name, and their values.
+  std::vector<std::string> names_;
   std::vector<graph::ValueId> inputs_;
   ChannelMapping mapping_;
   /// What has been built so far ends here.
@@ -85,9 +86,7 @@ bool LayerBuilder::read_type() {
   type_ = find_layer_type(found->text);
   if (type_ != nullptr) return true;
   const auto& unsupported = unsupported_layer_types();
-  if (found->text == "ONNX")
-    error_at("Type", "importing an ONNX file is not supported yet");
-  else if (std::find(unsupported.begin(), unsupported.end(), found->text) != unsupported.end())
+  if (std::find(unsupported.begin(), unsupported.end(), found->text) != unsupported.end())
     error_at("Type", fmt::format("layer type {} (section [{}]) is not supported", found->text, name_));
   else
     error_at("Type",
@@ -117,37 +116,6 @@ void LayerBuilder::read_general() {
   bias_solver_ = read_solver(keys, std::string(type_->solvers.back()));
 }
 
-void LayerBuilder::read_activation() {
-  const auto found = section_->find("ActivationFunction");
-  const bool is_layer = type_->name == "Activation";
-  const std::string function = found && !found->text.empty() ? found->text : is_layer ? "Tanh" : "Linear";
-  const auto keys = with_subject(b_.ini.source(name_, "ActivationFunction."), "ActivationFunction:");
-  if (function == "Linear") {
-    double clipping = 0;
-    read_field(field_info("Clipping", at_least(0)), clipping, *keys, b_.diagnostics);
-    if (clipping <= 0) return;
-    auto op = std::make_unique<ops::Saturation>();
-    op->threshold = clipping;
-    activation_ = std::move(op);
-  } else if (function == "Rectifier" || function == "Saturation") {
-    activation_ = ops::registry().find(function == "Rectifier" ? "Relu" : "Saturation")->make();
-    activation_->read(*keys, *keys, b_.diagnostics);
-  } else {
-    static const std::vector<std::string> later{"Logistic", "LogisticWithLoss", "Softplus", "Swish",
-                                                "Tanh",     "TanhLeCun"};
-    const std::vector<std::string> known{"Linear", "Rectifier", "Saturation"};
-    if (std::find(later.begin(), later.end(), function) != later.end())
-      error_at("ActivationFunction",
-               fmt::format("{}{} is not supported yet", function,
-                           found ? "" : " (the default of an Activation layer)"),
-               "supported: " + join(known, ", "));
-    else
-      error_at("ActivationFunction",
-               fmt::format("unknown activation '{}'{}", function, did_you_mean(function, known)),
-               "supported: " + join(known, ", "));
-  }
-}
-
 void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
   if (op != nullptr) {
     if (const auto* conv = dynamic_cast<const ops::Conv*>(op)) nb_outputs_ = conv->nb_outputs;
@@ -158,7 +126,8 @@ void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
 }
 
 void LayerBuilder::find_inputs() {
-  for (const std::string& input : layer_.inputs) {
+  names_ = parents_of(b_, layer_);
+  for (const std::string& input : names_) {
     if (input.empty()) {
       error_at("Input", "expected names of layers or 'sp', got an empty name");
       continue;
@@ -170,17 +139,15 @@ void LayerBuilder::find_inputs() {
     }
     const auto parent = b_.layers.find(input);
     if (parent == b_.layers.end()) {
-      std::vector<std::string> names{"sp"};
-      for (const LayerSection& layer : b_.order) names.push_back(layer.name);
-      error_at("Input", fmt::format("layer '{}' does not exist{}", input, did_you_mean(input, names)));
+      unknown_parent(b_, name_, input);
     } else if (parent->second.value) {
       inputs_.push_back(*parent->second.value);
     } else {
       broken_input_ = true;
     }
   }
-  if (layer_.inputs.size() > 1 && !type_->concatenates && type_->name != "ElemWise")
-    error_at("Input", fmt::format("a {} layer reads one input, got {}", type_->name, layer_.inputs.size()));
+  if (names_.size() > 1 && !type_->concatenates && type_->name != "ElemWise")
+    error_at("Input", fmt::format("a {} layer reads one input, got {}", type_->name, names_.size()));
 }
 
 std::vector<int64_t> LayerBuilder::input_parts(bool flattened) const {
@@ -211,8 +178,8 @@ void LayerBuilder::map_channels() {
   std::vector<MappedInput> mapped;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     MappedInput input;
-    input.names.push_back(layer_.inputs[i]);
-    if (b_.is_provider(layer_.inputs[i])) input.names = {"env", "sp", "cenv"};
+    input.names.push_back(names_[i]);
+    if (b_.is_provider(names_[i])) input.names = {"env", "sp", "cenv"};
     input.channels = static_cast<int>(b_.net.graph.value(inputs_[i]).type.shape.c());
     mapped.push_back(std::move(input));
   }
@@ -314,7 +281,7 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   }
   read_general();
   refuse_fixed_kernels(b_, name_);
-  read_activation();
+  activation_ = read_activation(b_, name_, type_->name == "Activation");
   if (type_->name != "Activation") {
     op_ = ops::registry().find(type_->name)->make();
     op_->read(*section_, *config_, b_.diagnostics);
@@ -340,10 +307,68 @@ std::optional<graph::ValueId> LayerBuilder::build() {
 
 }  // namespace
 
+std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer) {
+  std::vector<std::string> parents = layer.inputs;
+  const auto brings_tensors = [&](const std::string& name) { return builder.tensors.contains(name); };
+  // With nothing else left, the name stands for the first output of the file.
+  if (!std::all_of(parents.begin(), parents.end(), brings_tensors)) std::erase_if(parents, brings_tensors);
+  return parents;
+}
+
+void unknown_parent(Builder& builder, const std::string& layer, const std::string& input) {
+  std::vector<std::string> names{"sp"};
+  for (const LayerSection& other : builder.order) names.push_back(other.name);
+  for (const auto& [section, tensors] : builder.tensors)
+    names.insert(names.end(), tensors.begin(), tensors.end());
+  const auto found = builder.ini.find(layer, "Input");
+  builder.diagnostics.error(
+      found ? found->where : builder.ini.section_where(layer),
+      fmt::format("[{}] Input: layer '{}' does not exist{}", layer, input, did_you_mean(input, names)));
+}
+
+std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section,
+                                                 bool is_layer) {
+  const auto found = builder.ini.find(section, "ActivationFunction");
+  const auto error = [&](const std::string& message, const std::string& hint) {
+    builder.diagnostics.error(found ? found->where : builder.ini.section_where(section),
+                              fmt::format("[{}] ActivationFunction: {}", section, message), hint);
+  };
+  const std::string function = found && !found->text.empty() ? found->text : is_layer ? "Tanh" : "Linear";
+  const auto keys = with_subject(builder.ini.source(section, "ActivationFunction."), "ActivationFunction:");
+  if (function == "Linear") {
+    double clipping = 0;
+    read_field(field_info("Clipping", at_least(0)), clipping, *keys, builder.diagnostics);
+    if (clipping <= 0) return nullptr;
+    auto op = std::make_unique<ops::Saturation>();
+    op->threshold = clipping;
+    return op;
+  }
+  if (function == "Rectifier" || function == "Saturation") {
+    auto op = ops::registry().find(function == "Rectifier" ? "Relu" : "Saturation")->make();
+    op->read(*keys, *keys, builder.diagnostics);
+    return op;
+  }
+  static const std::vector<std::string> later{"Logistic", "LogisticWithLoss", "Softplus", "Swish",
+                                              "Tanh",     "TanhLeCun"};
+  const std::vector<std::string> known{"Linear", "Rectifier", "Saturation"};
+  if (std::find(later.begin(), later.end(), function) != later.end())
+    error(fmt::format("{}{} is not supported yet", function,
+                      found ? "" : " (the default of an Activation layer)"),
+          "supported: " + join(known, ", "));
+  else
+    error(fmt::format("unknown activation '{}'{}", function, did_you_mean(function, known)),
+          "supported: " + join(known, ", "));
+  return nullptr;
+}
+
 void build_layer(Builder& builder, const LayerSection& layer) {
   std::optional<graph::ValueId> value;
   // A layer whose reading broke off has said what is wrong; its other keys are not known to be unread.
-  if (!attempt(builder, [&] { value = LayerBuilder(builder, layer).build(); })) {
+  const auto build = [&] {
+    const auto type = builder.ini.find(layer.name, "Type");
+    value = type && type->text == "ONNX" ? build_onnx(builder, layer) : LayerBuilder(builder, layer).build();
+  };
+  if (!attempt(builder, build)) {
     mark_all_read(builder.ini, layer.name);
     for (const std::string& config : builder.configs[layer.name])
       mark_all_read(builder.ini, config, layer.name);

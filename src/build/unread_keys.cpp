@@ -164,6 +164,8 @@ bool report_lost_target(Builder& builder, const std::string& section, const Sour
   if (at == std::string::npos) return false;
   std::vector<std::string> names;
   for (const LayerSection& layer : builder.order) names.push_back(layer.name);
+  for (const auto& [onnx, tensors] : builder.tensors)
+    names.insert(names.end(), tensors.begin(), tensors.end());
   const std::string layer = section.substr(0, at);
   builder.diagnostics.error(
       where, fmt::format("[{}]: layer '{}' does not exist{}", section, layer, did_you_mean(layer, names)));

@@ -255,6 +255,14 @@ const std::vector<std::string>& Model::outputs() const {
   return file_->outputs;
 }
 
+std::vector<std::string> Model::tensors() const {
+  std::vector<std::string> names;
+  for (const FileNode& node : file_->nodes)
+    std::copy_if(node.outputs.begin(), node.outputs.end(), std::back_inserter(names),
+                 [](const std::string& name) { return !name.empty(); });
+  return names;
+}
+
 int newest_opset() {
   const auto& domains = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
   return domains.at(::onnx::ONNX_DOMAIN).second;

@@ -38,7 +38,8 @@ TEST(Models, LenetOnGlyphsBuildsWithoutWarning) {
 TEST(Models, EveryShippedModelBuildsWithoutWarning) {
   int models = 0;
   for (const auto& entry : fs::directory_iterator(N2D2_SOURCE_DIR "/models")) {
-    if (entry.path().extension() != ".ini") continue;
+    // Networks of ONNX files need those files: tests/bench/onnx_models.py runs them.
+    if (entry.path().extension() != ".ini" || entry.path().stem().string().ends_with("_onnx")) continue;
     ++models;
     log::Capture capture;
     std::ifstream in(entry.path());

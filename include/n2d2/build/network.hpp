@@ -33,11 +33,12 @@ struct TargetPlace {
   SourceLocation where;
 };
 
-/// A constant of a layer that starts from a filler: what it starts with and how it learns.
+/// A constant of a layer: what it starts with and how it learns.
 struct Parameter {
   graph::ValueId constant;
   /// Extents along axis 1 that come from different inputs of the layer (training::fill_constant); empty: one.
   std::vector<int64_t> parts;
+  /// Null for constants that have their values already, from an ONNX file.
   std::unique_ptr<training::Filler> filler;
   /// Null for means and variances, which are measured, not learnt.
   std::unique_ptr<training::Solver> solver;

@@ -30,6 +30,8 @@ class Model {
   const std::vector<GraphInput>& inputs() const;
   /// Names of the tensors that leave the graph.
   const std::vector<std::string>& outputs() const;
+  /// Names of the tensors that nodes make, in order.
+  std::vector<std::string> tensors() const;
   const File& file() const { return *file_; }
 
  private:

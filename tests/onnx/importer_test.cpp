@@ -1,0 +1,257 @@
+#include "n2d2/onnx/importer.hpp"
+
+#include <gmock/gmock.h>
+
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/batchnorm.hpp"
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/scaling.hpp"
+
+#include "onnx_text.hpp"
+
+namespace n2d2::onnx {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A model on one input, imported.
+struct Net {
+  graph::Graph graph;
+  Imported imported;
+
+  explicit Net(const std::string& text, const Shape& shape = {1, 2, 4, 4}, const ImportOptions& options = {},
+               int opset = 13) {
+    const Model model = model_of(text, opset);
+    const auto x = graph.add_input("sp", {shape, DataType::F32, Layout::Nchw, {}});
+    imported = import_model(graph, model, {x}, options);
+    graph.set_outputs({imported.values.at(model.outputs().at(0))});
+    graph::verify(graph);
+  }
+
+  std::vector<std::string> types() const {
+    std::vector<std::string> out;
+    for (const graph::NodeId id : graph.schedule()) out.emplace_back(graph.op(id).type());
+    return out;
+  }
+  template <class Op>
+  const Op& only() const {
+    for (const graph::NodeId id : graph.schedule())
+      if (const auto* op = graph::as<Op>(graph.node(id))) return *op;
+    throw ModelError("no such node");
+  }
+  std::vector<float> run(const std::vector<float>& in) const {
+    compute::Executor executor(graph, {.backend = compute::Backend::Reference});
+    executor.forward(Tensor::from(graph.value(graph.inputs().at(0)).type.shape, in));
+    const Tensor out = executor.read(graph.outputs().at(0));
+    return {out.span().begin(), out.span().end()};
+  }
+};
+
+std::string findings(const std::string& text, const Shape& shape = {1, 2, 4, 4},
+                     const ImportOptions& options = {}, int opset = 13) {
+  try {
+    Net(text, shape, options, opset);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "no findings";
+}
+
+std::string ends(const std::vector<int>& dims = {1, 2, 4, 4}) {
+  return input("x", dims) + output("y");
+}
+
+TEST(ImportModel, MakesTheLayersOfASmallNetwork) {
+  const Net net(small_cnn(), {1, 2, 6, 6});
+  EXPECT_THAT(net.types(), ElementsAre("Conv", "BatchNorm", "Relu", "Pool", "Reshape", "Fc", "Softmax"));
+  EXPECT_EQ(net.imported.dims.at("f"), (std::vector<int64_t>{1, 36}));
+  EXPECT_EQ(net.imported.dims.at("p"), (std::vector<int64_t>{1, 4, 3, 3}));
+  EXPECT_EQ(net.graph.node(*net.graph.find_node("c")).name, "c");
+  EXPECT_NEAR(net.only<ops::BatchNorm>().momentum, 0.1, 1e-6);  // ONNX: 0.9 of the old statistic
+  EXPECT_EQ(net.imported.layers.front().node_name, "Conv_0");
+}
+
+TEST(ImportModel, AConstantSumBecomesBiasesOfTheLayerThatItFollows) {
+  const Net net(ends({1, 2}) + reals("w", {2, 3}, {1, 2, 3, 4, 5, 6}) + reals("b", {1, 3}, {10, 20, 30}) +
+                    node("MatMul", {"x", "w"}, "m") + node("Add", {"b", "m"}, "y"),
+                {1, 2, 1, 1});
+  EXPECT_THAT(net.types(), ElementsAre("Fc"));
+  EXPECT_THAT(net.run({1, 1}), ElementsAre(15, 27, 39));
+  EXPECT_EQ(net.imported.values.at("m"), net.imported.values.at("y"));
+}
+
+TEST(ImportModel, AConstantSumStaysALayerWhenAnotherNodeReadsTheProduct) {
+  const Net net(ends({1, 2}) + reals("w", {2, 2}, {1, 0, 0, 1}) + reals("b", {2}, {10, 20}) +
+                    node("MatMul", {"x", "w"}, "m") + node("Add", {"m", "b"}, "a") +
+                    node("Add", {"a", "m"}, "y"),
+                {1, 2, 1, 1});
+  EXPECT_THAT(net.types(), ElementsAre("Fc", "BatchNorm", "ElemWise"));
+  EXPECT_THAT(net.run({1, 2}), ElementsAre(12, 24));
+}
+
+TEST(ImportModel, AProductAndASumOfChannelsAreOneBatchNorm) {
+  const Net net(ends({1, 2, 1, 1}) + reals("f", {2, 1, 1}, {2, 3}) + reals("o", {1, 2, 1, 1}, {10, 20}) +
+                    node("Mul", {"x", "f"}, "m") + node("Sub", {"m", "o"}, "y"),
+                {1, 2, 1, 1});
+  EXPECT_THAT(net.types(), ElementsAre("BatchNorm"));
+  EXPECT_THAT(net.run({1, 1}), ElementsAre(-8, -17));
+}
+
+TEST(ImportModel, SubtractsFromAConstantAndDividesByOne) {
+  const Net net(ends({1, 2, 1, 1}) + reals("one", {}, {1}) + reals("four", {1}, {4}) +
+                    node("Sub", {"one", "x"}, "s") + node("Div", {"s", "four"}, "y"),
+                {1, 2, 1, 1});
+  EXPECT_THAT(net.types(), ElementsAre("BatchNorm", "Scaling"));
+  EXPECT_THAT(net.run({3, -3}), ElementsAre(-0.5F, 1));
+}
+
+TEST(ImportModel, LeavesOutSumsWithZeroAndProductsWithOne) {
+  const Net net(ends() + reals("zero", {2, 1, 1}, {0, 0}) + reals("one", {}, {1}) +
+                node("Add", {"x", "zero"}, "a") + node("Mul", {"a", "one"}, "b") + node("Relu", {"b"}, "y"));
+  EXPECT_THAT(net.types(), ElementsAre("Relu"));
+}
+
+TEST(ImportModel, PadsSameExactlyAlsoWithSteps) {
+  // Five pixels, kernel 2, step 2: three outputs need one more pixel, which goes behind (UPPER) or in front (LOWER).
+  const std::string text = ends({1, 1, 5, 5}) + reals("w", {1, 1, 2, 2}, {1, 1, 1, 1});
+  for (const std::string mode : {"SAME_UPPER", "SAME_LOWER"}) {
+    const Net net(text + node("Conv", {"x", "w"}, "y",
+                              attribute("strides", {2, 2}) +
+                                  "attribute { name: 'auto_pad' type: STRING s: '" + mode + "' }"),
+                  {1, 1, 5, 5});
+    const Pads pads = net.only<ops::Conv>().padding;
+    EXPECT_EQ(pads, mode == "SAME_UPPER" ? (Pads{0, 0, 1, 1}) : (Pads{1, 1, 0, 0}));
+    EXPECT_EQ(net.imported.dims.at("y"), (std::vector<int64_t>{1, 1, 3, 3}));
+  }
+}
+
+TEST(ImportModel, CeilModeAddsPaddingBehindUnlessAWindowSeesNothingElse) {
+  const std::string kernel = attribute("kernel_shape", {2, 2}) + attribute("strides", {2, 2});
+  const Net net(ends({1, 1, 5, 5}) + node("MaxPool", {"x"}, "y", kernel + attribute("ceil_mode", 1)),
+                {1, 1, 5, 5});
+  EXPECT_EQ(net.only<ops::Pool>().padding, (Pads{0, 0, 1, 1}));
+  const std::string far = attribute("kernel_shape", {1, 1}) + attribute("strides", {3, 3});
+  const Net one(ends({1, 1, 3, 3}) + node("MaxPool", {"x"}, "y", far + attribute("ceil_mode", 1)),
+                {1, 1, 3, 3});
+  EXPECT_EQ(one.imported.dims.at("y"), (std::vector<int64_t>{1, 1, 1, 1}));
+}
+
+TEST(ImportModel, SlicesAndChannelPadsOfAResidualShortcutAreAPoolAndAConv) {
+  const Net net(
+      ends({1, 1, 3, 3}) + integers("starts", {0, 0}) + integers("ends", {99, 99}) +
+          integers("axes", {2, 3}) + integers("steps", {2, 2}) + integers("pads", {0, 1, 0, 0, 0, 1, 0, 0}) +
+          node("Slice", {"x", "starts", "ends", "axes", "steps"}, "s") + node("Pad", {"s", "pads"}, "y"),
+      {1, 1, 3, 3});
+  EXPECT_THAT(net.types(), ElementsAre("Pool", "Conv"));
+  EXPECT_THAT(net.run({1, 2, 3, 4, 5, 6, 7, 8, 9}), ElementsAre(0, 0, 0, 0, 1, 3, 7, 9, 0, 0, 0, 0));
+}
+
+TEST(ImportModel, ASliceWithAStepStopsAtItsEnd) {
+  // Columns 1, 3 of 0..6; a step further there is a column 5 that does not belong to it.
+  const Net net(ends({1, 1, 1, 7}) + integers("starts", {1}) + integers("ends", {5}) + integers("axes", {3}) +
+                    integers("steps", {2}) + node("Slice", {"x", "starts", "ends", "axes", "steps"}, "y"),
+                {1, 1, 1, 7});
+  EXPECT_THAT(net.run({0, 1, 2, 3, 4, 5, 6}), ElementsAre(1, 3));
+}
+
+TEST(ImportModel, ATensorOfRankThreeIsAMapOfHeightOne) {
+  const std::string text = ends({0, 2, 5}) + reals("w", {1, 2, 3}, {1, 1, 1, 1, 1, 1}) +
+                           node("Conv", {"x", "w"}, "y", attribute("dilations", std::vector<int64_t>{2}));
+  EXPECT_THAT(Net(text, {1, 2, 1, 5}).run({1, 2, 3, 4, 5, 1, 1, 1, 1, 1}), ElementsAre(12));
+  EXPECT_THAT(Net(text, {1, 2, 5, 1}).types(), ElementsAre("Reshape", "Conv"));
+}
+
+TEST(ImportModel, FlattensAnyInputThatTheFileWantsFlat) {
+  const Net net(ends({0, 6}) + reals("w", {6, 1}, {1, 2, 3, 4, 5, 6}) + node("MatMul", {"x", "w"}, "y"),
+                {1, 1, 2, 3});
+  EXPECT_THAT(net.run({1, 1, 1, 1, 1, 1}), ElementsAre(21));
+}
+
+TEST(ImportModel, ClipHasAnyBounds) {
+  const std::string text = ends({1, 4}) + reals("lo", {}, {-1}) + reals("hi", {}, {3}) +
+                           reals("six", {}, {6}) + reals("one", {}, {1}) + reals("zero", {}, {0});
+  EXPECT_THAT(Net(text + node("Clip", {"x", "lo", "hi"}, "y"), {1, 4, 1, 1}).run({-5, -1, 2, 9}),
+              ElementsAre(-1, -1, 2, 3));
+  EXPECT_THAT(Net(text + node("Clip", {"x", "zero", "six"}, "y"), {1, 4, 1, 1}).run({-5, 5, 6, 9}),
+              ElementsAre(0, 5, 6, 6));
+  EXPECT_THAT(Net(text + node("Clip", {"x", "", "hi"}, "y"), {1, 4, 1, 1}).run({-5, 5, 3, 9}),
+              ElementsAre(-5, 3, 3, 3));
+  EXPECT_THAT(Net(text + node("Clip", {"x", "lo", "one"}, "y"), {1, 4, 1, 1}).types(),
+              ElementsAre("Saturation"));
+}
+
+TEST(ImportModel, ASoftmaxBeforeOperatorSetThirteenGoesOverAllThatFollowsItsAxis) {
+  const std::string text = ends({1, 2, 1, 2}) + node("Softmax", {"x"}, "y", attribute("axis", 1));
+  for (const float y : Net(text, {1, 2, 1, 2}, {}, 11).run({0, 0, 0, 0})) EXPECT_FLOAT_EQ(y, 0.25F);
+  for (const float y : Net(text, {1, 2, 1, 2}, {}, 13).run({0, 0, 0, 0})) EXPECT_FLOAT_EQ(y, 0.5F);
+}
+
+TEST(ImportModel, AnIgnoredNodeIsAWire) {
+  const std::string text =
+      ends() + node("Relu", {"x"}, "a") + node("Erf", {"a"}, "b") + node("Relu", {"b"}, "y");
+  ImportOptions options;
+  options.ignore = {"b"};
+  EXPECT_THAT(Net(text, {1, 2, 4, 4}, options).types(), ElementsAre("Relu", "Relu"));
+  options.ignore = {"c"};
+  EXPECT_THAT(findings(text, {1, 2, 4, 4}, options),
+              HasSubstr("Ignore: no node has 'c' as its first output"));
+}
+
+TEST(ImportModel, AnIgnoredNodeOfSeveralInputsTakesWhatHangsOnItAlone) {
+  const std::string text = input("x", {1, 2, 4, 4}) + output("a") + output("y") + node("Relu", {"x"}, "a") +
+                           node("NonMaxSuppression", {"a", "x"}, "boxes") + node("Sqrt", {"boxes"}, "y");
+  ImportOptions options;
+  options.ignore = {"boxes"};
+  EXPECT_THAT(Net(text, {1, 2, 4, 4}, options).types(), ElementsAre("Relu"));
+}
+
+TEST(ImportModel, ReportsEveryNodeThatItDoesNotUnderstand) {
+  const std::string all = findings(
+      ends() + node("Erf", {"x"}, "a", "", "first") + node("Relu", {"a"}, "b") + node("Gelu2", {"b"}, "c") +
+      node("MaxPool", {"x"}, "p", attribute("kernel_shape", {2, 2}) + attribute("dilations", {2, 2})) +
+      node("Relu", {"x"}, "r", attribute("slope", 1)) + node("Sum", {"c", "p", "r"}, "y"));
+  EXPECT_THAT(all, HasSubstr("net.onnx: node 'first' (Erf): this operator is not imported"));
+  EXPECT_THAT(all, HasSubstr("node 'c' (Gelu2): this operator is not imported"));
+  EXPECT_THAT(all, HasSubstr("node 'p' (MaxPool): dilations other than 1"));
+  EXPECT_THAT(all, HasSubstr("node 'r' (Relu): attribute 'slope' is not known for this operator"));
+  EXPECT_THAT(all, Not(HasSubstr("(Sum)")));  // its operands have findings of their own
+}
+
+TEST(ImportModel, RefusesInputsThatAreOpenOrOfAnotherSize) {
+  EXPECT_THAT(findings(input("x", {1, 2, 0, 4}) + output("y") + node("Relu", {"x"}, "y")),
+              HasSubstr("input 'x': axis 2 is open (dynamic), only the batch may be"));
+  EXPECT_THAT(findings(ends({1, 3, 8, 8}) + node("Relu", {"x"}, "y")),
+              HasSubstr("the file expects 3x8x8, it is given 2x4x4 (channels x height x width)"));
+  EXPECT_THAT(findings(ends({1, 4, 4, 2}) + node("Relu", {"x"}, "y")), HasSubstr("inputs-as-nchw"));
+  ImportOptions options;
+  options.ignore_input_size = true;
+  EXPECT_EQ(findings(ends({1, 3, 8, 8}) + node("Relu", {"x"}, "y"), {1, 2, 4, 4}, options), "no findings");
+}
+
+TEST(ImportModel, RefusesAveragesThatDoNotCountPadding) {
+  const std::string pool = attribute("kernel_shape", {3, 3}) + attribute("pads", {1, 1, 1, 1});
+  EXPECT_THAT(findings(ends() + node("AveragePool", {"x"}, "y", pool)), HasSubstr("count_include_pad=1"));
+  EXPECT_EQ(findings(ends() + node("AveragePool", {"x"}, "y", pool + attribute("count_include_pad", 1))),
+            "no findings");
+}
+
+TEST(ImportModel, RefusesWhatMixesTheBatchWithOtherAxes) {
+  EXPECT_THAT(findings(ends() + integers("s", {2, 16}) + node("Reshape", {"x", "s"}, "y")),
+              HasSubstr("1x2x4x4 becomes 2x16, which mixes the batch with other axes"));
+  EXPECT_THAT(findings(ends() + node("Transpose", {"x"}, "y", attribute("perm", {0, 2, 3, 1}))),
+              HasSubstr("moves the values of 1x2x4x4"));
+}
+
+TEST(ImportModel, NamesOfTheFileAndOfTheGraphMayBeEqual) {
+  const Net net(input("sp", {1, 2, 4, 4}) + output("y") + node("Relu", {"sp"}, "a") +
+                node("Relu", {"a"}, "y"));
+  EXPECT_EQ(net.imported.layers.size(), 2U);
+}
+
+}  // namespace
+}  // namespace n2d2::onnx

@@ -1,0 +1,127 @@
+// Mutated files end with a ModelError or with a graph that holds together, whatever was hit.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "n2d2/graph/verify.hpp"
+
+#include "onnx_text.hpp"
+
+namespace n2d2::onnx {
+namespace {
+
+/// Whether the bytes import.
+bool imports(const std::string& bytes) {
+  try {
+    const Model model = parse_model(bytes, "net.onnx");
+    graph::Graph graph;
+    std::vector<graph::ValueId> inputs;
+    for (size_t i = 0; i < model.inputs().size(); ++i)
+      inputs.push_back(
+          graph.add_input("in" + std::to_string(i), {Shape{1, 2, 6, 6}, DataType::F32, Layout::Nchw, {}}));
+    import_model(graph, model, inputs);
+    graph::verify(graph);
+    return true;
+  } catch (const ModelError& error) {
+    EXPECT_STRNE(error.what(), "");
+    return false;
+  }
+}
+
+std::string base() {
+  return proto_of(small_cnn()).SerializeAsString();
+}
+
+TEST(MutatedModels, FlippedBits) {
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int run = 0; run < 3000; ++run) {
+    std::string bytes = base();
+    for (int flips = 1 + run % 3; flips > 0; --flips)
+      bytes[random() % bytes.size()] ^= static_cast<char>(1U << random() % 8);
+    refused += imports(bytes) ? 0 : 1;
+  }
+  EXPECT_GT(refused, 500);
+}
+
+TEST(MutatedModels, ExchangedAndRepeatedPieces) {
+  std::mt19937 random(2);
+  for (int run = 0; run < 1000; ++run) {
+    std::string bytes = base();
+    const size_t from = random() % bytes.size(), to = random() % bytes.size();
+    const size_t size = std::min<size_t>(1 + random() % 40, bytes.size() - std::max(from, to));
+    bytes.replace(to, size, std::string(bytes, from, size));
+    imports(bytes);
+  }
+}
+
+/// Any integer of the file becomes one at the edge of what it can hold.
+TEST(MutatedModels, HugeAndNegativeNumbers) {
+  const int64_t edges[] = {0, -1, 1 << 20, int64_t{1} << 31, int64_t{1} << 62, INT64_MAX, INT64_MIN};
+  int refused = 0, all = 0;
+  for (const int64_t edge : edges) {
+    const auto original = proto_of(small_cnn());
+    const auto check = [&](const auto& change) {
+      ::onnx::ModelProto model = original;
+      change(model);
+      ++all;
+      refused += imports(model.SerializeAsString()) ? 0 : 1;
+    };
+    for (int i = 0; i < original.graph().initializer_size(); ++i) {
+      for (int k = 0; k < original.graph().initializer(i).dims_size(); ++k)
+        check([&](auto& m) { m.mutable_graph()->mutable_initializer(i)->set_dims(k, edge); });
+      for (int k = 0; k < original.graph().initializer(i).int64_data_size(); ++k)
+        check([&](auto& m) { m.mutable_graph()->mutable_initializer(i)->set_int64_data(k, edge); });
+    }
+    for (int i = 0; i < original.graph().node_size(); ++i)
+      for (int a = 0; a < original.graph().node(i).attribute_size(); ++a) {
+        check([&](auto& m) { m.mutable_graph()->mutable_node(i)->mutable_attribute(a)->set_i(edge); });
+        for (int k = 0; k < original.graph().node(i).attribute(a).ints_size(); ++k)
+          check(
+              [&](auto& m) { m.mutable_graph()->mutable_node(i)->mutable_attribute(a)->set_ints(k, edge); });
+      }
+    for (int k = 0; k < 4; ++k)
+      check([&](auto& m) {
+        auto* shape =
+            m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+        shape->mutable_dim(k)->set_dim_value(edge);
+      });
+  }
+  EXPECT_GT(refused, all / 2);
+}
+
+/// Every input of every node becomes every other tensor: cycles, wrong ranks, constants as data and data as weights.
+TEST(MutatedModels, RewiredNodes) {
+  const auto original = proto_of(small_cnn());
+  std::vector<std::string> tensors{""};
+  for (const auto& tensor : original.graph().initializer()) tensors.push_back(tensor.name());
+  for (const auto& node : original.graph().node()) tensors.push_back(node.output(0));
+  int refused = 0, all = 0;
+  for (int i = 0; i < original.graph().node_size(); ++i)
+    for (int k = 0; k < original.graph().node(i).input_size(); ++k)
+      for (const std::string& tensor : tensors) {
+        ::onnx::ModelProto model = original;
+        model.mutable_graph()->mutable_node(i)->set_input(k, tensor);
+        ++all;
+        refused += imports(model.SerializeAsString()) ? 0 : 1;
+      }
+  EXPECT_GT(refused, all / 2);
+}
+
+/// Every node becomes every operator that imports.
+TEST(MutatedModels, ExchangedOperators) {
+  const auto original = proto_of(small_cnn());
+  for (const int opset : {7, 11, 13, newest_opset()})
+    for (int i = 0; i < original.graph().node_size(); ++i)
+      for (const std::string& type : operator_types()) {
+        ::onnx::ModelProto model = original;
+        model.mutable_opset_import(0)->set_version(opset);
+        model.mutable_graph()->mutable_node(i)->set_op_type(type);
+        imports(model.SerializeAsString());
+        model.mutable_graph()->mutable_node(i)->clear_attribute();
+        imports(model.SerializeAsString());
+      }
+}
+
+}  // namespace
+}  // namespace n2d2::onnx

@@ -1,0 +1,95 @@
+// ONNX models from a few lines of Protobuf text, for tests.
+#pragma once
+
+#include <string>
+
+#include <google/protobuf/text_format.h>
+#include <onnx/onnx_pb.h>
+
+#include "n2d2/onnx/importer.hpp"
+
+namespace n2d2::onnx {
+
+inline ::onnx::ModelProto proto_of(const std::string& graph, int opset = 13) {
+  ::onnx::ModelProto model;
+  const std::string text =
+      "ir_version: 7 opset_import { version: " + std::to_string(opset) + " } graph { " + graph + " }";
+  if (!google::protobuf::TextFormat::ParseFromString(text, &model))
+    throw ModelError("test: not a model: " + text);
+  return model;
+}
+
+inline Model model_of(const std::string& graph, int opset = 13) {
+  return parse_model(proto_of(graph, opset).SerializeAsString(), "net.onnx");
+}
+
+/// `input { ... }` of float32 with these extents; 0 leaves one open.
+inline std::string tensor_of(const std::string& kind, const std::string& name, const std::vector<int>& dims) {
+  std::string text = kind + " { name: '" + name + "' type { tensor_type { elem_type: 1 shape {";
+  for (const int extent : dims)
+    text += extent > 0 ? " dim { dim_value: " + std::to_string(extent) + " }"
+                       : std::string(" dim { dim_param: 'N' }");
+  return text + " } } } } ";
+}
+
+inline std::string input(const std::string& name, const std::vector<int>& dims) {
+  return tensor_of("input", name, dims);
+}
+
+inline std::string output(const std::string& name) {
+  return tensor_of("output", name, {});
+}
+
+inline std::string reals(const std::string& name, const std::vector<int>& dims,
+                         const std::vector<float>& values) {
+  std::string text = "initializer { name: '" + name + "' data_type: 1";
+  for (const int extent : dims) text += " dims: " + std::to_string(extent);
+  for (const float value : values) text += " float_data: " + std::to_string(value);
+  return text + " } ";
+}
+
+inline std::string integers(const std::string& name, const std::vector<int>& values) {
+  std::string text = "initializer { name: '" + name + "' data_type: 7 dims: " + std::to_string(values.size());
+  for (const int value : values) text += " int64_data: " + std::to_string(value);
+  return text + " } ";
+}
+
+/// `more` are attributes as text.
+inline std::string node(const std::string& type, const std::vector<std::string>& inputs,
+                        const std::string& output, const std::string& more = "",
+                        const std::string& name = "") {
+  std::string text = "node { op_type: '" + type + "' output: '" + output + "'";
+  if (!name.empty()) text += " name: '" + name + "'";
+  for (const std::string& input : inputs) text += " input: '" + input + "'";
+  return text + " " + more + " } ";
+}
+
+inline std::string attribute(const std::string& name, int64_t value) {
+  return "attribute { name: '" + name + "' type: INT i: " + std::to_string(value) + " } ";
+}
+
+inline std::string attribute(const std::string& name, const std::vector<int64_t>& values) {
+  std::string text = "attribute { name: '" + name + "' type: INTS";
+  for (const int64_t value : values) text += " ints: " + std::to_string(value);
+  return text + " } ";
+}
+
+/// Conv 3x3 with padding, BatchNormalization, Relu, MaxPool, Flatten, Gemm, Softmax on 2x6x6, with a Shape chain that
+/// folds.
+inline std::string small_cnn() {
+  const std::vector<float> four(4, 0.5F);
+  return input("x", {0, 2, 6, 6}) + output("y") + reals("w", {4, 2, 3, 3}, std::vector<float>(72, 0.25F)) +
+         reals("s", {4}, four) + reals("b", {4}, four) + reals("m", {4}, four) + reals("v", {4}, four) +
+         reals("fw", {3, 36}, std::vector<float>(108, 0.125F)) + reals("fb", {3}, {1, 2, 3}) +
+         integers("minus", {-1}) + integers("zero", {0}) +
+         node("Conv", {"x", "w"}, "c", attribute("pads", {1, 1, 1, 1}) + attribute("kernel_shape", {3, 3}),
+              "Conv_0") +
+         node("BatchNormalization", {"c", "s", "b", "m", "v"}, "n") + node("Relu", {"n"}, "r") +
+         node("MaxPool", {"r"}, "p", attribute("kernel_shape", {2, 2}) + attribute("strides", {2, 2})) +
+         node("Shape", {"p"}, "shape") + node("Gather", {"shape", "zero"}, "batch") +
+         node("Concat", {"batch", "minus"}, "flat", attribute("axis", 0)) +
+         node("Reshape", {"p", "flat"}, "f") + node("Gemm", {"f", "fw", "fb"}, "g", attribute("transB", 1)) +
+         node("Softmax", {"g"}, "y");
+}
+
+}  // namespace n2d2::onnx
