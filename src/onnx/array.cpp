@@ -49,18 +49,18 @@ Array Array::of_integers(Extents dims, std::vector<int64_t> values) {
 
 Array Array::like(Extents of) const {
   // A constant that a small file asks for is not worth all the memory there is.
-  constexpr int64_t kMostFolded = int64_t{1} << 26;
-  const int64_t size = elements_of(of);
-  if (size > kMostFolded)
-    throw ModelError(fmt::format("a constant of {} has more than 2^26 elements", text_of(of)), {},
+  constexpr int64_t kMostFolded = int64_t{1} << 25;
+  const int64_t asked = elements_of(of);
+  if (asked > std::max(kMostFolded, size()))
+    throw ModelError(fmt::format("a constant of {} has more than 2^25 elements", text_of(of)), {},
                      "store large constants as initializers");
   Array out;
   out.dims = std::move(of);
   out.is_integer = is_integer;
   if (is_integer)
-    out.integers.assign(static_cast<size_t>(size), 0);
+    out.integers.assign(static_cast<size_t>(asked), 0);
   else
-    out.reals.assign(static_cast<size_t>(size), 0.0F);
+    out.reals.assign(static_cast<size_t>(asked), 0.0F);
   return out;
 }
 

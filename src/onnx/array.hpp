@@ -28,9 +28,10 @@ struct Array {
 
   static Array of_reals(Extents dims, std::vector<float> values);
   static Array of_integers(Extents dims, std::vector<int64_t> values);
-  /// Zeros of a type like this one's.
+  /// Zeros of a type like this one's. ModelError above 2^25 elements, unless this array has as many.
   Array like(Extents of) const;
 
+  int64_t bytes() const { return static_cast<int64_t>(integers.size() * 8 + reals.size() * 4); }
   int64_t size() const { return static_cast<int64_t>(is_integer ? integers.size() : reals.size()); }
   double at(int64_t i) const {
     return is_integer ? static_cast<double>(integers[static_cast<size_t>(i)])

@@ -64,7 +64,7 @@ void fold_range(Node& node) {
     if (array->size() != 1 || array->is_integer != start.is_integer)
       refuse("expected three numbers of one type");
   const double count = std::ceil((limit.at(0) - start.at(0)) / delta.at(0));
-  if (!(count <= 0x1p26)) refuse("the range has no end, or more than 2^26 elements");
+  if (!(count <= 0x1p25)) refuse("the range has no end, or more than 2^25 elements");
   Array out = start.like({std::max<int64_t>(0, static_cast<int64_t>(count))});
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto k = static_cast<size_t>(i);

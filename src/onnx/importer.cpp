@@ -45,9 +45,8 @@ int window_size(std::string_view name, int64_t value, int64_t least) {
 
 Tensor real_tensor(const Array& array, Shape shape, std::string_view what) {
   if (array.is_integer) refuse(fmt::format("{} are integers, expected real numbers", what));
-  if (array.size() != shape.elements())
-    refuse(
-        fmt::format("{} have extents {}, expected {} elements", what, text_of(array.dims), shape.elements()));
+  const bool fits = shape.rank() == 1 ? array.dims == shape.dims() : array.size() == shape.elements();
+  if (!fits) refuse(fmt::format("{} have extents {}, expected {}", what, text_of(array.dims), shape.text()));
   Tensor out(std::move(shape));
   std::copy(array.reals.begin(), array.reals.end(), out.data<float>());
   return out;
@@ -169,6 +168,10 @@ void Node::expect_no_output(size_t i, std::string_view what) const {
 
 void Node::set_constant(Array array, size_t output) {
   if (!wants_output(output)) return;
+  importer_.folding_room_ -= array.bytes();
+  if (importer_.folding_room_ < 0)
+    refuse("constants that follow from other constants take more than 256 MiB",
+           "fold constants before the import (onnxsim, or graph optimization of ONNX Runtime)");
   Operand operand;
   operand.dims = array.dims;
   operand.array = std::make_shared<const Array>(std::move(array));
@@ -258,6 +261,7 @@ Importer::Importer(graph::Graph& graph, const File& file, const ImportOptions& o
   for (const FileNode& node : file.nodes)
     for (const std::string& input : node.inputs) ++reads_[input];
   for (const std::string& output : file.outputs) ++reads_[output];
+  for (const auto& [name, array] : file.initializers) folding_room_ += 2 * array->bytes();
   for (const auto& [name, array] : file.initializers) set(name, {array->dims, {}, array});
 }
 

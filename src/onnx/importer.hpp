@@ -42,6 +42,8 @@ class Importer {
   std::map<std::string, int, std::less<>> reads_;
   std::map<graph::ValueId, int> names_;
   std::set<graph::NodeId> nodes_;
+  /// What constants that nodes made may still take, in bytes.
+  int64_t folding_room_ = int64_t{1} << 28;
 };
 
 }  // namespace n2d2::onnx

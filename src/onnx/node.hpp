@@ -118,7 +118,7 @@ using RuleRegistry = Registry<Rule>;
 /// Filled once from the sorted list of src/onnx/CMakeLists.txt.
 const RuleRegistry& rules();
 
-/// The array under a shape of as many elements. Refused when it holds integers, or another number of elements;
+/// The array under a shape of as many elements; a vector must be one. Refused when it is not, or holds integers;
 /// `what` names it: "the weights".
 Tensor real_tensor(const Array& array, Shape shape, std::string_view what);
 /// A size of a window in [least, 2^20]. Refused when it is not.

@@ -208,8 +208,12 @@ void cast(Node& node) {
     refuse(fmt::format("to element type {}", type));
   const Array& in = *operand.array;
   Array out;
+  out.dims = in.dims;
   out.is_integer = type != kFloat && type != kDouble;
-  out = out.like(in.dims);
+  if (out.is_integer)
+    out.integers.resize(static_cast<size_t>(in.size()));
+  else
+    out.reals.resize(static_cast<size_t>(in.size()));
   for (int64_t i = 0; i < in.size(); ++i) {
     const auto k = static_cast<size_t>(i);
     if (!out.is_integer)

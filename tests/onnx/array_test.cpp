@@ -15,7 +15,7 @@ TEST(Array, CountsElementsBelowTwoToTheThirtyOne) {
   EXPECT_THROW(elements_of({-1, 4}), ModelError);
 }
 
-TEST(Array, DoesNotFoldConstantsOfMoreThanTwoToTheTwentySix) {
+TEST(Array, DoesNotFoldConstantsOfMoreThanTwoToTheTwentyFive) {
   EXPECT_EQ(Array{}.like({8, 8}).size(), 64);
   EXPECT_THROW(Array{}.like({1 << 14, 1 << 13}), ModelError);
 }
