@@ -219,11 +219,8 @@ class Parser {
     std::string lower = o.model;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    if (lower.ends_with(".onnx"))
-      error(fmt::format("{}: importing an ONNX file is not supported yet", o.model),
-            "a network is an .ini file");
-    else if (!lower.ends_with(".ini"))
-      error(fmt::format("{}: expected a network file that ends in .ini", o.model));
+    if (!lower.ends_with(".ini") && !lower.ends_with(".onnx"))
+      error(fmt::format("{}: expected a network file that ends in .ini or .onnx", o.model));
     if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
       error("option -nb-test cannot stand beside -test-index or -test-id");
     check_export();

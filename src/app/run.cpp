@@ -15,6 +15,7 @@
 #include "files.hpp"
 #include "help.hpp"
 #include "learn.hpp"
+#include "onnx_document.hpp"
 #include "score.hpp"
 #include "seed.hpp"
 #include "statistics.hpp"
@@ -52,7 +53,8 @@ void load_weights(build::Network& net, const Options& o) {
 void run(const Options& o) {
   if (print_help(o)) return;
   if (!o.check_memory.empty()) return check_memory(o.check_memory);
-  config::IniDocument ini = config::read_ini(o.model);
+  config::IniDocument ini =
+      is_onnx(o.model) ? config::parse_ini(ini_for_onnx(o.model), o.model) : config::read_ini(o.model);
   if (o.print_ini) return print(config::print(ini));
   const exporter::Options settings = o.exports() ? export_options(o) : exporter::Options{};
   if (o.device != 0 || !o.devices.empty())
