@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/ops/scaling.hpp"
+
 #include "node.hpp"
 #include "window.hpp"
 
@@ -50,16 +52,59 @@ void convert_max(Node& node) {
   finish_pool(node, window, ops::Pooling::Max, node.data().dims.size());
 }
 
-/// Ours divides by the whole window. That is the same when no window sees padding, and when padding counts.
+/// How many of a window's taps lie on the map.
+std::vector<int64_t> taps_on_map(const WindowAxis& axis) {
+  std::vector<int64_t> taps;
+  const int64_t outputs = (axis.in + axis.before + axis.after - axis.extent()) / axis.stride + 1;
+  for (int64_t o = 0; o < outputs; ++o) {
+    const int64_t first = o * axis.stride - axis.before;
+    taps.push_back(std::min(axis.in, first + axis.kernel) - std::max<int64_t>(0, first));
+  }
+  return taps;
+}
+
+/// Ours divides by the whole window. Where padding does not count, the means of windows that see padding are scaled
+/// up, element by element: a Scaling of the flattened map. An integer export refuses that by its Reshape.
+void finish_average_on_map(Node& node, const WindowSizes& window) {
+  auto pool = std::make_unique<ops::Pool>();
+  pool->pooling = ops::Pooling::Average;
+  pool->kernel = window.kernel();
+  pool->stride = window.stride();
+  pool->padding = window.pads();
+  const Operand& data = node.data();
+  const graph::ValueId mean = node.add(std::move(pool), {data.value}, "mean");
+  const Shape map = node.graph().value(mean).type.shape;
+  const auto rows = taps_on_map(window.y), columns = taps_on_map(window.x);
+  constexpr int64_t kMostFactors = int64_t{1} << 22;
+  if (map.elements() > kMostFactors)
+    refuse(fmt::format("an average of {} that does not count padding", map.text()));
+  auto scaling = std::make_unique<ops::Scaling>();
+  const double taps = static_cast<double>(window.x.kernel) * window.y.kernel;
+  for (int64_t c = 0; c < map.c(); ++c)
+    for (const int64_t row : rows)
+      for (const int64_t column : columns) {
+        if (row < 1 || column < 1) refuse("a window sees nothing but padding");
+        scaling->factor.push_back(taps / static_cast<double>(row * column));
+      }
+  const graph::ValueId flat = node.as_map(mean, {1, map.elements(), 1, 1}, "flat");
+  const graph::ValueId scaled = node.add(std::move(scaling), {flat}, "scaled");
+  const graph::ValueId result = node.as_map(scaled, map, "");
+  Extents dims{data.dims[0], map.c()};
+  if (data.dims.size() > 3) dims.push_back(map.h());
+  dims.push_back(map.w());
+  node.set_value(result, std::move(dims));
+}
+
+/// Padding that hangs over never counts, other padding as the attribute says.
 void convert_average(Node& node) {
   const bool counts = node.integer("count_include_pad", 0) != 0;
   bool hangs_over = false;
   const WindowSizes window = pool_window(node, hangs_over);
-  if ((!counts && window.pads() != Pads{}) || hangs_over)
+  if (counts && hangs_over)
     refuse(
-        "windows at the border are averaged over fewer elements (padding does not count), which is not "
-        "imported",
-        counts ? "ceil_mode=0" : "count_include_pad=1, or no padding");
+        "some windows see padding that counts and padding that does not (count_include_pad with ceil_mode)",
+        "ceil_mode=0");
+  if (!counts && window.pads() != Pads{}) return finish_average_on_map(node, window);
   finish_pool(node, window, ops::Pooling::Average, node.data().dims.size());
 }
 

@@ -233,11 +233,26 @@ TEST(ImportModel, RefusesInputsThatAreOpenOrOfAnotherSize) {
   EXPECT_EQ(findings(ends({1, 3, 8, 8}) + node("Relu", {"x"}, "y"), {1, 2, 4, 4}, options), "no findings");
 }
 
-TEST(ImportModel, RefusesAveragesThatDoNotCountPadding) {
+TEST(ImportModel, AveragesOverThePartOfAWindowThatLiesOnTheMap) {
   const std::string pool = attribute("kernel_shape", {3, 3}) + attribute("pads", {1, 1, 1, 1});
-  EXPECT_THAT(findings(ends() + node("AveragePool", {"x"}, "y", pool)), HasSubstr("count_include_pad=1"));
-  EXPECT_EQ(findings(ends() + node("AveragePool", {"x"}, "y", pool + attribute("count_include_pad", 1))),
-            "no findings");
+  const std::vector<float> ones(8, 1);
+  const std::string text = ends({1, 2, 2, 2});
+  for (const float y : Net(text + node("AveragePool", {"x"}, "y", pool), {1, 2, 2, 2}).run(ones))
+    EXPECT_FLOAT_EQ(y, 1);
+  const std::string counted = pool + attribute("count_include_pad", 1);
+  for (const float y : Net(text + node("AveragePool", {"x"}, "y", counted), {1, 2, 2, 2}).run(ones))
+    EXPECT_FLOAT_EQ(y, 4.0F / 9);
+  const std::string ceil =
+      attribute("kernel_shape", {2, 2}) + attribute("strides", {2, 2}) + attribute("ceil_mode", 1);
+  const Net over(ends({1, 1, 1, 3}) + node("AveragePool", {"x"}, "y",
+                                           attribute("kernel_shape", {1, 2}) + attribute("strides", {1, 2}) +
+                                               attribute("ceil_mode", 1)),
+                 {1, 1, 1, 3});
+  EXPECT_THAT(over.run({1, 3, 5}), ElementsAre(2, 5));
+  EXPECT_THAT(
+      findings(ends({1, 1, 3, 3}) + node("AveragePool", {"x"}, "y", ceil + attribute("count_include_pad", 1)),
+               {1, 1, 3, 3}),
+      HasSubstr("count_include_pad with ceil_mode"));
 }
 
 TEST(ImportModel, RefusesWhatMixesTheBatchWithOtherAxes) {
