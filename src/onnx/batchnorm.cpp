@@ -1,6 +1,7 @@
 #include "n2d2/ops/batchnorm.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "node.hpp"
 
@@ -19,9 +20,9 @@ void convert_batchnorm(Node& node) {
   auto norm = std::make_unique<ops::BatchNorm>();
   norm->epsilon = node.real("epsilon", 1e-5F);
   norm->momentum = std::clamp(1 - node.real("momentum", 0.9F), 0.0, 0.999999);
-  const char* const roles[] = {"scales", "biases", "means", "variances"};
+  constexpr std::array roles{"scales", "biases", "means", "variances"};
   std::vector<graph::ValueId> inputs{data.value};
-  for (size_t i = 0; i < std::size(roles); ++i)
+  for (size_t i = 0; i < roles.size(); ++i)
     inputs.push_back(
         node.add_constant(roles[i], real_tensor(node.constant(i + 1, roles[i]), {data.dims[1]}, roles[i])));
   node.finish(std::move(norm), std::move(inputs), data.dims);

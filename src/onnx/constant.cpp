@@ -13,12 +13,12 @@ void fold_constant(Node& node) {
   if (node.has("value_float"))
     return node.set_constant(Array::of_reals({}, {static_cast<float>(node.real("value_float", 0))}));
   if (node.has("value_ints")) {
-    std::vector<int64_t> list = node.integers("value_ints");
-    return node.set_constant(Array::of_integers({static_cast<int64_t>(list.size())}, std::move(list)));
+    const std::vector<int64_t> list = node.integers("value_ints");
+    return node.set_constant(Array::of_integers({static_cast<int64_t>(list.size())}, list));
   }
   if (!node.has("value_floats")) refuse("has no value of a type that is read");
-  std::vector<float> list = node.reals("value_floats");
-  node.set_constant(Array::of_reals({static_cast<int64_t>(list.size())}, std::move(list)));
+  const std::vector<float> list = node.reals("value_floats");
+  node.set_constant(Array::of_reals({static_cast<int64_t>(list.size())}, list));
 }
 
 Extents extents_of(const Array& array) {

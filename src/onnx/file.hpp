@@ -41,6 +41,8 @@ struct File {
   std::vector<GraphInput> inputs;
   std::vector<std::string> outputs;
   std::map<std::string, ArrayPtr, std::less<>> initializers;
+  /// Extents of tensors between the nodes, where the file gives them; -1 where open.
+  std::map<std::string, Extents, std::less<>> declared;
   /// Only those that an output depends on; producers come before their users.
   std::vector<FileNode> nodes;
 };

@@ -278,9 +278,70 @@ void Importer::set(const std::string& name, Operand operand) {
   operands_[name] = std::move(operand);
 }
 
+/// What the file says of an output, or, of operators that keep extents, of their input.
+std::optional<Extents> Importer::likely_extents(const FileNode& node, size_t output) const {
+  static const std::set<std::string_view> kKeeping{"Abs",
+                                                   "BatchNormalization",
+                                                   "Celu",
+                                                   "Clip",
+                                                   "Dropout",
+                                                   "Elu",
+                                                   "Erf",
+                                                   "Exp",
+                                                   "Floor",
+                                                   "Gelu",
+                                                   "HardSigmoid",
+                                                   "HardSwish",
+                                                   "Identity",
+                                                   "LRN",
+                                                   "LeakyRelu",
+                                                   "Log",
+                                                   "LogSoftmax",
+                                                   "Mish",
+                                                   "PRelu",
+                                                   "Relu",
+                                                   "Round",
+                                                   "Selu",
+                                                   "Sigmoid",
+                                                   "Sign",
+                                                   "Softmax",
+                                                   "Softplus",
+                                                   "Softsign",
+                                                   "Sqrt",
+                                                   "Tanh",
+                                                   "ThresholdedRelu",
+                                                   "InstanceNormalization"};
+  std::optional<Extents> dims;
+  if (const auto found = file_.declared.find(node.outputs[output]); found != file_.declared.end())
+    dims = found->second;
+  else if (output == 0 && kKeeping.contains(node.type) && !node.inputs.empty())
+    if (const auto input = operands_.find(node.inputs[0]); input != operands_.end())
+      dims = input->second.dims;
+  if (!dims || dims->size() < 2) return std::nullopt;
+  if (dims->front() == -1) dims->front() = 1;
+  const bool known = std::all_of(dims->begin(), dims->end(), [](int64_t extent) { return extent >= 1; });
+  return known ? dims : std::nullopt;
+}
+
+/// What follows is read on with a stand-in of likely extents, for its own findings; else it is skipped.
 void Importer::lose_outputs(const FileNode& node) {
-  for (const std::string& output : node.outputs)
-    if (!output.empty()) broken_.insert(output);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const std::string& output = node.outputs[i];
+    if (output.empty()) continue;
+    broken_.insert(output);
+    const auto dims = likely_extents(node, i);
+    if (!dims || !findings_.has_errors()) continue;
+    try {
+      elements_of(*dims);
+    } catch (const ModelError&) {
+      continue;
+    }
+    set(output, {*dims,
+                 graph_.add_input(graph_.unique_name(output + "_lost"),
+                                  {map_shape(*dims), DataType::F32, Layout::Nchw, {}}),
+                 nullptr});
+    broken_.erase(output);
+  }
 }
 
 void Importer::add_input(const GraphInput& input, graph::ValueId value) {
@@ -425,6 +486,7 @@ void Importer::add_node(const FileNode& file) {
     convert(node, *rule);
   } catch (const ModelError& e) {
     error(fmt::format("{}: {}", file.subject(), e.findings().front().message), e.findings().front().hint);
+    for (const std::string& output : file.outputs) operands_.erase(output);
     lose_outputs(file);
   }
 }

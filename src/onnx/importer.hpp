@@ -24,6 +24,7 @@ class Importer {
   bool hangs_on_dropped(const FileNode& node);
   void set(const std::string& name, Operand operand);
   void lose_outputs(const FileNode& node);
+  std::optional<Extents> likely_extents(const FileNode& node, size_t output) const;
   void error(std::string message, std::string hint = {}) {
     findings_.error({file_.path, 0}, std::move(message), std::move(hint));
   }

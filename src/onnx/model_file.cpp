@@ -36,6 +36,7 @@ class Reader {
       error("the file holds no graph with nodes", "is it an ONNX model?");
     read_initializers();
     read_inputs();
+    for (const auto& value : model_.graph().value_info()) read_declared(value);
     for (const auto& output : model_.graph().output()) file_->outputs.push_back(output.name());
     if (file_->outputs.empty() && model_.graph().node_size() > 0) error("the graph has no output");
     for (const auto& node : model_.graph().node()) read_node(node);
@@ -94,6 +95,13 @@ class Reader {
         read.dims.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
       file_->inputs.push_back(std::move(read));
     }
+  }
+
+  void read_declared(const ::onnx::ValueInfoProto& value) {
+    if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
+    Extents& dims = file_->declared[value.name()];
+    for (const auto& dim : value.type().tensor_type().shape().dim())
+      dims.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
   }
 
   void read_node(const ::onnx::NodeProto& proto) {
@@ -243,6 +251,7 @@ void order_nodes(File& file, Diagnostics& findings) {
     return;
   }
   std::vector<FileNode> sorted;
+  sorted.reserve(order.size());
   for (const size_t i : order) sorted.push_back(std::move(file.nodes[i]));
   file.nodes = std::move(sorted);
 }

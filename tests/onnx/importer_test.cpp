@@ -222,6 +222,19 @@ TEST(ImportModel, ReportsEveryNodeThatItDoesNotUnderstand) {
   EXPECT_THAT(all, Not(HasSubstr("(Sum)")));  // its operands have findings of their own
 }
 
+TEST(ImportModel, ReadsOnBehindWhatItDoesNotUnderstand) {
+  const std::string pool = attribute("kernel_shape", {2, 2}) + attribute("dilations", {2, 2});
+  const std::string all =
+      findings(ends() + tensor_of("value_info", "b", {0, 2, 6, 6}) + node("Sigmoid", {"x"}, "a") +
+               node("Resize", {"a"}, "b") + node("MaxPool", {"b"}, "c", pool) + node("Mul", {"a", "a"}, "d") +
+               node("Concat", {"c", "d"}, "y", attribute("axis", 1)));
+  EXPECT_THAT(all, HasSubstr("node 'a' (Sigmoid)"));
+  EXPECT_THAT(all, HasSubstr("node 'b' (Resize)"));
+  EXPECT_THAT(all, HasSubstr("node 'c' (MaxPool): dilations"));
+  EXPECT_THAT(all, HasSubstr("node 'd' (Mul): both operands depend"));
+  EXPECT_THAT(all, Not(HasSubstr("(Concat)")));
+}
+
 TEST(ImportModel, RefusesInputsThatAreOpenOrOfAnotherSize) {
   EXPECT_THAT(findings(input("x", {1, 2, 0, 4}) + output("y") + node("Relu", {"x"}, "y")),
               HasSubstr("input 'x': axis 2 is open (dynamic), only the batch may be"));
@@ -260,6 +273,16 @@ TEST(ImportModel, RefusesWhatMixesTheBatchWithOtherAxes) {
               HasSubstr("1x2x4x4 becomes 2x16, which mixes the batch with other axes"));
   EXPECT_THAT(findings(ends() + node("Transpose", {"x"}, "y", attribute("perm", {0, 2, 3, 1}))),
               HasSubstr("moves the values of 1x2x4x4"));
+}
+
+TEST(ImportModel, ConstantsMayBeListsOfAttributes) {
+  const Net net(
+      ends({1, 2, 1, 1}) +
+          node("Constant", {}, "k", "attribute { name: 'value_floats' type: FLOATS floats: 2 floats: 3 }") +
+          node("Constant", {}, "s", attribute("value_ints", {2, 1, 1})) + node("Reshape", {"k", "s"}, "f") +
+          node("Mul", {"x", "f"}, "y"),
+      {1, 2, 1, 1});
+  EXPECT_THAT(net.run({1, 1}), ElementsAre(2, 3));
 }
 
 TEST(ImportModel, NamesOfTheFileAndOfTheGraphMayBeEqual) {
