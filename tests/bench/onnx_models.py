@@ -191,7 +191,9 @@ def main():
                         missed.append(f"{network.ini}: {backend} differs by {worst:.1e}, wanted <= {TOLERANCE:g}")
             else:
                 cells += ["-", "-"]
-            if not arguments.float_only:
+            if arguments.float_only:
+                cells += ["-"] * 5
+            else:
                 row = export(arguments, network, folder)
                 known = network.published > 0
                 cells += [f"{row['float']:.2f}" if known else "-", f"{network.published:.2f}" if known else "-",
