@@ -54,8 +54,12 @@ class Network {
   static bool memory_intact();
 #endif
 
-  void set_dump(DumpFn dump, void* user) { dump_ = dump, dump_user_ = user; }
-  void set_time(TimeFn time, void* user) { time_ = time, time_user_ = user; }
+  void set_dump(DumpFn dump, void* user) {
+    dump_ = dump, dump_user_ = user;
+  }
+  void set_time(TimeFn time, void* user) {
+    time_ = time, time_user_ = user;
+  }
 
  private:
   // For forward.cpp: before the first cell, and after each cell (Cell: its config struct).
