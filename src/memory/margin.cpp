@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "families.hpp"
 #include "placement.hpp"
 
 namespace n2d2::memory {
@@ -12,11 +13,8 @@ namespace {
 /// A buffer as its rows lie in its root.
 class Rows {
  public:
-  Rows(const Problem& problem, BufferId id) : buffer_(problem.buffers[static_cast<size_t>(id)]) {
-    for (const Buffer* at = &buffer_; at->inside;
-         at = &problem.buffers[static_cast<size_t>(at->inside->buffer)])
-      place_ += at->inside->offset;
-  }
+  Rows(const Problem& problem, const Families& families, BufferId id)
+      : buffer_(problem.buffers[static_cast<size_t>(id)]), place_(families.place[static_cast<size_t>(id)]) {}
   int count() const { return buffer_.height; }
   int width() const { return buffer_.width; }
   Bytes pixel() const { return buffer_.pixel; }
@@ -32,7 +30,7 @@ class Rows {
 
  private:
   const Buffer& buffer_;
-  Bytes place_ = 0;
+  Bytes place_;
 };
 
 /// First input row that output row `row` or a later one reads; the number of rows when there is none.
@@ -104,57 +102,28 @@ Relation limits(const Step& step, const Window& window, const Rows& in, const Ro
   return r;
 }
 
-std::vector<bool> kept_roots(const Problem& problem) {
-  std::vector<bool> kept(problem.buffers.size(), false);
-  for (size_t b = 0; b < problem.buffers.size(); ++b)
-    if (problem.buffers[b].keep) kept[static_cast<size_t>(root_of(problem, static_cast<BufferId>(b)))] = true;
-  return kept;
-}
-
-/// Roots that hold something no step writes: it is there before the first step.
-std::vector<bool> loaded_roots(const Problem& problem) {
-  std::vector<bool> written(problem.buffers.size(), false), loaded(problem.buffers.size(), false);
-  const auto mark_up = [&](BufferId b) {
-    for (;;) {
-      written[static_cast<size_t>(b)] = true;
-      const auto& inside = problem.buffers[static_cast<size_t>(b)].inside;
-      if (!inside) return;
-      b = inside->buffer;
-    }
-  };
-  for (const Step& step : problem.steps)
-    if (step.written != kNone) mark_up(step.written);
-  for (size_t b = 0; b < problem.buffers.size(); ++b) {
-    bool inside_written = written[b];
-    for (const Buffer* at = &problem.buffers[b]; at->inside && !inside_written;) {
-      const auto host = static_cast<size_t>(at->inside->buffer);
-      inside_written = std::any_of(problem.steps.begin(), problem.steps.end(),
-                                   [&](const Step& s) { return s.written == static_cast<BufferId>(host); });
-      at = &problem.buffers[host];
-    }
-    if (!inside_written) loaded[static_cast<size_t>(root_of(problem, static_cast<BufferId>(b)))] = true;
-  }
-  return loaded;
-}
-
 }  // namespace
 
 std::vector<Relation> relations_of(const Problem& problem) {
   std::vector<Relation> out;
-  const auto kept = kept_roots(problem), loaded = loaded_roots(problem);
+  const Families families = families_of(problem);
+  const auto family = [&](BufferId b) -> const Family& {
+    return families.all[static_cast<size_t>(families.of_buffer[static_cast<size_t>(b)])];
+  };
   for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t) {
     const Step& step = problem.steps[static_cast<size_t>(t)];
     if (!step.overlap || step.written == kNone) continue;
-    const BufferId born = root_of(problem, step.written);
-    if (problem.buffers[static_cast<size_t>(born)].life.first != t || loaded[static_cast<size_t>(born)])
-      continue;
-    const Rows written(problem, step.written);
+    const Family& output = family(step.written);
+    const BufferId born = output.root;
+    if (problem.buffers[static_cast<size_t>(born)].life.first != t || !output.made_inside) continue;
+    const Rows written(problem, families, step.written);
     std::map<BufferId, Relation> of_root;  // of every dying root
     for (const Read& read : step.reads) {
-      const BufferId dying = root_of(problem, read.buffer);
-      const auto root = static_cast<size_t>(dying);
-      if (dying == born || kept[root] || problem.buffers[root].life.end != t + 1) continue;
-      Relation r = limits(step, read.window, Rows(problem, read.buffer), written);
+      const Family& input = family(read.buffer);
+      const BufferId dying = input.root;
+      if (dying == born || input.keep || problem.buffers[static_cast<size_t>(dying)].life.end != t + 1)
+        continue;
+      Relation r = limits(step, read.window, Rows(problem, families, read.buffer), written);
       r.step = t, r.dying = dying, r.born = born;
       const auto [it, first] = of_root.emplace(dying, r);
       if (first) continue;  // several reads of one root: what all of them allow

@@ -2,6 +2,7 @@
 
 #include "n2d2/memory/strategy.hpp"
 
+#include "families.hpp"
 #include "improve.hpp"
 #include "memory_choices.hpp"
 #include "rings.hpp"
@@ -38,11 +39,6 @@ Bytes hole_of(const Problem& problem, BufferId root, const std::vector<BufferId>
   Bytes hole = 0;
   for (const auto& [step, bytes] : born) hole = std::max(hole, size - bytes);
   return hole;
-}
-
-Bytes place_in_space(const Problem& problem, BufferId buffer) {
-  const auto& inside = problem.buffers[static_cast<size_t>(buffer)].inside;
-  return inside ? inside->offset + place_in_space(problem, inside->buffer) : 0;
 }
 
 }  // namespace
@@ -181,10 +177,11 @@ class Planner {
         if (const auto& scan = filled.placement->scan_of_pair[i])
           out.scan_of_step[static_cast<size_t>(filled.packing.pairs[i].step)] = *scan;
     }
+    const Families families = families_of(p_);
     for (size_t b = 0; b < p_.buffers.size(); ++b) {
       const Buffer& buffer = p_.buffers[b];
-      out.views.push_back({made_.of_buffer[b], place_in_space(p_, static_cast<BufferId>(b)), buffer.pixel,
-                           buffer.row(), 0, buffer.width, buffer.height});
+      out.views.push_back({made_.of_buffer[b], families.place[b], buffer.pixel, buffer.row(), 0, buffer.width,
+                           buffer.height});
     }
     return out;
   }
