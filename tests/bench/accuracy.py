@@ -9,12 +9,13 @@ compiles and runs the exports on the whole test set, and prints a table. Exit st
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from commands import Failure, number, run
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 SEED = "1"
@@ -38,28 +39,6 @@ GOALS = [
     Goal("cifar10_branches", 20, 65.0, 0.3),
     Goal("cifar10_depthwise", 20, 60.0, 0.7),
 ]
-
-
-class Failure(Exception):
-    pass
-
-
-def run(command, folder, log):
-    """Standard output of a command that must succeed; kept in a file beside the results."""
-    done = subprocess.run([str(c) for c in command], cwd=folder, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
-    (folder / log).write_text(done.stdout)
-    if done.returncode != 0:
-        end = "\n".join(done.stdout.splitlines()[-15:])
-        raise Failure(f"{' '.join(map(str, command))}\nexit status {done.returncode}, see {folder / log}\n{end}")
-    return done.stdout
-
-
-def number(pattern, text):
-    found = re.search(pattern, text)
-    if not found:
-        raise Failure(f"no '{pattern}' in the output:\n{text[-1000:]}")
-    return float(found.group(1))
 
 
 def host_classes(folder, name):

@@ -13,12 +13,13 @@ import argparse
 import array
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from commands import Failure, number, run
 
 INI = Path(__file__).resolve().parents[2] / "models"
 RUNTIME = "onnxruntime-node@1.30.0"
@@ -56,28 +57,6 @@ NETWORKS = [
     Network("mcunet_in3", "mcunet_in3_imagenet", (3, 176, 176), -1, 1, 71.2, 0.4, -1),
     Network("squeezenet11", "squeezenet11_imagenet", (3, 224, 224), -120, 140, 59.0, 0.4, -1),
 ]
-
-
-class Failure(Exception):
-    pass
-
-
-def run(command, folder, log):
-    """Standard output of a command that must succeed; kept in a file beside the results."""
-    done = subprocess.run([str(c) for c in command], cwd=folder, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
-    (folder / log).write_text(done.stdout)
-    if done.returncode != 0:
-        end = "\n".join(done.stdout.splitlines()[-15:])
-        raise Failure(f"{' '.join(map(str, command))}\nexit status {done.returncode}, see {folder / log}\n{end}")
-    return done.stdout
-
-
-def number(pattern, text):
-    found = re.search(pattern, text)
-    if not found:
-        raise Failure(f"no '{pattern}' in the output:\n{text[-1000:]}")
-    return float(found.group(1))
 
 
 def floats(path):
