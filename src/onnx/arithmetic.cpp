@@ -66,6 +66,7 @@ void fold_sum(Node& node, double factor) {
   for (size_t i = 1; i < node.input_count(); ++i)
     sum = fold_two(Sign::Add, sum, node.constant(i, "the operands"));
   for (float& x : sum.reals) x = static_cast<float>(x * factor);
+  sum.steps.clear();
   node.set_constant(std::move(sum));
 }
 

@@ -57,10 +57,13 @@ Array Array::like(Extents of) const {
   Array out;
   out.dims = std::move(of);
   out.is_integer = is_integer;
+  out.lowest = lowest;
+  out.highest = highest;
   if (is_integer)
     out.integers.assign(static_cast<size_t>(asked), 0);
   else
     out.reals.assign(static_cast<size_t>(asked), 0.0F);
+  if (!steps.empty()) out.steps.assign(static_cast<size_t>(asked), 0.0F);
   return out;
 }
 
@@ -70,6 +73,8 @@ void Array::take(int64_t to, const Array& other, int64_t i) {
     integers.at(static_cast<size_t>(to)) = other.integers.at(static_cast<size_t>(i));
   else
     reals.at(static_cast<size_t>(to)) = other.reals.at(static_cast<size_t>(i));
+  if (steps.empty()) return;
+  steps.at(static_cast<size_t>(to)) = other.steps.empty() ? 0.0F : other.steps.at(static_cast<size_t>(i));
 }
 
 Array Array::with_dims(Extents of) const {

@@ -25,19 +25,25 @@ struct Array {
   bool is_integer = false;
   std::vector<float> reals;
   std::vector<int64_t> integers;
+  /// Bounds of the file's integer type; both 0 for integers that folding made.
+  int64_t lowest = 0, highest = 0;
+  /// Of reals that DequantizeLinear made: what one step of the integer is, for each element. Else empty.
+  std::vector<float> steps;
 
   static Array of_reals(Extents dims, std::vector<float> values);
   static Array of_integers(Extents dims, std::vector<int64_t> values);
-  /// Zeros of a type like this one's. ModelError above 2^25 elements, unless this array has as many.
+  /// Zeros of a type like this one's, with steps if it has them. ModelError above 2^25 elements, unless this array has as many.
   Array like(Extents of) const;
 
-  int64_t bytes() const { return static_cast<int64_t>(integers.size() * 8 + reals.size() * 4); }
+  int64_t bytes() const {
+    return static_cast<int64_t>(integers.size() * 8 + reals.size() * 4 + steps.size() * 4);
+  }
   int64_t size() const { return static_cast<int64_t>(is_integer ? integers.size() : reals.size()); }
   double at(int64_t i) const {
     return is_integer ? static_cast<double>(integers[static_cast<size_t>(i)])
                       : static_cast<double>(reals[static_cast<size_t>(i)]);
   }
-  /// Element i of another array of the same type becomes element `to` of this one.
+  /// Element i of another array of the same type becomes element `to` of this one, with its step.
   void take(int64_t to, const Array& other, int64_t i);
   Array with_dims(Extents of) const;
 

@@ -304,7 +304,7 @@ void convert_pad(Node& node) {
 
 void register_concat(RuleRegistry& registry);
 void register_concat(RuleRegistry& registry) {
-  registry.add("Concat", {convert_concat, fold_concat});
+  registry.add("Concat", {convert_concat, fold_concat, Integers::Moved});
   registry.add("Gather", {nullptr, fold_gather});
   registry.add("Pad", {convert_pad, nullptr});
   registry.add("Slice", {slice, slice});

@@ -95,6 +95,7 @@ void add_unary(RuleRegistry& registry, const char* type, double (*function)(doub
   registry.add(type, {nullptr, [function](Node& node) {
                         Array out = node.constant(0, "the operand");
                         if (out.is_integer) refuse("of integers is not folded");
+                        out.steps.clear();
                         for (float& x : out.reals) x = static_cast<float>(function(x));
                         node.set_constant(std::move(out));
                       }});

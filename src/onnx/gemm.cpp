@@ -1,24 +1,37 @@
 #include "n2d2/ops/fc.hpp"
 
-#include "node.hpp"
+#include "layers.hpp"
+#include "quantized.hpp"
 
 namespace n2d2::onnx {
 
-namespace {
-
-/// O x I weights from K x N (or N x K when transposed), times alpha.
-Tensor fc_weights(const Array& matrix, bool transposed, double alpha) {
+Array fc_weights(const Operand& data, const Array& matrix, bool transposed) {
+  if (data.dims.size() != 2 || matrix.dims.size() != 2)
+    refuse(fmt::format("the product of {} and {}, expected two matrices", text_of(data.dims),
+                       text_of(matrix.dims)),
+           "flatten the data to (N, features) before the product");
   if (matrix.is_integer) refuse("the matrix holds integers, expected real numbers");
-  const int64_t inputs = matrix.dims[transposed ? 1 : 0], outputs = matrix.dims[transposed ? 0 : 1];
-  Tensor out(Shape{outputs, inputs});
-  float* w = out.data<float>();
+  if (transposed) return matrix;
+  const int64_t inputs = matrix.dims[0], outputs = matrix.dims[1];
+  Array out = matrix.like({outputs, inputs});
   for (int64_t o = 0; o < outputs; ++o)
-    for (int64_t i = 0; i < inputs; ++i) {
-      const double value = matrix.at(transposed ? o * inputs + i : i * outputs + o);
-      w[o * inputs + i] = static_cast<float>(alpha * value);
-    }
+    for (int64_t i = 0; i < inputs; ++i) out.take(o * inputs + i, matrix, i * outputs + o);
   return out;
 }
+
+graph::ValueId add_fc(Node& node, const Operand& data, const Array& weights, std::optional<Tensor> biases,
+                      std::string_view suffix) {
+  auto fc = std::make_unique<ops::Fc>();
+  fc->nb_outputs = window_size("number of outputs", weights.dims[0], 1);
+  std::vector<graph::ValueId> inputs{data.value};
+  inputs.push_back(node.add_constant("weights",
+                                     real_tensor(weights, {weights.dims[0], weights.dims[1]}, "the weights"),
+                                     scales_of_rows(node, weights, weights.dims[0])));
+  if (biases) inputs.push_back(node.add_constant("biases", *std::move(biases)));
+  return node.add(std::move(fc), std::move(inputs), suffix);
+}
+
+namespace {
 
 /// beta C, broadcast to one value an output.
 Tensor fc_biases(const Array& c, int64_t outputs, double beta) {
@@ -31,37 +44,28 @@ Tensor fc_biases(const Array& c, int64_t outputs, double beta) {
   return out;
 }
 
-void finish_fc(Node& node, Tensor weights, std::optional<Tensor> biases) {
-  auto fc = std::make_unique<ops::Fc>();
-  fc->nb_outputs = window_size("number of outputs", weights.shape()[0], 1);
-  std::vector<graph::ValueId> inputs{node.data().value, node.add_constant("weights", std::move(weights))};
-  if (biases) inputs.push_back(node.add_constant("biases", *std::move(biases)));
-  node.finish_map(std::move(fc), std::move(inputs), 2);
-}
-
-const Array& matrix_of(Node& node) {
-  const Extents& data = node.data().dims;
-  const Array& matrix = node.constant(1, "the matrix");
-  if (data.size() != 2 || matrix.dims.size() != 2)
-    refuse(
-        fmt::format("the product of {} and {}, expected two matrices", text_of(data), text_of(matrix.dims)),
-        "flatten the data to (N, features) before the product");
-  return matrix;
-}
-
 /// alpha A B + beta C with constant B and C is an Fc.
 void convert_gemm(Node& node) {
   node.expect("transA", 0);
   const bool transposed = node.integer("transB", 0) != 0;
   const double alpha = node.real("alpha", 1), beta = node.real("beta", 1);
-  Tensor weights = fc_weights(matrix_of(node), transposed, alpha);
+  const Operand& data = node.data();
+  Array weights = fc_weights(data, node.constant(1, "the matrix"), transposed);
+  if (alpha != 1) {
+    for (float& w : weights.reals) w = static_cast<float>(alpha * static_cast<double>(w));
+    weights.steps.clear();
+  }
   std::optional<Tensor> biases;
-  if (const Array* c = node.optional_constant(2, "C")) biases = fc_biases(*c, weights.shape()[0], beta);
-  finish_fc(node, std::move(weights), std::move(biases));
+  if (const Array* c = node.optional_constant(2, "C")) biases = fc_biases(*c, weights.dims[0], beta);
+  const graph::ValueId value = add_fc(node, data, weights, std::move(biases), "");
+  node.set_value(value, node.extents_of(value, 2));
 }
 
 void convert_matmul(Node& node) {
-  finish_fc(node, fc_weights(matrix_of(node), false, 1), {});
+  const Operand& data = node.data();
+  const Array weights = fc_weights(data, node.constant(1, "the matrix"), false);
+  const graph::ValueId value = add_fc(node, data, weights, {}, "");
+  node.set_value(value, node.extents_of(value, 2));
 }
 
 }  // namespace

@@ -25,9 +25,36 @@ void Importer::set(const std::string& name, Operand operand) {
   } else {
     imported_.values[name] = operand.value;
     imported_.dims[name] = operand.dims;
+    if (operand.grid) imported_.grids[name] = *operand.grid;
     ++names_[operand.value];
   }
   operands_[name] = std::move(operand);
+}
+
+void Importer::set_grid(const std::string& name, const Grid& grid) {
+  operands_.at(name).grid = grid;
+  imported_.grids[name] = grid;
+}
+
+/// The grid of data that are integers in the file; nothing when they are reals. Refused where the rule knows nothing
+/// of integers, or would mix them.
+std::optional<Grid> Importer::grid_of_inputs(const FileNode& node, Integers handling) const {
+  std::optional<Grid> grid;
+  bool reals = false;
+  for (const std::string& name : node.inputs) {
+    if (name.empty() || operands_.find(name)->second.is_constant()) continue;
+    const std::optional<Grid>& own = operands_.find(name)->second.grid;
+    if (own && handling == Integers::Refused)
+      refuse(fmt::format("reads '{}', whose elements are integers, expected float32", name),
+             "put a DequantizeLinear in between");
+    if (own && handling == Integers::Moved && (reals || (grid && !(*grid == *own))))
+      refuse("joins integers of several scales", "dequantize the tensors first");
+    reals = reals || !own;
+    if (own) grid = own;
+  }
+  if (grid && reals && handling == Integers::Moved)
+    refuse("joins integers and real numbers", "dequantize the tensors first");
+  return grid;
 }
 
 /// What the file says of an output, or, of operators that keep extents, of their input.
@@ -144,6 +171,8 @@ void Importer::add_inputs(const std::vector<graph::ValueId>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     try {
       add_input(file_.inputs[i], inputs[i]);
+      if (file_.inputs[i].grid && operands_.contains(file_.inputs[i].name))
+        set_grid(file_.inputs[i].name, *file_.inputs[i].grid);
     } catch (const ModelError& e) {
       error(fmt::format("input '{}': {}", file_.inputs[i].name, e.findings().front().message));
       broken_.insert(file_.inputs[i].name);
@@ -198,6 +227,7 @@ bool Importer::leave_out(const FileNode& node) {
 
 void Importer::convert(Node& node, const Rule& rule) {
   const bool constant = node.all_constant();
+  const std::optional<Grid> grid = grid_of_inputs(node.file(), rule.integers);
   if (constant && rule.fold)
     rule.fold(node);
   else if (rule.convert)
@@ -217,6 +247,9 @@ void Importer::convert(Node& node, const Rule& rule) {
       if (reads_[node.file().outputs[i]] > 0)
         refuse(fmt::format("output {} ('{}') is used, which is not imported", i, node.file().outputs[i]));
     }
+  if (grid && rule.integers == Integers::Moved)
+    for (const std::string& output : node.file().outputs)
+      if (operands_.contains(output)) set_grid(output, *grid);
   if (!constant)
     imported_.layers.push_back({node.file().outputs.at(0), node.file().name, node.file().type, node.layer});
 }

@@ -23,6 +23,8 @@ class Importer {
   bool leave_out(const FileNode& node);
   bool hangs_on_dropped(const FileNode& node);
   void set(const std::string& name, Operand operand);
+  void set_grid(const std::string& name, const Grid& grid);
+  std::optional<Grid> grid_of_inputs(const FileNode& node, Integers handling) const;
   void lose_outputs(const FileNode& node);
   std::optional<Extents> likely_extents(const FileNode& node, size_t output) const;
   void error(std::string message, std::string hint = {}) {

@@ -23,6 +23,22 @@ bool is_default_domain(const std::string& domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
+/// The integers of an element type as what they are; nothing for other types.
+std::optional<Grid> integers_of(int32_t element_type) {
+  switch (element_type) {
+    case ::onnx::TensorProto::INT8:
+      return Grid{{1}, {0}, -128, 127};
+    case ::onnx::TensorProto::UINT8:
+      return Grid{{1}, {0}, 0, 255};
+    case ::onnx::TensorProto::INT16:
+      return Grid{{1}, {0}, -32768, 32767};
+    case ::onnx::TensorProto::UINT16:
+      return Grid{{1}, {0}, 0, 65535};
+    default:
+      return std::nullopt;
+  }
+}
+
 /// Reads one file's message, finding by finding.
 class Reader {
  public:
@@ -93,6 +109,7 @@ class Reader {
       }
       for (const auto& dim : input.type().tensor_type().shape().dim())
         read.dims.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
+      read.grid = integers_of(input.type().tensor_type().elem_type());
       file_->inputs.push_back(std::move(read));
     }
   }

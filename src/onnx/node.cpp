@@ -188,6 +188,10 @@ void Node::set_value(graph::ValueId value, Extents dims, size_t output) {
   importer_.set(file_.outputs[output], std::move(operand));
 }
 
+void Node::set_grid(const Grid& grid, size_t output) {
+  if (wants_output(output)) importer_.set_grid(file_.outputs[output], grid);
+}
+
 void Node::pass_on(const Operand& from, Extents dims) {
   const Shape shape = map_shape(dims);
   if (importer_.graph_.value(from.value).type.shape == shape) return set_value(from.value, std::move(dims));
@@ -203,8 +207,8 @@ std::string Node::helper(std::string_view suffix) const {
   return importer_.graph_.unique_name(suffix.empty() ? name : fmt::format("{}_{}", name, suffix));
 }
 
-graph::ValueId Node::add_constant(std::string_view role, Tensor tensor) {
-  return importer_.graph_.add_constant(helper(role), std::move(tensor));
+graph::ValueId Node::add_constant(std::string_view role, Tensor tensor, std::optional<QuantParams> quant) {
+  return importer_.graph_.add_constant(helper(role), std::move(tensor), std::move(quant));
 }
 
 graph::ValueId Node::add(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs,
@@ -228,14 +232,17 @@ void Node::finish(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueI
   set_value(value, std::move(dims));
 }
 
-void Node::finish_map(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, size_t rank) {
-  const int64_t batch = data(0).dims.at(0);
-  const graph::ValueId value = add(std::move(op), std::move(inputs));
+Extents Node::extents_of(graph::ValueId value, size_t rank) {
   const Shape& shape = importer_.graph_.value(value).type.shape;
-  Extents dims{batch, shape.c()};
+  Extents dims{data(0).dims.at(0), shape.c()};
   if (rank > 3) dims.push_back(shape.h());
   if (rank > 2) dims.push_back(shape.w());
-  set_value(value, std::move(dims));
+  return dims;
+}
+
+void Node::finish_map(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, size_t rank) {
+  const graph::ValueId value = add(std::move(op), std::move(inputs));
+  set_value(value, extents_of(value, rank));
 }
 
 std::vector<std::string> Node::unread_attributes() const {

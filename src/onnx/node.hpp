@@ -20,6 +20,8 @@ struct Operand {
   Extents dims;
   graph::ValueId value;
   ArrayPtr array;
+  /// Set when the tensor of the file holds integers: what they stand for. The wire carries the reals.
+  std::optional<Grid> grid = {};
   bool is_constant() const { return array != nullptr; }
 };
 
@@ -75,9 +77,11 @@ class Node {
   /// The same values under other extents: a Reshape when their map differs.
   void pass_on(const Operand& from, Extents dims);
   void set_value(graph::ValueId value, Extents dims, size_t output = 0);
+  /// In the file, the output holds integers on this grid.
+  void set_grid(const Grid& grid, size_t output = 0);
   /// A helper's name: that of the first output and a suffix.
   std::string helper(std::string_view suffix) const;
-  graph::ValueId add_constant(std::string_view role, Tensor tensor);
+  graph::ValueId add_constant(std::string_view role, Tensor tensor, std::optional<QuantParams> quant = {});
   /// Adds an operator under a helper's name, "" for the node's own, and returns its value.
   graph::ValueId add(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs,
                      std::string_view suffix = {});
@@ -87,6 +91,8 @@ class Node {
   void finish(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, Extents dims);
   /// The same; the extents follow from what the operator makes of its inputs and the rank.
   void finish_map(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, size_t rank);
+  /// Extents of a value as a tensor of this rank: 2 (N,C), 3 (N,C,L) or 4.
+  Extents extents_of(graph::ValueId value, size_t rank);
 
   graph::Graph& graph();
   /// The node that makes the value, if this import added it and nothing but this node reads the value.
@@ -106,12 +112,17 @@ class Node {
   std::set<size_t> read_inputs_;
 };
 
+/// What a rule does with data that are integers in the file: nothing, pass them on as they are, or ask for their
+/// Operand::grid.
+enum class Integers { Refused, Moved, Read };
+
 /// How an operator is imported.
 struct Rule {
   /// Puts the node into the graph; null: only constants are understood.
   std::function<void(Node&)> convert;
   /// The node of constant inputs; null: there is no such rule.
   std::function<void(Node&)> fold;
+  Integers integers = Integers::Refused;
 };
 using RuleRegistry = Registry<Rule>;
 

@@ -151,7 +151,7 @@ void register_pool(RuleRegistry& registry) {
   registry.add("AveragePool", {convert_average, nullptr});
   registry.add("GlobalAveragePool", {[](Node& n) { convert_global(n, ops::Pooling::Average); }, nullptr});
   registry.add("GlobalMaxPool", {[](Node& n) { convert_global(n, ops::Pooling::Max); }, nullptr});
-  registry.add("MaxPool", {convert_max, nullptr});
+  registry.add("MaxPool", {convert_max, nullptr, Integers::Moved});
   registry.add("ReduceMax", {[](Node& n) { convert_reduce(n, ops::Pooling::Max); }, nullptr});
   registry.add("ReduceMean", {[](Node& n) { convert_reduce(n, ops::Pooling::Average); }, nullptr});
 }

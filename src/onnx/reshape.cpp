@@ -202,6 +202,9 @@ void cast(Node& node) {
     if (type != kFloat && type != kDouble)
       refuse(fmt::format("data becomes element type {}, only float32 is computed with", type),
              "keep the tensors between the layers float32");
+    if (operand.grid &&
+        !(operand.grid->scale == std::vector<float>{1} && operand.grid->zero == std::vector<int64_t>{0}))
+      refuse("makes reals of integers with a scale", "use DequantizeLinear");
     return node.pass_on(operand, operand.dims);
   }
   if (type < kFloat || type > kDouble || type == kString || type == kHalf)
@@ -230,13 +233,13 @@ void cast(Node& node) {
 
 void register_reshape(RuleRegistry& registry);
 void register_reshape(RuleRegistry& registry) {
-  registry.add("Cast", {cast, cast});
-  registry.add("Flatten", {flatten, flatten});
-  registry.add("Identity", {identity, identity});
-  registry.add("Reshape", {reshape, reshape});
-  registry.add("Squeeze", {squeeze, squeeze});
-  registry.add("Transpose", {transpose, transpose});
-  registry.add("Unsqueeze", {unsqueeze, unsqueeze});
+  registry.add("Cast", {cast, cast, Integers::Read});
+  registry.add("Flatten", {flatten, flatten, Integers::Moved});
+  registry.add("Identity", {identity, identity, Integers::Moved});
+  registry.add("Reshape", {reshape, reshape, Integers::Moved});
+  registry.add("Squeeze", {squeeze, squeeze, Integers::Moved});
+  registry.add("Transpose", {transpose, transpose, Integers::Moved});
+  registry.add("Unsqueeze", {unsqueeze, unsqueeze, Integers::Moved});
 }
 
 }  // namespace n2d2::onnx

@@ -1,6 +1,9 @@
 #include "tensor_proto.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include <onnx/onnx_pb.h>
 
@@ -76,6 +79,9 @@ void read_reals(const TensorProto& tensor, Array& out, int64_t size) {
 template <class T, class Field>
 void read_integers(const TensorProto& tensor, const Field& field, Array& out, int64_t size) {
   out.is_integer = true;
+  out.lowest = std::is_signed_v<T> ? static_cast<int64_t>(std::numeric_limits<T>::min()) : 0;
+  out.highest = static_cast<int64_t>(
+      std::min<uint64_t>(std::numeric_limits<T>::max(), std::numeric_limits<int64_t>::max()));
   read_elements<T>(
       tensor, field, out.integers, size, [](T x) { return static_cast<int64_t>(x); },
       [](auto x) { return static_cast<T>(x); });

@@ -13,11 +13,25 @@
 
 namespace n2d2::onnx {
 
+/// What the integers q of a tensor stand for: scale (q - zero), q between lowest and highest. One scale and zero for
+/// all, or one of each for every channel.
+struct Grid {
+  std::vector<float> scale{1};
+  std::vector<int64_t> zero{0};
+  int64_t lowest = 0, highest = 255;
+
+  bool is_one() const { return scale.size() == 1; }
+  size_t index(int64_t channel) const { return is_one() ? 0 : static_cast<size_t>(channel); }
+  friend bool operator==(const Grid&, const Grid&) = default;
+};
+
 /// A tensor that the file expects from outside: an input of its graph without initializer.
 struct GraphInput {
   std::string name;
   /// As written, batch first; -1 where the file leaves an extent open.
   std::vector<int64_t> dims;
+  /// Set when the elements are 8 or 16 bit integers, which are fed as they are.
+  std::optional<Grid> grid = {};
 };
 
 struct File;
@@ -73,6 +87,8 @@ struct Imported {
   std::map<std::string, graph::ValueId, std::less<>> values;
   /// Its extents as the file means them, batch first (shapes in the graph are always N,C,H,W).
   std::map<std::string, std::vector<int64_t>, std::less<>> dims;
+  /// Those whose elements are integers in the file; the values in the graph are the reals they stand for.
+  std::map<std::string, Grid, std::less<>> grids;
   /// Tensors that do not: initializers and what follows from them.
   std::map<std::string, Tensor, std::less<>> constants;
 };

@@ -1,0 +1,42 @@
+// What is a value that integers will carry? Rounding to a grid, in floats.
+#pragma once
+
+#include <optional>
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// y = s (clamp(rint(x / s) + z, lowest, highest) - z), with the bounds of a Bits-wide integer: what ONNX's
+/// QuantizeLinear followed by DequantizeLinear gives, ties to even. s and z are one for all or one a channel.
+/// The gradient goes straight through where nothing is clipped.
+struct FakeQuantize final : graph::OperatorBase<FakeQuantize> {
+  static constexpr const char* kType = "FakeQuantize";
+  std::vector<double> scale;
+  std::vector<int> zero_point{0};
+  int bits = 8;
+  bool is_signed = true;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Scale", &FakeQuantize::scale, required, help("real value of one step, one or one a channel"));
+    v("ZeroPoint", &FakeQuantize::zero_point, help("integer of real 0, one or one a channel"));
+    v("Bits", &FakeQuantize::bits, at_least(2), at_most(16), help("width of the integer"));
+    v("Signed", &FakeQuantize::is_signed, help("0: from 0 to 2^Bits - 1"));
+  }
+
+  /// Least and largest q - z of a channel, q being the integer.
+  struct Steps {
+    int64_t least = 0, most = 0;
+  };
+  Steps steps(int64_t channel) const;
+  /// Float32 s of a channel.
+  float step(int64_t channel) const;
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::Disappears; }
+};
+
+}  // namespace n2d2::ops
