@@ -8,8 +8,9 @@ namespace {
 
 TEST(Registry, KnowsEveryOperatorAndMakesIt) {
   EXPECT_THAT(registry().names(),
-              ::testing::ElementsAre("BatchNorm", "Concat", "Conv", "Dropout", "ElemWise", "Fc", "Padding",
-                                     "Pool", "Relu", "Reshape", "Saturation", "Scaling", "Softmax"));
+              ::testing::ElementsAre("BatchNorm", "Concat", "Conv", "Deconv", "DepthToSpace", "Dropout",
+                                     "ElemWise", "Fc", "LRN", "Padding", "Pool", "Relu", "Reshape", "Resize",
+                                     "Saturation", "Scaling", "Softmax", "Transpose"));
   for (const std::string& name : registry().names()) {
     const auto op = registry().find(name)->make();
     EXPECT_EQ(op->type(), name);

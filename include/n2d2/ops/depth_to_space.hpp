@@ -1,0 +1,43 @@
+// How do blocks of channels become blocks of pixels, and back?
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+/// What the channels of the deep map count through, slowest first: D the shallow map's channels, R the rows and C the
+/// columns of a block. Names are those of ONNX: depth-column-row is block first, column-row-depth channel first.
+enum class BlockOrder { Dcr, Crd };
+
+}  // namespace n2d2::ops
+
+template <>
+struct n2d2::EnumText<n2d2::ops::BlockOrder> {
+  static constexpr std::array names{"DCR", "CRD"};
+};
+
+namespace n2d2::ops {
+
+/// Deep N, C b b, H, W <-> shallow N, C, H b, W b with b = BlockSize. Element (c, y b + i, x b + j) of the shallow map
+/// is element (i b C + j C + c, y, x) of the deep one, in the order CRD (c b b + i b + j, y, x). ToDepth goes from
+/// shallow to deep. Source: ONNX DepthToSpace, SpaceToDepth.
+struct DepthToSpace final : graph::OperatorBase<DepthToSpace> {
+  static constexpr const char* kType = "DepthToSpace";
+  int block_size = 1;
+  BlockOrder order = BlockOrder::Dcr;
+  bool to_depth = false;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("BlockSize", &DepthToSpace::block_size, required, at_least(1), help("rows and columns of a block"));
+    v("Order", &DepthToSpace::order, help("block first (DCR) or channel first (CRD)"));
+    v("ToDepth", &DepthToSpace::to_depth, help("blocks of pixels become channels"));
+  }
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+};
+
+}  // namespace n2d2::ops

@@ -1,0 +1,61 @@
+#include "n2d2/ops/depth_to_space.hpp"
+
+#include "checks.hpp"
+#include "permutation.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+/// From the deep map to the shallow one, whose axes are channel, y, block row, x, block column.
+Permutation to_space(const DepthToSpace& op, const Shape& deep) {
+  const int64_t b = op.block_size, c = deep.c() / (b * b);
+  if (op.order == BlockOrder::Dcr) return {{b, b, c, deep.h(), deep.w()}, {2, 3, 0, 4, 1}};
+  return {{c, b, b, deep.h(), deep.w()}, {0, 3, 1, 4, 2}};
+}
+
+}  // namespace
+
+std::vector<Shape> DepthToSpace::infer(std::span<const Shape> in) const {
+  const Shape& s = expect_one_map(in);
+  expect_at_least("BlockSize", block_size, 1);
+  const int64_t b = block_size;
+  if (to_depth) {
+    if (s.h() % b != 0 || s.w() % b != 0)
+      throw ModelError(
+          fmt::format("BlockSize {} does not divide a map of {}x{} (width x height)", b, s.w(), s.h()));
+    return {{s.n(), s.c() * b * b, s.h() / b, s.w() / b}};
+  }
+  if (s.c() % (b * b) != 0)
+    throw ModelError(fmt::format("{} channels are no multiple of BlockSize x BlockSize = {}", s.c(), b * b));
+  return {{s.n(), s.c() / (b * b), s.h() * b, s.w() * b}};
+}
+
+void DepthToSpace::forward(const graph::ForwardArgs& args) const {
+  const Shape& deep = (to_depth ? args.out[0] : args.in[0])->shape();
+  const float* in = args.in[0]->data<float>();
+  float* out = args.out[0]->data<float>();
+  if (to_depth)
+    permute_back(to_space(*this, deep), deep.n(), in, out);
+  else
+    permute(to_space(*this, deep), deep.n(), in, out);
+}
+
+bool DepthToSpace::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const float* d_out = args.d_out[0]->data<float>();
+  float* d_in = args.d_in[0]->data<float>();
+  const Shape& deep = (to_depth ? args.d_out[0]->shape() : args.d_in[0]->shape());
+  if (to_depth)
+    permute(to_space(*this, deep), deep.n(), d_out, d_in);
+  else
+    permute_back(to_space(*this, deep), deep.n(), d_out, d_in);
+  return true;
+}
+
+void register_depth_to_space(graph::OperatorRegistry& registry);
+void register_depth_to_space(graph::OperatorRegistry& registry) {
+  graph::register_operator<DepthToSpace>(registry);
+}
+
+}  // namespace n2d2::ops
