@@ -1,5 +1,9 @@
 #include "n2d2/ops/elemwise.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "broadcast.hpp"
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -19,6 +23,52 @@ void expect_count(std::string_view field, size_t count, size_t most, std::string
     throw ModelError(fmt::format("{} has {} values, expected at most {} ({})", field, count, most, what));
 }
 
+bool fit_together(const Shape& a, const Shape& b) {
+  for (size_t axis = 0; axis < 4; ++axis)
+    if (a[axis] != b[axis] && a[axis] != 1 && b[axis] != 1) return false;
+  return true;
+}
+
+/// The largest extents on each axis; every input has them, or 1.
+Shape joint_shape(std::span<const Shape> in) {
+  Shape out = in[0];
+  for (size_t i = 1; i < in.size(); ++i) {
+    for (size_t j = 0; j < i; ++j)
+      if (!fit_together(in[i], in[j]))
+        throw ModelError(
+            fmt::format("input {} has shape {}, input {} has {}", i, in[i].text(), j, in[j].text()));
+    for (size_t axis = 0; axis < 4; ++axis) out[axis] = std::max(out[axis], in[i][axis]);
+  }
+  return out;
+}
+
+/// The operands of one element after the other.
+class Operands {
+ public:
+  explicit Operands(std::span<const Tensor* const> in) : x_(in.size()), at_(in.size()) {
+    for (const Tensor* tensor : in) {
+      data_.push_back(tensor->data<float>());
+      steps_.emplace_back(tensor->shape());
+    }
+  }
+  /// Reads the operands of an element of the output.
+  std::span<const double> read(int64_t n, int64_t c, int64_t y, int64_t x) {
+    for (size_t i = 0; i < x_.size(); ++i) {
+      at_[i] = steps_[i].at(n, c, y, x);
+      x_[i] = data_[i][at_[i]];
+    }
+    return x_;
+  }
+  /// Where operand i of that element lies.
+  size_t place(size_t i) const { return static_cast<size_t>(at_[i]); }
+
+ private:
+  std::vector<const float*> data_;
+  std::vector<Steps> steps_;
+  std::vector<double> x_;
+  std::vector<int64_t> at_;
+};
+
 }  // namespace
 
 double ElemWise::weight(size_t input, int64_t channel) const {
@@ -29,50 +79,107 @@ double ElemWise::shift(size_t input, int64_t channel) const {
   return coefficient(shifts, coeff_mode, input, channel, 0);
 }
 
-std::vector<Shape> ElemWise::infer(std::span<const Shape> in) const {
-  if (operation != ElemWiseOperation::Sum)
-    throw ModelError(fmt::format("Operation {} is not supported, expected Sum",
-                                 ValueText<ElemWiseOperation>::print(operation)));
-  expect_inputs(in, 1, static_cast<size_t>(-1));
-  for (size_t i = 0; i < in.size(); ++i) {
-    expect_map(in, i);
-    if (!(in[i] == in[0]))
-      throw ModelError(fmt::format("input {} has shape {}, input 0 has {}", i, in[i].text(), in[0].text()));
+double ElemWise::combine(std::span<const double> x, int64_t channel) const {
+  double y = operation == ElemWiseOperation::Prod ? 1 : 0;
+  switch (operation) {
+    case ElemWiseOperation::Sum:
+      for (size_t i = 0; i < x.size(); ++i) y += weight(i, channel) * x[i] + shift(i, channel);
+      return y;
+    case ElemWiseOperation::AbsSum:
+      for (size_t i = 0; i < x.size(); ++i) y += weight(i, channel) * std::abs(x[i]) + shift(i, channel);
+      return y;
+    case ElemWiseOperation::EuclideanSum:
+      for (size_t i = 0; i < x.size(); ++i) {
+        const double term = weight(i, channel) * x[i], shifted = shift(i, channel);
+        y += term * term + shifted * shifted;
+      }
+      return std::sqrt(y);
+    case ElemWiseOperation::Prod:
+      for (const double factor : x) y *= factor;
+      return y;
+    case ElemWiseOperation::Max:
+      return *std::max_element(x.begin(), x.end());
+    case ElemWiseOperation::Min:
+      return *std::min_element(x.begin(), x.end());
+    case ElemWiseOperation::Div:
+      break;
+  }
+  return x[0] / x[1];
+}
+
+double ElemWise::slope(std::span<const double> x, double y, size_t input, int64_t channel) const {
+  const double w = weight(input, channel);
+  switch (operation) {
+    case ElemWiseOperation::Sum:
+      return w;
+    case ElemWiseOperation::AbsSum:
+      return x[input] > 0 ? w : x[input] < 0 ? -w : 0;
+    case ElemWiseOperation::EuclideanSum:
+      return y > 0 ? w * w * x[input] / y : 0;
+    case ElemWiseOperation::Prod: {
+      double others = 1;
+      for (size_t i = 0; i < x.size(); ++i) others *= i == input ? 1 : x[i];
+      return others;
+    }
+    case ElemWiseOperation::Max:
+      return std::max_element(x.begin(), x.end()) - x.begin() == static_cast<std::ptrdiff_t>(input) ? 1 : 0;
+    case ElemWiseOperation::Min:
+      return std::min_element(x.begin(), x.end()) - x.begin() == static_cast<std::ptrdiff_t>(input) ? 1 : 0;
+    case ElemWiseOperation::Div:
+      break;
+  }
+  return input == 0 ? 1 / x[1] : -y / x[1];
+}
+
+void ElemWise::check_coefficients(size_t inputs, int64_t channels) const {
+  if (!has_coefficients()) {
+    for (const auto& [field, list] : {std::pair("Weights", &weights), {"Shifts", &shifts}})
+      if (!list->empty())
+        throw ModelError(fmt::format("{} have no meaning with Operation={}", field, operation_name()));
+    return;
   }
   const bool per_layer = coeff_mode == CoeffMode::PerLayer, per_input = coeff_mode == CoeffMode::PerInput;
-  const size_t most = per_layer ? 1 : per_input ? in.size() : static_cast<size_t>(in[0].c());
+  const size_t most = per_layer ? 1 : per_input ? inputs : static_cast<size_t>(channels);
   const std::string_view what = per_layer ? "one a layer" : per_input ? "one an input" : "one a channel";
   expect_count("Weights", weights.size(), most, what);
   expect_count("Shifts", shifts.size(), most, what);
-  return {in[0]};
+}
+
+std::vector<Shape> ElemWise::infer(std::span<const Shape> in) const {
+  if (operation == ElemWiseOperation::Div)
+    expect_inputs(in, 2, 2);
+  else
+    expect_inputs(in, 1, static_cast<size_t>(-1));
+  for (size_t i = 0; i < in.size(); ++i) expect_map(in, i);
+  const Shape out = joint_shape(in);
+  check_coefficients(in.size(), out.c());
+  return {out};
 }
 
 void ElemWise::forward(const graph::ForwardArgs& args) const {
-  const Shape& shape = args.out[0]->shape();
-  const int64_t planes = shape.n() * shape.c(), pixels = shape.h() * shape.w();
-  for (int64_t plane = 0; plane < planes; ++plane)
-    for (int64_t p = plane * pixels; p < (plane + 1) * pixels; ++p) {
-      double sum = 0;
-      for (size_t i = 0; i < args.in.size(); ++i) {
-        const int64_t c = plane % shape.c();
-        sum += weight(i, c) * args.in[i]->data<float>()[p] + shift(i, c);
-      }
-      args.out[0]->data<float>()[p] = static_cast<float>(sum);
-    }
+  Operands operands(args.in);
+  float* out = args.out[0]->data<float>();
+  for_elements(args.out[0]->shape(), [&](int64_t i, int64_t n, int64_t c, int64_t y, int64_t x) {
+    out[i] = static_cast<float>(combine(operands.read(n, c, y, x), c));
+  });
 }
 
 bool ElemWise::backward(const graph::BackwardArgs& args) const {
-  const Shape& shape = args.d_out[0]->shape();
-  const int64_t planes = shape.n() * shape.c(), pixels = shape.h() * shape.w();
+  Operands operands(args.in);
   const float* d_y = args.d_out[0]->data<float>();
-  for (size_t i = 0; i < args.d_in.size(); ++i) {
-    if (!args.d_in[i]) continue;
-    float* d_x = args.d_in[i]->data<float>();
-    for (int64_t plane = 0; plane < planes; ++plane) {
-      const double w = weight(i, plane % shape.c());
-      for (int64_t p = plane * pixels; p < (plane + 1) * pixels; ++p) d_x[p] = static_cast<float>(w * d_y[p]);
-    }
-  }
+  std::vector<std::vector<double>> sums(args.in.size());
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (args.d_in[i]) sums[i].assign(static_cast<size_t>(args.in[i]->elements()), 0.0);
+  for_elements(args.d_out[0]->shape(), [&](int64_t element, int64_t n, int64_t c, int64_t y, int64_t x) {
+    const std::span<const double> in = operands.read(n, c, y, x);
+    const double out = combine(in, c);
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (args.d_in[i]) sums[i][operands.place(i)] += d_y[element] * slope(in, out, i, c);
+  });
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (args.d_in[i])
+      std::transform(sums[i].begin(), sums[i].end(), args.d_in[i]->data<float>(),
+                     [](double sum) { return static_cast<float>(sum); });
   return true;
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "n2d2/ops/log_softmax.hpp"
+
 #include "ops/operator_testing.hpp"
 
 namespace n2d2::ops {
@@ -39,6 +41,24 @@ TEST(Softmax, RefusesGroupsThatDoNotDivide) {
   Softmax op;
   op.group_size = 3;
   EXPECT_EQ(testing::infer_error(op, {{1, 4, 1, 1}}), "GroupSize 3 does not divide 4 channels");
+}
+
+TEST(LogSoftmax, IsTheLogarithmOfTheSoftmax) {
+  const Tensor x = testing::spread({2, 5, 2, 3}, 3);
+  const Tensor p = testing::forward(Softmax(), {x}), y = testing::forward(LogSoftmax(), {x});
+  for (int64_t i = 0; i < p.elements(); ++i)
+    EXPECT_NEAR(y.data<float>()[i], std::log(p.data<float>()[i]),
+                1e-6);  // both round a value below 8 to float
+}
+
+TEST(LogSoftmax, StaysFiniteWhereAProbabilityIsZeroInFloat) {
+  const Tensor y = testing::forward(LogSoftmax(), {Tensor::from({1, 2, 1, 1}, {0, 1000})});
+  EXPECT_EQ(y.data<float>()[0], -1000);
+  EXPECT_EQ(y.data<float>()[1], 0);
+}
+
+TEST(LogSoftmax, GradientsAgreeWithFiniteDifferences) {
+  testing::expect_gradients(LogSoftmax(), {{2, 4, 1, 2}});
 }
 
 }  // namespace

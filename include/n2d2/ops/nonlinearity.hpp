@@ -1,0 +1,68 @@
+// Which smooth or bent functions act on each value by itself? Those that are no clamp; those are in activation.hpp.
+#pragma once
+
+#include "n2d2/graph/operator.hpp"
+
+namespace n2d2::ops {
+
+enum class Function {
+  Logistic,
+  Tanh,
+  Softplus,
+  Swish,
+  HardSigmoid,
+  HardSwish,
+  Elu,
+  Celu,
+  Selu,
+  ThresholdedRelu,
+  Softsign
+};
+
+}  // namespace n2d2::ops
+
+template <>
+struct n2d2::EnumText<n2d2::ops::Function> {
+  static constexpr std::array names{"Logistic",  "Tanh", "Softplus", "Swish", "HardSigmoid",
+                                    "HardSwish", "Elu",  "Celu",     "Selu",  "ThresholdedRelu",
+                                    "Softsign"};
+};
+
+namespace n2d2::ops {
+
+/// y = f(x), with a = Alpha and b = Beta where they appear:
+///   Logistic         1 / (1 + e^-x)                Elu              x > 0 ? x : a (e^x - 1)
+///   Tanh             tanh(a x)                     Celu             x > 0 ? x : a (e^(x/a) - 1)
+///   Softplus         ln(1 + e^x)                   Selu             b (x > 0 ? x : a (e^x - 1))
+///   Swish            x / (1 + e^(-a x))            ThresholdedRelu  x > a ? x : 0
+///   HardSigmoid      min(max(a x + b, 0), 1)       Softsign         x / (1 + |x|)
+///   HardSwish        x min(max(a x + b, 0), 1)
+/// Source: spec layers 4; definitions of the ONNX operators of these names.
+struct Nonlinearity final : graph::OperatorBase<Nonlinearity> {
+  static constexpr const char* kType = "Nonlinearity";
+  Function function = Function::Logistic;
+  double alpha = 1, beta = 0;
+  bool with_loss = false;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Function", &Nonlinearity::function, help("what is done with each value"));
+    v("Alpha", &Nonlinearity::alpha, help("first parameter of the function"));
+    v("Beta", &Nonlinearity::beta, help("second parameter of the function"));
+    v("WithLoss", &Nonlinearity::with_loss, help("train a Logistic with binary cross-entropy"));
+  }
+  /// "Logistic".
+  std::string function_name() const { return ValueText<Function>::print(function); }
+  double value(double x) const;
+  /// The derivative at x; on a bend, that of one side.
+  double slope(double x) const;
+  /// No value lies outside.
+  Clamp range() const;
+
+  std::vector<Shape> infer(std::span<const Shape> in) const override;
+  void forward(const graph::ForwardArgs& args) const override;
+  bool backward(const graph::BackwardArgs& args) const override;
+  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+};
+
+}  // namespace n2d2::ops

@@ -1,0 +1,152 @@
+#include "n2d2/ops/nonlinearity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Interval {
+  double lo = -kInfinity, hi = kInfinity;
+};
+
+/// One function of x with its parameters a and b.
+struct Definition {
+  Function function;
+  double (*value)(double x, double a, double b);
+  double (*slope)(double x, double a, double b);
+  Interval (*range)(double a, double b);
+};
+
+double logistic(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+double ramp(double x, double a, double b) {
+  return std::min(std::max(a * x + b, 0.0), 1.0);
+}
+
+double ramp_slope(double x, double a, double b) {
+  const double t = a * x + b;
+  return t > 0 && t < 1 ? a : 0;
+}
+
+double exponential(double x, double a) {
+  return x > 0 ? x : a * std::expm1(x);
+}
+
+double exponential_slope(double x, double a) {
+  return x > 0 ? 1 : a * std::exp(x);
+}
+
+/// Of functions that fall to `lowest` on the left and grow without end on the right.
+Interval above(double lowest, bool holds = true) {
+  return holds ? Interval{lowest, kInfinity} : Interval{};
+}
+
+constexpr double kLowestSwish = -0.2784645427610738;  // of x logistic(x), at x = -1.2784645427610738
+
+/// In the order of the enumeration.
+constexpr Definition kDefinitions[] = {
+    {Function::Logistic, [](double x, double, double) { return logistic(x); },
+     [](double x, double, double) { return logistic(x) * logistic(-x); },
+     [](double, double) {
+       return Interval{0, 1};
+     }},
+    {Function::Tanh, [](double x, double a, double) { return std::tanh(a * x); },
+     [](double x, double a, double) {
+       const double y = std::tanh(a * x);
+       return a * (1 - y * y);
+     },
+     [](double, double) {
+       return Interval{-1, 1};
+     }},
+    {Function::Softplus,
+     [](double x, double, double) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); },
+     [](double x, double, double) { return logistic(x); }, [](double, double) { return above(0); }},
+    {Function::Swish, [](double x, double a, double) { return x * logistic(a * x); },
+     [](double x, double a, double) {
+       const double s = logistic(a * x);
+       return s + a * x * s * (1 - s);
+     },
+     [](double a, double) { return above(kLowestSwish / a, a > 0); }},
+    {Function::HardSigmoid, ramp, ramp_slope,
+     [](double, double) {
+       return Interval{0, 1};
+     }},
+    {Function::HardSwish, [](double x, double a, double b) { return x * ramp(x, a, b); },
+     [](double x, double a, double b) { return ramp(x, a, b) + x * ramp_slope(x, a, b); },
+     // With 0 <= b <= 2 the lowest point is that of the parabola x (a x + b).
+     [](double a, double b) { return above(-b * b / (4 * a), a > 0 && b >= 0 && b <= 2); }},
+    {Function::Elu, [](double x, double a, double) { return exponential(x, a); },
+     [](double x, double a, double) { return exponential_slope(x, a); },
+     [](double a, double) { return above(-a, a >= 0); }},
+    {Function::Celu, [](double x, double a, double) { return x > 0 ? x : a * std::expm1(x / a); },
+     [](double x, double a, double) { return x > 0 ? 1 : std::exp(x / a); },
+     [](double a, double) { return above(-a, a > 0); }},
+    {Function::Selu, [](double x, double a, double b) { return b * exponential(x, a); },
+     [](double x, double a, double b) { return b * exponential_slope(x, a); },
+     [](double a, double b) { return above(-a * b, a >= 0 && b >= 0); }},
+    {Function::ThresholdedRelu, [](double x, double a, double) { return x > a ? x : 0; },
+     [](double x, double a, double) { return x > a ? 1.0 : 0.0; },
+     [](double a, double) { return above(std::min(a, 0.0)); }},
+    {Function::Softsign, [](double x, double, double) { return x / (1 + std::abs(x)); },
+     [](double x, double, double) { return 1 / ((1 + std::abs(x)) * (1 + std::abs(x))); },
+     [](double, double) {
+       return Interval{-1, 1};
+     }},
+};
+
+const Definition& definition(Function function) {
+  const Definition& found = kDefinitions[static_cast<size_t>(function)];
+  N2D2_CHECK(found.function == function, "definitions are not in the order of Function");
+  return found;
+}
+
+}  // namespace
+
+double Nonlinearity::value(double x) const {
+  return definition(function).value(x, alpha, beta);
+}
+
+double Nonlinearity::slope(double x) const {
+  return definition(function).slope(x, alpha, beta);
+}
+
+Clamp Nonlinearity::range() const {
+  const Interval range = definition(function).range(alpha, beta);
+  return {static_cast<float>(range.lo), static_cast<float>(range.hi)};
+}
+
+std::vector<Shape> Nonlinearity::infer(std::span<const Shape> in) const {
+  if (function == Function::Celu && alpha == 0) throw ModelError("Alpha of Celu is 0");
+  return {expect_one_map(in)};
+}
+
+void Nonlinearity::forward(const graph::ForwardArgs& args) const {
+  const float* x = args.in[0]->data<float>();
+  float* y = args.out[0]->data<float>();
+  for (int64_t i = 0; i < args.in[0]->elements(); ++i) y[i] = static_cast<float>(value(x[i]));
+}
+
+bool Nonlinearity::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const float* x = args.in[0]->data<float>();
+  const float* d_y = args.d_out[0]->data<float>();
+  float* d_x = args.d_in[0]->data<float>();
+  for (int64_t i = 0; i < args.in[0]->elements(); ++i) d_x[i] = static_cast<float>(d_y[i] * slope(x[i]));
+  return true;
+}
+
+void register_nonlinearity(graph::OperatorRegistry& registry);
+void register_nonlinearity(graph::OperatorRegistry& registry) {
+  graph::register_operator<Nonlinearity>(registry);
+}
+
+}  // namespace n2d2::ops
