@@ -271,6 +271,7 @@ Tensor& Graph::mutable_constant(ValueId id) {
   Value& value = at(id);
   N2D2_CHECK(value.is_constant(), "value '{}' is not a constant", value.name);
   if (value.constant.use_count() > 1) value.constant = std::make_shared<const Tensor>(*value.constant);
+  value.type.quant.reset();
   return const_cast<Tensor&>(*value.constant);
 }
 

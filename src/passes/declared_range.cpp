@@ -6,6 +6,7 @@
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/dropout.hpp"
 #include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/scaling.hpp"
@@ -64,6 +65,28 @@ Clamp of_scaling(const ops::Scaling& scaling, const Clamp& in) {
   return all;
 }
 
+/// Rounding reaches the next step outside the interval.
+Clamp of_rounding(const ops::FakeQuantize& round, const Clamp& in) {
+  Clamp all;
+  for (size_t k = 0; k < std::max(round.scale.size(), round.zero_point.size()); ++k) {
+    const auto channel = static_cast<int64_t>(k);
+    const float step = round.step(channel);
+    const ops::FakeQuantize::Steps steps = round.steps(channel);
+    const Clamp grid{static_cast<float>(steps.least) * step, static_cast<float>(steps.most) * step};
+    const Clamp rounded = compose({std::floor(in.lo / step) * step, std::ceil(in.hi / step) * step}, grid);
+    all = k == 0 ? rounded : unite(all, rounded);
+  }
+  return all;
+}
+
+/// A value with a scale lies on its grid.
+Clamp on_grid(const Clamp& range, const std::optional<QuantParams>& quant) {
+  if (!quant) return range;
+  const float step = quant->scale.at(0);
+  return compose(range,
+                 {static_cast<float>(quant->lowest()) * step, static_cast<float>(quant->highest()) * step});
+}
+
 Clamp of_node(const graph::Node& node, const std::vector<Clamp>& in, int64_t channels) {
   if (const auto* pool = as<ops::Pool>(node)) return of_pool(*pool, in[0]);
   if (const auto* relu = as<ops::Relu>(node)) return of_relu(*relu, in[0]);
@@ -71,6 +94,7 @@ Clamp of_node(const graph::Node& node, const std::vector<Clamp>& in, int64_t cha
   if (const auto* sum = as<ops::ElemWise>(node)) return of_sum(*sum, in, channels);
   if (const auto* scaling = as<ops::Scaling>(node)) return of_scaling(*scaling, in[0]);
   if (as<ops::Padding>(node)) return unite(in[0], {0, 0});
+  if (const auto* round = as<ops::FakeQuantize>(node)) return of_rounding(*round, in[0]);
   if (as<ops::Dropout>(node)) return in[0];
   if (as<ops::Softmax>(node)) return {0, 1};
   switch (node.op->quant_rule()) {
@@ -93,7 +117,7 @@ Clamp compose(const Clamp& inner, const Clamp& outer) {
 
 DeclaredRanges declared_ranges(const graph::Graph& graph, const Clamp& input) {
   DeclaredRanges ranges;
-  for (const graph::ValueId id : graph.inputs()) ranges[id] = input;
+  for (const graph::ValueId id : graph.inputs()) ranges[id] = on_grid(input, graph.value(id).type.quant);
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
     std::vector<Clamp> in;
@@ -104,7 +128,7 @@ DeclaredRanges declared_ranges(const graph::Graph& graph, const Clamp& input) {
     Clamp range = of_node(node, in, graph.value(out).type.shape.c());
     if (node.clamp) range = compose(range, *node.clamp);
     for (const graph::ValueId value : node.outputs) ranges[value] = Clamp{};
-    ranges[out] = range;
+    ranges[out] = on_grid(range, graph.value(out).type.quant);
   }
   return ranges;
 }

@@ -66,12 +66,18 @@ graph::NodeId child_of(const graph::Graph& graph, const graph::Node& parent) {
   return {};
 }
 
+/// Weights that were integers before stay what they are.
+bool came_quantized(const graph::Graph& graph, graph::NodeId id) {
+  return graph.value(graph.node(id).inputs.at(1)).type.quant.has_value();
+}
+
 std::vector<Pair> find_pairs(const graph::Graph& graph) {
   std::vector<Pair> pairs;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
     if (!has_weights(node)) continue;
-    if (const graph::NodeId child = child_of(graph, node)) pairs.push_back({id, child});
+    const graph::NodeId child = child_of(graph, node);
+    if (child && !came_quantized(graph, id) && !came_quantized(graph, child)) pairs.push_back({id, child});
   }
   return pairs;
 }

@@ -34,19 +34,12 @@ bool is_clipped(const graph::Graph& graph, graph::ValueId id) {
          graph.op(value.producer).quant_rule() != QuantRule::AddsScaled;
 }
 
-bool rescales(QuantRule rule) {
-  return rule == QuantRule::Accumulates || rule == QuantRule::AddsScaled || rule == QuantRule::Rescales ||
-         rule == QuantRule::Narrows;
-}
-
 /// T of values that have their own; 0 when every sample was 0.
 void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const Options& options,
                         Scales& scales) {
   std::vector<graph::ValueId> own;
-  for (const auto& [id, scale] : scales) {
-    const graph::NodeId producer = graph.value(id).producer;
-    if (!producer || rescales(graph.op(producer).quant_rule())) own.push_back(id);
-  }
+  for (const auto& [id, scale] : scales)
+    if (!scale.is_given && has_own_threshold(graph, id)) own.push_back(id);
   const Clipping& mode = clipping(options.activation_clipping, "-act-clipping-mode");
   parallel_for(static_cast<int64_t>(own.size()), [&](int64_t i, int) {
     const graph::ValueId id = own[static_cast<size_t>(i)];
@@ -107,7 +100,7 @@ class Joins {
  private:
   bool can_make(graph::ValueId value) const {
     const graph::NodeId producer = graph_.value(value).producer;
-    if (!producer || !graph_.has_single_use(value)) return false;
+    if (!producer || !graph_.has_single_use(value) || scales_.at(value).is_given) return false;
     const QuantRule rule = graph_.op(producer).quant_rule();
     if (rule == QuantRule::KeepsScale) return can_make(graph_.node(producer).inputs.at(0));
     return rescales(rule) || rule == QuantRule::SharesScale;
@@ -125,7 +118,37 @@ class Joins {
   Scales& scales_;
 };
 
+/// The scales that came with the model, and signs for all others.
+Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Options& options) {
+  const graph::Value& input = graph.value(graph.inputs().at(0));
+  const bool input_is_unsigned =
+      input.type.quant ? !input.type.quant->is_signed : statistics_of(graph, ranges, input.id).smallest >= 0;
+  Scales scales;
+  for (const auto& [id, is_unsigned] : unsigned_values(graph, input_is_unsigned, options)) {
+    Scale& scale = scales[id];
+    scale.is_signed = !is_unsigned;
+    scale.bits = options.bits;
+    const std::optional<QuantParams>& given = graph.value(id).type.quant;
+    if (!given) continue;
+    scale.is_signed = given->is_signed;
+    scale.threshold = static_cast<double>(given->scale.at(0)) * scale.full_scale();
+    scale.source = "model";
+    scale.is_given = true;
+  }
+  return scales;
+}
+
 }  // namespace
+
+bool rescales(QuantRule rule) {
+  return rule == QuantRule::Accumulates || rule == QuantRule::AddsScaled || rule == QuantRule::Rescales ||
+         rule == QuantRule::Narrows;
+}
+
+bool has_own_threshold(const graph::Graph& graph, graph::ValueId id) {
+  const graph::NodeId producer = graph.value(id).producer;
+  return !producer || rescales(graph.op(producer).quant_rule());
+}
 
 double Scale::largest_magnitude() const {
   const QuantParams q = integers();
@@ -139,10 +162,7 @@ QuantParams Scale::quant_params() const {
 }
 
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options) {
-  const bool input_is_unsigned = statistics_of(graph, ranges, graph.inputs().at(0)).smallest >= 0;
-  Scales scales;
-  for (const auto& [id, is_unsigned] : unsigned_values(graph, input_is_unsigned, options))
-    scales[id] = {0, !is_unsigned, options.bits, {}};
+  Scales scales = given_scales(graph, ranges, options);
   measure_thresholds(graph, ranges, options, scales);
   propagate(graph, scales);
   std::vector<graph::NodeId> order = graph.schedule();

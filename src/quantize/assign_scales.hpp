@@ -16,8 +16,10 @@ struct Scale {
   double threshold = 0;
   bool is_signed = true;
   int bits = 8;
-  /// Where the threshold comes from, for the report: a clipping mode, "input" or "join".
+  /// Where the threshold comes from, for the report: a clipping mode, "input", "join" or "model".
   std::string source;
+  /// The model brought it; nothing may change it.
+  bool is_given = false;
 
   double full_scale() const { return static_cast<double>(integers().full_scale()); }
   /// max |x_int|.
@@ -30,11 +32,17 @@ struct Scale {
   QuantParams integers() const { return {bits, is_signed, -1, {}}; }
 };
 
+/// Layers that take a sum or a value to a scale of their choice.
+bool rescales(graph::QuantRule rule);
+/// Network inputs and values of layers that rescale.
+bool has_own_threshold(const graph::Graph& graph, graph::ValueId id);
+
 using Scales = std::map<graph::ValueId, Scale>;
 
 /// The scale of every value that is not a constant. A concatenation brings its branches to one scale: a
 /// producer that rescales and has no other reader makes it, also through layers that move integers; any other
-/// branch gets a Scaling by 1 on that edge, which this function inserts. Spec quantization 4, 6 and 7.5.
+/// branch gets a Scaling by 1 on that edge, which this function inserts. A value with TensorType::quant keeps that
+/// scale and sign and needs no range. Spec quantization 4, 6 and 7.5.
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
 }  // namespace n2d2::quantize

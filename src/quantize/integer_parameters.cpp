@@ -67,12 +67,16 @@ void store(const std::vector<Row>& rows, double qw, const Scale& in, IntegerPara
   }
 }
 
-void set_ranges(std::vector<Row>& rows, const Options& options, IntegerParameters& out) {
+void set_given_ranges(std::vector<Row>& rows, const QuantParams& given, double qw) {
+  for (size_t o = 0; o < rows.size(); ++o)
+    rows[o].range = qw * static_cast<double>(given.scale.size() == 1 ? given.scale[0] : given.scale.at(o));
+}
+
+void set_ranges(std::vector<Row>& rows, const Options& options) {
   double layer = 0;
-  for (size_t o = 0; o < rows.size(); ++o) {
-    rows[o].range = maxabs(rows[o].weights);
-    layer = std::max(layer, rows[o].range);
-    if (rows[o].range == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
+  for (Row& row : rows) {
+    row.range = maxabs(row.weights);
+    layer = std::max(layer, row.range);
   }
   for (Row& row : rows) {
     if (!options.per_output) row.range = layer;
@@ -104,19 +108,23 @@ int accumulator_bits(int bits) {
 }
 
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
-                                     const Scale& in, const Options& options) {
+                                     const Scale& in, const Options& options, const QuantParams* given) {
   IntegerParameters out;
   const auto source = weights.span<float>();
   std::vector<double> clipped(source.begin(), source.end());
-  out.clipped_weights = clip(clipped, options);
+  if (given == nullptr) out.clipped_weights = clip(clipped, options);
   const size_t row_size = clipped.size() / static_cast<size_t>(outputs);
   std::vector<Row> rows(static_cast<size_t>(outputs));
   for (size_t o = 0; o < rows.size(); ++o) {
     rows[o].weights = std::span<const double>(clipped).subspan(o * row_size, row_size);
     if (!biases.empty()) rows[o].bias = biases.span<float>()[o];
+    if (maxabs(rows[o].weights) == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
   }
   const double qw = weight_full_scale(options.bits);
-  set_ranges(rows, options, out);
+  if (given != nullptr)
+    set_given_ranges(rows, *given, qw);
+  else
+    set_ranges(rows, options);
   fit_accumulator(rows, qw, in, options, out);
   for (const Row& row : rows) {
     out.ranges.push_back(row.range);

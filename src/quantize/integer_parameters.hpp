@@ -29,8 +29,10 @@ int accumulator_bits(int bits);
 
 /// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the
 /// layer without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec
-/// quantization 7.5.
+/// quantization 7.5. `given` are scales that came with the weights, one or one an output, else null: w_o = Qw s then,
+/// nothing is clipped, and integers reach -Qs - 1.
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
-                                     const Scale& in, const Options& options);
+                                     const Scale& in, const Options& options,
+                                     const QuantParams* given = nullptr);
 
 }  // namespace n2d2::quantize

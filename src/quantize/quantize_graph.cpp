@@ -79,7 +79,7 @@ class Quantizer {
       layer.max = found->second.max;
       layer.mean = found->second.mean();
       layer.stddev = found->second.stddev();
-    } else {
+    } else if (!scale.is_given) {
       layer.notes.push_back("inserted to bring a branch to the scale of its concatenation");
     }
     return layer;
@@ -117,9 +117,20 @@ class Quantizer {
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const ValueId biases = has_biases ? passes::own_constant(graph_, id, 2) : ValueId{};
     const graph::Node& node = graph_.node(id);
+    const std::optional<QuantParams> given = graph_.value(weights).type.quant;
+    if (given && given->bits != options_.bits)
+      throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
+                                    subject(node), given->bits, options_.bits),
+                        node.origin, fmt::format("'-nbbits {}'", given->bits));
     IntegerParameters p = integer_parameters(*graph_.value(weights).constant,
                                              has_biases ? *graph_.value(biases).constant : Tensor(), outputs,
-                                             in(node), options_);
+                                             in(node), options_, given ? &*given : nullptr);
+    if (given && !p.doubled_outputs.empty())
+      throw ExportError(
+          fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator "
+                      "holds",
+                      subject(node), p.accumulator_bound),
+          node.origin, "calibrate the float model");
     const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
     QuantParams weight_quant{options_.bits, true, 0, {}};
     QuantParams bias_quant{options_.bits <= 8 ? 32 : kBitsOfI64, true, 0, {}};
@@ -129,7 +140,7 @@ class Quantizer {
       bias_quant.scale.push_back(in(node).scale() * weight_quant.scale.back());
       factors.push_back(factor(in(node), weight_quant.scale.back(), w / qw, out(node)));
     }
-    if (!options_.per_output)
+    if (given ? given->scale.size() == 1 : !options_.per_output)
       for (QuantParams* q : {&weight_quant, &bias_quant}) {
         q->axis = -1;
         q->scale.resize(1);

@@ -102,7 +102,7 @@ class Graph {
   void rename(NodeId node, std::string name);
   /// New content of a constant; shape and type may change, shapes downstream are inferred again.
   void set_constant(ValueId value, Tensor tensor, std::optional<QuantParams> quant = {});
-  /// In-place access for training; the shape cannot change.
+  /// In-place access for training; the shape cannot change. A scale that came with the values is forgotten.
   Tensor& mutable_constant(ValueId value);
   /// Type of a value as quantization or layout decide it (dtype, layout, quant; the shape must be equal).
   void set_type(ValueId value, TensorType type);

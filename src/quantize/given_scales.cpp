@@ -1,0 +1,181 @@
+#include "n2d2/quantize/given_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/scaling.hpp"
+#include "n2d2/passes/declared_range.hpp"
+
+#include "assign_scales.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+using graph::QuantRule;
+
+/// Scale and sign without zero point, and what is left of the integer's range where that is not all of it.
+struct Exact {
+  QuantParams quant;
+  std::optional<Clamp> clamp;
+};
+
+/// Steps that values of this range can take; all of them where it is open.
+ops::FakeQuantize::Steps reachable(const ops::FakeQuantize::Steps& steps, const Clamp& range, float step) {
+  ops::FakeQuantize::Steps out = steps;
+  const float lo = std::nearbyint(range.lo / step), hi = std::nearbyint(range.hi / step);
+  if (lo > static_cast<float>(out.least))
+    out.least = static_cast<int64_t>(std::min(lo, static_cast<float>(out.most)));
+  if (hi < static_cast<float>(out.most))
+    out.most = static_cast<int64_t>(std::max(hi, static_cast<float>(out.least)));
+  return out;
+}
+
+class Adoption {
+ public:
+  Adoption(graph::Graph& graph, const Options& options) : graph_(graph), options_(options) {}
+
+  void run() {
+    while (const auto id = first()) settle(*id);
+    findings_.finish<ExportError>();
+  }
+
+ private:
+  std::optional<graph::NodeId> first() const {
+    for (const graph::NodeId id : graph_.schedule())
+      if (graph::as<ops::FakeQuantize>(graph_.node(id))) return id;
+    return std::nullopt;
+  }
+
+  /// Takes the node away, or moves it above the layer it reads.
+  void settle(graph::NodeId id) {
+    const graph::Node& node = graph_.node(id);
+    const std::optional<Exact> exact = exact_form(node);
+    if (!exact) return graph_.bypass(id);  // findings_ says why
+    const graph::Value& value = graph_.value(node.inputs.at(0));
+    if (value.type.quant == exact->quant && !exact->clamp) return graph_.bypass(id);
+    if (value.type.quant || !is_read_alike(value, node)) return insert_scaling(id, *exact);
+    if (!value.producer) return set_scale(id, value.id, *exact);
+    const QuantRule rule = graph_.op(value.producer).quant_rule();
+    if (rescales(rule)) return set_scale(id, value.id, *exact);
+    if (rule == QuantRule::KeepsScale || rule == QuantRule::SharesScale) return push_up(id, value.producer);
+    insert_scaling(id, *exact);
+  }
+
+  /// Everything that reads the value rounds it to the same grid.
+  bool is_read_alike(const graph::Value& value, const graph::Node& node) const {
+    return !graph_.is_output(value.id) &&
+           std::all_of(value.uses.begin(), value.uses.end(),
+                       [&](const graph::Use& use) { return graph_.op(use.node).equals(*node.op); });
+  }
+
+  void set_scale(graph::NodeId id, graph::ValueId value, const Exact& exact) {
+    if (exact.clamp && !graph_.value(value).producer) return insert_scaling(id, exact);
+    TensorType type = graph_.value(value).type;
+    type.quant = exact.quant;
+    graph_.set_type(value, std::move(type));
+    if (exact.clamp) narrow(graph_.value(value).producer, *exact.clamp);
+    graph_.bypass(id);
+  }
+
+  void narrow(graph::NodeId producer, const Clamp& clamp) {
+    const graph::Node& node = graph_.node(producer);
+    graph_.set_clamp(producer, node.clamp ? passes::compose(*node.clamp, clamp) : clamp);
+  }
+
+  void insert_scaling(graph::NodeId id, const Exact& exact) {
+    auto scaling = std::make_unique<ops::Scaling>();
+    scaling->factor = {1};
+    graph_.replace(id, std::move(scaling), {graph_.node(id).inputs.at(0)});
+    const graph::ValueId out = graph_.node(id).outputs.at(0);
+    TensorType type = graph_.value(out).type;
+    type.quant = exact.quant;
+    graph_.set_type(out, std::move(type));
+    if (exact.clamp) narrow(id, *exact.clamp);
+  }
+
+  /// Rounding commutes with choosing and moving.
+  void push_up(graph::NodeId id, graph::NodeId mover) {
+    const std::unique_ptr<graph::Operator> round = graph_.op(id).clone();
+    const SourceLocation origin = graph_.node(id).origin;
+    for (size_t slot = 0; slot < graph_.node(mover).inputs.size(); ++slot) {
+      const graph::Value& input = graph_.value(graph_.node(mover).inputs[slot]);
+      if (input.is_constant()) continue;
+      graph_.insert_before({mover, static_cast<int>(slot)}, round->clone(),
+                           graph_.unique_name(input.name + "_rounded"), origin);
+    }
+    graph_.bypass(id);
+  }
+
+  std::optional<Exact> exact_form(const graph::Node& node) {
+    const auto& round = *graph::as<ops::FakeQuantize>(node);
+    const auto all_equal = [](const auto& list) {
+      return std::all_of(list.begin(), list.end(), [&](auto x) { return x == list[0]; });
+    };
+    if (!all_equal(round.scale) || !all_equal(round.zero_point))
+      return refuse(node, "its channels have scales of their own",
+                    "quantize activations with one scale a tensor");
+    if (round.bits != options_.bits)
+      return refuse(
+          node, fmt::format("the model rounds to {} bits, the export is of {}", round.bits, options_.bits),
+          fmt::format("'-nbbits {}'", round.bits));
+    const float step = round.step(0);
+    const Clamp range = passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0));
+    const ops::FakeQuantize::Steps file = round.steps(0), steps = reachable(file, range, step);
+    for (const bool is_signed : {round.is_signed, !round.is_signed}) {
+      QuantParams quant{round.bits, is_signed, -1, {step}};
+      if (steps.least < quant.lowest() || steps.most > quant.highest()) continue;
+      if (!is_signed && !options_.allow_unsigned) continue;
+      if (file.least <= quant.lowest() && file.most >= quant.highest()) return Exact{std::move(quant), {}};
+      return Exact{std::move(quant),
+                   Clamp{static_cast<float>(file.least) * step, static_cast<float>(file.most) * step}};
+    }
+    if (steps.least >= 0)
+      return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids", {});
+    return refuse(
+        node,
+        fmt::format("its integers with zero point {} stand for {} to {} steps, which neither a signed nor "
+                    "an unsigned integer without zero point can hold",
+                    round.zero_point[0], steps.least, steps.most),
+        "quantize with symmetric activations (ONNX Runtime: ActivationSymmetric), or calibrate the float "
+        "model");
+  }
+
+  std::optional<Exact> refuse(const graph::Node& node, const std::string& reason, std::string hint) {
+    findings_.error(node.origin, fmt::format("{}: {}", subject(node), reason), std::move(hint));
+    return std::nullopt;
+  }
+
+  graph::Graph& graph_;
+  const Options& options_;
+  Diagnostics findings_;
+};
+
+}  // namespace
+
+bool has_given_scales(const graph::Graph& graph) {
+  const auto nodes = graph.nodes();
+  const auto values = graph.values();
+  return std::any_of(
+             nodes.begin(), nodes.end(),
+             [&](graph::NodeId id) { return graph::as<ops::FakeQuantize>(graph.node(id)) != nullptr; }) ||
+         std::any_of(values.begin(), values.end(),
+                     [&](graph::ValueId id) { return graph.value(id).type.quant.has_value(); });
+}
+
+void adopt_given_scales(graph::Graph& graph, const Options& options) {
+  Adoption(graph, options).run();
+}
+
+std::vector<std::string> values_without_scale(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::ValueId id : graph.values()) {
+    const graph::Value& value = graph.value(id);
+    if (!value.is_constant() && !value.type.quant && has_own_threshold(graph, id))
+      names.push_back(value.name);
+  }
+  return names;
+}
+
+}  // namespace n2d2::quantize
