@@ -4,16 +4,15 @@
 #include <limits>
 
 #include "n2d2/ops/dropout.hpp"
+#include "n2d2/ops/prelu.hpp"
 #include "n2d2/ops/scaling.hpp"
-#include "n2d2/ops/softmax.hpp"
 
-#include "node.hpp"
+#include "clip.hpp"
+#include "operands.hpp"
 
 namespace n2d2::onnx {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void convert_relu(Node& node) {
   const Operand& data = node.data();
@@ -44,48 +43,15 @@ double bound(Node& node, std::string_view attribute, size_t slot, double missing
 void convert_clip(Node& node) {
   const Operand& data = node.data();
   const double lo = bound(node, "min", 1, -kInfinity), hi = bound(node, "max", 2, kInfinity);
-  if (lo > hi) refuse(fmt::format("min {} is larger than max {}", lo, hi));
-  if (lo == -kInfinity && hi == kInfinity) return node.pass_on(data, data.dims);
-  if (lo == 0 && hi > 0) {
-    auto relu = std::make_unique<ops::Relu>();
-    relu->clipping = hi == kInfinity ? 0 : hi;
-    return node.finish(std::move(relu), {data.value}, data.dims);
-  }
-  if (lo == -hi) {
-    auto saturation = std::make_unique<ops::Saturation>();
-    saturation->threshold = hi;
-    return node.finish(std::move(saturation), {data.value}, data.dims);
-  }
-  auto scaling = std::make_unique<ops::Scaling>();  // only its clamp acts
-  scaling->factor = {1};
-  node.finish(std::move(scaling), {data.value}, data.dims);
-  node.graph().set_clamp(node.layer, Clamp{static_cast<float>(lo), static_cast<float>(hi)});
+  finish_clip(node, data, lo, hi);
 }
 
-/// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels, so what
-/// is normalized must be the first axis behind the batch that has more than one element.
-void convert_softmax(Node& node) {
+/// Slopes of one value, one a channel, or more; as they broadcast to the data.
+void convert_prelu(Node& node) {
   const Operand& data = node.data();
-  const bool flattens = node.opset() < 13;
-  const size_t axis = axis_of(node.integer("axis", flattens ? 1 : -1), data.dims.size());
-  int64_t before = 1, behind = 1;
-  for (size_t i = 1; i < data.dims.size(); ++i) {
-    if (i < axis) before *= data.dims[i];
-    if (i > axis) behind *= data.dims[i];
-  }
-  if (axis == 0 || before != 1)
-    refuse(
-        fmt::format("over axis {} of {}: only the channels (axis 1) are imported", axis, text_of(data.dims)),
-        "put the classes on axis 1");
-  const int64_t channels = data.dims[axis] * (flattens ? behind : 1);
-  const Shape own = map_shape(data.dims);
-  const int64_t pixels = own.c() * own.h() * own.w() / channels;
-  auto softmax = std::make_unique<ops::Softmax>();
-  softmax->with_loss = true;
-  if (own.c() == channels) return node.finish(std::move(softmax), {data.value}, data.dims);
-  const graph::ValueId in = node.as_map(data.value, {1, channels, 1, pixels}, "channels");
-  const graph::ValueId out = node.add(std::move(softmax), {in}, "softmax");
-  node.set_value(node.as_map(out, own, ""), data.dims);
+  Tensor slopes = constant_map(node.constant(1, "the slopes"), data.dims);
+  const graph::ValueId constant = node.add_constant("slopes", std::move(slopes));
+  node.finish(std::make_unique<ops::PRelu>(), {data.value, constant}, data.dims);
 }
 
 /// Acts only while learning.
@@ -107,13 +73,32 @@ void convert_dropout(Node& node) {
 
 }  // namespace
 
+void finish_clip(Node& node, const Operand& data, double lo, double hi) {
+  if (lo > hi) refuse(fmt::format("min {} is larger than max {}", lo, hi));
+  if (lo == -kInfinity && hi == kInfinity) return node.pass_on(data, data.dims);
+  if (lo == 0 && hi > 0) {
+    auto relu = std::make_unique<ops::Relu>();
+    relu->clipping = hi == kInfinity ? 0 : hi;
+    return node.finish(std::move(relu), {data.value}, data.dims);
+  }
+  if (lo == -hi) {
+    auto saturation = std::make_unique<ops::Saturation>();
+    saturation->threshold = hi;
+    return node.finish(std::move(saturation), {data.value}, data.dims);
+  }
+  auto scaling = std::make_unique<ops::Scaling>();  // only its clamp acts
+  scaling->factor = {1};
+  node.finish(std::move(scaling), {data.value}, data.dims);
+  node.graph().set_clamp(node.layer, Clamp{static_cast<float>(lo), static_cast<float>(hi)});
+}
+
 void register_activation(RuleRegistry& registry);
 void register_activation(RuleRegistry& registry) {
   registry.add("Clip", {convert_clip, nullptr});
   registry.add("Dropout", {convert_dropout, nullptr});
   registry.add("LeakyRelu", {convert_leaky_relu, nullptr});
+  registry.add("PRelu", {convert_prelu, nullptr});
   registry.add("Relu", {convert_relu, nullptr});
-  registry.add("Softmax", {convert_softmax, nullptr});
 }
 
 }  // namespace n2d2::onnx

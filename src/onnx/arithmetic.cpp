@@ -1,91 +1,33 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/conv.hpp"
-#include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/scaling.hpp"
 
-#include "node.hpp"
+#include "elemwise.hpp"
 
 namespace n2d2::onnx {
 
 namespace {
 
-enum class Sign { Add, Sub, Mul, Div };
-
-double apply(Sign sign, double a, double b) {
-  switch (sign) {
-    case Sign::Add:
-      return a + b;
-    case Sign::Sub:
-      return a - b;
-    case Sign::Mul:
-      return a * b;
-    case Sign::Div:
-      break;
-  }
-  return a / b;
-}
-
-/// Integers wrap like those of the machine; a quotient is cut off.
-int64_t apply(Sign sign, int64_t a, int64_t b) {
-  const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
-  switch (sign) {
-    case Sign::Add:
-      return static_cast<int64_t>(x + y);
-    case Sign::Sub:
-      return static_cast<int64_t>(x - y);
-    case Sign::Mul:
-      return static_cast<int64_t>(x * y);
-    case Sign::Div:
-      break;
-  }
-  if (b == 0) refuse("an integer is divided by 0");
-  return b == -1 ? static_cast<int64_t>(0 - x) : a / b;
-}
-
-Array fold_two(Sign sign, const Array& a, const Array& b) {
-  if (a.is_integer != b.is_integer) refuse("one operand is integer, the other real");
-  Array out = a.like(broadcast(a.dims, b.dims));
-  for_broadcast(out.dims, a.dims, b.dims, [&](int64_t i, int64_t at_a, int64_t at_b) {
-    const auto k = static_cast<size_t>(i), x = static_cast<size_t>(at_a), y = static_cast<size_t>(at_b);
-    if (out.is_integer)
-      out.integers[k] = apply(sign, a.integers[x], b.integers[y]);
-    else
-      out.reals[k] =
-          static_cast<float>(apply(sign, static_cast<double>(a.reals[x]), static_cast<double>(b.reals[y])));
-  });
-  return out;
-}
-
-/// Sum of all inputs, times factor.
-void fold_sum(Node& node, double factor) {
-  Array sum = node.constant(0, "the operands");
-  for (size_t i = 1; i < node.input_count(); ++i)
-    sum = fold_two(Sign::Add, sum, node.constant(i, "the operands"));
-  for (float& x : sum.reals) x = static_cast<float>(x * factor);
-  sum.steps.clear();
-  node.set_constant(std::move(sum));
-}
-
-/// A constant next to the data as one value a channel. Refused when it varies in another way.
-std::vector<double> per_channel(const Array& constant, const Extents& data) {
-  const std::string reason =
-      fmt::format("a constant of {} next to data of {}", text_of(constant.dims), text_of(data));
-  const std::string hint = "only one value, or one a channel, is imported";
-  if (constant.is_integer || constant.size() == 0) refuse(reason, hint);
+/// A constant next to the data as one value a channel; nothing when it varies in another way, or makes the result
+/// larger than the data.
+std::optional<std::vector<double>> per_channel(const Array& constant, const Extents& data) {
+  if (constant.is_integer || constant.size() == 0 || constant.dims.size() > data.size() ||
+      broadcast(constant.dims, data) != data)
+    return std::nullopt;
   const int64_t channels = data.size() > 1 ? data[1] : 1;
   const auto same = [&](float x) { return x == constant.reals[0]; };
-  const bool fits = constant.dims.size() <= data.size() && broadcast(constant.dims, data) == data;
-  if (!fits) refuse(reason + " does not have the result's extents", hint);
   if (std::all_of(constant.reals.begin(), constant.reals.end(), same))
     return std::vector<double>(static_cast<size_t>(channels), constant.reals[0]);
   const size_t offset = data.size() - constant.dims.size();
   for (size_t i = 0; i < constant.dims.size(); ++i)
-    if (constant.dims[i] != 1 && i + offset != 1) refuse(reason, hint);
-  return {constant.reals.begin(), constant.reals.end()};
+    if (constant.dims[i] != 1 && i + offset != 1) return std::nullopt;
+  return std::vector<double>(constant.reals.begin(), constant.reals.end());
 }
 
 bool all_are(const std::vector<double>& list, double value) {
@@ -163,59 +105,57 @@ void finish_affine(Node& node, size_t slot, const std::vector<double>& factor,
   node.finish(std::move(scaling), {data.value}, data.dims);
 }
 
+std::vector<double> signs_of(Sign sign) {
+  return {1, sign == Sign::Sub ? -1.0 : 1.0};
+}
+
 /// Data and a constant, in either order.
 void convert_with_constant(Node& node, Sign sign) {
   const size_t slot = node.input(0).is_constant() ? 1 : 0;
-  const Extents& dims = node.data(slot).dims;
-  const std::vector<double> c = per_channel(node.constant(1 - slot, "the operand"), dims);
-  std::vector<double> factor(c.size(), 1), offset(c.size(), 0);
-  for (size_t i = 0; i < c.size(); ++i) {
-    if (sign == Sign::Add || (sign == Sign::Sub && slot == 1)) offset[i] = c[i];
-    if (sign == Sign::Sub && slot == 0) offset[i] = -c[i];
-    if (sign == Sign::Sub && slot == 1) factor[i] = -1;
-    if (sign == Sign::Mul) factor[i] = c[i];
-    if (sign == Sign::Div) factor[i] = 1 / c[i];
-    if (!std::isfinite(factor[i])) refuse("a division by 0");
-  }
   if (sign == Sign::Div && slot == 1)
     refuse("a constant divided by data is not imported", "only data divided by constants is");
+  const Array& constant = node.constant(1 - slot, "the operand");
+  if (sign == Sign::Div &&
+      std::any_of(constant.reals.begin(), constant.reals.end(), [](float x) { return x == 0; }))
+    refuse("a division by 0");
+  const auto c = per_channel(constant, node.data(slot).dims);
+  if (!c) return finish_elemwise(node, sign, signs_of(sign));
+  std::vector<double> factor(c->size(), 1), offset(c->size(), 0);
+  for (size_t i = 0; i < c->size(); ++i) {
+    const double value = (*c)[i];
+    if (sign == Sign::Add || (sign == Sign::Sub && slot == 1)) offset[i] = value;
+    if (sign == Sign::Sub && slot == 0) offset[i] = -value;
+    if (sign == Sign::Sub && slot == 1) factor[i] = -1;
+    if (sign == Sign::Mul) factor[i] = value;
+    if (sign == Sign::Div) factor[i] = 1 / value;
+    if (!std::isfinite(factor[i])) refuse(fmt::format("a factor of {}", factor[i]));
+  }
   finish_affine(node, slot, factor, offset);
 }
 
-/// Sum of tensors of the same extents, each with its weight.
-void finish_sum(Node& node, std::vector<double> weights) {
-  const Extents& dims = node.data(0).dims;
-  std::vector<graph::ValueId> inputs;
-  for (size_t i = 0; i < node.input_count(); ++i) {
-    const Operand& operand = node.data(i);
-    if (operand.dims != dims)
-      refuse(fmt::format("operands of {} and {}: tensors that depend on the data do not broadcast",
-                         text_of(dims), text_of(operand.dims)),
-             "give both operands the same extents");
-    inputs.push_back(operand.value);
+/// x times Logistic(x) or HardSigmoid(x) that nothing else reads is one function.
+bool merge_into_gate(Node& node) {
+  for (const size_t slot : {0, 1}) {
+    const graph::Node* layer = node.own_producer(slot);
+    const auto* gate = layer != nullptr ? graph::as<ops::Nonlinearity>(*layer) : nullptr;
+    if (gate == nullptr || layer->inputs.at(0) != node.data(1 - slot).value) continue;
+    if (gate->function != ops::Function::Logistic && gate->function != ops::Function::HardSigmoid) continue;
+    auto whole = std::make_unique<ops::Nonlinearity>(*gate);
+    whole->function =
+        gate->function == ops::Function::Logistic ? ops::Function::Swish : ops::Function::HardSwish;
+    node.graph().replace(layer->id, std::move(whole), layer->inputs);
+    const Operand& data = node.data(slot);
+    node.set_value(data.value, data.dims);
+    return true;
   }
-  auto sum = std::make_unique<ops::ElemWise>();
-  sum->operation = ops::ElemWiseOperation::Sum;
-  if (!all_are(weights, 1)) sum->weights = std::move(weights);
-  node.finish(std::move(sum), std::move(inputs), dims);
+  return false;
 }
 
 void convert_two(Node& node, Sign sign) {
   if (node.input_count() != 2) refuse(fmt::format("{} operands, expected 2", node.input_count()));
   if (node.input(0).is_constant() || node.input(1).is_constant()) return convert_with_constant(node, sign);
-  if (sign == Sign::Mul || sign == Sign::Div)
-    refuse("both operands depend on the network's input, which is not imported",
-           "only products with constants are (one value, or one a channel)");
-  finish_sum(node, {1, sign == Sign::Add ? 1.0 : -1.0});
-}
-
-void convert_sum(Node& node) {
-  if (node.input_count() == 2) return convert_two(node, Sign::Add);
-  finish_sum(node, std::vector<double>(node.input_count(), 1));
-}
-
-void convert_mean(Node& node) {
-  finish_sum(node, std::vector<double>(node.input_count(), 1.0 / static_cast<double>(node.input_count())));
+  if (sign == Sign::Mul && merge_into_gate(node)) return;
+  finish_elemwise(node, sign, signs_of(sign));
 }
 
 void convert_neg(Node& node) {
@@ -244,11 +184,7 @@ void register_arithmetic(RuleRegistry& registry) {
   add_two(registry, "Div", Sign::Div);
   add_two(registry, "Mul", Sign::Mul);
   add_two(registry, "Sub", Sign::Sub);
-  registry.add("Mean", {convert_mean, [](Node& node) {
-                          fold_sum(node, 1.0 / static_cast<double>(std::max<size_t>(1, node.input_count())));
-                        }});
   registry.add("Neg", {convert_neg, fold_neg});
-  registry.add("Sum", {convert_sum, [](Node& node) { fold_sum(node, 1); }});
 }
 
 }  // namespace n2d2::onnx

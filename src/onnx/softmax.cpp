@@ -1,0 +1,49 @@
+#include "n2d2/ops/softmax.hpp"
+
+#include "n2d2/ops/log_softmax.hpp"
+
+#include "node.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+/// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels, so what
+/// is normalized must be the first axis behind the batch that has more than one element.
+void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
+  const Operand& data = node.data();
+  const bool flattens = node.opset() < 13;
+  const size_t axis = axis_of(node.integer("axis", flattens ? 1 : -1), data.dims.size());
+  int64_t before = 1, behind = 1;
+  for (size_t i = 1; i < data.dims.size(); ++i) {
+    if (i < axis) before *= data.dims[i];
+    if (i > axis) behind *= data.dims[i];
+  }
+  if (axis == 0 || before != 1)
+    refuse(
+        fmt::format("over axis {} of {}: only the channels (axis 1) are imported", axis, text_of(data.dims)),
+        "put the classes on axis 1");
+  const int64_t channels = data.dims[axis] * (flattens ? behind : 1);
+  const Shape own = map_shape(data.dims);
+  const int64_t pixels = own.c() * own.h() * own.w() / channels;
+  if (own.c() == channels) return node.finish(std::move(softmax), {data.value}, data.dims);
+  const graph::ValueId in = node.as_map(data.value, {1, channels, 1, pixels}, "channels");
+  const graph::ValueId out = node.add(std::move(softmax), {in}, "softmax");
+  node.set_value(node.as_map(out, own, ""), data.dims);
+}
+
+}  // namespace
+
+void register_softmax(RuleRegistry& registry);
+void register_softmax(RuleRegistry& registry) {
+  registry.add("LogSoftmax",
+               {[](Node& node) { convert_softmax(node, std::make_unique<ops::LogSoftmax>()); }, nullptr});
+  registry.add("Softmax", {[](Node& node) {
+                             auto softmax = std::make_unique<ops::Softmax>();
+                             softmax->with_loss = true;
+                             convert_softmax(node, std::move(softmax));
+                           },
+                           nullptr});
+}
+
+}  // namespace n2d2::onnx

@@ -1,0 +1,217 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
+
+#include "imported_net.hpp"
+
+namespace n2d2::onnx {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string real_attribute(const std::string& name, float value) {
+  return "attribute { name: '" + name + "' type: FLOAT f: " + std::to_string(value) + " } ";
+}
+
+/// A map of 2x1x2, and results of one node on it.
+const Shape kMap{1, 2, 1, 2};
+const std::vector<float> kValues{-2, -0.5F, 0.5F, 4};
+
+std::string map_ends() {
+  return ends({1, 2, 1, 2});
+}
+
+struct Case {
+  std::string type, attributes;
+  double (*expected)(double x);
+};
+
+TEST(ImportPointwise, FunctionsHaveTheDefaultsOfTheirDefinition) {
+  const std::vector<Case> cases{
+      {"Sigmoid", "", [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {"Tanh", "", [](double x) { return std::tanh(x); }},
+      {"Softplus", "", [](double x) { return std::log(1 + std::exp(x)); }},
+      {"Softsign", "", [](double x) { return x / (1 + std::abs(x)); }},
+      {"HardSigmoid", "", [](double x) { return std::fmax(0, std::fmin(1, 0.2 * x + 0.5)); }},
+      {"HardSigmoid", real_attribute("alpha", 0.5F) + real_attribute("beta", 0.25F),
+       [](double x) { return std::fmax(0, std::fmin(1, 0.5 * x + 0.25)); }},
+      {"HardSwish", "", [](double x) { return x * std::fmax(0, std::fmin(1, x / 6 + 0.5)); }},
+      {"Elu", "", [](double x) { return x > 0 ? x : std::exp(x) - 1; }},
+      {"Elu", real_attribute("alpha", 2), [](double x) { return x > 0 ? x : 2 * (std::exp(x) - 1); }},
+      {"Celu", real_attribute("alpha", 2), [](double x) { return x > 0 ? x : 2 * (std::exp(x / 2) - 1); }},
+      {"Selu", "", [](double x) { return 1.05070098 * (x > 0 ? x : 1.67326324 * (std::exp(x) - 1)); }},
+      {"Selu", real_attribute("alpha", 2) + real_attribute("gamma", 3),
+       [](double x) { return 3 * (x > 0 ? x : 2 * (std::exp(x) - 1)); }},
+      {"ThresholdedRelu", "", [](double x) { return x > 1 ? x : 0; }},
+      {"ThresholdedRelu", real_attribute("alpha", 0.25F), [](double x) { return x > 0.25 ? x : 0; }},
+  };
+  for (const Case& c : cases) {
+    const Net net(map_ends() + node(c.type, {"x"}, "y", c.attributes), kMap, {}, 14);
+    const std::vector<float> found = net.run(kValues);
+    for (size_t i = 0; i < kValues.size(); ++i)
+      EXPECT_NEAR(found[i], c.expected(kValues[i]), 1e-6)
+          << c.type << " of " << kValues[i];  // float rounding
+  }
+}
+
+TEST(ImportPointwise, FunctionsOfConstantsAreConstants) {
+  const Net net(map_ends() + reals("c", {2, 1, 1}, {0, 100}) + node("Sigmoid", {"c"}, "s") +
+                    node("Mul", {"x", "s"}, "y"),
+                kMap);
+  EXPECT_THAT(net.types(), ElementsAre("Scaling"));
+  EXPECT_THAT(net.run(kValues), ElementsAre(-1, -0.25F, 0.5F, 4));
+  EXPECT_THAT(
+      findings(map_ends() + integers("i", {1}) + node("Tanh", {"i"}, "t") + node("Add", {"x", "t"}, "y"),
+               kMap),
+      HasSubstr("node 't' (Tanh): of integers is not folded"));
+}
+
+TEST(ImportPointwise, RefusesAttributesThatAFunctionDoesNotHave) {
+  EXPECT_THAT(findings(map_ends() + node("Sigmoid", {"x"}, "y", real_attribute("alpha", 2)), kMap),
+              HasSubstr("node 'y' (Sigmoid): attribute 'alpha' is not known for this operator"));
+}
+
+TEST(ImportPointwise, AValueTimesItsOwnGateIsOneFunction) {
+  for (const bool gate_first : {false, true}) {
+    const std::vector<std::string> operands =
+        gate_first ? std::vector<std::string>{"s", "x"} : std::vector<std::string>{"x", "s"};
+    const Net swish(map_ends() + node("Sigmoid", {"x"}, "s") + node("Mul", operands, "y"), kMap);
+    EXPECT_THAT(swish.types(), ElementsAre("Nonlinearity"));
+    EXPECT_EQ(swish.only<ops::Nonlinearity>().function, ops::Function::Swish);
+    const Net hard(map_ends() + node("HardSigmoid", {"x"}, "s", real_attribute("alpha", 0.25F)) +
+                       node("Mul", operands, "y"),
+                   kMap);
+    EXPECT_EQ(hard.only<ops::Nonlinearity>().function, ops::Function::HardSwish);
+    EXPECT_THAT(hard.run(kValues), ElementsAre(0, -0.1875F, 0.3125F, 4));
+  }
+}
+
+TEST(ImportPointwise, AGateThatOthersReadTooStaysAlone) {
+  const Net net(
+      map_ends() + node("Sigmoid", {"x"}, "s") + node("Mul", {"x", "s"}, "m") + node("Add", {"m", "s"}, "y"),
+      kMap);
+  EXPECT_THAT(net.types(), ElementsAre("Nonlinearity", "ElemWise", "ElemWise"));
+  const auto gate = [](double x) { return 1 / (1 + std::exp(-x)); };
+  const std::vector<float> found = net.run(kValues);
+  for (size_t i = 0; i < kValues.size(); ++i)
+    EXPECT_NEAR(found[i], kValues[i] * gate(kValues[i]) + gate(kValues[i]), 1e-6);
+}
+
+TEST(ImportPointwise, JoinsTensorsOfDataByEveryOperator) {
+  const std::string text = map_ends() + node("Relu", {"x"}, "r");
+  const auto run = [&](const std::string& type, const std::vector<std::string>& operands) {
+    return Net(text + node(type, operands, "y"), kMap).run(kValues);
+  };
+  EXPECT_THAT(run("Mul", {"x", "r"}), ElementsAre(0, 0, 0.25F, 16));
+  EXPECT_THAT(run("Sub", {"r", "x"}), ElementsAre(2, 0.5F, 0, 0));
+  EXPECT_THAT(run("Max", {"x", "r", "x"}), ElementsAre(0, 0, 0.5F, 4));
+  EXPECT_THAT(run("Min", {"x", "r"}), ElementsAre(-2, -0.5F, 0.5F, 4));
+  EXPECT_THAT(run("Div", {"r", "x"}), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(run("Mean", {"x", "r"}), ElementsAre(-1, -0.25F, 0.5F, 4));
+  EXPECT_THAT(Net(text + node("Max", {"r"}, "y"), kMap).types(), ElementsAre("Relu"));
+}
+
+TEST(ImportPointwise, RepeatsExtentsOfOne) {
+  const std::string text = map_ends() + node("GlobalMaxPool", {"x"}, "g");
+  EXPECT_THAT(Net(text + node("Mul", {"x", "g"}, "y"), kMap).run(kValues), ElementsAre(1, 0.25F, 2, 16));
+  EXPECT_THAT(Net(text + node("Sub", {"g", "x"}, "y"), kMap).run(kValues), ElementsAre(1.5F, 0, 3.5F, 0));
+  const std::string attention = map_ends() + reals("w", {1, 2, 1, 1}, {1, 1}) + node("Conv", {"x", "w"}, "a");
+  EXPECT_THAT(Net(attention + node("Mul", {"a", "x"}, "y"), kMap).run(kValues),
+              ElementsAre(3, -1.75F, -0.75F, 14));
+}
+
+TEST(ImportPointwise, RefusesTensorsThatDoNotLieBesideEachOther) {
+  const std::string flat = map_ends() + node("Flatten", {"x"}, "f");
+  EXPECT_THAT(
+      findings(flat + node("Mul", {"x", "f"}, "y"), kMap),
+      HasSubstr(
+          "node 'y' (Mul): operands of 1x2x1x2 and 1x4: tensors that depend on the data need one rank"));
+  EXPECT_THAT(findings(ends({1, 2, 2, 4}) +
+                           node("MaxPool", {"x"}, "p",
+                                attribute("kernel_shape", {1, 2}) + attribute("strides", {1, 2})) +
+                           node("Add", {"x", "p"}, "y"),
+                       {1, 2, 2, 4}),
+              HasSubstr("node 'y' (Add): 1x2x2x4 and 1x2x2x2 do not broadcast"));
+}
+
+TEST(ImportPointwise, ConstantsMayVaryFromPlaceToPlace) {
+  const std::string text =
+      map_ends() + reals("row", {2}, {10, 20}) + reals("all", {1, 2, 1, 2}, {1, 2, 3, 4});
+  const Net sum(text + node("Add", {"row", "x"}, "y"), kMap);
+  EXPECT_THAT(sum.types(), ElementsAre("ElemWise"));
+  EXPECT_THAT(sum.run(kValues), ElementsAre(8, 19.5F, 10.5F, 24));
+  EXPECT_THAT(Net(text + node("Sub", {"row", "x"}, "y"), kMap).run(kValues),
+              ElementsAre(12, 20.5F, 9.5F, 16));
+  EXPECT_THAT(Net(text + node("Sub", {"x", "all"}, "y"), kMap).run(kValues),
+              ElementsAre(-3, -2.5F, -2.5F, 0));
+  EXPECT_THAT(Net(text + node("Mul", {"x", "all"}, "y"), kMap).run(kValues), ElementsAre(-2, -1, 1.5F, 16));
+  EXPECT_THAT(Net(text + node("Div", {"x", "all"}, "y"), kMap).run(kValues),
+              ElementsAre(-2, -0.25F, 0.5F / 3, 1));
+  EXPECT_THAT(Net(text + node("Max", {"all", "x", "row"}, "y"), kMap).run(kValues),
+              ElementsAre(10, 20, 10, 20));
+}
+
+TEST(ImportPointwise, AConstantMayMakeTheResultLarger) {
+  const Net net(ends({1, 2, 1, 1}) + reals("row", {3}, {1, 2, 3}) + node("Mul", {"x", "row"}, "y"),
+                {1, 2, 1, 1});
+  EXPECT_EQ(net.imported.dims.at("y"), (std::vector<int64_t>{1, 2, 1, 3}));
+  EXPECT_THAT(net.run({1, 10}), ElementsAre(1, 2, 3, 10, 20, 30));
+}
+
+TEST(ImportPointwise, RefusesConstantsThatDoNotFit) {
+  const auto message = [](const std::string& constant, const std::string& type = "Add") {
+    return findings(map_ends() + constant + node(type, {"x", "c"}, "y"), kMap);
+  };
+  EXPECT_THAT(message(reals("c", {3}, {1, 2, 3})), HasSubstr("(Add): 3 and 1x2x1x2 do not broadcast"));
+  EXPECT_THAT(message(reals("c", {1, 1, 1, 1, 2}, {1, 2})),
+              HasSubstr("a constant of 1x1x1x1x2 next to data of 1x2x1x2 does not fit"));
+  EXPECT_THAT(message(reals("c", {2, 1, 1, 2}, {1, 2, 3, 4})),
+              HasSubstr("a constant of 2x1x1x2 next to data of 1x2x1x2 varies over the batch"));
+  EXPECT_THAT(message(integers("c", {1, 2})), HasSubstr("holds integers, expected real numbers"));
+  EXPECT_THAT(message(reals("c", {2}, {1, 0}), "Div"), HasSubstr("a division by 0"));
+  EXPECT_THAT(findings(map_ends() + reals("c", {2}, {1, 2}) + node("Div", {"c", "x"}, "y"), kMap),
+              HasSubstr("a constant divided by data is not imported"));
+}
+
+TEST(ImportPointwise, TheLargestOfATensorAndANumberIsAClamp) {
+  const std::string text = map_ends() + reals("zero", {}, {0}) + reals("one", {1}, {1});
+  EXPECT_THAT(Net(text + node("Max", {"zero", "x"}, "y"), kMap).types(), ElementsAre("Relu"));
+  const Net net(text + node("Max", {"x", "zero"}, "m") + node("Min", {"m", "one"}, "y"), kMap);
+  EXPECT_THAT(net.types(), ElementsAre("Relu", "Scaling"));
+  EXPECT_THAT(net.run(kValues), ElementsAre(0, 0, 0.5F, 1));
+}
+
+TEST(ImportPointwise, SlopesOfAPReluAreOneOrOneAChannelOrMore) {
+  const std::string text = map_ends() + reals("one", {1}, {0.5F}) + reals("two", {2, 1, 1}, {0.5F, 2}) +
+                           reals("row", {2}, {0.25F, 2}) + reals("wrong", {3}, {1, 2, 3});
+  const std::vector<float> values{-2, -0.5F, -0.5F, 4};
+  EXPECT_THAT(Net(text + node("PRelu", {"x", "one"}, "y"), kMap).run(values),
+              ElementsAre(-1, -0.25F, -0.25F, 4));
+  EXPECT_THAT(Net(text + node("PRelu", {"x", "two"}, "y"), kMap).run(values), ElementsAre(-1, -0.25F, -1, 4));
+  EXPECT_THAT(Net(text + node("PRelu", {"x", "row"}, "y"), kMap).run(values),
+              ElementsAre(-0.5F, -1, -0.125F, 4));
+  EXPECT_THAT(findings(text + node("PRelu", {"x", "wrong"}, "y"), kMap),
+              HasSubstr("node 'y' (PRelu): a constant of 3 next to data of 1x2x1x2 does not fit"));
+  EXPECT_THAT(findings(text + node("PRelu", {"x", "x"}, "y"), kMap),
+              HasSubstr("node 'y' (PRelu): the slopes (input 1, 'x') depend on the network's input"));
+}
+
+TEST(ImportPointwise, ALogSoftmaxFollowsTheAxisRulesOfASoftmax) {
+  const std::string text = ends({1, 3}) + node("LogSoftmax", {"x"}, "y");
+  const Net net(text, {1, 3, 1, 1});
+  EXPECT_THAT(net.types(), ElementsAre("LogSoftmax"));
+  for (const float y : net.run({7, 7, 7})) EXPECT_FLOAT_EQ(y, -std::log(3.0F));
+  const std::string old = map_ends() + node("LogSoftmax", {"x"}, "y", attribute("axis", 1));
+  for (const float y : Net(old, kMap, {}, 11).run({0, 0, 0, 0})) EXPECT_FLOAT_EQ(y, -std::log(4.0F));
+  EXPECT_THAT(
+      findings(map_ends() + node("LogSoftmax", {"x"}, "y"), kMap),
+      HasSubstr("node 'y' (LogSoftmax): over axis 3 of 1x2x1x2: only the channels (axis 1) are imported"));
+}
+
+}  // namespace
+}  // namespace n2d2::onnx
