@@ -17,8 +17,10 @@ struct Maker {
 std::unique_ptr<Kernel> make_batchnorm(const Maker& maker);
 std::unique_ptr<Kernel> make_concat(const Maker& maker);
 std::unique_ptr<Kernel> make_conv(const Maker& maker);
+std::unique_ptr<Kernel> make_deconv(const Maker& maker);
 std::unique_ptr<Kernel> make_elemwise(const Maker& maker);
 std::unique_ptr<Kernel> make_fc(const Maker& maker);
+std::unique_ptr<Kernel> make_lrn(const Maker& maker);
 std::unique_ptr<Kernel> make_pool(const Maker& maker);
 std::unique_ptr<Kernel> make_relu(const Maker& maker);
 std::unique_ptr<Kernel> make_saturation(const Maker& maker);
