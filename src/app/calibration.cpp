@@ -30,13 +30,29 @@ std::string CalibrationSamples::text() const {
                      data::to_string(partition_));
 }
 
-bool CalibrationSamples::read(int64_t index, Tensor& batch) const {
-  const size_t step = static_cast<size_t>(inference_batch(net_)), first = static_cast<size_t>(index) * step;
-  if (first >= positions_.size()) return false;
-  const std::span<const int64_t> part(positions_.data() + first, std::min(step, positions_.size() - first));
-  std::vector<int> labels;
-  net_.data->read(partition_, part, 0, batch, labels);
+bool CalibrationSamples::read(int64_t index, Tensor& batch) {
+  if (index == 0) {
+    loader_.reset();
+    loader_ =
+        std::make_unique<data::BatchLoader>(*net_.data, partition_, positions_, inference_batch(net_), 0);
+    next_ = 0;
+  }
+  N2D2_CHECK(loader_ && index == next_, "calibration batch {} after {}", index, next_ - 1);
+  ++next_;
+  if (!loader_->next(batch_)) return false;
+  std::swap(batch, batch_.data);
   return true;
+}
+
+quantize::Ranges measure_ranges(const build::Network& net, int64_t n, const quantize::Options& options) {
+  CalibrationSamples samples(net, n);
+  log::info("Calibration: {}", samples.text());
+  net.data->stop_keeping();
+  compute::Executor executor(net.graph, inference_options(net));
+  quantize::Ranges ranges = quantize::calibrate(
+      net.graph, executor, [&](int64_t index, Tensor& batch) { return samples.read(index, batch); }, options);
+  log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
+  return ranges;
 }
 
 }  // namespace n2d2::app

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "n2d2/build/network.hpp"
+#include "n2d2/data/batch_loader.hpp"
+#include "n2d2/quantize/calibrate.hpp"
 
 namespace n2d2::app {
 
@@ -16,13 +19,19 @@ class CalibrationSamples {
   CalibrationSamples(const build::Network& net, int64_t n);
   /// "1000 of 5000 Validation samples"
   std::string text() const;
-  /// As quantize::BatchSource.
-  bool read(int64_t index, Tensor& batch) const;
+  /// As quantize::BatchSource; the next batch is prepared meanwhile.
+  bool read(int64_t index, Tensor& batch);
 
  private:
   const build::Network& net_;
   data::Partition partition_ = data::Partition::Validation;
   std::vector<int64_t> positions_;
+  std::unique_ptr<data::BatchLoader> loader_;
+  data::Batch batch_;
+  int64_t next_ = 0;
 };
+
+/// Ranges of all values over `n` samples as above. Says which samples, and how fast the network ran.
+quantize::Ranges measure_ranges(const build::Network& net, int64_t n, const quantize::Options& options);
 
 }  // namespace n2d2::app

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/parallel.hpp"
 
 #include "files.hpp"
 
@@ -69,16 +70,31 @@ int64_t inference_batch(const build::Network& net) {
   return std::max<int64_t>(64, net.batch_size);
 }
 
+compute::ExecutorOptions inference_options(const build::Network& net) {
+  return {.backend = compute::Backend::OneDnn, .seed = net.seed, .keep = compute::Keep::Outputs};
+}
+
+std::string speed_text(const compute::ForwardTime& time, int64_t batch) {
+  const auto rate = [&](double seconds) {
+    return seconds > 0 ? static_cast<double>(time.samples) / seconds : 0;
+  };
+  std::string text = fmt::format("forward: {:.1f} images/s, batch {}, {} threads",
+                                 rate(time.seconds - time.observing), batch, max_threads());
+  if (time.observing > 0) text += fmt::format("; {:.1f} images/s with statistics", rate(time.seconds));
+  return text;
+}
+
 void score_network(const build::Network& net, const Options& o) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
-  compute::Executor executor(net.graph,
-                             {.backend = compute::Backend::OneDnn, .training = false, .seed = net.seed});
+  net.data->stop_keeping();
+  compute::Executor executor(net.graph, inference_options(net));
   TestProgress progress(o);
   const auto scores = training::evaluate(
       executor, training::ProviderSource(*net.data), data::Partition::Test, positions, training_targets(net),
       inference_batch(net),
       [&](int64_t done, int64_t, std::span<const data::Score> now) { progress(done, now.front()); });
+  log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
   report_scores(net, scores, "test");
 }
 

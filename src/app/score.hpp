@@ -1,6 +1,7 @@
 // How right is the network on the Test samples, and where is that written?
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,13 @@ std::vector<int64_t> test_positions(const build::Network& net, const Options& op
 
 /// Samples a batch where nothing learns: results do not depend on it, small batches are only slow.
 int64_t inference_batch(const build::Network& net);
+
+/// How the float network runs where nothing learns.
+compute::ExecutorOptions inference_options(const build::Network& net);
+
+/// "forward: 123.4 images/s, batch 64, 2 threads", and what the observer took if there was one. Reading samples is not
+/// part of it.
+std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 
 /// Scores the float network: progress and the lines of spec cli 4.3, files in the folders of the targets.
 void score_network(const build::Network& net, const Options& options);

@@ -1,13 +1,15 @@
 #include "n2d2/compute/executor.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <chrono>
 #include <numeric>
 
 #include "n2d2/base/parallel.hpp"
 
 #include "backend.hpp"
+#include "lane_plan.hpp"
 #include "samples.hpp"
+#include "stages.hpp"
 
 namespace n2d2::compute {
 
@@ -29,59 +31,8 @@ class Buffer {
   int64_t size_ = 0;
 };
 
-/// One node as it runs.
-struct Item {
-  KernelContext context;
-  std::unique_ptr<Kernel> kernel;
-  /// Set by the last backward: gradients flowed through the node; inputs whose gradient is added to what
-  /// another node wrote before.
-  bool active = false;
-  std::vector<bool> adds;
-  /// Samples of a block where the node runs forward, and where it gathers for that (the same when it does not).
-  int64_t block = 1, gather_block = 1;
-};
-
-/// Items run one after the other on each block; then one of them combines what it gathered from all blocks.
-struct Stage {
-  struct Step {
-    size_t item;
-    bool gathers;
-  };
-  std::vector<Step> steps;
-  std::optional<size_t> combines;
-  int64_t block = 1;
-};
-
-/// Cuts a sequence of items where one mixes samples, and where the size of the blocks changes.
-std::vector<Stage> cut_stages(const std::vector<size_t>& order, const std::vector<Item>& items,
-                              bool is_backward) {
-  std::vector<Stage> stages(1);
-  const auto push = [&](size_t index, bool gathers) {
-    // What gathers at the end of a stage forward begins that stage backward.
-    const Item& item = items[index];
-    const int64_t block = gathers != is_backward ? item.gather_block : item.block;
-    if (!stages.back().steps.empty() && stages.back().block != block) stages.emplace_back();
-    stages.back().steps.push_back({index, gathers});
-    stages.back().block = block;
-  };
-  for (const size_t item : order) {
-    if (items[item].kernel->mixes()) {
-      push(item, true);
-      stages.back().combines = item;
-      stages.emplace_back();
-    }
-    push(item, false);
-  }
-  return stages;
-}
-
-/// Samples of a block of a stage whose largest value takes so many bytes a sample. What one node writes is then
-/// still in the second cache when the next one reads it, and layers with small maps, which are those with many
-/// weights, add fewer weight gradients. The size follows from shapes alone: the machine changes no sum over blocks.
-int64_t samples_of_block(int64_t bytes) {
-  constexpr int64_t kBlockBytes = 1024 * 1024, kMost = 16;
-  return static_cast<int64_t>(
-      std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / bytes, 1, kMost))));
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::unique_ptr<KernelMaker> make_backend(const ExecutorOptions& options) {
@@ -103,20 +54,25 @@ struct Executor::Impl {
   uint64_t step = 0;
   bool descends = false;
 
-  // Indexed by ValueId.
+  // Indexed by ValueId. A value has no buffer when it lies in the memory of the lanes.
+  LanePlan in_lanes;
   std::vector<Buffer> values, gradients;
   /// Whose buffer holds the gradient of a value: its own, or that of the output it was computed from in place.
   std::vector<int> gradient_place;
   std::vector<bool> has_gradient, depends_on_learnt;
   std::vector<Tensor> constant_gradients;
   bool ran_backward = false;
-  /// What one thread needs for a step: pointers to the data, and gradients that are added to others.
-  struct Lane {
+  /// What one thread needs for a step: pointers to the data, gradients that are added to others, values of its
+  /// block, and seconds spent in the observer.
+  struct alignas(64) Lane {
     std::vector<const float*> in, out, d_out;
     std::vector<float*> target;
     std::vector<float> spare;
+    Tensor values;
+    double observing = 0;
   };
   std::vector<Lane> lanes;
+  ForwardTime time;
 
   Buffer& gradient_of(int value) { return gradients[gradient_place[value]]; }
   const Buffer& gradient_of(int value) const { return gradients[gradient_place[value]]; }
@@ -125,19 +81,22 @@ struct Executor::Impl {
 
   void check_inputs(const graph::Node& node) const;
   void add_item(graph::NodeId id);
-  void choose_blocks();
   Batch batch(int64_t block) const { return {samples, step, block}; }
   const Tensor& input_batch(const Tensor& input, Tensor& converted) const;
+  void reserve_lanes();
+  float* place_of(graph::ValueId id, const Block& block);
   void load_input(const Tensor& input, const Block& block);
+  void show(graph::ValueId id, const Block& block, const Observer& observer);
   template <class F>
   void for_blocks(int64_t block, F&& body);
-  void forward_step(const Stage::Step& step, const Block& block);
+  void forward_step(const Stage::Step& step, const Block& block, const Observer& observer);
+  void run_forward(const Tensor& input, const Observer& observer);
 
   void seed_gradients(std::span<const GradientSeed> seeds);
   std::vector<size_t> plan_backward();
   void backward_step(const Stage::Step& step, const Block& block);
   void finish_backward();
-  const float* data_of(graph::ValueId id, const Block& block) const;
+  const float* data_of(graph::ValueId id, const Block& block);
   float* gradient_target(const Item& item, size_t slot, const Block& block, std::vector<float>& spare,
                          size_t& used) const;
 };
@@ -157,31 +116,10 @@ Executor::Impl::Impl(const graph::Graph& g, ExecutorOptions o)
   const std::vector<graph::NodeId> schedule = graph.schedule();
   items.reserve(schedule.size());  // kernels hold references to their contexts
   for (const graph::NodeId id : schedule) add_item(id);
-  std::vector<size_t> order(items.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  forward_stages = cut_stages(order, items, false);
-  choose_blocks();
-}
-
-void Executor::Impl::choose_blocks() {
-  for (Stage& stage : forward_stages) {
-    int64_t largest = 1;
-    const auto meet = [&](graph::ValueId id) {
-      const graph::Value& value = value_at(id);
-      if (!value.is_constant()) largest = std::max(largest, sample_size(value.type.shape));
-    };
-    for (const Stage::Step& step : stage.steps) {
-      const graph::Node& node = items[step.item].context.node;
-      std::for_each(node.inputs.begin(), node.inputs.end(), meet);
-      if (!step.gathers) std::for_each(node.outputs.begin(), node.outputs.end(), meet);
-    }
-    stage.block = samples_of_block(largest * static_cast<int64_t>(sizeof(float)));
-    for (const Stage::Step& step : stage.steps) {
-      Item& item = items[step.item];
-      if (step.gathers || !item.kernel->mixes()) item.gather_block = stage.block;
-      if (!step.gathers) item.block = stage.block;
-    }
-  }
+  forward_stages = plan_forward(items, options.training);
+  in_lanes.offset.resize(count);
+  if (options.keep == Keep::Outputs && !options.training)
+    in_lanes = plan_lanes(graph, items, forward_stages, count);
 }
 
 /// Parameters must be constants, data must not be.
@@ -244,31 +182,72 @@ const Tensor& Executor::Impl::input_batch(const Tensor& input, Tensor& converted
 
 void Executor::Impl::load_input(const Tensor& input, const Block& block) {
   const graph::Value& value = value_at(graph.inputs()[0]);
-  Buffer& buffer = values[value.id.index];
-  copy_samples(input.data<float>() + block.first * buffer.size(), Layout::Nchw, buffer.at(block.first),
-               backend->layout(), value.type.shape, block.count);
+  copy_samples(input.data<float>() + block.first * sample_size(value.type.shape), Layout::Nchw,
+               place_of(value.id, block), backend->layout(), value.type.shape, block.count);
+}
+
+/// An activation from the block on.
+float* Executor::Impl::place_of(graph::ValueId id, const Block& block) {
+  const std::optional<int64_t>& offset = in_lanes.offset[id.index];
+  return offset ? lanes[block.thread].values.data<float>() + *offset : values[id.index].at(block.first);
 }
 
 /// A constant, or an activation from the block on.
-const float* Executor::Impl::data_of(graph::ValueId id, const Block& block) const {
+const float* Executor::Impl::data_of(graph::ValueId id, const Block& block) {
   const graph::Value& value = value_at(id);
-  return value.is_constant() ? value.constant->data<float>() : values[id.index].at(block.first);
+  return value.is_constant() ? value.constant->data<float>() : place_of(id, block);
 }
 
-void Executor::Impl::forward_step(const Stage::Step& step, const Block& block) {
+void Executor::Impl::show(graph::ValueId id, const Block& block, const Observer& observer) {
+  if (!observer) return;
+  const double start = seconds_now();
+  const auto elements = static_cast<size_t>(block.count * sample_size(value_at(id).type.shape));
+  observer({id, block.first, block.count, {place_of(id, block), elements}, block.thread});
+  lanes[block.thread].observing += seconds_now() - start;
+}
+
+void Executor::Impl::forward_step(const Stage::Step& step, const Block& block, const Observer& observer) {
   Item& item = items[step.item];
   const graph::Node& node = item.context.node;
   Lane& lane = lanes[block.thread];
   lane.in.clear();
   lane.target.clear();
   for (const graph::ValueId input : node.inputs) lane.in.push_back(data_of(input, block));
-  for (const graph::ValueId output : node.outputs)
-    lane.target.push_back(values[output.index].at(block.first));
+  for (const graph::ValueId output : node.outputs) lane.target.push_back(place_of(output, block));
   const ForwardBlock args{block, lane.in, lane.target};
   if (step.gathers) return item.kernel->gather(args);
   item.kernel->forward(args);
   if (node.clamp && !item.kernel->clamps_forward())
-    apply_clamp(*node.clamp, lane.target[0], block.count * values[node.outputs[0].index].size());
+    apply_clamp(*node.clamp, lane.target[0], block.count * sample_size(value_at(node.outputs[0]).type.shape));
+  for (const graph::ValueId output : node.outputs) show(output, block, observer);
+}
+
+void Executor::Impl::reserve_lanes() {
+  backend->reserve_threads(max_threads());
+  lanes.resize(std::max(lanes.size(), static_cast<size_t>(max_threads())));
+  for (Lane& lane : lanes)
+    if (lane.values.elements() < in_lanes.size) lane.values = Tensor(Shape{in_lanes.size});
+}
+
+void Executor::Impl::run_forward(const Tensor& input, const Observer& observer) {
+  reserve_lanes();
+  for (const graph::ValueId id : graph.values())
+    if (!value_at(id).is_constant() && !in_lanes.offset[id.index])
+      values[id.index].reserve(value_at(id).type.shape, samples);
+  parallel_for(static_cast<int64_t>(items.size()), [&](int64_t i, int thread) {
+    items[i].kernel->begin_forward(batch(items[i].gather_block), thread);
+  });
+  for (const Stage& stage : forward_stages) {
+    const bool first = &stage == &forward_stages.front();
+    for_blocks(stage.block, [&](const Block& block) {
+      if (first) {
+        load_input(input, block);
+        show(graph.inputs()[0], block, observer);
+      }
+      for (const Stage::Step& one : stage.steps) forward_step(one, block, observer);
+    });
+    if (stage.combines) items[*stage.combines].kernel->combine();
+  }
 }
 
 // ---- backward --------------------------------------------------------------------------------------------
@@ -342,7 +321,10 @@ float* Executor::Impl::gradient_target(const Item& item, size_t slot, const Bloc
 void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) {
   Item& item = items[step.item];
   const graph::Node& node = item.context.node;
-  auto& [in, out, d_out, d_in, spare] = lanes[block.thread];
+  Lane& lane = lanes[block.thread];
+  auto &in = lane.in, &out = lane.out, &d_out = lane.d_out;
+  auto& d_in = lane.target;
+  auto& spare = lane.spare;
   for (auto* pointers : {&in, &out, &d_out}) pointers->clear();
   d_in.clear();
   size_t needed = 0, used = 0;
@@ -414,35 +396,31 @@ Executor::Executor(const graph::Graph& graph, ExecutorOptions options)
 Executor::~Executor() = default;
 Executor::Executor(Executor&&) noexcept = default;
 
-void Executor::forward(const Tensor& input, uint64_t step) {
+void Executor::forward(const Tensor& input, uint64_t step, const Observer& observer) {
   Impl& run = *impl_;
+  const double start = seconds_now();
   Tensor converted;
   const Tensor& whole = run.input_batch(input, converted);
   run.samples = whole.shape().n();
   run.step = step;
   run.ran_backward = false;
-  run.backend->reserve_threads(max_threads());
-  run.lanes.resize(std::max(run.lanes.size(), static_cast<size_t>(max_threads())));
-  for (const graph::ValueId id : run.graph.values())
-    if (!run.value_at(id).is_constant())
-      run.values[id.index].reserve(run.value_at(id).type.shape, run.samples);
-  parallel_for(static_cast<int64_t>(run.items.size()), [&](int64_t i, int thread) {
-    run.items[i].kernel->begin_forward(run.batch(run.items[i].gather_block), thread);
-  });
-  for (const Stage& stage : run.forward_stages) {
-    const bool first = &stage == &run.forward_stages.front();
-    run.for_blocks(stage.block, [&](const Block& block) {
-      if (first) run.load_input(whole, block);
-      for (const Stage::Step& one : stage.steps) run.forward_step(one, block);
-    });
-    if (stage.combines) run.items[*stage.combines].kernel->combine();
-  }
+  run.run_forward(whole, observer);
+  run.time.samples += run.samples;
+  run.time.seconds += seconds_now() - start;
+}
+
+ForwardTime Executor::forward_time() const {
+  ForwardTime time = impl_->time;
+  for (const Impl::Lane& lane : impl_->lanes)
+    time.observing += lane.observing / static_cast<double>(impl_->lanes.size());
+  return time;
 }
 
 Tensor Executor::read(graph::ValueId id) const {
   const graph::Value& value = impl_->value_at(id);
   if (value.is_constant()) return *value.constant;
   N2D2_CHECK(impl_->samples > 0, "'{}' is read before any forward", value.name);
+  N2D2_CHECK(!impl_->in_lanes.offset[id.index], "'{}' is read, but only the outputs are kept", value.name);
   Tensor out(value.type.shape.with_batch(impl_->samples));
   copy_samples(impl_->values[id.index].at(0), impl_->backend->layout(), out.data<float>(), Layout::Nchw,
                value.type.shape, impl_->samples);
@@ -452,8 +430,7 @@ Tensor Executor::read(graph::ValueId id) const {
 void Executor::backward(std::span<const GradientSeed> seeds) {
   Impl& run = *impl_;
   N2D2_CHECK(run.options.training && run.samples > 0, "backward needs a forward in training mode");
-  run.backend->reserve_threads(max_threads());
-  run.lanes.resize(std::max(run.lanes.size(), static_cast<size_t>(max_threads())));
+  run.reserve_lanes();
   run.seed_gradients(seeds);
   const std::vector<size_t> order = run.plan_backward();
   parallel_for(static_cast<int64_t>(order.size()), [&](int64_t i, int thread) {

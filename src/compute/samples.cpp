@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "clones.hpp"
+#include "n2d2/base/clones.hpp"
 
 namespace n2d2::compute {
 

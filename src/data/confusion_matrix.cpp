@@ -50,18 +50,27 @@ double metric(Metric which, const ClassCounts& c) {
 }
 
 ConfusionMatrix::ConfusionMatrix(int classes)
-    : classes_(classes), counts_(static_cast<size_t>(classes) * static_cast<size_t>(classes)) {}
+    : classes_(classes),
+      counts_(static_cast<size_t>(classes) * static_cast<size_t>(classes)),
+      expected_(static_cast<size_t>(classes)),
+      estimated_(static_cast<size_t>(classes)) {}
 
 void ConfusionMatrix::add(int expected, int estimated, int64_t count) {
   N2D2_CHECK(expected >= 0 && expected < classes_ && estimated >= 0 && estimated < classes_,
              "classes {} and {} of {}", expected, estimated, classes_);
   counts_[static_cast<size_t>(expected) * static_cast<size_t>(classes_) + static_cast<size_t>(estimated)] +=
       count;
+  expected_[static_cast<size_t>(expected)] += count;
+  estimated_[static_cast<size_t>(estimated)] += count;
 }
 
 void ConfusionMatrix::add(const ConfusionMatrix& other) {
   N2D2_CHECK(other.classes_ == classes_, "{} classes added to {}", other.classes_, classes_);
   for (size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    expected_[i] += other.expected_[i];
+    estimated_[i] += other.estimated_[i];
+  }
 }
 
 int64_t ConfusionMatrix::count(int expected, int estimated) const {
@@ -70,17 +79,14 @@ int64_t ConfusionMatrix::count(int expected, int estimated) const {
 }
 
 int64_t ConfusionMatrix::total() const {
-  return std::accumulate(counts_.begin(), counts_.end(), int64_t{0});
+  return std::accumulate(expected_.begin(), expected_.end(), int64_t{0});
 }
 
 ClassCounts ConfusionMatrix::counts(int cls) const {
   ClassCounts out;
   out.tp = count(cls, cls);
-  for (int other = 0; other < classes_; ++other) {
-    if (other == cls) continue;
-    out.fn += count(cls, other);
-    out.fp += count(other, cls);
-  }
+  out.fn = expected_[static_cast<size_t>(cls)] - out.tp;
+  out.fp = estimated_[static_cast<size_t>(cls)] - out.tp;
   out.tn = total() - out.tp - out.fn - out.fp;
   return out;
 }

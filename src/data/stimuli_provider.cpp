@@ -220,6 +220,11 @@ void StimuliProvider::add(std::unique_ptr<Transformation> transformation, Transf
   state_->reset_caches();
 }
 
+void StimuliProvider::stop_keeping() {
+  state_->options.cache_bytes = 0;
+  state_->reset_caches();
+}
+
 const ProviderOptions& StimuliProvider::options() const {
   return state_->options;
 }

@@ -1,9 +1,12 @@
 #include "n2d2/quantize/calibrate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <mutex>
 #include <vector>
 
+#include "n2d2/base/clones.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/quantize/clipping.hpp"
@@ -26,6 +29,11 @@ std::vector<Observed> observed_values(const graph::Graph& graph) {
   return out;
 }
 
+int64_t elements_of_sample(const graph::Graph& graph, graph::ValueId id) {
+  const Shape& shape = graph.value(id).type.shape;
+  return shape.with_batch(1).elements();
+}
+
 [[noreturn]] void report_not_finite(const graph::Graph& graph, graph::ValueId id, int64_t sample) {
   const graph::Value& value = graph.value(id);
   const SourceLocation where = value.producer ? graph.node(value.producer).origin : SourceLocation{};
@@ -36,61 +44,125 @@ std::vector<Observed> observed_values(const graph::Graph& graph) {
       where, "check the weights, and the transformations of the data");
 }
 
-/// Adds the samples of one batch, each with its own sums, in order.
-void add_range(const graph::Graph& graph, Observed& observed, const Tensor& batch, int64_t first_sample) {
-  const int64_t samples = batch.shape().n(), size = batch.elements() / samples;
-  const float* data = batch.data<float>();
-  Statistics& s = observed.statistics;
-  for (int64_t n = 0; n < samples; ++n) {
-    double sum = 0, sum_of_squares = 0;
-    double low = data[n * size], high = low;
-    for (int64_t i = n * size; i < (n + 1) * size; ++i) {
-      const double x = data[i];
-      sum += x;
-      sum_of_squares += x * x;
-      low = std::min(low, x);
-      high = std::max(high, x);
-    }
-    if (!std::isfinite(sum_of_squares)) report_not_finite(graph, observed.id, first_sample + n);
+/// Sums of the values of one sample.
+struct SampleSums {
+  double sum = 0, squares = 0;
+  float low = 0, high = 0;
+};
+
+/// Lanes are summed apart and then in order: the same sums with vectors of any width. Squares of floats are exact.
+N2D2_CLONES
+SampleSums sums_of(const float* values, int64_t count) {
+  constexpr int64_t kLanes = 32;
+  std::array<double, kLanes> sum{}, squares{};
+  std::array<float, kLanes> low, high;
+  low.fill(values[0]);
+  high.fill(values[0]);
+  const auto add = [&](int64_t lane, float value) {
+    const auto l = static_cast<size_t>(lane);
+    const auto x = static_cast<double>(value);
+    sum[l] += x;
+    squares[l] += x * x;
+    low[l] = value < low[l] ? value : low[l];
+    high[l] = value > high[l] ? value : high[l];
+  };
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (int64_t lane = 0; lane < kLanes; ++lane) add(lane, values[i + lane]);
+  for (int64_t lane = 0; i < count; ++i, ++lane) add(lane, values[i]);
+  SampleSums out{0, 0, values[0], values[0]};
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    out.sum += sum[lane];
+    out.squares += squares[lane];
+    out.low = std::min(out.low, low[lane]);
+    out.high = std::max(out.high, high[lane]);
+  }
+  return out;
+}
+
+/// First reading: sums of each sample of a batch, added in the order of the samples.
+class RangeReading {
+ public:
+  RangeReading(const graph::Graph& graph, std::vector<Observed>& values) : graph_(graph), values_(values) {
+    sums_.resize(values.size());
+  }
+
+  void begin(int64_t samples) {
+    for (auto& of_value : sums_) of_value.resize(static_cast<size_t>(samples));
+  }
+
+  void see(size_t value, const compute::Observation& seen) {
+    const int64_t size = static_cast<int64_t>(seen.data.size()) / seen.count;
+    for (int64_t n = 0; n < seen.count; ++n)
+      sums_[value][static_cast<size_t>(seen.first + n)] = sums_of(seen.data.data() + n * size, size);
+  }
+
+  void end(int64_t first_sample) {
+    for (size_t value = 0; value < values_.size(); ++value)
+      for (size_t n = 0; n < sums_[value].size(); ++n)
+        add(values_[value], sums_[value][n], first_sample + static_cast<int64_t>(n));
+  }
+
+ private:
+  void add(Observed& observed, const SampleSums& sample, int64_t index) const {
+    if (!std::isfinite(sample.squares)) report_not_finite(graph_, observed.id, index);
+    Statistics& s = observed.statistics;
+    const double low = sample.low, high = sample.high;
     s.smallest = s.count == 0 ? low : std::min(s.smallest, low);
     s.min = std::min(s.min, low);
     s.max = std::max(s.max, high);
-    s.count += static_cast<uint64_t>(size);
-    s.sum += sum;
-    s.sum_of_squares += sum_of_squares;
+    s.count += static_cast<uint64_t>(elements_of_sample(graph_, observed.id));
+    s.sum += sample.sum;
+    s.sum_of_squares += sample.squares;
   }
-}
 
-void add_histogram(Observed& observed, const Tensor& batch) {
-  Histogram& histogram = *observed.statistics.histogram;
-  for (const float x : batch.span<float>()) histogram.insert(x);
-}
+  const graph::Graph& graph_;
+  std::vector<Observed>& values_;
+  std::vector<std::vector<SampleSums>> sums_;  // by value and sample of the batch
+};
+
+/// Second reading: how often values fall between the limits that the first has found.
+class HistogramReading {
+ public:
+  explicit HistogramReading(std::vector<Observed>& values)
+      : values_(values), locks_(values.size()), counts_(static_cast<size_t>(max_threads())) {}
+
+  void begin(int64_t) {}
+  void see(size_t value, const compute::Observation& seen) {
+    Histogram& histogram = *values_[value].statistics.histogram;
+    BinCounts& counts = counts_[static_cast<size_t>(seen.thread)];
+    counts.count(histogram, seen.data);
+    const std::lock_guard lock(locks_[value]);
+    histogram.insert(counts);
+  }
+  void end(int64_t) {}
+
+ private:
+  std::vector<Observed>& values_;
+  std::vector<std::mutex> locks_;
+  std::vector<BinCounts> counts_;  // of each thread
+};
 
 /// One reading of all samples; returns their number.
-int64_t read_samples(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
-                     std::vector<Observed>& values, int reading, const CalibrationProgress& progress) {
-  const graph::ValueId input = graph.inputs().at(0);
-  int64_t seen = 0;
+template <class Reading>
+int64_t read_samples(compute::Executor& executor, const BatchSource& samples,
+                     const std::vector<Observed>& values, Reading reading,
+                     const std::function<void(int64_t)>& progress) {
+  std::map<graph::ValueId, size_t> place;
+  for (size_t i = 0; i < values.size(); ++i) place[values[i].id] = i;
+  int64_t read = 0;
   Tensor batch;
   for (int64_t index = 0; samples(index, batch); ++index) {
     N2D2_CHECK(batch.shape().rank() == 4 && batch.shape().n() >= 1, "calibration batch {} is {}", index,
                batch.shape().text());
-    executor.forward(batch);
-    std::vector<Tensor> read(values.size());
-    for (size_t i = 0; i < values.size(); ++i)
-      if (values[i].id != input) read[i] = executor.read(values[i].id);
-    parallel_for(static_cast<int64_t>(values.size()), [&](int64_t i, int) {
-      Observed& observed = values[static_cast<size_t>(i)];
-      const Tensor& tensor = observed.id == input ? batch : read[static_cast<size_t>(i)];
-      if (reading == 0)
-        add_range(graph, observed, tensor, seen);
-      else
-        add_histogram(observed, tensor);
-    });
-    seen += batch.shape().n();
-    if (progress) progress(reading, seen);
+    reading.begin(batch.shape().n());
+    executor.forward(batch, 0,
+                     [&](const compute::Observation& seen) { reading.see(place.at(seen.value), seen); });
+    reading.end(read);
+    read += batch.shape().n();
+    progress(read);
   }
-  return seen;
+  return read;
 }
 
 void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, const Options& options) {
@@ -130,13 +202,18 @@ Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const B
              graph.inputs().size());
   std::vector<Observed> values = observed_values(graph);
   Ranges ranges;
-  ranges.samples = read_samples(graph, executor, samples, values, 0, progress);
+  const auto report = [&](int reading) {
+    return [&progress, reading](int64_t count) {
+      if (progress) progress(reading, count);
+    };
+  };
+  ranges.samples = read_samples(executor, samples, values, RangeReading(graph, values), report(0));
   if (ranges.samples == 0)
     throw ConfigError("-calib: the calibration set is empty", {},
                       "give the database a Validation or Learn part");
   if (clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram) {
     make_histograms(graph, values, options);
-    const int64_t again = read_samples(graph, executor, samples, values, 1, progress);
+    const int64_t again = read_samples(executor, samples, values, HistogramReading(values), report(1));
     N2D2_CHECK(again == ranges.samples, "calibration read {} samples first and {} then", ranges.samples,
                again);
   }

@@ -1,5 +1,7 @@
 #include "calibration.hpp"
 
+#include <gmock/gmock.h>
+
 #include "n2d2/base/log.hpp"
 
 #include "folder_test.hpp"
@@ -17,7 +19,7 @@ class Calibration : public FolderTest {
     config::IniDocument ini = config::parse_ini(text, "net.ini");
     return build::network(ini, {1, false, {}});
   }
-  static int64_t count(const CalibrationSamples& samples) {
+  static int64_t count(CalibrationSamples&& samples) {
     int64_t sum = 0;
     Tensor batch;
     for (int64_t i = 0; samples.read(i, batch); ++i) sum += batch.shape().n();
@@ -41,6 +43,31 @@ TEST_F(Calibration, CalibratesOnExactlySoManySamples) {
   const auto network = net("Learn=200\nValidation=50\nTest=60\n");
   EXPECT_EQ(count(CalibrationSamples(network, 33)), 33);
   EXPECT_EQ(count(CalibrationSamples(network, -1)), 50);
+}
+
+TEST_F(Calibration, ReadsTheSameSamplesAgain) {
+  const auto network = net("Learn=200\nValidation=150\nTest=60\n");
+  CalibrationSamples samples(network, -1);
+  std::vector<Tensor> first;
+  Tensor batch;
+  for (int64_t i = 0; samples.read(i, batch); ++i) first.push_back(batch);
+  ASSERT_GE(first.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(samples.read(static_cast<int64_t>(i), batch));
+    EXPECT_EQ(batch, first[i]);
+  }
+  EXPECT_THROW(samples.read(7, batch), InternalError);
+}
+
+TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
+  const auto network = net("Learn=200\nValidation=50\nTest=60\n");
+  log::Capture capture;
+  const quantize::Ranges ranges = measure_ranges(network, 20, {});
+  EXPECT_EQ(ranges.samples, 20);
+  EXPECT_THAT(capture.text(log::Level::Info),
+              ::testing::MatchesRegex("Calibration: 20 of 50 Validation samples\n"
+                                      "forward: [0-9.]+ images/s, batch 64, [0-9]+ threads; "
+                                      "[0-9.]+ images/s with statistics\n"));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "n2d2/data/stimuli_provider.hpp"
 
+#include <atomic>
+
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/data/batch_loader.hpp"
 
@@ -164,6 +166,32 @@ TEST(StimuliProvider, NeitherThreadsNorTheCacheChangeValues) {
     EXPECT_EQ(read(provider, all, 3), expected);
   }
   set_max_threads(threads);
+}
+
+class CountedPictures final : public Database {
+ public:
+  CountedPictures() { partitions_[0] = {0, 1, 2, 3}; }
+  int64_t size() const override { return 4; }
+  std::string name(int64_t) const override { return "a picture"; }
+  int label(int64_t id) const override { return static_cast<int>(id % 3); }
+  Image image(int64_t id) const override {
+    ++read;
+    return picture<uint8_t>(2, 1, 1, {static_cast<uint8_t>(id), 77});
+  }
+  mutable std::atomic<int> read = 0;
+};
+
+TEST(StimuliProvider, KeepsPicturesUntilItIsToldNotTo) {
+  const auto pictures = std::make_shared<CountedPictures>();
+  StimuliProvider provider(options(2, 1, 1), pictures, 1);
+  const std::vector<int64_t> all = in_order(4);
+  const Tensor expected = read(provider, all, 0);
+  EXPECT_EQ(read(provider, all, 0), expected);
+  EXPECT_EQ(pictures->read, 4);
+  provider.stop_keeping();
+  EXPECT_EQ(read(provider, all, 0), expected);
+  EXPECT_EQ(read(provider, all, 0), expected);
+  EXPECT_EQ(pictures->read, 12);
 }
 
 TEST(StimuliProvider, ReusesTheBatchsMemory) {

@@ -26,6 +26,39 @@ TEST(Histogram, RefusesValuesOutsideItsLimits) {
   EXPECT_EQ(symmetric.total(), 2U);
 }
 
+TEST(BinCounts, CountLikeOneInsertForEachValue) {
+  for (const double low : {0.0, -3.25}) {
+    Histogram one_by_one(low, 3.25, 16384), together(low, 3.25, 16384);
+    Rng rng(5, "counts");
+    BinCounts counts;
+    for (const size_t size : {1, 7, 512, 1201, 30000}) {
+      std::vector<float> values(size);
+      for (float& x : values) x = rng.below(3) == 0 ? 0.0F : static_cast<float>(rng.uniform(low, 3.25));
+      // Limits, and the boundary of a bin.
+      values[0] = 3.25F;
+      values[size / 2] = static_cast<float>(low);
+      values[size - 1] = static_cast<float>(low + 4096 * one_by_one.width());
+      for (const float x : values) one_by_one.insert(x);
+      counts.count(together, values);
+      together.insert(counts);
+      EXPECT_EQ(together, one_by_one) << size << " values from " << low;
+    }
+  }
+}
+
+TEST(BinCounts, RefuseWhatAHistogramRefuses) {
+  const Histogram limits(-1, 1, 64);
+  for (const float wrong : {1.5F, -1.0001F, NAN}) {
+    std::vector<float> values(700, 0.5F);
+    values[600] = wrong;
+    EXPECT_THROW(BinCounts().count(limits, values), InternalError) << wrong;
+  }
+  BinCounts counts;
+  counts.count(limits, std::vector<float>{0.5F});
+  Histogram other(-1, 1, 32);
+  EXPECT_THROW(other.insert(counts), InternalError);
+}
+
 TEST(Histogram, CountsLikeANaiveCounter) {
   Histogram histogram(-2, 3, 50);
   std::vector<uint64_t> expected(50);

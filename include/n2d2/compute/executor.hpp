@@ -14,6 +14,10 @@ namespace n2d2::compute {
 /// Reference: the operators' own loops, the oracle. OneDnn: library primitives where they pay.
 enum class Backend { Reference, OneDnn };
 
+/// Which values read() gives after a forward. Outputs: those of the graph; the others lie in memory that is used
+/// again for each block of the batch, so that it stays small and in the caches. Training keeps all.
+enum class Keep { All, Outputs };
+
 struct ExecutorOptions {
   Backend backend = Backend::OneDnn;
   /// Keeps what backward needs; forward then runs in training mode (dropout, batch statistics).
@@ -21,6 +25,23 @@ struct ExecutorOptions {
   uint64_t seed = 0;
   /// Counts seconds_in_primitives(), at the cost of two calls of the system a primitive.
   bool time_primitives = false;
+  Keep keep = Keep::All;
+};
+
+/// Samples [first, first + count) of an activation as they were just computed. The data is there while the observer
+/// is called; within each sample it lies in the layout of the backend.
+struct Observation {
+  graph::ValueId value;
+  int64_t first, count;
+  std::span<const float> data;
+  int thread;  ///< in [0, max_threads())
+};
+using Observer = std::function<void(const Observation&)>;
+
+/// What all forward passes took; `observing` is the part in the observer, averaged over the threads.
+struct ForwardTime {
+  int64_t samples = 0;
+  double seconds = 0, observing = 0;
 };
 
 /// Gradient of the loss with respect to a value, N,C,H,W of the batch that ran.
@@ -42,8 +63,11 @@ class Executor {
   Executor(Executor&&) noexcept;
 
   /// Runs the batch (N,C,H,W float32, any N >= 1; buffers are kept between calls). `step` keys random numbers.
-  void forward(const Tensor& input, uint64_t step = 0);
-  /// A value of the last forward, N,C,H,W (Layout::Nchw), whatever layout the backend keeps inside.
+  /// The observer is called from several threads, once for each sample of the input and of every output of a node.
+  void forward(const Tensor& input, uint64_t step = 0, const Observer& observer = {});
+  ForwardTime forward_time() const;
+  /// A value of the last forward, N,C,H,W (Layout::Nchw), whatever layout the backend keeps inside. InternalError
+  /// when it is not kept.
   Tensor read(graph::ValueId value) const;
   /// From the seeds back to every learnt constant. Only after a forward in training mode.
   /// ModelError naming the node if an operator on the way has no gradient.

@@ -69,7 +69,7 @@ class ConfusionMatrix {
 
  private:
   int classes_;
-  std::vector<int64_t> counts_;
+  std::vector<int64_t> counts_, expected_, estimated_;  // all, and summed over a row and over a column
 };
 
 /// The lines of spec cli 4.3 from "Final recognition rate" on, each ended by a newline; rate in [0,1].

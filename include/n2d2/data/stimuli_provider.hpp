@@ -76,6 +76,10 @@ class StimuliProvider {
   /// Appends to the group; groups run one after the other, each in the order given. Not while others read.
   void add(std::unique_ptr<Transformation> transformation, TransformationGroup group);
 
+  /// Gives back the pictures that are kept in memory, and keeps none from here on: for whoever reads every sample
+  /// once or twice. Not while others read.
+  void stop_keeping();
+
   const ProviderOptions& options() const;
   const Database& database() const;
   int64_t size(Partition partition) const { return database().size(partition); }

@@ -7,14 +7,20 @@
 
 namespace n2d2::quantize {
 
+class BinCounts;
+
 /// Bins of equal width over [min, max], the last one closed. Spec quantization 5.2.
 class Histogram {
  public:
   /// min < max, bins >= 1; InternalError otherwise.
   Histogram(double min, double max, int64_t bins);
 
-  /// Counts a value `times` times. InternalError with value and limits when it is outside [min, max].
+  /// Counts a value `times` times, which check() must accept.
   void insert(double value, uint64_t times = 1);
+  /// Adds what was counted with the limits of this histogram.
+  void insert(const BinCounts& counts);
+  /// InternalError with value and limits when the value is outside [min, max].
+  void check(double value) const;
   /// Index of the bin of a value; values outside count as the nearest limit. A value on a boundary belongs to
   /// the upper bin: floor((value - min) / width + 1e-6).
   int64_t bin(double value) const;
@@ -33,6 +39,20 @@ class Histogram {
   double min_, max_, width_;
   std::vector<uint64_t> counts_;
   uint64_t total_ = 0;
+};
+
+/// How often many values fall into the bins of a histogram, counted aside. Threads count apart and add what they have
+/// one after the other.
+class BinCounts {
+ public:
+  /// As Histogram::insert() of each value; forgets what was counted before.
+  void count(const Histogram& limits, std::span<const float> values);
+
+ private:
+  friend class Histogram;
+  /// Neighbouring values go to different rows of counts: equal ones need not wait for each other.
+  static constexpr int64_t kRows = 4;
+  std::vector<uint32_t> rows_;
 };
 
 /// min(64 * 2^bits, 65536).
