@@ -117,7 +117,8 @@ Feed feed(const Case& test, const n2d2::onnx::Model& model, const std::set<int>&
     if (tensor.dims_size() < 1 || (batch != 1 && tensor.dims(0) != batch))
       throw ModelError("inputs of several batch extents");
     batch = tensor.dims(0);
-    if (tensor.data_type() != ::onnx::TensorProto::FLOAT)
+    if (tensor.data_type() != ::onnx::TensorProto::FLOAT && tensor.data_type() != ::onnx::TensorProto::INT8 &&
+        tensor.data_type() != ::onnx::TensorProto::UINT8)
       throw ModelError("data of another type than float32");
     values.push_back(values_of(tensor).value());
     if (values.back().empty()) throw ModelError("an input without elements");
@@ -166,6 +167,17 @@ std::string compare(std::span<const double> found, const ::onnx::TensorProto& ex
   return "";
 }
 
+/// Integers of the file behind the reals of the graph.
+void to_integers(std::vector<double>& values, const n2d2::onnx::Grid& grid,
+                 const std::vector<int64_t>& dims) {
+  const size_t pixels = values.size() / static_cast<size_t>(dims[0] * (dims.size() > 1 ? dims[1] : 1));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t k = grid.index(static_cast<int64_t>(i / pixels) % (dims.size() > 1 ? dims[1] : 1));
+    values[i] =
+        std::nearbyint(values[i] / static_cast<double>(grid.scale[k])) + static_cast<double>(grid.zero[k]);
+  }
+}
+
 /// "" when it gives what it must, else what is wrong. ModelError when it does not import.
 std::string run(const Case& test, const std::set<int>& data) {
   ::onnx::ModelProto proto = test.model;
@@ -192,6 +204,8 @@ std::string run(const Case& test, const std::set<int>& data) {
       const auto span = tensor.span();
       found.assign(span.begin(), span.end());
       dims = imported.dims.find(name)->second;
+      if (const auto grid = imported.grids.find(name); grid != imported.grids.end())
+        to_integers(found, grid->second, dims);
     } else if (const auto constant = imported.constants.find(name); constant != imported.constants.end()) {
       dims = constant->second.shape().dims();
       if (constant->second.dtype() == DataType::I64) {

@@ -1,0 +1,212 @@
+// Files whose tensors are integers: QuantizeLinear, DequantizeLinear, QLinearConv, QLinearMatMul.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
+
+#include "onnx_text.hpp"
+
+namespace n2d2::onnx {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// An initializer of integers; `type` is that of TensorProto: 2 uint8, 3 int8, 6 int32.
+std::string integers_of_type(int type, const std::string& name, const std::vector<int>& dims,
+                             const std::vector<int>& values) {
+  std::string text = "initializer { name: '" + name + "' data_type: " + std::to_string(type);
+  for (const int extent : dims) text += " dims: " + std::to_string(extent);
+  for (const int value : values) text += " int32_data: " + std::to_string(value);
+  return text + " } ";
+}
+std::string u8(const std::string& name, int value) {
+  return integers_of_type(2, name, {}, {value});
+}
+std::string s8(const std::string& name, int value) {
+  return integers_of_type(3, name, {}, {value});
+}
+
+/// x -> QuantizeLinear (scale 0.5, uint8, zero point 0) -> "q" -> `more`, with initializers "s", "z".
+std::string quantized_input(const std::vector<int>& dims, const std::string& more) {
+  return input("x", dims) + reals("s", {}, {0.5}) + u8("z", 0) +
+         node("QuantizeLinear", {"x", "s", "z"}, "q") + more;
+}
+
+struct Net {
+  graph::Graph graph;
+  Imported imported;
+
+  explicit Net(const std::string& text, const Shape& shape = {1, 2, 1, 1}, int opset = 13) {
+    const Model model = model_of(text, opset);
+    const auto x = graph.add_input("sp", {shape, DataType::F32, Layout::Nchw, {}});
+    imported = import_model(graph, model, {x});
+    graph.set_outputs({imported.values.at(model.outputs().at(0))});
+    graph::verify(graph);
+  }
+  std::vector<std::string> types() const {
+    std::vector<std::string> out;
+    for (const graph::NodeId id : graph.schedule()) out.emplace_back(graph.op(id).type());
+    return out;
+  }
+  std::vector<float> run(const std::vector<float>& in) const {
+    compute::Executor executor(graph, {.backend = compute::Backend::Reference});
+    executor.forward(Tensor::from(graph.value(graph.inputs().at(0)).type.shape, in));
+    const Tensor out = executor.read(graph.outputs().at(0));
+    return {out.span().begin(), out.span().end()};
+  }
+  const graph::Value& weights() const {
+    for (const graph::NodeId id : graph.schedule())
+      if (graph.node(id).inputs.size() > 1) return graph.value(graph.node(id).inputs[1]);
+    throw ModelError("no layer has weights");
+  }
+};
+
+std::string findings(const std::string& text, const Shape& shape = {1, 2, 1, 1}) {
+  try {
+    Net(text, shape);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Quantized, APairRoundsToTheGrid) {
+  const Net net(quantized_input({1, 4}, node("DequantizeLinear", {"q", "s", "z"}, "y") + output("y")),
+                {1, 4, 1, 1});
+  EXPECT_THAT(net.types(), ElementsAre("FakeQuantize"));
+  EXPECT_THAT(net.run({0.7F, -3, 1.25F, 500}), ElementsAre(0.5F, 0, 1, 127.5F));
+  EXPECT_EQ(net.imported.grids.at("q"), (Grid{{0.5}, {0}, 0, 255}));
+}
+
+TEST(Quantized, LayersThatMoveValuesPassIntegersOn) {
+  const Net net(
+      quantized_input({1, 1, 2, 2}, node("MaxPool", {"q"}, "pooled", attribute("kernel_shape", {2, 2})) +
+                                        node("Flatten", {"pooled"}, "flat") +
+                                        node("Concat", {"flat", "flat"}, "both", attribute("axis", 1)) +
+                                        node("DequantizeLinear", {"both", "s", "z"}, "y") + output("y")),
+      {1, 1, 2, 2});
+  EXPECT_THAT(net.run({0.7F, 3.1F, 1.25F, 2}), ElementsAre(3, 3));
+  EXPECT_TRUE(net.imported.grids.contains("both"));
+}
+
+TEST(Quantized, WeightsCarryTheScalesOfTheirRows) {
+  const std::string layer = integers_of_type(3, "w", {2, 2}, {100, -128, 3, 4}) +
+                            reals("ws", {2}, {0.5, 0.25}) + integers_of_type(3, "wz", {2}, {0, 0}) +
+                            integers_of_type(6, "b", {2}, {40, -8}) + reals("bs", {2}, {0.25, 0.125}) +
+                            integers_of_type(6, "bz", {2}, {0, 0}) +
+                            node("DequantizeLinear", {"q", "s", "z"}, "xr") +
+                            node("DequantizeLinear", {"w", "ws", "wz"}, "wr", attribute("axis", 0)) +
+                            node("DequantizeLinear", {"b", "bs", "bz"}, "br", attribute("axis", 0));
+  const Net net(quantized_input(
+      {1, 2}, layer + node("Gemm", {"xr", "wr", "br"}, "y", attribute("transB", 1)) + output("y")));
+  EXPECT_THAT(net.types(), ElementsAre("FakeQuantize", "Fc"));
+  EXPECT_THAT(net.run({1, 2}), ElementsAre(50 - 128 + 10, 0.75F + 2 - 1));
+  EXPECT_EQ(net.weights().type.quant, (QuantParams{8, true, 0, {0.5, 0.25}}));
+
+  // The same through a Transpose, and columns whose scales differ.
+  const std::string columns = integers_of_type(3, "w", {2, 2}, {100, -128, 3, 4}) +
+                              reals("ws", {2}, {0.5, 0.25}) + integers_of_type(3, "wz", {2}, {0, 0}) +
+                              node("DequantizeLinear", {"q", "s", "z"}, "xr") +
+                              node("DequantizeLinear", {"w", "ws", "wz"}, "wr", attribute("axis", 1));
+  const Net product(quantized_input({1, 2}, columns + node("MatMul", {"xr", "wr"}, "y") + output("y")));
+  EXPECT_EQ(product.weights().type.quant, (QuantParams{8, true, 0, {0.5, 0.25}}));
+  const Net turned(quantized_input(
+      {1, 2}, columns + node("Transpose", {"wr"}, "wt") + node("MatMul", {"xr", "wt"}, "y") + output("y")));
+  EXPECT_FALSE(turned.weights().type.quant) << "two scales in a row are no scale";
+}
+
+TEST(Quantized, WeightsAroundAnotherZeroAreStillExactWhereTheyFit) {
+  const auto quant_of = [](int zero) {
+    const std::string layer = integers_of_type(2, "w", {2, 2}, {255, 0, 3, 128}) + reals("ws", {}, {0.5}) +
+                              u8("wz", zero) + node("DequantizeLinear", {"q", "s", "z"}, "xr") +
+                              node("DequantizeLinear", {"w", "ws", "wz"}, "wr");
+    return Net(quantized_input({1, 2}, layer + node("MatMul", {"xr", "wr"}, "y") + output("y")))
+        .weights()
+        .type.quant;
+  };
+  EXPECT_EQ(quant_of(128), (QuantParams{8, true, -1, {0.5}}));
+  EXPECT_EQ(quant_of(100), std::nullopt) << "155 steps are more than int8 has";
+}
+
+TEST(Quantized, ArithmeticOnWeightsLosesTheirScale) {
+  const std::string layer =
+      integers_of_type(3, "w", {2, 2}, {1, 2, 3, 4}) + reals("ws", {}, {0.5}) + s8("wz", 0) +
+      reals("two", {}, {2}) + node("DequantizeLinear", {"q", "s", "z"}, "xr") +
+      node("DequantizeLinear", {"w", "ws", "wz"}, "wr") + node("Mul", {"wr", "two"}, "w2") +
+      node("MatMul", {"xr", "w2"}, "y") + output("y");
+  EXPECT_FALSE(Net(quantized_input({1, 2}, layer)).weights().type.quant);
+}
+
+TEST(Quantized, QLinearOperatorsAreALayerAndARounding) {
+  const std::string matmul = integers_of_type(3, "w", {2, 2}, {1, -2, 3, 4}) + reals("ws", {}, {0.25}) +
+                             s8("wz", 0) + reals("ys", {}, {0.5}) + u8("yz", 10) +
+                             node("QLinearMatMul", {"q", "s", "z", "w", "ws", "wz", "ys", "yz"}, "p") +
+                             node("DequantizeLinear", {"p", "ys", "yz"}, "y") + output("y");
+  const Net net(quantized_input({1, 2}, matmul));
+  EXPECT_THAT(net.types(), ElementsAre("FakeQuantize", "Fc", "FakeQuantize"));
+  EXPECT_THAT(net.run({1, 2}), ElementsAre(2, 1.5F));   // 1.75 and 1.5
+  EXPECT_THAT(net.run({100, 0}), ElementsAre(25, -5));  // the integers end at zero point 10
+
+  const std::string conv = integers_of_type(3, "w", {1, 2, 1, 1}, {2, 3}) + reals("ws", {1}, {0.25}) +
+                           integers_of_type(3, "wz", {1}, {0}) + reals("ys", {}, {0.5}) + s8("yz", 0) +
+                           integers_of_type(6, "b", {1}, {16}) +
+                           node("QLinearConv", {"q", "s", "z", "w", "ws", "wz", "ys", "yz", "b"}, "p") +
+                           node("DequantizeLinear", {"p", "ys", "yz"}, "y") + output("y");
+  const Net convolution(quantized_input({1, 2, 1, 1}, conv));
+  EXPECT_THAT(convolution.types(), ElementsAre("FakeQuantize", "Conv", "FakeQuantize"));
+  EXPECT_THAT(convolution.run({1, 1}), ElementsAre(3));  // 1.25 + 16 / 8 = 3.25, a tie, to even steps
+  EXPECT_EQ(convolution.weights().type.quant, (QuantParams{8, true, -1, {0.25}}));
+}
+
+TEST(Quantized, AnInputOfIntegersIsFedAsItIs) {
+  const std::string bytes =
+      "input { name: 'x' type { tensor_type { elem_type: 2 shape { dim { dim_value: 1 } dim { "
+      "dim_value: 2 } } } } } " +
+      reals("s", {}, {0.5}) + u8("z", 3) + node("DequantizeLinear", {"x", "s", "z"}, "y") + output("y");
+  EXPECT_THAT(Net(bytes).run({3, 13}), ElementsAre(0, 5));
+}
+
+TEST(Quantized, RefusesWhatWouldMixIntegersAndReals) {
+  EXPECT_THAT(findings(quantized_input({1, 2}, node("Relu", {"q"}, "y") + output("y"))),
+              HasSubstr("node 'y' (Relu): reads 'q', whose elements are integers, expected float32\n"
+                        "  hint: put a DequantizeLinear in between"));
+  const std::string axis = attribute("axis", 1);
+  EXPECT_THAT(findings(quantized_input({1, 2}, node("Concat", {"q", "x"}, "y", axis) + output("y"))),
+              HasSubstr("node 'y' (Concat): joins integers and real numbers"));
+  EXPECT_THAT(findings(quantized_input({1, 2}, reals("s2", {}, {0.25}) +
+                                                   node("QuantizeLinear", {"x", "s2", "z"}, "r") +
+                                                   node("Concat", {"q", "r"}, "y", axis) + output("y"))),
+              HasSubstr("node 'y' (Concat): joins integers of several scales"));
+  EXPECT_THAT(findings(input("x", {1, 2}) + reals("s", {}, {0.5}) + u8("z", 0) +
+                       node("DequantizeLinear", {"x", "s", "z"}, "y") + output("y")),
+              HasSubstr("dequantizes data that are no 8 or 16 bit integers"));
+}
+
+TEST(Quantized, RefusesScalesThatMeanNothing) {
+  const auto of = [](const std::string& constants) {
+    return findings(input("x", {1, 2}) + constants + node("QuantizeLinear", {"x", "s", "z"}, "y") +
+                    output("y"));
+  };
+  EXPECT_THAT(of(reals("s", {}, {-1}) + u8("z", 0)), HasSubstr("scale -1, expected a positive number"));
+  EXPECT_THAT(of(reals("s", {2}, {1, 1}) + u8("z", 0)), HasSubstr("1 zero points for 2 scales"));
+  EXPECT_THAT(of(reals("s", {}, {1}) + reals("z", {}, {0})),
+              HasSubstr("the zero point is not of an 8, 16 or 32 bit"));
+  EXPECT_THAT(of(reals("s", {3}, {1, 1, 1}) + integers_of_type(2, "z", {3}, {0, 0, 0})),
+              HasSubstr("3 scales for axis 1 of 1x2"));
+  EXPECT_THAT(of(reals("s", {}, {1}) + integers_of_type(6, "z", {}, {0})),
+              HasSubstr("32 bit integers between layers"));
+}
+
+TEST(Quantized, ConstantsFold) {
+  const std::string text = input("x", {1, 2}) + reals("c", {1, 2}, {0.8F, -9}) + reals("s", {}, {0.5}) +
+                           u8("z", 1) + node("QuantizeLinear", {"c", "s", "z"}, "q") +
+                           node("DequantizeLinear", {"q", "s", "z"}, "d") + node("Add", {"x", "d"}, "y") +
+                           output("y");
+  EXPECT_THAT(Net(text).run({10, 20}), ElementsAre(11, 19.5F));
+}
+
+}  // namespace
+}  // namespace n2d2::onnx
