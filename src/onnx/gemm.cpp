@@ -1,7 +1,10 @@
 #include "n2d2/ops/fc.hpp"
 
+#include "n2d2/ops/conv.hpp"
+
 #include "layers.hpp"
 #include "quantized.hpp"
+#include "transpose.hpp"
 
 namespace n2d2::onnx {
 
@@ -61,8 +64,33 @@ void convert_gemm(Node& node) {
   node.set_value(value, node.extents_of(value, 2));
 }
 
+/// The product over the last axis of N,C,L or N,C,H,W is a 1x1 Conv between two exchanges of that axis and the channels.
+void finish_product(Node& node, const Operand& data, const Array& matrix) {
+  const size_t rank = data.dims.size();
+  if (matrix.is_integer || matrix.dims.size() != 2 || matrix.dims[0] != data.dims.back())
+    refuse(fmt::format("the product of {} and {}, expected a matrix of {} rows", text_of(data.dims),
+                       text_of(matrix.dims), data.dims.back()));
+  const int64_t inputs = matrix.dims[0], outputs = matrix.dims[1];
+  const Array weights = fc_weights({{1, inputs}, {}, nullptr}, matrix, false);
+  auto conv = std::make_unique<ops::Conv>();
+  conv->kernel = {1, 1};
+  conv->nb_outputs = window_size("number of outputs", outputs, 1);
+  const graph::ValueId in = swap_channels(node, data.value, rank - 1, rank, "features");
+  const graph::ValueId constant =
+      node.add_constant("weights", real_tensor(weights, {outputs, inputs, 1, 1}, "the weights"),
+                        scales_of_rows(node, weights, outputs));
+  const graph::ValueId product = node.add(std::move(conv), {in, constant}, "product");
+  const graph::NodeId layer = node.layer;
+  Extents dims = data.dims;
+  dims.back() = outputs;
+  node.set_value(swap_channels(node, product, rank - 1, rank, ""), std::move(dims));
+  node.layer = layer;
+}
+
 void convert_matmul(Node& node) {
   const Operand& data = node.data();
+  if (data.dims.size() == 3 || data.dims.size() == 4)
+    return finish_product(node, data, node.constant(1, "the matrix"));
   const Array weights = fc_weights(data, node.constant(1, "the matrix"), false);
   const graph::ValueId value = add_fc(node, data, weights, {}, "");
   node.set_value(value, node.extents_of(value, 2));

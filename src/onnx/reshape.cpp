@@ -102,54 +102,6 @@ void unsqueeze(Node& node) {
   convert_or_fold(node, std::move(out));
 }
 
-void fold_transpose(Node& node, const Array& in, const std::vector<size_t>& order) {
-  Extents dims;
-  for (const size_t axis : order) dims.push_back(in.dims[axis]);
-  Array out = in.like(dims);
-  const Extents strides = strides_of(in.dims);
-  Extents index(dims.size(), 0);
-  int64_t from = 0;
-  for (int64_t i = 0; i < out.size(); ++i) {
-    out.take(i, in, from);
-    for (size_t axis = dims.size(); axis-- > 0;) {
-      from += strides[order[axis]];
-      if (++index[axis] < dims[axis]) break;
-      from -= strides[order[axis]] * dims[axis];
-      index[axis] = 0;
-    }
-  }
-  node.set_constant(std::move(out));
-}
-
-/// Of data only when no two axes longer than 1 change places, so that no value moves.
-void transpose(Node& node) {
-  const Operand& operand = node.input(0);
-  std::vector<int64_t> perm = node.integers("perm");
-  if (perm.empty())
-    for (size_t i = operand.dims.size(); i-- > 0;) perm.push_back(static_cast<int64_t>(i));
-  std::vector<size_t> order;
-  for (const int64_t axis : perm) order.push_back(axis_of(axis, operand.dims.size()));
-  std::vector<size_t> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  for (size_t i = 0; i < sorted.size(); ++i)
-    if (sorted.size() != operand.dims.size() || sorted[i] != i)
-      refuse(fmt::format("perm is no order of the axes of {}", text_of(operand.dims)));
-  if (operand.is_constant()) return fold_transpose(node, *operand.array, order);
-  Extents dims;
-  size_t last = 0;
-  bool moves = false;
-  for (const size_t axis : order) {
-    dims.push_back(operand.dims[axis]);
-    if (axis != 0 && operand.dims[axis] == 1) continue;
-    moves = moves || axis < last;
-    last = axis;
-  }
-  if (moves || order.at(0) != 0)
-    refuse(fmt::format("moves the values of {}, which is not imported", text_of(operand.dims)),
-           "export the model with channels first (tf2onnx --inputs-as-nchw) and without transposes inside");
-  reshape_to(node, std::move(dims));
-}
-
 void identity(Node& node) {
   const Operand& operand = node.input(0);
   if (operand.is_constant()) return node.set_constant(*operand.array);
@@ -238,7 +190,6 @@ void register_reshape(RuleRegistry& registry) {
   registry.add("Identity", {identity, identity, Integers::Moved});
   registry.add("Reshape", {reshape, reshape, Integers::Moved});
   registry.add("Squeeze", {squeeze, squeeze, Integers::Moved});
-  registry.add("Transpose", {transpose, transpose, Integers::Moved});
   registry.add("Unsqueeze", {unsqueeze, unsqueeze, Integers::Moved});
 }
 

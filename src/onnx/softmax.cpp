@@ -2,14 +2,14 @@
 
 #include "n2d2/ops/log_softmax.hpp"
 
-#include "node.hpp"
+#include "transpose.hpp"
 
 namespace n2d2::onnx {
 
 namespace {
 
-/// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels, so what
-/// is normalized must be the first axis behind the batch that has more than one element.
+/// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels: what is
+/// normalized becomes the channels, and axes between it and the batch change places with it.
 void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
   const Operand& data = node.data();
   const bool flattens = node.opset() < 13;
@@ -19,13 +19,17 @@ void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
     if (i < axis) before *= data.dims[i];
     if (i > axis) behind *= data.dims[i];
   }
-  if (axis == 0 || before != 1)
-    refuse(
-        fmt::format("over axis {} of {}: only the channels (axis 1) are imported", axis, text_of(data.dims)),
-        "put the classes on axis 1");
+  if (axis == 0) refuse(fmt::format("over the batch of {}", text_of(data.dims)), "put the classes on axis 1");
   const int64_t channels = data.dims[axis] * (flattens ? behind : 1);
   const Shape own = map_shape(data.dims);
   const int64_t pixels = own.c() * own.h() * own.w() / channels;
+  if (before != 1) {
+    constexpr std::array<size_t, 3> kSwapped{2, 1, 3};
+    const graph::ValueId view = node.as_map(data.value, {1, before, channels, pixels / before}, "view");
+    const graph::ValueId in = transposed(node, view, kSwapped, "channels");
+    const graph::ValueId out = transposed(node, node.add(std::move(softmax), {in}, "softmax"), kSwapped, "back");
+    return node.set_value(node.as_map(out, own, ""), data.dims);
+  }
   if (own.c() == channels) return node.finish(std::move(softmax), {data.value}, data.dims);
   const graph::ValueId in = node.as_map(data.value, {1, channels, 1, pixels}, "channels");
   const graph::ValueId out = node.add(std::move(softmax), {in}, "softmax");

@@ -1,0 +1,136 @@
+#include "transpose.hpp"
+
+#include <algorithm>
+
+#include "n2d2/ops/transpose.hpp"
+
+namespace n2d2::onnx {
+
+graph::ValueId transposed(Node& node, graph::ValueId value, const std::array<size_t, 3>& order,
+                          std::string_view suffix) {
+  const Shape shape = node.graph().value(value).type.shape;
+  size_t last = 0;
+  bool moves = false;
+  for (const size_t axis : order) {
+    if (shape[axis] == 1) continue;
+    moves = moves || axis < last;
+    last = axis;
+  }
+  if (!moves) return node.as_map(value, {1, shape[order[0]], shape[order[1]], shape[order[2]]}, suffix);
+  return node.add(std::make_unique<ops::Transpose>(ops::transpose_of(order)), {value}, suffix);
+}
+
+graph::ValueId swap_channels(Node& node, graph::ValueId value, size_t axis, size_t rank,
+                             std::string_view suffix) {
+  N2D2_CHECK(rank <= 4 && axis >= 1 && axis < rank, "axis {} of rank {}", axis, rank);
+  std::array<size_t, 3> order{1, 2, 3};
+  std::swap(order[0], order[rank == 3 && axis == 2 ? 2 : axis - 1]);
+  return transposed(node, value, order, suffix);
+}
+
+namespace {
+
+void fold_transpose(Node& node, const Array& in, const std::vector<size_t>& order) {
+  Extents dims;
+  for (const size_t axis : order) dims.push_back(in.dims[axis]);
+  Array out = in.like(dims);
+  const Extents strides = strides_of(in.dims);
+  Extents index(dims.size(), 0);
+  int64_t from = 0;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    out.take(i, in, from);
+    for (size_t axis = dims.size(); axis-- > 0;) {
+      from += strides[order[axis]];
+      if (++index[axis] < dims[axis]) break;
+      from -= strides[order[axis]] * dims[axis];
+      index[axis] = 0;
+    }
+  }
+  node.set_constant(std::move(out));
+}
+
+/// Which input axis each output axis is.
+std::vector<size_t> read_order(Node& node, const Extents& dims) {
+  std::vector<int64_t> perm = node.integers("perm");
+  if (perm.empty())
+    for (size_t i = dims.size(); i-- > 0;) perm.push_back(static_cast<int64_t>(i));
+  std::vector<size_t> order;
+  for (const int64_t axis : perm) order.push_back(axis_of(axis, dims.size()));
+  std::vector<size_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted.size() != dims.size() || sorted[i] != i)
+      refuse(fmt::format("perm is no order of the axes of {}", text_of(dims)));
+  return order;
+}
+
+/// Axes that stay beside each other move as one: its first and last axis in the input, and the product of extents.
+struct Group {
+  size_t first = 0, last = 0;
+  int64_t extent = 1;
+};
+
+/// Groups in the order of the output. Axes of one element do not matter.
+std::vector<Group> groups_of(const Extents& dims, const std::vector<size_t>& order) {
+  std::vector<Group> groups;
+  for (size_t i = 1; i < order.size(); ++i) {
+    const size_t axis = order[i];
+    if (dims[axis] == 1) continue;
+    const auto is_next = [&](const Group& group) {
+      return group.last < axis && std::all_of(dims.begin() + static_cast<int64_t>(group.last) + 1,
+                                              dims.begin() + static_cast<int64_t>(axis),
+                                              [](int64_t extent) { return extent == 1; });
+    };
+    if (!groups.empty() && is_next(groups.back()))
+      groups.back() = {groups.back().first, axis, groups.back().extent * dims[axis]};
+    else
+      groups.push_back({axis, axis, dims[axis]});
+  }
+  return groups;
+}
+
+/// Three axes of a map, or three groups of axes under a Reshape.
+graph::ValueId move_groups(Node& node, const Operand& data, const std::vector<Group>& groups) {
+  if (groups.size() > 3)
+    refuse(fmt::format("moves {} groups of axes of {}, at most 3 behind the batch are imported",
+                       groups.size(), text_of(data.dims)),
+           "pixel_shuffle exports as DepthToSpace from operator set 11 on");
+  std::vector<Group> sorted = groups;
+  std::sort(sorted.begin(), sorted.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
+  Shape view{1, 1, 1, 1};
+  std::array<size_t, 3> order{1, 2, 3};
+  for (size_t i = 0; i < groups.size(); ++i) {
+    view[i + 1] = sorted[i].extent;
+    for (size_t k = 0; k < groups.size(); ++k)
+      if (sorted[k].first == groups[i].first) order[i] = k + 1;
+  }
+  return transposed(node, node.as_map(data.value, view, "groups"), order, "moved");
+}
+
+void transpose(Node& node) {
+  const Operand& operand = node.input(0);
+  const std::vector<size_t> order = read_order(node, operand.dims);
+  if (operand.is_constant()) return fold_transpose(node, *operand.array, order);
+  if (order.empty() || order[0] != 0)
+    refuse(fmt::format("moves the batch of {}", text_of(operand.dims)), "keep axis 0 in its place");
+  Extents dims;
+  for (const size_t axis : order) dims.push_back(operand.dims[axis]);
+  const std::vector<Group> groups = groups_of(operand.dims, order);
+  if (groups.size() < 2) return node.pass_on(operand, std::move(dims));
+  if (order.size() <= 4) {
+    std::array<size_t, 3> axes{3, 2, 1};  // N,C,L is a map of height 1
+    if (order.size() == 4) axes = {order[1], order[2], order[3]};
+    return node.set_value(transposed(node, operand.value, axes, ""), std::move(dims));
+  }
+  const graph::ValueId moved = node.as_map(move_groups(node, operand, groups), map_shape(dims), "");
+  node.set_value(moved, std::move(dims));
+}
+
+}  // namespace
+
+void register_transpose(RuleRegistry& registry);
+void register_transpose(RuleRegistry& registry) {
+  registry.add("Transpose", {transpose, transpose, Integers::Moved});
+}
+
+}  // namespace n2d2::onnx
