@@ -13,31 +13,34 @@ namespace {
 
 constexpr double kBoundaryNoise = 1e-6;
 
-/// Histogram::bin of values between the limits.
+/// Histogram::bin of each value; whether all lie in [min, max], else the bins are of no use.
 N2D2_CLONES
-void bins_of(const float* __restrict values, int64_t count, double min, double width, int32_t last,
-             int32_t* __restrict bins) {
-  for (int64_t i = 0; i < count; ++i) {
-    const auto bin = static_cast<int32_t>((static_cast<double>(values[i]) - min) / width + kBoundaryNoise);
-    bins[i] = bin < last ? bin : last;
-  }
-}
-
-/// Whether all values lie in [min, max].
-N2D2_CLONES
-bool all_within(const float* values, int64_t count, double min, double max) {
+bool bins_of(const float* __restrict values, int64_t count, double min, double max, double bins_per_unit,
+             int32_t last, int32_t* __restrict bins) {
   int outside = 0;
   for (int64_t i = 0; i < count; ++i) {
     const auto x = static_cast<double>(values[i]);
-    outside |= !((x >= min) & (x <= max));
+    const bool inside = (x >= min) & (x <= max);
+    outside |= static_cast<int>(!inside);
+    const auto bin = static_cast<int32_t>(((inside ? x : min) - min) * bins_per_unit + kBoundaryNoise);
+    bins[i] = bin < last ? bin : last;
   }
   return outside == 0;
+}
+
+N2D2_CLONES
+void add_rows(const uint32_t* __restrict rows, int64_t count, int64_t bins, uint64_t* __restrict sums) {
+  for (int64_t row = 0; row < count; ++row)
+    for (int64_t i = 0; i < bins; ++i) sums[i] += rows[row * bins + i];
 }
 
 }  // namespace
 
 Histogram::Histogram(double min, double max, int64_t bins)
-    : min_(min), max_(max), width_((max - min) / static_cast<double>(bins)) {
+    : min_(min),
+      max_(max),
+      width_((max - min) / static_cast<double>(bins)),
+      bins_per_unit_(static_cast<double>(bins) / (max - min)) {
   N2D2_CHECK(min < max && bins >= 1, "a histogram of {} bins over [{}, {}]", bins, min, max);
   counts_.assign(static_cast<size_t>(bins), 0);
 }
@@ -55,7 +58,7 @@ void Histogram::insert(double value, uint64_t times) {
 
 int64_t Histogram::bin(double value) const {
   const double clamped = std::min(std::max(value, min_), max_);
-  const auto index = static_cast<int64_t>(std::floor((clamped - min_) / width_ + kBoundaryNoise));
+  const auto index = static_cast<int64_t>(std::floor((clamped - min_) * bins_per_unit_ + kBoundaryNoise));
   return std::clamp<int64_t>(index, 0, bins() - 1);
 }
 
@@ -65,30 +68,33 @@ double Histogram::centre(int64_t i) const {
 }
 
 void Histogram::insert(const BinCounts& counts) {
-  const auto bins = counts_.size();
-  N2D2_CHECK(counts.rows_.size() == bins * BinCounts::kRows, "counts of other limits");
-  for (size_t row = 0; row < BinCounts::kRows; ++row)
-    for (size_t i = 0; i < bins; ++i) {
-      const uint32_t times = counts.rows_[row * bins + i];
-      counts_[i] += times;
-      total_ += times;
-    }
+  N2D2_CHECK(counts.rows_.size() == counts_.size() * BinCounts::kRows, "counts of other limits");
+  add_rows(counts.rows_.data(), BinCounts::kRows, bins(), counts_.data());
+  total_ += counts.total_;
 }
 
 void BinCounts::count(const Histogram& limits, std::span<const float> values) {
-  constexpr int64_t kRun = 512;
+  constexpr size_t kRun = 512;
+  static_assert(kRows == 4 && kRun % kRows == 0);
   std::array<int32_t, kRun> bins;
   const auto size = static_cast<size_t>(limits.bins());
-  const auto count = static_cast<int64_t>(values.size());
   rows_.assign(size * kRows, 0);
-  for (int64_t first = 0; first < count; first += kRun) {
-    const float* run = values.data() + first;
-    const int64_t length = std::min(kRun, count - first);
-    if (!all_within(run, length, limits.min(), limits.max()))
-      for (int64_t i = 0; i < length; ++i) limits.check(run[i]);
-    bins_of(run, length, limits.min(), limits.width(), static_cast<int32_t>(size) - 1, bins.data());
-    for (int64_t i = 0; i < length; ++i)
-      ++rows_[static_cast<size_t>(i % kRows) * size + static_cast<size_t>(bins[static_cast<size_t>(i)])];
+  total_ = values.size();
+  uint32_t *const row0 = rows_.data(), *const row1 = row0 + size, *const row2 = row1 + size,
+                  *const row3 = row2 + size;
+  for (size_t first = 0; first < values.size(); first += kRun) {
+    const auto run = values.subspan(first, std::min(kRun, values.size() - first));
+    if (!bins_of(run.data(), static_cast<int64_t>(run.size()), limits.min(), limits.max(),
+                 limits.bins_per_unit(), static_cast<int32_t>(size) - 1, bins.data()))
+      for (const float x : run) limits.check(x);
+    size_t i = 0;
+    for (; i + kRows <= run.size(); i += kRows) {
+      ++row0[bins[i]];
+      ++row1[bins[i + 1]];
+      ++row2[bins[i + 2]];
+      ++row3[bins[i + 3]];
+    }
+    for (; i < run.size(); ++i) ++row0[bins[i]];
   }
 }
 

@@ -22,7 +22,7 @@ class Histogram {
   /// InternalError with value and limits when the value is outside [min, max].
   void check(double value) const;
   /// Index of the bin of a value; values outside count as the nearest limit. A value on a boundary belongs to
-  /// the upper bin: floor((value - min) / width + 1e-6).
+  /// the upper bin: floor((value - min) * bins_per_unit + 1e-6).
   int64_t bin(double value) const;
   /// min + (i + 0.5) width. InternalError when i is not a bin.
   double centre(int64_t i) const;
@@ -30,13 +30,14 @@ class Histogram {
   double min() const { return min_; }
   double max() const { return max_; }
   double width() const { return width_; }
+  double bins_per_unit() const { return bins_per_unit_; }
   int64_t bins() const { return static_cast<int64_t>(counts_.size()); }
   std::span<const uint64_t> counts() const { return counts_; }
   uint64_t total() const { return total_; }
   friend bool operator==(const Histogram&, const Histogram&) = default;
 
  private:
-  double min_, max_, width_;
+  double min_, max_, width_, bins_per_unit_;
   std::vector<uint64_t> counts_;
   uint64_t total_ = 0;
 };
@@ -51,8 +52,9 @@ class BinCounts {
  private:
   friend class Histogram;
   /// Neighbouring values go to different rows of counts: equal ones need not wait for each other.
-  static constexpr int64_t kRows = 4;
+  static constexpr size_t kRows = 4;
   std::vector<uint32_t> rows_;
+  uint64_t total_ = 0;
 };
 
 /// min(64 * 2^bits, 65536).

@@ -72,7 +72,8 @@ class RangeAffine final : public Transformation {
       std::vector<float> table(channels * 256);
       for (size_t i = 0; i < table.size(); ++i) table[i] = value(static_cast<double>(i % 256), i / 256);
       const auto source = std::as_const(image).span<uint8_t>();
-      for (size_t i = 0; i < source.size(); ++i) target[i] = table[i % channels * 256 + source[i]];
+      for (size_t i = 0; i < source.size(); i += channels)
+        for (size_t c = 0; c < channels; ++c) target[i + c] = table[c * 256 + source[i + c]];
     } else {
       each(image, [&](size_t i, double x) { target[i] = value(x, i % channels); });
     }
