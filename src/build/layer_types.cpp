@@ -12,7 +12,8 @@ namespace n2d2::build {
 namespace {
 
 /// Fields of operators that no INI key sets: the mapping keys and passes do.
-constexpr std::string_view kNotKeys[] = {"Groups", "Connections", "CountZeros"};
+constexpr std::string_view kNotKeys[] = {"Groups",    "Connections", "CountZeros", "OutputPadding",
+                                         "Positions", "Rounding",    "ScaleX",     "ScaleY"};
 
 void add_spellings(const FieldInfo& info, std::vector<std::string>& keys) {
   if (info.geometry.empty()) {
@@ -41,14 +42,18 @@ const std::vector<LayerType>& supported_layer_types() {
       {"Activation", true, {}, {}, false},
       {"BatchNorm", true, {"ScaleSolver", "BiasSolver"}, {}, false},
       {"Conv", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, true},
+      {"Deconv", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, true},
       {"Dropout", true, {}, {}, false},
       {"ElemWise", false, {}, {}, false},
       {"Fc", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, false},
+      {"LRN", true, {}, {}, false},
       {"Padding", true, {}, {}, false},
       {"Pool", true, {}, {}, true},
       {"Reshape", true, {}, {}, false},
+      {"Resize", true, {}, {}, false},
       {"Scaling", false, {}, {}, false},
       {"Softmax", false, {}, {}, false},
+      {"Transpose", false, {}, {}, false},
   };
   return types;
 }
@@ -61,9 +66,8 @@ const LayerType* find_layer_type(std::string_view name) {
 
 const std::vector<std::string>& unsupported_layer_types() {
   static const std::vector<std::string> types{
-      "Anchor",     "Deconv",    "Distance",       "FMP",       "LRN",        "LSTM",
-      "Normalize",  "ObjectDet", "Proposal",       "RP",        "ROIPooling", "Resize",
-      "TargetBias", "Threshold", "Transformation", "Transpose", "Unpool"};
+      "Anchor", "Distance",   "FMP",        "LSTM",      "Normalize",      "ObjectDet", "Proposal",
+      "RP",     "ROIPooling", "TargetBias", "Threshold", "Transformation", "Unpool"};
   return types;
 }
 
@@ -77,14 +81,15 @@ std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
   const auto add = [&](std::vector<UnsupportedKey> more) {
     keys.insert(keys.end(), more.begin(), more.end());
   };
-  if (type == "Conv" || type == "Fc")
+  if (type == "Conv" || type == "Deconv" || type == "Fc")
     add({{"QWeight"}, {"QWeightSolver"}, {"OutputsRemap", Place::Config, "\"\""}});
   if (type == "Conv")
     add({{"SubSample", Place::Section, "1"},
          {"SubSampleX", Place::Section, "1"},
          {"SubSampleY", Place::Section, "1"},
-         {"SubSampleDims", Place::Section, "1 1"},
-         {"WeightsSharing"},
+         {"SubSampleDims", Place::Section, "1 1"}});
+  if (type == "Conv" || type == "Deconv")
+    add({{"WeightsSharing"},
          {"BiasesSharing"},
          {"WeightsExportFormat", Place::Config, "OCHW"},
          {"WeightsExportFlip", Place::Config, "0"}});
@@ -130,6 +135,9 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
     fields.back().info.required = true;
     fields.back().info.min = 1;
   }
+  if (type == "Resize")
+    fields.push_back(text_field("AlignCorners", "0 or 1", "1",
+                                "BilinearTF: corner pixels stay corners, 0: the first stays", Place::Config));
   if (known->mapped) fields.push_back(text_field("Mapping", "keys", "", "which channel feeds which output"));
   fields.push_back(
       text_field("ActivationFunction", "one of Linear Rectifier Saturation", "", "after the layer"));

@@ -5,7 +5,9 @@
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/concat.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/deconv.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/resize.hpp"
 
 #include "builder.hpp"
 #include "channel_mapping.hpp"
@@ -40,6 +42,9 @@ class LayerBuilder {
   void add_layer();
   void check_outputs();
   void map_channels();
+  template <class Op>
+  void add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs);
+  void read_align_corners(ops::Resize& resize);
   void add_bias(std::vector<graph::ValueId>& inputs, int64_t outputs);
   void add_weights(Shape shape, std::vector<int64_t> parts, std::vector<graph::ValueId>& inputs);
   void add_batchnorm(std::unique_ptr<graph::Operator> op, const std::string& node,
@@ -119,9 +124,10 @@ void LayerBuilder::read_general() {
 void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
   if (op != nullptr) {
     if (const auto* conv = dynamic_cast<const ops::Conv*>(op)) nb_outputs_ = conv->nb_outputs;
+    if (const auto* deconv = dynamic_cast<const ops::Deconv*>(op)) nb_outputs_ = deconv->nb_outputs;
     if (const auto* fc = dynamic_cast<const ops::Fc*>(op)) nb_outputs_ = fc->nb_outputs;
   }
-  if (nb_outputs_ == 0 && type_->name != "Conv" && type_->name != "Fc")
+  if (nb_outputs_ == 0 && type_->fillers.empty())
     read_field(field_info("NbOutputs", required, at_least(1)), nb_outputs_, *section_, b_.diagnostics);
 }
 
@@ -219,15 +225,38 @@ void LayerBuilder::add_batchnorm(std::unique_ptr<graph::Operator> op, const std:
   add_node(std::move(op), node, std::move(inputs));
 }
 
+/// Groups or the connection table of a Conv or Deconv, and weights of that shape.
+template <class Op>
+void LayerBuilder::add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs) {
+  map_channels();
+  if (!mapping_.valid) return;
+  op.groups = std::max(1, block_groups(mapping_.table));
+  if (block_groups(mapping_.table) == 0) op.connections = mapping_.table.cells;
+  add_weights({nb_outputs_, shape().c() / op.groups, op.kernel.y, op.kernel.x},
+              op.groups > 1 ? std::vector<int64_t>{} : input_parts(false), inputs);
+}
+
+/// Where pixels of the result lie; the nearest pixel is that of o in / out whatever AlignCorners says.
+void LayerBuilder::read_align_corners(ops::Resize& resize) {
+  bool aligns = true;
+  const bool given = read_field(field_info("AlignCorners"), aligns, *config_, b_.diagnostics);
+  if (resize.mode == ops::ResizeMode::BilinearTF) {
+    if (aligns) resize.positions = ops::ResizePositions::AlignCorners;
+  } else if (given) {
+    const KeyText found = *config_->find("AlignCorners");
+    b_.diagnostics.warn(found.where,
+                        fmt::format("[{}] AlignCorners: means nothing to Mode=NearestNeighbor", name_));
+  }
+}
+
 void LayerBuilder::add_layer() {
   std::vector<graph::ValueId> inputs{*value_};
   if (auto* conv = dynamic_cast<ops::Conv*>(op_.get())) {
-    map_channels();
+    add_mapped_weights(*conv, inputs);
     if (!mapping_.valid) return;
-    conv->groups = std::max(1, block_groups(mapping_.table));
-    if (block_groups(mapping_.table) == 0) conv->connections = mapping_.table.cells;
-    add_weights({nb_outputs_, shape().c() / conv->groups, conv->kernel.y, conv->kernel.x},
-                conv->groups > 1 ? std::vector<int64_t>{} : input_parts(false), inputs);
+  } else if (auto* deconv = dynamic_cast<ops::Deconv*>(op_.get())) {
+    add_mapped_weights(*deconv, inputs);
+    if (!mapping_.valid) return;
   } else if (type_->name == "Fc") {
     add_weights({nb_outputs_, shape().c() * shape().h() * shape().w()}, input_parts(true), inputs);
   } else if (type_->name == "Pool") {
@@ -273,7 +302,8 @@ void LayerBuilder::check_outputs() {
 
 std::optional<graph::ValueId> LayerBuilder::build() {
   errors_ = b_.diagnostics.errors().size();
-  section_ = hide_keys(b_.ini.source(name_), {"Groups", "Connections", "CountZeros", "Kernel"});
+  section_ = hide_keys(b_.ini.source(name_), {"Groups", "Connections", "CountZeros", "Kernel",
+                                              "OutputPadding", "Positions", "Rounding", "ScaleX", "ScaleY"});
   b_.ini.mark_used(name_);
   if (!read_type()) {
     mark_all_read(b_.ini, name_);
@@ -285,6 +315,7 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   if (type_->name != "Activation") {
     op_ = ops::registry().find(type_->name)->make();
     op_->read(*section_, *config_, b_.diagnostics);
+    if (auto* resize = dynamic_cast<ops::Resize*>(op_.get())) read_align_corners(*resize);
   }
   read_nb_outputs(op_.get());
   find_inputs();

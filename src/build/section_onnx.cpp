@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -9,6 +10,7 @@
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/dropout.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/softmax.hpp"
 
@@ -188,11 +190,12 @@ void OnnxBuilder::add_parameter(const graph::Node& node, size_t slot, const std:
   b_.net.parameters.push_back(std::move(parameter));
 }
 
-/// BatchNorm and Dropout have fields that a ConfigSection may set.
+/// BatchNorm, Dropout and LRN have fields that a ConfigSection may set.
 void OnnxBuilder::read_operator_keys(graph::NodeId id, const std::string& section,
                                      const std::vector<std::string>& configs) {
   const graph::Node& node = b_.net.graph.node(id);
-  if (!graph::as<ops::BatchNorm>(node) && !graph::as<ops::Dropout>(node)) return;
+  if (!graph::as<ops::BatchNorm>(node) && !graph::as<ops::Dropout>(node) && !graph::as<ops::Lrn>(node))
+    return;
   std::unique_ptr<graph::Operator> op = node.op->clone();
   op->read(*b_.ini.source(section), *b_.ini.config_source(section, configs), b_.diagnostics);
   if (!op->equals(*node.op)) b_.net.graph.replace(id, std::move(op), node.inputs);
@@ -254,6 +257,8 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   onnx::ImportOptions options;
   options.ignore = words(keys_.ignore);
   options.ignore_input_size = keys_.ignore_input_size;
+  const char* compatible = std::getenv("N2D2_COMPAT");
+  options.copies_momentum = compatible != nullptr && std::string_view(compatible) == "1";
   options.origin = where;
   const onnx::Model model = onnx::read_model(keys_.file);
   const auto inputs = find_inputs(model);

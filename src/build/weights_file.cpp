@@ -10,6 +10,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/deconv.hpp"
 
 namespace n2d2::build {
 
@@ -37,8 +38,23 @@ std::vector<Entry> entries(const graph::Graph& graph) {
   return out;
 }
 
+/// Which pairs of channels of a Conv or Deconv have weights.
+struct Links {
+  int groups = 1;
+  std::span<const int> connections;
+  bool is_connected(int64_t channel, int64_t output, int64_t outputs) const {
+    return connections.empty() || connections[static_cast<size_t>(channel * outputs + output)] != 0;
+  }
+};
+
+Links links_of(const graph::Node& node) {
+  if (const auto* conv = graph::as<ops::Conv>(node)) return {conv->groups, conv->connections};
+  if (const auto* deconv = graph::as<ops::Deconv>(node)) return {deconv->groups, deconv->connections};
+  return {};
+}
+
 /// Where the elements of a constant stand in its file: an index into the file for each element in memory, and
-/// the extents of the file. A Conv with groups or a connection table has zeros for what is not connected.
+/// the extents of the file. Groups and connection tables have zeros for what is not connected.
 struct FileLayout {
   int64_t rows = 0, row_size = 0;
   std::vector<int64_t> index;
@@ -49,8 +65,8 @@ FileLayout layout_of(const graph::Graph& graph, const Entry& entry) {
   const Shape& shape = graph.value(entry.constant).type.shape;
   FileLayout layout;
   const graph::Node& node = graph.node(entry.node);
-  const auto* conv = graph::as<ops::Conv>(node);
-  const bool grouped = conv != nullptr && entry.role == "weights" && conv->groups > 1;
+  const Links links = links_of(node);
+  const bool grouped = entry.role == "weights" && links.groups > 1;
   const int64_t channels = grouped ? graph.value(node.inputs[0]).type.shape.c() : 0;
   layout.rows = entry.role == "weights" ? shape[0] : shape.elements();
   layout.row_size = shape.elements() / std::max<int64_t>(1, layout.rows);
@@ -59,7 +75,7 @@ FileLayout layout_of(const graph::Graph& graph, const Entry& entry) {
     for (size_t i = 0; i < layout.index.size(); ++i) layout.index[i] = static_cast<int64_t>(i);
     return layout;
   }
-  const int64_t kernel = shape[2] * shape[3], in_group = shape[1], out_group = shape[0] / conv->groups;
+  const int64_t kernel = shape[2] * shape[3], in_group = shape[1], out_group = shape[0] / links.groups;
   layout.row_size = channels * kernel;
   size_t i = 0;
   for (int64_t o = 0; o < shape[0]; ++o)
@@ -214,14 +230,14 @@ class Loader {
   void store(const Entry& entry, const FileLayout& layout, std::vector<float>& file, const fs::path& path) {
     Tensor& constant = graph_.mutable_constant(entry.constant);
     const auto values = constant.span();
-    const auto* conv = graph::as<ops::Conv>(graph_.node(entry.node));
-    const bool table = conv != nullptr && entry.role == "weights" && !conv->connections.empty();
+    const Links links = links_of(graph_.node(entry.node));
+    const bool table = entry.role == "weights" && !links.connections.empty();
     const Shape& shape = constant.shape();
     int64_t ignored = 0;
     for (size_t i = 0; i < values.size(); ++i) {
       float& value = file[static_cast<size_t>(layout.index[i])];
       const auto kernel = table ? static_cast<int64_t>(i) / (shape[2] * shape[3]) : 0;
-      const bool used = !table || conv->is_connected(kernel % shape[1], kernel / shape[1]);
+      const bool used = !table || links.is_connected(kernel % shape[1], kernel / shape[1], shape[0]);
       ignored += !used && value != 0 ? 1 : 0;
       values[i] = used ? value : 0.0F;
       value = 0;

@@ -9,7 +9,7 @@ namespace n2d2::onnx {
 
 namespace {
 
-/// ONNX weighs the old statistic with momentum, ours the new one.
+/// ONNX weighs the old statistic with momentum, ours the new one (spec onnx-import 6.4).
 void convert_batchnorm(Node& node) {
   const Operand& data = node.data();
   if (data.dims.size() < 2)
@@ -19,7 +19,8 @@ void convert_batchnorm(Node& node) {
   for (size_t i = 1; i < node.file().outputs.size(); ++i) node.expect_no_output(i, "a statistic of training");
   auto norm = std::make_unique<ops::BatchNorm>();
   norm->epsilon = node.real("epsilon", 1e-5F);
-  norm->momentum = std::clamp(1 - node.real("momentum", 0.9F), 0.0, 0.999999);
+  const double momentum = node.real("momentum", 0.9F);
+  norm->momentum = std::clamp(node.options().copies_momentum ? momentum : 1 - momentum, 0.0, 0.999999);
   constexpr std::array roles{"scales", "biases", "means", "variances"};
   std::vector<graph::ValueId> inputs{data.value};
   for (size_t i = 0; i < roles.size(); ++i)

@@ -1,6 +1,5 @@
-#include "n2d2/ops/fc.hpp"
-
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/fc.hpp"
 
 #include "layers.hpp"
 #include "quantized.hpp"

@@ -64,6 +64,10 @@ int64_t Node::opset() const {
   return importer_.file_.opset;
 }
 
+const ImportOptions& Node::options() const {
+  return importer_.options_;
+}
+
 graph::Graph& Node::graph() {
   return importer_.graph_;
 }

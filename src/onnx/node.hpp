@@ -41,6 +41,7 @@ class Node {
 
   const FileNode& file() const { return file_; }
   int64_t opset() const;
+  const ImportOptions& options() const;
 
   // ---- attributes; a wrong type is refused ---------------------------------------------------------------
   bool has(std::string_view name) const { return file_.attributes.contains(name); }

@@ -27,7 +27,8 @@ void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
     constexpr std::array<size_t, 3> kSwapped{2, 1, 3};
     const graph::ValueId view = node.as_map(data.value, {1, before, channels, pixels / before}, "view");
     const graph::ValueId in = transposed(node, view, kSwapped, "channels");
-    const graph::ValueId out = transposed(node, node.add(std::move(softmax), {in}, "softmax"), kSwapped, "back");
+    const graph::ValueId out =
+        transposed(node, node.add(std::move(softmax), {in}, "softmax"), kSwapped, "back");
     return node.set_value(node.as_map(out, own, ""), data.dims);
   }
   if (own.c() == channels) return node.finish(std::move(softmax), {data.value}, data.dims);

@@ -7,6 +7,7 @@
 #include "n2d2/graph/verify.hpp"
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/batchnorm.hpp"
+#include "n2d2/ops/lrn.hpp"
 
 #include "ini_text.hpp"
 #include "onnx/onnx_text.hpp"
@@ -47,6 +48,34 @@ std::vector<std::string> types(const Network& net) {
   std::vector<std::string> out;
   for (const graph::NodeId id : net.graph.schedule()) out.emplace_back(net.graph.op(id).type());
   return out;
+}
+
+TEST_F(SectionOnnx, CopiesTheMomentumOfABatchNormWhereN2d2CompatAsksForIt) {
+  const auto momentum = [&] {
+    const Network net = network_of(ini(""));
+    return graph::as<ops::BatchNorm>(net.graph.node(*net.graph.find_node("n")))->momentum;
+  };
+  ::setenv("N2D2_COMPAT", "1", 1);
+  const double copied = momentum();
+  ::setenv("N2D2_COMPAT", "0", 1);
+  const double turned = momentum();
+  ::unsetenv("N2D2_COMPAT");
+  EXPECT_FLOAT_EQ(static_cast<float>(copied), 0.9F);
+  EXPECT_FLOAT_EQ(static_cast<float>(turned), 0.1F);
+  EXPECT_EQ(momentum(), turned);
+}
+
+TEST_F(SectionOnnx, ReadsParametersOfDeconvAndLrn) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") +
+        onnx::reals("w", {2, 3, 1, 1}, {1, 2, 3, 4, 5, 6}) + onnx::node("ConvTranspose", {"x", "w"}, "d") +
+        onnx::node("LRN", {"d"}, "y", onnx::attribute("size", 3)));
+  const Network net =
+      network_of(ini("",
+                     "[y.Target]\n[net:Deconv_def]\nWeightsSolver=Adam\nConfigSection=stop\n[stop]\n"
+                     "BackPropagate=0\n[net:LRN_def]\nConfigSection=norm\n[norm]\nK=7\n"));
+  EXPECT_EQ(net.parameters.size(), 1U);
+  EXPECT_EQ(net.gradient_stops, std::vector{*net.graph.find_node("d")});
+  EXPECT_EQ(graph::as<ops::Lrn>(net.graph.node(*net.graph.find_node("y")))->k, 7);
 }
 
 TEST_F(SectionOnnx, BringsItsTensorsAsLayers) {

@@ -80,32 +80,38 @@ TEST_F(WeightsFile, WritesOneLineAnOutputThatReadsBackExactly) {
 }
 
 TEST_F(WeightsFile, WritesZerosForKernelsOfOtherGroups) {
-  const std::string text_ini = kInput +
-                               "[a]\nInput=sp\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nConfigSection=c\n"
-                               "[l]\nInput=a\nType=Conv\nKernelDims=1 1\nNbOutputs=4\nMapping.NbGroups=2\n"
-                               "ConfigSection=c\n[l.Target]\n[c]\nNoBias=1\n";
-  Network net = network_of(text_ini);
-  set(net, "l_weights", {1, 2, 3, 4});
-  set(net, "a_weights", {7, 8});
-  save_weights(net.graph, folder_ / "w");
-  EXPECT_EQ(text("l_weights.syntxt"), "1 0\n2 0\n0 3\n0 4\n");
-  Network other = network_of(text_ini);
-  load_weights(other.graph, folder_ / "w", false);
-  EXPECT_EQ(values(other, "l_weights"), "1 2 3 4");
+  for (const std::string type : {"Conv", "Deconv"}) {
+    const std::string text_ini =
+        kInput +
+        "[a]\nInput=sp\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nConfigSection=c\n[l]\nInput=a\nType=" + type +
+        "\nKernelDims=1 1\nNbOutputs=4\nMapping.NbGroups=2\nConfigSection=c\n[l.Target]\n[c]\nNoBias=1\n";
+    Network net = network_of(text_ini);
+    set(net, "l_weights", {1, 2, 3, 4});
+    set(net, "a_weights", {7, 8});
+    save_weights(net.graph, folder_ / "w");
+    EXPECT_EQ(text("l_weights.syntxt"), "1 0\n2 0\n0 3\n0 4\n") << type;
+    Network other = network_of(text_ini);
+    load_weights(other.graph, folder_ / "w", false);
+    EXPECT_EQ(values(other, "l_weights"), "1 2 3 4") << type;
+  }
 }
 
 TEST_F(WeightsFile, IgnoresWeightsOfConnectionsThatDoNotExistAndSaysSo) {
-  Network net = network_of(kInput +
-                           "[a]\nInput=sp\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nConfigSection=c\n"
-                           "[l]\nInput=a\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nMapping(a)=1 1 0 1\n"
-                           "ConfigSection=c\n[l.Target]\n[c]\nNoBias=1\n");
-  write("a_weights.syntxt", "1 2");
-  write("l_weights.syntxt", "1 9\n3 4");
-  log::Capture capture;
-  load_weights(net.graph, folder_ / "w", false);
-  EXPECT_EQ(values(net, "l_weights"), "1 0 3 4");
-  EXPECT_NE(capture.text().find("1 values of channels that are not connected are ignored"),
-            std::string::npos);
+  for (const std::string type : {"Conv", "Deconv"}) {
+    Network net = network_of(kInput +
+                             "[a]\nInput=sp\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nConfigSection=c\n"
+                             "[l]\nInput=a\nType=" +
+                             type +
+                             "\nKernelDims=1 1\nNbOutputs=2\nMapping(a)=1 1 0 1\n"
+                             "ConfigSection=c\n[l.Target]\n[c]\nNoBias=1\n");
+    write("a_weights.syntxt", "1 2");
+    write("l_weights.syntxt", "1 9\n3 4");
+    log::Capture capture;
+    load_weights(net.graph, folder_ / "w", false);
+    EXPECT_EQ(values(net, "l_weights"), "1 0 3 4") << type;
+    EXPECT_NE(capture.text().find("1 values of channels that are not connected are ignored"),
+              std::string::npos);
+  }
 }
 
 TEST_F(WeightsFile, ReplacesTheFolderAsASet) {

@@ -65,6 +65,8 @@ struct ImportOptions {
   std::vector<std::string> ignore;
   /// The size of a given input may differ from what the file says.
   bool ignore_input_size = false;
+  /// The momentum of a BatchNormalization, which weighs the old statistic, is taken for ours, which weighs the new one.
+  bool copies_momentum = false;
   /// What every node gets as its origin; the file when it has no file.
   SourceLocation origin;
 };
