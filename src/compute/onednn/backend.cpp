@@ -24,6 +24,8 @@ constexpr std::array kEntries{
     Entry{"ElemWise", onednn::make_elemwise},
     Entry{"Fc", onednn::make_fc},
     Entry{"LRN", onednn::make_lrn},
+    Entry{"LogSoftmax", onednn::make_log_softmax},
+    Entry{"Nonlinearity", onednn::make_nonlinearity},
     Entry{"Pool", onednn::make_pool},
     Entry{"Relu", onednn::make_relu},
     Entry{"Saturation", onednn::make_saturation},

@@ -21,6 +21,8 @@ std::unique_ptr<Kernel> make_deconv(const Maker& maker);
 std::unique_ptr<Kernel> make_elemwise(const Maker& maker);
 std::unique_ptr<Kernel> make_fc(const Maker& maker);
 std::unique_ptr<Kernel> make_lrn(const Maker& maker);
+std::unique_ptr<Kernel> make_log_softmax(const Maker& maker);
+std::unique_ptr<Kernel> make_nonlinearity(const Maker& maker);
 std::unique_ptr<Kernel> make_pool(const Maker& maker);
 std::unique_ptr<Kernel> make_relu(const Maker& maker);
 std::unique_ptr<Kernel> make_saturation(const Maker& maker);

@@ -6,7 +6,9 @@ namespace n2d2::compute::onednn {
 
 namespace {
 
-class SoftmaxKernel final : public SameShapeKernel {
+/// A softmax over the channels, or its logarithm.
+template <class Forward, class Backward>
+class ChannelKernel final : public SameShapeKernel {
  public:
   using SameShapeKernel::SameShapeKernel;
 
@@ -19,13 +21,13 @@ class SoftmaxKernel final : public SameShapeKernel {
     constexpr int kChannelAxis = 1;
     SameShapePrimitives p;
     p.data = map_desc(context_.in_shape(0), count);
-    const dnnl::softmax_forward::primitive_desc forward({forward_kind(), p.data, kChannelAxis}, attributes(),
-                                                        engine_.cpu());
-    p.forward = make_primitive<dnnl::softmax_forward>(forward);
+    const typename Forward::primitive_desc forward({forward_kind(), p.data, kChannelAxis}, attributes(),
+                                                   engine_.cpu());
+    p.forward = make_primitive<Forward>(forward);
     if (!context_.training) return p;
-    const dnnl::softmax_backward::primitive_desc backward({p.data, p.data, kChannelAxis}, attributes(),
-                                                          engine_.cpu(), forward);
-    p.backward = make_primitive<dnnl::softmax_backward>(backward);
+    const typename Backward::primitive_desc backward({p.data, p.data, kChannelAxis}, attributes(),
+                                                     engine_.cpu(), forward);
+    p.backward = make_primitive<Backward>(backward);
     return p;
   }
 };
@@ -35,7 +37,11 @@ class SoftmaxKernel final : public SameShapeKernel {
 std::unique_ptr<Kernel> make_softmax(const Maker& maker) {
   const auto& op = *graph::as<ops::Softmax>(maker.context.node);
   if (op.group_size != 0 && op.group_size != maker.context.in_shape(0).c()) return nullptr;
-  return std::make_unique<SoftmaxKernel>(maker);
+  return std::make_unique<ChannelKernel<dnnl::softmax_forward, dnnl::softmax_backward>>(maker);
+}
+
+std::unique_ptr<Kernel> make_log_softmax(const Maker& maker) {
+  return std::make_unique<ChannelKernel<dnnl::logsoftmax_forward, dnnl::logsoftmax_backward>>(maker);
 }
 
 }  // namespace n2d2::compute::onednn
