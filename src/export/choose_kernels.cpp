@@ -4,6 +4,7 @@
 
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 
 #include "planned_network.hpp"
 
@@ -30,6 +31,10 @@ void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& di
     return diagnostics.error(
         node.origin, subject_of_error(node) + " inside the network has no integer kernel",
         "a Softmax that ends the network is dropped by itself, the class order does not change");
+  if (const auto* function = graph::as<ops::Nonlinearity>(node))
+    return diagnostics.error(
+        node.origin, fmt::format("{}: {} has no kernel", subject_of_error(node), function->function_name()),
+        "only Rectifier and Saturation have one");
   diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons);
 }
 

@@ -7,6 +7,8 @@
 #include "n2d2/ops/dropout.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/scaling.hpp"
@@ -45,7 +47,6 @@ Clamp of_relu(const ops::Relu& relu, const Clamp& in) {
 }
 
 Clamp of_sum(const ops::ElemWise& sum, const std::vector<Clamp>& in, int64_t channels) {
-  if (sum.operation != ops::ElemWiseOperation::Sum) return {};
   Clamp all;
   for (int64_t c = 0; c < channels; ++c) {
     Clamp total{0, 0};
@@ -56,6 +57,20 @@ Clamp of_sum(const ops::ElemWise& sum, const std::vector<Clamp>& in, int64_t cha
     }
     all = c == 0 ? total : unite(all, total);
   }
+  return all;
+}
+
+/// `in` are the ranges of the inputs that are no constants.
+Clamp of_elemwise(const ops::ElemWise& op, const std::vector<Clamp>& in, int64_t channels) {
+  using Operation = ops::ElemWiseOperation;
+  if (op.operation == Operation::EuclideanSum) return {0, Clamp{}.hi};
+  if (op.constants_from > 0) return {};
+  if (op.operation == Operation::Sum) return of_sum(op, in, channels);
+  if (op.operation != Operation::Max && op.operation != Operation::Min) return {};
+  Clamp all = in[0];
+  for (const Clamp& range : in)
+    all = op.operation == Operation::Max ? Clamp{std::max(all.lo, range.lo), std::max(all.hi, range.hi)}
+                                         : Clamp{std::min(all.lo, range.lo), std::min(all.hi, range.hi)};
   return all;
 }
 
@@ -91,12 +106,14 @@ Clamp of_node(const graph::Node& node, const std::vector<Clamp>& in, int64_t cha
   if (const auto* pool = as<ops::Pool>(node)) return of_pool(*pool, in[0]);
   if (const auto* relu = as<ops::Relu>(node)) return of_relu(*relu, in[0]);
   if (const auto* saturation = as<ops::Saturation>(node)) return compose(in[0], saturation->clamp());
-  if (const auto* sum = as<ops::ElemWise>(node)) return of_sum(*sum, in, channels);
+  if (const auto* function = as<ops::Nonlinearity>(node)) return function->range();
+  if (const auto* op = as<ops::ElemWise>(node)) return of_elemwise(*op, in, channels);
   if (const auto* scaling = as<ops::Scaling>(node)) return of_scaling(*scaling, in[0]);
   if (as<ops::Padding>(node)) return unite(in[0], {0, 0});
   if (const auto* round = as<ops::FakeQuantize>(node)) return of_rounding(*round, in[0]);
   if (as<ops::Dropout>(node)) return in[0];
   if (as<ops::Softmax>(node)) return {0, 1};
+  if (as<ops::LogSoftmax>(node)) return {Clamp{}.lo, 0};
   switch (node.op->quant_rule()) {
     case graph::QuantRule::KeepsScale:
     case graph::QuantRule::SharesScale: {

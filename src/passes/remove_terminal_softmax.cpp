@@ -1,4 +1,5 @@
 #include "n2d2/base/log.hpp"
+#include "n2d2/ops/log_softmax.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/softmax.hpp"
 
@@ -19,20 +20,24 @@ bool ends_network(const graph::Graph& graph, graph::ValueId id) {
   return leaves;
 }
 
-/// A Softmax that ends the network does not change the order of the classes, so an export goes without it and
-/// the outputs are the values it would have read (spec cli 9, pitfall 5).
+bool is_softmax(const graph::Node& node) {
+  return graph::as<ops::Softmax>(node) != nullptr || graph::as<ops::LogSoftmax>(node) != nullptr;
+}
+
+/// A Softmax that ends the network, or its logarithm, does not change the order of the classes, so an export goes
+/// without it and the outputs are the values it would have read (spec cli 9, pitfall 5).
 class RemoveTerminalSoftmax final : public Pass {
  public:
   std::string_view name() const override { return "remove_terminal_softmax"; }
   std::string_view summary() const override {
-    return "drops a Softmax that ends the network; classes keep their order";
+    return "drops a Softmax or LogSoftmax that ends the network; classes keep their order";
   }
   bool keeps_values() const override { return false; }
   int run(graph::Graph& graph, const PassContext& context) const override {
     int rewrites = 0;
     for (const graph::NodeId id : graph.nodes()) {
       const graph::Node& node = graph.node(id);
-      if (!graph::as<ops::Softmax>(node) || node.clamp || !ends_network(graph, node.outputs.at(0))) continue;
+      if (!is_softmax(node) || node.clamp || !ends_network(graph, node.outputs.at(0))) continue;
       if (context.data_is_target)
         throw ModelError(subject(node) +
                              " ends the network and is compared with the input (DataAsTarget): it cannot "

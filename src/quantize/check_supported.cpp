@@ -5,6 +5,7 @@
 
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 
 namespace n2d2::quantize {
 
@@ -21,9 +22,27 @@ void check_relu(const graph::Node& node, Diagnostics& diagnostics) {
         "use ActivationFunction=Rectifier with LeakSlope=0");
 }
 
+/// Integer sums have operands of one size, none of them constant.
+void check_operands(const graph::Graph& graph, const graph::Node& node, const ops::ElemWise& sum,
+                    Diagnostics& diagnostics) {
+  if (sum.constants_from > 0)
+    return diagnostics.error(node.origin,
+                             fmt::format("{}: a constant operand has no integer kernel", subject(node)),
+                             "a constant of one value, or one a channel, becomes a bias or a Scaling");
+  const Shape& out = graph.value(node.outputs.at(0)).type.shape;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (const Shape& in = graph.value(node.inputs[i]).type.shape; !(in == out))
+      return diagnostics.error(
+          node.origin,
+          fmt::format("{}: input {} has shape {}, the output {}: repeated elements have no integer kernel",
+                      subject(node), i, in.text(), out.text()),
+          "give all operands one size");
+}
+
 void check_sum(const graph::Graph& graph, const graph::Node& node, Diagnostics& diagnostics) {
   const auto* sum = graph::as<ops::ElemWise>(node);
-  if (!sum) return;
+  if (!sum || sum->operation != ops::ElemWiseOperation::Sum) return;
+  check_operands(graph, node, *sum, diagnostics);
   const int64_t channels = graph.value(node.outputs.at(0)).type.shape.c();
   bool shifted = false, varies = false;
   for (size_t i = 0; i < node.inputs.size(); ++i)
@@ -41,12 +60,31 @@ void check_sum(const graph::Graph& graph, const graph::Node& node, Diagnostics& 
         "use CoeffMode=PerInput, or a Scaling layer in front");
 }
 
+/// A layer that only runs in float.
+void refuse_float(const graph::Node& node, Diagnostics& diagnostics) {
+  const std::string_view type = node.op->type();
+  if (const auto* function = graph::as<ops::Nonlinearity>(node))
+    return diagnostics.error(
+        node.origin, fmt::format("{}: {} has no integer kernel", subject(node), function->function_name()),
+        "use Rectifier or Saturation; where it ends the network and keeps the order of its values, leave it "
+        "out");
+  if (const auto* op = graph::as<ops::ElemWise>(node))
+    return diagnostics.error(
+        node.origin,
+        fmt::format("{}: Operation={} has no integer kernel", subject(node), op->operation_name()),
+        "only Operation=Sum has one");
+  if (type == "Softmax" || type == "LogSoftmax")
+    return diagnostics.error(
+        node.origin, fmt::format("{} inside the network has no integer kernel", subject(node)),
+        fmt::format("a {} that ends the network is dropped by itself, the class order does not change",
+                    type));
+  diagnostics.error(node.origin, fmt::format("{} has no integer kernel", subject(node)),
+                    type == "PRelu" ? "use a Rectifier with LeakSlope=0" : "");
+}
+
 void check_rule(const graph::Node& node, Diagnostics& diagnostics) {
   const QuantRule rule = node.op->quant_rule();
-  if (rule == QuantRule::StaysFloat)
-    diagnostics.error(
-        node.origin, fmt::format("{} inside the network has no integer kernel", subject(node)),
-        "a Softmax that ends the network is dropped by itself, the class order does not change");
+  if (rule == QuantRule::StaysFloat) refuse_float(node, diagnostics);
   if (rule == QuantRule::Disappears)
     diagnostics.error(
         node.origin,

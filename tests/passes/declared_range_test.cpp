@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
+
 #include "passes/net.hpp"
 
 namespace n2d2::testing {
@@ -45,6 +48,35 @@ TEST_F(DeclaredRange, AddsAndScalesIntervals) {
   EXPECT_EQ(of(net.sum("minus", {r, r}, {1, -1})), (Clamp{-2, 2}));
   EXPECT_EQ(of(net.scaling("x", r, {3, -1})), (Clamp{-2, 6}));
   EXPECT_EQ(of(net.scaling("zero", net.data, {0})), (Clamp{0, 0}));
+}
+
+TEST_F(DeclaredRange, IsThatOfTheFunction) {
+  const auto range = [&](ops::Function function) {
+    ops::Nonlinearity op;
+    op.function = function;
+    return of(net.layer(op.function_name(), op, {net.data}));
+  };
+  EXPECT_EQ(range(ops::Function::Logistic), (Clamp{0, 1}));
+  EXPECT_EQ(range(ops::Function::Tanh), (Clamp{-1, 1}));
+  EXPECT_EQ(range(ops::Function::Softplus), (Clamp{0, kInf}));
+  EXPECT_EQ(of(net.layer("log", ops::LogSoftmax(), {net.data})), (Clamp{-kInf, 0}));
+}
+
+TEST_F(DeclaredRange, ComparesIntervals) {
+  const ValueId a = net.relu("a", net.data, 0, 2), b = net.saturation("b", net.data, 1);
+  const auto range = [&](ops::ElemWiseOperation operation) {
+    ops::ElemWise op;
+    op.operation = operation;
+    return of(net.layer(op.operation_name(), op, {a, b}));
+  };
+  EXPECT_EQ(range(ops::ElemWiseOperation::Max), (Clamp{0, 2}));
+  EXPECT_EQ(range(ops::ElemWiseOperation::Min), (Clamp{-1, 1}));
+  EXPECT_EQ(range(ops::ElemWiseOperation::EuclideanSum), (Clamp{0, kInf}));
+  EXPECT_EQ(range(ops::ElemWiseOperation::Prod), (Clamp{-kInf, kInf}));
+  ops::ElemWise with_constant;
+  with_constant.constants_from = 1;
+  const ValueId constant = net.constant("k", Tensor::from(Shape{1, 1, 1, 1}, {-5}));
+  EXPECT_EQ(of(net.layer("sum", with_constant, {a, constant})), (Clamp{-kInf, kInf}));
 }
 
 TEST_F(DeclaredRange, UnitesTheBranchesOfAConcatenation) {

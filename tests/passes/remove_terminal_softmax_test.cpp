@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 
 #include "passes/net.hpp"
 
@@ -18,6 +20,19 @@ TEST(RemoveTerminalSoftmax, MovesTheOutputToItsInputAndSaysSo) {
                 "class order stays"),
             std::string::npos)
       << log.text();
+  EXPECT_EQ(run_pass(net.graph, "remove_terminal_softmax"), 0);
+}
+
+TEST(RemoveTerminalSoftmax, TakesItsLogarithmForOneToo) {
+  Net net(Shape{1, 2, 4, 4});
+  net.graph.set_outputs({net.layer("log", ops::LogSoftmax(), {net.fc("fc1", net.data, 5)})});
+  EXPECT_EQ(run_pass(net.graph, "remove_terminal_softmax"), 1);
+  EXPECT_EQ(net.graph.value(net.graph.outputs().at(0)).name, "fc1");
+}
+
+TEST(RemoveTerminalSoftmax, LeavesALogisticWhoseOutputsAreComparedWithAThreshold) {
+  Net net(Shape{1, 2, 4, 4});
+  net.graph.set_outputs({net.layer("logistic", ops::Nonlinearity(), {net.fc("fc1", net.data, 5)})});
   EXPECT_EQ(run_pass(net.graph, "remove_terminal_softmax"), 0);
 }
 

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
+#include "n2d2/ops/prelu.hpp"
+
 #include "quantize/integer_net.hpp"
 
 namespace n2d2::testing {
@@ -33,6 +37,29 @@ TEST(CheckSupported, ListsEveryLayerWithoutIntegerForm) {
             "  hint: the float pipeline of an export removes it");
 }
 
+TEST(CheckSupported, NamesTheFunctionThatOnlyRunsInFloat) {
+  Net net(Shape{1, 2, 2, 2});
+  ops::Nonlinearity swish;
+  swish.function = ops::Function::Swish;
+  ops::ElemWise product;
+  product.operation = ops::ElemWiseOperation::Prod;
+  ValueId x = net.layer("act", swish, {net.data});
+  x = net.layer("gate", product, {x, net.data});
+  x = net.layer("slopes", ops::PRelu(), {x, net.constant("p", Tensor(Shape{1, 2, 1, 1}))});
+  x = net.layer("log", ops::LogSoftmax(), {x});
+  EXPECT_EQ(
+      message(net, {x}),
+      "net.ini:7: [act] Nonlinearity: Swish has no integer kernel\n"
+      "  hint: use Rectifier or Saturation; where it ends the network and keeps the order of its values, "
+      "leave it out\n"
+      "net.ini:7: [gate] ElemWise: Operation=Prod has no integer kernel\n"
+      "  hint: only Operation=Sum has one\n"
+      "net.ini:7: [slopes] PRelu has no integer kernel\n"
+      "  hint: use a Rectifier with LeakSlope=0\n"
+      "net.ini:7: [log] LogSoftmax inside the network has no integer kernel\n"
+      "  hint: a LogSoftmax that ends the network is dropped by itself, the class order does not change");
+}
+
 TEST(CheckSupported, ThrowsAnExportErrorAndLeavesTheGraphAlone) {
   Net net(Shape{1, 2, 1, 1});
   net.graph.set_outputs({net.softmax("softmax", net.fc("fc", net.data, 3))});
@@ -54,6 +81,23 @@ TEST(CheckSupported, RefusesSumsWithoutIntegerForm) {
             "net.ini:7: [shifted] ElemWise: Shifts other than 0 have no integer kernel\n"
             "net.ini:7: [uneven] ElemWise: Weights that differ between channels have no integer kernel\n"
             "  hint: use CoeffMode=PerInput, or a Scaling layer in front");
+}
+
+TEST(CheckSupported, RefusesSumsOfRepeatedAndConstantOperands) {
+  Net net(Shape{1, 2, 2, 2});
+  ops::ElemWise with_constant;
+  with_constant.constants_from = 1;
+  const ValueId small = net.pool("pool", net.data, ops::Pooling::Average, 2);
+  const ValueId a = net.sum("gate", {net.data, small});
+  const ValueId b =
+      net.layer("offset", with_constant, {net.data, net.constant("k", Tensor(Shape{1, 2, 2, 2}))});
+  EXPECT_EQ(
+      message(net, {a, b}),
+      "net.ini:7: [gate] ElemWise: input 1 has shape 1x2x1x1, the output 1x2x2x2: repeated elements have no "
+      "integer kernel\n"
+      "  hint: give all operands one size\n"
+      "net.ini:7: [offset] ElemWise: a constant operand has no integer kernel\n"
+      "  hint: a constant of one value, or one a channel, becomes a bias or a Scaling");
 }
 
 TEST(CheckSupported, RefusesAClampOnALayerThatMovesIntegers) {
