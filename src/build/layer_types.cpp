@@ -6,14 +6,16 @@
 #include "n2d2/ops/all.hpp"
 
 #include "builder.hpp"
+#include "section_activation.hpp"
 
 namespace n2d2::build {
 
 namespace {
 
 /// Fields of operators that no INI key sets: the mapping keys and passes do.
-constexpr std::string_view kNotKeys[] = {"Groups",    "Connections", "CountZeros", "OutputPadding",
-                                         "Positions", "Rounding",    "ScaleX",     "ScaleY"};
+constexpr std::string_view kNotKeys[] = {"Groups",     "Connections",   "ConstantsFrom",
+                                         "CountZeros", "OutputPadding", "Positions",
+                                         "Rounding",   "ScaleX",        "ScaleY"};
 
 void add_spellings(const FieldInfo& info, std::vector<std::string>& keys) {
   if (info.geometry.empty()) {
@@ -139,8 +141,8 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
     fields.push_back(text_field("AlignCorners", "0 or 1", "1",
                                 "BilinearTF: corner pixels stay corners, 0: the first stays", Place::Config));
   if (known->mapped) fields.push_back(text_field("Mapping", "keys", "", "which channel feeds which output"));
-  fields.push_back(
-      text_field("ActivationFunction", "one of Linear Rectifier Saturation", "", "after the layer"));
+  fields.push_back(text_field("ActivationFunction", "one of " + join(activation_names(), " "),
+                              type == "Activation" ? "Tanh" : "", "after the layer"));
   for (const std::string_view key : known->fillers)
     fields.push_back(text_field(key, "a filler", "NormalFiller", "initial values (.X: its parameters)"));
   if (!known->solvers.empty())
@@ -173,8 +175,7 @@ KnownKeys known_keys(std::string_view type) {
     for (const std::string& name : training::solvers().names())
       for (const FieldHelp& field : training::solvers().find(name)->fields)
         known.config.push_back(fmt::format("{}.{}", solver, field.info.name));
-  for (const char* key : {"LeakSlope", "Clipping", "Threshold"})
-    known.section.push_back(std::string("ActivationFunction.") + key);
+  for (std::string& key : activation_keys("")) known.section.push_back(std::move(key));
   return known;
 }
 

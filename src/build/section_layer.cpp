@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/all.hpp"
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/concat.hpp"
@@ -302,8 +301,9 @@ void LayerBuilder::check_outputs() {
 
 std::optional<graph::ValueId> LayerBuilder::build() {
   errors_ = b_.diagnostics.errors().size();
-  section_ = hide_keys(b_.ini.source(name_), {"Groups", "Connections", "CountZeros", "Kernel",
-                                              "OutputPadding", "Positions", "Rounding", "ScaleX", "ScaleY"});
+  section_ =
+      hide_keys(b_.ini.source(name_), {"Groups", "Connections", "ConstantsFrom", "CountZeros", "Kernel",
+                                       "OutputPadding", "Positions", "Rounding", "ScaleX", "ScaleY"});
   b_.ini.mark_used(name_);
   if (!read_type()) {
     mark_all_read(b_.ini, name_);
@@ -355,41 +355,6 @@ void unknown_parent(Builder& builder, const std::string& layer, const std::strin
   builder.diagnostics.error(
       found ? found->where : builder.ini.section_where(layer),
       fmt::format("[{}] Input: layer '{}' does not exist{}", layer, input, did_you_mean(input, names)));
-}
-
-std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section,
-                                                 bool is_layer) {
-  const auto found = builder.ini.find(section, "ActivationFunction");
-  const auto error = [&](const std::string& message, const std::string& hint) {
-    builder.diagnostics.error(found ? found->where : builder.ini.section_where(section),
-                              fmt::format("[{}] ActivationFunction: {}", section, message), hint);
-  };
-  const std::string function = found && !found->text.empty() ? found->text : is_layer ? "Tanh" : "Linear";
-  const auto keys = with_subject(builder.ini.source(section, "ActivationFunction."), "ActivationFunction:");
-  if (function == "Linear") {
-    double clipping = 0;
-    read_field(field_info("Clipping", at_least(0)), clipping, *keys, builder.diagnostics);
-    if (clipping <= 0) return nullptr;
-    auto op = std::make_unique<ops::Saturation>();
-    op->threshold = clipping;
-    return op;
-  }
-  if (function == "Rectifier" || function == "Saturation") {
-    auto op = ops::registry().find(function == "Rectifier" ? "Relu" : "Saturation")->make();
-    op->read(*keys, *keys, builder.diagnostics);
-    return op;
-  }
-  static const std::vector<std::string> later{"Logistic", "LogisticWithLoss", "Softplus", "Swish",
-                                              "Tanh",     "TanhLeCun"};
-  const std::vector<std::string> known{"Linear", "Rectifier", "Saturation"};
-  if (std::find(later.begin(), later.end(), function) != later.end())
-    error(fmt::format("{}{} is not supported yet", function,
-                      found ? "" : " (the default of an Activation layer)"),
-          "supported: " + join(known, ", "));
-  else
-    error(fmt::format("unknown activation '{}'{}", function, did_you_mean(function, known)),
-          "supported: " + join(known, ", "));
-  return nullptr;
 }
 
 void build_layer(Builder& builder, const LayerSection& layer) {

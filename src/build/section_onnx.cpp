@@ -43,7 +43,8 @@ struct OnnxKeys {
 /// Layer type of an operator, by whose name parameter sections and keys go; null when it has none.
 const LayerType* layer_type_of(const graph::Node& node) {
   const std::string_view type = node.op->type();
-  return find_layer_type(type == "Relu" || type == "Saturation" ? "Activation" : type);
+  const bool activates = type == "Relu" || type == "Saturation" || type == "Nonlinearity";
+  return find_layer_type(activates ? "Activation" : type);
 }
 
 /// Builds one ONNX section.
@@ -177,6 +178,7 @@ void OnnxBuilder::add_parameter(const graph::Node& node, size_t slot, const std:
   Parameter parameter{node.inputs[slot], {}, nullptr, nullptr};
   const ParameterKeys keys{b_, section, configs};
   const bool norm = graph::as<ops::BatchNorm>(node) != nullptr;
+  if (!norm && !graph::is_learnt(role)) return;
   if (!keys_.onnx_init) {
     if (norm)
       parameter.filler = constant_filler(role == "scales" ? "1" : "0");
@@ -206,7 +208,7 @@ void OnnxBuilder::rename_values(graph::ValueId from, graph::ValueId to) {
     if (value == from) value = to;
 }
 
-/// The section of a Relu or Clip says which activation takes its place; none when it says nothing.
+/// The section of an activation says which activation takes its place; none when it says nothing.
 void OnnxBuilder::replace_activation(const onnx::Layer& layer, const std::string& section) {
   std::unique_ptr<graph::Operator> op = read_activation(b_, section, false);
   const graph::Node& node = b_.net.graph.node(layer.node);

@@ -2,10 +2,10 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/data/transformation.hpp"
-#include "n2d2/ops/all.hpp"
 
 #include "builder.hpp"
 #include "layer_types.hpp"
+#include "section_activation.hpp"
 
 namespace n2d2::build {
 
@@ -86,10 +86,9 @@ std::optional<std::string> object_prefix(const LayerType& type, const std::strin
 std::vector<std::string> object_keys(const Builder& builder, const std::string& section,
                                      const std::string& prefix) {
   const std::string type = builder.ini.find(section, prefix)->text;
+  if (prefix == "ActivationFunction") return activation_keys(type);
   std::vector<FieldHelp> fields;
-  if (prefix == "ActivationFunction") {
-    if (const auto* op = ops::registry().find(type == "Rectifier" ? "Relu" : type)) fields = op->fields;
-  } else if (const auto* filler = training::fillers().find(type)) {
+  if (const auto* filler = training::fillers().find(type)) {
     fields = filler->fields;
   } else if (const auto* solver = training::solvers().find(type)) {
     fields = solver->fields;

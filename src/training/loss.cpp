@@ -1,5 +1,6 @@
 #include "n2d2/training/loss.hpp"
 
+#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/softmax.hpp"
 
 #include "loss_positions.hpp"
@@ -10,21 +11,30 @@ Loss loss_of(const graph::Graph& graph, graph::ValueId target) {
   const graph::NodeId producer = graph.value(target).producer;
   if (!producer) return Loss::SquaredError;
   const auto* softmax = graph::as<ops::Softmax>(graph.node(producer));
-  return softmax != nullptr && softmax->with_loss ? Loss::CrossEntropy : Loss::SquaredError;
+  if (softmax != nullptr && softmax->with_loss) return Loss::CrossEntropy;
+  const auto* function = graph::as<ops::Nonlinearity>(graph.node(producer));
+  return function != nullptr && function->with_loss ? Loss::BinaryCrossEntropy : Loss::SquaredError;
 }
 
 graph::ValueId seeded_value(const graph::Graph& graph, graph::ValueId target, Loss loss) {
   if (loss == Loss::SquaredError) return target;
   const graph::NodeId producer = graph.value(target).producer;
-  N2D2_CHECK(producer && graph::as<ops::Softmax>(graph.node(producer)) != nullptr,
-             "cross-entropy needs a softmax at '{}'", graph.value(target).name);
+  N2D2_CHECK(producer && loss_of(graph, target) == loss, "'{}' does not end with its loss",
+             graph.value(target).name);
   return graph.node(producer).inputs.front();
 }
 
 LossResult compute_loss(Loss loss, const Tensor& output, std::span<const int> classes,
                         const TargetValues& values) {
-  return loss == Loss::CrossEntropy ? cross_entropy(output, classes, values)
-                                    : squared_error(output, classes, values);
+  switch (loss) {
+    case Loss::CrossEntropy:
+      return cross_entropy(output, classes, values);
+    case Loss::BinaryCrossEntropy:
+      return binary_cross_entropy(output, classes, values);
+    case Loss::SquaredError:
+      break;
+  }
+  return squared_error(output, classes, values);
 }
 
 LossResult sum_over_positions(const Tensor& output, std::span<const int> classes, const TargetValues& values,

@@ -70,6 +70,29 @@ TEST(Network, HasNoNodeForALinearActivationButOneForASaturation) {
             "output c_act\n");
 }
 
+TEST(Network, MakesAFunctionOfEveryOtherActivation) {
+  const auto text = [](const std::string& keys) {
+    const std::string all =
+        nodes_of(network_of(kInput + "[a]\nInput=sp\nType=Fc\nNbOutputs=4\n" + keys + "[a.Target]\n"));
+    const size_t from = all.find("= ", all.find("a_act")) + 2;
+    return all.substr(from, all.find('\n', from) - from);
+  };
+  const std::string key = "ActivationFunction=";
+  EXPECT_EQ(text(key + "Logistic\n"), "Nonlinearity(a)");
+  EXPECT_EQ(text(key + "LogisticWithLoss\n"), "Nonlinearity(a) WithLoss=\"1\"");
+  EXPECT_EQ(text(key + "Softplus\n"), "Nonlinearity(a) Function=\"Softplus\"");
+  EXPECT_EQ(text(key + "Swish\n"), "Nonlinearity(a) Function=\"Swish\"");
+  EXPECT_EQ(text(key + "Tanh\n"), "Nonlinearity(a) Function=\"Tanh\"");
+  EXPECT_EQ(text(key + "Tanh\nActivationFunction.Alpha=0.5\n"),
+            "Nonlinearity(a) Function=\"Tanh\" Alpha=\"0.5\"");
+  EXPECT_EQ(text(key + "TanhLeCun\n"), "Nonlinearity(a) Function=\"Tanh\" Alpha=\"1.1439333333333332\"");
+}
+
+TEST(Network, AnActivationLayerIsATanhByDefault) {
+  const Network net = network_of(kInput + "[a]\nInput=sp\nType=Activation\nNbOutputs=1\n[a.Target]\n");
+  EXPECT_EQ(nodes_of(net), "a : f32 1x1x28x28 = Nonlinearity(sp) Function=\"Tanh\"\noutput a\n");
+}
+
 TEST(Network, ConcatenatesSeveralInputsButNotThoseOfAnElemwise) {
   const std::string branches = kInput +
                                "[a]\nInput=sp\nType=Conv\nKernelSize=1\nNbOutputs=2\n"

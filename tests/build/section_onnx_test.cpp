@@ -138,6 +138,20 @@ TEST_F(SectionOnnx, ASectionOfARectifierReplacesIt) {
   EXPECT_THAT(types(network_of(ini("", "[g.Target]\n[r]\nQuiet=1\n"))), Not(::testing::Contains("Relu")));
 }
 
+TEST_F(SectionOnnx, ASectionOfAFunctionReplacesIt) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") + onnx::node("Sigmoid", {"x"}, "y"));
+  EXPECT_THAT(types(network_of(ini("", "[y.Target]\n[y]\nActivationFunction=Rectifier\n"))),
+              ElementsAre("Relu"));
+}
+
+TEST_F(SectionOnnx, OperandsThatAreNotLearntKeepTheirValuesWithoutInitializers) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") + onnx::reals("k", {6}, {1, 2, 3, 4, 5, 6}) +
+        onnx::node("Add", {"x", "k"}, "y"));
+  Network net = network_of(ini("ONNX_init=0\n", "[y.Target]\n"));
+  fill(net);
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("y_operands")).constant->span()[5], 6.0F);
+}
+
 TEST_F(SectionOnnx, NamesMayHoldColonsAndSlashes) {
   write(onnx::input("in:0", {0, 2, 6, 6}) + onnx::output("Mob/Conv2d:0") +
         onnx::node("Relu", {"in:0"}, "a b/c:0") + onnx::node("Relu", {"a b/c:0"}, "Mob/Conv2d:0"));

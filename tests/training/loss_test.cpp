@@ -8,6 +8,7 @@
 
 #include "n2d2/base/random.hpp"
 #include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/softmax.hpp"
 
 namespace n2d2::training {
@@ -71,6 +72,33 @@ TEST(Loss, CrossEntropyOfPositionsWeighsEachByTheInverseOfTheirNumber) {
     for (int p = 0; p < 4; ++p)
       expected -= std::log(softmax(x).data<float>()[(n * 3 + classes[static_cast<size_t>(n)]) * 4 + p]) / 4.0;
   EXPECT_NEAR(found.loss, expected, 1e-6);
+}
+
+Tensor logistic(const Tensor& x) {
+  Tensor y(x.shape());
+  for (int64_t i = 0; i < x.elements(); ++i)
+    y.data<float>()[i] = static_cast<float>(1 / (1 + std::exp(-double{x.data<float>()[i]})));
+  return y;
+}
+
+TEST(Loss, BinaryCrossEntropyGradientAtTheInputOfTheLogisticIsItsSlope) {
+  const std::vector<int> classes{2, 0, 1};
+  const Tensor x = random_tensor(Shape{3, 3, 2, 1}, 6);
+  for (const TargetValues values : {TargetValues{1, 0}, TargetValues{0.9, 0.1}})
+    expect_gradient(x, binary_cross_entropy(logistic(x), classes, values).gradient, [&](const Tensor& at) {
+      return binary_cross_entropy(logistic(at), classes, values).loss;
+    });
+  const Tensor one = random_tensor(Shape{2, 1, 1, 1}, 7);
+  expect_gradient(one, binary_cross_entropy(logistic(one), std::vector<int>{0, 1}, {}).gradient,
+                  [&](const Tensor& at) {
+                    return binary_cross_entropy(logistic(at), std::vector<int>{0, 1}, {}).loss;
+                  });
+}
+
+TEST(Loss, BinaryCrossEntropyIsFiniteWhereAnOutputIsZeroOrOne) {
+  const Tensor y = Tensor::from(Shape{1, 2, 1, 1}, {0, 1});
+  EXPECT_EQ(binary_cross_entropy(y, std::vector<int>{1}, {}).loss, 0);
+  EXPECT_NEAR(binary_cross_entropy(y, std::vector<int>{0}, {}).loss, 2 * 87.3, 0.2);
 }
 
 TEST(Loss, SquaredErrorGradientIsItsSlope) {
@@ -142,6 +170,15 @@ TEST(Loss, FollowsFromTheLayerTheTargetIsOn) {
   const auto plain = graph.node(graph.add(std::make_unique<ops::Softmax>(), "plain", {relu})).outputs[0];
   EXPECT_EQ(loss_of(graph, soft), Loss::CrossEntropy);
   EXPECT_EQ(loss_of(graph, plain), Loss::SquaredError);
+  ops::Nonlinearity logistic;
+  const auto alone =
+      graph.node(graph.add(std::make_unique<ops::Nonlinearity>(logistic), "alone", {relu})).outputs[0];
+  logistic.with_loss = true;
+  const auto binary =
+      graph.node(graph.add(std::make_unique<ops::Nonlinearity>(logistic), "binary", {relu})).outputs[0];
+  EXPECT_EQ(loss_of(graph, alone), Loss::SquaredError);
+  EXPECT_EQ(loss_of(graph, binary), Loss::BinaryCrossEntropy);
+  EXPECT_EQ(seeded_value(graph, binary, Loss::BinaryCrossEntropy), relu);
   EXPECT_EQ(loss_of(graph, relu), Loss::SquaredError);
   EXPECT_EQ(loss_of(graph, data), Loss::SquaredError);
   EXPECT_EQ(seeded_value(graph, soft, Loss::CrossEntropy), relu);

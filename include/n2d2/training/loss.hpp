@@ -10,12 +10,13 @@
 
 namespace n2d2::training {
 
-enum class Loss { CrossEntropy, SquaredError };
+enum class Loss { CrossEntropy, BinaryCrossEntropy, SquaredError };
 
-/// CrossEntropy for the output of a Softmax with WithLoss=1, else SquaredError (spec layers 6.3).
+/// CrossEntropy for the output of a Softmax with WithLoss=1, BinaryCrossEntropy for that of a LogisticWithLoss, else
+/// SquaredError (spec layers 6.3).
 Loss loss_of(const graph::Graph& graph, graph::ValueId target);
 
-/// The value that gets the gradient: the input of the softmax for CrossEntropy, else the target itself.
+/// The value that gets the gradient: the target itself for SquaredError, else the input of what makes it.
 graph::ValueId seeded_value(const graph::Graph& graph, graph::ValueId target, Loss loss);
 
 /// The wanted outputs: `right` at the channel of a sample's class, `other` elsewhere. With one output, class
@@ -34,6 +35,11 @@ struct LossResult {
 /// position wants the class, each weighted by 1 / (H*W), the class's inverse pixel count.
 /// InternalError when a class is not an output. Source: spec layers 2.6 and 6.3.
 LossResult cross_entropy(const Tensor& output, std::span<const int> classes, const TargetValues& values);
+
+/// loss = -sum want log(output) + (1 - want) log(1 - output); gradient output - want, with respect to the input of the
+/// logistic. Arguments as above. Source: spec layers 4.
+LossResult binary_cross_entropy(const Tensor& output, std::span<const int> classes,
+                                const TargetValues& values);
 
 /// loss = 1/2 sum (output - want)^2; gradient output - want. Arguments as above. Source: spec layers 6.3.
 LossResult squared_error(const Tensor& output, std::span<const int> classes, const TargetValues& values);
