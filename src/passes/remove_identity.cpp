@@ -2,10 +2,13 @@
 
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/concat.hpp"
+#include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/reshape.hpp"
+#include "n2d2/ops/resize.hpp"
 #include "n2d2/ops/scaling.hpp"
+#include "n2d2/ops/transpose.hpp"
 #include "n2d2/passes/declared_range.hpp"
 
 #include "rewrite.hpp"
@@ -27,8 +30,18 @@ bool contains(const Clamp& outer, const Clamp& inner) {
   return outer.lo <= inner.lo && inner.hi <= outer.hi;
 }
 
+/// Every pixel lies on itself, unless positions are shifted, or a scale of its own draws them apart.
+bool keeps_pixels(const ops::Resize& resize, const Shape& in) {
+  return resize.output_width == in.w() && resize.output_height == in.h() && resize.scale_x == 0 &&
+         resize.scale_y == 0 && resize.positions != ops::ResizePositions::TfHalfPixel;
+}
+
 bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp& in) {
   if (node.clamp || node.rescale) return false;
+  if (const auto* transpose = graph::as<ops::Transpose>(node)) return transpose->is_identity();
+  if (const auto* resize = graph::as<ops::Resize>(node))
+    return keeps_pixels(*resize, graph.value(node.inputs.at(0)).type.shape);
+  if (const auto* blocks = graph::as<ops::DepthToSpace>(node)) return blocks->block_size == 1;
   if (graph::as<ops::Reshape>(node)) {
     const graph::ValueId out = node.outputs.at(0);
     return graph.value(out).type.shape == graph.value(node.inputs.at(0)).type.shape ||
@@ -44,7 +57,8 @@ bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp
 }
 
 /// Drops what changes no value: a Reshape to the same shape or in front of an Fc, a Scaling by 1, a Concat of
-/// one input, a Padding of nothing, a clamp wider than the declared range of what it reads.
+/// one input, a Padding of nothing, a Transpose, Resize or DepthToSpace that moves nothing, a clamp wider than the
+/// declared range of what it reads.
 class RemoveIdentity final : public Pass {
  public:
   std::string_view name() const override { return "remove_identity"; }

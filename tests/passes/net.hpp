@@ -22,6 +22,7 @@
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/ops/softmax.hpp"
+#include "n2d2/ops/transpose.hpp"
 #include "n2d2/passes/pass.hpp"
 
 namespace n2d2::testing {
@@ -139,6 +140,11 @@ struct Net {
   }
   ValueId dropout(const std::string& name, ValueId in) { return layer(name, ops::Dropout{}, {in}); }
   ValueId softmax(const std::string& name, ValueId in) { return layer(name, ops::Softmax{}, {in}); }
+  ValueId transpose(const std::string& name, ValueId in, std::vector<int> perm) {
+    ops::Transpose op;
+    op.perm = std::move(perm);
+    return layer(name, op, {in});
+  }
   ValueId reshape(const std::string& name, ValueId in, std::vector<int> dims) {
     ops::Reshape op;
     op.dims = std::move(dims);

@@ -64,8 +64,16 @@ class RandomNet {
     return in;
   }
 
+  ValueId random_transpose(const std::string& name, ValueId in) {
+    std::vector<int> perm{0, 1, 2};
+    std::swap(perm[0], perm[below(3)]);
+    std::swap(perm[1], perm[1 + below(2)]);
+    return net_.transpose(name, in, perm);
+  }
+
   void add_layer(const std::string& name) {
     const ValueId in = source();
+    if (!integer_ && net_.rng.chance(0.15)) return values_.push_back(random_transpose(name, in));
     switch (below(13)) {
       case 0:
       case 1:

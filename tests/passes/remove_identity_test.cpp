@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "n2d2/ops/depth_to_space.hpp"
+#include "n2d2/ops/resize.hpp"
+
 #include "passes/net.hpp"
 
 namespace n2d2::testing {
@@ -27,6 +30,36 @@ TEST_F(RemoveIdentity, DropsReshapesInFrontOfAnFc) {
   net.graph.set_outputs({net.fc("fc", x, 2)});
   EXPECT_EQ(change(net, "remove_identity"), 0);
   EXPECT_EQ(net.graph.nodes().size(), 1U);
+}
+
+TEST_F(RemoveIdentity, DropsWhatMovesOrResamplesNothing) {
+  ops::DepthToSpace blocks;
+  ops::Resize resize;
+  resize.output_width = resize.output_height = 4;
+  resize.mode = ops::ResizeMode::BilinearTF;
+  ValueId x = net.transpose("stays", net.data, {0, 1, 2, 3});
+  x = net.layer("blocks", blocks, {x});
+  for (const auto positions : {ops::ResizePositions::Asymmetric, ops::ResizePositions::AlignCorners,
+                               ops::ResizePositions::HalfPixel, ops::ResizePositions::PytorchHalfPixel}) {
+    resize.positions = positions;
+    x = net.layer("resize" + std::to_string(static_cast<int>(positions)), resize, {x});
+  }
+  net.graph.set_outputs({net.fc("fc", x, 2)});
+  EXPECT_EQ(change(net, "remove_identity"), 0);
+  EXPECT_EQ(net.graph.nodes().size(), 1U);
+}
+
+TEST_F(RemoveIdentity, KeepsWhatMovesOrResamplesSomething) {
+  ops::Resize resize;
+  resize.output_width = resize.output_height = 4;
+  resize.positions = ops::ResizePositions::TfHalfPixel;
+  resize.mode = ops::ResizeMode::BilinearTF;
+  ValueId x = net.layer("shifted", resize, {net.data});
+  resize.positions = ops::ResizePositions::Asymmetric;
+  resize.scale_x = 1.1;
+  x = net.layer("scaled", resize, {x});
+  net.graph.set_outputs({net.transpose("moved", x, {1, 0, 2})});
+  EXPECT_EQ(run_pass(net.graph, "remove_identity"), 0);
 }
 
 TEST_F(RemoveIdentity, KeepsWhatChangesSomething) {

@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include "passes/net.hpp"
+
+namespace n2d2::testing {
+namespace {
+
+struct MergeTranspose : ::testing::Test {
+  Net net{Shape{1, 2, 3, 4}};
+};
+
+TEST_F(MergeTranspose, RemovesTwoThatCancel) {
+  const ValueId there = net.transpose("there", net.relu("relu", net.data), {2, 0, 1});
+  const ValueId back = net.transpose("back", there, {1, 2, 0});
+  net.graph.set_outputs({net.conv("conv", back, 3, 1)});
+  EXPECT_EQ(change(net, "merge_transpose"), 0);
+  EXPECT_EQ(net.graph.nodes().size(), 2U);
+  EXPECT_EQ(run_pass(net.graph, "merge_transpose"), 0);
+}
+
+TEST_F(MergeTranspose, JoinsAChainOfThree) {
+  ValueId x = net.data;
+  for (const char* name : {"a", "b", "c"}) x = net.transpose(name, x, {1, 0, 2});
+  net.graph.set_outputs({net.conv("conv", x, 3, 1)});
+  EXPECT_EQ(change(net, "merge_transpose"), 0);
+  EXPECT_EQ(net.graph.nodes().size(), 2U);
+  EXPECT_EQ(net.as<ops::Transpose>("c").perm, (std::vector<int>{1, 0, 2}));
+}
+
+TEST_F(MergeTranspose, KeepsTheFirstForItsOtherUsers) {
+  const ValueId first = net.transpose("first", net.data, {1, 0, 2});
+  const ValueId second = net.transpose("second", first, {2, 0, 1});
+  net.graph.set_outputs({net.conv("conv", first, 3, 1), second});
+  EXPECT_EQ(change(net, "merge_transpose"), 0);
+  EXPECT_TRUE(net.has("first"));
+  EXPECT_EQ(net.node("second").inputs.at(0), net.data);
+}
+
+TEST_F(MergeTranspose, LeavesOneThatBoundsItsValues) {
+  const ValueId first = net.transpose("first", net.data, {1, 0, 2});
+  net.graph.set_clamp(net.node("first").id, Clamp{0, 1});
+  net.graph.set_outputs({net.transpose("second", first, {1, 0, 2})});
+  EXPECT_EQ(run_pass(net.graph, "merge_transpose"), 0);
+  // The second's own bound stays where it is.
+  Net other{Shape{1, 2, 3, 4}};
+  other.graph.set_outputs({other.transpose("b", other.transpose("a", other.data, {1, 0, 2}), {1, 0, 2})});
+  other.graph.set_clamp(other.node("b").id, Clamp{0, 0.5F});
+  EXPECT_EQ(change(other, "merge_transpose"), 0);
+  EXPECT_TRUE(other.has("b"));
+}
+
+TEST_F(MergeTranspose, FoldsIntoTheWeightsOfAnFc) {
+  const ValueId channels_last = net.transpose("last", net.data, {2, 0, 1});
+  net.graph.set_outputs({net.fc("one", channels_last, 3), net.fc("two", channels_last, 2)});
+  EXPECT_EQ(change(net, "merge_transpose"), 0);
+  EXPECT_EQ(net.graph.nodes().size(), 2U);
+  EXPECT_EQ(run_pass(net.graph, "merge_transpose"), 0);
+}
+
+TEST_F(MergeTranspose, FoldsOnceForWeightsThatTwoFcShare) {
+  const ValueId moved = net.transpose("moved", net.data, {2, 0, 1});
+  net.graph.set_outputs({net.fc("one", moved, 3)});
+  ops::Fc op;
+  op.nb_outputs = 3;
+  const ValueId plain = net.layer("plain", op, {net.data, net.node("one").inputs.at(1)});
+  net.graph.set_outputs({net.graph.node(net.node("one").id).outputs.at(0), plain});
+  EXPECT_EQ(change(net, "merge_transpose"), 0);
+  EXPECT_NE(net.node("one").inputs.at(1), net.node("plain").inputs.at(1));
+}
+
+}  // namespace
+}  // namespace n2d2::testing
