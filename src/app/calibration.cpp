@@ -39,9 +39,10 @@ bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   }
   N2D2_CHECK(loader_ && index == next_, "calibration batch {} after {}", index, next_ - 1);
   ++next_;
-  if (!loader_->next(batch_)) return false;
+  std::swap(batch, batch_.data);  // its memory goes to the loader
+  const bool read = loader_->next(batch_);
   std::swap(batch, batch_.data);
-  return true;
+  return read;
 }
 
 quantize::Ranges measure_ranges(const build::Network& net, int64_t n, const quantize::Options& options) {

@@ -1,6 +1,7 @@
 #include "score.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "n2d2/base/log.hpp"
@@ -67,7 +68,10 @@ std::vector<int64_t> test_positions(const build::Network& net, const Options& o)
 }
 
 int64_t inference_batch(const build::Network& net) {
-  return std::max<int64_t>(64, net.batch_size);
+  constexpr int64_t kInputBytes = int64_t{16} << 20, kFewest = 32, kMost = 256;
+  const int64_t sample = net.data->sample_shape().elements() * static_cast<int64_t>(sizeof(float));
+  const auto fits = static_cast<uint64_t>(std::max<int64_t>(1, kInputBytes / sample));
+  return std::clamp(static_cast<int64_t>(std::bit_floor(fits)), kFewest, kMost);
 }
 
 compute::ExecutorOptions inference_options(const build::Network& net) {

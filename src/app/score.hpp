@@ -20,7 +20,7 @@ std::vector<training::TrainingTarget> training_targets(const build::Network& net
 /// when there are no samples. ConfigError when there is no such sample.
 std::vector<int64_t> test_positions(const build::Network& net, const Options& options);
 
-/// Samples a batch where nothing learns: results do not depend on it, small batches are only slow.
+/// Samples a batch where nothing learns: enough for the threads, and 16 MiB of input at most where that is possible.
 int64_t inference_batch(const build::Network& net);
 
 /// How the float network runs where nothing learns.

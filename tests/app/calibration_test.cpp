@@ -46,7 +46,7 @@ TEST_F(Calibration, CalibratesOnExactlySoManySamples) {
 }
 
 TEST_F(Calibration, ReadsTheSameSamplesAgain) {
-  const auto network = net("Learn=200\nValidation=150\nTest=60\n");
+  const auto network = net("Learn=200\nValidation=600\nTest=60\n");
   CalibrationSamples samples(network, -1);
   std::vector<Tensor> first;
   Tensor batch;
@@ -66,7 +66,7 @@ TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
   EXPECT_EQ(ranges.samples, 20);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::MatchesRegex("Calibration: 20 of 50 Validation samples\n"
-                                      "forward: [0-9.]+ images/s, batch 64, [0-9]+ threads; "
+                                      "forward: [0-9.]+ images/s, batch 256, [0-9]+ threads; "
                                       "[0-9.]+ images/s with statistics\n"));
 }
 

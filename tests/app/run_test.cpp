@@ -54,7 +54,7 @@ TEST_F(Run, LearnsValidatesSavesTheBestAndTests) {
   EXPECT_TRUE(has(out, "Validation....................\n+++ BEST validation score: ")) << out;
   EXPECT_TRUE(has(out, "% [Sensitivity]\n    'weights_validation' saved!\n")) << out;
   EXPECT_TRUE(has(out, "Final recognition rate: ")) << out;
-  EXPECT_TRUE(has(out, "forward: ") && has(out, " images/s, batch 64, ")) << out;
+  EXPECT_TRUE(has(out, "forward: ") && has(out, " images/s, batch 256, ")) << out;
   EXPECT_EQ(read("seed.dat"), "1\n");
   for (const char* file : {"weights_init/conv_weights.syntxt", "weights_validation/fc_biases.syntxt",
                            "softmax.Target/Success_learning.dat", "softmax.Target/Success_validation.dat",
