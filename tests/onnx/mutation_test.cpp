@@ -28,15 +28,20 @@ bool imports(const std::string& bytes) {
   }
 }
 
-std::string base() {
-  return proto_of(small_cnn()).SerializeAsString();
+std::string base(int run = 0) {
+  return proto_of(run % 2 == 0 ? small_cnn() : small_decoder()).SerializeAsString();
+}
+
+TEST(MutatedModels, ImportBeforeTheyAreMutated) {
+  EXPECT_TRUE(imports(base(0)));
+  EXPECT_TRUE(imports(base(1)));
 }
 
 TEST(MutatedModels, FlippedBits) {
   std::mt19937 random(1);
   int refused = 0;
   for (int run = 0; run < 3000; ++run) {
-    std::string bytes = base();
+    std::string bytes = base(run);
     for (int flips = 1 + run % 3; flips > 0; --flips)
       bytes[random() % bytes.size()] ^= static_cast<char>(1U << random() % 8);
     refused += imports(bytes) ? 0 : 1;
@@ -47,7 +52,7 @@ TEST(MutatedModels, FlippedBits) {
 TEST(MutatedModels, ExchangedAndRepeatedPieces) {
   std::mt19937 random(2);
   for (int run = 0; run < 1000; ++run) {
-    std::string bytes = base();
+    std::string bytes = base(run);
     const size_t from = random() % bytes.size(), to = random() % bytes.size();
     const size_t size = std::min<size_t>(1 + random() % 40, bytes.size() - std::max(from, to));
     bytes.replace(to, size, std::string(bytes, from, size));
@@ -57,10 +62,13 @@ TEST(MutatedModels, ExchangedAndRepeatedPieces) {
 
 /// Any integer of the file becomes one at the edge of what it can hold.
 TEST(MutatedModels, HugeAndNegativeNumbers) {
-  const int64_t edges[] = {0, -1, 1 << 20, int64_t{1} << 31, int64_t{1} << 62, INT64_MAX, INT64_MIN};
+  std::vector<std::pair<int64_t, std::string>> edges;
+  for (const int64_t edge :
+       {int64_t{0}, int64_t{-1}, int64_t{1} << 20, int64_t{1} << 31, int64_t{1} << 62, INT64_MAX, INT64_MIN})
+    for (const std::string& text : {small_cnn(), small_decoder()}) edges.emplace_back(edge, text);
   int refused = 0, all = 0;
-  for (const int64_t edge : edges) {
-    const auto original = proto_of(small_cnn());
+  for (const auto& [edge, text] : edges) {
+    const auto original = proto_of(text);
     const auto check = [&](const auto& change) {
       ::onnx::ModelProto model = original;
       change(model);
@@ -91,8 +99,8 @@ TEST(MutatedModels, HugeAndNegativeNumbers) {
 }
 
 /// Every input of every node becomes every other tensor: cycles, wrong ranks, constants as data and data as weights.
-TEST(MutatedModels, RewiredNodes) {
-  const auto original = proto_of(small_cnn());
+void rewire_nodes(const std::string& text) {
+  const auto original = proto_of(text);
   std::vector<std::string> tensors{""};
   for (const auto& tensor : original.graph().initializer()) tensors.push_back(tensor.name());
   for (const auto& node : original.graph().node()) tensors.push_back(node.output(0));
@@ -108,9 +116,14 @@ TEST(MutatedModels, RewiredNodes) {
   EXPECT_GT(refused, all / 2);
 }
 
+TEST(MutatedModels, RewiredNodes) {
+  rewire_nodes(small_cnn());
+  rewire_nodes(small_decoder());
+}
+
 /// Every node becomes every operator that imports.
-TEST(MutatedModels, ExchangedOperators) {
-  const auto original = proto_of(small_cnn());
+void exchange_operators(const std::string& text) {
+  const auto original = proto_of(text);
   for (const int opset : {7, 11, 13, newest_opset()})
     for (int i = 0; i < original.graph().node_size(); ++i)
       for (const std::string& type : operator_types()) {
@@ -121,6 +134,11 @@ TEST(MutatedModels, ExchangedOperators) {
         model.mutable_graph()->mutable_node(i)->clear_attribute();
         imports(model.SerializeAsString());
       }
+}
+
+TEST(MutatedModels, ExchangedOperators) {
+  exchange_operators(small_cnn());
+  exchange_operators(small_decoder());
 }
 
 }  // namespace

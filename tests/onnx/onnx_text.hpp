@@ -74,6 +74,24 @@ inline std::string attribute(const std::string& name, const std::vector<int64_t>
   return text + " } ";
 }
 
+/// Operators that move and resample values on 2x6x6: MatMul over the last axis, Transpose, ConvTranspose, LRN, Resize,
+/// DepthToSpace, Softmax over the last axis.
+inline std::string small_decoder() {
+  const auto mode = [](const std::string& value) {
+    return "attribute { name: 'mode' type: STRING s: '" + value + "' } ";
+  };
+  return input("x", {0, 2, 6, 6}) + output("y") + reals("m", {6, 4}, std::vector<float>(24, 0.5F)) +
+         reals("w", {4, 2, 3, 3}, std::vector<float>(72, 0.25F)) + integers("sizes", {1, 4, 10, 8}) +
+         node("MatMul", {"x", "m"}, "p") + node("Transpose", {"p"}, "t", attribute("perm", {0, 3, 2, 1})) +
+         node("ConvTranspose", {"t", "w"}, "d",
+              attribute("group", 2) + attribute("strides", {2, 3}) + attribute("pads", {1, 0, 1, 1}) +
+                  attribute("output_padding", {1, 0}) + attribute("dilations", {1, 2})) +
+         node("LRN", {"d"}, "l", attribute("size", 3)) +
+         node("Resize", {"l", "", "", "sizes"}, "r", mode("linear")) +
+         node("DepthToSpace", {"r"}, "s", attribute("blocksize", 2) + mode("CRD")) +
+         node("Softmax", {"s"}, "y");
+}
+
 /// Conv 3x3 with padding, BatchNormalization, Relu, MaxPool, Flatten, Gemm, Softmax on 2x6x6, with a Shape chain that
 /// folds.
 inline std::string small_cnn() {
