@@ -48,6 +48,7 @@ int64_t elements_of_sample(const graph::Graph& graph, graph::ValueId id) {
 struct SampleSums {
   double sum = 0, squares = 0;
   float low = 0, high = 0;
+  std::vector<double> channels;
 };
 
 /// Lanes are summed apart and then in order: the same sums with vectors of any width. Squares of floats are exact.
@@ -70,7 +71,7 @@ SampleSums sums_of(const float* values, int64_t count) {
   for (; i + kLanes <= count; i += kLanes)
     for (int64_t lane = 0; lane < kLanes; ++lane) add(lane, values[i + lane]);
   for (int64_t lane = 0; i < count; ++i, ++lane) add(lane, values[i]);
-  SampleSums out{0, 0, values[0], values[0]};
+  SampleSums out{0, 0, values[0], values[0], {}};
   for (size_t lane = 0; lane < kLanes; ++lane) {
     out.sum += sum[lane];
     out.squares += squares[lane];
@@ -78,6 +79,24 @@ SampleSums sums_of(const float* values, int64_t count) {
     out.high = std::max(out.high, high[lane]);
   }
   return out;
+}
+
+/// Sums of planes of `pixels` values. As above, with fewer lanes: planes are small.
+N2D2_CLONES
+void sum_channels(const float* values, int64_t pixels, std::span<double> sums) {
+  constexpr int64_t kLanes = 8;
+  for (double& channel : sums) {
+    std::array<double, kLanes> sum{};
+    int64_t i = 0;
+    for (; i + kLanes <= pixels; i += kLanes)
+      for (int64_t lane = 0; lane < kLanes; ++lane)
+        sum[static_cast<size_t>(lane)] += static_cast<double>(values[i + lane]);
+    for (int64_t lane = 0; i < pixels; ++i, ++lane)
+      sum[static_cast<size_t>(lane)] += static_cast<double>(values[i]);
+    channel = 0;
+    for (const double lane : sum) channel += lane;
+    values += pixels;
+  }
 }
 
 /// First reading: sums of each sample of a batch, added in the order of the samples.
@@ -93,8 +112,14 @@ class RangeReading {
 
   void see(size_t value, const compute::Observation& seen) {
     const int64_t size = static_cast<int64_t>(seen.data.size()) / seen.count;
-    for (int64_t n = 0; n < seen.count; ++n)
-      sums_[value][static_cast<size_t>(seen.first + n)] = sums_of(seen.data.data() + n * size, size);
+    const int64_t channels = graph_.value(values_[value].id).type.shape.c();
+    for (int64_t n = 0; n < seen.count; ++n) {
+      const float* sample = seen.data.data() + n * size;
+      SampleSums& sums = sums_[value][static_cast<size_t>(seen.first + n)];
+      sums = sums_of(sample, size);
+      sums.channels.resize(static_cast<size_t>(channels));
+      sum_channels(sample, size / channels, sums.channels);
+    }
   }
 
   void end(int64_t first_sample) {
@@ -114,6 +139,8 @@ class RangeReading {
     s.count += static_cast<uint64_t>(elements_of_sample(graph_, observed.id));
     s.sum += sample.sum;
     s.sum_of_squares += sample.squares;
+    s.channel_sums.resize(sample.channels.size());
+    for (size_t c = 0; c < sample.channels.size(); ++c) s.channel_sums[c] += sample.channels[c];
   }
 
   const graph::Graph& graph_;
@@ -179,6 +206,10 @@ void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, c
 }
 
 }  // namespace
+
+double Statistics::channel_mean(size_t channel) const {
+  return channel_sums.at(channel) * static_cast<double>(channel_sums.size()) / static_cast<double>(count);
+}
 
 double Statistics::stddev() const {
   if (count == 0) return 0;

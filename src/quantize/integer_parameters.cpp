@@ -35,6 +35,9 @@ int64_t clip(std::vector<double>& weights, const Options& options) {
 /// One output while its scale is sought.
 struct Row {
   std::span<const double> weights;
+  /// The same before clipping, and E[x] of each; empty when nothing is corrected.
+  std::span<const float> exact;
+  std::span<const double> expected;
   double bias = 0;
   double range = 1;
 };
@@ -47,8 +50,18 @@ double integer_weight(double w, const Row& row, double qw) {
   return std::round(w * qw / row.range);
 }
 
+/// What the bias makes up for: the mean that rounded weights take from the output.
+double bias_correction(const Row& row, double qw) {
+  double lost = 0;
+  for (size_t i = 0; i < row.expected.size(); ++i)
+    lost += (static_cast<double>(row.exact[i]) - integer_weight(row.weights[i], row, qw) * row.range / qw) *
+            row.expected[i];
+  return lost;
+}
+
 double integer_bias(const Row& row, double qw, const Scale& in) {
-  return std::round(row.bias * qw * in.full_scale() / (in.threshold * row.range));
+  const double bias = row.bias + bias_correction(row, qw);
+  return std::round(bias * qw * in.full_scale() / (in.threshold * row.range));
 }
 
 double bound(const Row& row, double qw, const Scale& in) {
@@ -108,7 +121,8 @@ int accumulator_bits(int bits) {
 }
 
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
-                                     const Scale& in, const Options& options, const QuantParams* given) {
+                                     const LayerContext& context, const Options& options) {
+  const auto& [in, given, expected] = context;
   IntegerParameters out;
   const auto source = weights.span<float>();
   std::vector<double> clipped(source.begin(), source.end());
@@ -117,6 +131,10 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   std::vector<Row> rows(static_cast<size_t>(outputs));
   for (size_t o = 0; o < rows.size(); ++o) {
     rows[o].weights = std::span<const double>(clipped).subspan(o * row_size, row_size);
+    if (!expected.empty()) {
+      rows[o].exact = source.subspan(o * row_size, row_size);
+      rows[o].expected = std::span(expected).subspan(o * row_size, row_size);
+    }
     if (!biases.empty()) rows[o].bias = biases.span<float>()[o];
     if (maxabs(rows[o].weights) == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
   }
@@ -129,6 +147,7 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   for (const Row& row : rows) {
     out.ranges.push_back(row.range);
     out.accumulator_bound = std::max(out.accumulator_bound, bound(row, qw, in));
+    out.bias_correction = std::max(out.bias_correction, std::abs(bias_correction(row, qw)));
   }
   const bool narrow = options.bits <= 8;
   out.weights = Tensor(weights.shape(), integer_type(options.bits, true));

@@ -18,6 +18,8 @@ struct IntegerParameters {
   /// max over o of sum |W_int| max |x_int| + |b_int|.
   double accumulator_bound = 0;
   int64_t clipped_weights = 0;
+  /// Largest change of a bias, in real units.
+  double bias_correction = 0;
   std::vector<int64_t> dead_outputs, doubled_outputs;
 };
 
@@ -27,12 +29,25 @@ double accumulator_limit(int bits);
 /// Its width: 32 or 64.
 int accumulator_bits(int bits);
 
+/// What else the integers of a layer depend on.
+struct LayerContext {
+  Scale in;
+  /// Scales that came with the weights, one or one an output, else null: w_o = Qw s then, nothing is clipped, and
+  /// integers reach -Qs - 1.
+  const QuantParams* given = nullptr;
+  /// Mean over the calibration samples of what each weight is multiplied with, in the order of the weights; empty when
+  /// biases are not to be corrected.
+  std::vector<double> expected = {};
+};
+
 /// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the
 /// layer without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec
-/// quantization 7.5. `given` are scales that came with the weights, one or one an output, else null: w_o = Qw s then,
-/// nothing is clipped, and integers reach -Qs - 1.
+/// quantization 7.5.
+///
+/// Biases are corrected: rounding the weights moves the mean of output o by sum (W_int s_w - W) E[x], which is
+/// taken off b_o (spec quantization 13, W3; Nagel et al. 2019, "Data-Free Quantization Through Weight
+/// Equalization and Bias Correction", section 4.2).
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
-                                     const Scale& in, const Options& options,
-                                     const QuantParams* given = nullptr);
+                                     const LayerContext& context, const Options& options);
 
 }  // namespace n2d2::quantize

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/scaling.hpp"
@@ -111,26 +112,62 @@ class Quantizer {
     }
   }
 
-  void weighted(NodeId id, LayerReport& layer) {
-    const int64_t outputs = graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
-    const bool has_biases = graph_.node(id).inputs.size() > 2;
-    const ValueId weights = passes::own_constant(graph_, id, 1);
-    const ValueId biases = has_biases ? passes::own_constant(graph_, id, 2) : ValueId{};
-    const graph::Node& node = graph_.node(id);
-    const std::optional<QuantParams> given = graph_.value(weights).type.quant;
-    if (given && given->bits != options_.bits)
+  /// E[x] of what each weight of a Conv or Fc is multiplied with; empty when its input was not measured. Padding counts
+  /// as if it were like the rest.
+  std::vector<double> expected_inputs(const graph::Node& node) const {
+    const auto found = ranges_.values.find(graph_.value(node.inputs.at(0)).name);
+    if (found == ranges_.values.end() || found->second.channel_sums.empty()) return {};
+    const Shape& map = graph_.value(node.inputs[0]).type.shape;
+    const Shape& weights = graph_.value(node.inputs.at(1)).type.shape;
+    const auto* conv = as<ops::Conv>(node);
+    const int64_t taps = conv != nullptr ? weights.h() * weights.w() : map.h() * map.w();
+    const int64_t inputs = weights.elements() / weights[0] / taps;
+    const int64_t outputs_of_group = weights[0] / (conv != nullptr ? conv->groups : 1);
+    std::vector<double> expected;
+    for (int64_t o = 0; o < weights[0]; ++o)
+      for (int64_t i = 0; i < inputs; ++i)
+        expected.insert(expected.end(), static_cast<size_t>(taps),
+                        found->second.channel_mean(static_cast<size_t>(o / outputs_of_group * inputs + i)));
+    return expected;
+  }
+
+  /// Biases of a Conv or Fc; zeros where it has none but `wanted`, else an invalid id.
+  ValueId biases_of(NodeId id, bool wanted) {
+    std::vector<ValueId> inputs = graph_.node(id).inputs;
+    if (inputs.size() > 2) return passes::own_constant(graph_, id, 2);
+    if (!wanted) return {};
+    const Shape shape{graph_.value(inputs[1]).type.shape[0]};
+    inputs.push_back(
+        graph_.add_constant(graph_.unique_name(graph_.node(id).name + "_biases"), Tensor(shape)));
+    graph_.replace(id, graph_.op(id).clone(), inputs);
+    return inputs[2];
+  }
+
+  /// ExportError where the scales of the model make other integers than those of this export.
+  void check_given(const graph::Node& node, const QuantParams& given, const IntegerParameters& p) const {
+    if (given.bits != options_.bits)
       throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
-                                    subject(node), given->bits, options_.bits),
-                        node.origin, fmt::format("'-nbbits {}'", given->bits));
-    IntegerParameters p = integer_parameters(*graph_.value(weights).constant,
-                                             has_biases ? *graph_.value(biases).constant : Tensor(), outputs,
-                                             in(node), options_, given ? &*given : nullptr);
-    if (given && !p.doubled_outputs.empty())
+                                    subject(node), given.bits, options_.bits),
+                        node.origin, fmt::format("'-nbbits {}'", given.bits));
+    if (!p.doubled_outputs.empty())
       throw ExportError(
-          fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator "
-                      "holds",
+          fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
                       subject(node), p.accumulator_bound),
           node.origin, "calibrate the float model");
+  }
+
+  void weighted(NodeId id, LayerReport& layer) {
+    const int64_t outputs = graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
+    const ValueId weights = passes::own_constant(graph_, id, 1);
+    const std::optional<QuantParams> given = graph_.value(weights).type.quant;
+    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}};
+    if (!given) context.expected = expected_inputs(graph_.node(id));
+    const ValueId biases = biases_of(id, !context.expected.empty());
+    const graph::Node& node = graph_.node(id);
+    IntegerParameters p =
+        integer_parameters(*graph_.value(weights).constant,
+                           biases ? *graph_.value(biases).constant : Tensor(), outputs, context, options_);
+    if (given) check_given(node, *given, p);
     const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
     QuantParams weight_quant{options_.bits, true, 0, {}};
     QuantParams bias_quant{options_.bits <= 8 ? 32 : kBitsOfI64, true, 0, {}};
@@ -147,12 +184,13 @@ class Quantizer {
       }
     layer.weight_scales = weight_quant.scale;
     layer.clipped_weights = p.clipped_weights;
+    layer.bias_correction = p.bias_correction;
     for (std::string& note : notes_of(p)) layer.notes.push_back(std::move(note));
     layer.dead_outputs = std::move(p.dead_outputs);
     layer.doubled_outputs = std::move(p.doubled_outputs);
     rescale(node, options_.rescaling, factors, p.accumulator_bound, node.clamp, layer);
     graph_.set_constant(weights, std::move(p.weights), std::move(weight_quant));
-    if (has_biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
+    if (biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
   }
 
   void average_pool(const graph::Node& node, const ops::Pool& pool, LayerReport& layer) {

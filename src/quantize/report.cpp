@@ -23,6 +23,7 @@ Json describe(const LayerReport& layer) {
   if (!layer.weight_scales.empty()) {
     out["weight_scales"] = layer.weight_scales;
     out["clipped_weights"] = layer.clipped_weights;
+    out["bias_correction"] = layer.bias_correction;
     out["dead_outputs"] = layer.dead_outputs;
     out["doubled_outputs"] = layer.doubled_outputs;
   }

@@ -55,6 +55,15 @@ TEST_F(Calibrate, MeasuresEveryValueIncludingTheInput) {
     EXPECT_EQ(s.max, std::max(0.0F, *std::max_element(data.begin(), data.end())));
     EXPECT_EQ(s.count, data.size());
     EXPECT_NEAR(s.sum, sum, 1e-9 * squares);
+    const size_t channels = static_cast<size_t>(tensor.shape().c());
+    const size_t pixels = static_cast<size_t>(tensor.shape().h() * tensor.shape().w());
+    std::vector<double> of_channel(channels, 0);
+    for (size_t i = 0; i < data.size(); ++i) of_channel[i / pixels % channels] += double{data[i]};
+    ASSERT_EQ(s.channel_sums.size(), channels);
+    for (size_t c = 0; c < channels; ++c) {
+      EXPECT_NEAR(s.channel_sums[c], of_channel[c], 1e-9 * squares);
+      EXPECT_NEAR(s.channel_mean(c), of_channel[c] / static_cast<double>(data.size() / channels), 1e-9);
+    }
     EXPECT_NEAR(s.stddev() * s.stddev() + s.mean() * s.mean(), squares / static_cast<double>(data.size()),
                 1e-9);
     ASSERT_TRUE(s.histogram);

@@ -134,6 +134,74 @@ TEST(QuantizeGraph, TakesTernaryWeights) {
   EXPECT_EQ(two.net.node("fc").rescale->lo, -2);
 }
 
+/// Means of the two channels of "data" over two samples.
+void give_means(quantize::Ranges& ranges, double first, double second) {
+  quantize::Statistics& data = ranges.values.at("data");
+  data.count = 4;
+  data.channel_sums = {2 * first, 2 * second};
+}
+
+TEST(QuantizeGraph, BiasesMakeUpForRoundedWeights) {
+  TwoLayers two;
+  give_means(two.ranges, 0.5, 0.25);
+  const auto report = quantize_graph(two.net.graph, two.ranges, without_clipping());
+  // -0.25 became -64 steps of 0.5/127: 0.0019685 less, times 0.25 on average. (0.1 + 0.00049213) 127 255 / 0.5.
+  EXPECT_THAT(two.constant("conv", 1), ElementsAre(127, -64, 127, 0));
+  EXPECT_THAT(two.constant("conv", 2), ElementsAre(6509, -16193));
+  EXPECT_NEAR(report.layers[1].bias_correction, 0.25 * (64.0 / 254 - 0.25), 1e-9);
+  EXPECT_EQ(report.layers[2].bias_correction, 0) << "its input has no means";
+}
+
+TEST(QuantizeGraph, WeightsThatWereClippedAreMadeUpForToo) {
+  TwoLayers two;
+  give_means(two.ranges, 1, 0);
+  quantize::Options options = without_clipping(2);
+  options.per_output = false;
+  quantize_graph(two.net.graph, two.ranges, options);
+  // One bit and a sign: 0.125 becomes 0, and its mean goes to the bias of output 1: (-0.0625 + 0.125) 3 / 0.5.
+  EXPECT_THAT(two.constant("conv", 1), ElementsAre(1, -1, 0, 0));
+  EXPECT_EQ(two.constant("conv", 2)[1], 0) << "0.375 rounded";
+}
+
+TEST(QuantizeGraph, AllKernelsOfALayerMeetTheMeansOfTheirChannels) {
+  // Depthwise, grouped and full: the mean over samples of constant maps is what it was before rounding.
+  for (const int groups : {1, 2, 4}) {
+    Net net{Shape{1, 4, 3, 3}};
+    ops::Conv op;
+    op.kernel = {2, 2};
+    op.nb_outputs = 4;
+    op.groups = groups;
+    net.graph.set_outputs({net.conv("conv", net.data, op, false)});
+    const graph::Graph floats = net.graph;
+    quantize::Ranges ranges = ranges_of({{"data", {0, 1}}, {"conv", {-16, 16}}});
+    quantize::Statistics& data = ranges.values.at("data");
+    Tensor x(Shape{1, 4, 3, 3});
+    const std::vector<float> levels{1, 51.0F / 255, 102.0F / 255, 0};
+    for (int64_t i = 0; i < x.elements(); ++i)
+      x.span<float>()[static_cast<size_t>(i)] = levels[static_cast<size_t>(i / 9)];
+    data.count = 36;
+    for (const float level : levels) data.channel_sums.push_back(9 * double{level});
+    quantize_graph(net.graph, ranges, without_clipping(4));
+    const auto& node = net.node("conv");
+    ASSERT_EQ(node.inputs.size(), 3U) << "a layer without biases gets some";
+    const auto& bias = *net.graph.value(node.inputs[2]).constant;
+    const auto& quant = *net.graph.value(node.inputs[2]).type.quant;
+    const Integers w = integers_of(*net.graph.value(node.inputs[1]).constant), b = integers_of(bias);
+    const Tensor wanted = evaluate_all(floats, x).at(floats.outputs()[0]);
+    const size_t row = w.size() / 4;
+    for (size_t o = 0; o < 4; ++o) {
+      double sum = static_cast<double>(b[o]);
+      for (size_t i = 0; i < row; ++i) {
+        const size_t channel = o / (4 / static_cast<size_t>(groups)) * (row / 4) + i / 4;
+        sum += static_cast<double>(w[o * row + i]) * double{levels[channel]} * 15;
+      }
+      const double step = static_cast<double>(quant.scale[o]);
+      EXPECT_NEAR(sum * step, static_cast<double>(wanted.span<float>()[o * 4]), 0.501 * step)
+          << groups << ", " << o;
+    }
+  }
+}
+
 TEST(QuantizeGraph, RefusesToQuantizeTwice) {
   TwoLayers two;
   quantize_graph(two.net.graph, two.ranges, without_clipping());

@@ -22,11 +22,14 @@ struct Statistics {
   double smallest = 0;
   uint64_t count = 0;
   double sum = 0, sum_of_squares = 0;
+  /// One a channel; their sum is `sum` but for rounding.
+  std::vector<double> channel_sums;
   /// [0, v] or [-v, v] with v = max(0.1, maxabs); none when no clipping mode wants it.
   std::optional<Histogram> histogram;
 
   double maxabs() const { return max > -min ? max : -min; }
   double mean() const { return count ? sum / static_cast<double>(count) : 0; }
+  double channel_mean(size_t channel) const;
   double stddev() const;
   friend bool operator==(const Statistics&, const Statistics&) = default;
 };

@@ -22,6 +22,8 @@ struct LayerReport {
   std::vector<float> weight_scales;
   /// Weights that the weight threshold clipped.
   int64_t clipped_weights = 0;
+  /// Largest change of a bias that makes up for rounded weights, in real units.
+  double bias_correction = 0;
   /// Largest accumulator that can occur (max over outputs of sum |W| max |x| + |b|; in a sum of branches the
   /// products with their multipliers) and the bits that are left above it in the accumulator.
   double accumulator_bound = 0, accumulator_headroom_bits = 0;
