@@ -118,7 +118,7 @@ std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor&
     if (hooks.after_cell) hooks.after_cell(cell, of_run);
     const size_t i = out.size();  // "env", then the cells
     const graph::ValueId value = i == 0 ? network.input() : network.cells.at(i - 1).output;
-    out.push_back({cell, read_value(network, value, of_run)});
+    out.push_back({cell, read_value(network, value, of_run), network.graph.value(value).name});
   };
   run_sample(network, input_values(network, sample), 0, arena, all);
   return out;

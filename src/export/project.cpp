@@ -19,11 +19,6 @@ struct Project::Impl {
 
 namespace {
 
-/// Names of spec cli 2.4 that this program does not offer.
-constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuDNN",
-                                 "CPP_TensorRT", "CPP_HLS", "CPP_ASMP", "CPP_Quantization",
-                                 "ONNX"};
-
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
   for (const Cell& cell : network.cells)
@@ -76,24 +71,11 @@ Tensor any_sample(const PlannedNetwork& network) {
 
 }  // namespace
 
-std::vector<std::string> available_types() {
-  return {"CPP"};
-}
-
-void check_type(const std::string& type) {
-  const auto available = available_types();
-  if (std::find(available.begin(), available.end(), type) != available.end()) return;
-  const bool known = std::find(kKnownTypes.begin(), kKnownTypes.end(), type) != kKnownTypes.end();
-  throw ConfigError(fmt::format("\"{}\" export is not available{}; available: {}", type,
-                                known ? " in this release" : "", join(available, ", ")));
-}
-
 std::string folder_name(const std::string& type, int bits) {
   return fmt::format("export_{}_{}{}", type, bits > 0 ? "int" : "float", std::abs(bits));
 }
 
 Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
-  check_type(options.type);
   N2D2_CHECK(!targets.empty() && graph.inputs().size() == 1,
              "a project has one input and at least one target");
   auto impl = std::make_unique<Project::Impl>();

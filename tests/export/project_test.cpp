@@ -65,20 +65,6 @@ TEST(Prepare, SaysWhatAMemoryThatIsTooSmallWouldNeed) {
   EXPECT_EQ(failure(network, options), "no error");
 }
 
-TEST(Prepare, RefusesAnUnknownTypeWithTheListOfKnownOnes) {
-  const auto message = [](const std::string& type) -> std::string {
-    try {
-      check_type(type);
-    } catch (const ConfigError& e) {
-      return e.what();
-    }
-    return "no error";
-  };
-  EXPECT_EQ(message("CPP_STM32"), "\"CPP_STM32\" export is not available in this release; available: CPP");
-  EXPECT_EQ(message("Fortran"), "\"Fortran\" export is not available; available: CPP");
-  EXPECT_EQ(message("CPP"), "no error");
-}
-
 TEST(Prepare, IdentifiersAreUniqueAlsoAsMacros) {
   graph::Graph graph =
       parse(integers("Pool : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"
@@ -99,7 +85,7 @@ TEST(ExportParametersTest, EveryBadKeyIsReported) {
     Diagnostics diagnostics;
     ParameterSections sections;
     for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-    read_export_parameters(sections, diagnostics);
+    read_export_parameters(sections, "CPP", diagnostics);
     std::string out;
     for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
     return out;
@@ -123,7 +109,7 @@ TEST(ExportParametersTest, SectionsAreThoseOfLayersAndMemories) {
   Diagnostics diagnostics;
   ParameterSections sections;
   for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-  const ExportParameters p = read_export_parameters(sections, diagnostics);
+  const ExportParameters p = read_export_parameters(sections, "CPP", diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
   EXPECT_TRUE(p.no_wrap("fc"));
   EXPECT_FALSE(p.no_wrap("conv3"));

@@ -24,10 +24,6 @@ struct Options {
   ExportParameters parameters;
 };
 
-/// "CPP"; every other name of spec cli 2.4 is known but not available.
-std::vector<std::string> available_types();
-/// ConfigError when the type is not available: names it and lists those that are.
-void check_type(const std::string& type);
 /// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
 std::string folder_name(const std::string& type, int bits);
 
@@ -64,6 +60,7 @@ struct MemorySummary {
 struct LayerOutput {
   std::string cell;  ///< the C identifier of the cell's name
   Tensor tensor;
+  std::string value;  ///< as the graph names it
 };
 
 class Project {

@@ -1,0 +1,42 @@
+// How does a graph become an ONNX file?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "n2d2/graph/graph.hpp"
+
+namespace n2d2::onnx {
+
+/// How numbers are written.
+enum class Form {
+  Float,  ///< a float graph in float operators
+  Qdq,    ///< an integer graph of up to 8 bits: QuantizeLinear and DequantizeLinear around float operators
+  FakeQuantization  ///< an integer graph in float operators whose parameters and activations are whole numbers
+};
+
+struct WriteOptions {
+  Form form = Form::Float;
+  /// Of the program, as the file's producer.
+  std::string version;
+};
+
+/// The operator set of the files: the lowest with scales along an axis.
+constexpr int kWrittenOpset = 13;
+
+/// The bytes of an ONNX file (ModelProto, IR version 7) of a graph before adapt_layout, whose constants are complete.
+/// The batch axis is open. Inputs and outputs are float: real values in every form. Tensors are named like the values
+/// of the graph; the integers of a value v are the tensor "v_quantized" (int8 or uint8 in Qdq, float in
+/// FakeQuantization). The ONNX library's checker and its shape inference have accepted the file.
+///   Float             a clamp is a Relu or Clip behind its operator
+///   Qdq               weights int8 and biases int32 behind DequantizeLinear, an activation is QuantizeLinear with zero
+///                     point 0, then DequantizeLinear; bounds that the integer type does not imply are a Relu or Clip
+///                     in front
+///   FakeQuantization  a rescaling is Mul, Clip, Round (Mul, Add of 0.5, Floor, Clip where it is a fixed-point one)
+/// ExportError with every node that has no ONNX form, and for values of more than 8 bits in Qdq.
+std::string write_model(const graph::Graph& graph, const WriteOptions& options);
+
+/// Operator types that have an ONNX form, sorted.
+std::vector<std::string> written_operators();
+
+}  // namespace n2d2::onnx

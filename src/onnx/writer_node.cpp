@@ -1,0 +1,234 @@
+#include "writer_node.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "n2d2/ops/activation.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+DataType integers_of(const QuantParams& quant) {
+  return quant.is_signed ? DataType::I8 : DataType::U8;
+}
+
+bool is_activation(const graph::Node& node) {
+  return graph::as<ops::Relu>(node) != nullptr || graph::as<ops::Saturation>(node) != nullptr;
+}
+
+/// Where DequantizeLinear of a parameter finds its scales.
+std::string dequantize(WrittenModel& written, const graph::Value& value) {
+  const QuantParams& quant = *value.type.quant;
+  const Tensor& tensor = *value.constant;
+  ModelBuilder& model = written.model;
+  const Extents dims = quant.axis < 0 ? Extents{} : Extents{static_cast<int64_t>(quant.scale.size())};
+  std::vector<std::string> inputs{model.tensor(value.name + "_quantized", tensor),
+                                  model.reals(value.name + "_scale", dims, quant.scale)};
+  if (tensor.dtype() != DataType::I32)  // 32 bits have no zero point
+    inputs.push_back(model.zeros(value.name + "_zero_point", dims, tensor.dtype()));
+  WrittenAttributes attributes;
+  if (quant.axis >= 0) attributes.emplace_back("axis", int64_t{quant.axis});
+  return model.add("DequantizeLinear", inputs, attributes, value.name + "_dequantized");
+}
+
+}  // namespace
+
+std::vector<int64_t> rows_columns(Dims dims) {
+  return {dims.y, dims.x};
+}
+
+std::vector<int64_t> begins_ends(const Pads& pads) {
+  return {pads.top, pads.left, pads.bottom, pads.right};
+}
+
+void expect_float(const NodeWriter& node) {
+  if (node.form() != Form::Float)
+    throw ModelError("has no integer form", {}, "a float export (-nbbits -32) has one");
+}
+
+std::string add_clamp(ModelBuilder& model, const std::string& tensor, const Clamp& clamp,
+                      const std::string& base) {
+  const bool has_lo = clamp.lo > -kInfinity, has_hi = clamp.hi < kInfinity;
+  if (!has_lo && !has_hi) return tensor;
+  if (clamp.lo == 0 && !has_hi) return model.add("Relu", {tensor}, {}, base + "_Relu");
+  const std::string lo = has_lo ? model.reals(base + "_min", {}, {clamp.lo}) : "";
+  std::vector<std::string> inputs{tensor, lo};
+  if (has_hi) inputs.push_back(model.reals(base + "_max", {}, {clamp.hi}));
+  return model.add("Clip", inputs, {}, base + "_Clip");
+}
+
+std::string bound_reals(WrittenModel& written, const std::string& tensor, const QuantParams& quant,
+                        int64_t lo, int64_t hi, bool rectifies, const std::string& base) {
+  const int64_t type_lo = quant.is_signed ? -128 : 0, type_hi = quant.is_signed ? 127 : 255;
+  const auto real = [&](int64_t q) { return static_cast<float>(q) * quant.scale.at(0); };
+  const bool cuts = hi < type_hi || (lo > type_lo && lo != 0);
+  if (cuts) return add_clamp(written.model, tensor, {real(lo), real(hi)}, base);
+  if (lo == 0 && (rectifies || type_lo < 0)) return add_clamp(written.model, tensor, {0, kInfinity}, base);
+  return tensor;
+}
+
+std::string quantize_pair(WrittenModel& written, const std::string& tensor, const QuantParams& quant,
+                          const std::string& base, const std::string& real_name) {
+  ModelBuilder& model = written.model;
+  const std::string scale = model.reals(base + "_scale", {}, {quant.scale.at(0)});
+  const std::string zero = model.zeros(base + "_zero_point", {}, integers_of(quant));
+  const std::string q = model.add("QuantizeLinear", {tensor, scale, zero}, {}, base + "_quantized");
+  return model.add("DequantizeLinear", {q, scale, zero}, {}, real_name);
+}
+
+const Shape& NodeWriter::in(size_t slot) const {
+  return written_.graph.value(node_.inputs.at(slot)).type.shape;
+}
+const Shape& NodeWriter::out() const {
+  return written_.graph.value(node_.outputs.at(0)).type.shape;
+}
+
+std::string NodeWriter::view(size_t slot, bool flat) {
+  const graph::Value& value = written_.graph.value(node_.inputs.at(slot));
+  WrittenValue& found = written_.values.at(value.id);
+  std::string& wanted = flat ? found.flat : found.map;
+  if (!wanted.empty()) return wanted;
+  const std::string& from = flat ? found.map : found.flat;
+  wanted = make(from, flat, value.id);
+  return wanted;
+}
+
+/// The same values under the other rank.
+std::string NodeWriter::make(const std::string& from, bool flat, graph::ValueId id) {
+  const graph::Value& value = written_.graph.value(id);
+  const Shape& shape = value.type.shape;
+  const std::string base = value.name + (flat ? "_flat" : "_map");
+  ModelBuilder& model = written_.model;
+  const std::string moved =
+      flat ? model.add("Flatten", {from}, {{"axis", int64_t{1}}}, base)
+           : model.add("Reshape",
+                       {from, model.integers(base + "_shape", {0, shape.c(), shape.h(), shape.w()})}, {},
+                       base);
+  if (form() != Form::Qdq) return moved;
+  return quantize_pair(written_, moved, *value.type.quant, base, base + "_dequantized");
+}
+
+std::string NodeWriter::map(size_t slot) {
+  return view(slot, false);
+}
+std::string NodeWriter::flat(size_t slot) {
+  return view(slot, true);
+}
+std::string NodeWriter::any(size_t slot) {
+  return view(slot, is_flat());
+}
+
+bool NodeWriter::is_flat() const {
+  return std::all_of(node_.inputs.begin(), node_.inputs.end(), [&](graph::ValueId id) {
+    const auto found = written_.values.find(id);
+    return found == written_.values.end() || !found->second.flat.empty();
+  });
+}
+
+std::string NodeWriter::parameter(size_t slot) {
+  const graph::Value& value = written_.graph.value(node_.inputs.at(slot));
+  N2D2_CHECK(value.is_constant(), "'{}' is no constant", value.name);
+  std::string& name = written_.constants[value.id];
+  if (!name.empty()) return name;
+  if (form() == Form::Float)
+    name = written_.model.tensor(value.name, *value.constant);
+  else if (form() == Form::Qdq)
+    name = dequantize(written_, value);
+  else
+    name = written_.model.as_reals(value.name, *value.constant);
+  return name;
+}
+
+std::string NodeWriter::add(const std::string& type, const std::vector<std::string>& inputs,
+                            const WrittenAttributes& attributes) {
+  return written_.model.add(type, inputs, attributes, node_.name + "_" + type);
+}
+
+std::string NodeWriter::channels(std::string_view role, const std::vector<float>& values) {
+  const auto count = static_cast<int64_t>(values.size());
+  const bool equal = std::all_of(values.begin(), values.end(), [&](float x) { return x == values[0]; });
+  const std::string name = fmt::format("{}_{}", node_.name, role);
+  if (equal) return written_.model.reals(name, {}, {values.at(0)});
+  return written_.model.reals(name, is_flat() ? Extents{1, count} : Extents{1, count, 1, 1}, values);
+}
+
+std::string NodeWriter::integers(std::string_view role, const std::vector<int64_t>& values) {
+  return written_.model.integers(fmt::format("{}_{}", node_.name, role), values);
+}
+
+std::string NodeWriter::keep_scale(const std::string& tensor) {
+  if (form() != Form::Qdq) return tensor;
+  const QuantParams& quant = *written_.graph.value(node_.inputs.at(0)).type.quant;
+  return quantize_pair(written_, tensor, quant, tensor, tensor + "_dequantized");
+}
+
+std::string NodeWriter::add_clamp(const std::string& tensor, const Clamp& clamp) {
+  return onnx::add_clamp(written_.model, tensor, clamp, node_.name);
+}
+
+double NodeWriter::multiplier(size_t slot) const {
+  const Rescale& r = *node_.rescale;
+  return std::ldexp(static_cast<double>(r.multiplier.at(slot)), -r.shift);
+}
+
+void NodeWriter::result(const std::string& tensor, bool flat, double unit) {
+  if (form() == Form::FakeQuantization && node_.rescale) return finish(rescale(tensor, flat, unit), flat);
+  finish(tensor, flat);
+}
+
+void NodeWriter::scaled_result(const std::string& tensor, bool flat) {
+  finish(bound_steps(tensor), flat);
+}
+
+/// The factors of a rescaling, then its rounding and bounds.
+std::string NodeWriter::rescale(const std::string& tensor, bool flat, double unit) {
+  const Rescale& r = *node_.rescale;
+  std::vector<float> factors;
+  if (r.mode == RescaleMode::FloatingPoint)
+    for (const float f : r.factor) factors.push_back(static_cast<float>(f * unit));
+  else
+    for (size_t i = 0; i < r.multiplier.size(); ++i)
+      factors.push_back(static_cast<float>(multiplier(i) * unit));
+  const auto count = static_cast<int64_t>(factors.size());
+  const Extents dims = count == 1 ? Extents{} : flat ? Extents{1, count} : Extents{1, count, 1, 1};
+  const std::string factor = written_.model.reals(node_.name + "_factor", dims, factors);
+  return bound_steps(add("Mul", {tensor, factor}));
+}
+
+/// Ties to even in Floating-point, else half up (spec quantization 8).
+std::string NodeWriter::bound_steps(const std::string& tensor) {
+  const Rescale& r = *node_.rescale;
+  const Clamp bounds{static_cast<float>(r.lo), static_cast<float>(r.hi)};
+  if (r.mode == RescaleMode::FloatingPoint) return add("Round", {add_clamp(tensor, bounds)});
+  const std::string half = written_.model.reals(node_.name + "_half", {}, {0.5F});
+  return add_clamp(add("Floor", {add("Add", {tensor, half})}), bounds);
+}
+
+void NodeWriter::finish(const std::string& tensor, bool flat) {
+  const graph::Value& value = written_.graph.value(node_.outputs.at(0));
+  ModelBuilder& model = written_.model;
+  std::string last = tensor;
+  std::string name = value.name;
+  if (form() == Form::Float) {
+    if (node_.clamp) last = add_clamp(last, *node_.clamp);
+    model.name_last(last, name);
+  } else if (form() == Form::FakeQuantization) {
+    name = model.unique(value.name + "_quantized");
+    model.name_last(last, name);
+  } else {
+    const QuantParams& quant = *value.type.quant;
+    if (node_.rescale)
+      last = bound_reals(written_, last, quant, node_.rescale->lo, node_.rescale->hi,
+                         node_.clamp.has_value() || is_activation(node_), node_.name);
+    last = quantize_pair(written_, last, quant, value.name, value.name + "_real");
+    model.name_last(last, name);
+  }
+  WrittenValue& made = written_.values[value.id];
+  (flat ? made.flat : made.map) = name;
+}
+
+}  // namespace n2d2::onnx
