@@ -11,11 +11,15 @@
 
 namespace n2d2::app {
 
-/// The parameters in the global section of an INI file; the defaults for an empty path.
-exporter::ExportParameters read_export_parameters(const std::string& path, bool strict);
+/// The parameters in an INI file for a type of export; the defaults for an empty path. ConfigError.
+exporter::ExportParameters read_export_parameters(const std::string& path, const std::string& type,
+                                                  bool strict);
 
 /// Everything about the export that can be judged before any work is done.
 exporter::Options export_options(const Options& options);
+
+/// ConfigError when an integer export has no scales: neither calibration nor a model that was quantized before.
+void check_calibration(const build::Network& net, const Options& options);
 
 /// From the float network to the written project (architecture, section 6); scored in process when asked for.
 void export_network(build::Network& net, const Options& options, const exporter::Options& settings,

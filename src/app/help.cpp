@@ -71,6 +71,9 @@ bool print_help(const Options& o) {
   if (!o.help_filler.empty()) out += entry_text(training::fillers(), "filler", o.help_filler);
   if (o.help_export_parameters)
     out += table(describe_fields<exporter::ExportParameters>()) +
+           "with -export ONNX, beside ReferenceStimuli and "
+           "StrictKeys:\n" +
+           table(describe_fields<exporter::OnnxParameters>()) +
            "in the global section, [<layer>], [<mask with * or ?>] or [default]:\n" +
            table(describe_fields<exporter::LayerParameters>()) + "in [memory.<name>]:\n" +
            table(describe_fields<exporter::MemoryParameters>());

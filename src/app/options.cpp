@@ -52,7 +52,7 @@ const std::vector<Option>& options() {
       {"fuse", &O::fuse, "", "fuse batch normalizations before testing"},
       {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial ones"},
       {"w-ignore", &O::ignore_missing_weights, "", "layers without a weight file keep their initial values"},
-      {"export", &O::export_type, "type", "write a project: CPP"},
+      {"export", &O::export_type, "type", "write a project (CPP) or a model (ONNX)"},
       {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64},
       {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1},
       {"act-clipping-mode", &O::activation_clipping, "mode", "thresholds of activations: None or MSE"},
@@ -233,10 +233,6 @@ class Parser {
             "8 for integers, -32 for float");
     else if (o.nb_bits != -32 && (o.nb_bits < 2 || o.nb_bits > 16))
       error(fmt::format("option -nbbits: expected 2 to 16, or -32 for float, got '{}'", o.nb_bits));
-    else if (o.exports() && o.is_integer() && o.calib == 0)
-      error(
-          fmt::format("-export {} -nbbits {}: an integer export needs calibration", o.export_type, o.nb_bits),
-          "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
     if (!o.exports() && (o.calib != 0 || !o.export_parameters.empty()))
       error(fmt::format("option {} has no effect without -export",
                         o.calib != 0 ? "-calib" : "-export-parameters"),

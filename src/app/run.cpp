@@ -62,6 +62,7 @@ void run(const Options& o) {
   const Seed seed = find_seed(o);
   build::Network net = build::network(ini, {seed.value, o.strict, {}});
   settle_seed(seed, ini);
+  check_calibration(net, o);
   GraphDump dump(o.dump == "graph");
   dump.stage("build", net.graph);
   print_sizes(net);

@@ -1,4 +1,4 @@
-#include "file_tree.hpp"
+#include "n2d2/export/file_tree.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kManifest = "export_manifest.txt";
 
 [[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw ExportError("export CPP: " + what, {path.string(), 0});
+  throw ExportError("export: " + what, {path.string(), 0});
 }
 
 template <class F>

@@ -42,13 +42,22 @@ std::vector<std::string> names_of() {
   return out;
 }
 
+/// Keys before any section that `-export ONNX` reads beside its own.
+bool is_shared(std::string_view key) {
+  return key == "ReferenceStimuli" || key == "StrictKeys";
+}
+
 class Reader {
  public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Reader(const std::string& type, Diagnostics& diagnostics)
+      : is_onnx_(type == "ONNX"), diagnostics_(diagnostics) {}
 
   ExportParameters read(const ParameterSections& sections) {
     for (const auto& [name, keys] : sections) {
-      if (name.empty()) global(*keys);
+      if (name.empty())
+        global(*keys);
+      else if (is_onnx_)
+        foreign(keys->where(), keys->subject() + ": a section", "CPP");
       if (name.starts_with(kMemoryPrefix))
         memory(name.substr(kMemoryPrefix.size()), *keys);
       else
@@ -62,6 +71,7 @@ class Reader {
  private:
   void global(const KeySource& keys) {
     read_fields(out_, keys, diagnostics_);
+    onnx(keys);
     refuse_later_keys(keys, kLaterKeys, diagnostics_);
     const auto strategies = memory::strategy_names();
     if (std::find(strategies.begin(), strategies.end(), out_.memory_manager_strategy) == strategies.end())
@@ -72,6 +82,32 @@ class Reader {
       diagnostics_.error(keys.find("Namespace")->where,
                          fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(),
                                      out_.namespace_name));
+  }
+
+  /// What another export type reads: an error, or with StrictKeys=0 a warning as unknown keys are.
+  void foreign(const SourceLocation& where, const std::string& what, const char* reader) {
+    const std::string text = fmt::format("{} that only -export {} reads", what, reader);
+    if (out_.strict_keys)
+      diagnostics_.error(where, text);
+    else
+      diagnostics_.warn_key(where, text);
+  }
+
+  void onnx(const KeySource& keys) {
+    read_fields(out_.onnx, keys, diagnostics_);
+    const auto names = is_onnx_ ? names_of<ExportParameters>() : names_of<OnnxParameters>();
+    for (const std::string& name : names)
+      if (const auto found = keys.find(name); found && !is_shared(name))
+        foreign(found->where, fmt::format("{} {}: a key", keys.subject(), name), is_onnx_ ? "CPP" : "ONNX");
+    if (is_onnx_)
+      for (const char* name : {"NoWrap", "MemorySection"})
+        if (const auto found = keys.find(name))
+          foreign(found->where, fmt::format("{} {}: a key", keys.subject(), name), "CPP");
+    if (!out_.onnx.implicit_casting)
+      diagnostics_.error(
+          keys.find("ImplicitCasting")->where,
+          fmt::format("{} ImplicitCasting: expected 1, got '0'", keys.subject()),
+          "QuantizeLinear and DequantizeLinear change types, and FakeQuantization changes none");
   }
 
   void memory(const std::string& name, const KeySource& keys) {
@@ -121,6 +157,7 @@ class Reader {
                            fmt::format("'[memory.{}]' declares one", name));
   }
 
+  bool is_onnx_;
   Diagnostics& diagnostics_;
   ExportParameters out_;
   std::set<std::string> memory_names_;
@@ -155,15 +192,17 @@ const LayerParameters* section_for(const std::vector<LayerSection>& layers, std:
 
 }  // namespace
 
-ExportParameters read_export_parameters(const ParameterSections& sections, Diagnostics& diagnostics) {
-  return Reader(diagnostics).read(sections);
+ExportParameters read_export_parameters(const ParameterSections& sections, const std::string& type,
+                                        Diagnostics& diagnostics) {
+  return Reader(type, diagnostics).read(sections);
 }
 
 std::vector<std::string> known_parameters(std::string_view section) {
   if (section.starts_with(kMemoryPrefix)) return names_of<MemoryParameters>();
   auto out = names_of<LayerParameters>();
-  if (section.empty())
-    for (std::string& name : names_of<ExportParameters>()) out.push_back(std::move(name));
+  if (!section.empty()) return out;
+  for (std::string& name : names_of<ExportParameters>()) out.push_back(std::move(name));
+  for (std::string& name : names_of<OnnxParameters>()) out.push_back(std::move(name));
   return out;
 }
 

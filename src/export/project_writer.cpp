@@ -6,7 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "file_tree.hpp"
+#include "n2d2/export/file_tree.hpp"
+#include "n2d2/export/graph_files.hpp"
+
 #include "free_bytes.hpp"
 #include "host_run.hpp"
 #include "report.hpp"
@@ -116,7 +118,7 @@ class ProjectWriter {
     write_stimuli(network_, stimuli, tree_);
     write_references(stimuli);
     write_memory_report(network_, tree_);
-    write_graph_report(network_, tree_);
+    for (const auto& [path, content] : graph_files(network_.graph)) tree_.write(path, content);
     for (const auto& [path, content] : extra) tree_.write(path, content);
     tree_.commit();
   }

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "n2d2/graph/text.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/plot/timeline.hpp"
@@ -101,23 +100,6 @@ void write_memory_report(const PlannedNetwork& network, FileTree& tree) {
   const plot::Canvas canvas = plot::draw(picture_of(network));
   canvas.write_svg(tree.reserve(base + "svg"));
   canvas.write_png(tree.reserve(base + "png"));
-}
-
-void write_graph_report(const PlannedNetwork& network, FileTree& tree) {
-  const graph::Graph& graph = network.graph;
-  tree.write("statistics/graph/graph.txt", graph::to_text(graph));
-  std::string dot = "digraph network {\n  node [shape=box];\n";
-  for (const graph::ValueId id : graph.inputs())
-    dot += fmt::format("  \"{}\" [shape=ellipse];\n", graph.value(id).name);
-  for (const graph::NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    dot += fmt::format("  \"{}\" [label=\"{}\\n{} {}\"];\n", node.name, node.name, node.op->type(),
-                       graph.value(node.outputs[0]).type.shape.text());
-    for (const graph::ValueId input : node.inputs)
-      if (!graph.value(input).is_constant())
-        dot += fmt::format("  \"{}\" -> \"{}\";\n", graph.value(input).name, node.name);
-  }
-  tree.write("statistics/graph/graph.dot", dot + "}\n");
 }
 
 }  // namespace n2d2::exporter

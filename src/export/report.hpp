@@ -1,9 +1,10 @@
-// What does an export say about its memory and its graph?
+// What does an export say about its memory?
 #pragma once
 
 #include <string>
 
-#include "file_tree.hpp"
+#include "n2d2/export/file_tree.hpp"
+
 #include "planned_network.hpp"
 
 namespace n2d2::exporter {
@@ -11,8 +12,5 @@ namespace n2d2::exporter {
 /// statistics/memory/: memory_mapping.{log,csv,json,svg,png} (spec memory-map 6) and memory_plan.csv, problem and
 /// plan for `n2d2 -check-memory`.
 void write_memory_report(const PlannedNetwork& network, FileTree& tree);
-
-/// statistics/graph/: graph.txt (with hashes of constants) and graph.dot.
-void write_graph_report(const PlannedNetwork& network, FileTree& tree);
 
 }  // namespace n2d2::exporter

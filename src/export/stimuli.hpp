@@ -4,7 +4,8 @@
 #include <span>
 #include <string>
 
-#include "file_tree.hpp"
+#include "n2d2/export/file_tree.hpp"
+
 #include "planned_network.hpp"
 
 namespace n2d2::exporter {

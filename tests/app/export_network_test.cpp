@@ -11,11 +11,11 @@ class ExportNetwork : public FolderTest {};
 
 TEST_F(ExportNetwork, ReadsExportParametersAndReportsWrongKeys) {
   write("p.ini", "MemoryAlignment=4\n");
-  EXPECT_EQ(read_export_parameters("p.ini", false).memory_alignment, 4);
-  EXPECT_EQ(read_export_parameters("", false).memory_alignment, 1);
+  EXPECT_EQ(read_export_parameters("p.ini", "CPP", false).memory_alignment, 4);
+  EXPECT_EQ(read_export_parameters("", "CPP", false).memory_alignment, 1);
   write("q.ini", "MemoryAlignmnt=4\n[conv1]\nNoWarp=1\n");
   try {
-    read_export_parameters("q.ini", false);
+    read_export_parameters("q.ini", "CPP", false);
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
@@ -27,9 +27,9 @@ TEST_F(ExportNetwork, ReadsExportParametersAndReportsWrongKeys) {
 TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {
   write("p.ini", "StrictKeys=0\nMemoryAlignment=4\nMemoryAlignmnt=8\n");
   log::Capture log;
-  EXPECT_EQ(read_export_parameters("p.ini", false).memory_alignment, 4);
+  EXPECT_EQ(read_export_parameters("p.ini", "CPP", false).memory_alignment, 4);
   EXPECT_NE(log.text().find("p.ini:3: unknown export parameter 'MemoryAlignmnt'"), std::string::npos);
-  EXPECT_THROW(read_export_parameters("p.ini", true), ConfigError);
+  EXPECT_THROW(read_export_parameters("p.ini", "CPP", true), ConfigError);
 }
 
 }  // namespace

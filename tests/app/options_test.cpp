@@ -80,13 +80,6 @@ TEST(Options, RefuseAValueForPerOutputThatIsNotZeroOrOne) {
             "Unknown option(s): x\n  hint: the network file is 'm.ini' already");
 }
 
-TEST(Options, RefuseAnIntegerExportWithoutCalibration) {
-  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-nbbits", "8"}),
-            "-export CPP -nbbits 8: an integer export needs calibration\n"
-            "  hint: '-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
-  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-nbbits", "-32"}), "none");
-}
-
 TEST(Options, RefuseBitsThatNobodyHas) {
   EXPECT_EQ(errors({"m.ini", "-nbbits", "1"}), "option -nbbits: expected 2 to 16, or -32 for float, got '1'");
   EXPECT_EQ(errors({"m.ini", "-nbbits", "-64"}),

@@ -1,4 +1,4 @@
-#include "file_tree.hpp"
+#include "n2d2/export/file_tree.hpp"
 
 #include <fstream>
 
@@ -56,7 +56,7 @@ TEST_F(FileTreeTest, AFolderThatCannotBeWrittenIsNamed) {
     FAIL() << "did not throw";
   } catch (const ExportError& e) {
     EXPECT_EQ(std::string(e.what()),
-              (folder / "file" / "out").string() + ": export CPP: cannot be written: Not a directory");
+              (folder / "file" / "out").string() + ": export: cannot be written: Not a directory");
   }
 }
 
@@ -65,7 +65,7 @@ TEST(ExportSources, AFileThatIsMissingIsNamed) {
     read_file("no/such.mustache");
     FAIL() << "did not throw";
   } catch (const ExportError& e) {
-    EXPECT_STREQ(e.what(), "no/such.mustache: export CPP: cannot be read");
+    EXPECT_STREQ(e.what(), "no/such.mustache: export: cannot be read");
   }
 }
 

@@ -73,6 +73,19 @@ struct MemoryParameters {
   }
 };
 
+/// Keys of `-export ONNX` alone (spec export-parameters 1.2).
+struct OnnxParameters {
+  bool implicit_casting = true;
+  bool fake_quantization = false;
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = OnnxParameters;
+    v("ImplicitCasting", &P::implicit_casting, help("no Cast operators; only 1"));
+    v("FakeQuantization", &P::fake_quantization, help("whole numbers in float operators"));
+  }
+};
+
 /// Keys of the whole export (spec export-parameters 1.1, 1.4), and what its sections say.
 struct ExportParameters {
   bool include_input_in_buffer = true;
@@ -89,6 +102,7 @@ struct ExportParameters {
   int reference_stimuli = 1;
   bool strict_keys = true;
 
+  OnnxParameters onnx;
   std::vector<LayerSection> layers;        ///< in file order, "" first
   std::vector<MemoryParameters> memories;  ///< in file order; empty: one, unlimited
 
@@ -126,8 +140,9 @@ struct ExportParameters {
 using ParameterSections = std::vector<std::pair<std::string, std::unique_ptr<KeySource>>>;
 
 /// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding goes to
-/// `diagnostics`.
-ExportParameters read_export_parameters(const ParameterSections& sections, Diagnostics& diagnostics);
+/// `diagnostics`; what the export type does not read is one.
+ExportParameters read_export_parameters(const ParameterSections& sections, const std::string& type,
+                                        Diagnostics& diagnostics);
 
 /// Keys a section may have, for suggestions.
 std::vector<std::string> known_parameters(std::string_view section);

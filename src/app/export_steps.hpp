@@ -1,0 +1,25 @@
+// Which steps do exports of all types share?
+#pragma once
+
+#include <vector>
+
+#include "export_module.hpp"
+
+namespace n2d2::app {
+
+/// The end of the network in the exported graph.
+enum class Ending { Scores, Softmax };
+
+/// The rewrites of the float network, and integers when the export has them. Ending::Softmax keeps a Softmax that ends
+/// the network. Returns what is written about it below statistics/.
+exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending);
+
+std::vector<exporter::ProjectTarget> project_targets(const build::Network& net);
+
+/// The Test samples that go with the export (-db-export).
+std::vector<exporter::Stimulus> export_stimuli(const build::Network& net, const Options& options);
+
+/// Scores the host run on the Test samples and reports it as "export".
+void score_project(const build::Network& net, const exporter::Project& project, const Options& options);
+
+}  // namespace n2d2::app

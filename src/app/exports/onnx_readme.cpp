@@ -1,0 +1,78 @@
+#include "onnx_readme.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+std::string shape_text(const Shape& shape) {
+  return fmt::format("N x {} x {} x {}", shape.c(), shape.h(), shape.w());
+}
+
+const char* form_text(onnx::Form form) {
+  switch (form) {
+    case onnx::Form::Float:
+      return "The network in float32.";
+    case onnx::Form::Qdq:
+      return "The integer network in QDQ form: weights are int8, biases int32, and every activation goes "
+             "through\n"
+             "QuantizeLinear and DequantizeLinear with zero point 0. A runtime may replace the pairs and "
+             "what lies\n"
+             "between them by integer kernels.";
+    case onnx::Form::FakeQuantization:
+      return "The integer network in float operators: parameters and activations are whole numbers.";
+  }
+  return "";
+}
+
+std::string input_text(const graph::Value& value) {
+  std::string out = fmt::format("- input `{}`: float32, {}", value.name, shape_text(value.type.shape));
+  if (!value.type.quant) return out + "\n";
+  const QuantParams& quant = *value.type.quant;
+  const double scale = quant.scale.at(0);
+  return out +
+         fmt::format(
+             "; the model itself rounds it to {} {}-bit integers of scale {} (zero point 0), so that it\n"
+             "  holds values from {} to {}\n",
+             quant.is_signed ? "signed" : "unsigned", quant.bits, print_real(quant.scale.at(0)),
+             print_real(static_cast<float>(static_cast<double>(quant.lowest()) * scale)),
+             print_real(static_cast<float>(static_cast<double>(quant.highest()) * scale)));
+}
+
+std::string output_text(const build::Network& net, size_t target) {
+  const graph::Value& value = net.graph.value(net.graph.outputs().at(target));
+  std::string out = fmt::format("- output `{}`: float32, {}; target [{}]", value.name,
+                                shape_text(value.type.shape), net.targets[target].section);
+  if (value.type.quant) out += fmt::format(", steps of {}", print_real(value.type.quant->scale.at(0)));
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string onnx_readme(const build::Network& net, onnx::Form form) {
+  std::string out = fmt::format("# model.onnx\n\n{}\n\n", form_text(form));
+  for (const graph::ValueId id : net.graph.inputs()) out += input_text(net.graph.value(id));
+  for (size_t t = 0; t < net.targets.size(); ++t) out += output_text(net, t);
+  out += fmt::format(
+      "\nN, the batch, is open; an output whose map is one pixel may come without its last two axes. The "
+      "input is what\n"
+      "the transformations of the data leave (statistics/transformations/transformations.dot): stimuli/*.npy "
+      "are such\n"
+      "inputs, and stimuli.list names them with their class and their source.\n\n"
+      "```python\n"
+      "import numpy, onnxruntime\n"
+      "session = onnxruntime.InferenceSession(\"model.onnx\")\n"
+      "for line in open(\"stimuli.list\"):\n"
+      "    path, label, name = line.split(maxsplit=2)\n"
+      "    scores = session.run(None, {{\"{}\": numpy.load(path)}})[0]\n"
+      "    print(label, scores.reshape(scores.shape[1], -1)[:, 0].argmax())\n"
+      "```\n\n"
+      "Operator set {}. What n2d2 computes{}: reference/output_<target>.npy, the outputs for all stimuli;\n"
+      "reference/<stimulus>/*.npy, the values of every layer for the first of them, in reference/tensors.txt "
+      "under the\n"
+      "names of the tensors of the model. ReferenceStimuli of the export parameters counts them.\n",
+      net.graph.value(net.graph.inputs().at(0)).name, onnx::kWrittenOpset,
+      form == onnx::Form::Float ? "" : " in integers");
+  return out;
+}
+
+}  // namespace n2d2::app
