@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "n2d2/passes/pipelines.hpp"
+
 #include "passes/net.hpp"
 
 namespace n2d2::testing {
@@ -55,6 +57,18 @@ TEST_F(MergeTranspose, FoldsIntoTheWeightsOfAnFc) {
   EXPECT_EQ(change(net, "merge_transpose"), 0);
   EXPECT_EQ(net.graph.nodes().size(), 2U);
   EXPECT_EQ(run_pass(net.graph, "merge_transpose"), 0);
+}
+
+TEST_F(MergeTranspose, ThePipelineLeavesNothingBetweenAConvAndItsFc) {
+  // Channels last, flattened: what a network that was trained that way does in front of its Fc.
+  const ValueId conv = net.relu("relu", net.conv("conv", net.data, 5, 2));
+  const ValueId last = net.transpose("last", conv, {2, 0, 1});
+  net.graph.set_outputs({net.fc("fc", net.reshape("flat", last, {1, 1, -1}), 3)});
+  const Tensor input = random_tensor(net.graph.value(net.data).type.shape, net.rng);
+  const std::vector<Tensor> expected = evaluate(net.graph, input);
+  passes::run(net.graph, passes::float_pipeline({.equalize = false}));
+  EXPECT_EQ(net.graph.nodes().size(), 2U);
+  EXPECT_LT(distance(expected, evaluate(net.graph, input)), 1e-6);  // the sums of the Fc have another order
 }
 
 TEST_F(MergeTranspose, FoldsOnceForWeightsThatTwoFcShare) {
