@@ -43,6 +43,8 @@ struct OnnxKeys {
 /// Layer type of an operator, by whose name parameter sections and keys go; null when it has none.
 const LayerType* layer_type_of(const graph::Node& node) {
   const std::string_view type = node.op->type();
+  static const LayerType prelu{"PRelu", false, {"WeightsSolver"}, {}, false};  // no type of an INI section
+  if (type == prelu.name) return &prelu;
   const bool activates = type == "Relu" || type == "Saturation" || type == "Nonlinearity";
   return find_layer_type(activates ? "Activation" : type);
 }
@@ -179,16 +181,16 @@ void OnnxBuilder::add_parameter(const graph::Node& node, size_t slot, const std:
   const ParameterKeys keys{b_, section, configs};
   const bool norm = graph::as<ops::BatchNorm>(node) != nullptr;
   if (!norm && !graph::is_learnt(role)) return;
-  if (!keys_.onnx_init) {
+  if (!keys_.onnx_init && role != "slopes") {
     if (norm)
       parameter.filler = constant_filler(role == "scales" ? "1" : "0");
     else
       parameter.filler = read_filler(keys, role == "weights" ? "WeightsFiller" : "BiasFiller");
   }
   if (graph::is_learnt(role))
-    parameter.solver = read_solver(keys, role == "weights"  ? "WeightsSolver"
-                                         : role == "scales" ? "ScaleSolver"
-                                                            : "BiasSolver");
+    parameter.solver = read_solver(keys, role == "weights" || role == "slopes" ? "WeightsSolver"
+                                         : role == "scales"                    ? "ScaleSolver"
+                                                                               : "BiasSolver");
   b_.net.parameters.push_back(std::move(parameter));
 }
 

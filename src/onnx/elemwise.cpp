@@ -40,6 +40,18 @@ std::optional<Array> joint_constant(Node& node, Sign sign) {
   return out;
 }
 
+/// The same next to data. Refused when it is larger than any of its parts, for it is kept.
+std::optional<Array> joint_operand(Node& node, Sign sign) {
+  std::optional<Array> out = joint_constant(node, sign);
+  int64_t largest = 0;
+  for (size_t i = 0; i < node.input_count(); ++i)
+    if (node.input(i).is_constant()) largest = std::max(largest, node.constant(i, "the operand").size());
+  if (out && out->size() > largest)
+    refuse(fmt::format("its constants are {} together, larger than any of them", text_of(out->dims)),
+           "fold constants before the import (onnxsim, or graph optimization of ONNX Runtime)");
+  return out;
+}
+
 /// Joins all inputs, which are constants, and multiplies by the factor.
 void fold_all(Node& node, Sign sign, double factor) {
   Array out = *joint_constant(node, sign);
@@ -78,7 +90,7 @@ bool is_clip(Node& node, const std::optional<Array>& constant, const Operand*& d
 }
 
 void convert_extreme(Node& node, Sign sign) {
-  const std::optional<Array> constant = joint_constant(node, sign);
+  const std::optional<Array> constant = joint_operand(node, sign);
   const Operand* data = nullptr;
   if (!is_clip(node, constant, data)) return finish_elemwise(node, sign);
   const double bound = constant->at(0);
@@ -110,7 +122,7 @@ void finish_elemwise(Node& node, Sign sign, const std::vector<double>& weights) 
     op->weights.push_back(weight);
   }
   Extents out = joint_extents(dims);
-  if (const std::optional<Array> constant = joint_constant(node, sign)) {
+  if (const std::optional<Array> constant = joint_operand(node, sign)) {
     const Extents larger = broadcast(out, constant->dims);
     if (larger.size() == out.size() && larger[0] == out[0]) out = larger;
     dims.push_back(out);

@@ -1,6 +1,7 @@
 #include "n2d2/ops/nonlinearity.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "node.hpp"
 
@@ -35,7 +36,11 @@ constexpr Named kNamed[] = {
 };
 
 double read(Node& node, const Setting& setting) {
-  return setting.attribute != nullptr ? node.real(setting.attribute, setting.missing) : setting.missing;
+  if (setting.attribute == nullptr) return setting.missing;
+  const double value = node.real(setting.attribute, setting.missing);
+  if (!std::isfinite(value))
+    refuse(fmt::format("{} is {}, expected a finite number", setting.attribute, value));
+  return value;
 }
 
 ops::Nonlinearity make(Node& node, const Named& named) {

@@ -34,13 +34,8 @@ Tensor constant_map(const Array& constant, const Extents& data) {
   if (dims[0] != 1) refuse(reason + " varies over the batch");
   for (size_t axis = 1; axis < dims.size(); ++axis)
     if (dims[axis] != 1 && dims[axis] != data[axis]) refuse(reason + " does not fit");
-  Extents whole = dims;
-  if (!columns_agree(dims, data)) std::copy(data.begin() + kColumns, data.end(), whole.begin() + kColumns);
-  Tensor out(map_shape(whole));
-  for_broadcast(whole, dims, {}, [&](int64_t i, int64_t from, int64_t) {
-    out.data<float>()[i] = constant.reals[static_cast<size_t>(from)];
-  });
-  return out;
+  if (!columns_agree(dims, data)) refuse(reason + " repeats only some of the axes behind the third");
+  return real_tensor(constant, map_shape(dims), "the operands");
 }
 
 Extents joint_extents(const std::vector<Extents>& operands) {

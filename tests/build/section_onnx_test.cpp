@@ -144,6 +144,19 @@ TEST_F(SectionOnnx, ASectionOfAFunctionReplacesIt) {
               ElementsAre("Relu"));
 }
 
+TEST_F(SectionOnnx, SlopesOfAPReluLearnFromTheValuesOfTheFile) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") + onnx::reals("k", {2, 1, 1}, {0.25F, 0.5F}) +
+        onnx::node("PRelu", {"x", "k"}, "y"));
+  Network net =
+      network_of(ini("ONNX_init=0\n",
+                     "[y.Target]\n[net:PRelu_def]\nConfigSection=c\n[c]\nWeightsSolver.LearningRate=0.5\n"));
+  fill(net);
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("y_slopes")).constant->span()[1], 0.5F);
+  ASSERT_EQ(net.parameters.size(), 1U);
+  ASSERT_NE(net.parameters[0].solver, nullptr);
+  EXPECT_THAT(net.parameters[0].solver->fields_text(), ElementsAre(::testing::Pair("LearningRate", "0.5")));
+}
+
 TEST_F(SectionOnnx, OperandsThatAreNotLearntKeepTheirValuesWithoutInitializers) {
   write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") + onnx::reals("k", {6}, {1, 2, 3, 4, 5, 6}) +
         onnx::node("Add", {"x", "k"}, "y"));

@@ -76,6 +76,14 @@ TEST(ImportPointwise, RefusesAttributesThatAFunctionDoesNotHave) {
               HasSubstr("node 'y' (Sigmoid): attribute 'alpha' is not known for this operator"));
 }
 
+TEST(ImportPointwise, RefusesParametersThatAreNoNumbersOrNoFunction) {
+  const std::string nan = "attribute { name: 'alpha' type: FLOAT f: nan } ";
+  EXPECT_THAT(findings(map_ends() + node("Elu", {"x"}, "y", nan), kMap),
+              HasSubstr("node 'y' (Elu): alpha is nan, expected a finite number"));
+  EXPECT_THAT(findings(map_ends() + node("Celu", {"x"}, "y", real_attribute("alpha", 0)), kMap),
+              HasSubstr("Alpha of Celu is 0"));
+}
+
 TEST(ImportPointwise, AValueTimesItsOwnGateIsOneFunction) {
   for (const bool gate_first : {false, true}) {
     const std::vector<std::string> operands =
@@ -172,6 +180,15 @@ TEST(ImportPointwise, RefusesConstantsThatDoNotFit) {
               HasSubstr("a constant of 1x1x1x1x2 next to data of 1x2x1x2 does not fit"));
   EXPECT_THAT(message(reals("c", {2, 1, 1, 2}, {1, 2, 3, 4})),
               HasSubstr("a constant of 2x1x1x2 next to data of 1x2x1x2 varies over the batch"));
+  EXPECT_THAT(
+      findings(ends({1, 2, 1, 2, 3}) + reals("c", {2, 1}, {1, 2}) + node("Add", {"x", "c"}, "y"),
+               {1, 2, 1, 6}),
+      HasSubstr(
+          "a constant of 2x1 next to data of 1x2x1x2x3 repeats only some of the axes behind the third"));
+  EXPECT_THAT(findings(map_ends() + reals("c", {2, 1, 1}, {1, 2}) + reals("d", {2}, {1, 2}) +
+                           node("Max", {"x", "c", "d"}, "y"),
+                       kMap),
+              HasSubstr("node 'y' (Max): its constants are 2x1x2 together, larger than any of them"));
   EXPECT_THAT(message(integers("c", {1, 2})), HasSubstr("holds integers, expected real numbers"));
   EXPECT_THAT(message(reals("c", {2}, {1, 0}), "Div"), HasSubstr("a division by 0"));
   EXPECT_THAT(findings(map_ends() + reals("c", {2}, {1, 2}) + node("Div", {"c", "x"}, "y"), kMap),

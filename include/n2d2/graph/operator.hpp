@@ -82,7 +82,7 @@ class Operator {
   virtual QuantRule quant_rule() const = 0;
 
   /// What input `slot` is: "" for data, else the name of a parameter as in weight files: "weights", "biases",
-  /// "scales", "means", "variances" (spec cli 5).
+  /// "scales", "means", "variances" (spec cli 5), "slopes", "operands".
   virtual std::string_view input_role(size_t) const { return ""; }
   /// Training computes something over the whole batch (BatchNorm), so a batch cannot be cut into blocks.
   virtual bool mixes_samples() const { return false; }
@@ -91,9 +91,9 @@ class Operator {
   virtual void absorb(const std::vector<Tensor>&, std::span<Tensor* const>, const Shape&) const {}
 };
 
-/// Weights, biases and scales are learnt; means and variances are state.
+/// Weights, biases, scales and slopes are learnt; means and variances are state, operands are fixed.
 inline bool is_learnt(std::string_view role) {
-  return role == "weights" || role == "biases" || role == "scales";
+  return role == "weights" || role == "biases" || role == "scales" || role == "slopes";
 }
 
 /// Gives an operator type with `static constexpr const char* kType` and `fields()` its bookkeeping.
