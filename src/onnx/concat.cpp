@@ -8,7 +8,7 @@
 #include "n2d2/ops/pool.hpp"
 
 #include "channels.hpp"
-#include "node.hpp"
+#include "transpose.hpp"
 
 namespace n2d2::onnx {
 
@@ -16,26 +16,31 @@ namespace {
 
 // ---- Concat ----------------------------------------------------------------------------------------------
 
+/// Ours joins channels; another axis changes places with them before and after.
 void convert_concat(Node& node) {
   const Extents& first = node.data(0).dims;
-  if (axis_of(node.integer("axis", 1), first.size()) != 1)
-    refuse(fmt::format("along axis {} of {}: only channels (axis 1) are joined", node.integer("axis", 1),
-                       text_of(first)));
+  const size_t axis = axis_of(node.integer("axis", 1), first.size()), rank = first.size();
+  if (axis == 0 || (axis > 1 && rank > 4))
+    refuse(fmt::format("along axis {} of {}: only axes 1 to 3 are joined", axis, text_of(first)));
   std::vector<graph::ValueId> inputs;
   Extents dims = first;
-  dims[1] = 0;
+  dims[axis] = 0;
   for (size_t i = 0; i < node.input_count(); ++i) {
     const Operand& operand = node.data(i);
     Extents expected = first;
-    if (operand.dims.size() > 1) expected[1] = operand.dims[1];
+    if (operand.dims.size() > axis) expected[axis] = operand.dims[axis];
     if (operand.dims != expected)
       refuse(
           fmt::format("input {} has extents {}, input 0 has {}", i, text_of(operand.dims), text_of(first)));
-    dims[1] += operand.dims[1];
+    dims[axis] += operand.dims[axis];
     inputs.push_back(operand.value);
   }
   if (inputs.size() == 1) return node.pass_on(node.data(0), dims);
-  node.finish(std::make_unique<ops::Concat>(), std::move(inputs), std::move(dims));
+  if (axis == 1) return node.finish(std::make_unique<ops::Concat>(), std::move(inputs), std::move(dims));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    inputs[i] = swap_channels(node, inputs[i], axis, rank, fmt::format("part_{}", i));
+  const graph::ValueId joined = node.add(std::make_unique<ops::Concat>(), std::move(inputs), "joined");
+  node.set_value(swap_channels(node, joined, axis, rank, ""), std::move(dims));
 }
 
 void fold_concat(Node& node) {

@@ -1,5 +1,7 @@
 #include "correlation.hpp"
 
+#include <algorithm>
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -34,7 +36,8 @@ void for_taps(const Correlation& c, Row&& row) {
 std::vector<double> start_of(const float* biases, int64_t channels, int64_t pixels) {
   std::vector<double> sum(static_cast<size_t>(channels * pixels), 0.0);
   if (biases == nullptr) return sum;
-  for (int64_t i = 0; i < channels * pixels; ++i) sum[static_cast<size_t>(i)] = biases[i / pixels];
+  for (int64_t i = 0; i < channels; ++i)
+    std::fill_n(sum.begin() + i * pixels, pixels, static_cast<double>(biases[i]));
   return sum;
 }
 
@@ -109,8 +112,9 @@ void weight_gradient(const Correlation& c, const float* large, const float* smal
       const float* a = small + (n * c.small_channels() + s) * small_size;
       const float* b = large + (n * c.large_channels() + l) * large_size;
       for_taps(c, [&](int64_t tap, int64_t at, int64_t first, int64_t count) {
-        for (int64_t j = 0; j < count; ++j)
-          sum[static_cast<size_t>(tap)] += static_cast<double>(a[at + j]) * b[first + j * step];
+        double part = 0;
+        for (int64_t j = 0; j < count; ++j) part += static_cast<double>(a[at + j]) * b[first + j * step];
+        sum[static_cast<size_t>(tap)] += part;
       });
     }
     std::copy(sum.begin(), sum.end(), d_w.data<float>() + w);

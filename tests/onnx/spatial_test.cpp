@@ -224,6 +224,22 @@ TEST(ImportMatMul, OverTheLastAxisIsAConvBetweenTransposes) {
       HasSubstr("the product of 1x2x3 and 2x3, expected a matrix of 3 rows"));
 }
 
+TEST(ImportConcat, JoinsAnyAxisBehindTheBatch) {
+  const std::string two = ends({1, 2, 2, 1}) + node("Relu", {"x"}, "r");
+  const auto run = [&](int64_t axis) {
+    const Net net(two + node("Concat", {"x", "r"}, "y", attribute("axis", axis)), {1, 2, 2, 1});
+    return net.run({1, -2, 3, -4});
+  };
+  EXPECT_THAT(run(1), ElementsAre(1, -2, 3, -4, 1, 0, 3, 0));
+  EXPECT_THAT(run(2), ElementsAre(1, -2, 1, 0, 3, -4, 3, 0));
+  EXPECT_THAT(run(-1), ElementsAre(1, 1, -2, 0, 3, 3, -4, 0));
+  const Net row(ends({1, 2, 2}) + node("Concat", {"x", "x"}, "y", attribute("axis", 2)), {1, 2, 1, 2});
+  EXPECT_THAT(row.run({1, 2, 3, 4}), ElementsAre(1, 2, 1, 2, 3, 4, 3, 4));
+  EXPECT_EQ(row.imported.dims.at("y"), (Extents{1, 2, 4}));
+  EXPECT_THAT(findings(two + node("Concat", {"x", "r"}, "y", attribute("axis", 0)), {1, 2, 2, 1}),
+              HasSubstr("along axis 0 of 1x2x2x1: only axes 1 to 3 are joined"));
+}
+
 TEST(ImportSoftmax, GoesOverAnyAxisBehindTheBatch) {
   const std::string at = ends({1, 2, 3, 2});
   const std::vector<float> zeros(12, 0);
