@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/ops/all.hpp"
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/concat.hpp"
@@ -54,6 +55,7 @@ class LayerBuilder {
   void add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
                 std::vector<graph::ValueId> inputs);
   void add_activation();
+  void note_repeated_operands() const;
   std::vector<int64_t> input_parts(bool flattened) const;
   const Shape& shape() const { return b_.net.graph.value(*value_).type.shape; }
 
@@ -278,11 +280,19 @@ void LayerBuilder::add_layer() {
     return add_batchnorm(std::move(op_), name_, "ScaleSolver");
   }
   if (op_) add_node(std::move(op_), name_, std::move(inputs));
+  if (type_->name == "ElemWise") note_repeated_operands();
   if (type_->name == "Conv" && b_.insert_batchnorm && !b_.followed_by_batchnorm.contains(name_)) {
     const graph::NodeId conv = node_;
     add_batchnorm(std::make_unique<ops::BatchNorm>(), b_.fresh_name(name_ + "_bn"), "ScaleSolver");
     node_ = conv;
   }
+}
+
+/// Inputs of an ElemWise that are smaller than its output (spec layers 1).
+void LayerBuilder::note_repeated_operands() const {
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (const Shape& in = b_.net.graph.value(inputs_[i]).type.shape; !(in == shape()))
+      log::notice("[{}] Input: '{}' of {} is repeated over {}", name_, names_[i], in.text(), shape().text());
 }
 
 void LayerBuilder::add_activation() {

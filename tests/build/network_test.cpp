@@ -93,6 +93,17 @@ TEST(Network, AnActivationLayerIsATanhByDefault) {
   EXPECT_EQ(nodes_of(net), "a : f32 1x1x28x28 = Nonlinearity(sp) Function=\"Tanh\"\noutput a\n");
 }
 
+TEST(Network, SaysWhichOperandsOfAnElemwiseAreRepeated) {
+  const std::string gate =
+      kInput +
+      "[p]\nInput=sp\nType=Pool\nPoolDims=28 28\nPooling=Average\nMapping.Size=1\n"
+      "NbOutputs=1\n[e]\nInput=sp,p\nType=ElemWise\nOperation=Prod\nNbOutputs=1\n[e.Target]\n";
+  EXPECT_EQ(shape_of(network_of(gate), "e"), (std::vector<int64_t>{1, 1, 28, 28}));
+  const std::string said = warnings_of(gate);
+  EXPECT_NE(said.find("[e] Input: 'p' of 1x1x1x1 is repeated over 1x1x28x28"), std::string::npos) << said;
+  EXPECT_EQ(said.find("'sp'"), std::string::npos) << said;
+}
+
 TEST(Network, ConcatenatesSeveralInputsButNotThoseOfAnElemwise) {
   const std::string branches = kInput +
                                "[a]\nInput=sp\nType=Conv\nKernelSize=1\nNbOutputs=2\n"
