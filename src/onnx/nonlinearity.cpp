@@ -1,6 +1,7 @@
 #include "n2d2/ops/nonlinearity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "node.hpp"
@@ -22,7 +23,7 @@ struct Named {
   Setting beta{};
 };
 
-constexpr Named kNamed[] = {
+constexpr std::array<Named, 10> kNamed{{
     {"Celu", ops::Function::Celu, {"alpha", 1}},
     {"Elu", ops::Function::Elu, {"alpha", 1}},
     {"HardSigmoid", ops::Function::HardSigmoid, {"alpha", 0.2F}, {"beta", 0.5}},
@@ -33,7 +34,7 @@ constexpr Named kNamed[] = {
     {"Softsign", ops::Function::Softsign},
     {"Tanh", ops::Function::Tanh},
     {"ThresholdedRelu", ops::Function::ThresholdedRelu, {"alpha", 1}},
-};
+}};
 
 double read(Node& node, const Setting& setting) {
   if (setting.attribute == nullptr) return setting.missing;

@@ -1,6 +1,7 @@
 #include "n2d2/ops/nonlinearity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -53,7 +54,7 @@ Interval above(double lowest, bool holds = true) {
 constexpr double kLowestSwish = -0.2784645427610738;  // of x logistic(x), at x = -1.2784645427610738
 
 /// In the order of the enumeration.
-constexpr Definition kDefinitions[] = {
+constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{{
     {Function::Logistic, [](double x, double, double) { return logistic(x); },
      [](double x, double, double) { return logistic(x) * logistic(-x); },
      [](double, double) {
@@ -101,7 +102,7 @@ constexpr Definition kDefinitions[] = {
      [](double, double) {
        return Interval{-1, 1};
      }},
-};
+}};
 
 const Definition& definition(Function function) {
   const Definition& found = kDefinitions[static_cast<size_t>(function)];
