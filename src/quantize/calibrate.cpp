@@ -200,7 +200,9 @@ void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, c
   const auto is_unsigned = unsigned_values(graph, input_is_unsigned, options);
   for (Observed& observed : values) {
     const double limit = std::max(kSmallestLimit, observed.statistics.maxabs());
-    const double low = is_unsigned.at(observed.id) ? 0 : -limit;
+    // A scale that came with the model may clip what is below 0.
+    const bool from_zero = is_unsigned.at(observed.id) && observed.statistics.min >= 0;
+    const double low = from_zero ? 0 : -limit;
     observed.statistics.histogram.emplace(low, limit, histogram_bins(options.bits));
   }
 }

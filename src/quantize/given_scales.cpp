@@ -15,10 +15,12 @@ namespace {
 
 using graph::QuantRule;
 
-/// Scale and sign without zero point, and what is left of the integer's range where that is not all of it.
+/// Scale and sign without zero point, and the bounds of the file's integers.
 struct Exact {
   QuantParams quant;
-  std::optional<Clamp> clamp;
+  Clamp clamp;
+  /// The file's integers do not reach all of ours.
+  bool is_narrower = false;
 };
 
 /// Steps that values of this range can take; all of them where it is open.
@@ -54,7 +56,7 @@ class Adoption {
     const std::optional<Exact> exact = exact_form(node);
     if (!exact) return graph_.bypass(id);  // findings_ says why
     const graph::Value& value = graph_.value(node.inputs.at(0));
-    if (value.type.quant == exact->quant && !exact->clamp) return graph_.bypass(id);
+    if (value.type.quant == exact->quant && !exact->is_narrower) return graph_.bypass(id);
     if (value.type.quant || !is_read_alike(value, node)) return insert_scaling(id, *exact);
     if (!value.producer) return set_scale(id, value.id, *exact);
     const QuantRule rule = graph_.op(value.producer).quant_rule();
@@ -71,11 +73,12 @@ class Adoption {
   }
 
   void set_scale(graph::NodeId id, graph::ValueId value, const Exact& exact) {
-    if (exact.clamp && !graph_.value(value).producer) return insert_scaling(id, exact);
+    const graph::NodeId producer = graph_.value(value).producer;
+    if (exact.is_narrower && !producer) return insert_scaling(id, exact);
     TensorType type = graph_.value(value).type;
     type.quant = exact.quant;
     graph_.set_type(value, std::move(type));
-    if (exact.clamp) narrow(graph_.value(value).producer, *exact.clamp);
+    if (producer) narrow(producer, exact.clamp);
     graph_.bypass(id);
   }
 
@@ -92,7 +95,7 @@ class Adoption {
     TensorType type = graph_.value(out).type;
     type.quant = exact.quant;
     graph_.set_type(out, std::move(type));
-    if (exact.clamp) narrow(id, *exact.clamp);
+    narrow(id, exact.clamp);
   }
 
   /// Rounding commutes with choosing and moving.
@@ -127,9 +130,9 @@ class Adoption {
       QuantParams quant{round.bits, is_signed, -1, {step}};
       if (steps.least < quant.lowest() || steps.most > quant.highest()) continue;
       if (!is_signed && !options_.allow_unsigned) continue;
-      if (file.least <= quant.lowest() && file.most >= quant.highest()) return Exact{std::move(quant), {}};
-      return Exact{std::move(quant),
-                   Clamp{static_cast<float>(file.least) * step, static_cast<float>(file.most) * step}};
+      const bool is_narrower = file.least > quant.lowest() || file.most < quant.highest();
+      const Clamp clamp{static_cast<float>(file.least) * step, static_cast<float>(file.most) * step};
+      return Exact{std::move(quant), clamp, is_narrower};
     }
     if (steps.least >= 0)
       return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids", {});

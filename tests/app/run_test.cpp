@@ -3,32 +3,11 @@
 #include "n2d2/base/log.hpp"
 
 #include "folder_test.hpp"
+#include "run_net.hpp"
 #include "small_net.hpp"
 
 namespace n2d2::app {
 namespace {
-
-/// What `n2d2 net.ini <arguments>` prints on standard output, log lines included.
-std::string run_net(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "net.ini");
-  testing::internal::CaptureStdout();
-  std::string logged;
-  {
-    log::Capture capture;
-    try {
-      run(parse(arguments).options);
-    } catch (...) {
-      testing::internal::GetCapturedStdout();
-      throw;
-    }
-    logged = capture.text(log::Level::Info);
-  }
-  return logged + testing::internal::GetCapturedStdout();
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class Run : public FolderTest {
  protected:

@@ -54,6 +54,21 @@ inline std::string integers(const std::string& name, const std::vector<int>& val
   return text + " } ";
 }
 
+/// An initializer of integers; `type` is that of TensorProto: 2 uint8, 3 int8, 6 int32.
+inline std::string integers_of_type(int type, const std::string& name, const std::vector<int>& dims,
+                                    const std::vector<int>& values) {
+  std::string text = "initializer { name: '" + name + "' data_type: " + std::to_string(type);
+  for (const int extent : dims) text += " dims: " + std::to_string(extent);
+  for (const int value : values) text += " int32_data: " + std::to_string(value);
+  return text + " } ";
+}
+inline std::string u8(const std::string& name, int value) {
+  return integers_of_type(2, name, {}, {value});
+}
+inline std::string s8(const std::string& name, int value) {
+  return integers_of_type(3, name, {}, {value});
+}
+
 /// `more` are attributes as text.
 inline std::string node(const std::string& type, const std::vector<std::string>& inputs,
                         const std::string& output, const std::string& more = "",

@@ -14,21 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// An initializer of integers; `type` is that of TensorProto: 2 uint8, 3 int8, 6 int32.
-std::string integers_of_type(int type, const std::string& name, const std::vector<int>& dims,
-                             const std::vector<int>& values) {
-  std::string text = "initializer { name: '" + name + "' data_type: " + std::to_string(type);
-  for (const int extent : dims) text += " dims: " + std::to_string(extent);
-  for (const int value : values) text += " int32_data: " + std::to_string(value);
-  return text + " } ";
-}
-std::string u8(const std::string& name, int value) {
-  return integers_of_type(2, name, {}, {value});
-}
-std::string s8(const std::string& name, int value) {
-  return integers_of_type(3, name, {}, {value});
-}
-
 /// x -> QuantizeLinear (scale 0.5, uint8, zero point 0) -> "q" -> `more`, with initializers "s", "z".
 std::string quantized_input(const std::vector<int>& dims, const std::string& more) {
   return input("x", dims) + reals("s", {}, {0.5}) + u8("z", 0) +

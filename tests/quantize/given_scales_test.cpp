@@ -105,10 +105,10 @@ TEST(GivenScales, ZeroPointsAreExactWhereTheRestFitsAnInteger) {
     return fmt::format("{} {} {}", type(net, "conv").quant->is_signed ? "signed" : "unsigned",
                        clamp ? clamp->lo : -kInf, clamp ? clamp->hi : kInf);
   };
-  EXPECT_EQ(sign_of(0, true, false), "signed -inf inf");
-  EXPECT_EQ(sign_of(0, false, false), "unsigned -inf inf");
-  EXPECT_EQ(sign_of(-128, true, false), "unsigned -inf inf");
-  EXPECT_EQ(sign_of(128, false, false), "signed -inf inf");
+  EXPECT_EQ(sign_of(0, true, false), "signed -64 63.5");
+  EXPECT_EQ(sign_of(0, false, false), "unsigned 0 127.5");
+  EXPECT_EQ(sign_of(-128, true, false), "unsigned 0 127.5");
+  EXPECT_EQ(sign_of(128, false, false), "signed -64 63.5");
   EXPECT_EQ(sign_of(-28, true, true), "unsigned 0 77.5");
   EXPECT_EQ(sign_of(3, false, true), "unsigned 0 126");
   EXPECT_THAT(sign_of(3, false, false),

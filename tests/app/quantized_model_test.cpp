@@ -1,0 +1,123 @@
+// A model that was quantized before: no calibration, its own scales.
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "folder_test.hpp"
+#include "onnx/onnx_text.hpp"
+#include "run_net.hpp"
+#include "small_net.hpp"
+
+namespace n2d2::app {
+namespace {
+
+using onnx::attribute;
+using onnx::integers_of_type;
+using onnx::node;
+using onnx::reals;
+using onnx::s8;
+using onnx::u8;
+
+/// Conv 3x3 with stride 2 and a Gemm on 1x12x12; `zero` is the zero point of the tensor between them, `last` what
+/// ends the graph.
+std::string small_model(int zero, const std::string& last) {
+  std::vector<int> conv, gemm;
+  for (int i = 0; i < 4 * 9; ++i) conv.push_back(i * 37 % 255 - 127);
+  for (int i = 0; i < 10 * 100; ++i) gemm.push_back(i * 53 % 256 - 128);
+  return onnx::input("x", {0, 1, 12, 12}) + reals("xs", {}, {0.015625F}) + u8("z", 0) + s8("wz", 0) +
+         integers_of_type(3, "w", {4, 1, 3, 3}, conv) + reals("ws", {}, {0.015625F}) +
+         integers_of_type(3, "v", {10, 100}, gemm) + reals("vs", {}, {0.03125F}) +
+         reals("hs", {}, {0.0625F}) + u8("hz", zero) + node("QuantizeLinear", {"x", "xs", "z"}, "xq") +
+         node("DequantizeLinear", {"xq", "xs", "z"}, "xr") +
+         node("DequantizeLinear", {"w", "ws", "wz"}, "wr") +
+         node("Conv", {"xr", "wr"}, "c", attribute("strides", {2, 2})) +
+         node("QuantizeLinear", {"c", "hs", "hz"}, "hq") +
+         node("DequantizeLinear", {"hq", "hs", "hz"}, "hr") + node("Flatten", {"hr"}, "f") +
+         node("DequantizeLinear", {"v", "vs", "wz"}, "vr") +
+         node("Gemm", {"f", "vr"}, "g", attribute("transB", 1)) + last;
+}
+
+/// The end of a model whose scores are rounded to steps of 0.5.
+std::string rounded_scores() {
+  return reals("gs", {}, {0.5F}) + node("QuantizeLinear", {"g", "gs", "wz"}, "gq") +
+         node("DequantizeLinear", {"gq", "gs", "wz"}, "y") + onnx::output("y");
+}
+
+class QuantizedModel : public FolderTest {
+ protected:
+  void write_model(const std::string& graph, const std::string& target) {
+    std::ofstream("model.onnx", std::ios::binary) << onnx::proto_of(graph).SerializeAsString();
+    write("net.ini",
+          "[database]\nType=Glyphs_Database\nLearn=20\nValidation=10\nTest=30\nWidth=12\nHeight=12\n"
+          "[sp]\nSize=12 12\nBatchSize=10\n[net]\nInput=sp\nType=ONNX\nFile=model.onnx\n[" +
+              target + ".Target]\n");
+  }
+  static std::string message(const std::vector<std::string>& arguments) {
+    try {
+      run_net(arguments);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  }
+  const std::vector<std::string> export_{"-seed",   "1",   "-w",         "/dev/null",
+                                         "-export", "CPP", "-db-export", "2"};
+  std::vector<std::string> with(std::vector<std::string> more) const {
+    more.insert(more.begin(), export_.begin(), export_.end());
+    return more;
+  }
+};
+
+TEST_F(QuantizedModel, IsExportedWithItsScalesAndWithoutCalibration) {
+  write_model(small_model(0, rounded_scores()), "y");
+  const std::string out = run_net(with({"-test"}));
+  EXPECT_TRUE(has(out, "Scales: all of them come with the model\n")) << out;
+  EXPECT_TRUE(has(out, "Final recognition rate: ")) << out;
+  const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
+  std::vector<double> scales;
+  for (const auto& layer : json["layers"]) {
+    scales.push_back(layer["scale"]);
+    EXPECT_EQ(layer["clipping"], layer["type"] == "Reshape" ? "input" : "model");
+  }
+  EXPECT_EQ(scales, (std::vector<double>{0.015625, 0.0625, 0.5}));
+  EXPECT_FALSE(json["layers"][1]["signed"]);
+  EXPECT_EQ(json["samples"], 0);
+}
+
+TEST_F(QuantizedModel, IsScoredInFloatAsItWouldBeInIntegers) {
+  write_model(small_model(0, rounded_scores()), "y");
+  const auto rate = [](const std::string& out) { return out.substr(out.find("Final recognition rate")); };
+  const std::string integers = rate(run_net(with({"-test"})));
+  EXPECT_EQ(integers.substr(0, integers.find('(')),
+            rate(run_net({"-seed", "1", "-w", "/dev/null", "-test"})).substr(0, integers.find('(')));
+}
+
+TEST_F(QuantizedModel, SaysWhichScalesAreMissingAndMeasuresThose) {
+  write_model(small_model(0, onnx::output("g")), "g");
+  EXPECT_EQ(message(export_),
+            "the model brings no scale for 'g'\n  hint: '-calib -1' measures what is missing on all stimuli");
+  const std::string out = run_net(with({"-calib", "-1"}));
+  EXPECT_TRUE(has(out, "Scales: those of 'g' are measured, the others come with the model\n")) << out;
+  const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
+  EXPECT_EQ(json["layers"][1]["clipping"], "model");
+  EXPECT_EQ(json["layers"].back()["clipping"], "MSE");
+}
+
+TEST_F(QuantizedModel, WhatHasNoExactFormIsRefusedAndNothingIsWritten) {
+  write_model(small_model(40, rounded_scores()), "y");
+  const std::string text = message(export_);
+  EXPECT_TRUE(has(text, "[hq] FakeQuantize: its integers with zero point 40 stand for -40 to 215 steps"))
+      << text;
+  EXPECT_FALSE(std::filesystem::exists("export_CPP_int8"));
+  EXPECT_TRUE(has(message(with({"-nbbits", "4"})), "the model rounds to 8 bits, the export is of 4"));
+}
+
+TEST_F(QuantizedModel, AFloatModelNeedsCalibration) {
+  write("net.ini", kSmallNet);
+  EXPECT_EQ(message(export_),
+            "-export CPP -nbbits 8: an integer export needs calibration\n"
+            "  hint: '-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
+}
+
+}  // namespace
+}  // namespace n2d2::app
