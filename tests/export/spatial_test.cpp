@@ -1,0 +1,44 @@
+// Layers that move or resample values run in float only.
+#include <gtest/gtest.h>
+
+#include "n2d2/export/export_lib.hpp"
+#include "n2d2/ops/deconv.hpp"
+#include "n2d2/ops/depth_to_space.hpp"
+#include "n2d2/ops/lrn.hpp"
+#include "n2d2/ops/resize.hpp"
+#include "n2d2/ops/transpose.hpp"
+
+namespace n2d2::exporter {
+namespace {
+
+/// Why the library takes no such layer behind an input of 4x6x6.
+std::string reasons_of(std::unique_ptr<graph::Operator> op, bool weights = false) {
+  graph::Graph graph;
+  std::vector<graph::ValueId> inputs{
+      graph.add_input("data", {Shape{1, 4, 6, 6}, DataType::F32, Layout::Nchw, {}})};
+  if (weights) inputs.push_back(graph.add_constant("weights", Tensor(Shape{2, 4, 1, 1})));
+  const graph::NodeId node = graph.add(std::move(op), "layer", inputs);
+  std::string reasons;
+  EXPECT_EQ(cpp_library().choose(graph, graph.node(node), reasons), nullptr);
+  return reasons;
+}
+
+TEST(CppLibrary, NamesLayersThatMoveOrResampleValues) {
+  auto deconv = std::make_unique<ops::Deconv>();
+  deconv->kernel = {1, 1};
+  deconv->nb_outputs = 2;
+  EXPECT_EQ(reasons_of(std::move(deconv), true), "Deconv has no kernel");
+  auto blocks = std::make_unique<ops::DepthToSpace>();
+  blocks->block_size = 2;
+  EXPECT_EQ(reasons_of(std::move(blocks)), "DepthToSpace has no kernel");
+  EXPECT_EQ(reasons_of(std::make_unique<ops::Lrn>()), "LRN has no kernel");
+  auto resize = std::make_unique<ops::Resize>();
+  resize->output_width = resize->output_height = 3;
+  EXPECT_EQ(reasons_of(std::move(resize)), "Resize has no kernel");
+  auto transpose = std::make_unique<ops::Transpose>();
+  transpose->perm = {1, 0, 2};
+  EXPECT_EQ(reasons_of(std::move(transpose)), "Transpose has no kernel");
+}
+
+}  // namespace
+}  // namespace n2d2::exporter
