@@ -202,7 +202,7 @@ void Executor::Impl::show(graph::ValueId id, const Block& block, const Observer&
   if (!observer) return;
   const double start = seconds_now();
   const auto elements = static_cast<size_t>(block.count * sample_size(value_at(id).type.shape));
-  observer({id, block.first, block.count, {place_of(id, block), elements}, block.thread});
+  observer({id, block.first, block.count, {place_of(id, block), elements}, backend->layout(), block.thread});
   lanes[block.thread].observing += seconds_now() - start;
 }
 

@@ -83,7 +83,7 @@ SampleSums sums_of(const float* values, int64_t count) {
 
 /// Sums of planes of `pixels` values. As above, with fewer lanes: planes are small.
 N2D2_CLONES
-void sum_channels(const float* values, int64_t pixels, std::span<double> sums) {
+void sum_planes(const float* values, int64_t pixels, std::span<double> sums) {
   constexpr int64_t kLanes = 8;
   for (double& channel : sums) {
     std::array<double, kLanes> sum{};
@@ -97,6 +97,19 @@ void sum_channels(const float* values, int64_t pixels, std::span<double> sums) {
     for (const double lane : sum) channel += lane;
     values += pixels;
   }
+}
+
+/// Sums of each channel over pixels that hold all channels.
+N2D2_CLONES
+void sum_pixels(const float* __restrict values, int64_t pixels, int64_t channels, double* __restrict sums) {
+  std::fill_n(sums, channels, 0.0);
+  for (int64_t pixel = 0; pixel < pixels; ++pixel)
+    for (int64_t c = 0; c < channels; ++c) sums[c] += static_cast<double>(values[pixel * channels + c]);
+}
+
+void sum_channels(const float* values, Layout layout, int64_t pixels, std::span<double> sums) {
+  if (layout == Layout::Nchw) return sum_planes(values, pixels, sums);
+  sum_pixels(values, pixels, static_cast<int64_t>(sums.size()), sums.data());
 }
 
 /// First reading: sums of each sample of a batch, added in the order of the samples.
@@ -118,7 +131,7 @@ class RangeReading {
       SampleSums& sums = sums_[value][static_cast<size_t>(seen.first + n)];
       sums = sums_of(sample, size);
       sums.channels.resize(static_cast<size_t>(channels));
-      sum_channels(sample, size / channels, sums.channels);
+      sum_channels(sample, seen.layout, size / channels, sums.channels);
     }
   }
 

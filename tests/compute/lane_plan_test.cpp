@@ -39,6 +39,7 @@ std::map<graph::ValueId, std::vector<float>> observe(Executor& executor, const T
   std::mutex mutex;
   executor.forward(x, 0, [&](const Observation& o) {
     const std::lock_guard lock(mutex);
+    EXPECT_EQ(o.layout, Layout::Nchw);  // that of the reference
     std::vector<float>& values = seen[o.value];
     const size_t size = o.data.size() / static_cast<size_t>(o.count);
     values.resize(size * static_cast<size_t>(x.shape().n()));
@@ -124,7 +125,8 @@ TEST(ForwardTime, CountsSamplesAndTheShareOfTheObserver) {
   EXPECT_EQ(before.samples, 5);
   EXPECT_GT(before.seconds, 0);
   EXPECT_EQ(before.observing, 0);
-  observe(executor, random_tensor({4, 3, 40, 40}, 3));
+  executor.forward(random_tensor({4, 3, 40, 40}, 3), 0,
+                   [](const Observation& o) { EXPECT_EQ(o.layout, Layout::Nhwc); });
   const ForwardTime after = executor.forward_time();
   EXPECT_EQ(after.samples, 9);
   EXPECT_GT(after.observing, 0);

@@ -72,6 +72,27 @@ TEST_F(Calibrate, MeasuresEveryValueIncludingTheInput) {
   }
 }
 
+TEST_F(Calibrate, MeasuresTheSameInEveryLayoutOfABackend) {
+  // Two ways of adding the same products: differences are of single roundings to float.
+  constexpr double kRelative = 1e-5;
+  const Ranges planes = run(12);
+  compute::Executor executor(net.graph,
+                             {.backend = compute::Backend::OneDnn, .keep = compute::Keep::Outputs});
+  const Ranges pixels = quantize::calibrate(net.graph, executor, batches(12), {});
+  ASSERT_EQ(pixels.values.size(), planes.values.size());
+  for (const auto& [name, expected] : planes.values) {
+    const quantize::Statistics& found = pixels.values.at(name);
+    const double scale = std::sqrt(expected.sum_of_squares * static_cast<double>(expected.count));
+    EXPECT_NEAR(found.min, expected.min, kRelative * expected.maxabs()) << name;
+    EXPECT_NEAR(found.max, expected.max, kRelative * expected.maxabs()) << name;
+    EXPECT_EQ(found.count, expected.count) << name;
+    EXPECT_NEAR(found.sum, expected.sum, kRelative * scale) << name;
+    ASSERT_EQ(found.channel_sums.size(), expected.channel_sums.size()) << name;
+    for (size_t c = 0; c < expected.channel_sums.size(); ++c)
+      EXPECT_NEAR(found.channel_sums[c], expected.channel_sums[c], kRelative * scale) << name << " " << c;
+  }
+}
+
 TEST_F(Calibrate, HasHistogramsFromZeroForUnsignedValues) {
   const Ranges ranges = run(4);
   for (const char* name : {"data", "conv", "pool"})

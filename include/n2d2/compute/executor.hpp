@@ -29,11 +29,12 @@ struct ExecutorOptions {
 };
 
 /// Samples [first, first + count) of an activation as they were just computed. The data is there while the observer
-/// is called; within each sample it lies in the layout of the backend.
+/// is called; the values of a sample lie in the layout of the backend.
 struct Observation {
   graph::ValueId value;
   int64_t first, count;
   std::span<const float> data;
+  Layout layout;
   int thread;  ///< in [0, max_threads())
 };
 using Observer = std::function<void(const Observation&)>;
