@@ -55,6 +55,7 @@ std::vector<size_t> read_order(Node& node, const Extents& dims) {
   if (perm.empty())
     for (size_t i = dims.size(); i-- > 0;) perm.push_back(static_cast<int64_t>(i));
   std::vector<size_t> order;
+  order.reserve(perm.size());
   for (const int64_t axis : perm) order.push_back(axis_of(axis, dims.size()));
   std::vector<size_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());

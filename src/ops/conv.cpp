@@ -37,7 +37,7 @@ void Conv::forward(const graph::ForwardArgs& args) const {
 
 bool Conv::backward(const graph::BackwardArgs& args) const {
   const Correlation c = correlation_of(*this, args.in[0]->shape());
-  const float* d_out = args.d_out[0]->data<float>();
+  const auto* d_out = args.d_out[0]->data<float>();
   if (args.d_in[0]) spread(c, args.in[1]->data<float>(), nullptr, d_out, args.d_in[0]->data<float>());
   if (args.d_in[1]) weight_gradient(c, args.in[0]->data<float>(), d_out, *args.d_in[1]);
   if (args.d_in.size() == 3 && args.d_in[2]) bias_gradient(*args.d_out[0], *args.d_in[2]);

@@ -33,8 +33,8 @@ std::vector<Shape> DepthToSpace::infer(std::span<const Shape> in) const {
 
 void DepthToSpace::forward(const graph::ForwardArgs& args) const {
   const Shape& deep = (to_depth ? args.out[0] : args.in[0])->shape();
-  const float* in = args.in[0]->data<float>();
-  float* out = args.out[0]->data<float>();
+  const auto* in = args.in[0]->data<float>();
+  auto* out = args.out[0]->data<float>();
   if (to_depth)
     permute_back(to_space(*this, deep), deep.n(), in, out);
   else
@@ -43,8 +43,8 @@ void DepthToSpace::forward(const graph::ForwardArgs& args) const {
 
 bool DepthToSpace::backward(const graph::BackwardArgs& args) const {
   if (!args.d_in[0]) return true;
-  const float* d_out = args.d_out[0]->data<float>();
-  float* d_in = args.d_in[0]->data<float>();
+  const auto* d_out = args.d_out[0]->data<float>();
+  auto* d_in = args.d_in[0]->data<float>();
   const Shape& deep = (to_depth ? args.d_out[0]->shape() : args.d_in[0]->shape());
   if (to_depth)
     permute(to_space(*this, deep), deep.n(), d_out, d_in);
