@@ -39,6 +39,9 @@ void set_attribute(AttributeProto& to, const WrittenAttribute& value) {
   } else if (const auto* real = std::get_if<float>(&value)) {
     to.set_type(AttributeProto::FLOAT);
     to.set_f(*real);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    to.set_type(AttributeProto::STRING);
+    to.set_s(*text);
   } else {
     to.set_type(AttributeProto::INTS);
     for (const int64_t i : std::get<std::vector<int64_t>>(value)) to.add_ints(i);

@@ -21,7 +21,7 @@ class TensorProto;
 
 namespace n2d2::onnx {
 
-using WrittenAttribute = std::variant<int64_t, float, std::vector<int64_t>>;
+using WrittenAttribute = std::variant<int64_t, float, std::string, std::vector<int64_t>>;
 using WrittenAttributes = std::vector<std::pair<std::string, WrittenAttribute>>;
 
 /// A ModelProto while it grows. Tensors have unique names; constants are initializers.

@@ -89,6 +89,7 @@ const Shape& NodeWriter::out() const {
 
 std::string NodeWriter::view(size_t slot, bool flat) {
   const graph::Value& value = written_.graph.value(node_.inputs.at(slot));
+  N2D2_CHECK(!value.is_constant(), "'{}' is a constant where '{}' reads data", value.name, node_.name);
   WrittenValue& found = written_.values.at(value.id);
   std::string& wanted = flat ? found.flat : found.map;
   if (!wanted.empty()) return wanted;
@@ -129,6 +130,14 @@ bool NodeWriter::is_flat() const {
   });
 }
 
+bool NodeWriter::is_constant(size_t slot) const {
+  return written_.graph.value(node_.inputs.at(slot)).is_constant();
+}
+const Tensor& NodeWriter::constant(size_t slot) const {
+  N2D2_CHECK(is_constant(slot), "input {} of '{}' is no constant", slot, node_.name);
+  return *written_.graph.value(node_.inputs.at(slot)).constant;
+}
+
 std::string NodeWriter::parameter(size_t slot) {
   const graph::Value& value = written_.graph.value(node_.inputs.at(slot));
   N2D2_CHECK(value.is_constant(), "'{}' is no constant", value.name);
@@ -148,14 +157,21 @@ std::string NodeWriter::add(const std::string& type, const std::vector<std::stri
   return written_.model.add(type, inputs, attributes, node_.name + "_" + type);
 }
 
-std::string NodeWriter::channels(std::string_view role, const std::vector<float>& values) {
+std::string NodeWriter::channels(std::string_view role, const std::vector<float>& values, bool flat) {
   const auto count = static_cast<int64_t>(values.size());
   const bool equal = std::all_of(values.begin(), values.end(), [&](float x) { return x == values[0]; });
   const std::string name = fmt::format("{}_{}", node_.name, role);
   if (equal) return written_.model.reals(name, {}, {values.at(0)});
-  return written_.model.reals(name, is_flat() ? Extents{1, count} : Extents{1, count, 1, 1}, values);
+  return written_.model.reals(name, flat ? Extents{1, count} : Extents{1, count, 1, 1}, values);
 }
 
+std::string NodeWriter::reals(std::string_view role, const std::vector<float>& values) {
+  return written_.model.reals(fmt::format("{}_{}", node_.name, role), {static_cast<int64_t>(values.size())},
+                              values);
+}
+std::string NodeWriter::tensor(std::string_view role, const Tensor& tensor) {
+  return written_.model.tensor(fmt::format("{}_{}", node_.name, role), tensor);
+}
 std::string NodeWriter::integers(std::string_view role, const std::vector<int64_t>& values) {
   return written_.model.integers(fmt::format("{}_{}", node_.name, role), values);
 }

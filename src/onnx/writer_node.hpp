@@ -58,12 +58,19 @@ class NodeWriter {
   bool has_input(size_t slot) const { return slot < node_.inputs.size(); }
   /// Weights, biases and the like.
   std::string parameter(size_t slot);
+  bool is_constant(size_t slot) const;
+  const Tensor& constant(size_t slot) const;
 
   // ---- what it writes ----------------------------------------------------------------------------------------
   std::string add(const std::string& type, const std::vector<std::string>& inputs,
                   const WrittenAttributes& attributes = {});
-  /// A constant of one value, or one a channel that spreads over a tensor of the rank that is_flat() says.
-  std::string channels(std::string_view role, const std::vector<float>& values);
+  /// A constant of one value, or one a channel that spreads over a flat tensor or a map, as is_flat() says.
+  std::string channels(std::string_view role, const std::vector<float>& values, bool flat);
+  std::string channels(std::string_view role, const std::vector<float>& values) {
+    return channels(role, values, is_flat());
+  }
+  std::string reals(std::string_view role, const std::vector<float>& values);
+  std::string tensor(std::string_view role, const Tensor& tensor);
   std::string integers(std::string_view role, const std::vector<int64_t>& values);
   /// The same values as integers of input 0's scale, where the form writes integers between operators.
   std::string keep_scale(const std::string& tensor);

@@ -3,22 +3,25 @@
 
 Each network is exported (-export ONNX), checked by ONNX's checker with shape inference, and run in ONNX Runtime (node,
 npm: onnxruntime-node, installed into the work folder), with and without graph optimizations.
-Layers: the model is cut behind every QuantizeLinear, so that each layer is fed with the integers of the host run, and
-its integers are compared with those of the host run: no layer sees the differences of another. Classes: the model as it
+Layers: the model is cut behind every pair of QuantizeLinear and DequantizeLinear, so that each layer is fed with the
+integers of the host run and its integers are compared with theirs: no layer sees the differences of another. Classes: the model as it
 is, end to end, on every exported stimulus. Float exports are compared by value. Needs Python's onnx and numpy.
-Exit status 1 when an element of a layer is more than one step off, or less than 99.5 % of the classes agree.
+Exit status 1 when an element of a layer is more than one step off, when less than 99.5 % of the classes agree with
+optimizations, or without them where n2d2's integers say more than one step between the two classes.
 
     N2D2_DATA=<folder> tests/bench/onnx_export.py --n2d2 <build>/src/app/n2d2 [--only lenet,...] [--forms qdq,fake,float]
 """
 import argparse
 import json
 import os
+import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy
 import onnx
+from onnx import numpy_helper
 
 from commands import Failure, run
 from onnx_models import INI, NETWORKS, RUNTIME, make_person_folders
@@ -61,7 +64,6 @@ def export(arguments, name, calib, form, folder):
     result = folder / ("export_ONNX_float32" if form == "float" else "export_ONNX_int8")
     target = folder / form
     if target.is_dir():
-        import shutil
         shutil.rmtree(target)
     result.rename(target)
     return target
@@ -77,23 +79,41 @@ def runtime(arguments, job, folder, label):
 
 
 def cut(model_file, tensors, target):
-    """Every tensor of the list leaves the graph, and what read it reads an input '<tensor>_given'."""
+    """Every layer by itself: what read a value of the list reads '<value>_given' instead, an input of real values behind
+    a QuantizeLinear and DequantizeLinear of their own, and the value leaves the graph. Runtime finds the same patterns
+    around each layer as in the whole model. Returns value, type and step of each tensor."""
     model = onnx.load(str(model_file))
     graph = model.graph
     types = {v.name: v.type for v in list(graph.value_info) + list(graph.output)}
+    constants = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
+    pairs = {n.input[0]: n for n in graph.node if n.op_type == "DequantizeLinear"}
+    values = {t: pairs[t].output[0] if t in pairs else t for t in tensors}
+    steps = {t: float(constants[pairs[t].input[1]]) if t in pairs else 1.0 for t in tensors}
+    given = {v: f"{v}_given" for v in values.values()}
     for node in graph.node:
         for i, name in enumerate(node.input):
-            if name in tensors:
-                node.input[i] = f"{name}_given"
-    del graph.output[:]
+            node.input[i] = given.get(name, name)
     read = {name for node in graph.node for name in node.input}
-    for name in tensors:
-        graph.output.append(onnx.ValueInfoProto(name=name, type=types[name]))
-        if f"{name}_given" in read:
-            graph.input.append(onnx.ValueInfoProto(name=f"{name}_given", type=types[name]))
+    before = []
+    del graph.output[:]
+    for tensor, value in values.items():
+        graph.output.append(onnx.ValueInfoProto(name=value, type=types[value]))
+        if given[value] not in read:
+            continue
+        graph.input.append(onnx.ValueInfoProto(name=f"{value}_real", type=types[value]))
+        if tensor not in pairs:
+            before.append(onnx.helper.make_node("Identity", [f"{value}_real"], [given[value]]))
+            continue
+        scale, zero = pairs[tensor].input[1:3]
+        before.append(onnx.helper.make_node("QuantizeLinear", [f"{value}_real", scale, zero], [f"{value}_steps"]))
+        before.append(onnx.helper.make_node("DequantizeLinear", [f"{value}_steps", scale, zero], [given[value]]))
+    nodes = before + list(graph.node)
+    del graph.node[:]
+    graph.node.extend(nodes)
     onnx.checker.check_model(model, full_check=True)
     onnx.save(model, str(target))
-    return {i.name for i in graph.input}, {i.name: [d.dim_value for d in i.type.tensor_type.shape.dim] for i in graph.input}
+    shapes = {i.name: [1] + [d.dim_value for d in i.type.tensor_type.shape.dim][1:] for i in graph.input}
+    return values, steps, shapes
 
 
 def references(project):
@@ -108,28 +128,26 @@ def compare_layers(arguments, project, optimize):
     work = project.parent / f"{project.name}_{level}"
     work.mkdir(exist_ok=True)
     every = list(references(project))
-    inputs, dims = cut(project / "model.onnx", list(every[0][1]), work / "cut.onnx")
+    values, scales, shapes = cut(project / "model.onnx", list(every[0][1]), work / "cut.onnx")
     real = onnx.load(str(project / "model.onnx")).graph.input[0].name
     runs = []
     for stimulus, files in every:
         feeds = {real: str(project / "stimuli" / f"{stimulus}.npy")}
         for tensor, file in files.items():
-            if f"{tensor}_given" not in inputs:
+            name = f"{values[tensor]}_real"
+            if name not in shapes:
                 continue
-            shape = dims[f"{tensor}_given"]
-            value = numpy.load(file)
-            if project.name == "fake":
-                value = value.astype(numpy.float32)
             given = work / f"{stimulus}_{file.name}"
-            numpy.save(given, value.reshape([1] + shape[1:]))
-            feeds[f"{tensor}_given"] = str(given)
-        runs.append({"inputs": feeds, "outputs": {t: str(work / f"{stimulus}_out_{f.name}") for t, f in files.items()}})
+            numpy.save(given, (numpy.load(file) * numpy.float32(scales[tensor])).astype(numpy.float32).reshape(shapes[name]))
+            feeds[name] = str(given)
+        runs.append({"inputs": feeds,
+                     "outputs": {values[t]: str(work / f"{stimulus}_out_{f.name}") for t, f in files.items()}})
     runtime(arguments, {"model": str(work / "cut.onnx"), "optimize": optimize, "runs": runs}, work, "layers")
     row = Row(layers=len(every[0][1]))
     for (stimulus, files), done in zip(every, runs):
         for tensor, file in files.items():
-            steps = numpy.abs(numpy.load(file).astype(numpy.int64).ravel() -
-                              numpy.load(done["outputs"][tensor]).astype(numpy.int64).ravel())
+            theirs = numpy.rint(numpy.load(done["outputs"][values[tensor]]).ravel().astype(numpy.float64) / scales[tensor])
+            steps = numpy.abs(numpy.load(file).astype(numpy.int64).ravel() - theirs.astype(numpy.int64))
             one, more = int((steps == 1).sum()), int((steps > 1).sum())
             row.elements, row.one, row.more = row.elements + steps.size, row.one + one, row.more + more
             if one or more:
@@ -156,10 +174,23 @@ def outputs_of(arguments, project, optimize):
     return ours.reshape(len(files), -1), theirs.reshape(len(files), -1)
 
 
+def output_step(project):
+    graph = onnx.load(str(project / "model.onnx")).graph
+    name = f"{graph.output[0].name}_scale"
+    return next(numpy_helper.to_array(i).item() for i in graph.initializer if i.name == name)
+
+
+def compare_classes(ours, theirs, step):
+    """Equal classes, and how many of the others n2d2 holds for equal within a step (0 for floats)."""
+    differ = numpy.nonzero(ours.argmax(1) != theirs.argmax(1))[0]
+    near = [i for i in differ if step and round((ours[i].max() - ours[i][theirs[i].argmax()]) / step) <= 1]
+    return len(ours) - len(differ), len(near)
+
+
 def compare(arguments, name, form, project, missed):
     for optimize in (True, False):
         ours, theirs = outputs_of(arguments, project, optimize)
-        same = int((ours.argmax(1) == theirs.argmax(1)).sum())
+        same, near = compare_classes(ours, theirs, 0 if form == "float" else output_step(project))
         cells = [name, form, "on" if optimize else "off"]
         if form == "float":
             worst = float((numpy.abs(ours - theirs).max(1) / numpy.abs(ours).max(1)).max())
@@ -176,8 +207,8 @@ def compare(arguments, name, form, project, missed):
         if name in NO_CLASSES:
             cells.append("-")
         else:
-            cells.append(f"{same} of {len(ours)}")
-            if same < AGREEMENT * len(ours):
+            cells.append(f"{same} of {len(ours)}" + (f" ({near} within a step)" if same < len(ours) else ""))
+            if same < AGREEMENT * len(ours) and (optimize or same + near < len(ours)):
                 missed.append(f"{name} {form} {cells[2]}: {same} of {len(ours)} classes agree")
         print("| " + " | ".join(cells) + " |", flush=True)
 
@@ -189,6 +220,7 @@ def options():
     parser.add_argument("--work", default=Path("onnx_export.work"), type=Path, help="folder for everything written")
     parser.add_argument("--only", default=",".join(known), help="networks, comma-separated [all]")
     parser.add_argument("--forms", default="qdq,fake,float", help="forms, comma-separated [all]")
+    parser.add_argument("--reuse", action="store_true", help="compare exports that the work folder holds already")
     parser.add_argument("--stimuli", default=STIMULI, type=int, help=f"stimuli for classes [{STIMULI}]")
     arguments = parser.parse_args()
     arguments.n2d2, arguments.work = arguments.n2d2.resolve(), arguments.work.resolve()
@@ -216,7 +248,9 @@ def main():
         folder.mkdir(exist_ok=True)
         for form in arguments.forms.split(","):
             try:
-                project = export(arguments, name, calib[name], form, folder)
+                project = folder / form
+                if not (arguments.reuse and project.is_dir()):
+                    project = export(arguments, name, calib[name], form, folder)
                 check(project / "model.onnx")
                 compare(arguments, name, form, project, missed)
             except (Failure, onnx.checker.ValidationError) as failure:
