@@ -38,6 +38,8 @@ bool keeps_pixels(const ops::Resize& resize, const Shape& in) {
 
 bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp& in) {
   if (node.clamp || node.rescale) return false;
+  const std::optional<QuantParams>& quant = graph.value(node.outputs.at(0)).type.quant;
+  if (quant && quant != graph.value(node.inputs.at(0)).type.quant) return false;  // it goes to another scale
   if (const auto* transpose = graph::as<ops::Transpose>(node)) return transpose->is_identity();
   if (const auto* resize = graph::as<ops::Resize>(node))
     return keeps_pixels(*resize, graph.value(node.inputs.at(0)).type.shape);

@@ -6,6 +6,7 @@
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
+#include "n2d2/passes/pass.hpp"
 
 #include "assign_scales.hpp"
 
@@ -169,6 +170,8 @@ bool has_given_scales(const graph::Graph& graph) {
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
   Adoption(graph, options).run();
+  constexpr std::string_view kAgain[] = {"remove_identity"};  // a Reshape between a rounding and an Fc, for one
+  passes::run(graph, kAgain);
 }
 
 std::vector<std::string> values_without_scale(const graph::Graph& graph) {

@@ -144,6 +144,17 @@ TEST(GivenScales, AnotherScaleForTheSameValueIsALayerOfItsOwn) {
   EXPECT_THAT(type(net, "coarse").quant->scale, ElementsAre(0.4F));
 }
 
+TEST(GivenScales, AReshapeInFrontOfAnFcGoes) {
+  Net net{Shape{1, 2, 2, 2}};
+  const ValueId conv = rounded(net, "conv_q", net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1), 0.2);
+  ops::Reshape flat;
+  flat.dims = {1, 1, 8};
+  net.graph.set_outputs({rounded(
+      net, "out", net.fc("fc", rounded(net, "flat_q", net.layer("flat", flat, {conv}), 0.2), 3), 1)});
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(types(net), ElementsAre("Conv", "Fc"));
+}
+
 TEST(GivenScales, BranchesOfAConcatenationKeepTheirScales) {
   Net net{Shape{1, 2, 2, 2}};
   const ValueId in = rounded(net, "in", net.data, 0.1);

@@ -17,7 +17,7 @@ bool has_given_scales(const graph::Graph& graph);
 /// otherwise, too, or has another scale already, gets a Scaling by 1 in its place. A zero point that is not 0 is
 /// exact when what is left, q - z, fits the unsigned or the signed integer, given the declared range of the value
 /// (int8 with -128, uint8 with 128, a Rectifier in front). The layer's clamp keeps the file's bounds, in floats too.
-/// ExportError with every one that has no such form, or is of another width than options.bits or of a sign that
+/// Layers that change nothing without it are dropped. ExportError with every one that has no such form, or is of another width than options.bits or of a sign that
 /// options.allow_unsigned forbids.
 void adopt_given_scales(graph::Graph& graph, const Options& options);
 

@@ -1,0 +1,66 @@
+// An exported QDQ model, read again and exported as a program, computes the same integers as the first program.
+#include <gtest/gtest.h>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/onnx/importer.hpp"
+#include "n2d2/onnx/writer.hpp"
+#include "n2d2/passes/pass.hpp"
+#include "n2d2/passes/pipelines.hpp"
+#include "n2d2/quantize/given_scales.hpp"
+
+#include "e2e/networks.hpp"
+#include "e2e/pipeline.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+/// The integer network that a QDQ file holds, without calibration.
+exporter::Project project_of(const std::string& file, const Shape& input) {
+  const onnx::Model model = onnx::parse_model(file, "model.onnx");
+  graph::Graph graph;
+  const auto x = graph.add_input("sp", {input, DataType::F32, Layout::Nchw, {}});
+  const onnx::Imported imported = onnx::import_model(graph, model, {x});
+  std::vector<graph::ValueId> outputs;
+  for (const std::string& name : model.outputs()) outputs.push_back(imported.values.at(name));
+  graph.set_outputs(outputs);
+  const quantize::Options options;
+  passes::run(graph, passes::float_pipeline({.equalize = true}));
+  quantize::adopt_given_scales(graph, options);
+  EXPECT_TRUE(quantize::values_without_scale(graph).empty());
+  quantize::quantize_graph(graph, {}, options);
+  passes::run(graph, passes::export_pipeline());
+  std::vector<exporter::ProjectTarget> targets;
+  for (const graph::ValueId output : graph.outputs())
+    targets.push_back({output, static_cast<int>(graph.value(output).type.shape.c())});
+  return exporter::prepare(std::move(graph), targets, {});
+}
+
+class OnnxRoundTrip : public testing::TestWithParam<std::tuple<NamedIni, bool>> {};
+
+TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
+  const log::Capture quiet;
+  const auto& [net, per_output] = GetParam();
+  Settings settings;
+  settings.per_output = per_output;
+  const Exported first = run_pipeline(ini_of(net), settings);
+  const graph::Graph& graph = first.quantized;
+  const exporter::Project again = project_of(onnx::write_model(graph, {onnx::Form::Qdq, "1"}),
+                                             graph.value(graph.inputs().at(0)).type.shape);
+  for (const exporter::Stimulus& stimulus : first.stimuli) {
+    const std::vector<Tensor> expected = first.project->host_run(stimulus.input);
+    const std::vector<Tensor> found = again.host_run(stimulus.input);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == expected[i]) << stimulus.name;
+  }
+  EXPECT_EQ(again.weights_bytes(), first.project->weights_bytes());
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, OnnxRoundTrip,
+                         testing::Combine(testing::ValuesIn(networks()), testing::Bool()),
+                         [](const auto& info) {
+                           return fmt::format("{}_{}", std::get<0>(info.param).name,
+                                              std::get<1>(info.param) ? "per_output" : "per_layer");
+                         });
+
+}  // namespace
+}  // namespace n2d2::e2e
