@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/base/clones.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -20,17 +22,31 @@ void expect_one_or_all(std::string_view field, size_t count, int64_t channels) {
         fmt::format("{} has {} values, expected 1 or {} (one a channel)", field, count, channels));
 }
 
-/// Calls body(element, step, least, most) for all elements; the bounds are q - z as floats.
+struct Plane {
+  int64_t first = 0, end = 0;
+  float step = 1, least = 0, most = 0;  ///< bounds are q - z
+};
+
 template <class Body>
-void for_elements(const FakeQuantize& op, const Shape& shape, const Body& body) {
+void for_planes(const FakeQuantize& op, const Shape& shape, const Body& body) {
   const int64_t pixels = shape.h() * shape.w();
   for (int64_t plane = 0; plane < shape.n() * shape.c(); ++plane) {
-    const int64_t channel = plane % shape.c();
-    const float step = op.step(channel);
-    const FakeQuantize::Steps steps = op.steps(channel);
-    const auto least = static_cast<float>(steps.least), most = static_cast<float>(steps.most);
-    for (int64_t i = plane * pixels; i < (plane + 1) * pixels; ++i) body(i, step, least, most);
+    const FakeQuantize::Steps steps = op.steps(plane % shape.c());
+    body(Plane{plane * pixels, (plane + 1) * pixels, op.step(plane % shape.c()),
+               static_cast<float>(steps.least), static_cast<float>(steps.most)});
   }
+}
+
+/// Nearest whole number, ties to even, of |x| <= 2^22: adding 1.5 * 2^23 leaves no bits behind the point.
+inline float nearest(float x) {
+  constexpr float kWhole = 12582912;
+  return (x + kWhole) - kWhole;
+}
+
+N2D2_CLONES
+void round_plane(const Plane& p, const float* x, float* y) {
+  for (int64_t i = p.first; i < p.end; ++i)
+    y[i] = nearest(std::clamp(x[i] / p.step, p.least, p.most)) * p.step;
 }
 
 }  // namespace
@@ -62,9 +78,7 @@ std::vector<Shape> FakeQuantize::infer(std::span<const Shape> in) const {
 void FakeQuantize::forward(const graph::ForwardArgs& args) const {
   const float* x = args.in[0]->data<float>();
   float* y = args.out[0]->data<float>();
-  for_elements(*this, args.in[0]->shape(), [&](int64_t i, float step, float least, float most) {
-    y[i] = std::clamp(std::nearbyint(x[i] / step), least, most) * step;
-  });
+  for_planes(*this, args.in[0]->shape(), [&](const Plane& plane) { round_plane(plane, x, y); });
 }
 
 bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
@@ -72,9 +86,11 @@ bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
   const float* x = args.in[0]->data<float>();
   const float* d_y = args.d_out[0]->data<float>();
   float* d_x = args.d_in[0]->data<float>();
-  for_elements(*this, args.in[0]->shape(), [&](int64_t i, float step, float least, float most) {
-    const float q = std::nearbyint(x[i] / step);
-    d_x[i] = q >= least && q <= most ? d_y[i] : 0.0F;
+  for_planes(*this, args.in[0]->shape(), [&](const Plane& plane) {
+    for (int64_t i = plane.first; i < plane.end; ++i) {
+      const float q = std::nearbyint(x[i] / plane.step);
+      d_x[i] = q >= plane.least && q <= plane.most ? d_y[i] : 0.0F;
+    }
   });
   return true;
 }
