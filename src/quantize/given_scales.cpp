@@ -170,7 +170,8 @@ bool has_given_scales(const graph::Graph& graph) {
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
   Adoption(graph, options).run();
-  constexpr std::string_view kAgain[] = {"remove_identity"};  // a Reshape between a rounding and an Fc, for one
+  constexpr std::string_view kAgain[] = {
+      "remove_identity"};  // a Reshape between a rounding and an Fc, for one
   passes::run(graph, kAgain);
 }
 
