@@ -121,6 +121,12 @@ std::string ModelBuilder::integers(const std::string& name, const std::vector<in
   return out.name();
 }
 
+std::string ModelBuilder::byte(const std::string& name, uint8_t value) {
+  TensorProto& out = add_initializer(name, {}, TensorProto::UINT8);
+  out.set_raw_data(&value, 1);
+  return out.name();
+}
+
 std::string ModelBuilder::zeros(const std::string& name, const Extents& dims, DataType type) {
   TensorProto& out = add_initializer(name, dims, type_of(type));
   out.set_raw_data(std::string(static_cast<size_t>(elements_of(dims) * size_bytes(type)), '\0'));

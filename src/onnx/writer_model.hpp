@@ -44,6 +44,7 @@ class ModelBuilder {
   // ---- constants under a unique name like the one wanted, which is returned -------------------------------
   std::string reals(const std::string& name, const Extents& dims, const std::vector<float>& values);
   std::string integers(const std::string& name, const std::vector<int64_t>& values);
+  std::string byte(const std::string& name, uint8_t value);
   /// Zeros of I8, U8 or I32.
   std::string zeros(const std::string& name, const Extents& dims, DataType type);
   /// F32, I8, I32.

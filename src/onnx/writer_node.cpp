@@ -12,10 +12,6 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-DataType integers_of(const QuantParams& quant) {
-  return quant.is_signed ? DataType::I8 : DataType::U8;
-}
-
 bool is_activation(const graph::Node& node) {
   return graph::as<ops::Relu>(node) != nullptr || graph::as<ops::Saturation>(node) != nullptr;
 }
@@ -36,6 +32,10 @@ std::string dequantize(WrittenModel& written, const graph::Value& value) {
 }
 
 }  // namespace
+
+uint8_t zero_point(const QuantParams& quant) {
+  return quant.is_signed ? 128 : 0;
+}
 
 std::vector<int64_t> rows_columns(Dims dims) {
   return {dims.y, dims.x};
@@ -75,7 +75,7 @@ std::string quantize_pair(WrittenModel& written, const std::string& tensor, cons
                           const std::string& base, const std::string& real_name) {
   ModelBuilder& model = written.model;
   const std::string scale = model.reals(base + "_scale", {}, {quant.scale.at(0)});
-  const std::string zero = model.zeros(base + "_zero_point", {}, integers_of(quant));
+  const std::string zero = model.byte(base + "_zero_point", zero_point(quant));
   const std::string q = model.add("QuantizeLinear", {tensor, scale, zero}, {}, base + "_quantized");
   return model.add("DequantizeLinear", {q, scale, zero}, {}, real_name);
 }

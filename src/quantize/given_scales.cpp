@@ -127,7 +127,7 @@ class Adoption {
     const float step = round.step(0);
     const Clamp range = passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0));
     const ops::FakeQuantize::Steps file = round.steps(0), steps = reachable(file, range, step);
-    for (const bool is_signed : {round.is_signed, !round.is_signed}) {
+    for (const bool is_signed : {file.least < 0, file.least >= 0}) {
       QuantParams quant{round.bits, is_signed, -1, {step}};
       if (steps.least < quant.lowest() || steps.most > quant.highest()) continue;
       if (!is_signed && !options_.allow_unsigned) continue;

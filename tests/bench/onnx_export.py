@@ -81,13 +81,14 @@ def runtime(arguments, job, folder, label):
 def cut(model_file, tensors, target):
     """Every layer by itself: what read a value of the list reads '<value>_given' instead, an input of real values behind
     a QuantizeLinear and DequantizeLinear of their own, and the value leaves the graph. Runtime finds the same patterns
-    around each layer as in the whole model. Returns value, type and step of each tensor."""
+    around each layer as in the whole model. Returns value, step and zero point of each tensor."""
     model = onnx.load(str(model_file))
     graph = model.graph
     types = {v.name: v.type for v in list(graph.value_info) + list(graph.output)}
     constants = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
     pairs = {n.input[0]: n for n in graph.node if n.op_type == "DequantizeLinear"}
     values = {t: pairs[t].output[0] if t in pairs else t for t in tensors}
+    zeros = {t: int(constants[pairs[t].input[2]]) if t in pairs else 0 for t in tensors}
     steps = {t: float(constants[pairs[t].input[1]]) if t in pairs else 1.0 for t in tensors}
     given = {v: f"{v}_given" for v in values.values()}
     for node in graph.node:
@@ -113,7 +114,7 @@ def cut(model_file, tensors, target):
     onnx.checker.check_model(model, full_check=True)
     onnx.save(model, str(target))
     shapes = {i.name: [1] + [d.dim_value for d in i.type.tensor_type.shape.dim][1:] for i in graph.input}
-    return values, steps, shapes
+    return values, steps, zeros, shapes
 
 
 def references(project):
@@ -128,7 +129,7 @@ def compare_layers(arguments, project, optimize):
     work = project.parent / f"{project.name}_{level}"
     work.mkdir(exist_ok=True)
     every = list(references(project))
-    values, scales, shapes = cut(project / "model.onnx", list(every[0][1]), work / "cut.onnx")
+    values, scales, zeros, shapes = cut(project / "model.onnx", list(every[0][1]), work / "cut.onnx")
     real = onnx.load(str(project / "model.onnx")).graph.input[0].name
     runs = []
     for stimulus, files in every:
@@ -138,7 +139,7 @@ def compare_layers(arguments, project, optimize):
             if name not in shapes:
                 continue
             given = work / f"{stimulus}_{file.name}"
-            numpy.save(given, (numpy.load(file) * numpy.float32(scales[tensor])).astype(numpy.float32).reshape(shapes[name]))
+            numpy.save(given, ((numpy.load(file).astype(numpy.int64) - zeros[tensor]) * numpy.float32(scales[tensor])).astype(numpy.float32).reshape(shapes[name]))
             feeds[name] = str(given)
         runs.append({"inputs": feeds,
                      "outputs": {values[t]: str(work / f"{stimulus}_out_{f.name}") for t, f in files.items()}})
@@ -147,7 +148,7 @@ def compare_layers(arguments, project, optimize):
     for (stimulus, files), done in zip(every, runs):
         for tensor, file in files.items():
             theirs = numpy.rint(numpy.load(done["outputs"][values[tensor]]).ravel().astype(numpy.float64) / scales[tensor])
-            steps = numpy.abs(numpy.load(file).astype(numpy.int64).ravel() - theirs.astype(numpy.int64))
+            steps = numpy.abs(numpy.load(file).astype(numpy.int64).ravel() - zeros[tensor] - theirs.astype(numpy.int64))
             one, more = int((steps == 1).sum()), int((steps > 1).sum())
             row.elements, row.one, row.more = row.elements + steps.size, row.one + one, row.more + more
             if one or more:

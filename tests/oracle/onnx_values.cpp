@@ -176,15 +176,16 @@ class Runner {
     const int64_t axis = integer("axis", 1);
     int64_t inner = 1;
     for (size_t i = static_cast<size_t>(axis) + 1; i < out.dims.size(); ++i) inner *= out.dims[i];
+    const double zero = has(2) ? in(2).v.at(0) : 0;  // one for all, or zeros
     const bool is_unsigned = has(2) && types_.at(node_->input(2)) == TensorProto::UINT8;
     for (int64_t i = 0; i < count(out.dims); ++i) {
       double& x = out.v[static_cast<size_t>(i)];
       const double s = scale.dims.empty()
                            ? scale.v[0]
                            : scale.v.at(static_cast<size_t>(i / inner % out.dims[static_cast<size_t>(axis)]));
-      x = quantizes
-              ? std::clamp(std::nearbyint(x / s), is_unsigned ? 0.0 : -128.0, is_unsigned ? 255.0 : 127.0)
-              : x * s;
+      x = quantizes ? std::clamp(std::nearbyint(x / s) + zero, is_unsigned ? 0.0 : -128.0,
+                                 is_unsigned ? 255.0 : 127.0)
+                    : (x - zero) * s;
     }
     return out;
   }

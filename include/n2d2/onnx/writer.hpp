@@ -24,13 +24,16 @@ struct WriteOptions {
 /// The operator set of the files: the lowest with scales along an axis.
 constexpr int kWrittenOpset = 13;
 
+/// The uint8 of real 0 in Qdq: 128 where the integers are signed, so that they are those of the graph and 128 more.
+/// With one type everywhere a runtime finds integer kernels for all layers.
+uint8_t zero_point(const QuantParams& quant);
+
 /// The bytes of an ONNX file (ModelProto, IR version 7) of a graph before adapt_layout, whose constants are complete.
 /// The batch axis is open. Inputs and outputs are float: real values in every form. Tensors are named like the values
-/// of the graph; the integers of a value v are the tensor "v_quantized" (int8 or uint8 in Qdq, float in
-/// FakeQuantization). The ONNX library's checker and its shape inference have accepted the file.
+/// of the graph; the integers of a value v are the tensor "v_quantized" (uint8 in Qdq, float in FakeQuantization). The ONNX library's checker and its shape inference have accepted the file.
 ///   Float             a clamp is a Relu or Clip behind its operator
-///   Qdq               weights int8 and biases int32 behind DequantizeLinear, an activation is QuantizeLinear with zero
-///                     point 0, then DequantizeLinear; bounds that the integer type does not imply are a Relu or Clip
+///   Qdq               weights int8 and biases int32 behind DequantizeLinear, an activation is QuantizeLinear to uint8,
+///                     then DequantizeLinear, with zero_point(); bounds that the integer type does not imply are a Relu or Clip
 ///                     in front
 ///   FakeQuantization  a rescaling is Mul, Clip, Round (Mul, Add of 0.5, Floor, Clip where it is a fixed-point one)
 /// ExportError with every node that has no ONNX form, and for values of more than 8 bits in Qdq.

@@ -114,7 +114,7 @@ class Peer {
     std::vector<LayerValues> out;
     if (project_) {
       for (exporter::LayerOutput& layer : project_->host_run_layers(sample))
-        out.push_back({layer.value + "_quantized", std::move(layer.tensor)});
+        out.push_back({layer.value + "_quantized", as_written(std::move(layer.tensor))});
     } else if (job_.settings.bits < 0) {
       const graph::Graph& graph = job_.net.graph;
       compute::Executor executor(graph, {.backend = compute::Backend::Reference, .seed = job_.net.seed});
@@ -135,6 +135,15 @@ class Peer {
     settings.parameters.memory_search_nodes = 0;  // nobody sees the plan
     project_ = std::make_unique<exporter::Project>(
         exporter::prepare(std::move(graph), project_targets(job_.net), settings));
+  }
+
+  /// Signed integers of a QDQ model lie 128 higher (onnx::zero_point).
+  Tensor as_written(Tensor tensor) const {
+    if (form_of(job_.settings) != onnx::Form::Qdq || tensor.dtype() != DataType::I8) return tensor;
+    Tensor out(tensor.shape(), DataType::U8, tensor.layout());
+    std::transform(tensor.span<int8_t>().begin(), tensor.span<int8_t>().end(), out.span<uint8_t>().begin(),
+                   [](int8_t q) { return static_cast<uint8_t>(q + 128); });
+    return out;
   }
 
   std::vector<Tensor> float_outputs(const Tensor& batch) const {
