@@ -41,6 +41,11 @@ quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   const std::vector<std::string> missing = quantize::values_without_scale(net.graph);
+  const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
+  if (was_quantized && !floats.empty())
+    log::warn(
+        "the model brings no integers for the weights of {}: they are rounded now, which changes its results",
+        first_few(floats));
   if (missing.empty()) {
     log::info("Scales: all of them come with the model{}", o.calib != 0 ? ", -calib measures nothing" : "");
     return {};

@@ -412,7 +412,7 @@ void Executor::forward(const Tensor& input, uint64_t step, const Observer& obser
 ForwardTime Executor::forward_time() const {
   ForwardTime time = impl_->time;
   for (const Impl::Lane& lane : impl_->lanes)
-    time.observing += lane.observing / static_cast<double>(impl_->lanes.size());
+    time.observing = std::max(time.observing, lane.observing);
   return time;
 }
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 
@@ -55,7 +57,7 @@ void convert_gemm(Node& node) {
   Array weights = fc_weights(data, node.constant(1, "the matrix"), transposed);
   if (alpha != 1) {
     for (float& w : weights.reals) w = static_cast<float>(alpha * static_cast<double>(w));
-    weights.steps.clear();
+    for (float& step : weights.steps) step = static_cast<float>(std::abs(alpha) * static_cast<double>(step));
   }
   std::optional<Tensor> biases;
   if (const Array* c = node.optional_constant(2, "C")) biases = fc_biases(*c, weights.dims[0], beta);

@@ -119,6 +119,9 @@ void Importer::lose_outputs(const FileNode& node) {
                  graph_.add_input(graph_.unique_name(output + "_lost"),
                                   {map_shape(*dims), DataType::F32, Layout::Nchw, {}}),
                  nullptr});
+    if (const auto input = operands_.find(node.inputs.empty() ? "" : node.inputs[0]);
+        input != operands_.end() && input->second.grid)
+      set_grid(output, *input->second.grid);  // or what follows would miss them
     broken_.erase(output);
   }
 }

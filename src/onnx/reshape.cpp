@@ -162,6 +162,7 @@ void cast(Node& node) {
   if (type < kFloat || type > kDouble || type == kString || type == kHalf)
     refuse(fmt::format("to element type {}", type));
   const Array& in = *operand.array;
+  if (!in.is_integer && (type == kFloat || type == kDouble)) return node.set_constant(in);
   Array out;
   out.dims = in.dims;
   out.is_integer = type != kFloat && type != kDouble;

@@ -112,8 +112,11 @@ Array read_tensor(const TensorProto& tensor) {
       read_integers<int8_t>(tensor, tensor.int32_data(), out, size);
       break;
     case TensorProto::UINT8:
+      read_integers<uint8_t>(tensor, tensor.int32_data(), out, size);
+      break;
     case TensorProto::BOOL:
       read_integers<uint8_t>(tensor, tensor.int32_data(), out, size);
+      out.highest = 0;  // true and false are no integers of a scale
       break;
     case TensorProto::INT16:
       read_integers<int16_t>(tensor, tensor.int32_data(), out, size);

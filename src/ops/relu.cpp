@@ -20,8 +20,9 @@ void Relu::forward(const graph::ForwardArgs& args) const {
   const float slope = static_cast<float>(leak_slope), clip = static_cast<float>(clipping);
   const float* x = args.in[0]->data<float>();
   float* y = args.out[0]->data<float>();
+  // Without slope 0 even of -infinity.
   for (int64_t i = 0; i < args.in[0]->elements(); ++i)
-    y[i] = x[i] <= 0 ? slope * x[i] : clip > 0 && x[i] > clip ? clip : x[i];
+    y[i] = x[i] <= 0 ? (slope == 0 ? 0.0F : slope * x[i]) : clip > 0 && x[i] > clip ? clip : x[i];
 }
 
 bool Relu::backward(const graph::BackwardArgs& args) const {

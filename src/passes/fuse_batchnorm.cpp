@@ -76,13 +76,33 @@ Affine affine_of(const graph::Graph& graph, const graph::Node& node) {
   return affine;
 }
 
+/// Scales that came with weights, times the factors: the integers stay. None where a factor is not positive.
+std::optional<QuantParams> scaled(std::optional<QuantParams> quant, const std::vector<double>& factor) {
+  if (!quant || !std::all_of(factor.begin(), factor.end(), [](double f) { return f > 0; }))
+    return std::nullopt;
+  std::vector<float> scale;
+  for (size_t o = 0; o < factor.size(); ++o)
+    scale.push_back(
+        static_cast<float>(factor[o] * static_cast<double>(quant->scale[quant->axis < 0 ? 0 : o])));
+  quant->axis = 0;
+  quant->scale = std::move(scale);
+  return quant;
+}
+
 /// W_o <- f_o W_o and b_o <- f_o b_o + offset_o, in double.
 void fold(graph::Graph& graph, graph::NodeId id, const Affine& affine) {
-  Tensor& weights = graph.mutable_constant(own_constant(graph, id, 1));
+  const graph::ValueId weights_id = own_constant(graph, id, 1);
+  const std::optional<QuantParams> quant = scaled(graph.value(weights_id).type.quant, affine.factor);
+  Tensor& weights = graph.mutable_constant(weights_id);
   const size_t outputs = affine.factor.size();
   const size_t row = static_cast<size_t>(weights.elements()) / outputs;
   const std::span<float> w = weights.span<float>();
   for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(w[i] * affine.factor[i / row]);
+  if (quant) {
+    TensorType type = graph.value(weights_id).type;
+    type.quant = quant;
+    graph.set_type(weights_id, std::move(type));
+  }
   if (graph.node(id).inputs.size() < 3) {
     const graph::ValueId zeros = graph.add_constant(graph.unique_name(graph.node(id).name + "_biases"),
                                                     Tensor(Shape{static_cast<int64_t>(outputs)}));

@@ -1,4 +1,5 @@
 #include "n2d2/base/log.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/log_softmax.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/softmax.hpp"
@@ -9,15 +10,29 @@ namespace n2d2::passes {
 
 namespace {
 
-/// Whether the value only leaves the graph, directly or through reshapes that nothing else reads.
+/// Layers behind a Softmax that say the same of the values it reads: they come into a shape, or are rounded.
+bool ends_with(const graph::Node& node) {
+  return graph::as<ops::Reshape>(node) != nullptr || graph::as<ops::FakeQuantize>(node) != nullptr;
+}
+
+/// Whether the value only leaves the graph, directly or through reshapes and roundings that nothing else reads.
 bool ends_network(const graph::Graph& graph, graph::ValueId id) {
   bool leaves = graph.is_output(id);
   for (const graph::Use& use : graph.value(id).uses) {
     const graph::Node& user = graph.node(use.node);
-    if (!graph::as<ops::Reshape>(user) || !ends_network(graph, user.outputs.at(0))) return false;
+    if (!ends_with(user) || !ends_network(graph, user.outputs.at(0))) return false;
     leaves = true;
   }
   return leaves;
+}
+
+/// The grid of probabilities is none for scores.
+void remove_roundings(graph::Graph& graph, graph::ValueId id) {
+  const std::vector<graph::Use> uses = graph.value(id).uses;
+  for (const graph::Use& use : uses) {
+    remove_roundings(graph, graph.node(use.node).outputs.at(0));
+    if (graph::as<ops::FakeQuantize>(graph.node(use.node))) graph.bypass(use.node);
+  }
 }
 
 bool is_softmax(const graph::Node& node) {
@@ -35,14 +50,18 @@ class RemoveTerminalSoftmax final : public Pass {
   bool keeps_values() const override { return false; }
   int run(graph::Graph& graph, const PassContext& context) const override {
     int rewrites = 0;
-    for (const graph::NodeId id : graph.nodes()) {
+    std::vector<graph::NodeId> found;
+    for (const graph::NodeId id : graph.nodes())
+      if (is_softmax(graph.node(id))) found.push_back(id);
+    for (const graph::NodeId id : found) {
       const graph::Node& node = graph.node(id);
-      if (!is_softmax(node) || node.clamp || !ends_network(graph, node.outputs.at(0))) continue;
+      if (node.clamp || !ends_network(graph, node.outputs.at(0))) continue;
       if (context.data_is_target)
         throw ModelError(subject(node) +
                              " ends the network and is compared with the input (DataAsTarget): it cannot "
                              "be left out",
                          node.origin, "end the network with the layer before it");
+      remove_roundings(graph, node.outputs.at(0));
       log::notice("{} ends the network and is left out; the outputs are those of '{}', the class order stays",
                   subject(node), graph.value(node.inputs.at(0)).name);
       graph.bypass(id);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/scaling.hpp"
@@ -56,6 +57,34 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
   });
 }
 
+/// The scale of a concatenation: the largest threshold of its branches, signed if one is; the one that all of them
+/// came with, if they did.
+Scale join(const graph::Node& node, const Scales& scales) {
+  Scale out = scales.at(node.inputs.at(0));
+  bool is_one = out.is_given;
+  for (const graph::ValueId input : node.inputs) {
+    const Scale& branch = scales.at(input);
+    is_one =
+        is_one && branch.is_given && branch.threshold == out.threshold && branch.is_signed == out.is_signed;
+    out.threshold = std::max(out.threshold, branch.threshold);
+    out.is_signed = out.is_signed || branch.is_signed;
+  }
+  out.is_given = is_one;
+  out.source = is_one ? "model" : "join";
+  return out;
+}
+
+/// Says which branches leave the scale that the model gave them.
+void report_join(const graph::Graph& graph, const graph::Node& node, const Scales& scales) {
+  const Scale& out = scales.at(node.outputs.at(0));
+  for (const graph::ValueId input : node.inputs) {
+    const Scale& branch = scales.at(input);
+    if (branch.is_given && !out.is_given)
+      log::warn("{}: branch '{}' comes with another scale or sign than its neighbours and is rounded again",
+                subject(node), graph.value(input).name);
+  }
+}
+
 /// Max pool, Padding, Reshape take over their input's scale; a concatenation wants the largest of its
 /// branches.
 void propagate(const graph::Graph& graph, Scales& scales) {
@@ -67,12 +96,7 @@ void propagate(const graph::Graph& graph, Scales& scales) {
       out.source = "input";
     }
     if (node.op->quant_rule() != QuantRule::SharesScale) continue;
-    out = scales.at(node.inputs.at(0));
-    for (const graph::ValueId input : node.inputs) {
-      out.threshold = std::max(out.threshold, scales.at(input).threshold);
-      out.is_signed = out.is_signed || scales.at(input).is_signed;
-    }
-    out.source = "join";
+    out = join(node, scales);
   }
 }
 
@@ -171,6 +195,7 @@ Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& o
   for (const graph::NodeId id : order) {
     if (graph.op(id).quant_rule() != QuantRule::SharesScale) continue;
     const Scale target = scales.at(graph.node(id).outputs.at(0));
+    report_join(graph, graph.node(id), scales);
     for (size_t i = 0; i < graph.node(id).inputs.size(); ++i) joins.bring({id, static_cast<int>(i)}, target);
   }
   for (auto& [id, scale] : scales)

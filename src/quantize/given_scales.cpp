@@ -9,6 +9,7 @@
 #include "n2d2/passes/pass.hpp"
 
 #include "assign_scales.hpp"
+#include "check_supported.hpp"
 
 namespace n2d2::quantize {
 
@@ -75,7 +76,6 @@ class Adoption {
 
   void set_scale(graph::NodeId id, graph::ValueId value, const Exact& exact) {
     const graph::NodeId producer = graph_.value(value).producer;
-    if (exact.is_narrower && !producer) return insert_scaling(id, exact);
     TensorType type = graph_.value(value).type;
     type.quant = exact.quant;
     graph_.set_type(value, std::move(type));
@@ -96,7 +96,7 @@ class Adoption {
     TensorType type = graph_.value(out).type;
     type.quant = exact.quant;
     graph_.set_type(out, std::move(type));
-    narrow(id, exact.clamp);
+    if (exact.is_narrower) narrow(id, exact.clamp);
   }
 
   /// Rounding commutes with choosing and moving.
@@ -125,8 +125,10 @@ class Adoption {
           node, fmt::format("the model rounds to {} bits, the export is of {}", round.bits, options_.bits),
           fmt::format("'-nbbits {}'", round.bits));
     const float step = round.step(0);
-    const Clamp range = passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0));
-    const ops::FakeQuantize::Steps file = round.steps(0), steps = reachable(file, range, step);
+    const ops::FakeQuantize::Steps file = round.steps(0);
+    ops::FakeQuantize::Steps steps = file;
+    if (round.zero_point[0] != 0)  // what cannot be reached need not fit
+      steps = reachable(file, passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0)), step);
     for (const bool is_signed : {file.least < 0, file.least >= 0}) {
       QuantParams quant{round.bits, is_signed, -1, {step}};
       if (steps.least < quant.lowest() || steps.most > quant.highest()) continue;
@@ -136,7 +138,8 @@ class Adoption {
       return Exact{std::move(quant), clamp, is_narrower};
     }
     if (steps.least >= 0)
-      return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids", {});
+      return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids",
+                    "leave the option out");
     return refuse(
         node,
         fmt::format("its integers with zero point {} stand for {} to {} steps, which neither a signed nor "
@@ -156,6 +159,19 @@ class Adoption {
   Diagnostics findings_;
 };
 
+/// A clamp on values of a grid stays on it, unless the model says otherwise.
+void keep_grid_of_clamps(graph::Graph& graph) {
+  for (const graph::NodeId id : graph.schedule()) {
+    if (graph.op(id).quant_rule() != QuantRule::Narrows) continue;
+    const graph::Value& out = graph.value(graph.node(id).outputs.at(0));
+    const std::optional<QuantParams>& quant = graph.value(graph.node(id).inputs.at(0)).type.quant;
+    if (out.type.quant || !quant) continue;
+    TensorType type = out.type;
+    type.quant = quant;
+    graph.set_type(out.id, std::move(type));
+  }
+}
+
 }  // namespace
 
 bool has_given_scales(const graph::Graph& graph) {
@@ -170,9 +186,11 @@ bool has_given_scales(const graph::Graph& graph) {
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
   Adoption(graph, options).run();
-  constexpr std::string_view kAgain[] = {
-      "remove_identity"};  // a Reshape between a rounding and an Fc, for one
+  // What stood apart because a rounding was in between: a Reshape and its Fc, two Transposes, a Padding and its Conv.
+  constexpr std::string_view kAgain[] = {"merge_transpose", "remove_identity", "fuse_padding"};
   passes::run(graph, kAgain);
+  keep_grid_of_clamps(graph);
+  check_supported(graph);
 }
 
 std::vector<std::string> values_without_scale(const graph::Graph& graph) {
@@ -181,6 +199,17 @@ std::vector<std::string> values_without_scale(const graph::Graph& graph) {
     const graph::Value& value = graph.value(id);
     if (!value.is_constant() && !value.type.quant && has_own_threshold(graph, id))
       names.push_back(value.name);
+  }
+  return names;
+}
+
+std::vector<std::string> weights_without_scale(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    for (size_t slot = 1; slot < node.inputs.size(); ++slot)
+      if (node.op->input_role(slot) == "weights" && !graph.value(node.inputs[slot]).type.quant)
+        names.push_back(node.name);
   }
   return names;
 }

@@ -143,7 +143,7 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
     set_given_ranges(rows, *given, qw);
   else
     set_ranges(rows, options);
-  fit_accumulator(rows, qw, in, options, out);
+  if (given == nullptr) fit_accumulator(rows, qw, in, options, out);
   for (const Row& row : rows) {
     out.ranges.push_back(row.range);
     out.accumulator_bound = std::max(out.accumulator_bound, bound(row, qw, in));

@@ -145,11 +145,11 @@ class Quantizer {
 
   /// ExportError where the scales of the model make other integers than those of this export.
   void check_given(const graph::Node& node, const QuantParams& given, const IntegerParameters& p) const {
-    if (given.bits != options_.bits)
+    if (given.bits > options_.bits)
       throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
                                     subject(node), given.bits, options_.bits),
                         node.origin, fmt::format("'-nbbits {}'", given.bits));
-    if (!p.doubled_outputs.empty())
+    if (p.accumulator_bound > accumulator_limit(options_.bits))
       throw ExportError(
           fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
                       subject(node), p.accumulator_bound),

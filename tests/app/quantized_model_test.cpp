@@ -103,6 +103,32 @@ TEST_F(QuantizedModel, SaysWhichScalesAreMissingAndMeasuresThose) {
   EXPECT_EQ(json["layers"].back()["clipping"], "MSE");
 }
 
+TEST_F(QuantizedModel, ASoftmaxThatIsRoundedAtTheEndIsLeftOut) {
+  const std::string scores = reals("gs", {}, {0.5F}) + node("QuantizeLinear", {"g", "gs", "wz"}, "gq") +
+                             node("DequantizeLinear", {"gq", "gs", "wz"}, "gd") +
+                             node("Softmax", {"gd"}, "p") + reals("ps", {}, {0.00390625F}) +
+                             node("QuantizeLinear", {"p", "ps", "z"}, "pq") +
+                             node("DequantizeLinear", {"pq", "ps", "z"}, "y") + onnx::output("y");
+  write_model(small_model(0, scores), "y");
+  const std::string out = run_net(with({"-test"}));
+  EXPECT_TRUE(has(out, "[p] Softmax ends the network and is left out")) << out;
+  EXPECT_TRUE(has(out, "Scales: all of them come with the model\n")) << out;
+}
+
+TEST_F(QuantizedModel, SaysWhichWeightsAreFloats) {
+  const std::string graph = small_model(0, rounded_scores());
+  const size_t at = graph.find(node("DequantizeLinear", {"v", "vs", "wz"}, "vr"));
+  ASSERT_NE(at, std::string::npos);
+  std::string floats = graph;
+  floats.replace(at, node("DequantizeLinear", {"v", "vs", "wz"}, "vr").size(),
+                 reals("vr", {10, 100}, std::vector<float>(1000, 0.25F)));
+  write_model(floats, "y");
+  const std::string out = run_net(export_);
+  EXPECT_TRUE(has(out, "the model brings no integers for the weights of 'g': they are rounded now")) << out;
+  write_model(graph, "y");
+  EXPECT_FALSE(has(run_net(export_), "no integers for the weights"));
+}
+
 TEST_F(QuantizedModel, WhatHasNoExactFormIsRefusedAndNothingIsWritten) {
   write_model(small_model(40, rounded_scores()), "y");
   const std::string text = message(export_);

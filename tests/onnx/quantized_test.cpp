@@ -125,6 +125,19 @@ TEST(Quantized, ArithmeticOnWeightsLosesTheirScale) {
   EXPECT_FALSE(Net(quantized_input({1, 2}, layer)).weights().type.quant);
 }
 
+TEST(Quantized, FactorsOfAGemmGoIntoTheSteps) {
+  const auto quant_of = [](const std::string& alpha) {
+    const std::string layer =
+        integers_of_type(3, "w", {2, 2}, {1, 2, 3, 4}) + reals("ws", {}, {0.5}) + s8("wz", 0) +
+        node("DequantizeLinear", {"q", "s", "z"}, "xr") + node("DequantizeLinear", {"w", "ws", "wz"}, "wr") +
+        node("Cast", {"wr"}, "wc", attribute("to", 1)) +
+        node("Gemm", {"xr", "wc"}, "y", "attribute { name: 'alpha' type: FLOAT f: " + alpha + " }");
+    return Net(quantized_input({1, 2}, layer + output("y"))).weights().type.quant;
+  };
+  EXPECT_EQ(quant_of("0.25"), (QuantParams{8, true, -1, {0.125}}));
+  EXPECT_EQ(quant_of("-2"), (QuantParams{8, true, -1, {1}}));
+}
+
 TEST(Quantized, QLinearOperatorsAreALayerAndARounding) {
   const std::string matmul = integers_of_type(3, "w", {2, 2}, {1, -2, 3, 4}) + reals("ws", {}, {0.25}) +
                              s8("wz", 0) + reals("ys", {}, {0.5}) + u8("yz", 10) +

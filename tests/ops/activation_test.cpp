@@ -60,5 +60,11 @@ TEST(Activation, TakesOneMap) {
             "input 0 has shape 4, expected N,C,H,W with extents of at least 1");
 }
 
+TEST(Relu, IsZeroAtMinusInfinity) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(testing::values(testing::forward(Relu(), {Tensor::from({1, 1, 1, 2}, {-infinity, infinity})})),
+              ::testing::ElementsAre(0, infinity));
+}
+
 }  // namespace
 }  // namespace n2d2::ops

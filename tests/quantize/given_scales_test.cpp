@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/graph/verify.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/transpose.hpp"
 
 #include "quantize/integer_net.hpp"
 
@@ -167,6 +169,83 @@ TEST(GivenScales, BranchesOfAConcatenationKeepTheirScales) {
   EXPECT_THAT(type(net, "b").quant->scale, ElementsAre(0.3F));
 }
 
+TEST(GivenScales, ARectifiedBranchJoinsAPlainOneOnTheGridOfTheFile) {
+  Net net{Shape{1, 2, 2, 2}};
+  const ValueId in = rounded(net, "in", net.data, 0.1);
+  const ValueId a = net.conv("a", in, 2, 1), b = net.conv("b", in, 2, 1);
+  net.graph.set_clamp(net.node("a").id, Clamp{0, kInf});
+  net.graph.set_outputs({rounded(net, "out", net.concat("cat", {a, b}), 0.3, false, 128)});
+  adopt_given_scales(net.graph, without_clipping());
+  quantize_graph(net.graph, {}, without_clipping());
+  EXPECT_THAT(types(net), ElementsAre("Conv", "Conv", "Concat"));
+  for (const char* value : {"a", "b", "cat"})
+    EXPECT_EQ(type(net, value).quant, (QuantParams{8, true, -1, {0.3F}})) << value;
+}
+
+TEST(GivenScales, AJoinOfScalesThatNothingRoundsAgainIsReported) {
+  Net net{Shape{1, 2, 2, 2}};
+  const ValueId in = rounded(net, "in", net.data, 0.1);
+  const ValueId a = rounded(net, "a_q", net.conv("a", in, 2, 1), 0.2),
+                b = rounded(net, "b_q", net.conv("b", in, 2, 1), 0.3);
+  net.graph.set_outputs({rounded(net, "out", net.conv("c", net.concat("cat", {a, b}), 2, 1), 0.5)});
+  adopt_given_scales(net.graph, without_clipping());
+  const log::Capture captured;
+  quantize_graph(net.graph, {}, without_clipping());
+  EXPECT_THAT(captured.text(), HasSubstr("[cat] Concat: branch 'a' comes with another scale or sign"));
+  EXPECT_THAT(type(net, "cat").quant->scale, ElementsAre(0.3F));
+}
+
+TEST(GivenScales, LayersThatARoundingKeptApartCancelOrFuse) {
+  Net net{Shape{1, 2, 3, 3}};
+  ops::Transpose turn;
+  turn.perm = {1, 0, 2, 3};
+  const ValueId in = rounded(net, "in", net.data, 0.1);
+  const ValueId there = rounded(net, "there_q", net.layer("there", turn, {net.conv("a", in, 2, 1)}), 0.2);
+  const ValueId back = net.layer("back", turn, {there});
+  const ValueId padded = rounded(net, "padded_q", net.padding("padded", back, {1, 1, 1, 1}), 0.2);
+  net.graph.set_outputs({rounded(net, "out", net.conv("b", padded, 2, 3), 0.5)});
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(types(net), ElementsAre("Conv", "Conv"));
+}
+
+TEST(GivenScales, AClampStaysOnTheGridItReads) {
+  Net net{Shape{1, 2, 3, 3}};
+  const ValueId conv = rounded(net, "q", net.conv("a", rounded(net, "in", net.data, 0.1), 2, 1), 0.2);
+  net.graph.set_outputs({net.relu("relu", conv)});
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(quantize::values_without_scale(net.graph), IsEmpty());
+  EXPECT_THAT(type(net, "relu").quant->scale, ElementsAre(0.2F));
+}
+
+TEST(GivenScales, WeightsOfEightBitsStayThemselvesInAWiderExport) {
+  Net net{Shape{1, 2, 1, 1}};
+  ops::FakeQuantize wide;
+  wide.scale = {0.001};
+  wide.bits = 16;
+  const ValueId in = net.layer("in", wide, {net.data});
+  net.graph.set_outputs({net.layer("out", wide, {net.fc("fc", in, 1)})});
+  give_weights(net, "fc", {0.25F}, {100, -128}, 0.001F, {7});
+  adopt_given_scales(net.graph, without_clipping(16));
+  quantize_graph(net.graph, {}, without_clipping(16));
+  EXPECT_THAT(integers_of(*net.graph.value(net.node("fc").inputs[1]).constant), ElementsAre(100, -128));
+  EXPECT_EQ(net.graph.value(net.node("fc").inputs[1]).type.dtype, DataType::I16);
+}
+
+TEST(GivenScales, ABatchNormScalesTheStepsOfItsLayer) {
+  Net net{Shape{1, 2, 1, 1}};
+  const ValueId fc = net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1);
+  const ValueId norm = net.batchnorm("norm", fc);
+  net.graph.set_outputs({rounded(net, "out", norm, 0.5)});
+  give_weights(net, "conv", {0.25F}, {100, -128, 5, 6}, 0.1F, {0, 0});
+  constexpr std::string_view kPasses[] = {"fuse_batchnorm"};
+  passes::run(net.graph, kPasses);
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(quantize::weights_without_scale(net.graph), IsEmpty());
+  quantize_graph(net.graph, {}, without_clipping());
+  EXPECT_THAT(integers_of(*net.graph.value(net.node("conv").inputs[1]).constant),
+              ElementsAre(100, -128, 5, 6));
+}
+
 TEST(GivenScales, ValuesThatAreReadAsTheyAreKeepTheirOwn) {
   Net net{Shape{1, 2, 2, 2}};
   const ValueId conv = net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1);
@@ -247,7 +326,12 @@ TEST(GivenScales, WeightsOfAnotherWidthOrTooLargeSumsAreRefused) {
   give_weights(net, "fc", {1e-6F}, {1, 1}, 1e-6, {0});
   net.graph.set_constant(net.node("fc").inputs[2], Tensor::from(Shape{1}, {1e4F}));
   adopt_given_scales(net.graph, without_clipping());
-  EXPECT_THROW(quantize_graph(net.graph, {}, without_clipping()), ExportError);
+  try {
+    quantize_graph(net.graph, {}, without_clipping());
+    FAIL();
+  } catch (const ExportError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("with the scales of the model, sums reach 1e+16, more than"));
+  }
 }
 
 }  // namespace

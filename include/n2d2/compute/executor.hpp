@@ -39,7 +39,7 @@ struct Observation {
 };
 using Observer = std::function<void(const Observation&)>;
 
-/// What all forward passes took; `observing` is the part in the observer, averaged over the threads.
+/// What all forward passes took; `observing` is the part in the observer, of the thread that was in it longest.
 struct ForwardTime {
   int64_t samples = 0;
   double seconds = 0, observing = 0;

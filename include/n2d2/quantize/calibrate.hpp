@@ -50,7 +50,8 @@ using BatchSource = std::function<bool(int64_t index, Tensor& batch)>;
 using CalibrationProgress = std::function<void(int reading, int64_t samples)>;
 
 /// Two readings of the samples: ranges, then histograms between fixed limits. Sums are made sample by sample
-/// in order, so that nothing depends on the batch size or the number of threads. The executor runs `graph`,
+/// in order: nothing depends on the number of threads, nor on the batch size where the backend computes a sample alike
+/// in every block (oneDNN rounds an Fc of one sample otherwise). The executor runs `graph`,
 /// not in training mode. ConfigError if there is no sample or the options are refused, ModelError if a value
 /// is not finite.
 Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,

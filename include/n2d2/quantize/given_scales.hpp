@@ -24,4 +24,7 @@ void adopt_given_scales(graph::Graph& graph, const Options& options);
 /// Names of values that need a threshold of their own and have none: what calibration has to measure.
 std::vector<std::string> values_without_scale(const graph::Graph& graph);
 
+/// Names of Conv and Fc layers whose weights are floats without a scale.
+std::vector<std::string> weights_without_scale(const graph::Graph& graph);
+
 }  // namespace n2d2::quantize

@@ -56,17 +56,13 @@ class BinaryKernel final : public Kernel {
   /// `order`: the operands as they are taken in; the first has the output's shape.
   BinaryKernel(const Maker& maker, const ops::ElemWise& op, std::vector<size_t> order)
       : engine_(maker.engine), context_(maker.context), op_(op), order_(std::move(order)) {
+    constants_.resize(order_.size());
     for (const size_t slot : order_)
-      if (context_.is_parameter(slot)) {
-        const Shape& shape = context_.in_shape(slot);
-        constants_.resize(order_.size());
-        constants_[slot] = Tensor(shape);
-        copy_samples(context_.graph.value(context_.node.inputs[slot]).constant->data<float>(), Layout::Nchw,
-                     constants_[slot].data<float>(), Layout::Nhwc, shape, 1);
-      }
+      if (context_.is_parameter(slot)) constants_[slot] = Tensor(context_.in_shape(slot));
   }
 
   void begin_forward(const Batch& batch, int) override {
+    read_constants();
     try {
       for (const int64_t count : counts_of(batch))
         variants_.get(count, [this](int64_t samples) {
@@ -97,6 +93,13 @@ class BinaryKernel final : public Kernel {
   void finish_backward(std::span<Tensor* const>, int) override {}
 
  private:
+  void read_constants() {
+    for (const size_t slot : order_)
+      if (context_.is_parameter(slot))
+        copy_samples(context_.graph.value(context_.node.inputs[slot]).constant->data<float>(), Layout::Nchw,
+                     constants_[slot].data<float>(), Layout::Nhwc, context_.in_shape(slot), 1);
+  }
+
   struct Step {
     size_t slot = 0;
     memory::desc operand;

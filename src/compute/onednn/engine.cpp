@@ -45,9 +45,9 @@ double Engine::thread_seconds() const {
 
 Engine::Prepared& Engine::prepare(const Primitive& primitive, std::initializer_list<Argument> arguments,
                                   Lane& lane) const {
-  const auto [entry, is_new] = lane.prepared.try_emplace(primitive.primitive.get());
-  Prepared& prepared = entry->second;
-  if (!is_new) return prepared;
+  const auto found = lane.prepared.find(primitive.primitive.get());
+  if (found != lane.prepared.end()) return found->second;
+  Prepared prepared;
   prepared.primitive = primitive.primitive;
   const auto add = [&](int id, const memory::desc& desc) {
     prepared.memories.emplace_back(desc, cpu_, nullptr);
@@ -57,7 +57,7 @@ Engine::Prepared& Engine::prepare(const Primitive& primitive, std::initializer_l
   if (primitive.scratch_bytes > 0)
     add(DNNL_ARG_SCRATCHPAD, memory::desc({static_cast<int64_t>(primitive.scratch_bytes)},
                                           memory::data_type::u8, memory::format_tag::x));
-  return prepared;
+  return lane.prepared.emplace(primitive.primitive.get(), std::move(prepared)).first->second;
 }
 
 void Engine::run(const Primitive& primitive, std::initializer_list<Argument> arguments, int thread) {

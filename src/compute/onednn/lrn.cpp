@@ -94,7 +94,7 @@ class LrnKernel final : public Kernel {
 std::unique_ptr<Kernel> make_lrn(const Maker& maker) {
   const auto& op = *graph::as<ops::Lrn>(maker.context.node);
   // The library's neighbours are as many on both sides, and it crashes without any.
-  if (op.n % 2 == 0 || op.n == 1) return nullptr;
+  if (op.n % 2 == 0 || op.n == 1 || op.k == 0) return nullptr;
   return std::make_unique<LrnKernel>(maker, op);
 }
 

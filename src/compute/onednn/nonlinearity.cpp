@@ -25,7 +25,8 @@ std::optional<Function> function_of(const ops::Nonlinearity& op) {
       if (op.alpha != 1) return std::nullopt;
       return Function{dnnl::algorithm::eltwise_tanh};
     case ops::Function::Softplus:
-      return Function{dnnl::algorithm::eltwise_soft_relu};
+      // The library's goes below 0 by 2e-6.
+      return Function{dnnl::algorithm::eltwise_soft_relu, 0, 0, Clamp{0, Clamp{}.hi}};
     case ops::Function::Swish:
       return Function{dnnl::algorithm::eltwise_swish, alpha};
     case ops::Function::HardSigmoid:

@@ -1,5 +1,6 @@
 #include "n2d2/ops/softmax.hpp"
 
+#include "../samples.hpp"
 #include "same_shape.hpp"
 
 namespace n2d2::compute::onednn {
@@ -8,7 +9,7 @@ namespace {
 
 /// A softmax over the channels, or its logarithm.
 template <class Forward, class Backward>
-class ChannelKernel final : public SameShapeKernel {
+class ChannelKernel : public SameShapeKernel {
  public:
   using SameShapeKernel::SameShapeKernel;
 
@@ -32,6 +33,16 @@ class ChannelKernel final : public SameShapeKernel {
   }
 };
 
+/// The library's logarithm goes above 0 by 1e-6.
+class LogSoftmaxKernel final : public ChannelKernel<dnnl::logsoftmax_forward, dnnl::logsoftmax_backward> {
+ public:
+  using ChannelKernel::ChannelKernel;
+  void forward(const ForwardBlock& b) override {
+    ChannelKernel::forward(b);
+    apply_clamp({Clamp{}.lo, 0}, b.out[0], b.at.count * sample_size(context_.in_shape(0)));
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Kernel> make_softmax(const Maker& maker) {
@@ -41,7 +52,7 @@ std::unique_ptr<Kernel> make_softmax(const Maker& maker) {
 }
 
 std::unique_ptr<Kernel> make_log_softmax(const Maker& maker) {
-  return std::make_unique<ChannelKernel<dnnl::logsoftmax_forward, dnnl::logsoftmax_backward>>(maker);
+  return std::make_unique<LogSoftmaxKernel>(maker);
 }
 
 }  // namespace n2d2::compute::onednn

@@ -46,6 +46,56 @@ TEST(OneDnnNonlinearity, AgreesFarFromZero) {
   }
 }
 
+/// All values of the network on these numbers, by the library.
+std::vector<float> run(Network& net, const std::vector<float>& in) {
+  net.graph.set_outputs({net.last});
+  Executor executor(net.graph, {.backend = Backend::OneDnn});
+  executor.forward(Tensor::from(net.graph.value(net.graph.inputs()[0]).type.shape, in));
+  const Tensor out = executor.read(net.last);
+  return {out.span().begin(), out.span().end()};
+}
+
+TEST(OneDnnNonlinearity, StaysInTheDeclaredRange) {
+  std::vector<float> sweep;
+  for (int i = -4000; i < 1200; ++i) sweep.push_back(static_cast<float>(i) / 128);
+  for (size_t i = 0; i < EnumText<ops::Function>::names.size(); ++i) {
+    Network net({1, 1, 1, static_cast<int64_t>(sweep.size())});
+    ops::Nonlinearity op;
+    op.function = static_cast<ops::Function>(i);
+    net.add(op);
+    for (const float y : run(net, sweep)) {
+      ASSERT_GE(y, op.range().lo) << op.function_name();
+      ASSERT_LE(y, op.range().hi) << op.function_name();
+    }
+  }
+}
+
+TEST(OneDnnLogSoftmax, IsNeverAboveZero) {
+  for (int i = 0; i < 200; ++i) {
+    Network net({1, 2, 1, 1});
+    net.add(ops::LogSoftmax());
+    const float x = static_cast<float>(i) / 8;
+    for (const float y : run(net, {x, -x})) ASSERT_LE(y, 0) << x;
+  }
+}
+
+TEST(OneDnnElemWise, ReadsConstantOperandsAnew) {
+  Network net({1, 2, 1, 1});
+  ops::ElemWise op;
+  op.operation = ops::ElemWiseOperation::Prod;
+  op.constants_from = 1;
+  const graph::ValueId factor = net.graph.add_constant("factor", Tensor::from({1, 2, 1, 1}, {2, 3}));
+  net.add(op, {net.last, factor});
+  net.graph.set_outputs({net.last});
+  Executor executor(net.graph, {.backend = Backend::OneDnn});
+  const Tensor x = Tensor::from({1, 2, 1, 1}, {1, 1});
+  executor.forward(x);
+  EXPECT_EQ(executor.read(net.last).span()[1], 3);
+  net.graph.mutable_constant(factor).span()[1] = 5;
+  executor.forward(x);
+  EXPECT_EQ(executor.read(net.last).span()[1], 5);
+}
+
 TEST(OneDnnLogSoftmax, AgreesOnVectorsAndMaps) {
   Network map = trunk();
   map.add(ops::LogSoftmax());
