@@ -411,8 +411,7 @@ void Executor::forward(const Tensor& input, uint64_t step, const Observer& obser
 
 ForwardTime Executor::forward_time() const {
   ForwardTime time = impl_->time;
-  for (const Impl::Lane& lane : impl_->lanes)
-    time.observing = std::max(time.observing, lane.observing);
+  for (const Impl::Lane& lane : impl_->lanes) time.observing = std::max(time.observing, lane.observing);
   return time;
 }
 
