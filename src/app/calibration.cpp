@@ -4,6 +4,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/random.hpp"
+#include "n2d2/quantize/equalize_channels.hpp"
 
 #include "score.hpp"
 
@@ -45,13 +46,28 @@ bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   return read;
 }
 
-quantize::Ranges measure_ranges(const build::Network& net, int64_t n, const quantize::Options& options) {
+namespace {
+
+/// Gives small channels more of the integers of their values, by what they are on the samples.
+void equalize(build::Network& net, const quantize::BatchSource& source, const quantize::Options& options) {
+  compute::Executor executor(net.graph, inference_options(net));
+  const quantize::Ranges ranges = quantize::measure(net.graph, executor, source);
+  const int values = quantize::equalize_channels(net.graph, ranges, options);
+  log::info("Equalization: channels of {} of {} values scaled by what they reach", values,
+            ranges.values.size());
+}
+
+}  // namespace
+
+quantize::Ranges measure_ranges(build::Network& net, int64_t n, const quantize::Options& options,
+                                Equalization equalization) {
   CalibrationSamples samples(net, n);
   log::info("Calibration: {}", samples.text());
   net.data->stop_keeping();
+  const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
+  if (equalization == Equalization::On) equalize(net, source, options);
   compute::Executor executor(net.graph, inference_options(net));
-  quantize::Ranges ranges = quantize::calibrate(
-      net.graph, executor, [&](int64_t index, Tensor& batch) { return samples.read(index, batch); }, options);
+  quantize::Ranges ranges = quantize::calibrate(net.graph, executor, source, options);
   log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
   return ranges;
 }

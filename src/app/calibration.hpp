@@ -31,7 +31,12 @@ class CalibrationSamples {
   int64_t next_ = 0;
 };
 
-/// Ranges of all values over `n` samples as above. Says which samples, and how fast the network ran.
-quantize::Ranges measure_ranges(const build::Network& net, int64_t n, const quantize::Options& options);
+/// Whether channels are scaled by what they reach before they are measured (`-no-cle` switches it off).
+enum class Equalization { Off, On };
+
+/// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same samples. Says
+/// which samples, and how fast the network ran.
+quantize::Ranges measure_ranges(build::Network& net, int64_t n, const quantize::Options& options,
+                                Equalization equalization);
 
 }  // namespace n2d2::app

@@ -55,7 +55,7 @@ quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
                       "'-calib -1' measures what is missing on all stimuli");
   if (was_quantized)
     log::info("Scales: those of {} are measured, the others come with the model", first_few(missing));
-  return measure_ranges(net, o.calib, quantize_options(o));
+  return measure_ranges(net, o.calib, quantize_options(o), o.no_cle ? Equalization::Off : Equalization::On);
 }
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what

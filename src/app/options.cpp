@@ -65,7 +65,7 @@ const std::vector<Option>& options() {
        0,
        {"0", "1"}},
       {"no-unsigned", &O::no_unsigned, "", "signed integers everywhere"},
-      {"no-cle", &O::no_cle, "", "no cross-layer equalization"},
+      {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"},
       {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1},
       {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
       {"check-memory", &O::check_memory, "file", "judge a memory plan (memory_plan.csv), without a network"},

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "n2d2/ops/activation.hpp"
-#include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
@@ -27,7 +26,7 @@ struct Layer {
 };
 using Layers = std::map<graph::NodeId, Layer>;
 
-/// Output channel c of `parent` feeds the weights of `child` that child_weights() lists.
+/// Output channel c of `parent` feeds the weights of `child` that WeightIndices lists.
 struct Pair {
   graph::NodeId parent, child;
 };
@@ -82,25 +81,6 @@ std::vector<Pair> find_pairs(const graph::Graph& graph) {
   return pairs;
 }
 
-/// Calls body(weight) for each weight of the child that reads channel c of its parent's `channels`.
-template <class Body>
-void for_child_weights(const graph::Node& node, Layer& layer, int64_t channels, int64_t c, const Body& body) {
-  if (const auto* conv = graph::as<ops::Conv>(node)) {
-    const int64_t in_of_group = channels / conv->groups, out_of_group = layer.outputs / conv->groups;
-    const int64_t taps = layer.row / in_of_group, group = c / in_of_group;
-    for (int64_t o = group * out_of_group; o < (group + 1) * out_of_group; ++o) {
-      if (!conv->is_connected(c, o)) continue;
-      for (int64_t t = 0; t < taps; ++t)
-        body(layer.weights[static_cast<size_t>(o * layer.row + (c - group * in_of_group) * taps + t)]);
-    }
-    return;
-  }
-  const int64_t pixels = layer.row / channels;  // an Fc reads H x W values of each channel
-  for (int64_t o = 0; o < layer.outputs; ++o)
-    for (int64_t i = 0; i < pixels; ++i)
-      body(layer.weights[static_cast<size_t>(o * layer.row + c * pixels + i)]);
-}
-
 struct Magnitudes {
   double parent = 0, child = 0;
 };
@@ -110,8 +90,10 @@ Magnitudes measure(const graph::Graph& graph, Layers& layers, const Pair& pair, 
   Magnitudes m;
   for (int64_t i = 0; i < parent.row; ++i)
     m.parent = std::max(m.parent, std::abs(parent.weights[static_cast<size_t>(c * parent.row + i)]));
-  for_child_weights(graph.node(pair.child), layers.at(pair.child), parent.outputs, c,
-                    [&](double w) { m.child = std::max(m.child, std::abs(w)); });
+  const Layer& child = layers.at(pair.child);
+  WeightIndices(graph, graph.node(pair.child), parent.outputs).for_channel(c, [&](int64_t, size_t i) {
+    m.child = std::max(m.child, std::abs(child.weights[i]));
+  });
   return m;
 }
 
@@ -135,8 +117,10 @@ void scale(const graph::Graph& graph, Layers& layers, const Pair& pair, int64_t 
   const double up = m.parent > 0 ? middle / m.parent : 0, down = m.child > 0 ? middle / m.child : 0;
   for (int64_t i = 0; i < parent.row; ++i) parent.weights[static_cast<size_t>(c * parent.row + i)] *= up;
   if (!parent.biases.empty()) parent.biases[static_cast<size_t>(c)] *= up;
-  for_child_weights(graph.node(pair.child), layers.at(pair.child), parent.outputs, c,
-                    [&](double& w) { w *= down; });
+  Layer& child = layers.at(pair.child);
+  WeightIndices(graph, graph.node(pair.child), parent.outputs).for_channel(c, [&](int64_t, size_t i) {
+    child.weights[i] *= down;
+  });
 }
 
 double largest_distance(const graph::Graph& graph, Layers& layers, const std::vector<Pair>& pairs) {

@@ -1,8 +1,5 @@
 #include "rewrite.hpp"
 
-#include "n2d2/ops/conv.hpp"
-#include "n2d2/ops/fc.hpp"
-
 namespace n2d2::passes {
 
 graph::ValueId own_constant(graph::Graph& graph, graph::NodeId node, size_t slot) {
@@ -17,10 +14,6 @@ graph::ValueId own_constant(graph::Graph& graph, graph::NodeId node, size_t slot
   inputs[slot] = copy;
   graph.replace(node, graph.op(node).clone(), std::move(inputs));
   return copy;
-}
-
-bool has_weights(const graph::Node& node) {
-  return graph::as<ops::Conv>(node) != nullptr || graph::as<ops::Fc>(node) != nullptr;
 }
 
 }  // namespace n2d2::passes

@@ -44,11 +44,18 @@ int64_t elements_of_sample(const graph::Graph& graph, graph::ValueId id) {
       where, "check the weights, and the transformations of the data");
 }
 
+/// What is measured of each channel of one sample.
+struct ChannelSums {
+  ChannelSums() = default;
+  explicit ChannelSums(size_t channels) : sums(channels), squares(channels), peaks(channels) {}
+  std::vector<double> sums, squares, peaks;
+};
+
 /// Sums of the values of one sample.
 struct SampleSums {
   double sum = 0, squares = 0;
   float low = 0, high = 0;
-  std::vector<double> channels;
+  ChannelSums channels;
 };
 
 /// Lanes are summed apart and then in order: the same sums with vectors of any width. Squares of floats are exact.
@@ -81,35 +88,54 @@ SampleSums sums_of(const float* values, int64_t count) {
   return out;
 }
 
-/// Sums of planes of `pixels` values. As above, with fewer lanes: planes are small.
+/// Channels that are planes of `pixels` values. As above, with fewer lanes: planes are small.
 N2D2_CLONES
-void sum_planes(const float* values, int64_t pixels, std::span<double> sums) {
+void sum_planes(const float* values, int64_t pixels, ChannelSums& out) {
   constexpr int64_t kLanes = 8;
-  for (double& channel : sums) {
-    std::array<double, kLanes> sum{};
+  for (size_t c = 0; c < out.sums.size(); ++c) {
+    std::array<double, kLanes> sum{}, squares{}, peak{};
+    const auto add = [&](int64_t lane, float value) {
+      const auto l = static_cast<size_t>(lane);
+      const auto x = static_cast<double>(value);
+      sum[l] += x;
+      squares[l] += x * x;
+      const double magnitude = x < 0 ? -x : x;
+      peak[l] = magnitude > peak[l] ? magnitude : peak[l];
+    };
     int64_t i = 0;
     for (; i + kLanes <= pixels; i += kLanes)
-      for (int64_t lane = 0; lane < kLanes; ++lane)
-        sum[static_cast<size_t>(lane)] += static_cast<double>(values[i + lane]);
-    for (int64_t lane = 0; i < pixels; ++i, ++lane)
-      sum[static_cast<size_t>(lane)] += static_cast<double>(values[i]);
-    channel = 0;
-    for (const double lane : sum) channel += lane;
+      for (int64_t lane = 0; lane < kLanes; ++lane) add(lane, values[i + lane]);
+    for (int64_t lane = 0; i < pixels; ++i, ++lane) add(lane, values[i]);
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      out.sums[c] += sum[lane];
+      out.squares[c] += squares[lane];
+      out.peaks[c] = std::max(out.peaks[c], peak[lane]);
+    }
     values += pixels;
   }
 }
 
-/// Sums of each channel over pixels that hold all channels.
+/// Channels that lie side by side in each pixel.
 N2D2_CLONES
-void sum_pixels(const float* __restrict values, int64_t pixels, int64_t channels, double* __restrict sums) {
-  std::fill_n(sums, channels, 0.0);
+void sum_pixels(const float* __restrict values, int64_t pixels, int64_t channels, double* __restrict sums,
+                double* __restrict squares, double* __restrict peaks) {
   for (int64_t pixel = 0; pixel < pixels; ++pixel)
-    for (int64_t c = 0; c < channels; ++c) sums[c] += static_cast<double>(values[pixel * channels + c]);
+    for (int64_t c = 0; c < channels; ++c) {
+      const auto x = static_cast<double>(values[pixel * channels + c]);
+      sums[c] += x;
+      squares[c] += x * x;
+      const double magnitude = x < 0 ? -x : x;
+      peaks[c] = magnitude > peaks[c] ? magnitude : peaks[c];
+    }
 }
 
-void sum_channels(const float* values, Layout layout, int64_t pixels, std::span<double> sums) {
-  if (layout == Layout::Nchw) return sum_planes(values, pixels, sums);
-  sum_pixels(values, pixels, static_cast<int64_t>(sums.size()), sums.data());
+ChannelSums sum_channels(const float* values, Layout layout, int64_t pixels, int64_t channels) {
+  ChannelSums out(static_cast<size_t>(channels));
+  if (layout == Layout::Nchw)
+    sum_planes(values, pixels, out);
+  else
+    sum_pixels(values, pixels, channels, out.sums.data(), out.squares.data(), out.peaks.data());
+  return out;
 }
 
 /// First reading: sums of each sample of a batch, added in the order of the samples.
@@ -130,8 +156,7 @@ class RangeReading {
       const float* sample = seen.data.data() + n * size;
       SampleSums& sums = sums_[value][static_cast<size_t>(seen.first + n)];
       sums = sums_of(sample, size);
-      sums.channels.resize(static_cast<size_t>(channels));
-      sum_channels(sample, seen.layout, size / channels, sums.channels);
+      sums.channels = sum_channels(sample, seen.layout, size / channels, channels);
     }
   }
 
@@ -152,8 +177,16 @@ class RangeReading {
     s.count += static_cast<uint64_t>(elements_of_sample(graph_, observed.id));
     s.sum += sample.sum;
     s.sum_of_squares += sample.squares;
-    s.channel_sums.resize(sample.channels.size());
-    for (size_t c = 0; c < sample.channels.size(); ++c) s.channel_sums[c] += sample.channels[c];
+    add(s.channel_sums, sample.channels.sums);
+    add(s.channel_squares, sample.channels.squares);
+    s.channel_peaks.resize(sample.channels.peaks.size());
+    for (size_t c = 0; c < s.channel_peaks.size(); ++c)
+      s.channel_peaks[c] = std::max(s.channel_peaks[c], sample.channels.peaks[c]);
+  }
+
+  static void add(std::vector<double>& totals, const std::vector<double>& sample) {
+    totals.resize(sample.size());
+    for (size_t c = 0; c < sample.size(); ++c) totals[c] += sample[c];
   }
 
   const graph::Graph& graph_;
@@ -183,28 +216,6 @@ class HistogramReading {
   std::vector<BinCounts> counts_;  // of each thread
 };
 
-/// One reading of all samples; returns their number.
-template <class Reading>
-int64_t read_samples(compute::Executor& executor, const BatchSource& samples,
-                     const std::vector<Observed>& values, Reading reading,
-                     const std::function<void(int64_t)>& progress) {
-  std::map<graph::ValueId, size_t> place;
-  for (size_t i = 0; i < values.size(); ++i) place[values[i].id] = i;
-  int64_t read = 0;
-  Tensor batch;
-  for (int64_t index = 0; samples(index, batch); ++index) {
-    N2D2_CHECK(batch.shape().rank() == 4 && batch.shape().n() >= 1, "calibration batch {} is {}", index,
-               batch.shape().text());
-    reading.begin(batch.shape().n());
-    executor.forward(batch, 0,
-                     [&](const compute::Observation& seen) { reading.see(place.at(seen.value), seen); });
-    reading.end(read);
-    read += batch.shape().n();
-    progress(read);
-  }
-  return read;
-}
-
 void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, const Options& options) {
   const graph::ValueId input = graph.inputs().at(0);
   const auto is_input = [&](const Observed& o) { return o.id == input; };
@@ -220,10 +231,79 @@ void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, c
   }
 }
 
+/// One run of the samples through the network, or two.
+class Calibration {
+ public:
+  /// The first reading.
+  Calibration(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
+              const CalibrationProgress& progress)
+      : graph_(graph),
+        executor_(executor),
+        samples_(samples),
+        progress_(progress),
+        values_(observed_values(graph)) {
+    N2D2_CHECK(graph.inputs().size() == 1, "a network of {} inputs cannot be calibrated",
+               graph.inputs().size());
+    read_ = read(0, RangeReading(graph, values_));
+    if (read_ == 0)
+      throw ConfigError("-calib: the calibration set is empty", {},
+                        "give the database a Validation or Learn part");
+  }
+
+  /// The second reading.
+  void count(const Options& options) {
+    make_histograms(graph_, values_, options);
+    const int64_t again = read(1, HistogramReading(values_));
+    N2D2_CHECK(again == read_, "calibration read {} samples first and {} then", read_, again);
+  }
+
+  /// To be called once, at the end.
+  Ranges ranges() {
+    Ranges ranges;
+    ranges.samples = read_;
+    for (Observed& observed : values_)
+      ranges.values.emplace(graph_.value(observed.id).name, std::move(observed.statistics));
+    return ranges;
+  }
+
+ private:
+  /// Shows all samples to a reading; returns their number.
+  template <class Reading>
+  int64_t read(int number, Reading reading) {
+    std::map<graph::ValueId, size_t> place;
+    for (size_t i = 0; i < values_.size(); ++i) place[values_[i].id] = i;
+    int64_t read = 0;
+    Tensor batch;
+    for (int64_t index = 0; samples_(index, batch); ++index) {
+      N2D2_CHECK(batch.shape().rank() == 4 && batch.shape().n() >= 1, "calibration batch {} is {}", index,
+                 batch.shape().text());
+      reading.begin(batch.shape().n());
+      executor_.forward(batch, 0,
+                        [&](const compute::Observation& seen) { reading.see(place.at(seen.value), seen); });
+      reading.end(read);
+      read += batch.shape().n();
+      if (progress_) progress_(number, read);
+    }
+    return read;
+  }
+
+  const graph::Graph& graph_;
+  compute::Executor& executor_;
+  const BatchSource& samples_;
+  const CalibrationProgress& progress_;
+  std::vector<Observed> values_;
+  int64_t read_ = 0;
+};
+
 }  // namespace
 
 double Statistics::channel_mean(size_t channel) const {
   return channel_sums.at(channel) * static_cast<double>(channel_sums.size()) / static_cast<double>(count);
+}
+
+double Statistics::channel_power(size_t channel) const {
+  return channel_squares.at(channel) * static_cast<double>(channel_squares.size()) /
+         static_cast<double>(count);
 }
 
 double Statistics::stddev() const {
@@ -241,31 +321,17 @@ std::map<graph::ValueId, bool> unsigned_values(const graph::Graph& graph, bool i
   return out;
 }
 
+Ranges measure(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
+               const CalibrationProgress& progress) {
+  return Calibration(graph, executor, samples, progress).ranges();
+}
+
 Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
                  const Options& options, const CalibrationProgress& progress) {
   check(options);
-  N2D2_CHECK(graph.inputs().size() == 1, "a network of {} inputs cannot be calibrated",
-             graph.inputs().size());
-  std::vector<Observed> values = observed_values(graph);
-  Ranges ranges;
-  const auto report = [&](int reading) {
-    return [&progress, reading](int64_t count) {
-      if (progress) progress(reading, count);
-    };
-  };
-  ranges.samples = read_samples(executor, samples, values, RangeReading(graph, values), report(0));
-  if (ranges.samples == 0)
-    throw ConfigError("-calib: the calibration set is empty", {},
-                      "give the database a Validation or Learn part");
-  if (clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram) {
-    make_histograms(graph, values, options);
-    const int64_t again = read_samples(executor, samples, values, HistogramReading(values), report(1));
-    N2D2_CHECK(again == ranges.samples, "calibration read {} samples first and {} then", ranges.samples,
-               again);
-  }
-  for (Observed& observed : values)
-    ranges.values.emplace(graph.value(observed.id).name, std::move(observed.statistics));
-  return ranges;
+  Calibration calibration(graph, executor, samples, progress);
+  if (clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram) calibration.count(options);
+  return calibration.ranges();
 }
 
 }  // namespace n2d2::quantize

@@ -60,14 +60,24 @@ TEST_F(Calibration, ReadsTheSameSamplesAgain) {
 }
 
 TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
-  const auto network = net("Learn=200\nValidation=50\nTest=60\n");
+  auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges ranges = measure_ranges(network, 20, {});
+  const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::Off);
   EXPECT_EQ(ranges.samples, 20);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::MatchesRegex("Calibration: 20 of 50 Validation samples\n"
                                       "forward: [0-9.]+ images/s, batch 256, [0-9]+ threads; "
                                       "[0-9.]+ images/s with statistics\n"));
+}
+
+TEST_F(Calibration, EqualizesBeforeItMeasures) {
+  auto network = net("Learn=200\nValidation=50\nTest=60\n");
+  log::Capture capture;
+  const quantize::Ranges as_it_was = measure_ranges(network, 20, {}, Equalization::Off);
+  const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::On);
+  EXPECT_THAT(capture.text(log::Level::Info), ::testing::HasSubstr("Equalization: channels of "));
+  EXPECT_EQ(ranges.samples, 20);
+  EXPECT_EQ(ranges.values.at("fc"), as_it_was.values.at("fc"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/quantize/equalize_channels.hpp"
 
 namespace n2d2::e2e {
 
@@ -38,12 +39,17 @@ void quantize_network(graph::Graph& graph, const Tensor& samples, const Settings
   options.bits = settings.bits;
   options.rescaling = settings.rescaling;
   options.per_output = settings.per_output;
-  compute::Executor executor(graph, {compute::Backend::Reference, false, 0});
+  const compute::ExecutorOptions reference{compute::Backend::Reference, false, 0};
   const auto source = [&](int64_t index, Tensor& batch) {
     if (index > 0) return false;
     batch = samples;
     return true;
   };
+  if (settings.equalize) {
+    compute::Executor executor(graph, reference);
+    quantize::equalize_channels(graph, quantize::measure(graph, executor, source), options);
+  }
+  compute::Executor executor(graph, reference);
   const quantize::Ranges ranges = quantize::calibrate(graph, executor, source, options);
   quantize::quantize_graph(graph, ranges, options);
 }

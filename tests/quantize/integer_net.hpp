@@ -28,6 +28,30 @@ inline quantize::Ranges observe(const Graph& graph, const Tensor& batch) {
   return ranges;
 }
 
+/// The same with what is measured of each channel.
+inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch) {
+  quantize::Ranges ranges = observe(graph, batch);
+  for (const auto& [id, tensor] : evaluate_all(graph, batch)) {
+    quantize::Statistics& s = ranges.values.at(graph.value(id).name);
+    const auto channels = static_cast<size_t>(tensor.shape().c());
+    const auto pixels = static_cast<size_t>(tensor.shape().h() * tensor.shape().w());
+    s.channel_sums.assign(channels, 0);
+    s.channel_squares.assign(channels, 0);
+    s.channel_peaks.assign(channels, 0);
+    for (size_t i = 0; i < tensor.span<float>().size(); ++i) {
+      const double x = tensor.span<float>()[i];
+      const size_t c = i / pixels % channels;
+      ++s.count;
+      s.sum += x;
+      s.sum_of_squares += x * x;
+      s.channel_sums[c] += x;
+      s.channel_squares[c] += x * x;
+      s.channel_peaks[c] = std::max(s.channel_peaks[c], std::abs(x));
+    }
+  }
+  return ranges;
+}
+
 /// Sets the range of each value by hand.
 inline quantize::Ranges ranges_of(std::map<std::string, std::pair<double, double>> limits) {
   quantize::Ranges ranges;

@@ -22,14 +22,17 @@ struct Statistics {
   double smallest = 0;
   uint64_t count = 0;
   double sum = 0, sum_of_squares = 0;
-  /// One a channel; their sum is `sum` but for rounding.
-  std::vector<double> channel_sums;
+  /// One a channel: sums and sums of squares, whose totals are `sum` and `sum_of_squares` but for rounding, and largest
+  /// magnitudes.
+  std::vector<double> channel_sums, channel_squares, channel_peaks;
   /// [0, v] or [-v, v] with v = max(0.1, maxabs); none when no clipping mode wants it.
   std::optional<Histogram> histogram;
 
   double maxabs() const { return max > -min ? max : -min; }
   double mean() const { return count ? sum / static_cast<double>(count) : 0; }
+  /// E[x] and E[x^2] of a channel.
   double channel_mean(size_t channel) const;
+  double channel_power(size_t channel) const;
   double stddev() const;
   friend bool operator==(const Statistics&, const Statistics&) = default;
 };
@@ -48,6 +51,10 @@ using BatchSource = std::function<bool(int64_t index, Tensor& batch)>;
 
 /// Which of the two readings it is (0 ranges, 1 histograms) and how many samples it has seen.
 using CalibrationProgress = std::function<void(int reading, int64_t samples)>;
+
+/// One reading of the samples: all but the histograms. As calibrate() otherwise.
+Ranges measure(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
+               const CalibrationProgress& progress = {});
 
 /// Two readings of the samples: ranges, then histograms between fixed limits. Sums are made sample by sample
 /// in order: nothing depends on the number of threads, nor on the batch size where the backend computes a sample alike

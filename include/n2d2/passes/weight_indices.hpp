@@ -1,0 +1,40 @@
+// Which weights of a Conv or Fc read a channel, and which make an output?
+#pragma once
+
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/ops/conv.hpp"
+
+namespace n2d2::passes {
+
+/// Whether the node is a Conv or an Fc; both have data, weights and perhaps biases as inputs.
+bool has_weights(const graph::Node& node);
+
+/// Where the weights of a Conv (O,C/groups,KH,KW) or of an Fc (O, C H W of the map it flattens) lie in their tensor.
+class WeightIndices {
+ public:
+  /// `channels` are those of the map that it reads, before anything flattens it. InternalError for other layers. Not to
+  /// be kept when the graph changes.
+  WeightIndices(const graph::Graph& graph, const graph::Node& node, int64_t channels);
+
+  int64_t outputs() const { return outputs_; }
+  int64_t channels() const { return channels_; }
+  /// Weights of one output: output o has those from o * row() on.
+  int64_t row() const { return row_; }
+  /// Calls body(output, index) for each weight that reads input channel c.
+  template <class Body>
+  void for_channel(int64_t c, const Body& body) const {
+    const int64_t in_of_group = channels_ / groups_, out_of_group = outputs_ / groups_;
+    const int64_t taps = row_ / in_of_group, group = c / in_of_group;
+    for (int64_t o = group * out_of_group; o < (group + 1) * out_of_group; ++o) {
+      if (conv_ && !conv_->is_connected(c, o)) continue;
+      const int64_t first = o * row_ + (c - group * in_of_group) * taps;
+      for (int64_t t = 0; t < taps; ++t) body(o, static_cast<size_t>(first + t));
+    }
+  }
+
+ private:
+  const ops::Conv* conv_;
+  int64_t outputs_, channels_, groups_, row_;
+};
+
+}  // namespace n2d2::passes
