@@ -21,12 +21,15 @@ constexpr int kExponents = 10;
 /// Float sums in another order leave a channel this much above a bound that it reaches.
 constexpr double kRounding = 1e-6;
 
-/// The weights of one output that read one channel.
+/// The weights of one output that read one channel. A large Fc has ten millions of these.
 struct Taps {
-  size_t output, channel_class;
-  double largest = 0;
+  int32_t output, channel_class;
+  float largest = 0;
   /// E[x^2] of what they read, of all of them together.
-  double power = 0;
+  float power = 0;
+
+  size_t o() const { return static_cast<size_t>(output); }
+  size_t k() const { return static_cast<size_t>(channel_class); }
 };
 
 /// Weights of one layer as its noise needs them.
@@ -115,13 +118,13 @@ class Equalizer {
     for (size_t c = 0; c < classes.size(); ++c) {
       const size_t first = reader.taps.size();
       indices.for_channel(static_cast<int64_t>(c), [&](int64_t o, size_t i) {
-        const auto output = static_cast<size_t>(o);
+        const auto output = static_cast<int32_t>(o);
         if (reader.taps.size() == first || reader.taps.back().output != output)
-          reader.taps.push_back({output, classes[c]});
-        const double w = std::abs(static_cast<double>(weights[i]));
+          reader.taps.push_back({output, static_cast<int32_t>(classes[c])});
+        const double w = weights[i];
         reader.squares[classes[c]] += w * w;
-        reader.taps.back().largest = std::max(reader.taps.back().largest, w);
-        reader.taps.back().power += in.channel_power(c);
+        reader.taps.back().largest = std::max(reader.taps.back().largest, std::abs(weights[i]));
+        reader.taps.back().power += static_cast<float>(in.channel_power(c));
       });
     }
     return reader;
@@ -157,13 +160,13 @@ class Equalizer {
   double weight_noise(const Reader& reader, const std::vector<double>& factors) const {
     std::vector<double> largest(reader.outputs, 0);
     for (const Taps& taps : reader.taps)
-      largest[taps.output] = std::max(largest[taps.output], taps.largest / factors[taps.channel_class]);
+      largest[taps.o()] = std::max(largest[taps.o()], taps.largest / factors[taps.k()]);
     if (!options_.per_output)
       largest.assign(reader.outputs, *std::max_element(largest.begin(), largest.end()));
     const double full_scale = QuantParams{options_.bits, true, -1, {}}.full_scale();
     double total = 0;
     for (const Taps& taps : reader.taps) {
-      const double step = largest[taps.output] / full_scale, factor = factors[taps.channel_class];
+      const double step = largest[taps.o()] / full_scale, factor = factors[taps.k()];
       total += step * step * taps.power * factor * factor;
     }
     return total;
