@@ -35,7 +35,7 @@ struct OnnxKeys {
     v("Ignore", &K::ignore, help("first outputs of nodes to leave out, blank-separated"));
     v("IgnoreInputSize", &K::ignore_input_size, help("the input may have another size than the file says"));
     v("ONNX_init", &K::onnx_init, help("0: weights start from fillers instead of the file's values"));
-    v("Transpose", &K::transpose, help("only 0 is supported"));
+    v("Transpose", &K::transpose, help("height and width are exchanged in every map"));
     v("CNTK", &K::cntk, help("accepted; constant sums always become biases where they can"));
   }
 };
@@ -85,10 +85,6 @@ bool OnnxBuilder::read_keys() {
   read_fields(keys_, *source, b_.diagnostics);
   for (const char* key : {"Type", "Input", "Model", "DataType"})
     if (b_.ini.has_key(name_, key)) b_.ini.mark_read(name_, key);
-  if (keys_.transpose)
-    b_.diagnostics.error(source->find("Transpose")->where,
-                         fmt::format("[{}] Transpose: '1' is not supported yet", name_),
-                         "a tensor N,C,L is imported as a map of height 1");
   std::vector<std::string> known{"Input", "Type"};
   for (const FieldHelp& field : describe_fields<OnnxKeys>()) known.emplace_back(field.info.name);
   for (const std::string& key : b_.ini.keys(name_))
@@ -261,6 +257,7 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   onnx::ImportOptions options;
   options.ignore = words(keys_.ignore);
   options.ignore_input_size = keys_.ignore_input_size;
+  options.transpose = keys_.transpose;
   const char* compatible = std::getenv("N2D2_COMPAT");
   options.copies_momentum = compatible != nullptr && std::string_view(compatible) == "1";
   options.origin = where;

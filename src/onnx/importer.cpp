@@ -4,6 +4,8 @@
 
 #include "n2d2/ops/reshape.hpp"
 
+#include "import_swapped.hpp"
+
 namespace n2d2::onnx {
 
 Importer::Importer(graph::Graph& graph, const File& file, const ImportOptions& options)
@@ -160,9 +162,10 @@ void Importer::add_input(const GraphInput& input, graph::ValueId value) {
   if (options_.ignore_input_size && dims.size() == 4)
     return set(input.name, {{dims[0], given.c(), given.h(), given.w()}, value, nullptr});
   const bool channels_last = dims.size() == 4 && dims[3] == given.c() && dims[1] == given.h();
-  error(fmt::format("{}: the file expects {}, it is given {} (channels x height x width)", subject,
+  error(fmt::format("{}: the file expects {}, it is given {} (channels x height x width{})", subject,
                     text_of(Extents(dims.begin() + 1, dims.end())),
-                    Shape{given.c(), given.h(), given.w()}.text()),
+                    Shape{given.c(), given.h(), given.w()}.text(),
+                    options_.transpose ? ", exchanged by Transpose=1" : ""),
         channels_last ? "export the model with channels first (tf2onnx --inputs-as-nchw)"
                       : "IgnoreInputSize=1 imports the graph with the given size");
   broken_.insert(input.name);
@@ -294,12 +297,18 @@ Imported Importer::finish() {
   return std::move(imported_);
 }
 
-Imported import_model(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
-                      const ImportOptions& options) {
+Imported import_as_it_is(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
+                         const ImportOptions& options) {
   Importer importer(graph, model.file(), options);
   importer.add_inputs(inputs);
   importer.add_nodes();
   return importer.finish();
+}
+
+Imported import_model(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
+                      const ImportOptions& options) {
+  const auto import = options.transpose ? import_swapped : import_as_it_is;
+  return import(graph, model, inputs, options);
 }
 
 }  // namespace n2d2::onnx

@@ -23,6 +23,12 @@ void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
   const int64_t channels = data.dims[axis] * (flattens ? behind : 1);
   const Shape own = map_shape(data.dims);
   const int64_t pixels = own.c() * own.h() * own.w() / channels;
+  if (before != 1 && channels == data.dims[axis] && data.dims.size() <= 4) {
+    const size_t rank = data.dims.size();
+    const graph::ValueId in = swap_channels(node, data.value, axis, rank, "channels");
+    const graph::ValueId out = node.add(std::move(softmax), {in}, "softmax");
+    return node.set_value(swap_channels(node, out, axis, rank, ""), data.dims);
+  }
   if (before != 1) {
     constexpr std::array<size_t, 3> kSwapped{2, 1, 3};
     const graph::ValueId view = node.as_map(data.value, {1, before, channels, pixels / before}, "view");

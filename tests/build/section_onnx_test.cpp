@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "n2d2/compute/executor.hpp"
 #include "n2d2/graph/verify.hpp"
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/lrn.hpp"
+#include "n2d2/ops/pool.hpp"
 
 #include "ini_text.hpp"
 #include "onnx/onnx_text.hpp"
@@ -174,13 +176,110 @@ TEST_F(SectionOnnx, NamesMayHoldColonsAndSlashes) {
   EXPECT_THAT(targets(net), ElementsAre("Mob/Conv2d:0.Target-Top5", "cls.Target"));
 }
 
+// ---- Transpose=1 -------------------------------------------------------------------------------------------
+
+/// The first output of the graph for a sample of [sp].
+std::vector<float> run(const Network& net, const Tensor& sample) {
+  compute::Executor executor(net.graph, {.backend = compute::Backend::Reference});
+  executor.forward(sample);
+  const Tensor out = executor.read(net.graph.outputs().at(0));
+  return {out.span().begin(), out.span().end()};
+}
+
+/// A Conv 1x3 with a pad, an operand for each row, a Pool 2x1, a Gemm of 3 and its Softmax on 2 channels of 4 rows and
+/// 6 columns.
+std::string lying_cnn() {
+  std::vector<float> weights, matrix;
+  for (int i = 0; i < 18; ++i) weights.push_back(0.25F * static_cast<float>(i * 7 % 11 - 5));
+  for (int i = 0; i < 108; ++i) matrix.push_back(0.125F * static_cast<float>(i * 5 % 13 - 6));
+  const auto row = [](int64_t y, int64_t x) { return std::vector<int64_t>{y, x}; };
+  return onnx::input("x", {0, 2, 4, 6}) + onnx::output("y") + onnx::reals("w", {3, 2, 1, 3}, weights) +
+         onnx::reals("k", {4, 1}, {1, -2, 3, -4}) + onnx::reals("m", {36, 3}, matrix) +
+         onnx::node("Conv", {"x", "w"}, "c", onnx::attribute("pads", {0, 1, 0, 1})) +
+         onnx::node("Add", {"c", "k"}, "a") + onnx::node("Relu", {"a"}, "r") +
+         onnx::node("MaxPool", {"r"}, "p",
+                    onnx::attribute("kernel_shape", row(2, 1)) + onnx::attribute("strides", row(2, 1))) +
+         onnx::node("Flatten", {"p"}, "f") + onnx::node("MatMul", {"f", "m"}, "g") +
+         onnx::node("Softmax", {"g"}, "y");
+}
+
+Tensor sample_of(const Shape& shape) {
+  Rng rng(5, "sample");
+  Tensor out(shape);
+  for (float& x : out.span()) x = static_cast<float>(rng.uniform(-1, 1));
+  return out;
+}
+
+TEST_F(SectionOnnx, TransposeBehindATransposeIsThePlainNetwork) {
+  write(lying_cnn());
+  const std::string source = "[database]\n[sp]\nSizeX=6\nSizeY=4\nNbChannels=2\nBatchSize=4\n";
+  const std::string onnx = "Type=ONNX\nFile=" + path_ + "\n", target = "[y.Target]\n";
+  const Network plain = network_of(source + "[net]\nInput=sp\n" + onnx + target);
+  const Network turned = network_of(source + "[turn]\nInput=sp\nType=Transpose\nNbOutputs=2\nPerm=1 0 2 3\n" +
+                                    "[net]\nInput=turn\nTranspose=1\n" + onnx + target);
+  EXPECT_EQ(turned.graph.value(*turned.graph.find_value("p")).type.shape, (Shape{1, 3, 6, 2}));
+  EXPECT_EQ(targets(turned), targets(plain));
+  EXPECT_EQ(turned.parameters.size(), plain.parameters.size());
+  const Tensor sample = sample_of({1, 2, 4, 6});
+  const std::vector<float> expected = run(plain, sample);
+  ASSERT_EQ(expected.size(), 3U);
+  // Double sums in another order, rounded to float32.
+  EXPECT_THAT(run(turned, sample), ::testing::Pointwise(::testing::FloatNear(1e-6F), expected));
+  // The size that [sp] gives without the Transpose is not the file's.
+  EXPECT_THAT(
+      findings_of(source + "[net]\nInput=sp\nTranspose=1\n" + onnx + target),
+      HasSubstr("input 'x': the file expects 2x4x6, it is given 2x6x4 (channels x height x width, exchanged "
+                "by Transpose=1)"));
+  EXPECT_EQ(network_of(source + "[net]\nInput=sp\nTranspose=0\n" + onnx + target).graph.nodes().size(),
+            plain.graph.nodes().size());
+}
+
+TEST_F(SectionOnnx, TransposeKeepsParametersTargetsAndLayersBehind) {
+  write(lying_cnn());
+  const std::string tail =
+      "[net:Conv_def]\nWeightsSolver=Adam\n[cls]\nInput=net,f\nType=Fc\nNbOutputs=5\n[cls.Target]\n"
+      "[r]\nActivationFunction=Saturation\n[y.Target-Top5]\nTopN=2\n";
+  Network net = network_of(
+      "[database]\n[sp]\nSizeX=4\nSizeY=6\nNbChannels=2\nBatchSize=4\n[net]\nInput=sp\nTranspose=1\n"
+      "Type=ONNX\nFile=" +
+      path_ + "\n" + tail);
+  fill(net);
+  graph::verify(net.graph);
+  EXPECT_THAT(types(net),
+              ElementsAre("Conv", "ElemWise", "Saturation", "Pool", "Reshape", "Fc", "Softmax", "Fc"));
+  EXPECT_THAT(targets(net), ::testing::UnorderedElementsAre("cls.Target", "y.Target-Top5"));
+  const graph::Value& weights = net.graph.value(*net.graph.find_value("c_weights"));
+  EXPECT_EQ(weights.type.shape, (Shape{3, 2, 3, 1}));
+  ASSERT_FALSE(net.parameters.empty());
+  EXPECT_EQ(net.parameters[0].constant, weights.id);
+}
+
+TEST_F(SectionOnnx, SectionsMayTurnOneByOne) {
+  write(lying_cnn());
+  const std::string second = path_ + "2";
+  std::ofstream(second, std::ios::binary)
+      << onnx::proto_of(onnx::input("i", {0, 3, 2, 6}) + onnx::output("o") +
+                        onnx::node("GlobalMaxPool", {"i"}, "o"))
+             .SerializeAsString();
+  const Network net = network_of(
+      "[database]\n[sp]\nSizeX=6\nSizeY=4\nNbChannels=2\nBatchSize=4\n[one]\nInput=sp\nType=ONNX\nFile=" +
+      path_ +
+      "\n[turn]\nInput=one,p\nType=Transpose\nNbOutputs=3\nPerm=1 0 2 "
+      "3\n[two]\nInput=turn\nType=ONNX\nTranspose=1\n"
+      "File=" +
+      second + "\n[o.Target]\n");
+  fs::remove(second);
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("turn")).type.shape, (Shape{1, 3, 6, 2}));
+  const auto* pool = graph::as<ops::Pool>(net.graph.node(*net.graph.find_node("o")));
+  EXPECT_EQ(pool->kernel, (Dims{2, 6}));
+}
+
 TEST_F(SectionOnnx, FindingsNameWhatIsWrong) {
   EXPECT_THAT(findings_of(ini("Ignored=y\n") + "[cls]\nInput=q\nType=Fc\nNbOutputs=2\n"),
               HasSubstr("[cls] Input: layer 'q' does not exist"));
   EXPECT_THAT(warnings_of(ini("Ignored=y\n")),
               HasSubstr("[net] Ignored: unknown key of an ONNX section, ignored"));
   EXPECT_THAT(findings_of(ini("", "[cc.Target]\n")), HasSubstr("[cc.Target]: layer 'cc' does not exist"));
-  EXPECT_THAT(findings_of(ini("Transpose=1\n")), HasSubstr("[net] Transpose: '1' is not supported yet"));
   EXPECT_THAT(findings_of(ini("", "[g]\nInput=sp\nType=Fc\nNbOutputs=2\n[g.Target]\n")),
               HasSubstr("[net]: the file has a tensor 'g', which a layer is called, too"));
   fs::remove(path_);

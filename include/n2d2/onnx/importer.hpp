@@ -67,6 +67,9 @@ struct ImportOptions {
   bool ignore_input_size = false;
   /// The momentum of a BatchNormalization, which weighs the old statistic, is taken for ours, which weighs the new one.
   bool copies_momentum = false;
+  /// Height and width are exchanged in every map: a given N,C,H,W is N,C,W,H of the file, and so is each value of the
+  /// graph; what has no height and width is as in the file. Fields and constants change, no layer is added.
+  bool transpose = false;
   /// What every node gets as its origin; the file when it has no file.
   SourceLocation origin;
 };
