@@ -126,24 +126,6 @@ void convert_global(Node& node, ops::Pooling pooling) {
   finish_pool(node, whole_map(dims), pooling, dims.size());
 }
 
-/// ReduceMean and ReduceMax over all axes behind the channels.
-void convert_reduce(Node& node, ops::Pooling pooling) {
-  const Operand& data = node.data();
-  const auto axes = node.integers_of("axes", 1);
-  const bool keeps = node.integer("keepdims", 1) != 0;
-  node.integer("noop_with_empty_axes", 0);
-  std::vector<size_t> sorted;
-  for (const int64_t axis : axes.value_or(std::vector<int64_t>{}))
-    sorted.push_back(axis_of(axis, data.dims.size()));
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<size_t> spatial;
-  for (size_t axis = 2; axis < data.dims.size(); ++axis) spatial.push_back(axis);
-  if (spatial.empty() || spatial.size() > 2 || sorted != spatial)
-    refuse(fmt::format("reduces other axes of {} than all behind the channels", text_of(data.dims)),
-           "a mean over height and width has axes=[2, 3]");
-  finish_pool(node, whole_map(data.dims), pooling, keeps ? data.dims.size() : 2);
-}
-
 }  // namespace
 
 void register_pool(RuleRegistry& registry);
@@ -152,8 +134,6 @@ void register_pool(RuleRegistry& registry) {
   registry.add("GlobalAveragePool", {[](Node& n) { convert_global(n, ops::Pooling::Average); }, nullptr});
   registry.add("GlobalMaxPool", {[](Node& n) { convert_global(n, ops::Pooling::Max); }, nullptr});
   registry.add("MaxPool", {convert_max, nullptr, Integers::Moved});
-  registry.add("ReduceMax", {[](Node& n) { convert_reduce(n, ops::Pooling::Max); }, nullptr});
-  registry.add("ReduceMean", {[](Node& n) { convert_reduce(n, ops::Pooling::Average); }, nullptr});
 }
 
 }  // namespace n2d2::onnx
