@@ -179,9 +179,14 @@ class RangeReading {
     s.sum_of_squares += sample.squares;
     add(s.channel_sums, sample.channels.sums);
     add(s.channel_squares, sample.channels.squares);
+    add(s.channel_peak_sums, sample.channels.peaks);
+    s.channel_peak_squares.resize(sample.channels.peaks.size());
     s.channel_peaks.resize(sample.channels.peaks.size());
-    for (size_t c = 0; c < s.channel_peaks.size(); ++c)
-      s.channel_peaks[c] = std::max(s.channel_peaks[c], sample.channels.peaks[c]);
+    for (size_t c = 0; c < s.channel_peaks.size(); ++c) {
+      const double peak = sample.channels.peaks[c];
+      s.channel_peaks[c] = std::max(s.channel_peaks[c], peak);
+      s.channel_peak_squares[c] += peak * peak;
+    }
   }
 
   static void add(std::vector<double>& totals, const std::vector<double>& sample) {

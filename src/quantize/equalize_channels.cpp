@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numbers>
 
+#include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/own_constant.hpp"
 #include "n2d2/passes/weight_indices.hpp"
 
@@ -18,6 +21,8 @@ using graph::ValueId;
 
 constexpr double kLargestFactor = 32;
 constexpr int kExponents = 10;
+/// So many samples a channel must have room for, however few there are to measure it.
+constexpr double kOutlook = 1000;
 /// Float sums in another order leave a channel this much above a bound that it reaches.
 constexpr double kRounding = 1e-6;
 
@@ -49,7 +54,11 @@ double power(const Statistics& s) {
 class Equalizer {
  public:
   Equalizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
-      : graph_(graph), ranges_(ranges), options_(options) {}
+      : graph_(graph), ranges_(ranges), options_(options) {
+    for (const auto& [id, range] : passes::declared_ranges(graph))
+      if (const auto found = ranges.values.find(graph.value(id).name); found != ranges.values.end())
+        reach_[id] = reach(found->second, std::max(std::abs(double{range.lo}), std::abs(double{range.hi})));
+  }
 
   /// Scales the channels of one set; whether any factor is not 1.
   bool run(const ChannelSet& set) {
@@ -74,6 +83,20 @@ class Equalizer {
  private:
   const Statistics& statistics(ValueId id) const { return ranges_.values.at(graph_.value(id).name); }
 
+  /// Of each channel: the largest magnitude to be expected of kOutlook samples, if the largest of one sample follows a
+  /// Gumbel distribution, and no more than `limit`; at least what was seen.
+  std::vector<double> reach(const Statistics& s, double limit) const {
+    const auto n = static_cast<double>(ranges_.samples);
+    std::vector<double> out = s.channel_peaks;
+    for (size_t c = 0; n > 1 && c < out.size(); ++c) {
+      const double mean = s.channel_peak_sums[c] / n;
+      const double variance = (s.channel_peak_squares[c] - n * mean * mean) / (n - 1);
+      const double scale = std::sqrt(6 * std::max(0.0, variance)) / std::numbers::pi;
+      out[c] = std::max(out[c], std::min(limit, mean + scale * std::log(kOutlook)));
+    }
+    return out;
+  }
+
   bool is_measured(const ChannelSet& set) const {
     return std::all_of(set.values.begin(), set.values.end(), [&](const auto& entry) {
       return ranges_.values.contains(graph_.value(entry.first).name);
@@ -85,7 +108,7 @@ class Equalizer {
     std::vector<double> logs(set.classes, 0);
     std::vector<int> seen(set.classes, 0);
     for (const auto& [id, classes] : set.values) {
-      const std::vector<double>& peaks = statistics(id).channel_peaks;
+      const std::vector<double>& peaks = reach_.at(id);
       const double largest = *std::max_element(peaks.begin(), peaks.end());
       for (size_t c = 0; c < peaks.size(); ++c) {
         if (peaks[c] == 0) continue;
@@ -151,7 +174,7 @@ class Equalizer {
   }
 
   double threshold(ValueId id, const std::vector<size_t>& classes, const std::vector<double>& factors) const {
-    const std::vector<double>& peaks = statistics(id).channel_peaks;
+    const std::vector<double>& peaks = reach_.at(id);
     double largest = 0;
     for (size_t c = 0; c < peaks.size(); ++c) largest = std::max(largest, peaks[c] * factors[classes[c]]);
     return largest;
@@ -178,7 +201,7 @@ class Equalizer {
                                   const std::vector<double>& factors) const {
     const ValueId out = node.outputs.at(0);
     const std::vector<size_t>& classes = set.values.at(out);
-    const std::vector<double>& peaks = statistics(out).channel_peaks;
+    const std::vector<double>& peaks = reach_.at(out);
     const double bound = static_cast<double>(node.clamp->hi);
     double largest = 0, lowest = std::numeric_limits<double>::infinity();
     bool is_reached = false;
@@ -235,6 +258,7 @@ class Equalizer {
   graph::Graph& graph_;
   const Ranges& ranges_;
   const Options& options_;
+  std::map<ValueId, std::vector<double>> reach_;
 };
 
 }  // namespace

@@ -38,7 +38,12 @@ struct EqualizeChannels : ::testing::Test {
     net.graph.set_clamp(net.node(name).id, Clamp{low, high});
   }
 
-  quantize::Ranges observed() const { return observe_channels(net.graph, input); }
+  /// As of one sample, from which nothing more can be expected than what it has.
+  quantize::Ranges observed() const {
+    quantize::Ranges ranges = observe_channels(net.graph, input);
+    ranges.samples = 1;
+    return ranges;
+  }
   /// Number of values that changed; fails when the outputs of the network did.
   int equalize(const quantize::Options& options = without_clipping()) {
     const std::vector<Tensor> before = evaluate(net.graph, input);
@@ -97,6 +102,35 @@ TEST_F(EqualizeChannels, ADeadChannelKeepsItsWeights) {
   const float reader = net.parameter("dw", 1)[9];
   EXPECT_EQ(equalize(), 1);
   EXPECT_EQ(net.parameter("dw", 1)[9], reader);
+}
+
+/// Factors of both channels of "conv" when ten samples reach these, the second on average so far and spread so much.
+std::pair<double, double> factors(Net& net, std::array<double, 2> peaks, double mean, double deviation) {
+  quantize::Ranges ranges = observe_channels(net.graph, random_tensor(Shape{10, 3, 8, 8}, net.rng, -1, 1));
+  quantize::Statistics& s = ranges.values.at("conv");
+  s.channel_peaks = {peaks[0], peaks[1]};
+  s.channel_peak_sums = {10 * peaks[0], 10 * mean};
+  s.channel_peak_squares = {10 * peaks[0] * peaks[0], 10 * mean * mean + 9 * deviation * deviation};
+  const double first = net.parameter("conv", 1)[0], second = net.parameter("conv", 1)[3];
+  equalize_channels(net.graph, ranges, without_clipping());
+  return {net.parameter("conv", 1)[0] / first, net.parameter("conv", 1)[3] / second};
+}
+
+TEST_F(EqualizeChannels, AChannelThatVariesHasRoomForAThousandSamples) {
+  net.graph.set_outputs({net.depthwise("dw", net.conv("conv", net.data, 2, 1), 3)});
+  // Gumbel: mean + deviation sqrt(6) / pi ln(1000) = 0.15771.
+  Net steady = net;
+  EXPECT_NEAR(factors(steady, {1, 0.1}, 0.1, 0).second, 10, 1e-4);
+  EXPECT_NEAR(factors(net, {1, 0.1}, 0.05, 0.02).second, 1 / 0.15771, 1e-3);
+}
+
+TEST_F(EqualizeChannels, RoomEndsAtTheBound) {
+  net.graph.set_outputs({net.depthwise("dw", net.conv("conv", net.data, 2, 1), 3)});
+  bound("conv", 0, 1);
+  // 0.5 + 0.2 sqrt(6) / pi ln(1000) = 1.58 is more than can be.
+  const auto [first, second] = factors(net, {0.5, 0.6}, 0.5, 0.2);
+  EXPECT_NEAR(first, 2, 1e-4);
+  EXPECT_EQ(second, 1);
 }
 
 TEST_F(EqualizeChannels, ABoundFollowsTheChannelsThatReachIt) {

@@ -38,6 +38,7 @@ inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch
     s.channel_sums.assign(channels, 0);
     s.channel_squares.assign(channels, 0);
     s.channel_peaks.assign(channels, 0);
+    std::vector<double> peaks(channels * static_cast<size_t>(batch.shape().n()));  // of each sample
     for (size_t i = 0; i < tensor.span<float>().size(); ++i) {
       const double x = tensor.span<float>()[i];
       const size_t c = i / pixels % channels;
@@ -47,6 +48,13 @@ inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch
       s.channel_sums[c] += x;
       s.channel_squares[c] += x * x;
       s.channel_peaks[c] = std::max(s.channel_peaks[c], std::abs(x));
+      peaks[i / pixels] = std::max(peaks[i / pixels], std::abs(x));
+    }
+    s.channel_peak_sums.assign(channels, 0);
+    s.channel_peak_squares.assign(channels, 0);
+    for (size_t i = 0; i < peaks.size(); ++i) {
+      s.channel_peak_sums[i % channels] += peaks[i];
+      s.channel_peak_squares[i % channels] += peaks[i] * peaks[i];
     }
   }
   return ranges;

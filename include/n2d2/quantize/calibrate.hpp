@@ -25,6 +25,8 @@ struct Statistics {
   /// One a channel: sums and sums of squares, whose totals are `sum` and `sum_of_squares` but for rounding, and largest
   /// magnitudes.
   std::vector<double> channel_sums, channel_squares, channel_peaks;
+  /// Sums over the samples of the largest magnitude that a sample has in the channel, and of its square.
+  std::vector<double> channel_peak_sums, channel_peak_squares;
   /// [0, v] or [-v, v] with v = max(0.1, maxabs); none when no clipping mode wants it.
   std::optional<Histogram> histogram;
 

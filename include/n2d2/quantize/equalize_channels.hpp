@@ -13,13 +13,15 @@ namespace n2d2::quantize {
 /// together share their factor; those that leave the network, enter it, or are read by anything else keep 1, as do
 /// values and weights that came with a scale.
 ///
-/// Factors of a set of tied values are r^-a, at most 32, r the channel's largest magnitude against that of its value.
+/// Factors of a set of tied values are r^-a, at most 32, r the channel's reach against that of its value. Reach is the
+/// largest magnitude to be expected of 1000 samples, from the largest of each sample that was seen: few samples leave
+/// room for others.
 /// a out of 0, 0.1, .. 1 is the one with the least noise at the layers that read the set: rounding of the values,
 /// T^2 / f^2 per channel, against rounding of weights, whose largest is that of W / f. A depthwise layer has a weight
 /// scale for each channel, so that all of its channels get the full range.
 ///
 /// A Rectifier with a bound clips at the bound times the factor of the channels that reach it; what other channels have
-/// beyond their largest magnitude on the samples is clipped, too, as it would be by a threshold.
+/// beyond their reach is clipped, too, as it would be by a threshold.
 /// Returns the number of values with factors other than 1. Source: Xiao et al. 2022 (SmoothQuant), for tied channels.
 int equalize_channels(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
