@@ -21,13 +21,8 @@ void fold_constant(Node& node) {
   node.set_constant(Array::of_reals({static_cast<int64_t>(list.size())}, list));
 }
 
-Extents extents_of(const Array& array) {
-  if (!array.is_integer || array.dims.size() > 1) refuse("the extents are no list of integers");
-  return array.integers;
-}
-
 void fold_constant_of_shape(Node& node) {
-  const Extents dims = extents_of(node.constant(0, "the extents"));
+  const Extents dims = list_of_extents(node.constant(0, "the extents"));
   const ArrayPtr value = node.tensor("value");
   if (value && value->size() != 1) refuse("value has more than one element");
   Array out = value ? value->like(dims) : Array{}.like(dims);
@@ -47,13 +42,6 @@ void shape(Node& node) {
 
 void size(Node& node) {
   node.set_constant(Array::of_integers({}, {elements_of(node.input(0).dims)}));
-}
-
-void fold_expand(Node& node) {
-  const Array& in = node.constant(0, "the data");
-  Array out = in.like(broadcast(in.dims, extents_of(node.constant(1, "the extents"))));
-  for_broadcast(out.dims, in.dims, {}, [&](int64_t i, int64_t from, int64_t) { out.take(i, in, from); });
-  node.set_constant(std::move(out));
 }
 
 void fold_range(Node& node) {
@@ -130,7 +118,6 @@ void register_constant(RuleRegistry& registry) {
   add_unary(registry, "Sqrt", [](double x) { return std::sqrt(x); });
   registry.add("Constant", {nullptr, fold_constant});
   registry.add("ConstantOfShape", {nullptr, fold_constant_of_shape});
-  registry.add("Expand", {nullptr, fold_expand});
   registry.add("Range", {nullptr, fold_range});
   registry.add("Shape", {shape, shape});
   registry.add("Size", {size, size});

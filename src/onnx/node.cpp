@@ -52,6 +52,11 @@ Tensor real_tensor(const Array& array, Shape shape, std::string_view what) {
   return out;
 }
 
+Extents list_of_extents(const Array& array) {
+  if (!array.is_integer || array.dims.size() > 1) refuse("the extents are no list of integers");
+  return array.integers;
+}
+
 size_t axis_of(int64_t axis, size_t rank) {
   const auto n = static_cast<int64_t>(rank);
   if (axis < -n || axis >= n) refuse(fmt::format("axis {} of a tensor of rank {}", axis, rank));

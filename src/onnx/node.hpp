@@ -133,6 +133,8 @@ const RuleRegistry& rules();
 /// The array under a shape of as many elements; a vector must be one. Refused when it is not, or holds integers;
 /// `what` names it: "the weights".
 Tensor real_tensor(const Array& array, Shape shape, std::string_view what);
+/// A list of integers. Refused when it is none.
+Extents list_of_extents(const Array& array);
 /// A size of a window in [least, 2^20]. Refused when it is not.
 int window_size(std::string_view name, int64_t value, int64_t least);
 /// A negative axis counts from the end. Refused when it is outside.
