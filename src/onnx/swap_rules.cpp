@@ -273,17 +273,6 @@ void swap_reshape(SwappedNode& node) {
   node.order = std::make_shared<const Order>(Order{std::move(index), before ? before->cause : node.old.name});
 }
 
-/// Whether axes of more than one element change places.
-bool moves(const std::array<size_t, 3>& order, const Shape& shape) {
-  size_t last = 0;
-  for (const size_t axis : order) {
-    if (shape[axis] == 1) continue;
-    if (axis < last) return true;
-    last = axis;
-  }
-  return false;
-}
-
 /// out = in[q] with q(j) the place in the input of element j of the output.
 std::vector<int64_t> places(const std::array<size_t, 3>& order, const Shape& in) {
   const std::array<int64_t, 4> strides{0, in.h() * in.w(), in.w(), 1};
@@ -299,9 +288,9 @@ void swap_transpose(SwappedNode& node) {
   const std::array<size_t, 3> order = node.as<ops::Transpose>().order();
   if (!node.orders.at(0)) {
     constexpr std::array<size_t, 4> kSide{0, 1, 3, 2};
-    const std::array<size_t, 3> other{kSide[order[0]], kSide[order[2]], kSide[order[1]]};
-    if (moves(other, turned(node.in[0])))
-      node.op = std::make_unique<ops::Transpose>(ops::transpose_of(other));
+    const auto other = ops::transpose_of({kSide[order[0]], kSide[order[2]], kSide[order[1]]});
+    if (other.moves(turned(node.in[0])))
+      node.op = other.clone();
     else
       node.op = reshape_to(turned(node.out));
     return;

@@ -9,15 +9,9 @@ namespace n2d2::onnx {
 graph::ValueId transposed(Node& node, graph::ValueId value, const std::array<size_t, 3>& order,
                           std::string_view suffix) {
   const Shape shape = node.graph().value(value).type.shape;
-  size_t last = 0;
-  bool moves = false;
-  for (const size_t axis : order) {
-    if (shape[axis] == 1) continue;
-    moves = moves || axis < last;
-    last = axis;
-  }
-  if (!moves) return node.as_map(value, {1, shape[order[0]], shape[order[1]], shape[order[2]]}, suffix);
-  return node.add(std::make_unique<ops::Transpose>(ops::transpose_of(order)), {value}, suffix);
+  const ops::Transpose op = ops::transpose_of(order);
+  if (op.moves(shape)) return node.add(op.clone(), {value}, suffix);
+  return node.as_map(value, {1, shape[order[0]], shape[order[1]], shape[order[2]]}, suffix);
 }
 
 graph::ValueId swap_channels(Node& node, graph::ValueId value, size_t axis, size_t rank,

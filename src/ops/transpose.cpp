@@ -48,6 +48,16 @@ Transpose Transpose::after(const Transpose& first) const {
   return transpose_of(both);
 }
 
+bool Transpose::moves(const Shape& in) const {
+  size_t last = 0;
+  for (const size_t axis : order()) {
+    if (in[axis] == 1) continue;
+    if (axis < last) return true;
+    last = axis;
+  }
+  return false;
+}
+
 std::vector<Shape> Transpose::infer(std::span<const Shape> in) const {
   const Shape& s = expect_one_map(in);
   const auto [c, h, w] = order();

@@ -1,4 +1,5 @@
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/transpose.hpp"
 
 #include "rewrite.hpp"
@@ -62,18 +63,33 @@ bool fold(graph::Graph& graph, graph::NodeId id) {
   return true;
 }
 
-/// Two Transposes in a row become one, or none where they cancel; one in front of an Fc goes into its weights. Runs
+/// A Transpose that moves no value is a Reshape.
+bool flatten(graph::Graph& graph, graph::NodeId id) {
+  const graph::Node& node = graph.node(id);
+  const auto* transpose = graph::as<ops::Transpose>(node);
+  if (transpose == nullptr || transpose->moves(graph.value(node.inputs.at(0)).type.shape)) return false;
+  const Shape shape = graph.value(node.outputs.at(0)).type.shape;
+  auto reshape = std::make_unique<ops::Reshape>();
+  reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
+  graph.replace(id, std::move(reshape), node.inputs);
+  return true;
+}
+
+/// Two Transposes in a row become one, or none where they cancel; one in front of an Fc goes into its weights; one that
+/// moves no value, such as height and width of one row exchanged, becomes a Reshape. Runs
 /// after remove_identity, which takes a Reshape in front of an Fc away.
 class MergeTranspose final : public Pass {
  public:
   std::string_view name() const override { return "merge_transpose"; }
   std::string_view summary() const override {
-    return "joins Transposes in a row, and folds one in front of an Fc into its weights";
+    return "joins Transposes in a row, folds one in front of an Fc into its weights, makes one that moves "
+           "nothing a Reshape";
   }
   int run(graph::Graph& graph, const PassContext&) const override {
     int rewrites = 0;
     // In schedule order a Transpose meets one that has taken in all before it; none is erased before its turn.
     for (const graph::NodeId id : graph.schedule()) rewrites += merge(graph, id) || fold(graph, id) ? 1 : 0;
+    for (const graph::NodeId id : graph.schedule()) rewrites += flatten(graph, id) ? 1 : 0;
     return rewrites;
   }
 };

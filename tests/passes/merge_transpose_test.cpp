@@ -51,6 +51,18 @@ TEST_F(MergeTranspose, LeavesOneThatBoundsItsValues) {
   EXPECT_TRUE(other.has("b"));
 }
 
+TEST_F(MergeTranspose, MakesOneThatMovesNothingAReshape) {
+  Net row{Shape{1, 2, 1, 4}};
+  const ValueId column = row.transpose("turn", row.data, {1, 0, 2});
+  row.graph.set_clamp(row.node("turn").id, Clamp{0, 0.5F});
+  row.graph.set_outputs({row.conv("conv", column, 3, 1), row.transpose("moved", row.data, {2, 1, 0})});
+  EXPECT_EQ(change(row, "merge_transpose"), 0);
+  EXPECT_EQ(row.as<ops::Reshape>("turn").dims, (std::vector<int>{1, 4, 2}));
+  EXPECT_EQ(row.node("turn").clamp, (Clamp{0, 0.5F}));
+  EXPECT_EQ(row.node("moved").op->type(), "Transpose");
+  EXPECT_EQ(run_pass(row.graph, "merge_transpose"), 0);
+}
+
 TEST_F(MergeTranspose, FoldsIntoTheWeightsOfAnFc) {
   const ValueId channels_last = net.transpose("last", net.data, {2, 0, 1});
   net.graph.set_outputs({net.fc("one", channels_last, 3), net.fc("two", channels_last, 2)});

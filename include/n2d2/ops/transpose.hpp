@@ -24,6 +24,8 @@ struct Transpose final : graph::OperatorBase<Transpose> {
   /// An operator that does what `first`, then this one does.
   Transpose after(const Transpose& first) const;
   bool is_identity() const { return order() == std::array<size_t, 3>{1, 2, 3}; }
+  /// Whether values of a map of this shape change their order in memory: axes of one element do not count.
+  bool moves(const Shape& in) const;
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
