@@ -1,0 +1,163 @@
+// Elements that Reshapes regroup: whatever order the exchanged network keeps them in, it says so, and is right.
+#include <gtest/gtest.h>
+
+#include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/lrn.hpp"
+#include "n2d2/ops/prelu.hpp"
+
+#include "passes/net.hpp"
+#include "swap_maps.hpp"
+
+namespace n2d2::onnx {
+namespace {
+
+using testing::ValueId;
+
+// Double sums in another order, rounded to float32, layer after layer.
+constexpr double kReordered = 1e-4;
+
+/// A random network whose Reshapes and Transposes mix height, width and channels.
+class MixedNet {
+ public:
+  explicit MixedNet(uint64_t seed) : net(Shape{1, 4, 3, 2 + static_cast<int64_t>(seed % 3)}, seed) {
+    values_.push_back(net.data);
+    for (int i = 0; i < 8; ++i) values_.push_back(layer("n" + std::to_string(i), last()));
+    net.graph.set_outputs({values_.back()});
+  }
+  testing::Net net;
+
+ private:
+  ValueId last() const { return values_.back(); }
+  const Shape& shape(ValueId id) const { return net.graph.value(id).type.shape; }
+  uint64_t below(uint64_t n) { return net.rng.below(n); }
+
+  /// Three random extents of as many elements.
+  std::vector<int> factors(int64_t elements) {
+    std::vector<int> out{1, 1, 1};
+    for (int64_t prime = 2; elements > 1; ++prime)
+      for (; elements % prime == 0; elements /= prime) out[below(3)] *= static_cast<int>(prime);
+    return out;
+  }
+  /// A sum, product or maximum with a value of the same shape, or with constants over some of the axes.
+  ValueId pair(const std::string& name, ValueId in) {
+    ops::ElemWise op;
+    op.operation = below(2) == 0 ? ops::ElemWiseOperation::Sum : ops::ElemWiseOperation::Max;
+    for (const ValueId other : values_)
+      if (other != in && shape(other) == shape(in) && below(2) == 0) return net.layer(name, op, {in, other});
+    op.constants_from = 1;
+    return net.layer(name, op, {in, net.constant(name + "_operands", over_some(in))});
+  }
+  Tensor over_some(ValueId in) {
+    Shape extents = shape(in);
+    for (size_t axis = 1; axis < 4; ++axis)
+      if (below(2) == 0) extents[axis] = 1;
+    return testing::random_tensor(extents, net.rng);
+  }
+  ValueId per_channel(const std::string& name, ValueId in) {
+    std::vector<double> factors;
+    for (int64_t c = 0; c < net.channels(in); ++c) factors.push_back(net.rng.uniform(0.05, 0.5));
+    if (below(2) == 0) return net.scaling(name, in, factors);
+    ops::FakeQuantize op;
+    op.scale = factors;
+    return net.layer(name, op, {in});
+  }
+  ValueId over_channels(const std::string& name, ValueId in) {
+    if (below(3) == 0) return net.softmax(name, in);
+    if (below(2) == 0) return net.layer(name, ops::LogSoftmax{}, {in});
+    return net.layer(name, ops::Lrn{}, {in});
+  }
+  ValueId layer(const std::string& name, ValueId in) {
+    std::vector<int> perm{0, 1, 2};
+    switch (below(13)) {
+      case 0:
+      case 1:
+      case 2:
+        return net.reshape(name, in, factors(shape(in).elements()));
+      case 3:
+        std::swap(perm[0], perm[below(3)]);
+        std::swap(perm[1], perm[1 + below(2)]);
+        return net.transpose(name, in, perm);
+      case 4:
+        return net.relu(name, in, 0.5);
+      case 5:
+        return net.batchnorm(name, in);
+      case 6:
+        return net.layer(name, ops::PRelu{}, {in, net.constant(name + "_slopes", over_some(in))});
+      case 7:
+        return per_channel(name, in);
+      case 8:
+        return over_channels(name, in);
+      case 9:
+        return pair(name, in);
+      case 10:
+        return net.concat(name, {in, in});
+      case 11:
+        return below(2) == 0 ? net.conv(name, in, 4, 1) : net.fc(name, in, 12);
+      default:
+        return net.padding(name, in, {1, 0, 0, 0});
+    }
+  }
+
+  std::vector<ValueId> values_;
+};
+
+struct Counts {
+  int turned = 0, ordered = 0, refused = 0;
+};
+
+void expect_right(testing::Net& net, Counts& counts) {
+  const Shape shape = net.graph.value(net.data).type.shape;
+  graph::Graph to;
+  const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
+  const Swapped swapped =
+      add_swapped(to, net.graph, {in},
+                  [&](const graph::Node&, const std::string&, const std::string&) { ++counts.refused; });
+  graph::verify(to);
+  if (!swapped.guessed.empty()) return;
+  const Tensor x = testing::random_tensor(shape, net.rng);
+  const auto old = testing::evaluate_all(net.graph, x), found = testing::evaluate_all(to, turned(x));
+  for (const auto& [value, tensor] : old) {
+    const auto order = swapped.orders.find(value);
+    const bool is_ordered = order != swapped.orders.end();
+    (is_ordered ? counts.ordered : counts.turned) += 1;
+    const std::vector<int64_t> index = is_ordered ? order->second->index : turned_index(tensor.shape());
+    const Tensor& result = found.at(swapped.values.at(value));
+    ASSERT_EQ(result.elements(), tensor.elements());
+    double most = 1;
+    for (const float y : tensor.span()) most = std::max(most, std::abs(static_cast<double>(y)));
+    for (size_t i = 0; i < index.size(); ++i)
+      ASSERT_NEAR(result.span()[i], tensor.span()[static_cast<size_t>(index[i])], kReordered * most)
+          << net.graph.value(value).name << " " << i;
+  }
+}
+
+TEST(SwapOrders, EveryValueIsWhatItsOrderSays) {
+  Counts counts;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    SCOPED_TRACE(seed);
+    MixedNet mixed(seed);
+    ASSERT_NO_FATAL_FAILURE(expect_right(mixed.net, counts));
+  }
+  // All three happen often.
+  EXPECT_GT(counts.turned, 1000);
+  EXPECT_GT(counts.ordered, 1000);
+  EXPECT_GT(counts.refused, 500);
+  RecordProperty("turned", counts.turned);
+  RecordProperty("ordered", counts.ordered);
+  RecordProperty("refused", counts.refused);
+}
+
+TEST(SwapOrders, ASplitMovesChannelsAndPositionsByThemselves) {
+  const Shape shape{1, 2, 1, 3};
+  const auto split = split_of({{5, 3, 4, 2, 0, 1}, ""}, shape);
+  ASSERT_TRUE(split);
+  EXPECT_EQ(split->channels, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(split->positions, (std::vector<int64_t>{2, 0, 1}));
+  EXPECT_FALSE(split_of({{5, 3, 4, 0, 1, 2}, ""}, shape));
+  EXPECT_FALSE(split_of({{0, 3, 1, 4, 2, 5}, ""}, shape));
+}
+
+}  // namespace
+}  // namespace n2d2::onnx
