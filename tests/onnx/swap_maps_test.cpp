@@ -64,6 +64,10 @@ std::vector<std::string> expect_exchanged(const std::string& text, const Shape& 
                 exchanged(testing::evaluate(plain.graph, x).at(0)), tolerance);
   }
   EXPECT_EQ(turned.graph.nodes().size(), plain.graph.nodes().size());
+  for (size_t i = 0; i < plain.imported.layers.size(); ++i) {
+    const graph::NodeId node = plain.imported.layers[i].node, other = turned.imported.layers[i].node;
+    EXPECT_EQ(other ? turned.graph.node(other).name : "", node ? plain.graph.node(node).name : "");
+  }
   for (const graph::NodeId id : plain.graph.nodes())
     EXPECT_TRUE(turned.graph.find_node(plain.graph.node(id).name)) << plain.graph.node(id).name;
   return turned.types();
@@ -183,14 +187,20 @@ TEST(Transpose, SoftmaxGoesOverTheAxisOfTheFile) {
 }
 
 TEST(Transpose, QuantizedTensorsKeepTheirScales) {
-  expect_exchanged(
+  const std::string text =
       of_map() + numbers("w", {4, 2, 2, 3}) + reals("s", {}, {0.03F}) + s8("z", 3) +
-          reals("ws", {4}, {0.01F, 0.02F, 0.03F, 0.04F}) + integers_of_type(3, "wz", {4}, {0, 0, 0, 0}) +
-          node("QuantizeLinear", {"x", "s", "z"}, "q") + node("DequantizeLinear", {"q", "s", "z"}, "d") +
-          node("QuantizeLinear", {"w", "ws", "wz"}, "wq", attribute("axis", 0)) +
-          node("DequantizeLinear", {"wq", "ws", "wz"}, "wd", attribute("axis", 0)) +
-          node("Conv", {"d", "wd"}, "y"),
-      kMap, kReordered);
+      reals("ws", {4}, {0.01F, 0.02F, 0.03F, 0.04F}) + integers_of_type(3, "wz", {4}, {0, 0, 0, 0}) +
+      node("QuantizeLinear", {"x", "s", "z"}, "q") + node("DequantizeLinear", {"q", "s", "z"}, "d") +
+      node("QuantizeLinear", {"w", "ws", "wz"}, "wq", attribute("axis", 0)) +
+      node("DequantizeLinear", {"wq", "ws", "wz"}, "wd", attribute("axis", 0)) +
+      node("Conv", {"d", "wd"}, "y");
+  expect_exchanged(text, kMap, kReordered);
+  const Net plain(text, kMap), turned(text, side(kMap), on_their_side());
+  const auto scales_of = [](const Net& net) {
+    return net.graph.value(*net.graph.find_value("y_weights")).type.quant;
+  };
+  ASSERT_TRUE(scales_of(plain));
+  EXPECT_EQ(scales_of(turned), scales_of(plain));
 }
 
 // ---- axes that move --------------------------------------------------------------------------------------
@@ -235,10 +245,13 @@ TEST(Transpose, TheWeightsOfAFlatteningFcFollowItsMap) {
 
 TEST(Transpose, PerFeatureScalesBehindAFlattenFollowTheirFeatures) {
   std::vector<float> scales;
-  for (int i = 0; i < 70; ++i) scales.push_back(0.01F + 0.01F * static_cast<float>(i % 9));
+  std::vector<int> zeros;
+  for (int i = 0; i < 70; ++i) {
+    scales.push_back(0.01F + 0.001F * static_cast<float>(i % 9));
+    zeros.push_back(i % 7 * 30 - 90);
+  }
   expect_exchanged(of_map() + node("Flatten", {"x"}, "a") + reals("s", {70}, scales) +
-                       integers_of_type(3, "z", {70}, std::vector<int>(70, 1)) +
-                       node("QuantizeLinear", {"a", "s", "z"}, "q") +
+                       integers_of_type(3, "z", {70}, zeros) + node("QuantizeLinear", {"a", "s", "z"}, "q") +
                        node("DequantizeLinear", {"q", "s", "z"}, "d") + numbers("k", {70}) +
                        node("Mul", {"d", "k"}, "f") + numbers("w", {70, 3}) + node("MatMul", {"f", "w"}, "y"),
                    kMap, kReordered);

@@ -149,6 +149,86 @@ TEST(SwapOrders, EveryValueIsWhatItsOrderSays) {
   RecordProperty("refused", counts.refused);
 }
 
+/// 2x5x7 as 35 channels, one a position, of a row of 2: the channels are in another order, the row is not.
+struct PositionsAsChannels : ::testing::Test {
+  testing::Net net{Shape{1, 2, 5, 7}};
+  ValueId row = net.transpose("row", net.reshape("view", net.data, {1, 35, 2}), {2, 0, 1});
+
+  void expect_kept() {
+    Counts counts;
+    expect_right(net, counts);
+    EXPECT_EQ(counts.refused, 0);
+    EXPECT_GE(counts.ordered, 3);
+  }
+  void expect_refused() {
+    Counts counts;
+    expect_right(net, counts);
+    EXPECT_EQ(counts.refused, 1);
+  }
+};
+
+TEST_F(PositionsAsChannels, ConstantsAndWeightsFollowTheirChannels) {
+  ASSERT_EQ(net.graph.value(row).type.shape, (Shape{1, 35, 1, 2}));
+  ops::ElemWise op;
+  op.constants_from = 1;
+  const ValueId sum = net.layer(
+      "sum", op, {row, net.constant("operands", testing::random_tensor(Shape{1, 35, 1, 1}, net.rng))});
+  net.conv("conv", sum, 3, 1);
+  expect_kept();
+}
+
+TEST_F(PositionsAsChannels, RefusesGroupsAndTablesOfChannels) {
+  net.depthwise("conv", row, 1);
+  expect_refused();
+}
+
+TEST_F(PositionsAsChannels, RefusesATableOfConnections) {
+  ops::Conv op;
+  op.kernel = {1, 1};
+  op.nb_outputs = 2;
+  for (int i = 0; i < 70; ++i) op.connections.push_back(i % 3 > 0 ? 1 : 0);
+  net.conv("conv", row, op);
+  expect_refused();
+}
+
+TEST_F(PositionsAsChannels, RefusesAStride) {
+  ops::Conv op;
+  op.kernel = {1, 1};
+  op.nb_outputs = 2;
+  op.stride = {2, 1};
+  net.conv("conv", row, op);
+  expect_refused();
+}
+
+TEST_F(PositionsAsChannels, RefusesAPad) {
+  ops::Conv op;
+  op.kernel = {1, 1};
+  op.nb_outputs = 2;
+  op.padding = {1, 0, 0, 0};
+  net.conv("conv", row, op);
+  expect_refused();
+}
+
+TEST_F(PositionsAsChannels, RefusesGroupsOfASoftmax) {
+  ops::Softmax op;
+  op.group_size = 5;
+  net.layer("softmax", op, {row});
+  expect_refused();
+}
+
+TEST_F(PositionsAsChannels, RefusesCoefficientsOfChannels) {
+  ops::ElemWise op;
+  op.coeff_mode = ops::CoeffMode::PerChannel;
+  op.weights = {1, 2, 3};
+  net.layer("sum", op, {row, row});
+  expect_refused();
+}
+
+TEST_F(PositionsAsChannels, RefusesAPixelThatWasNot) {
+  net.layer("sum", ops::ElemWise{}, {row, net.fc("gate", net.data, 35)});
+  expect_refused();
+}
+
 TEST(SwapOrders, ASplitMovesChannelsAndPositionsByThemselves) {
   const Shape shape{1, 2, 1, 3};
   const auto split = split_of({{5, 3, 4, 2, 0, 1}, ""}, shape);
