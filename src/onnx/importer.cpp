@@ -5,6 +5,7 @@
 #include "n2d2/ops/reshape.hpp"
 
 #include "import_swapped.hpp"
+#include "swap_maps.hpp"
 
 namespace n2d2::onnx {
 
@@ -162,11 +163,13 @@ void Importer::add_input(const GraphInput& input, graph::ValueId value) {
   if (options_.ignore_input_size && dims.size() == 4)
     return set(input.name, {{dims[0], given.c(), given.h(), given.w()}, value, nullptr});
   const bool channels_last = dims.size() == 4 && dims[3] == given.c() && dims[1] == given.h();
+  const bool lies = wanted == turned(given);
   error(fmt::format("{}: the file expects {}, it is given {} (channels x height x width{})", subject,
                     text_of(Extents(dims.begin() + 1, dims.end())),
                     Shape{given.c(), given.h(), given.w()}.text(),
                     options_.transpose ? ", exchanged by Transpose=1" : ""),
         channels_last ? "export the model with channels first (tf2onnx --inputs-as-nchw)"
+        : lies        ? fmt::format("they agree with Transpose={}", options_.transpose ? 0 : 1)
                       : "IgnoreInputSize=1 imports the graph with the given size");
   broken_.insert(input.name);
 }

@@ -307,6 +307,7 @@ TEST(Transpose, SeveralInputsAndNamesThatAreTaken) {
   graph::verify(graph);
   EXPECT_EQ(graph.value(imported.values.at("y")).type.shape, (Shape{1, 1, 7, 5}));
   EXPECT_EQ(imported.values.at("x"), a);
+  EXPECT_EQ(graph.node(imported.layers.back().node).name, "y");
   EXPECT_TRUE(graph.find_value("y_weights_2"));
 }
 
@@ -437,6 +438,12 @@ TEST(Transpose, TheExpectedSizeIsTheExchangedOne) {
       findings(of_map() + node("Relu", {"x"}, "y"), kMap, on_their_side()),
       HasSubstr("input 'x': the file expects 2x5x7, it is given 2x7x5 (channels x height x width, exchanged "
                 "by Transpose=1)"));
+  EXPECT_THAT(findings(of_map() + node("Relu", {"x"}, "y"), kMap, on_their_side()),
+              HasSubstr("hint: they agree with Transpose=0"));
+  EXPECT_THAT(findings(of_map() + node("Relu", {"x"}, "y"), side(kMap)),
+              HasSubstr("hint: they agree with Transpose=1"));
+  EXPECT_THAT(findings(of_map() + node("Relu", {"x"}, "y"), {1, 2, 9, 4}, on_their_side()),
+              HasSubstr("hint: IgnoreInputSize=1"));
   ImportOptions options = on_their_side();
   options.ignore_input_size = true;
   const Net net(of_map() + node("Relu", {"x"}, "y"), {1, 2, 9, 4}, options);
