@@ -1,5 +1,7 @@
 #include "n2d2/onnx/writer.hpp"
 
+#include <set>
+
 #include "writer_node.hpp"
 
 namespace n2d2::onnx {
@@ -34,7 +36,9 @@ class Writer {
     for (const graph::ValueId id : graph_.inputs()) input(graph_.value(id));
     for (const graph::NodeId id : graph_.schedule()) node(graph_.node(id));
     findings_.finish<ExportError>();
-    for (const graph::ValueId id : graph_.outputs()) output(graph_.value(id));
+    std::set<graph::ValueId> declared;  // several targets may watch one value
+    for (const graph::ValueId id : graph_.outputs())
+      if (declared.insert(id).second) output(graph_.value(id));
     return model().finish();
   }
 

@@ -373,6 +373,18 @@ TEST(WriteModel, QdqPutsAPairBehindEveryActivation) {
   EXPECT_EQ(model.graph().input(0).type().tensor_type().elem_type(), ::onnx::TensorProto::FLOAT);
 }
 
+TEST(WriteModel, AValueThatTwoTargetsWatchIsOneOutput) {
+  for (const Form form : {Form::Qdq, Form::FakeQuantization}) {
+    const ::onnx::ModelProto model =
+        proto(parse(integers("input x : u8 1x2x5x6 @\n"
+                             "y : u8 1x2x2x3 @ = Pool(x) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Max\"\n"
+                             "output y, y\n")),
+              form);
+    ASSERT_EQ(model.graph().output_size(), 1);
+    EXPECT_EQ(model.graph().output(0).name(), "y");
+  }
+}
+
 TEST(WriteModel, FewerBitsThan8AreClippedToTheirRange) {
   const std::string four = " quant(4 unsigned -1 0.5)";
   const ::onnx::ModelProto model =

@@ -15,9 +15,10 @@ const char* form_text(onnx::Form form) {
     case onnx::Form::Qdq:
       return "The integer network in QDQ form: weights are int8, biases int32, and every activation goes "
              "through\n"
-             "QuantizeLinear and DequantizeLinear with zero point 0. A runtime may replace the pairs and "
-             "what lies\n"
-             "between them by integer kernels.";
+             "QuantizeLinear and DequantizeLinear as uint8, with zero point 128 where it can be negative, "
+             "else "
+             "0. A runtime\n"
+             "may replace the pairs and what lies between them by integer kernels.";
     case onnx::Form::FakeQuantization:
       return "The integer network in float operators: parameters and activations are whole numbers.";
   }
@@ -29,13 +30,12 @@ std::string input_text(const graph::Value& value) {
   if (!value.type.quant) return out + "\n";
   const QuantParams& quant = *value.type.quant;
   const double scale = quant.scale.at(0);
-  return out +
-         fmt::format(
-             "; the model itself rounds it to {} {}-bit integers of scale {} (zero point 0), so that it\n"
-             "  holds values from {} to {}\n",
-             quant.is_signed ? "signed" : "unsigned", quant.bits, print_real(quant.scale.at(0)),
-             print_real(static_cast<float>(static_cast<double>(quant.lowest()) * scale)),
-             print_real(static_cast<float>(static_cast<double>(quant.highest()) * scale)));
+  return out + fmt::format(
+                   "; the model itself rounds it to {} {}-bit integers of scale {}, so that it\n"
+                   "  holds values from {} to {}\n",
+                   quant.is_signed ? "signed" : "unsigned", quant.bits, print_real(quant.scale.at(0)),
+                   print_real(static_cast<float>(static_cast<double>(quant.lowest()) * scale)),
+                   print_real(static_cast<float>(static_cast<double>(quant.highest()) * scale)));
 }
 
 std::string output_text(const build::Network& net, size_t target) {
