@@ -20,7 +20,7 @@ void check_passes(const std::vector<std::string_view>& names) {
   const log::Capture quiet;
   int rewrites = 0;
   for (uint64_t seed = 0; seed < kNetworks; ++seed) {
-    RandomNet random(seed);
+    RandomNet random(seed, RandomNet::Kind::Shuffled);
     Net& net = random.net();
     const std::string before = graph::to_text(net.graph, graph::Values::All);
     const Tensor input = random_tensor(net.graph.value(net.data).type.shape.with_batch(2), net.rng, -2, 2);

@@ -8,11 +8,13 @@ namespace n2d2::testing {
 /// A random network of about ten layers; layers read any value of before, mostly the newest one.
 class RandomNet {
  public:
-  enum class Kind { Any, Integer };
+  enum class Kind { Any, Integer, Shuffled };
 
-  /// Integer: only layers that an integer export takes after the float pipeline.
+  /// Integer: only layers that an integer export takes after the float pipeline. Shuffled: channel shuffles, too.
   explicit RandomNet(uint64_t seed, Kind kind = Kind::Any)
-      : integer_(kind == Kind::Integer), net_(Shape{1, 1 + static_cast<int64_t>(seed % 4), 7, 6}, seed) {
+      : integer_(kind == Kind::Integer),
+        shuffled_(kind == Kind::Shuffled),
+        net_(Shape{1, 1 + static_cast<int64_t>(seed % 4), 7, 6}, seed) {
     values_.push_back(net_.data);
     const uint64_t layers = 4 + below(9);
     for (uint64_t i = 0; i < layers; ++i) add_layer("n" + std::to_string(i));
@@ -64,7 +66,17 @@ class RandomNet {
     return in;
   }
 
+  /// Two groups of channels, interleaved.
+  ValueId shuffle(const std::string& name, ValueId in) {
+    const Shape map = shape(in);
+    const auto half = static_cast<int>(map.c() / 2), pixels = static_cast<int>(map.h() * map.w());
+    const ValueId view = net_.reshape(name + "_view", in, {pixels, half, 2});
+    return net_.reshape(name, net_.transpose(name + "_turn", view, {0, 2, 1}),
+                        {static_cast<int>(map.w()), static_cast<int>(map.h()), 2 * half});
+  }
+
   ValueId random_transpose(const std::string& name, ValueId in) {
+    if (shuffled_ && shape(in).c() % 2 == 0 && net_.rng.chance(0.3)) return shuffle(name, in);
     std::vector<int> perm{0, 1, 2};
     std::swap(perm[0], perm[below(3)]);
     std::swap(perm[1], perm[1 + below(2)]);
@@ -114,7 +126,7 @@ class RandomNet {
     }
   }
 
-  bool integer_;
+  bool integer_, shuffled_;
   Net net_;
   std::vector<ValueId> values_;
 };
