@@ -378,7 +378,7 @@ TEST(WriteModel, AValueThatTwoTargetsWatchIsOneOutput) {
     const ::onnx::ModelProto model =
         proto(parse(integers("input x : u8 1x2x5x6 @\n"
                              "y : u8 1x2x2x3 @ = Pool(x) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Max\"\n"
-                             "output y, y\n")),
+                             "output y\noutput y\n")),
               form);
     ASSERT_EQ(model.graph().output_size(), 1);
     EXPECT_EQ(model.graph().output(0).name(), "y");
