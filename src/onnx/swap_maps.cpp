@@ -59,6 +59,14 @@ Split SwappedNode::expect_split() const {
   return *std::move(split);
 }
 
+void SwappedNode::expect_room() const {
+  constexpr int64_t kMost = int64_t{1} << 26;
+  if (out.elements() > kMost)
+    refuse(fmt::format("with height and width exchanged, it regroups {} elements of maps, at most {} are",
+                       out.elements(), kMost),
+           "regroup smaller maps, or import without Transpose=1");
+}
+
 void SwappedNode::set_order(std::vector<int64_t> index, const std::string& cause) {
   const bool same_shape = turned(out) == out;
   order = same_shape && index == turned_index(out)

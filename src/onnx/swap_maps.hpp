@@ -70,6 +70,8 @@ struct SwappedNode {
   void expect_map(size_t slot = 0) const;
   /// The channels and positions of input 0, which is not a turned map; refused when they are mixed.
   Split expect_split() const;
+  /// Refuses an output of more elements than orders are kept of.
+  void expect_room() const;
   /// The output's order, null where that says the same.
   void set_order(std::vector<int64_t> index, const std::string& cause);
   /// Refuses the node because of the order of an input.

@@ -174,6 +174,7 @@ void swap_concat(SwappedNode& node) {
                                     [](const OrderPtr& order) { return order != nullptr; });
   if (ordered == node.orders.end()) return;
   const auto first = static_cast<size_t>(ordered - node.orders.begin());
+  node.expect_room();
   std::vector<int64_t> index;
   for (size_t slot = 0; slot < node.in.size(); ++slot) {
     if (!node.orders[slot] && !is_pixel(node.in[slot])) node.refuse_order(first);
@@ -197,6 +198,7 @@ bool swap_pointwise_conv(SwappedNode& node) {
     if (op.groups != 1 || !op.connections.empty()) node.refuse_order(0);
     node.changed[1] = with_columns(node.constant(1), 1, split.channels);
   }
+  node.expect_room();
   split.channels = counting(node.out.c());
   node.set_order(joined(split), node.orders[0]->cause);
   return true;
@@ -263,6 +265,13 @@ std::unique_ptr<ops::Reshape> reshape_to(const Shape& shape) {
 
 /// No element moves. The result is a turned map, or elements in an order that what follows may take.
 void swap_reshape(SwappedNode& node) {
+  const Shape& in = node.in.at(0);
+  const auto is_line = [](const Shape& shape) { return shape.h() == 1 || shape.w() == 1; };
+  if (!node.orders.at(0) && (in == node.out || (is_line(in) && is_line(node.out)))) {
+    node.op = reshape_to(turned(node.out));
+    return;
+  }
+  node.expect_room();
   std::vector<int64_t> index = index_of(node);
   if (index == turned_index(node.out)) {
     node.op = reshape_to(turned(node.out));

@@ -10,8 +10,9 @@
 namespace n2d2::onnx {
 namespace {
 
-/// Whether the bytes import.
-bool imports(const std::string& bytes) {
+/// Whether the bytes import, as they are or with height and width exchanged.
+bool imports(const std::string& bytes, bool transpose = false) {
+  if (!transpose) imports(bytes, true);
   try {
     const Model model = parse_model(bytes, "net.onnx");
     graph::Graph graph;
@@ -19,7 +20,9 @@ bool imports(const std::string& bytes) {
     for (size_t i = 0; i < model.inputs().size(); ++i)
       inputs.push_back(
           graph.add_input("in" + std::to_string(i), {Shape{1, 2, 6, 6}, DataType::F32, Layout::Nchw, {}}));
-    import_model(graph, model, inputs);
+    ImportOptions options;
+    options.transpose = transpose;
+    import_model(graph, model, inputs, options);
     graph::verify(graph);
     return true;
   } catch (const ModelError& error) {

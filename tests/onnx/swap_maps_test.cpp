@@ -8,7 +8,7 @@
 #include "n2d2/ops/conv.hpp"
 
 #include "imported_net.hpp"
-#include "passes/random_net.hpp"
+#include "passes/net.hpp"
 
 namespace n2d2::onnx {
 namespace {
@@ -309,32 +309,6 @@ TEST(Transpose, SeveralInputsAndNamesThatAreTaken) {
   EXPECT_EQ(imported.values.at("x"), a);
   EXPECT_EQ(graph.node(imported.layers.back().node).name, "y");
   EXPECT_TRUE(graph.find_value("y_weights_2"));
-}
-
-/// Values of the exchanged graph, of the oracle where they are maps.
-void expect_exchanged_graph(testing::Net& net) {
-  graph::Graph turned;
-  const Shape shape = net.graph.value(net.data).type.shape;
-  const auto in = turned.add_input("data", {side(shape), DataType::F32, Layout::Nchw, {}});
-  const auto never = [](const graph::Node& node, const std::string& reason, const std::string&) {
-    FAIL() << node.name << ": " << reason;
-  };
-  const Swapped swapped = add_swapped(turned, net.graph, {in}, never);
-  graph::verify(turned);
-  EXPECT_TRUE(swapped.orders.empty());
-  const Tensor x = testing::random_tensor(shape, net.rng);
-  const auto old = testing::evaluate_all(net.graph, x), found = testing::evaluate_all(turned, exchanged(x));
-  for (const auto& [value, tensor] : old)
-    ASSERT_NO_FATAL_FAILURE(expect_near(found.at(swapped.values.at(value)), exchanged(tensor), kReordered))
-        << net.graph.value(value).name;
-}
-
-TEST(Transpose, RandomNetworksLayerByLayer) {
-  for (uint64_t seed = 0; seed < 300; ++seed) {
-    testing::RandomNet random(seed);
-    SCOPED_TRACE(seed);
-    ASSERT_NO_FATAL_FAILURE(expect_exchanged_graph(random.net()));
-  }
 }
 
 // ---- what is refused -------------------------------------------------------------------------------------

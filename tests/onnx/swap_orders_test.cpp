@@ -7,7 +7,7 @@
 #include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/prelu.hpp"
 
-#include "passes/net.hpp"
+#include "passes/random_net.hpp"
 #include "swap_maps.hpp"
 
 namespace n2d2::onnx {
@@ -107,6 +107,24 @@ struct Counts {
   int turned = 0, ordered = 0, refused = 0;
 };
 
+/// Where the old map has what the new one has, by the definition.
+std::vector<int64_t> on_its_side(const Shape& old) {
+  std::vector<int64_t> index(static_cast<size_t>(old.elements()));
+  for (int64_t i = 0; i < old.elements(); ++i) {
+    const int64_t x = i % old.w(), y = i / old.w() % old.h(), c = i / (old.w() * old.h());
+    index[static_cast<size_t>((c * old.w() + x) * old.h() + y)] = i;
+  }
+  return index;
+}
+
+Tensor exchanged(const Tensor& map) {
+  const Shape& s = map.shape();
+  Tensor out(Shape{s.n(), s.c(), s.w(), s.h()});
+  const std::vector<int64_t> index = on_its_side(s);
+  for (size_t i = 0; i < index.size(); ++i) out.span()[i] = map.span()[static_cast<size_t>(index[i])];
+  return out;
+}
+
 void expect_right(testing::Net& net, Counts& counts) {
   const Shape shape = net.graph.value(net.data).type.shape;
   graph::Graph to;
@@ -117,14 +135,15 @@ void expect_right(testing::Net& net, Counts& counts) {
   graph::verify(to);
   if (!swapped.guessed.empty()) return;
   const Tensor x = testing::random_tensor(shape, net.rng);
-  const auto old = testing::evaluate_all(net.graph, x), found = testing::evaluate_all(to, turned(x));
+  const auto old = testing::evaluate_all(net.graph, x), found = testing::evaluate_all(to, exchanged(x));
   for (const auto& [value, tensor] : old) {
     const auto order = swapped.orders.find(value);
     const bool is_ordered = order != swapped.orders.end();
     (is_ordered ? counts.ordered : counts.turned) += 1;
-    const std::vector<int64_t> index = is_ordered ? order->second->index : turned_index(tensor.shape());
+    const std::vector<int64_t> index = is_ordered ? order->second->index : on_its_side(tensor.shape());
     const Tensor& result = found.at(swapped.values.at(value));
     ASSERT_EQ(result.elements(), tensor.elements());
+    ASSERT_EQ(result.shape().h(), is_ordered ? tensor.shape().h() : tensor.shape().w());
     double most = 1;
     for (const float y : tensor.span()) most = std::max(most, std::abs(static_cast<double>(y)));
     for (size_t i = 0; i < index.size(); ++i)
@@ -147,6 +166,17 @@ TEST(SwapOrders, EveryValueIsWhatItsOrderSays) {
   RecordProperty("turned", counts.turned);
   RecordProperty("ordered", counts.ordered);
   RecordProperty("refused", counts.refused);
+}
+
+TEST(SwapOrders, RandomNetworksLayerByLayer) {
+  Counts counts;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    testing::RandomNet random(seed);
+    ASSERT_NO_FATAL_FAILURE(expect_right(random.net(), counts));
+  }
+  EXPECT_GT(counts.turned, 2000);
+  EXPECT_LT(counts.refused, 100);  // what reads the inside of a channel shuffle
 }
 
 /// 2x5x7 as 35 channels, one a position, of a row of 2: the channels are in another order, the row is not.
@@ -227,6 +257,39 @@ TEST_F(PositionsAsChannels, RefusesCoefficientsOfChannels) {
 TEST_F(PositionsAsChannels, RefusesAPixelThatWasNot) {
   net.layer("sum", ops::ElemWise{}, {row, net.fc("gate", net.data, 35)});
   expect_refused();
+}
+
+TEST(SwapOrders, RefusesToKeepTheOrderOfMoreElementsThanMemoryTakes) {
+  const auto reasons_of = [](const testing::Net& net) {
+    const Shape shape = net.graph.value(net.data).type.shape;
+    graph::Graph to;
+    const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
+    std::vector<std::string> reasons;
+    add_swapped(to, net.graph, {in},
+                [&](const graph::Node& node, const std::string& reason, const std::string&) {
+                  reasons.push_back(node.name + ": " + reason);
+                });
+    return reasons;
+  };
+  constexpr int kSide = 1 << 14;
+  testing::Net net(Shape{1, 1, kSide, kSide});
+  net.reshape("flat", net.data, {1, 1, kSide * kSide});
+  EXPECT_EQ(reasons_of(net),
+            (std::vector<std::string>{"flat: with height and width exchanged, it regroups 268435456 "
+                                      "elements of maps, at most 67108864 are"}));
+  testing::Net line(Shape{1, kSide, 1, kSide});
+  line.reshape("flat", line.data, {1, 1, kSide * kSide});
+  line.reshape("same", line.data, {kSide, 1, kSide});
+  EXPECT_TRUE(reasons_of(line).empty());
+  constexpr int kMany = 5000;
+  testing::Net many(Shape{1, 1, 128, 128});
+  ValueId flat = many.reshape("flat", many.data, {1, 128, 128});
+  const ValueId wide = many.conv("wide", many.reshape("row", many.data, {128 * 128, 1, 1}), kMany, 1);
+  many.concat("joined", {wide, wide});
+  EXPECT_EQ(reasons_of(many).size(), 1U);
+  flat = many.reshape("pixels", flat, {1, 1, 128 * 128});
+  many.concat("twice", std::vector<ValueId>(kMany, flat));
+  EXPECT_EQ(reasons_of(many).size(), 2U);
 }
 
 TEST(SwapOrders, ASplitMovesChannelsAndPositionsByThemselves) {
