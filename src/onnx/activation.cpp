@@ -46,6 +46,25 @@ void convert_clip(Node& node) {
   finish_clip(node, data, lo, hi);
 }
 
+/// Constants within bounds.
+void fold_bounds(Node& node, const std::function<Clamp(Node&)>& bounds) {
+  Array out = node.constant(0, "the operand");
+  if (out.is_integer) refuse("of integers is not folded");
+  const Clamp clamp = bounds(node);
+  out.steps.clear();
+  for (float& x : out.reals) x = std::min(std::max(x, clamp.lo), clamp.hi);
+  node.set_constant(std::move(out));
+}
+
+Clamp rectifier(Node&) {
+  return {0, std::numeric_limits<float>::infinity()};
+}
+
+Clamp clip_bounds(Node& node) {
+  return {static_cast<float>(bound(node, "min", 1, -kInfinity)),
+          static_cast<float>(bound(node, "max", 2, kInfinity))};
+}
+
 /// Slopes of one value, one a channel, or more; as they broadcast to the data.
 void convert_prelu(Node& node) {
   const Operand& data = node.data();
@@ -94,11 +113,11 @@ void finish_clip(Node& node, const Operand& data, double lo, double hi) {
 
 void register_activation(RuleRegistry& registry);
 void register_activation(RuleRegistry& registry) {
-  registry.add("Clip", {convert_clip, nullptr});
+  registry.add("Clip", {convert_clip, [](Node& node) { fold_bounds(node, clip_bounds); }});
   registry.add("Dropout", {convert_dropout, nullptr});
   registry.add("LeakyRelu", {convert_leaky_relu, nullptr});
   registry.add("PRelu", {convert_prelu, nullptr});
-  registry.add("Relu", {convert_relu, nullptr});
+  registry.add("Relu", {convert_relu, [](Node& node) { fold_bounds(node, rectifier); }});
 }
 
 }  // namespace n2d2::onnx

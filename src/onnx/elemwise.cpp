@@ -1,6 +1,7 @@
 #include "elemwise.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "n2d2/ops/elemwise.hpp"
@@ -98,6 +99,36 @@ void convert_extreme(Node& node, Sign sign) {
   finish_clip(node, *data, -kInfinity, bound);
 }
 
+/// A power with a small whole exponent is a product.
+void convert_pow(Node& node) {
+  constexpr double kMostFactors = 4;
+  const Operand& data = node.data();
+  const Array& exponent = node.constant(1, "the exponent");
+  const double power = exponent.size() == 1 ? exponent.at(0) : 0;
+  if (exponent.dims.size() > data.dims.size() || !(power >= 1 && power <= kMostFactors) ||
+      power != std::floor(power))
+    refuse(fmt::format("an exponent of {}, only one of 1, 2, 3 and 4 is imported",
+                       exponent.size() == 1 ? fmt::format("{}", power) : text_of(exponent.dims)),
+           "train with a function of docs/onnx.md");
+  if (power == 1) return node.pass_on(data, data.dims);
+  auto product = std::make_unique<ops::ElemWise>();
+  product->operation = ops::ElemWiseOperation::Prod;
+  node.finish(std::move(product), std::vector<graph::ValueId>(static_cast<size_t>(power), data.value),
+              data.dims);
+}
+
+void fold_pow(Node& node) {
+  const Array& base = node.constant(0, "the base");
+  const Array& exponent = node.constant(1, "the exponent");
+  if (base.is_integer) refuse("of integers is not folded");
+  Array out = base.like(broadcast(base.dims, exponent.dims));
+  out.steps.clear();
+  for_broadcast(out.dims, base.dims, exponent.dims, [&](int64_t i, int64_t a, int64_t b) {
+    out.reals[static_cast<size_t>(i)] = static_cast<float>(std::pow(base.at(a), exponent.at(b)));
+  });
+  node.set_constant(std::move(out));
+}
+
 void add_extreme(RuleRegistry& registry, const char* type, Sign sign) {
   registry.add(type, {[sign](Node& node) { convert_extreme(node, sign); },
                       [sign](Node& node) { fold_all(node, sign, 1); }});
@@ -142,6 +173,7 @@ void register_elemwise(RuleRegistry& registry) {
   add_extreme(registry, "Max", Sign::Max);
   add_extreme(registry, "Min", Sign::Min);
   registry.add("Mean", {convert_mean, [](Node& node) { fold_all(node, Sign::Add, share_of(node)); }});
+  registry.add("Pow", {convert_pow, fold_pow});
   registry.add("Sum", {convert_sum, [](Node& node) { fold_all(node, Sign::Add, 1); }});
 }
 

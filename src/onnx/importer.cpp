@@ -9,6 +9,39 @@
 
 namespace n2d2::onnx {
 
+namespace {
+
+/// What helps with an operator that many files have and nothing here imports; empty for others.
+std::string_view advice_for(std::string_view type) {
+  static constexpr std::string_view kOfSample =
+      "it normalizes by statistics of each sample: train with BatchNormalization, whose statistics are "
+      "constants";
+  static constexpr std::string_view kAfterwards =
+      "end the model at its scores (Ignore), and do this in the program that calls the network";
+  static constexpr std::string_view kOverTime = "use convolutions over time, with padding in front (1D Conv)";
+  static constexpr std::string_view kFunction =
+      "train with Relu, which has an integer form, or with HardSwish";
+  static const std::map<std::string_view, std::string_view> kAdvice{
+      {"ArgMax", kAfterwards},
+      {"Erf", kFunction},
+      {"GRU", kOverTime},
+      {"Gelu", kFunction},
+      {"GroupNormalization", kOfSample},
+      {"InstanceNormalization", kOfSample},
+      {"LSTM", kOverTime},
+      {"LayerNormalization", kOfSample},
+      {"Mish", kFunction},
+      {"NonMaxSuppression", kAfterwards},
+      {"RNN", kOverTime},
+      {"ReduceL2", kOfSample},
+      {"TopK", kAfterwards},
+  };
+  const auto found = kAdvice.find(type);
+  return found == kAdvice.end() ? std::string_view{} : found->second;
+}
+
+}  // namespace
+
 Importer::Importer(graph::Graph& graph, const File& file, const ImportOptions& options)
     : graph_(graph), file_(file), options_(options), origin_(options.origin) {
   if (origin_.file.empty()) origin_ = {file.path, 0};
@@ -269,9 +302,13 @@ void Importer::add_node(const FileNode& file) {
   const bool broken = std::any_of(file.inputs.begin(), file.inputs.end(),
                                   [&](const std::string& name) { return broken_.contains(name); });
   if (rule == nullptr) {
+    const std::string_view advice = advice_for(file.type);
     const auto known = operator_types();
-    error(fmt::format("{}: this operator is not imported{}", file.subject(), did_you_mean(file.type, known)),
-          "rewrite it with operators of docs/onnx.md, or leave it out with Ignore when it ends the network");
+    error(fmt::format("{}: this operator is not imported{}", file.subject(),
+                      advice.empty() ? did_you_mean(file.type, known) : ""),
+          advice.empty() ? "rewrite it with operators of docs/onnx.md, or leave it out with Ignore when it "
+                           "ends the network"
+                         : std::string(advice));
     return lose_outputs(file);
   }
   if (broken) return lose_outputs(file);

@@ -231,5 +231,47 @@ TEST(ImportPointwise, ALogSoftmaxFollowsTheAxisRulesOfASoftmax) {
               HasSubstr("node 'y' (LogSoftmax): over the batch of 1x2x1x2"));
 }
 
+TEST(ImportPointwise, RectifiersOfConstantsAreConstants) {
+  const auto fold = [](const std::string& nodes) {
+    return Net(map_ends() + reals("c", {2, 1, 1}, {-3, 100}) + nodes + node("Mul", {"x", "r"}, "y"), kMap)
+        .run(kValues);
+  };
+  const std::vector<float> zeroed = fold(node("Relu", {"c"}, "r"));
+  EXPECT_THAT(zeroed, ElementsAre(0, 0, 100 * kValues[2], 100 * kValues[3]));
+  const std::vector<float> clipped =
+      fold(reals("lo", {}, {-2}) + reals("hi", {}, {5}) + node("Clip", {"c", "lo", "hi"}, "r"));
+  EXPECT_THAT(clipped, ElementsAre(-2 * kValues[0], -2 * kValues[1], 5 * kValues[2], 5 * kValues[3]));
+}
+
+TEST(ImportPointwise, APowerIsAProduct) {
+  const auto power = [](float exponent) {
+    return Net(map_ends() + reals("e", {}, {exponent}) + node("Pow", {"x", "e"}, "y"), kMap);
+  };
+  EXPECT_THAT(power(1).types(), ::testing::IsEmpty());
+  EXPECT_THAT(power(2).types(), ElementsAre("ElemWise"));
+  EXPECT_THAT(power(2).run({-1, 2, 3, 0.5F}), ElementsAre(1, 4, 9, 0.25F));
+  EXPECT_THAT(power(3).run({-1, 2, 3, 0.5F}), ElementsAre(-1, 8, 27, 0.125F));
+  const Net constant(map_ends() + reals("c", {2, 1, 1}, {4, 9}) + reals("e", {}, {0.5F}) +
+                         node("Pow", {"c", "e"}, "r") + node("Mul", {"x", "r"}, "y"),
+                     kMap);
+  EXPECT_THAT(constant.run({1, 1, 1, 1}), ElementsAre(2, 2, 3, 3));
+  EXPECT_EQ(findings(map_ends() + reals("e", {}, {0.5F}) + node("Pow", {"x", "e"}, "y"), kMap),
+            "net.onnx: node 'y' (Pow): an exponent of 0.5, only one of 1, 2, 3 and 4 is imported\n"
+            "  hint: train with a function of docs/onnx.md");
+}
+
+TEST(ImportPointwise, OperatorsThatManyFilesHaveGetAdvice) {
+  const std::string many = map_ends() + reals("s", {2}, {1, 1}) +
+                           node("InstanceNormalization", {"x", "s", "s"}, "n") + node("Erf", {"n"}, "e") +
+                           node("LSTM", {"e"}, "l") + node("NonMaxSuppression", {"l"}, "y");
+  const std::string found = findings(many, kMap);
+  EXPECT_THAT(found, HasSubstr("node 'n' (InstanceNormalization): this operator is not imported\n"
+                               "  hint: it normalizes by statistics of each sample: train with "
+                               "BatchNormalization, whose statistics are constants"));
+  EXPECT_THAT(found, HasSubstr("hint: train with Relu, which has an integer form, or with HardSwish"));
+  EXPECT_THAT(found, HasSubstr("hint: use convolutions over time, with padding in front (1D Conv)"));
+  EXPECT_THAT(found, HasSubstr("hint: end the model at its scores (Ignore), and do this in the program"));
+}
+
 }  // namespace
 }  // namespace n2d2::onnx
