@@ -36,6 +36,17 @@ std::string first_few(const std::vector<std::string>& names) {
   return names.size() > kFew ? fmt::format("{} and {} others", text, names.size() - kFew) : text;
 }
 
+/// What was asked of calibration and has nothing to act on when all scales come with the model.
+std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
+  const quantize::Options usual;
+  std::vector<std::string> idle;
+  if (o.calib != 0) idle.emplace_back("-calib");
+  if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
+  if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
+  if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");
+  return idle;
+}
+
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
 quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
@@ -47,7 +58,9 @@ quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
         "the model brings no integers for the weights of {}: they are rounded now, which changes its results",
         first_few(floats));
   if (missing.empty()) {
-    log::info("Scales: all of them come with the model{}", o.calib != 0 ? ", -calib measures nothing" : "");
+    const std::vector<std::string> idle = idle_options(o, !floats.empty());
+    log::info("Scales: all of them come with the model{}",
+              idle.empty() ? "" : "; without effect: " + join(idle, ", "));
     return {};
   }
   if (o.calib == 0)
@@ -55,7 +68,9 @@ quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
                       "'-calib -1' measures what is missing on all stimuli");
   if (was_quantized)
     log::info("Scales: those of {} are measured, the others come with the model", first_few(missing));
-  return measure_ranges(net, o.calib, quantize_options(o), o.no_cle ? Equalization::Off : Equalization::On);
+  const bool keeps_scales = was_quantized || o.no_cle;
+  return measure_ranges(net, o.calib, quantize_options(o),
+                        keeps_scales ? Equalization::Off : Equalization::On);
 }
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what

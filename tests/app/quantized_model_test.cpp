@@ -85,6 +85,16 @@ TEST_F(QuantizedModel, IsExportedWithItsScalesAndWithoutCalibration) {
   EXPECT_EQ(json["samples"], 0);
 }
 
+TEST_F(QuantizedModel, SaysWhichOptionsHaveNothingToActOn) {
+  write_model(small_model(0, rounded_scores()), "y");
+  const std::string out = run_net(with({"-calib", "3", "-act-clipping-mode", "None", "-wt-clipping-mode",
+                                        "MSE", "-act-rescale-per-output", "0"}));
+  EXPECT_TRUE(has(out,
+                  "Scales: all of them come with the model; without effect: -calib, -act-clipping-mode, "
+                  "-wt-clipping-mode, -act-rescale-per-output\n"))
+      << out;
+}
+
 TEST_F(QuantizedModel, IsScoredInFloatAsItWouldBeInIntegers) {
   write_model(small_model(0, rounded_scores()), "y");
   const auto rate = [](const std::string& out) { return out.substr(out.find("Final recognition rate")); };
@@ -99,6 +109,7 @@ TEST_F(QuantizedModel, SaysWhichScalesAreMissingAndMeasuresThose) {
             "the model brings no scale for 'g'\n  hint: '-calib -1' measures what is missing on all stimuli");
   const std::string out = run_net(with({"-calib", "-1"}));
   EXPECT_TRUE(has(out, "Scales: those of 'g' are measured, the others come with the model\n")) << out;
+  EXPECT_FALSE(has(out, "Equalization")) << out;
   const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
   EXPECT_EQ(json["layers"][1]["clipping"], "model");
   EXPECT_EQ(json["layers"].back()["clipping"], "MSE");
