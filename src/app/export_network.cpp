@@ -6,6 +6,7 @@
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
+#include "n2d2/quantize/check_supported.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -47,10 +48,19 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   return idle;
 }
 
+/// One report of every layer that has no integer form, or that this type of export cannot take.
+void check_layers(const graph::Graph& graph, bool is_integer, const Refusal& refusal) {
+  Diagnostics findings;
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    const bool refused = is_integer && quantize::find_unsupported(graph, node, findings);
+    if (!refused && refusal) refusal(graph, node, findings);
+  }
+  findings.finish<ExportError>();
+}
+
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
-quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
-  const bool was_quantized = quantize::has_given_scales(net.graph);
-  quantize::adopt_given_scales(net.graph, quantize_options(o));
+quantize::Ranges missing_ranges(build::Network& net, const Options& o, bool was_quantized) {
   const std::vector<std::string> missing = quantize::values_without_scale(net.graph);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
   if (was_quantized && !floats.empty())
@@ -75,8 +85,13 @@ quantize::Ranges missing_ranges(build::Network& net, const Options& o) {
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what
 /// is written about it below statistics/.
-exporter::ExtraFiles quantize_network(build::Network& net, const Options& o, GraphDump& dump) {
-  const quantize::Ranges ranges = missing_ranges(net, o);
+exporter::ExtraFiles quantize_network(build::Network& net, const Options& o, const Refusal& refusal,
+                                      GraphDump& dump) {
+  const bool was_quantized = quantize::has_given_scales(net.graph);
+  quantize::adopt_given_scales(net.graph, quantize_options(o));
+  check_layers(net.graph, true, refusal);
+  quantize::check_supported(net.graph);
+  const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
   dump.stage("quantize_graph", net.graph);
   exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
@@ -127,13 +142,14 @@ void check_calibration(const build::Network& net, const Options& o) {
         {}, "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
 }
 
-exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending) {
+exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending, const Refusal& refusal) {
   const Options& o = job.options;
   auto names = passes::float_pipeline({.equalize = o.is_integer() && !o.no_cle});
   if (ending == Ending::Softmax) std::erase(names, "remove_terminal_softmax");
   passes::run(job.net.graph, names, job.dump.context());
-  if (!o.is_integer()) return {};
-  return quantize_network(job.net, o, job.dump);
+  if (o.is_integer()) return quantize_network(job.net, o, refusal, job.dump);
+  check_layers(job.net.graph, false, refusal);
+  return {};
 }
 
 void export_network(build::Network& net, const Options& o, const exporter::Options& settings,

@@ -1,6 +1,7 @@
 // Which steps do exports of all types share?
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "export_module.hpp"
@@ -10,9 +11,13 @@ namespace n2d2::app {
 /// The end of the network in the exported graph.
 enum class Ending { Scores, Softmax };
 
+/// Adds why a type of export cannot take a node that has an integer form.
+using Refusal = std::function<void(const graph::Graph&, const graph::Node&, Diagnostics&)>;
+
 /// The rewrites of the float network, and integers when the export has them. Ending::Softmax keeps a Softmax that ends
-/// the network. Returns what is written about it below statistics/.
-exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending);
+/// the network. Returns what is written about it below statistics/. ExportError with every node that is refused, before
+/// anything is calibrated.
+exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending, const Refusal& refusal = {});
 
 std::vector<exporter::ProjectTarget> project_targets(const build::Network& net);
 

@@ -26,6 +26,16 @@ std::string subject_of_error(const graph::Node& node) {
   return fmt::format("export CPP: [{}] {}", node.name, node.op->type());
 }
 
+/// What helps where a type of layer has no kernel at all.
+const char* hint_for(std::string_view type) {
+  if (type == "Transpose")
+    return "put channels first where the file is made, or end the network before it (Ignore of an ONNX "
+           "section)";
+  const std::vector<std::string> known = cpp_library().operators();
+  if (std::find(known.begin(), known.end(), type) != known.end()) return "";
+  return "'-export ONNX -nbbits -32' has it; a program needs the network to end before";
+}
+
 void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& diagnostics) {
   if (node.op->type() == "Softmax")
     return diagnostics.error(
@@ -35,7 +45,15 @@ void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& di
     return diagnostics.error(
         node.origin, fmt::format("{}: {} has no kernel", subject_of_error(node), function->function_name()),
         "only Rectifier and Saturation have one");
-  diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons);
+  diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(node.op->type()));
+}
+
+/// Null when it is refused.
+const ImplSpec* kernel_of(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  std::string reasons;
+  const ImplSpec* kernel = cpp_library().choose(graph, node, reasons);
+  if (kernel == nullptr) refuse(node, reasons, findings);
+  return kernel;
 }
 
 std::vector<PlannedNode> choose(const graph::Graph& graph) {
@@ -45,9 +63,7 @@ std::vector<PlannedNode> choose(const graph::Graph& graph) {
   for (const graph::NodeId id : graph.schedule()) total += macs_of(graph, graph.node(id));
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    std::string reasons;
-    const ImplSpec* kernel = cpp_library().choose(graph, node, reasons);
-    if (kernel == nullptr) refuse(node, reasons, diagnostics);
+    const ImplSpec* kernel = kernel_of(graph, node, diagnostics);
     out.push_back({id, kernel, total >= kParallelNetworkMacs && macs_of(graph, node) >= kParallelLayerMacs});
   }
   diagnostics.finish<ExportError>();
@@ -120,6 +136,10 @@ void make_cells(PlannedNetwork& network) {
 }
 
 }  // namespace
+
+bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  return kernel_of(graph, node, findings) == nullptr;
+}
 
 PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
   PlannedNetwork network;

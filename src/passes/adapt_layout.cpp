@@ -1,3 +1,5 @@
+#include "n2d2/passes/adapt_layout.hpp"
+
 #include <cstring>
 
 #include "n2d2/ops/fc.hpp"
@@ -54,19 +56,9 @@ class AdaptLayout final : public Pass {
 
  private:
   static void check_reshapes(const graph::Graph& graph) {
-    Diagnostics diagnostics;
-    for (const graph::NodeId id : graph.schedule()) {
-      const graph::Node& node = graph.node(id);
-      if (!graph::as<ops::Reshape>(node)) continue;
-      const Shape& in = graph.value(node.inputs.at(0)).type.shape;
-      const Shape& out = graph.value(node.outputs.at(0)).type.shape;
-      if (!commutes(in, out))
-        diagnostics.error(node.origin,
-                          fmt::format("{}: {} to {} mixes channels and pixels, which has no NHWC form",
-                                      subject(node), in.text(), out.text()),
-                          "a Reshape that only flattens in front of an Fc can be left out");
-    }
-    diagnostics.finish<ModelError>();
+    Diagnostics findings;
+    for (const graph::NodeId id : graph.schedule()) find_without_layout(graph, graph.node(id), findings);
+    findings.finish<ModelError>();
   }
 
   static int adapt_fc(graph::Graph& graph) {
@@ -101,6 +93,19 @@ class AdaptLayout final : public Pass {
 };
 
 }  // namespace
+
+bool find_without_layout(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  if (!graph::as<ops::Reshape>(node)) return false;
+  const Shape& in = graph.value(node.inputs.at(0)).type.shape;
+  const Shape& out = graph.value(node.outputs.at(0)).type.shape;
+  if (commutes(in, out)) return false;
+  findings.error(
+      node.origin,
+      fmt::format("{}: {} to {} mixes channels and pixels, which has no NHWC form", subject(node), in.text(),
+                  out.text()),
+      "end the network before it (Ignore of an ONNX section), and regroup its outputs in the program");
+  return true;
+}
 
 void register_adapt_layout(PassRegistry& registry);
 void register_adapt_layout(PassRegistry& registry) {

@@ -1,4 +1,4 @@
-#include "check_supported.hpp"
+#include "n2d2/quantize/check_supported.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +79,9 @@ void refuse_float(const graph::Node& node, Diagnostics& diagnostics) {
         fmt::format("a {} that ends the network is dropped by itself, the class order does not change",
                     type));
   diagnostics.error(node.origin, fmt::format("{} has no integer kernel", subject(node)),
-                    type == "PRelu" ? "use a Rectifier with LeakSlope=0" : "");
+                    type == "PRelu"
+                        ? "use a Rectifier with LeakSlope=0"
+                        : "'-export ONNX -nbbits -32' has it; a program needs the network to end before");
 }
 
 void check_rule(const graph::Node& node, Diagnostics& diagnostics) {
@@ -112,15 +114,18 @@ void check_constants(const graph::Graph& graph, const graph::Node& node) {
 
 }  // namespace
 
+bool find_unsupported(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  const size_t before = findings.errors().size();
+  check_rule(node, findings);
+  check_relu(node, findings);
+  check_sum(graph, node, findings);
+  return findings.errors().size() > before;
+}
+
 void check_supported(const graph::Graph& graph) {
-  Diagnostics diagnostics;
-  for (const graph::NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    check_rule(node, diagnostics);
-    check_relu(node, diagnostics);
-    check_sum(graph, node, diagnostics);
-  }
-  diagnostics.finish<ExportError>();
+  Diagnostics findings;
+  for (const graph::NodeId id : graph.schedule()) find_unsupported(graph, graph.node(id), findings);
+  findings.finish<ExportError>();
   for (const graph::NodeId id : graph.schedule()) check_constants(graph, graph.node(id));
 }
 

@@ -9,7 +9,6 @@
 #include "n2d2/passes/pass.hpp"
 
 #include "assign_scales.hpp"
-#include "check_supported.hpp"
 
 namespace n2d2::quantize {
 
@@ -190,7 +189,6 @@ void adopt_given_scales(graph::Graph& graph, const Options& options) {
   constexpr std::string_view kAgain[] = {"merge_transpose", "remove_identity", "fuse_padding"};
   passes::run(graph, kAgain);
   keep_grid_of_clamps(graph);
-  check_supported(graph);
 }
 
 std::vector<std::string> values_without_scale(const graph::Graph& graph) {

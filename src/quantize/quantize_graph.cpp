@@ -10,9 +10,9 @@
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/own_constant.hpp"
+#include "n2d2/quantize/check_supported.hpp"
 
 #include "assign_scales.hpp"
-#include "check_supported.hpp"
 #include "integer_parameters.hpp"
 #include "rescale_factors.hpp"
 

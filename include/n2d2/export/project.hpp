@@ -24,6 +24,10 @@ struct Options {
   ExportParameters parameters;
 };
 
+/// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for graphs that have
+/// no integers yet.
+bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
+
 /// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
 std::string folder_name(const std::string& type, int bits);
 

@@ -1,3 +1,4 @@
+#include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
 #include "../export_steps.hpp"
@@ -22,9 +23,14 @@ void print_memory(const exporter::Project& project, int bits) {
                     kib(project.constants_bytes())));
 }
 
+void find_refused(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  if (!passes::find_without_layout(graph, node, findings))
+    exporter::find_without_kernel(graph, node, findings);
+}
+
 void export_cpp(const ExportJob& job) {
   build::Network& net = job.net;
-  exporter::ExtraFiles files = prepare_graph(job, Ending::Scores);
+  exporter::ExtraFiles files = prepare_graph(job, Ending::Scores, find_refused);
   passes::run(net.graph, passes::export_pipeline(), job.dump.context());
   const exporter::Project project = exporter::prepare(net.graph, project_targets(net), job.settings);
   print_memory(project, job.settings.bits);
