@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
-#include "n2d2/ops/padding.hpp"
-
 #include "channels.hpp"
 #include "transpose.hpp"
 
 namespace n2d2::onnx {
 
 namespace {
-
-// ---- Concat ----------------------------------------------------------------------------------------------
 
 /// Ours joins channels; another axis changes places with them before and after.
 void convert_concat(Node& node) {
@@ -68,72 +64,11 @@ void fold_concat(Node& node) {
   node.set_constant(std::move(out));
 }
 
-// ---- Pad -----------------------------------------------------------------------------------------------------
-
-/// Pads of every axis, those in front first.
-std::vector<int64_t> read_pads(Node& node, size_t rank) {
-  const std::string mode = node.text("mode", "constant");
-  if (mode != "constant") refuse(fmt::format("mode '{}' is not imported", mode), "mode=constant");
-  double value = node.real("value", 0);
-  const auto pads = node.integers_of("pads", 1);
-  if (const Array* given = node.optional_constant(2, "the value"))
-    value = given->size() == 1 ? given->at(0) : -1;
-  if (value != 0) refuse(fmt::format("pads with {}, only zeros are imported", value));
-  if (!pads) refuse("pads are missing");
-  const auto axes = node.integers_of("axes", 3);
-  std::vector<int64_t> all(2 * rank, 0);
-  const size_t count = axes ? axes->size() : rank;
-  if (pads->size() != 2 * count) refuse(fmt::format("{} pads, expected {}", pads->size(), 2 * count));
-  for (size_t i = 0; i < count; ++i) {
-    const size_t axis = axes ? axis_of((*axes)[i], rank) : i;
-    all[axis] = (*pads)[i];
-    all[axis + rank] = (*pads)[i + count];
-  }
-  return all;
-}
-
-void convert_pad(Node& node) {
-  const Operand& data = node.data();
-  const size_t rank = data.dims.size();
-  if (rank < 2 || rank > 4)
-    refuse(fmt::format("pads {}, expected N,C or N,C,L or N,C,H,W", text_of(data.dims)));
-  const std::vector<int64_t> pads = read_pads(node, rank);
-  if (pads[0] != 0 || pads[rank] != 0) refuse("pads the batch");
-  Extents dims = data.dims;
-  for (size_t i = 0; i < rank; ++i) {
-    for (const int64_t pad : {pads[i], pads[i + rank]})
-      if (pad < -(1 << 20) || pad > 1 << 20) refuse(fmt::format("a pad of {}", pad));
-    dims[i] += pads[i] + pads[i + rank];
-    if (dims[i] < 1) refuse(fmt::format("nothing is left of {}", text_of(data.dims)));
-  }
-  graph::ValueId value = data.value;
-  if (dims[1] != data.dims[1] || pads[1] != 0) {
-    std::vector<int64_t> from;
-    for (int64_t i = 0; i < dims[1]; ++i) {
-      const int64_t c = i - pads[1];
-      from.push_back(c >= 0 && c < data.dims[1] ? c : -1);
-    }
-    value = pick_channels(node, value, from, "channels");
-  }
-  auto padding = std::make_unique<ops::Padding>();
-  if (rank > 2) {
-    padding->left = static_cast<int>(pads[rank - 1]);
-    padding->right = static_cast<int>(pads[2 * rank - 1]);
-  }
-  if (rank > 3) {
-    padding->top = static_cast<int>(pads[2]);
-    padding->bottom = static_cast<int>(pads[2 + rank]);
-  }
-  if (padding->pads() != Pads{}) return node.finish(std::move(padding), {value}, std::move(dims));
-  node.set_value(value, std::move(dims));
-}
-
 }  // namespace
 
 void register_concat(RuleRegistry& registry);
 void register_concat(RuleRegistry& registry) {
   registry.add("Concat", {convert_concat, fold_concat, Integers::Moved});
-  registry.add("Pad", {convert_pad, nullptr});
 }
 
 }  // namespace n2d2::onnx

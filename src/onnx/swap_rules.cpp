@@ -4,6 +4,7 @@
 
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/batchnorm.hpp"
+#include "n2d2/ops/border.hpp"
 #include "n2d2/ops/concat.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/deconv.hpp"
@@ -232,9 +233,10 @@ void swap_pool(SwappedNode& node) {
   swap_window<ops::Pool>(node);
 }
 
+template <class Op>
 void swap_padding(SwappedNode& node) {
   node.expect_map();
-  auto& op = node.as<ops::Padding>();
+  auto& op = node.as<Op>();
   std::swap(op.left, op.top);
   std::swap(op.right, op.bottom);
 }
@@ -334,6 +336,7 @@ const Registry<SwapRule>& swap_rules() {
          {ops::Dropout::kType, ops::Nonlinearity::kType, ops::Relu::kType, ops::Saturation::kType})
       rules.add(type, keep_order);
     rules.add(ops::BatchNorm::kType, swap_batchnorm);
+    rules.add(ops::Border::kType, swap_padding<ops::Border>);
     rules.add(ops::Concat::kType, swap_concat);
     rules.add(ops::Conv::kType, swap_conv);
     rules.add(ops::Deconv::kType, swap_deconv);
@@ -343,7 +346,7 @@ const Registry<SwapRule>& swap_rules() {
     rules.add(ops::Fc::kType, swap_fc);
     rules.add(ops::LogSoftmax::kType, swap_over_channels);
     rules.add(ops::Lrn::kType, swap_lrn);
-    rules.add(ops::Padding::kType, swap_padding);
+    rules.add(ops::Padding::kType, swap_padding<ops::Padding>);
     rules.add(ops::Pool::kType, swap_pool);
     rules.add(ops::PRelu::kType, swap_prelu);
     rules.add(ops::Reshape::kType, swap_reshape);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/border.hpp"
 #include "n2d2/ops/dropout.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
@@ -35,6 +36,12 @@ Clamp of_pool(const ops::Pool& pool, const Clamp& in) {
   const bool pads = pool.padding != Pads{};
   const bool sees_zeros = pads && (pool.pooling == ops::Pooling::Average || pool.count_zeros);
   return sees_zeros ? unite(in, {0, 0}) : in;
+}
+
+/// Mirrored and repeated pixels are those of the map.
+Clamp of_border(const ops::Border& border, const Clamp& in) {
+  const auto value = static_cast<float>(border.value);
+  return border.mode == ops::BorderMode::Constant ? unite(in, {value, value}) : in;
 }
 
 Clamp of_relu(const ops::Relu& relu, const Clamp& in) {
@@ -110,6 +117,7 @@ Clamp of_node(const graph::Node& node, const std::vector<Clamp>& in, int64_t cha
   if (const auto* op = as<ops::ElemWise>(node)) return of_elemwise(*op, in, channels);
   if (const auto* scaling = as<ops::Scaling>(node)) return of_scaling(*scaling, in[0]);
   if (as<ops::Padding>(node)) return unite(in[0], {0, 0});
+  if (const auto* border = as<ops::Border>(node)) return of_border(*border, in[0]);
   if (const auto* round = as<ops::FakeQuantize>(node)) return of_rounding(*round, in[0]);
   if (as<ops::Dropout>(node)) return in[0];
   if (as<ops::Softmax>(node)) return {0, 1};

@@ -73,6 +73,9 @@ void refuse_float(const graph::Node& node, Diagnostics& diagnostics) {
         node.origin,
         fmt::format("{}: Operation={} has no integer kernel", subject(node), op->operation_name()),
         "only Operation=Sum has one");
+  if (type == "Border")
+    return diagnostics.error(node.origin, fmt::format("{} has no integer kernel", subject(node)),
+                             "pads of zeros have one");
   if (type == "Softmax" || type == "LogSoftmax")
     return diagnostics.error(
         node.origin, fmt::format("{} inside the network has no integer kernel", subject(node)),

@@ -136,6 +136,10 @@ TEST(Transpose, Pools) {
 }
 
 TEST(Transpose, PaddingCropAndResize) {
+  for (const char* border : {"edge", "reflect"})
+    expect_exchanged(
+        of_map() + integers("pads", {0, 0, 1, 2, 0, 0, 3, 0}) + node("Pad", {"x", "pads"}, "y", mode(border)),
+        kMap, kExact);
   expect_exchanged(of_map() + integers("pads", {0, 0, 1, 2, 0, 0, 3, 0}) + node("Pad", {"x", "pads"}, "y"),
                    kMap, kExact);
   expect_exchanged(of_map() + integers("from", {1, 2}) + integers("to", {4, 6}) + integers("axes", {2, 3}) +

@@ -8,10 +8,10 @@ namespace {
 
 TEST(Registry, KnowsEveryOperatorAndMakesIt) {
   EXPECT_THAT(registry().names(),
-              ::testing::ElementsAre("BatchNorm", "Concat", "Conv", "Deconv", "DepthToSpace", "Dropout",
-                                     "ElemWise", "FakeQuantize", "Fc", "LRN", "LogSoftmax", "Nonlinearity",
-                                     "PRelu", "Padding", "Pool", "Relu", "Reshape", "Resize", "Saturation",
-                                     "Scaling", "Softmax", "Transpose"));
+              ::testing::ElementsAre("BatchNorm", "Border", "Concat", "Conv", "Deconv", "DepthToSpace",
+                                     "Dropout", "ElemWise", "FakeQuantize", "Fc", "LRN", "LogSoftmax",
+                                     "Nonlinearity", "PRelu", "Padding", "Pool", "Relu", "Reshape", "Resize",
+                                     "Saturation", "Scaling", "Softmax", "Transpose"));
   for (const std::string& name : registry().names()) {
     const auto op = registry().find(name)->make();
     EXPECT_EQ(op->type(), name);

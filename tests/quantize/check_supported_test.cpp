@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "n2d2/ops/border.hpp"
 #include "n2d2/ops/log_softmax.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/prelu.hpp"
@@ -46,6 +47,10 @@ TEST(CheckSupported, NamesTheFunctionThatOnlyRunsInFloat) {
   ValueId x = net.layer("act", swish, {net.data});
   x = net.layer("gate", product, {x, net.data});
   x = net.layer("slopes", ops::PRelu(), {x, net.constant("p", Tensor(Shape{1, 2, 1, 1}))});
+  ops::Border border;
+  border.mode = ops::BorderMode::Edge;
+  border.top = 1;
+  x = net.layer("border", border, {x});
   x = net.layer("log", ops::LogSoftmax(), {x});
   EXPECT_EQ(
       message(net, {x}),
@@ -56,6 +61,8 @@ TEST(CheckSupported, NamesTheFunctionThatOnlyRunsInFloat) {
       "  hint: only Operation=Sum has one\n"
       "net.ini:7: [slopes] PRelu has no integer kernel\n"
       "  hint: use a Rectifier with LeakSlope=0\n"
+      "net.ini:7: [border] Border has no integer kernel\n"
+      "  hint: pads of zeros have one\n"
       "net.ini:7: [log] LogSoftmax inside the network has no integer kernel\n"
       "  hint: a LogSoftmax that ends the network is dropped by itself, the class order does not change");
 }

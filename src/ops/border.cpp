@@ -1,0 +1,72 @@
+#include "n2d2/ops/border.hpp"
+
+#include <algorithm>
+
+#include "checks.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+/// The place along an axis of `size` that position `at` shows, which may lie outside; -1 for none of them.
+int64_t shown(BorderMode mode, int64_t at, int64_t size) {
+  if (at >= 0 && at < size) return at;
+  switch (mode) {
+    case BorderMode::Constant:
+      return -1;
+    case BorderMode::Reflect:
+      return at < 0 ? -at : 2 * (size - 1) - at;
+    case BorderMode::Edge:
+      return at < 0 ? 0 : size - 1;
+  }
+  return -1;
+}
+
+/// Calls pixel(from, to) for each pixel of the output; `from` is the one of the input that it shows, or -1.
+template <class Pixel>
+void for_pixels(const Border& op, const Shape& in, const Shape& out, const Pixel& pixel) {
+  for (int64_t plane = 0; plane < in.n() * in.c(); ++plane)
+    for (int64_t y = 0; y < out.h(); ++y) {
+      const int64_t row = shown(op.mode, y - op.top, in.h());
+      for (int64_t x = 0; x < out.w(); ++x) {
+        const int64_t column = shown(op.mode, x - op.left, in.w());
+        const bool outside = row < 0 || column < 0;
+        pixel(outside ? -1 : (plane * in.h() + row) * in.w() + column, (plane * out.h() + y) * out.w() + x);
+      }
+    }
+}
+
+}  // namespace
+
+std::vector<Shape> Border::infer(std::span<const Shape> in) const {
+  const Shape& s = expect_one_map(in);
+  if (mode == BorderMode::Reflect && (std::max(top, bottom) >= s.h() || std::max(left, right) >= s.w()))
+    throw ModelError(fmt::format("a map of {}x{} (height x width) has no mirror image of {} rows, {} columns",
+                                 s.h(), s.w(), std::max(top, bottom), std::max(left, right)));
+  return {{s.n(), s.c(), s.h() + top + bottom, s.w() + left + right}};
+}
+
+void Border::forward(const graph::ForwardArgs& args) const {
+  const float* x = args.in[0]->data<float>();
+  float* y = args.out[0]->data<float>();
+  for_pixels(*this, args.in[0]->shape(), args.out[0]->shape(),
+             [&](int64_t from, int64_t to) { y[to] = from < 0 ? static_cast<float>(value) : x[from]; });
+}
+
+bool Border::backward(const graph::BackwardArgs& args) const {
+  if (!args.d_in[0]) return true;
+  const float* d_y = args.d_out[0]->data<float>();
+  float* d_x = args.d_in[0]->data<float>();
+  args.d_in[0]->fill(0);
+  for_pixels(*this, args.in[0]->shape(), args.d_out[0]->shape(), [&](int64_t to, int64_t from) {
+    if (to >= 0) d_x[to] += d_y[from];
+  });
+  return true;
+}
+
+void register_border(graph::OperatorRegistry& registry);
+void register_border(graph::OperatorRegistry& registry) {
+  graph::register_operator<Border>(registry);
+}
+
+}  // namespace n2d2::ops
