@@ -90,7 +90,7 @@ exporter::ExtraFiles quantize_network(build::Network& net, const Options& o, con
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   check_layers(net.graph, true, refusal);
-  quantize::check_supported(net.graph);
+  quantize::check_supported(net.graph);  // of the weights, that they are finite
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
   dump.stage("quantize_graph", net.graph);

@@ -1,4 +1,4 @@
-// Which weights of a Conv or Fc read a channel, and which make an output?
+// Which weights of a Conv or Fc read a channel?
 #pragma once
 
 #include "n2d2/graph/graph.hpp"
@@ -17,9 +17,6 @@ class WeightIndices {
   WeightIndices(const graph::Graph& graph, const graph::Node& node, int64_t channels);
 
   int64_t outputs() const { return outputs_; }
-  int64_t channels() const { return channels_; }
-  /// Weights of one output: output o has those from o * row() on.
-  int64_t row() const { return row_; }
   /// Calls body(output, index) for each weight that reads input channel c.
   template <class Body>
   void for_channel(int64_t c, const Body& body) const {
@@ -34,7 +31,7 @@ class WeightIndices {
 
  private:
   const ops::Conv* conv_;
-  int64_t outputs_, channels_, groups_, row_;
+  int64_t outputs_, channels_, groups_, row_;  // row_: weights of one output
 };
 
 }  // namespace n2d2::passes
