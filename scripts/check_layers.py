@@ -29,7 +29,9 @@ ALLOWED = {
     "training": OPS | {"compute", "data"},
     "quantize": OPS | {"compute", "passes", "plot"},
     "build": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
-    "export": OPS | {"memory", "plot", "quantize", "passes"},
+    "program": OPS | {"memory"},
+    "targets": OPS | {"memory", "program"},
+    "export": OPS | {"memory", "plot", "quantize", "passes", "program", "targets"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"build", "export"}
 

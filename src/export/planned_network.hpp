@@ -1,44 +1,33 @@
-// What does the exported program consist of? Nodes with their kernels, calls and places: the state of a Project.
+// What does the exported program consist of? The state of a Project.
 #pragma once
 
-#include <span>
-#include <string>
 #include <vector>
 
 #include "n2d2/export/project.hpp"
-
-#include "memory_map.hpp"
+#include "n2d2/program/plan.hpp"
+#include "n2d2/program/run.hpp"
 
 namespace n2d2::exporter {
 
-/// One cell of the program.
-struct Cell {
-  graph::NodeId node;
-  std::string name;        ///< as in the INI
-  std::string identifier;  ///< unique C identifier
-  ExportNode code;
-  std::vector<graph::ValueId> inputs;  ///< activations the calls read, by slot
-  graph::ValueId output;
-  std::vector<memory::StepId> steps;  ///< of each of code.calls
-};
-
 struct PlannedNetwork {
-  graph::Graph graph;
-  std::vector<ProjectTarget> targets;
+  program::Planned planned;
   Options options;
-  std::vector<PlannedNode> nodes;  ///< in order of execution
-  MemoryMap memory;
-  std::vector<Cell> cells;  ///< of nodes
 
-  graph::ValueId input() const { return graph.inputs().at(0); }
-  const TensorType& input_type() const { return graph.value(input()).type; }
-  bool input_in_arena() const { return memory.has(input()); }
+  const program::Program& program() const { return planned.program; }
+  const graph::Graph& graph() const { return program().graph; }
+  const TensorType& input_type() const { return graph().value(program().input()).type; }
 };
 
-/// Chooses kernels and the order of execution, plans the memory, makes the calls. Errors as prepare() says.
+/// Chooses kernels and the order of execution, plans the memory, names the cells. Errors as prepare() says.
 PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
 
-/// The same network with another plan of its memory. ExportError with the reasons when it is not valid.
-PlannedNetwork with_memory(const PlannedNetwork& network, const MemoryMap& map);
+/// What the export parameters say of the memory.
+program::MemorySettings memory_settings(const ExportParameters& parameters);
+
+/// The network input in the element type of the program, N,C,H,W (Layout::Nchw): quantized, or the floats.
+Tensor input_values(const PlannedNetwork& network, const Tensor& batch);
+
+/// One sample (1,C,H,W f32): "env" and every cell's outputs after it ran.
+std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample);
 
 }  // namespace n2d2::exporter

@@ -1,19 +1,23 @@
 #include "n2d2/export/project.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/base/random.hpp"
+#include "n2d2/program/memory_check.hpp"
+#include "n2d2/program/run.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
 
-#include "host_run.hpp"
-#include "memory_check.hpp"
+#include "planned_network.hpp"
 #include "project_writer.hpp"
 
 namespace n2d2::exporter {
 
 struct Project::Impl {
   PlannedNetwork network;
+  std::unique_ptr<program::Runner> runner;  ///< of the network's program
   MemorySummary memory;
 };
 
@@ -21,21 +25,19 @@ namespace {
 
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
-  for (const Cell& cell : network.cells)
-    for (const ExportParameter& parameter : cell.code.parameters)
-      if ((parameter.role == "weights") == weights) bytes += parameter.data.bytes();
+  for (const program::Constant& constant : network.program().constants)
+    if ((constant.role == "weights") == weights) bytes += constant.data->bytes();
   return bytes;
 }
 
-MemorySummary summary_of(const MemoryMap& map, const std::string& strategy) {
+MemorySummary summary_of(const program::Planned& planned, const std::string& strategy) {
   MemorySummary out;
   out.strategy = strategy;
-  out.milliseconds = map.milliseconds;
-  for (size_t m = 0; m < map.problem.memories.size(); ++m) {
-    const memory::Memory& memory = map.problem.memories[m];
-    out.memories.push_back({memory.name, memory.capacity, map.plan.peaks[m], map.lower_bounds[m]});
-    out.peak += out.memories.back().peak;
-    out.lower_bound += out.memories.back().lower_bound;
+  out.milliseconds = planned.milliseconds;
+  for (const program::Memory& memory : planned.program.memories) {
+    out.memories.push_back({memory.name, memory.capacity, memory.peak, memory.lower_bound});
+    out.peak += memory.peak;
+    out.lower_bound += memory.lower_bound;
   }
   return out;
 }
@@ -43,7 +45,7 @@ MemorySummary summary_of(const MemoryMap& map, const std::string& strategy) {
 /// Sections of the export parameters that no layer looks into.
 void report_unused_sections(const PlannedNetwork& network) {
   std::vector<std::string> names{"env"};
-  for (const Cell& cell : network.cells) names.push_back(cell.name);
+  for (const program::Cell& cell : network.program().cells) names.push_back(cell.name);
   for (const LayerSection& section : network.options.parameters.layers) {
     const bool is_used = section.mask.empty() || section.mask == "default" ||
                          std::any_of(names.begin(), names.end(),
@@ -80,7 +82,8 @@ Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Op
              "a project has one input and at least one target");
   auto impl = std::make_unique<Project::Impl>();
   impl->network = plan_network(std::move(graph), std::move(targets), options);
-  impl->memory = summary_of(impl->network.memory, options.parameters.memory_manager_strategy);
+  impl->memory = summary_of(impl->network.planned, options.parameters.memory_manager_strategy);
+  impl->runner = std::make_unique<program::Runner>(impl->network.program());
   report_unused_sections(impl->network);
   return Project(std::move(impl));
 }
@@ -90,22 +93,47 @@ Project::Project(Project&&) noexcept = default;
 Project& Project::operator=(Project&&) noexcept = default;
 Project::~Project() = default;
 
+Tensor input_values(const PlannedNetwork& network, const Tensor& batch) {
+  const TensorType& type = network.input_type();
+  N2D2_CHECK(batch.shape().with_batch(1) == type.shape, "samples are {}, the network takes {}",
+             batch.shape().text(), type.shape.text());
+  if (type.dtype == DataType::F32) return batch;
+  N2D2_CHECK(type.quant.has_value(), "the network input has no scale");
+  return quantize::quantize_input(batch, *type.quant);
+}
+
+std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample) {
+  N2D2_CHECK(sample.shape().n() == 1, "one sample at a time, not {}", sample.shape().n());
+  const program::Program& program = network.program();
+  std::vector<LayerOutput> out;
+  for (program::LayerValues& layer : program::run_layers(program, input_values(network, sample))) {
+    const graph::ValueId value = layer.cell == nullptr
+                                     ? program.input()
+                                     : program.graph.node(layer.cell->node).outputs.at(layer.output);
+    std::string cell = layer.cell == nullptr ? "env" : layer.cell->identifier;
+    if (layer.output > 0) cell += fmt::format("_{}", layer.output);
+    out.push_back({std::move(cell), std::move(layer.tensor), program.graph.value(value).name});
+  }
+  return out;
+}
+
 std::vector<Tensor> Project::host_run(const Tensor& batch) const {
-  const PlannedNetwork& network = impl_->network;
-  const Tensor values = input_values(network, batch);
+  const program::Program& program = impl_->network.program();
+  const Tensor values = input_values(impl_->network, batch);
   const int64_t samples = batch.shape().n();
   std::vector<Tensor> out;
-  for (const ProjectTarget& target : network.targets) {
-    const TensorType& type = network.graph.value(target.value).type;
+  for (const ProjectTarget& target : program.outputs) {
+    const TensorType& type = program.graph.value(target.value).type;
     out.emplace_back(type.shape.with_batch(samples), type.dtype);
   }
-  std::vector<std::unique_ptr<HostArena>> arenas(static_cast<size_t>(max_threads()));
+  std::vector<std::unique_ptr<program::Arena>> arenas(static_cast<size_t>(max_threads()));
   parallel_for(samples, [&](int64_t n, int thread) {
     auto& arena = arenas[static_cast<size_t>(thread)];
-    if (!arena) arena = std::make_unique<HostArena>(network);
-    run_sample(network, values, n, *arena);
+    if (!arena) arena = std::make_unique<program::Arena>(program);
+    impl_->runner->run(values, n, *arena);
     for (size_t t = 0; t < out.size(); ++t) {
-      const Tensor result = to_layout(read_value(network, network.targets[t].value, *arena), Layout::Nchw);
+      const Tensor result =
+          to_layout(program::read_value(program, program.outputs[t].value, *arena), Layout::Nchw);
       std::memcpy(static_cast<std::byte*>(out[t].raw()) + n * result.bytes(), result.raw(),
                   static_cast<size_t>(result.bytes()));
     }
@@ -118,7 +146,7 @@ std::vector<LayerOutput> Project::host_run_layers(const Tensor& sample) const {
 }
 
 void Project::check_memory(const Tensor& sample) const {
-  exporter::check_memory(impl_->network, sample);
+  program::check_memory(impl_->network.planned, input_values(impl_->network, sample), "export CPP");
 }
 
 const MemorySummary& Project::memory() const {
@@ -132,7 +160,8 @@ int64_t Project::constants_bytes() const {
 }
 
 double Project::target_scale(size_t target) const {
-  const auto& quant = impl_->network.graph.value(impl_->network.targets.at(target).value).type.quant;
+  const auto& quant =
+      impl_->network.graph().value(impl_->network.program().outputs.at(target).value).type.quant;
   return quant ? quant->scale.at(0) : 1.0;
 }
 

@@ -19,11 +19,11 @@ std::string peak_cell(const memory::Problem& problem) {
 }
 
 plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes start, memory::Bytes size) {
-  const memory::Buffer& buffer = network.memory.problem.buffers[index];
+  const memory::Buffer& buffer = network.planned.problem.buffers[index];
   plot::Box box;
   box.label = buffer.name;
   box.color = static_cast<int>(index);
-  box.group = memory::root_of(network.memory.problem, static_cast<memory::BufferId>(index));
+  box.group = memory::root_of(network.planned.problem, static_cast<memory::BufferId>(index));
   box.x0 = buffer.life.first, box.x1 = buffer.life.end;
   box.y0 = static_cast<double>(start) / kKib;
   box.y1 = static_cast<double>(start + size) / kKib;
@@ -48,7 +48,8 @@ std::vector<bool> drawn_buffers(const memory::Problem& problem) {
 }
 
 plot::Timeline picture_of(const PlannedNetwork& network) {
-  const MemoryMap& map = network.memory;
+  const program::Planned& map = network.planned;
+  const std::vector<program::Memory>& memories = map.program.memories;
   const auto kib = [](memory::Bytes bytes) { return static_cast<double>(bytes) / kKib; };
   plot::Timeline timeline;
   timeline.x_title = "step";
@@ -61,8 +62,8 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
     base.push_back(total);
     const std::string of =
         map.plan.peaks.size() > 1 ? fmt::format(" of {}", map.problem.memories[m].name) : "";
-    timeline.levels.push_back({kib(total + map.lower_bounds[m]),
-                               fmt::format("Lower bound{} = {:.2f} KiB", of, kib(map.lower_bounds[m])), 2,
+    timeline.levels.push_back({kib(total + memories[m].lower_bound),
+                               fmt::format("Lower bound{} = {:.2f} KiB", of, kib(memories[m].lower_bound)), 2,
                                true});
     total += map.plan.peaks[m];
     timeline.levels.push_back(
@@ -90,7 +91,7 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
 }  // namespace
 
 void write_memory_report(const PlannedNetwork& network, FileTree& tree) {
-  const MemoryMap& map = network.memory;
+  const program::Planned& map = network.planned;
   const std::string base = "statistics/memory/memory_mapping.";
   tree.write(base + "log", memory::memory_map_log(map.problem, map.plan));
   tree.write(base + "csv", memory::memory_map_csv(map.problem, map.plan));

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "host_run.hpp"
-
 namespace n2d2::exporter {
 
 namespace {

@@ -75,7 +75,7 @@ TEST(Prepare, IdentifiersAreUniqueAlsoAsMacros) {
   const auto output = graph.outputs().at(0);
   const PlannedNetwork network = plan_network(std::move(graph), {{output, 2}}, {});
   std::vector<std::string> names;
-  for (const Cell& cell : network.cells) names.push_back(cell.identifier);
+  for (const program::Cell& cell : network.program().cells) names.push_back(cell.identifier);
   EXPECT_EQ(names, (std::vector<std::string>{"Pool", "pool_2", "int_cell", "a_b"}));
 }
 
@@ -179,6 +179,22 @@ TEST(Stimuli, DumpsAreChannelByChannel) {
 TEST(FolderName, TellsTypeAndBits) {
   EXPECT_EQ(folder_name("CPP", 8), "export_CPP_int8");
   EXPECT_EQ(folder_name("CPP", -32), "export_CPP_float32");
+}
+
+TEST(Parameters, TheMostSpecificSectionCounts) {
+  ExportParameters p;
+  p.layers = {{"", {}, {true, {"g"}}},
+              {"conv*", {}, {false, {}}},
+              {"c*1", {}, {true, {"m"}}},
+              {"default", {}, {true, {"d"}}},
+              {"conv2", {}, {true, {}}}};
+  EXPECT_FALSE(p.no_wrap("conv1"));
+  EXPECT_TRUE(p.no_wrap("conv2"));
+  EXPECT_TRUE(p.no_wrap("fc"));
+  EXPECT_EQ(p.memories_of("conv1"), std::vector<std::string>{"m"});
+  EXPECT_EQ(p.memories_of("conv2"), std::vector<std::string>{"d"});
+  p.layers.pop_back(), p.layers.pop_back();
+  EXPECT_EQ(p.memories_of("conv2"), std::vector<std::string>{"g"});
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // Layers that move or resample values run in float only.
 #include <gtest/gtest.h>
 
-#include "n2d2/export/export_lib.hpp"
 #include "n2d2/ops/deconv.hpp"
 #include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/resize.hpp"
 #include "n2d2/ops/transpose.hpp"
+#include "n2d2/targets/cpp.hpp"
 
 namespace n2d2::exporter {
 namespace {
@@ -19,7 +19,7 @@ std::string reasons_of(std::unique_ptr<graph::Operator> op, bool weights = false
   if (weights) inputs.push_back(graph.add_constant("weights", Tensor(Shape{2, 4, 1, 1})));
   const graph::NodeId node = graph.add(std::move(op), "layer", inputs);
   std::string reasons;
-  EXPECT_EQ(cpp_library().choose(graph, graph.node(node), reasons), nullptr);
+  EXPECT_EQ(targets::cpp::kernels().choose(graph, graph.node(node), reasons), nullptr);
   return reasons;
 }
 

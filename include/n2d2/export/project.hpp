@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/export/export_lib.hpp"
 #include "n2d2/export/parameters.hpp"
 #include "n2d2/graph/graph.hpp"
-#include "n2d2/memory/plan.hpp"
+#include "n2d2/program/program.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::exporter {
@@ -32,10 +31,7 @@ bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Dia
 std::string folder_name(const std::string& type, int bits);
 
 /// Targets of the program, in order. The first is scored.
-struct ProjectTarget {
-  graph::ValueId value;
-  int classes = 0;
-};
+using ProjectTarget = program::Output;
 
 /// A stimulus as the network sees it and the expected class per target position.
 struct Stimulus {

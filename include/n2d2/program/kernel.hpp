@@ -1,0 +1,103 @@
+// Which kernel computes a node, what does it promise, and what does it take to print and to run a call of it?
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/program/program.hpp"
+
+namespace n2d2::program {
+
+/// One member of a call's config: `static constexpr <type> <name> = <text>;`.
+struct ConfigField {
+  std::string name, type, text;
+  friend bool operator==(const ConfigField&, const ConfigField&) = default;
+};
+using ConfigFields = std::vector<ConfigField>;
+
+/// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input of a
+/// kernel that takes any number of them (its inputs follow its outputs then).
+struct Config {
+  ConfigFields fields;
+  std::vector<ConfigFields> of_inputs;
+};
+
+/// Where a view lies in elements of its type: the fields of export/CPP/kernels/plane.hpp. ring, first and turn as in
+/// View.
+struct Plane {
+  int width = 0, height = 0, channels = 0;
+  int64_t pixel = 0, row = 0;
+  int ring = 0, first = 0;
+  int64_t turn = 0;
+  friend bool operator==(const Plane&, const Plane&) = default;
+};
+Plane plane_of(const View& view);
+
+/// Addresses of row 0, pixel 0, channel 0 of a call's views, and the rows of the outputs that are asked for.
+struct HostArgs {
+  std::span<const void* const> in;
+  std::span<void* const> out;
+  Rows rows;  ///< count is never -1
+  void* scratch = nullptr;
+};
+using HostCall = std::function<void(const HostArgs&)>;
+
+/// How the bytes of a node's output come to be.
+enum class Placement {
+  Own,    ///< one call writes them
+  Alias,  ///< they are those of the input, in its order; where pitches forbid it, one call copies them
+  Parts  ///< each data input is a range of channels: written there by its producer, or copied by a call of its own
+};
+
+/// One kernel of a target. Its functions are asked in the order in which they stand here.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  /// "conv2d": unique in its library, and the name of the function in the printed program.
+  virtual std::string_view name() const = 0;
+  /// The file that declares it there: "conv.hpp".
+  virtual std::string_view header() const = 0;
+  /// Types of operators it may compute.
+  virtual std::vector<std::string_view> operators() const = 0;
+  /// Of those that take a node, the one with the highest priority is chosen; at equal ones, the first in its list.
+  virtual int priority() const { return 0; }
+  virtual Placement placement() const { return Placement::Own; }
+  /// "": takes the node; else why not. Also asked of graphs that have no integers yet.
+  virtual std::string refuses(const graph::Graph& graph, const graph::Node& node) const = 0;
+  /// Windows of the data inputs, in rows of one-row maps that are pixels when all maps of the node have one row.
+  virtual Contract contract(const graph::Graph& graph, const graph::Node& node) const = 0;
+  /// What it reads beside its maps, in its own order: weight layout has no other owner.
+  virtual std::vector<Constant> pack(const graph::Graph&, const graph::Node&) const { return {}; }
+  /// After planning.
+  virtual Config config(const Program& program, const Call& call) const = 0;
+  /// The same call in process, bound to its constants; null: there is none, the integer reference computes it.
+  virtual HostCall host(const Program& program, const Call& call) const = 0;
+};
+
+/// The kernels of one target by operator type.
+class KernelLibrary {
+ public:
+  /// InternalError for a name that is taken.
+  void add(std::unique_ptr<const Kernel> kernel);
+  /// Kernels for what this library refuses; null: none.
+  void fall_back_on(const KernelLibrary* other) { other_ = other; }
+  /// The chosen kernel, or null with the reasons of all candidates in `reasons`.
+  const Kernel* choose(const graph::Graph& graph, const graph::Node& node, std::string& reasons) const;
+  /// Operator types that have a kernel, sorted.
+  std::vector<std::string> operators() const;
+  /// All of them, in the order in which they were added.
+  std::vector<const Kernel*> kernels() const;
+  /// Null when there is none of that name.
+  const Kernel* find(std::string_view name) const;
+
+ private:
+  std::vector<std::unique_ptr<const Kernel>> kernels_;
+  const KernelLibrary* other_ = nullptr;
+};
+
+}  // namespace n2d2::program

@@ -1,0 +1,41 @@
+// Where does every view lie, and in which order do the calls run? The program's side of the memory planner.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "n2d2/memory/plan.hpp"
+#include "n2d2/program/lower.hpp"
+#include "n2d2/program/program.hpp"
+
+namespace n2d2::program {
+
+/// The planner's problem of a program: a buffer for each view that is not outside, in their order, and a step for each
+/// call.
+memory::Problem memory_problem(const Program& program);
+
+/// A program whose views have places, and what they were found from.
+struct Planned {
+  Program program;
+  memory::Problem problem;
+  memory::Plan plan;
+  double milliseconds = 0;  ///< spent by memory::solve; the only thing here that varies
+};
+
+/// The program with the places of a plan of its problem, which is neither solved nor validated here.
+Planned placed(Program program, memory::Plan plan);
+
+/// In the order with the lowest load of memory (memory::best_order; the graph's own unless another one is strictly
+/// lower), with those lanes that do not raise the bound, solved and validated. ExportError, each with `subject`
+/// ("export CPP") in front: memories that are too small, with what they need and the least any plan needs; every
+/// reason why the checker rejects the plan.
+Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject);
+
+/// The same calls with every view that is in no other one at bytes of its own, scanned top-down; memories are
+/// unlimited.
+Planned without_reuse(const Planned& planned);
+
+/// ExportError with every reason why a checker rejects the plan or the placed program.
+void expect_valid(const Planned& planned, const std::string& subject);
+
+}  // namespace n2d2::program

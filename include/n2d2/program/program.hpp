@@ -1,0 +1,157 @@
+// What is done, in which order, where in memory? The one value that is planned, validated, run in process, checked and
+// printed.
+//
+// A call is one kernel at work on rows of its outputs. A view says where the rows of one map lie, a constant holds
+// what a kernel reads beside its maps:
+//
+//   calls:      conv1(env -> a)  conv2(a -> b)  sum(a, b -> c)        in order of execution
+//   views:      env  a  b  c                                          places in the memories, shared over time
+//   constants:  conv1's weights, biases, factors ...                  packed by the kernel that reads them
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/memory/plan.hpp"
+
+namespace n2d2::program {
+
+using memory::Bytes;
+using ViewId = int;      ///< index into Program::views
+using ConstantId = int;  ///< index into Program::constants
+using CallId = int;      ///< index into Program::calls
+inline constexpr int kNone = -1;
+
+class Kernel;
+
+/// Rows [first, first + count) of a call's outputs; count -1: all from `first` on.
+struct Rows {
+  int first = 0, count = -1;
+  friend bool operator==(const Rows&, const Rows&) = default;
+};
+
+/// Where a view begins: row 0, pixel 0, channel 0.
+struct Place {
+  memory::MemoryId memory = 0;
+  Bytes offset = 0;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// The rows of one map: h rows of w pixels of c elements. Pixel x of row y starts
+///
+///     place.offset + y * row + x * pixel - (ring > 0 ? (y + first) / ring * turn : 0)
+///
+/// bytes after the start of its memory. With a ring the rows come round: a buffer that wraps does so once, by any
+/// turn; a ring of `ring` rows that many more rows pass through has turn = ring * row, so that row y lies at place
+/// (y + first) % ring.
+///
+/// A one-row map is a column here (h = its width, w = 1), so that its pixels are what rows are elsewhere; calls whose
+/// maps are not all of one row see it through a second view that is one row.
+struct View {
+  std::string name;      ///< unique; of the layer that makes it
+  graph::ValueId value;  ///< the value whose map, or a range of whose channels, it is
+  DataType type = DataType::F32;
+  int h = 1, w = 1, c = 1;
+  Bytes pixel = 0, row = 0;  ///< pitches
+  /// Inside another view, at this many bytes from its start: a lane of a concatenation, or another name.
+  ViewId host = kNone;
+  Bytes inside = 0;
+  bool keep = false;                       ///< its values are wanted after the last call
+  std::vector<memory::MemoryId> memories;  ///< where it may lie, best first; empty: anywhere
+  bool outside = false;  ///< in the caller's packed network input, from byte 0 on; never placed
+  std::optional<Place> place;
+  int ring = 0, first = 0;
+  Bytes turn = 0;
+
+  Bytes element() const { return size_bytes(type); }
+  Bytes used() const { return c * element(); }  ///< bytes of a pixel that carry values
+  /// Bytes from the start of row 0 to that of a row.
+  Bytes row_at(int y) const { return y * row - (ring > 0 ? (y + first) / ring * turn : 0); }
+};
+
+/// What a kernel reads of one input while it writes row r of its outputs: memory::Window.
+using memory::Window;
+
+/// What a kernel promises about the order of its reads and writes; the planner derives every margin from it. Rows are
+/// those of the views.
+struct Contract {
+  std::vector<Window> windows;  ///< of each data input
+  int rows_per_step = 1;        ///< rows that are computed together
+  bool raster_order = false;    ///< pixel by pixel
+  Bytes scratch = 0;            ///< private bytes during the call
+  bool any_order = false;       ///< faster when the order of its rows is free
+};
+
+/// An array of the program, in the order in which its kernel reads it.
+struct Constant {
+  std::string role;  ///< "weights", "biases", "factors"
+  std::shared_ptr<const Tensor> data;
+  bool is_bias = false;  ///< small, once an output: biases, factors
+};
+
+/// One kernel at work.
+struct Call {
+  const Kernel* kernel = nullptr;
+  graph::NodeId node;
+  std::vector<ViewId> in, out;
+  std::vector<ConstantId> constants;
+  Rows rows;
+  memory::Scan scan = memory::Scan::TopDown;
+  Contract contract;
+  bool overlap = true;    ///< outputs may share bytes with inputs that die here
+  bool parallel = false;  ///< several threads pay
+  bool turned = false;    ///< all maps have one row: widths are heights here
+  std::optional<Place> scratch;
+  std::string suffix;  ///< tells apart the calls of one node
+};
+
+/// A node of the graph as the program has it: its calls stand together, none where others write its output.
+struct Cell {
+  graph::NodeId node;
+  std::string name;        ///< of the node
+  std::string identifier;  ///< unique C identifier
+  std::vector<CallId> calls;
+  std::vector<ViewId> outputs;  ///< the whole maps
+};
+
+/// A value that leaves the program.
+struct Output {
+  graph::ValueId value;
+  int classes = 0;
+};
+
+/// What the program takes of one memory.
+struct Memory {
+  std::string name;
+  Bytes capacity = 0;  ///< 0: unlimited
+  Bytes alignment = 1;
+  Bytes peak = 0, lower_bound = 0;
+};
+
+struct Program {
+  graph::Graph graph;
+  std::vector<Output> outputs;
+  std::vector<View> views;
+  std::map<graph::ValueId, ViewId> maps;  ///< of each activation, the view that is the whole of it
+  std::vector<Constant> constants;
+  std::vector<Call> calls;
+  std::vector<Cell> cells;
+  std::vector<Memory> memories;
+  Bytes alignment = 1;  ///< every place is a multiple of it
+
+  graph::ValueId input() const { return graph.inputs().at(0); }
+  const View& view(ViewId id) const { return views.at(static_cast<size_t>(id)); }
+  const Call& call(CallId id) const { return calls.at(static_cast<size_t>(id)); }
+  const Constant& constant(ConstantId id) const { return constants.at(static_cast<size_t>(id)); }
+  const graph::Node& node(const Call& call) const { return graph.node(call.node); }
+  /// The whole map of a value.
+  const View& map_of(graph::ValueId value) const { return view(maps.at(value)); }
+  bool input_in_arena() const { return !map_of(input()).outside; }
+};
+
+}  // namespace n2d2::program

@@ -1,0 +1,233 @@
+#include "n2d2/program/plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "n2d2/memory/order.hpp"
+#include "n2d2/memory/strategy.hpp"
+#include "n2d2/memory/validate.hpp"
+#include "n2d2/program/validate.hpp"
+
+namespace n2d2::program {
+
+namespace {
+
+/// Of each view, its buffer; kNone outside.
+std::vector<memory::BufferId> buffers_of(const Program& program) {
+  std::vector<memory::BufferId> out;
+  memory::BufferId next = 0;
+  for (const View& view : program.views) out.push_back(view.outside ? memory::kNone : next++);
+  return out;
+}
+
+memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
+  N2D2_CHECK(call.out.size() == 1, "a call with {} outputs", call.out.size());
+  memory::Step step;
+  step.name = program.node(call).name;
+  step.written = buffers[static_cast<size_t>(call.out.front())];
+  for (size_t i = 0; i < call.in.size(); ++i) {
+    const memory::BufferId read = buffers[static_cast<size_t>(call.in[i])];
+    if (read != memory::kNone) step.reads.push_back({read, call.contract.windows.at(i)});
+  }
+  step.scratch = call.contract.scratch;
+  step.rows_per_step = call.contract.rows_per_step;
+  step.raster_order = call.contract.raster_order;
+  step.overlap = call.overlap;
+  step.any_order = call.contract.any_order || call.parallel;
+  return step;
+}
+
+using Order = std::vector<graph::NodeId>;
+
+/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there.
+Order by_steps(const Program& program, std::span<const memory::StepId> order) {
+  std::vector<int> time(order.size());
+  for (size_t t = 0; t < order.size(); ++t) time[static_cast<size_t>(order[t])] = static_cast<int>(t);
+  std::map<graph::ValueId, int> made;  // when a value is there
+  std::vector<std::pair<int, graph::NodeId>> timed;
+  for (const Cell& cell : program.cells) {  // a topological order
+    const graph::Node& node = program.graph.node(cell.node);
+    int last = -1;
+    for (const CallId call : cell.calls) last = std::max(last, time[static_cast<size_t>(call)]);
+    for (const graph::ValueId input : node.inputs)
+      if (const auto it = made.find(input); it != made.end()) last = std::max(last, it->second);
+    for (const graph::ValueId output : node.outputs) made[output] = last;
+    timed.emplace_back(last, cell.node);
+  }
+  std::stable_sort(timed.begin(), timed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  Order out;
+  for (const auto& [last, node] : timed) out.push_back(node);
+  return out;
+}
+
+Order order_of_memory(const Lowering& lowering, const MemorySettings& settings) {
+  Order first = lowering.graph().schedule();
+  const Program program = lowering.program(first, settings);
+  const memory::Problem problem = memory_problem(program);
+  Order other = by_steps(program, memory::best_order(problem));
+  const auto bound = memory::lower_bound(memory_problem(lowering.program(other, settings)));
+  return bound < memory::lower_bound(problem) ? other : first;
+}
+
+/// With those lanes only that do not raise the bound.
+Program with_useful_lanes(const Lowering& lowering, const Order& order, const MemorySettings& settings) {
+  Program best = lowering.program(order, settings);
+  if (!settings.safe_margin) return best;
+  std::set<graph::ValueId> copied;
+  Bytes bound = memory::lower_bound(memory_problem(best));
+  for (const graph::ValueId lane : lanes_of(best)) {
+    copied.insert(lane);
+    Program other = lowering.program(order, settings, copied);
+    const Bytes other_bound = memory::lower_bound(memory_problem(other));
+    if (other_bound < bound) {
+      bound = other_bound;
+      best = std::move(other);
+    } else {
+      copied.erase(lane);
+    }
+  }
+  return best;
+}
+
+void expect_room(const Program& program, const std::string& subject) {
+  Diagnostics findings;
+  for (const Memory& memory : program.memories) {
+    if (memory.capacity == 0 || memory.peak <= memory.capacity) continue;
+    findings.error(
+        {},
+        fmt::format("{}: memory '{}' has {} bytes; what must lie there needs {}, and no plan less than {}",
+                    subject, memory.name, memory.capacity, memory.peak, memory.lower_bound),
+        fmt::format("Size={} in [memory.{}], or another memory behind it in MemorySection", memory.peak,
+                    memory.name));
+  }
+  findings.finish<ExportError>();
+}
+
+/// Ring and turn of a view that goes on at the start of its space from the byte `wrap` on.
+void place_view(View& view, const memory::View& at, const memory::Space& space) {
+  view.place = Place{space.memory, space.offset + at.offset};
+  view.pixel = at.pixel, view.row = at.row;
+  view.ring = 0, view.first = 0, view.turn = 0;
+  if (at.wrap == 0) return;
+  view.ring = view.h;
+  view.first = view.h - static_cast<int>(at.wrap / at.row);
+  view.turn = at.offset + at.wrap;
+}
+
+}  // namespace
+
+memory::Problem memory_problem(const Program& program) {
+  memory::Problem problem;
+  problem.memories.clear();
+  for (const Memory& m : program.memories) problem.memories.push_back({m.name, m.capacity, m.alignment});
+  const auto buffers = buffers_of(program);
+  for (const View& view : program.views) {
+    if (view.outside) continue;
+    memory::Buffer buffer;
+    buffer.name = view.name;
+    buffer.used = view.used(), buffer.pixel = view.pixel;
+    buffer.width = view.w, buffer.height = view.h;
+    if (view.host != kNone) buffer.inside = {buffers[static_cast<size_t>(view.host)], view.inside};
+    buffer.keep = view.keep;
+    buffer.memories = view.memories;
+    problem.buffers.push_back(std::move(buffer));
+  }
+  for (const Call& call : program.calls) problem.steps.push_back(step_of(program, call, buffers));
+  problem.alignment = program.alignment;
+  memory::derive_lifetimes(problem);
+  const auto faults = memory::faults(problem);
+  N2D2_CHECK(faults.empty(), "memory problem: {}", faults.front().text);
+  return problem;
+}
+
+Planned placed(Program program, memory::Plan plan) {
+  Planned out{std::move(program), {}, std::move(plan), 0};
+  out.problem = memory_problem(out.program);
+  size_t buffer = 0;
+  for (View& view : out.program.views) {
+    if (view.outside) continue;
+    const memory::View& at = out.plan.views.at(buffer++);
+    place_view(view, at, out.plan.spaces.at(static_cast<size_t>(at.space)));
+  }
+  for (size_t c = 0; c < out.program.calls.size(); ++c) {
+    Call& call = out.program.calls[c];
+    call.scan = out.plan.scan_of_step.at(c);
+    call.scratch.reset();
+    if (call.contract.scratch == 0) continue;
+    const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(c)));
+    call.scratch = Place{space.memory, space.offset};
+  }
+  const auto bounds = memory::lower_bounds(out.problem, out.plan);
+  for (size_t m = 0; m < out.program.memories.size(); ++m) {
+    out.program.memories[m].peak = out.plan.peaks.at(m);
+    out.program.memories[m].lower_bound = bounds.at(m);
+  }
+  return out;
+}
+
+Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
+  Program program = with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
+  memory::SolveOptions options;
+  options.strategy = settings.strategy;
+  options.search_nodes = settings.search_nodes;
+  options.safe_margin = settings.safe_margin;
+  const memory::Problem problem = memory_problem(program);
+  const auto start = std::chrono::steady_clock::now();
+  memory::Plan found = memory::solve(problem, options);
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  Planned out = placed(std::move(program), std::move(found));
+  out.milliseconds = spent.count();
+  expect_room(out.program, subject);
+  expect_valid(out, subject);
+  return out;
+}
+
+Planned without_reuse(const Planned& planned) {
+  const memory::Problem& problem = planned.problem;
+  memory::Plan plan;
+  plan.peaks.assign(problem.memories.size(), 0);
+  const memory::Lifetime always{0, memory::duration(problem)};
+  const auto add_space = [&](memory::MemoryId id, Bytes size) {
+    const Bytes unit = memory::alignment_of(problem, id);
+    Bytes& peak = plan.peaks[static_cast<size_t>(id)];
+    plan.spaces.push_back({id, (peak + unit - 1) / unit * unit, size, always});
+    peak = plan.spaces.back().offset + size;
+    return static_cast<memory::SpaceId>(plan.spaces.size() - 1);
+  };
+  std::vector<memory::SpaceId> space_of(problem.buffers.size(), memory::kNone);
+  for (size_t b = 0; b < problem.buffers.size(); ++b) {
+    const memory::Buffer& buffer = problem.buffers[b];
+    if (!buffer.inside)
+      space_of[b] = add_space(buffer.memories.empty() ? 0 : buffer.memories.front(), buffer.size());
+  }
+  for (size_t b = 0; b < problem.buffers.size(); ++b) {
+    const memory::Buffer& buffer = problem.buffers[b];
+    const auto root = static_cast<size_t>(memory::root_of(problem, static_cast<memory::BufferId>(b)));
+    Bytes offset = 0;
+    for (const memory::Buffer* at = &buffer; at->inside;
+         at = &problem.buffers[static_cast<size_t>(at->inside->buffer)])
+      offset += at->inside->offset;
+    plan.views.push_back(
+        {space_of[root], offset, buffer.pixel, buffer.row(), 0, buffer.width, buffer.height});
+  }
+  for (const memory::Step& step : problem.steps) {
+    plan.scan_of_step.push_back(memory::Scan::TopDown);
+    plan.scratch_of_step.push_back(step.scratch > 0 ? add_space(0, step.scratch) : memory::kNone);
+  }
+  Program program = planned.program;
+  for (Memory& memory : program.memories) memory.capacity = 0;
+  return placed(std::move(program), std::move(plan));
+}
+
+void expect_valid(const Planned& planned, const std::string& subject) {
+  Diagnostics findings;
+  for (const memory::Violation& violation : memory::validate(planned.problem, planned.plan))
+    findings.error({}, subject + ": memory plan rejected: " + violation.text);
+  if (!findings.has_errors())
+    for (const std::string& violation : validate(planned.program))
+      findings.error({}, subject + ": program rejected: " + violation);
+  findings.finish<ExportError>();
+}
+
+}  // namespace n2d2::program

@@ -1,0 +1,214 @@
+#include "n2d2/program/validate.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace n2d2::program {
+
+namespace {
+
+/// Whose byte it is: a number for each byte of each root view and each scratch; 0: nobody's.
+using Tag = uint64_t;
+
+class Replay {
+ public:
+  explicit Replay(const Program& program) : p_(program) {
+    for (const Memory& memory : p_.memories) bytes_.emplace_back(static_cast<size_t>(memory.peak), Tag{0});
+    for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v) {
+      first_tag_.push_back(next_tag_);
+      if (p_.view(v).host == kNone) next_tag_ += static_cast<Tag>(p_.view(v).row * p_.view(v).h);
+    }
+  }
+
+  std::vector<std::string> run() {
+    if (!all_placed()) return std::move(found_);
+    const View& input = p_.map_of(p_.input());
+    if (!input.outside) write_rows(p_.maps.at(p_.input()), {0, input.h});
+    for (now_ = 0; now_ < static_cast<CallId>(p_.calls.size()); ++now_) replay(p_.call(now_));
+    for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
+      if (p_.view(v).keep) read_rows(v, {0, p_.view(v).h});
+    return std::move(found_);
+  }
+
+ private:
+  /// Every row of every view inside its memory.
+  bool all_placed() {
+    for (const View& view : p_.views) {
+      if (view.outside) continue;
+      if (!view.place) {
+        found_.push_back(fmt::format("'{}' has no place", view.name));
+        continue;
+      }
+      const Bytes size = p_.memories.at(static_cast<size_t>(view.place->memory)).peak;
+      for (int y = 0; y < view.h; ++y) {
+        const Bytes start = view.place->offset + view.row_at(y);
+        if (start >= 0 && start + (view.w - 1) * view.pixel + view.used() <= size) continue;
+        found_.push_back(fmt::format("row {} of '{}' starts at byte {} of {}", y, view.name, start, size));
+        break;
+      }
+    }
+    for (const Memory& memory : p_.memories)
+      if (memory.capacity > 0 && memory.peak > memory.capacity)
+        found_.push_back(
+            fmt::format("{} bytes of memory '{}', which has {}", memory.peak, memory.name, memory.capacity));
+    return found_.empty();
+  }
+
+  /// Calls visit(tag of the first byte, its place) for each pixel of a row.
+  template <class Visit>
+  void pixels(ViewId id, int y, int x0, int x1, Visit visit) {
+    const View& view = p_.view(id);
+    if (view.outside) return;
+    Bytes position = 0;
+    ViewId root = id;
+    for (; p_.view(root).host != kNone; root = p_.view(root).host) position += p_.view(root).inside;
+    position += y * view.row;
+    Tag* row = bytes_[static_cast<size_t>(view.place->memory)].data() + view.place->offset + view.row_at(y);
+    for (int x = x0; x < x1; ++x)
+      visit(first_tag_[static_cast<size_t>(root)] + static_cast<Tag>(position + x * view.pixel),
+            row + x * view.pixel);
+  }
+
+  void write(ViewId id, int y, int x0, int x1) {
+    const Bytes used = p_.view(id).used();
+    pixels(id, y, x0, x1, [&](Tag tag, Tag* at) { std::iota(at, at + used, tag); });
+  }
+  void write_rows(ViewId id, Rows rows) {
+    for (int y = rows.first; y < rows.first + rows.count; ++y) write(id, y, 0, p_.view(id).w);
+  }
+
+  void read(ViewId id, int y, int x0, int x1) {
+    const View& view = p_.view(id);
+    pixels(id, y, x0, x1, [&](Tag tag, Tag* at) {
+      for (Bytes b = 0; b < view.used(); ++b)
+        if (at[b] != tag + static_cast<Tag>(b)) return report(id, y);
+    });
+  }
+  void read_rows(ViewId id, Rows rows) {
+    for (int y = rows.first; y < rows.first + rows.count; ++y) read(id, y, 0, p_.view(id).w);
+  }
+
+  void report(ViewId id, int y) {
+    if (!reported_.insert({now_, id}).second) return;
+    const bool at_end = now_ == static_cast<CallId>(p_.calls.size());
+    const std::string when =
+        at_end ? "at the end" : fmt::format("call {} '{}'", now_, p_.node(p_.call(now_)).name);
+    found_.push_back(
+        fmt::format("{}: row {} of '{}' does not hold its own bytes", when, y, p_.view(id).name));
+  }
+
+  void replay(const Call& call) {
+    const View& shape = p_.view(call.out.at(0));
+    const Rows rows{call.rows.first, call.rows.count < 0 ? shape.h - call.rows.first : call.rows.count};
+    Tag* scratch = take_scratch(call);
+    const Tag scratch_tag = next_tag_;
+    if (call.scan == memory::Scan::Any) {
+      for (const ViewId out : call.out) write_rows(out, rows);
+      for (const ViewId in : call.in) read_rows(in, {0, p_.view(in).h});
+    } else {
+      in_order(call, rows);
+    }
+    for (Bytes b = 0; b < call.contract.scratch; ++b)
+      if (scratch[b] != scratch_tag + static_cast<Tag>(b)) {
+        found_.push_back(fmt::format("call {} '{}': its scratch is overwritten", now_, p_.node(call).name));
+        break;
+      }
+    next_tag_ += static_cast<Tag>(call.contract.scratch);
+  }
+
+  Tag* take_scratch(const Call& call) {
+    if (call.contract.scratch == 0) return nullptr;
+    auto& memory = bytes_[static_cast<size_t>(call.scratch.value().memory)];
+    N2D2_CHECK(call.scratch->offset + call.contract.scratch <= static_cast<Bytes>(memory.size()),
+               "scratch outside its memory");
+    Tag* at = memory.data() + call.scratch->offset;
+    std::iota(at, at + call.contract.scratch, next_tag_);
+    return at;
+  }
+
+  /// Groups of rows in scan order: a group is written, then the windows of its rows are read, so that what it
+  /// overwrites shows. Whole inputs are read at the very end.
+  void in_order(const Call& call, Rows rows) {
+    const int step = call.contract.rows_per_step;
+    const bool up = call.scan == memory::Scan::BottomUp;
+    for (int done = 0; done < rows.count; done += step) {
+      const int count = std::min(step, rows.count - done);
+      const auto row = [&](int i) {
+        return up ? rows.first + rows.count - 1 - done - i : rows.first + done + i;
+      };
+      for (int i = 0; i < count; ++i) write_row(call, row(i));
+      for (int i = 0; i < count && !call.contract.raster_order; ++i)
+        for (size_t s = 0; s < call.in.size(); ++s)
+          if (call.contract.windows.at(s).kind == Window::Kind::Rows)
+            read_window(call.in[s], call.contract.windows[s], row(i), 0, p_.view(call.in[s]).w);
+    }
+    for (size_t s = 0; s < call.in.size(); ++s)
+      if (call.contract.windows.at(s).kind == Window::Kind::Whole)
+        read_rows(call.in[s], {0, p_.view(call.in[s]).h});
+  }
+
+  void write_row(const Call& call, int y) {
+    const auto& windows = call.contract.windows;
+    const bool by_element = std::any_of(windows.begin(), windows.end(),
+                                        [](const Window& w) { return w.kind == Window::Kind::Element; });
+    const int width = p_.view(call.out.at(0)).w;
+    if (!by_element && !call.contract.raster_order) {
+      for (const ViewId out : call.out) write(out, y, 0, width);
+      return;
+    }
+    for (int x = 0; x < width; ++x) {
+      for (size_t s = 0; s < call.in.size(); ++s)
+        if (windows.at(s).kind == Window::Kind::Element) {
+          read(call.in[s], y, x, x + 1);
+          for (const ViewId out : call.out) elements_in_order(out, call.in[s], y, x);
+        }
+      for (const ViewId out : call.out) write(out, y, x, x + 1);
+      if (!call.contract.raster_order) continue;
+      for (size_t s = 0; s < call.in.size(); ++s) {
+        const Window& window = windows.at(s);
+        if (window.kind != Window::Kind::Rows) continue;
+        const int last = p_.view(call.in[s]).w, from = x * window.stride - window.pad;
+        read_window(call.in[s], window, y, std::clamp(from, 0, last),
+                    std::clamp(from + window.extent, 0, last));
+      }
+    }
+  }
+
+  void read_window(ViewId id, const Window& window, int y, int x0, int x1) {
+    const int from = y * window.stride - window.pad;
+    const int end = std::min(from + window.extent, p_.view(id).h);
+    for (int row = std::max(from, 0); row < end && x0 < x1; ++row) read(id, row, x0, x1);
+  }
+
+  /// Elements of one pixel are written in order: element i of the output must not touch elements after i of the
+  /// input.
+  void elements_in_order(ViewId out, ViewId in, int y, int x) {
+    const View &to = p_.view(out), &from = p_.view(in);
+    if (from.outside || to.outside || to.place->memory != from.place->memory) return;
+    const Bytes a = to.place->offset + to.row_at(y) + x * to.pixel;
+    const Bytes b = from.place->offset + from.row_at(y) + x * from.pixel;
+    if (a + to.used() <= b || b + from.used() <= a) return;
+    for (Bytes i = 0; i + 1 < std::min(to.c, from.c); ++i)
+      if (a + (i + 1) * to.element() > b + (i + 1) * from.element()) return report(in, y);
+  }
+
+  const Program& p_;
+  std::vector<std::vector<Tag>> bytes_;  // of each memory
+  std::vector<Tag> first_tag_;           // of each view that is a root
+  Tag next_tag_ = 1;
+  CallId now_ = 0;
+  std::set<std::pair<CallId, ViewId>> reported_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> validate(const Program& program) {
+  return Replay(program).run();
+}
+
+}  // namespace n2d2::program

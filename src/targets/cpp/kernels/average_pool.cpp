@@ -1,0 +1,47 @@
+#include "host.hpp"
+#include "pool_config.hpp"
+
+#ifdef N2D2_HOST_VARIANT
+
+#include "../../../../export/CPP/kernels/pool.hpp"
+
+namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
+
+void average_pool(const void* config, const Arrays& arrays);
+void average_pool(const void* config, const Arrays& arrays) {
+  rescaled<PoolConfig>(
+      config, arrays, [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::average_pool(c, data...); });
+}
+
+}  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT
+
+#else
+
+#include "pool_layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+class AveragePool final : public PoolLayer<AveragePool> {
+ public:
+  static constexpr ops::Pooling kPooling = ops::Pooling::Average;
+  std::string_view name() const override { return "average_pool"; }
+  std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
+    Constant factors = factors_of(graph, node, 1.0F);
+    N2D2_CHECK(factors.data->elements() == 1, "average pool '{}' with {} factors", node.name,
+               factors.data->elements());
+    return {std::move(factors)};
+  }
+};
+
+}  // namespace
+
+void register_average_pool(program::KernelLibrary& library);
+void register_average_pool(program::KernelLibrary& library) {
+  library.add(std::make_unique<AveragePool>());
+}
+
+}  // namespace n2d2::targets::cpp
+
+#endif

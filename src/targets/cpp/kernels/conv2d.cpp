@@ -1,0 +1,56 @@
+#include "conv_config.hpp"
+#include "host.hpp"
+
+#ifdef N2D2_HOST_VARIANT
+
+#include "../../../../export/CPP/kernels/conv.hpp"
+
+namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
+
+void conv2d(const void* config, const Arrays& arrays);
+void conv2d(const void* config, const Arrays& arrays) {
+  weighted<ConvConfig>(config, arrays,
+                       [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::conv2d(c, data...); });
+}
+
+}  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT
+
+#else
+
+#include "../../../../export/CPP/kernels/plane.hpp"
+#include "conv_layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+class Conv2d final : public ConvLayer<Conv2d> {
+ public:
+  std::string_view name() const override { return "conv2d"; }
+  std::string_view header() const override { return "conv.hpp"; }
+  std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
+    return check_types(graph, node, 1);
+  }
+  /// Large weights are streamed once a row, but once in all when the order is free.
+  Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
+    Contract out = ConvLayer::contract(graph, node);
+    const Shape& map = graph.value(node.outputs[0]).type.shape;
+    out.any_order =
+        map.h() * map.w() > 1 && graph.value(node.inputs[1]).constant->bytes() > N2D2_Export::kPanelBytes;
+    return out;
+  }
+  std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
+    return constants(graph, node, channels_last(graph, node));
+  }
+};
+
+}  // namespace
+
+void register_conv2d(program::KernelLibrary& library);
+void register_conv2d(program::KernelLibrary& library) {
+  library.add(std::make_unique<Conv2d>());
+}
+
+}  // namespace n2d2::targets::cpp
+
+#endif

@@ -1,0 +1,66 @@
+#include "conv_config.hpp"
+#include "host.hpp"
+
+#ifdef N2D2_HOST_VARIANT
+
+#include "../../../../export/CPP/kernels/conv_depthwise.hpp"
+
+namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
+
+void conv2d_depthwise(const void* config, const Arrays& arrays);
+void conv2d_depthwise(const void* config, const Arrays& arrays) {
+  weighted<ConvConfig>(config, arrays, [&](const auto& c, auto*... data) {
+    N2D2_EXPORT_NAMESPACE::conv2d_depthwise(c, data...);
+  });
+}
+
+}  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT
+
+#else
+
+#include <cstring>
+
+#include "conv_layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+/// O,1,KH,KW (bytes O,KH,KW) to KH,KW,O.
+Tensor taps_outermost(const Tensor& weights) {
+  const Shape& s = weights.shape();
+  const int64_t outputs = s[0], taps = s[2] * s[3], size = size_bytes(weights.dtype());
+  Tensor out(s, weights.dtype(), Layout::Nhwc);
+  const auto* from = static_cast<const std::byte*>(weights.raw());
+  auto* to = static_cast<std::byte*>(out.raw());
+  for (int64_t o = 0; o < outputs; ++o)
+    for (int64_t t = 0; t < taps; ++t)
+      std::memcpy(to + (t * outputs + o) * size, from + (o * taps + t) * size, static_cast<size_t>(size));
+  return out;
+}
+
+class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise> {
+ public:
+  std::string_view name() const override { return "conv2d_depthwise"; }
+  std::string_view header() const override { return "conv_depthwise.hpp"; }
+  int priority() const override { return 1; }
+  std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
+    if (!graph::as<ops::Conv>(node)->is_depthwise(graph.value(node.inputs[0]).type.shape.c()))
+      return "not one input channel per group";
+    return check_types(graph, node, 1);
+  }
+  std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
+    return constants(graph, node, taps_outermost(channels_last(graph, node)));
+  }
+};
+
+}  // namespace
+
+void register_conv2d_depthwise(program::KernelLibrary& library);
+void register_conv2d_depthwise(program::KernelLibrary& library) {
+  library.add(std::make_unique<Conv2dDepthwise>());
+}
+
+}  // namespace n2d2::targets::cpp
+
+#endif

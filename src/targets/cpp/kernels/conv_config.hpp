@@ -1,0 +1,21 @@
+// What do conv2d and conv2d_depthwise have in common? Config, windows and constants.
+#pragma once
+
+#include "config.hpp"
+
+namespace n2d2::targets::cpp {
+
+template <class Bound>
+struct ConvConfig : Planes, RescaleFields<Bound> {
+  int kernel_w = 1, kernel_h = 1, stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
+  int pad_x = 0, pad_y = 0, groups = 1, parallel = 0;
+  template <class V>
+  void visit(V&& v) const {
+    this->visit_planes(v), this->visit_rescale(v);
+    v("kernel_w", kernel_w), v("kernel_h", kernel_h), v("stride_x", stride_x), v("stride_y", stride_y);
+    v("dilation_x", dilation_x), v("dilation_y", dilation_y), v("pad_x", pad_x), v("pad_y", pad_y);
+    v("groups", groups), v("parallel", parallel);
+  }
+};
+
+}  // namespace n2d2::targets::cpp

@@ -1,0 +1,51 @@
+// What do the kernels of a convolution share beside their config?
+#pragma once
+
+#include "n2d2/ops/conv.hpp"
+
+#include "conv_config.hpp"
+#include "layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+template <class Self>
+class ConvLayer : public LayerKernel<Self, ConvConfig> {
+ public:
+  std::vector<std::string_view> operators() const override { return {"Conv"}; }
+  Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
+    const auto& conv = *graph::as<ops::Conv>(node);
+    return contract_of(
+        1, rows_window(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape,
+                       conv.kernel, conv.stride, conv.dilation, conv.padding));
+  }
+
+  template <class Bound>
+  ConvConfig<Bound> config_of(const Site& site) const {
+    const auto& conv = *graph::as<ops::Conv>(site.node());
+    ConvConfig<Bound> c;
+    set_planes(c, site);
+    set_rescale<Bound>(c, site, &site.constant(2));
+    const Dims kernel = site.oriented(conv.kernel), stride = site.oriented(conv.stride),
+               dilation = site.oriented(conv.dilation);
+    c.kernel_w = kernel.x, c.kernel_h = kernel.y;
+    c.stride_x = stride.x, c.stride_y = stride.y;
+    c.dilation_x = dilation.x, c.dilation_y = dilation.y;
+    c.pad_x = site.before_x(conv.padding), c.pad_y = site.before_y(conv.padding);
+    c.groups = conv.groups;
+    c.parallel = site.call.parallel ? 1 : 0;
+    return c;
+  }
+
+ protected:
+  /// These weights, then biases and factors.
+  static std::vector<Constant> constants(const graph::Graph& graph, const graph::Node& node, Tensor weights) {
+    return {weights_of(std::move(weights)), biases_of(graph, node, 2, graph::as<ops::Conv>(node)->nb_outputs),
+            factors_of(graph, node, 1.0F)};
+  }
+  /// O,I,KH,KW with bytes O,KH,KW,I.
+  static Tensor channels_last(const graph::Graph& graph, const graph::Node& node) {
+    return to_layout(*graph.value(node.inputs.at(1)).constant, Layout::Nhwc);
+  }
+};
+
+}  // namespace n2d2::targets::cpp

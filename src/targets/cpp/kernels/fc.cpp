@@ -1,0 +1,76 @@
+#include "host.hpp"
+
+namespace n2d2::targets::cpp {
+
+template <class Bound>
+struct FcConfig : Planes, RescaleFields<Bound> {
+  int parallel = 0;
+  template <class V>
+  void visit(V&& v) const {
+    this->visit_planes(v), this->visit_rescale(v);
+    v("parallel", parallel);
+  }
+};
+
+}  // namespace n2d2::targets::cpp
+
+#ifdef N2D2_HOST_VARIANT
+
+#include "../../../../export/CPP/kernels/fc.hpp"
+
+namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
+
+void fc(const void* config, const Arrays& arrays);
+void fc(const void* config, const Arrays& arrays) {
+  weighted<FcConfig>(config, arrays,
+                     [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::fc(c, data...); });
+}
+
+}  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT
+
+#else
+
+#include "n2d2/ops/fc.hpp"
+
+#include "layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+class Fc final : public LayerKernel<Fc, FcConfig> {
+ public:
+  std::string_view name() const override { return "fc"; }
+  std::string_view header() const override { return "fc.hpp"; }
+  std::vector<std::string_view> operators() const override { return {"Fc"}; }
+  std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
+    return check_types(graph, node, 1);
+  }
+  Contract contract(const graph::Graph&, const graph::Node&) const override {
+    return contract_of(1, whole_window());
+  }
+  std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
+    return {{"weights", graph.value(node.inputs.at(1)).constant, false},
+            biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
+            factors_of(graph, node, 1.0F)};
+  }
+  template <class Bound>
+  FcConfig<Bound> config_of(const Site& site) const {
+    FcConfig<Bound> c;
+    set_planes(c, site);
+    set_rescale<Bound>(c, site, &site.constant(2));
+    c.parallel = site.call.parallel ? 1 : 0;
+    return c;
+  }
+};
+
+}  // namespace
+
+void register_fc(program::KernelLibrary& library);
+void register_fc(program::KernelLibrary& library) {
+  library.add(std::make_unique<Fc>());
+}
+
+}  // namespace n2d2::targets::cpp
+
+#endif

@@ -1,0 +1,86 @@
+#include "host.hpp"
+
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+#include "n2d2/base/error.hpp"
+
+#include "layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace baseline {
+const HostEntry* table();
+}
+#ifdef N2D2_HOST_X86
+namespace avx2 {
+const HostEntry* table();
+}
+namespace avx512 {
+const HostEntry* table();
+}
+#endif
+
+namespace {
+
+struct InstructionSet {
+  const char* name;
+  const HostEntry* table;
+};
+
+/// Those that this machine runs, the best one last.
+const std::vector<InstructionSet>& instruction_sets() {
+  static const std::vector<InstructionSet> all = [] {
+    std::vector<InstructionSet> out{{"baseline", baseline::table()}};
+#ifdef N2D2_HOST_X86
+    if (__builtin_cpu_supports("avx2")) out.push_back({"avx2", avx2::table()});
+    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+      out.push_back({"avx512", avx512::table()});
+#endif
+    return out;
+  }();
+  return all;
+}
+
+const InstructionSet& chosen() {
+  static const InstructionSet& set = []() -> const InstructionSet& {
+    if (const char* wanted = std::getenv("N2D2_HOST_ISA"))
+      for (const InstructionSet& each : instruction_sets())
+        if (std::string_view(wanted) == each.name) return each;
+    return instruction_sets().back();
+  }();
+  return set;
+}
+
+HostKernel in_table(const InstructionSet& set, std::string_view kernel) {
+  for (const HostEntry* entry = set.table; entry->name != nullptr; ++entry)
+    if (entry->name == kernel) return entry->run;
+  throw InternalError(fmt::format("no host kernel '{}'", kernel), __FILE__, __LINE__);
+}
+
+}  // namespace
+
+void no_kernel(const Types& types) {
+  throw InternalError(fmt::format("no host kernel from {} to {}", to_string(types.in), to_string(types.out)),
+                      __FILE__, __LINE__);
+}
+
+HostKernel host_kernel(std::string_view name) {
+  return in_table(chosen(), name);
+}
+
+HostKernel host_kernel(std::string_view name, std::string_view instruction_set) {
+  for (const InstructionSet& each : instruction_sets())
+    if (instruction_set == each.name) return in_table(each, name);
+  throw InternalError(fmt::format("no instruction set '{}'", instruction_set), __FILE__, __LINE__);
+}
+
+std::vector<std::string> host_instruction_sets() {
+  std::vector<std::string> out;
+  for (const InstructionSet& each : instruction_sets()) out.emplace_back(each.name);
+  return out;
+}
+
+}  // namespace n2d2::targets::cpp

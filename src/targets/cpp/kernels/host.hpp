@@ -1,0 +1,137 @@
+// How does the framework call the kernels that ship? The second half of each kernel's file, compiled once per
+// instruction set: N2D2_HOST_VARIANT names it, N2D2_EXPORT_NAMESPACE is its own namespace. Nothing here may emit an
+// inline function of another namespace: the linker would keep one copy, perhaps the one this machine lacks.
+#pragma once
+
+#include <cstdint>
+
+#include "n2d2/tensor/data_type.hpp"
+
+#include "config.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// Element types of a call. Weights and sums follow from the input (int8/int32, int16/int64, float).
+struct Types {
+  DataType in = DataType::U8, out = DataType::U8;
+  /// Factors are int32 multipliers (fixed-point) instead of floats.
+  bool fixed_point = false;
+};
+
+/// What a call works on: arrays of pointers in the order of its views and constants.
+struct Arrays {
+  Types types;
+  int first_row = 0, rows = 0;
+  const void* const* in = nullptr;
+  void* const* out = nullptr;
+  const void* const* constants = nullptr;
+};
+
+/// `config` is the kernel's own struct, of ints or of floats as the types say.
+using HostKernel = void (*)(const void* config, const Arrays& arrays);
+
+struct HostEntry {
+  const char* name;
+  HostKernel run;
+};
+
+/// InternalError: a kernel was asked for element types that it does not have.
+[[noreturn]] void no_kernel(const Types& types);
+
+#ifdef N2D2_HOST_VARIANT
+
+namespace N2D2_HOST_VARIANT {
+
+template <class In>
+struct Net;
+template <>
+struct Net<uint8_t> {
+  using Weight = int8_t;
+  using Sum = int32_t;
+};
+template <>
+struct Net<int8_t> : Net<uint8_t> {};
+template <>
+struct Net<uint16_t> {
+  using Weight = int16_t;
+  using Sum = int64_t;
+};
+template <>
+struct Net<int16_t> : Net<uint16_t> {};
+template <>
+struct Net<float> {
+  using Weight = float;
+  using Sum = float;
+};
+
+/// Calls f.template operator()<In, Out>() for integers: both of 8 or both of 16 bits.
+template <class F>
+void with_integers(const Types& types, F f) {
+  const auto is = [&](DataType in, DataType out) { return types.in == in && types.out == out; };
+  if (is(DataType::U8, DataType::U8)) return f.template operator()<uint8_t, uint8_t>();
+  if (is(DataType::U8, DataType::I8)) return f.template operator()<uint8_t, int8_t>();
+  if (is(DataType::I8, DataType::U8)) return f.template operator()<int8_t, uint8_t>();
+  if (is(DataType::I8, DataType::I8)) return f.template operator()<int8_t, int8_t>();
+  if (is(DataType::U16, DataType::U16)) return f.template operator()<uint16_t, uint16_t>();
+  if (is(DataType::U16, DataType::I16)) return f.template operator()<uint16_t, int16_t>();
+  if (is(DataType::I16, DataType::U16)) return f.template operator()<int16_t, uint16_t>();
+  if (is(DataType::I16, DataType::I16)) return f.template operator()<int16_t, int16_t>();
+  no_kernel(types);
+}
+
+/// Calls f(config, in, out): a kernel without constants.
+template <template <class> class Config, class F>
+void plain(const void* config, const Arrays& a, F f) {
+  if (a.types.in == DataType::F32)
+    return f(*static_cast<const Config<float>*>(config), static_cast<const float*>(a.in[0]),
+             static_cast<float*>(a.out[0]));
+  with_integers(a.types, [&]<class In, class Out>() {
+    f(*static_cast<const Config<int>*>(config), static_cast<const In*>(a.in[0]), static_cast<Out*>(a.out[0]));
+  });
+}
+
+/// Calls f(in, out) of a kernel that only moves elements: their size is all that counts.
+template <class F>
+void moved(const Arrays& a, F f) {
+  switch (size_bytes(a.types.in)) {
+    case 1:
+      return f(static_cast<const uint8_t*>(a.in[0]), static_cast<uint8_t*>(a.out[0]));
+    case 2:
+      return f(static_cast<const uint16_t*>(a.in[0]), static_cast<uint16_t*>(a.out[0]));
+    default:
+      return f(static_cast<const float*>(a.in[0]), static_cast<float*>(a.out[0]));
+  }
+}
+
+/// Calls f(factors) with constant `index` in the type of the factors.
+template <class F>
+void with_factors(const Arrays& a, int index, F f) {
+  if (a.types.fixed_point)
+    f(static_cast<const int32_t*>(a.constants[index]));
+  else
+    f(static_cast<const float*>(a.constants[index]));
+}
+
+/// Calls f(config, in, out, factors).
+template <template <class> class Config, class F>
+void rescaled(const void* config, const Arrays& a, F f) {
+  plain<Config>(config, a, [&](const auto& c, const auto* in, auto* out) {
+    with_factors(a, 0, [&](const auto* factors) { f(c, in, out, factors); });
+  });
+}
+
+/// Calls f(config, in, out, weights, biases, factors).
+template <template <class> class Config, class F>
+void weighted(const void* config, const Arrays& a, F f) {
+  plain<Config>(config, a, [&]<class C, class In, class Out>(const C& c, const In* in, Out* out) {
+    const auto* weights = static_cast<const typename Net<In>::Weight*>(a.constants[0]);
+    const auto* biases = static_cast<const typename Net<In>::Sum*>(a.constants[1]);
+    with_factors(a, 2, [&](const auto* factors) { f(c, in, out, weights, biases, factors); });
+  });
+}
+
+}  // namespace N2D2_HOST_VARIANT
+
+#endif
+
+}  // namespace n2d2::targets::cpp

@@ -1,0 +1,81 @@
+#include "layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs) {
+  const DataType out = graph.value(node.outputs.at(0)).type.dtype;
+  const auto allowed = [](DataType t) { return t != DataType::I32 && t != DataType::I64; };
+  if (!allowed(out)) return fmt::format("output is {}", to_string(out));
+  for (size_t i = 0; i < data_inputs; ++i) {
+    const DataType in = graph.value(node.inputs.at(i)).type.dtype;
+    const bool same_kind =
+        (in == DataType::F32) == (out == DataType::F32) && size_bytes(in) == size_bytes(out);
+    if (!allowed(in) || !same_kind)
+      return fmt::format("input {} is {}, output is {}", i, to_string(in), to_string(out));
+  }
+  return {};
+}
+
+namespace {
+
+template <class T>
+Tensor tensor_of(std::vector<T> values) {
+  if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end())
+    values.resize(1);
+  Tensor out(Shape{static_cast<int64_t>(values.size())}, data_type_of<T>());
+  std::copy(values.begin(), values.end(), out.data<T>());
+  return out;
+}
+
+}  // namespace
+
+Constant factors_of(const graph::Graph& graph, const graph::Node& node, float float_factor) {
+  const auto constant = [](Tensor data) {
+    return Constant{"factors", std::make_shared<const Tensor>(std::move(data)), true};
+  };
+  if (graph.value(node.outputs.at(0)).type.dtype == DataType::F32)
+    return constant(tensor_of(std::vector<float>{float_factor}));
+  N2D2_CHECK(node.rescale.has_value(), "'{}' has no rescaling", node.name);
+  const Rescale& rescale = *node.rescale;
+  N2D2_CHECK(!rescale.multiplier.empty() || !rescale.factor.empty(), "'{}' has no factors", node.name);
+  return constant(rescale.multiplier.empty() ? tensor_of(rescale.factor) : tensor_of(rescale.multiplier));
+}
+
+Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t slot, int64_t outputs) {
+  if (slot < node.inputs.size()) return {"biases", graph.value(node.inputs[slot]).constant, true};
+  const DataType in = graph.value(node.inputs.at(0)).type.dtype;
+  const DataType sum = in == DataType::F32   ? DataType::F32
+                       : size_bytes(in) == 1 ? DataType::I32
+                                             : DataType::I64;
+  return {"biases", std::make_shared<const Tensor>(Shape{outputs}, sum), true};
+}
+
+Constant weights_of(Tensor weights) {
+  return {"weights", std::make_shared<const Tensor>(std::move(weights)), false};
+}
+
+Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, Dims dilation,
+                   const Pads& padding) {
+  using Kind = Window::Kind;
+  if ((in.h() == 1) != (out.h() == 1)) return whole_window();
+  if (in.h() == 1) return {Kind::Rows, stride.x, padding.left, (kernel.x - 1) * dilation.x + 1};
+  return {Kind::Rows, stride.y, padding.top, (kernel.y - 1) * dilation.y + 1};
+}
+
+HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config, const Site& site) {
+  const graph::Node& node = site.node();
+  Types types{site.in().type, site.out().type, node.rescale && !node.rescale->multiplier.empty()};
+  std::vector<std::shared_ptr<const Tensor>> kept;
+  std::vector<const void*> constants;
+  for (const program::ConstantId id : site.call.constants) {
+    kept.push_back(site.program.constant(id).data);
+    constants.push_back(kept.back()->raw());
+  }
+  return [types, config = std::move(config), kept = std::move(kept), constants = std::move(constants),
+          run = host_kernel(kernel)](const HostArgs& args) {
+    run(config.get(),
+        {types, args.rows.first, args.rows.count, args.in.data(), args.out.data(), constants.data()});
+  };
+}
+
+}  // namespace n2d2::targets::cpp

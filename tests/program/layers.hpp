@@ -1,0 +1,163 @@
+// One layer a kernel, in the forms that matter to places and rows.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "n2d2/base/random.hpp"
+#include "n2d2/graph/text.hpp"
+#include "n2d2/ops/all.hpp"
+#include "n2d2/program/plan.hpp"
+#include "n2d2/targets/cpp.hpp"
+
+namespace n2d2::program {
+
+/// Planned with the kernels of `-export CPP`.
+inline Planned planned(graph::Graph graph, std::vector<Output> outputs, const MemorySettings& settings = {}) {
+  const Lowering lowering(std::move(graph), std::move(outputs), targets::cpp::kernels(),
+                          [](const graph::Node& node, const std::string& reasons) {
+                            ADD_FAILURE() << node.name << ": " << reasons;
+                          });
+  return plan(lowering, settings, "test");
+}
+
+struct Layer {
+  const char* name;
+  Shape input, output;
+  std::string op;      ///< "@w" stands for weights and biases
+  Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc
+  const char* rescale = "Floating-point 0 255 0 : 0.013 :";
+  friend void PrintTo(const Layer& layer, std::ostream* out) { *out << layer.name; }
+};
+
+inline std::string constants_of(const Layer& layer, Rng& rng) {
+  if (layer.weights.rank() == 0) return {};
+  const auto values = [&](int64_t count, int range) {
+    std::string out;
+    for (int64_t i = 0; i < count; ++i)
+      out += fmt::format(" {}", static_cast<int>(rng.below(static_cast<uint64_t>(range))) - range / 2);
+    return out;
+  };
+  return fmt::format("constant w : i8 {}{} ={}\nconstant b : i32 {} ={}\n", layer.weights.text(),
+                     layer.weights.rank() == 4 ? " nhwc" : "", values(layer.weights.elements(), 200),
+                     layer.weights[0], values(layer.weights[0], 900));
+}
+
+inline Planned planned_of(const Layer& layer) {
+  Rng rng(5);
+  std::string op = layer.op;
+  if (const size_t at = op.find("@w"); at != std::string::npos) op.replace(at, 2, "w, b");
+  const std::string scale = "quant(8 unsigned -1 1)";
+  const std::string text = fmt::format(
+      "input sp : u8 {} nhwc {}\n{}y : u8 {} nhwc {} = {} rescale=\"{}\"\noutput y\n", layer.input.text(),
+      scale, constants_of(layer, rng), layer.output.text(), scale, op, layer.rescale);
+  graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
+  const auto output = graph.outputs().at(0);
+  return planned(std::move(graph), {{output, 2}});
+}
+
+/// Integers of every size that the input holds.
+inline Tensor sample_of(const Layer& layer) {
+  Rng rng(7);
+  Tensor out(layer.input, DataType::U8);
+  for (int64_t i = 0; i < out.elements(); ++i) out.data<uint8_t>()[i] = static_cast<uint8_t>(rng.below(256));
+  return out;
+}
+
+inline std::vector<Layer> layers() {
+  const auto with = [](const char* outputs, const char* keys) {
+    return fmt::format("Conv(sp, @w) NbOutputs=\"{}\" {}", outputs, keys);
+  };
+  return {
+      {"conv", {1, 3, 7, 5}, {1, 4, 7, 5}, with("4", "KernelDims=\"3 3\" Padding=\"1 1 1 1\""), {4, 3, 3, 3}},
+      {"conv_stride",
+       {1, 3, 9, 4},
+       {1, 5, 5, 2},
+       with("5", "KernelDims=\"3 3\" Stride=\"2 2\" Padding=\"1 1 1 1\""),
+       {5, 3, 3, 3}},
+      {"conv_far",
+       {1, 2, 9, 4},
+       {1, 2, 5, 4},
+       with("2", "KernelDims=\"1 3\" Dilation=\"1 2\""),
+       {2, 2, 3, 1}},
+      {"conv_pointwise", {1, 6, 6, 5}, {1, 3, 6, 5}, with("3", "KernelDims=\"1 1\""), {3, 6, 1, 1}},
+      {"conv_one_row",
+       {1, 3, 1, 12},
+       {1, 4, 1, 6},
+       with("4", "KernelDims=\"3 1\" Stride=\"2 1\" Padding=\"1 0 1 0\""),
+       {4, 3, 1, 3}},
+      {"conv_to_one_row",
+       {1, 3, 3, 6},
+       {1, 3, 1, 6},
+       with("3", "KernelDims=\"3 3\" Padding=\"1 0 1 0\""),
+       {3, 3, 3, 3}},
+      {"conv_from_one_row",
+       {1, 3, 1, 6},
+       {1, 3, 3, 6},
+       with("3", "KernelDims=\"1 1\" Padding=\"0 1 0 1\""),
+       {3, 3, 1, 1}},
+      {"conv_large",
+       {1, 70, 4, 3},
+       {1, 80, 4, 3},
+       with("80", "KernelDims=\"3 3\" Padding=\"1 1 1 1\""),
+       {80, 70, 3, 3},
+       "Floating-point 0 255 0 : 0.0005 :"},
+      {"depthwise",
+       {1, 8, 7, 5},
+       {1, 8, 7, 5},
+       with("8", "KernelDims=\"3 3\" Padding=\"1 1 1 1\" Groups=\"8\""),
+       {8, 1, 3, 3}},
+      {"depthwise_stride",
+       {1, 6, 8, 6},
+       {1, 12, 4, 3},
+       with("12", "KernelDims=\"2 2\" Stride=\"2 2\" Groups=\"6\""),
+       {12, 1, 2, 2}},
+      {"max_pool",
+       {1, 5, 8, 6},
+       {1, 5, 4, 3},
+       "Pool(sp) PoolDims=\"3 3\" Stride=\"2 2\" Padding=\"1 1 1 1\" Pooling=\"Max\""},
+      {"max_pool_wide",
+       {1, 70, 5, 3},
+       {1, 70, 5, 3},
+       "Pool(sp) PoolDims=\"3 3\" Padding=\"1 1 1 1\" Pooling=\"Max\""},
+      {"average_pool",
+       {1, 5, 6, 6},
+       {1, 5, 3, 3},
+       "Pool(sp) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Average\"",
+       {},
+       "Floating-point 0 255 0 : 0.25 :"},
+      {"padding",
+       {1, 3, 5, 4},
+       {1, 3, 8, 5},
+       "Padding(sp) TopPadding=\"1\" BottomPadding=\"2\" LeftPadding=\"0\" RightPadding=\"1\""},
+      {"crop",
+       {1, 3, 8, 5},
+       {1, 3, 5, 4},
+       "Padding(sp) TopPadding=\"-2\" BottomPadding=\"-1\" LeftPadding=\"-1\" RightPadding=\"0\""},
+      {"padding_one_row",
+       {1, 4, 1, 6},
+       {1, 4, 1, 9},
+       "Padding(sp) TopPadding=\"0\" BottomPadding=\"0\" LeftPadding=\"2\" RightPadding=\"1\""},
+      {"scaling", {1, 9, 4, 5}, {1, 9, 4, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
+      {"scaling_one_row", {1, 30, 1, 5}, {1, 30, 1, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
+      {"sum",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "ElemWise(sp, sp) Operation=\"Sum\"",
+       {},
+       "Fixed-point32 0 255 2 : : 1 1"},
+      {"sum_one_pixel",
+       {1, 200, 1, 1},
+       {1, 200, 1, 1},
+       "ElemWise(sp, sp) Operation=\"Sum\"",
+       {},
+       "Fixed-point32 0 255 2 : : 1 1"},
+      {"concat_part", {1, 3, 4, 3}, {1, 3, 4, 3}, "Concat(sp)"},
+      {"fc", {1, 4, 3, 3}, {1, 20, 1, 1}, "Fc(sp, @w) NbOutputs=\"20\"", {20, 36}},
+  };
+}
+
+}  // namespace n2d2::program

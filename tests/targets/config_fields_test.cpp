@@ -1,0 +1,102 @@
+// Do the fields that a kernel's header describes equal those that the exporter writes into its config?
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "n2d2/program/plan.hpp"
+
+#include "program/layers.hpp"
+
+namespace n2d2::targets {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// Names of the lines `//   a, b   meaning` of a header's opening comment, up to a line with `end`.
+Names described(const std::string& header, const std::string& end = "#pragma once") {
+  std::ifstream file(std::string(N2D2_SOURCE_DIR) + "/export/CPP/kernels/" + header);
+  EXPECT_TRUE(file) << header;
+  const std::regex entry("//   ([a-z_]+(, [a-z_]+)*)  +\\S.*");
+  const std::regex name("[a-z_]+");
+  Names out;
+  std::string line;
+  while (std::getline(file, line) && line.find(end) == std::string::npos) {
+    std::smatch match;
+    if (!std::regex_match(line, match, entry)) continue;
+    const std::string names = match[1];
+    for (std::sregex_iterator i(names.begin(), names.end(), name), none; i != none; ++i) out.insert(i->str());
+  }
+  return out;
+}
+
+/// A depthwise convolution has the fields of a convolution.
+Names of_kernel(std::string header) {
+  if (header == "conv_depthwise.hpp") header = "conv.hpp";
+  return described(header);
+}
+
+Names operator+(Names a, const Names& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+/// Fields of both planes, from the input side that plane.hpp describes.
+Names planes() {
+  Names out;
+  for (const std::string& name : described("plane.hpp")) {
+    out.insert(name);
+    if (name.starts_with("in_")) out.insert("out_" + name.substr(3));
+  }
+  return out;
+}
+
+Names names_of(const program::ConfigFields& fields) {
+  Names out;
+  for (const program::ConfigField& field : fields) out.insert(field.name);
+  return out;
+}
+
+/// A lane that is reshaped to other channels cannot stay in place.
+program::Planned copied_reshape() {
+  const std::string pool = " : u8 1x1x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n";
+  std::string text = "input sp : u8 1x1x2x2 nhwc @\na" + pool + "b" + pool +
+                     "c : u8 1x2x2x2 nhwc @ = Concat(a, b)\n"
+                     "r : u8 1x4x1x1 nhwc @ = Reshape(a) Dims=\"1 1 4\"\noutput c\noutput r\n";
+  for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
+    text.replace(at, 1, "quant(8 unsigned -1 0.5)");
+  graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
+  const auto output = graph.outputs().at(0);
+  return program::planned(std::move(graph), {{output, 2}});
+}
+
+TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
+  const Names rescaling = described("rescale.hpp", "Forms, chosen by");
+  std::set<std::string> seen;
+  std::vector<program::Planned> networks{copied_reshape()};
+  for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
+  for (const program::Planned& planned : networks) {
+    for (const program::Call& call : planned.program.calls) {
+      const std::string header(call.kernel->header());
+      const program::Config config = call.kernel->config(planned.program, call);
+      const Names written = names_of(config.fields), own = of_kernel(header);
+      seen.emplace(call.kernel->name());
+      const Names rescaled = written.contains("lo") ? rescaling : Names{};
+      if (config.of_inputs.empty()) {
+        EXPECT_EQ(written, planes() + rescaled + own) << call.kernel->name();
+        continue;
+      }
+      EXPECT_EQ(written, planes() + rescaled) << call.kernel->name();
+      Names operand = own;
+      for (const std::string& name : planes())
+        if (name.starts_with("in_")) operand.insert(name);
+      EXPECT_EQ(names_of(config.of_inputs.front()), operand) << call.kernel->name();
+    }
+  }
+  for (const program::Kernel* kernel : cpp::kernels().kernels())
+    EXPECT_TRUE(seen.contains(std::string(kernel->name())))
+        << kernel->name() << " has no layer in layers.hpp";
+}
+
+}  // namespace
+}  // namespace n2d2::targets
