@@ -215,7 +215,7 @@ class ProjectWriter {
     data.set("wrap_offset", pieces.wrap_start).set("wrap_size", pieces.wrap_size);
     const Place place = network_.memory.place(value);
     const bool told = network_.memory.problem.memories.size() > 1 && !place.outside;
-    return data.set("arena", told ? array_of(place.memory) : "");
+    return data.set("place", told ? fmt::format("// In {}.\n", array_of(place.memory)) : "");
   }
 
   /// The arena of a memory: "memory" when the user declared none.

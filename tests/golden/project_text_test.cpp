@@ -52,5 +52,16 @@ TEST(ProjectText, IsThatOfTheGoldenFiles) {
   }
 }
 
+TEST(ProjectText, NamesTheArenaOfATensorWhereThereAreSeveral) {
+  const e2e::TemporaryFolder folder;
+  exporter::ExportParameters parameters;
+  parameters.memories = {{.name = "fast", .size = 100}, {.name = "slow"}};
+  parameters.layers = {{"", {}, {{}, {"fast", "slow"}}}};
+  fixed_project(parameters).write(folder.path() / "project", {}, {});
+  const std::string places = text_of(folder.path() / "project" / "dnn" / "include" / "mem_info.hpp");
+  EXPECT_NE(places.find("// In memory_fast.\n"), std::string::npos) << places;
+  EXPECT_NE(places.find("// In memory_slow.\n"), std::string::npos) << places;
+}
+
 }  // namespace
 }  // namespace n2d2::golden

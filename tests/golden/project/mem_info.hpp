@@ -5,7 +5,6 @@
 #define MEMORY_SIZE 128
 #define MEMORY_ALIGNMENT 1
 
-// In .
 #define ENV_MEM_SIZE 1
 #define ENV_MEM_STRIDE 1
 #define ENV_MEM_LENGTH 8
@@ -15,7 +14,6 @@
 #define ENV_MEM_WRAP_OFFSET 0
 #define ENV_MEM_WRAP_SIZE 0
 
-// In .
 #define CONV1_MEM_SIZE 4
 #define CONV1_MEM_STRIDE 4
 #define CONV1_MEM_LENGTH 4
@@ -25,7 +23,6 @@
 #define CONV1_MEM_WRAP_OFFSET 0
 #define CONV1_MEM_WRAP_SIZE 0
 
-// In .
 #define LEFT_MEM_SIZE 2
 #define LEFT_MEM_STRIDE 4
 #define LEFT_MEM_LENGTH 4
@@ -35,7 +32,6 @@
 #define LEFT_MEM_WRAP_OFFSET 0
 #define LEFT_MEM_WRAP_SIZE 0
 
-// In .
 #define RIGHT_MEM_SIZE 2
 #define RIGHT_MEM_STRIDE 4
 #define RIGHT_MEM_LENGTH 4
@@ -45,7 +41,6 @@
 #define RIGHT_MEM_WRAP_OFFSET 0
 #define RIGHT_MEM_WRAP_SIZE 0
 
-// In .
 #define JOIN_MEM_SIZE 4
 #define JOIN_MEM_STRIDE 4
 #define JOIN_MEM_LENGTH 4
@@ -55,7 +50,6 @@
 #define JOIN_MEM_WRAP_OFFSET 0
 #define JOIN_MEM_WRAP_SIZE 0
 
-// In .
 #define SUM1_MEM_SIZE 4
 #define SUM1_MEM_STRIDE 4
 #define SUM1_MEM_LENGTH 4
@@ -65,7 +59,6 @@
 #define SUM1_MEM_WRAP_OFFSET 0
 #define SUM1_MEM_WRAP_SIZE 0
 
-// In .
 #define POOL1_MEM_SIZE 4
 #define POOL1_MEM_STRIDE 4
 #define POOL1_MEM_LENGTH 2
@@ -75,7 +68,6 @@
 #define POOL1_MEM_WRAP_OFFSET 0
 #define POOL1_MEM_WRAP_SIZE 0
 
-// In .
 #define FC1_MEM_SIZE 6
 #define FC1_MEM_STRIDE 6
 #define FC1_MEM_LENGTH 1
