@@ -306,11 +306,14 @@ class ProjectWriter {
             field("row", p.row), field("split", p.split), field("jump", p.jump)};
   }
 
-  /// Address of a value as `const T*` (or `T*`) expression.
-  std::string pointer(graph::ValueId value, bool writable) const {
+  /// The variable that holds the address of a value, from where its layer runs to the end.
+  std::string output_name(graph::ValueId value) const { return identifier_of(value) + "_output"; }
+
+  /// What that variable begins as.
+  std::string address(graph::ValueId value) const {
     const Place place = network_.memory.place(value);
-    if (place.outside) return "inputs";
-    return fmt::format("reinterpret_cast<{}{}*>({} + {}_MEM_CONT_OFFSET)", writable ? "" : "const ",
+    if (place.outside) return output_name(network_.input());
+    return fmt::format("reinterpret_cast<{}*>({} + {}_MEM_CONT_OFFSET)",
                        element_type(network_.graph.value(value).type.dtype), array_of(place.memory),
                        upper(identifier_of(value)));
   }
@@ -318,14 +321,14 @@ class ProjectWriter {
   std::string argument_text(const Cell& cell, const Argument& argument) const {
     switch (argument.kind) {
       case Argument::Kind::Input:
-        return pointer(cell.inputs.at(static_cast<size_t>(argument.index)), false);
+        return output_name(cell.inputs.at(static_cast<size_t>(argument.index)));
       case Argument::Kind::Output:
-        return cell.identifier + "_output";
+        return output_name(cell.output);
       case Argument::Kind::Parameter:
         return array_name(cell, cell.code.parameters.at(static_cast<size_t>(argument.index)));
       case Argument::Kind::Operand:
         return fmt::format("operand(cells::{}(), {})", cell.identifier + argument.suffix,
-                           pointer(cell.inputs.at(static_cast<size_t>(argument.index)), false));
+                           output_name(cell.inputs.at(static_cast<size_t>(argument.index))));
     }
     return {};
   }
@@ -369,6 +372,10 @@ class ProjectWriter {
     return out;
   }
 
+  static std::string copy_of_input() {
+    return "if (inputs != env_output) concat_part(cells::env(), inputs, env_output);";
+  }
+
   /// What CHECK_MEMORY overwrites.
   void set_check(TemplateData& data) const {
     const size_t steps = network_.memory.problem.steps.size();
@@ -399,7 +406,7 @@ class ProjectWriter {
                           .set("identifier", cell.identifier)
                           .set("output_type", (outside ? "const " : "") +
                                                   element_type(network_.graph.value(cell.output).type.dtype))
-                          .set("output_pointer", pointer(cell.output, true))
+                          .set("output_address", address(cell.output))
                           .set("calls", calls_text(cell)));
     }
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
@@ -408,17 +415,19 @@ class ProjectWriter {
       const Shape& shape = network_.graph.value(target.value).type.shape;
       targets.push_back(TemplateData()
                             .set("index", static_cast<int64_t>(targets.size()))
-                            .set("source", pointer(target.value, false))
+                            .set("source", output_name(target.value))
                             .set("offset", offset));
       offset += shape.h() * shape.w();
     }
     const bool in_arena = network_.input_in_arena();
     TemplateData data;
     data.set("configs", driver_configs())
-        .set("input_pointer", in_arena ? pointer(network_.input(), true) : "0");
+        .set("input_address", in_arena ? address(network_.input()) : "0")
+        .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
+                                    : "const Input_T* const env_output = inputs;");
     set_check(data);
     data.set_list("memories", memories_data());
-    data.set_switch("input_in_arena", in_arena).set_list("cells", std::move(cells));
+    data.set_list("cells", std::move(cells));
     data.set_list("kernels", std::move(kernels)).set_list("targets", std::move(targets));
     tree_.write("dnn/src/forward.cpp", fill("forward", data));
   }

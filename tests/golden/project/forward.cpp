@@ -125,23 +125,23 @@ Input_T* Network::input() const { return reinterpret_cast<uint8_t*>(memory + ENV
 void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
   BEFORE_FIRST_STEP
   begin();
-  if (inputs != input()) concat_part(cells::env(), inputs, input());
-  done<cells::env>("env", input());
-
+  Input_T* const env_output = input();
+  if (inputs != env_output) concat_part(cells::env(), inputs, env_output);
+  done<cells::env>("env", env_output);
 
   uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(memory + CONV1_MEM_CONT_OFFSET);
   BEFORE_STEP(0)
-  conv2d(cells::conv1(), reinterpret_cast<const uint8_t*>(memory + ENV_MEM_CONT_OFFSET), conv1_output, conv1_weights, conv1_biases, conv1_factors);
+  conv2d(cells::conv1(), env_output, conv1_output, conv1_weights, conv1_biases, conv1_factors);
   done<cells::conv1>("conv1", conv1_output);
 
   uint8_t* const left_output = reinterpret_cast<uint8_t*>(memory + LEFT_MEM_CONT_OFFSET);
   BEFORE_STEP(1)
-  conv2d(cells::left(), reinterpret_cast<const uint8_t*>(memory + CONV1_MEM_CONT_OFFSET), left_output, left_weights, left_biases, left_factors);
+  conv2d(cells::left(), conv1_output, left_output, left_weights, left_biases, left_factors);
   done<cells::left>("left", left_output);
 
   uint8_t* const right_output = reinterpret_cast<uint8_t*>(memory + RIGHT_MEM_CONT_OFFSET);
   BEFORE_STEP(2)
-  conv2d(cells::right(), reinterpret_cast<const uint8_t*>(memory + CONV1_MEM_CONT_OFFSET), right_output, right_weights, right_biases, right_factors);
+  conv2d(cells::right(), conv1_output, right_output, right_weights, right_biases, right_factors);
   done<cells::right>("right", right_output);
 
   uint8_t* const join_output = reinterpret_cast<uint8_t*>(memory + JOIN_MEM_CONT_OFFSET);
@@ -149,21 +149,21 @@ void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 
   uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(memory + SUM1_MEM_CONT_OFFSET);
   BEFORE_STEP(3)
-  sum(cells::sum1(), sum1_output, operand(cells::sum1_in0(), reinterpret_cast<const uint8_t*>(memory + CONV1_MEM_CONT_OFFSET)), operand(cells::sum1_in1(), reinterpret_cast<const uint8_t*>(memory + JOIN_MEM_CONT_OFFSET)));
+  sum(cells::sum1(), sum1_output, operand(cells::sum1_in0(), conv1_output), operand(cells::sum1_in1(), join_output));
   done<cells::sum1>("sum1", sum1_output);
 
   uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(memory + POOL1_MEM_CONT_OFFSET);
   BEFORE_STEP(4)
-  max_pool(cells::pool1(), reinterpret_cast<const uint8_t*>(memory + SUM1_MEM_CONT_OFFSET), pool1_output);
+  max_pool(cells::pool1(), sum1_output, pool1_output);
   done<cells::pool1>("pool1", pool1_output);
 
   int8_t* const fc1_output = reinterpret_cast<int8_t*>(memory + FC1_MEM_CONT_OFFSET);
   BEFORE_STEP(5)
-  fc(cells::fc1(), reinterpret_cast<const uint8_t*>(memory + POOL1_MEM_CONT_OFFSET), fc1_output, fc1_weights, fc1_biases, fc1_factors);
+  fc(cells::fc1(), pool1_output, fc1_output, fc1_weights, fc1_biases, fc1_factors);
   done<cells::fc1>("fc1", fc1_output);
 
   AFTER_LAST_STEP(6)
-  argmax(cells::target_0(), reinterpret_cast<const int8_t*>(memory + FC1_MEM_CONT_OFFSET), outputs + 0);
+  argmax(cells::target_0(), fc1_output, outputs + 0);
 }
 
 }  // namespace N2D2_Export
