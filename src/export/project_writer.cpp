@@ -238,7 +238,7 @@ class ProjectWriter {
     data.set("cont_offset", pieces.start).set("cont_size", pieces.size);
     data.set("wrap_offset", pieces.wrap_start).set("wrap_size", pieces.wrap_size);
     const bool told = program_.memories.size() > 1 && !view.outside;
-    return data.set("arena", told ? array_of(view.place->memory) : "");
+    return data.set("place", told ? fmt::format("// In {}.\n", array_of(view.place->memory)) : "");
   }
 
   /// The arena of a memory: "memory" when the user declared none.
@@ -339,19 +339,23 @@ class ProjectWriter {
             field("jump", -p.turn)};
   }
 
-  /// Address of a view as `const T*` (or `T*`) expression.
-  std::string pointer(const View& view, bool writable) const {
-    if (view.outside) return "inputs";
-    return fmt::format("reinterpret_cast<{}{}*>({} + {})", writable ? "" : "const ", element_type(view.type),
-                       array_of(view.place->memory), offset_text(view));
+  /// The variable that holds the address of a value, from where its layer runs to the end.
+  std::string output_name(graph::ValueId value) const { return identifier_of(value) + "_output"; }
+
+  /// What that variable begins as.
+  std::string address(graph::ValueId value) const {
+    const View& view = program_.map_of(value);
+    if (view.outside) return output_name(program_.input());
+    return fmt::format("reinterpret_cast<{}*>({} + {}_MEM_CONT_OFFSET)", element_type(view.type),
+                       array_of(view.place->memory), upper(identifier_of(value)));
   }
 
-  /// By its name where a macro of mem_info.hpp has it.
-  std::string offset_text(const View& view) const {
-    const View& map = program_.map_of(view.value);
-    if (map.place == view.place) return upper(identifier_of(view.value)) + "_MEM_CONT_OFFSET";
-    return fmt::format("{}_MEM_CONT_OFFSET + {}", upper(identifier_of(view.value)),
-                       view.place->offset - map.place->offset);
+  /// The address of a view of the value: that of the whole map, or some elements behind it.
+  std::string pointer(const View& view) const {
+    const std::string map = output_name(view.value);
+    const memory::Bytes behind =
+        view.outside ? 0 : view.place->offset - program_.map_of(view.value).place->offset;
+    return behind == 0 ? map : fmt::format("{} + {}", map, behind / view.element());
   }
 
   /// Inputs, outputs, constants; inputs that have a config of their own follow the outputs.
@@ -359,17 +363,13 @@ class ProjectWriter {
     TemplateData::List in, out, all;
     const size_t operands = call.kernel->config(program_, call).of_inputs.size();
     for (size_t i = 0; i < call.in.size(); ++i) {
-      std::string text = pointer(program_.view(call.in[i]), false);
+      std::string text = pointer(program_.view(call.in[i]));
       if (i < operands)
         text = fmt::format("operand(cells::{}{}_in{}(), {})", cell.identifier, call.suffix, i, text);
       in.push_back(TemplateData().set("argument", text));
     }
-    for (const program::ViewId id : call.out) {
-      const View& view = program_.view(id);
-      const bool whole = program_.map_of(view.value).place == view.place;
-      out.push_back(
-          TemplateData().set("argument", whole ? cell.identifier + "_output" : pointer(view, true)));
-    }
+    for (const program::ViewId id : call.out)
+      out.push_back(TemplateData().set("argument", pointer(program_.view(id))));
     const auto append = [&](const TemplateData::List& list) {
       all.insert(all.end(), list.begin(), list.end());
     };
@@ -418,6 +418,10 @@ class ProjectWriter {
     return out;
   }
 
+  static std::string copy_of_input() {
+    return "if (inputs != env_output) concat_part(cells::env(), inputs, env_output);";
+  }
+
   /// What CHECK_MEMORY overwrites.
   void set_check(TemplateData& data) const {
     const auto free_before = program::free_bytes(program_);
@@ -447,7 +451,7 @@ class ProjectWriter {
       cells.push_back(TemplateData()
                           .set("identifier", cell.identifier)
                           .set("output_type", (output.outside ? "const " : "") + element_type(output.type))
-                          .set("output_pointer", pointer(output, true))
+                          .set("output_address", address(output.value))
                           .set("calls", calls_text(cell)));
     }
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
@@ -456,17 +460,19 @@ class ProjectWriter {
       const Shape& shape = program_.graph.value(target.value).type.shape;
       targets.push_back(TemplateData()
                             .set("index", static_cast<int64_t>(targets.size()))
-                            .set("source", pointer(program_.map_of(target.value), false))
+                            .set("source", output_name(target.value))
                             .set("offset", offset));
       offset += shape.h() * shape.w();
     }
     const bool in_arena = program_.input_in_arena();
     TemplateData data;
     data.set("configs", driver_configs())
-        .set("input_pointer", in_arena ? pointer(program_.map_of(program_.input()), true) : "0");
+        .set("input_address", in_arena ? address(program_.input()) : "0")
+        .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
+                                    : "const Input_T* const env_output = inputs;");
     set_check(data);
     data.set_list("memories", memories_data());
-    data.set_switch("input_in_arena", in_arena).set_list("cells", std::move(cells));
+    data.set_list("cells", std::move(cells));
     data.set_list("kernels", std::move(kernels)).set_list("targets", std::move(targets));
     tree_.write("dnn/src/forward.cpp", fill("forward", data));
   }

@@ -5,7 +5,6 @@
 #include "kernels/planned_tensor.hpp"
 #include "padding.hpp"
 #include "reshape.hpp"
-#include "resize.hpp"
 #include "scaling.hpp"
 
 namespace n2d2::kernels_test {
@@ -261,25 +260,6 @@ TEST(Padding, SurroundsOrCropsAMap) {
           const int64_t expected = inside ? in.at(y - top, x - left, c) : 0;
           ASSERT_EQ(out.at(y, x, c), expected) << describe("in", from) << describe("out", to);
         }
-    ASSERT_EQ(surroundings(target, to), surroundings(before, to));
-  }
-}
-
-TEST(ResizeNearest, RepeatsPixels) {
-  Generator random(9);
-  for (int i = 0; i < kCases; ++i) {
-    const Shape s = random_shape(random);
-    const Placement from = random.place(s.h, s.w, s.c);
-    const Placement to = random.place(s.h * random.in(1, 3), s.w * random.in(1, 3), s.c);
-    const auto in = random.map<uint8_t>(s.h, s.w, s.c);
-    const std::vector<uint8_t> source = memory_with<uint8_t>(in, from, random);
-    std::vector<uint8_t> target = random.values<uint8_t>(to.end(), 0, 100);
-    const std::vector<uint8_t> before = target;
-    Config<int> config;
-    set_in(config, from), set_out(config, to);
-    config.bottom_up = random.in(0, 1);
-    N2D2_Export::resize_nearest(config, source.data() + from.origin, target.data() + to.origin);
-    ASSERT_EQ(read(target, to).v, oracle::resize_nearest(in, to.h, to.w).v) << describe("in", from);
     ASSERT_EQ(surroundings(target, to), surroundings(before, to));
   }
 }

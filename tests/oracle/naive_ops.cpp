@@ -117,15 +117,6 @@ Map<T> concat(const std::vector<Map<T>>& in) {
 }
 
 template <class T>
-Map<T> resize_nearest(const Map<T>& in, int h, int w) {
-  Map<T> out(h, w, in.c);
-  for (int y = 0; y < h; ++y)
-    for (int x = 0; x < w; ++x)
-      for (int k = 0; k < in.c; ++k) out.at(y, x, k) = in.at(y * in.h / h, x * in.w / w, k);
-  return out;
-}
-
-template <class T>
 std::vector<int32_t> argmax(const Map<T>& in, T threshold) {
   std::vector<int32_t> classes;
   for (int y = 0; y < in.h; ++y)
@@ -171,7 +162,6 @@ int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi) {
   template Map<T> max_pool(const Map<T>&, const Window&, int, int, bool);                  \
   template Map<T> weighted_sum(const std::vector<Map<T>>&, const std::vector<T>&);         \
   template Map<T> concat(const std::vector<Map<T>>&);                                      \
-  template Map<T> resize_nearest(const Map<T>&, int, int);                                 \
   template std::vector<int32_t> argmax(const Map<T>&, T)
 
 N2D2_ORACLE_INSTANTIATE(int64_t);

@@ -56,10 +56,6 @@ Map<T> weighted_sum(const std::vector<Map<T>>& in, const std::vector<T>& multipl
 template <class T>
 Map<T> concat(const std::vector<Map<T>>& in);
 
-// Nearest neighbour: pixel (y * in.h / h, x * in.w / w).
-template <class T>
-Map<T> resize_nearest(const Map<T>& in, int h, int w);
-
 // Per pixel the first of the largest channels; of a single channel whether it is above the threshold.
 template <class T>
 std::vector<int32_t> argmax(const Map<T>& in, T threshold);

@@ -29,8 +29,8 @@ class Network {
   Network() : dump_(0), dump_user_(0), time_(0), time_user_(0) {}
 
   // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC without gaps, or input().
-  // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t). A label target gets the class of each
-  // pixel, row by row; any other target gets its values, HWC without gaps.
+  // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t) and gets the class of each pixel, row
+  // by row.
   void propagate(const Input_T* inputs, Target_T* outputs) const;
 
   // Where the input lies in the arena (strides: ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan.

@@ -13,11 +13,11 @@ namespace N2D2_Export {
 
 struct Stimulus {
   std::vector<Input_T> data;      // HWC without gaps
-  std::vector<Target_T> targets;  // as propagate() writes them; negative label: not scored
+  std::vector<Target_T> targets;  // as propagate() writes them; negative: not scored
 };
 
 // Netpbm header (P6 if more than one channel, else P5; width, height, 255 up to 8 bits else 65535), then the elements
-// HWC, then the expected values of each target: 32-bit labels, or data in CHW order. Numbers are little-endian.
+// HWC, then the expected classes of each target, 32 bits each. Numbers are little-endian.
 // Fails if the header does not fit the network or the file is shorter or longer than that.
 Stimulus read_stimulus(const std::string& path);
 

@@ -1,4 +1,4 @@
-/* Answers: which C++ types do the data, weights and sums of this network have?
+/* Answers: which C++ types do the elements of this network have?
  * Part of an exported project; may be used without condition.
  *
  * NB_BITS (params.h): 2..8 -> 8-bit elements, 9..16 -> 16-bit elements, -16 and -32 -> float. */
@@ -18,36 +18,17 @@ namespace N2D2_Export {
 #if NB_BITS == -16 || NB_BITS == -32
 typedef float DATA_T;
 typedef float UDATA_T;
-typedef float WDATA_T;
-typedef float SUM_T;
 #elif NB_BITS >= 1 && NB_BITS <= 8
 typedef int8_t DATA_T;
 typedef uint8_t UDATA_T;
-typedef int8_t WDATA_T;
-typedef int32_t SUM_T;
 #elif NB_BITS >= 9 && NB_BITS <= 16
 typedef int16_t DATA_T;
 typedef uint16_t UDATA_T;
-typedef int16_t WDATA_T;
-typedef int64_t SUM_T;
 #else
 #error "NB_BITS must be 1..16, -16 or -32"
 #endif
-typedef SUM_T BDATA_T;
 
 }  // namespace N2D2_Export
-
-#if NB_BITS > 0
-#define DATA_T_MIN (-(1 << (NB_BITS - 1)))
-#define DATA_T_MAX ((1 << (NB_BITS - 1)) - 1)
-#define UDATA_T_MIN 0
-#define UDATA_T_MAX ((1 << NB_BITS) - 1)
-#else
-#define DATA_T_MIN (-1.0f)
-#define DATA_T_MAX 1.0f
-#define UDATA_T_MIN 0.0f
-#define UDATA_T_MAX 1.0f
-#endif
 
 /* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special.
  *

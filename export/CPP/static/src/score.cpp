@@ -35,13 +35,8 @@ void Score::add(const Stimulus& stimulus, const std::vector<Target_T>& outputs, 
     const Target_T got = outputs[static_cast<size_t>(i)];
     if (wanted < 0) continue;
     ++valid;
-#if ENV_TARGET_IS_LABEL
     right += is_right(i, wanted, got, values);
     if (wanted < classes_ && got < classes_) ++matrix_[static_cast<size_t>(wanted * classes_ + got)];
-#else
-    (void)values;
-    right += !(wanted < got) && !(wanted > got);
-#endif
   }
   if (valid == 0) return;
   success_ += static_cast<double>(right) / valid;

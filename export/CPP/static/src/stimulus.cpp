@@ -80,17 +80,6 @@ class Reader {
   size_t at_;
 };
 
-void read_target(Reader& file, int t, Target_T* to) {
-#if ENV_TARGET_IS_LABEL
-  for (int i = 0; i < Network::outputs_size(t); ++i) to[i] = static_cast<Target_T>(file.number<int32_t>());
-#else
-  const int pixels = Network::output_height(t) * Network::output_width(t);
-  const int channels = Network::output_channels(t);
-  for (int c = 0; c < channels; ++c)
-    for (int p = 0; p < pixels; ++p) to[p * channels + c] = file.number<Target_T>();
-#endif
-}
-
 }  // namespace
 
 Stimulus read_stimulus(const std::string& path) {
@@ -101,18 +90,16 @@ Stimulus read_stimulus(const std::string& path) {
   file.expect("maximum", NB_BITS > 0 && NB_BITS <= 8 ? "255" : "65535");
   file.skip_one();
 
-  const size_t entry = ENV_TARGET_IS_LABEL ? sizeof(int32_t) : sizeof(Target_T);
   const int last = Network::targets() - 1;
   const int entries = Network::outputs_offset(last) + Network::outputs_size(last);
   file.expect_rest(static_cast<size_t>(Network::input_size()) * sizeof(Input_T) +
-                   static_cast<size_t>(entries) * entry);
+                   static_cast<size_t>(entries) * sizeof(Target_T));
 
   Stimulus stimulus;
   stimulus.data.resize(static_cast<size_t>(Network::input_size()));
   stimulus.targets.resize(static_cast<size_t>(entries));
   for (size_t i = 0; i < stimulus.data.size(); ++i) stimulus.data[i] = file.number<Input_T>();
-  for (int t = 0; t <= last; ++t)
-    read_target(file, t, &stimulus.targets[static_cast<size_t>(Network::outputs_offset(t))]);
+  for (size_t i = 0; i < stimulus.targets.size(); ++i) stimulus.targets[i] = file.number<Target_T>();
   return stimulus;
 }
 

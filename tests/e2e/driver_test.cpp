@@ -1,0 +1,142 @@
+// What do the static files of an export do? Options, answers, files, messages and exit statuses of the driver of a
+// project whose every number is known; its Makefile; its headers alone.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "e2e/pipeline.hpp"
+#include "golden/fixed_network.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path write_to(const fs::path& folder) {
+  const exporter::Project project = golden::fixed_project();
+  project.write(folder, golden::fixed_stimuli(project), {});
+  return folder;
+}
+
+/// The project, compiled once for all tests of this file with its own flags.
+class Driver : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<TemporaryFolder>();
+    project_ = write_to(folder_->path() / "project");
+    make_ = run_command(project_, "make -s CXXFLAGS=-Werror");
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  void SetUp() override { ASSERT_EQ(make_.status, 0) << make_.output; }
+
+  static void expect(int status, const std::string& text, const std::string& command) {
+    const CommandResult run = run_command(project_, command);
+    EXPECT_EQ(run.status, status) << command << "\n" << run.output;
+    EXPECT_NE(run.output.find(text), std::string::npos) << command << ": no '" << text << "' in\n"
+                                                        << run.output;
+  }
+
+  static std::unique_ptr<TemporaryFolder> folder_;
+  static fs::path project_;
+  static CommandResult make_;
+};
+
+std::unique_ptr<TemporaryFolder> Driver::folder_;
+fs::path Driver::project_;
+CommandResult Driver::make_;
+
+TEST_F(Driver, ScoresAllStimuli) {
+  expect(0, "Score: 75.000000%", "bin/run_export");
+  expect(0, "2/2 (100.000000%)", "bin/run_export -nb 2");
+  expect(0, "1/1", "bin/run_export -stimulus stimuli/env1.pgm");
+  expect(0, "expected \\ found", "bin/run_export -confusion");
+  expect(0, "Score: 100.000000%", "bin/run_export -topn 6");
+  expect(0, "\"topn\": 6", "cat results.json");
+}
+
+TEST_F(Driver, ReportsEveryCellAgainstTheReference) {
+  expect(0, "fc1: 24 values, 0 different", "bin/run_export -compare reference");
+  expect(0, "env: 256 values, 0 different", "bin/run_export -compare reference");
+  expect(0, "sum1: 256 values, 0 different", "bin/run_export -compare reference -topn 2 -confusion -time 3");
+  expect(0, "\"cell\": \"total\"", "cat results.json");
+}
+
+TEST_F(Driver, FindsAChangedReference) {
+  expect(1, "first: env1 channel 0 row 0 column 0: expected 1000",
+         "cp -r reference changed && sed -i '2s/^[0-9]*/1000/' changed/env1/pool1.txt && "
+         "bin/run_export -compare changed");
+  expect(2, "changed/env1/pool1.txt: expected '0:', found '7:'",
+         "sed -i '1s/0/7/' changed/env1/pool1.txt && bin/run_export -compare changed");
+  expect(2, "nowhere: no reference for any cell", "bin/run_export -compare nowhere");
+}
+
+TEST_F(Driver, RefusesOptionsItDoesNotKnow) {
+  expect(0, "usage: run_export", "bin/run_export -h");
+  expect(2, "-foo: unknown option", "bin/run_export -foo");
+  expect(2, "-nb: expected a positive integer, found '0'", "bin/run_export -nb 0");
+  expect(2, "-nb: expected a value", "bin/run_export -nb");
+}
+
+TEST_F(Driver, SaysWhatIsWrongWithAStimulus) {
+  expect(2, "missing.pgm: cannot be opened", "bin/run_export -stimulus missing.pgm");
+  expect(2, "short.pgm: expected 68 bytes after the header, found 49",
+         "head -c 60 stimuli/env0.pgm >short.pgm; bin/run_export -stimulus short.pgm");
+  expect(2, "long.pgm: expected 68 bytes after the header, found 69",
+         "(cat stimuli/env0.pgm && echo) >long.pgm; bin/run_export -stimulus long.pgm");
+  expect(2, "tall.pgm: height: expected 8, found '9'",
+         "sed '2s/8 8/8 9/' stimuli/env0.pgm >tall.pgm; bin/run_export -stimulus tall.pgm");
+  expect(2, "color.pgm: format: expected P5, found 'P6'",
+         "sed '1s/P5/P6/' stimuli/env0.pgm >color.pgm; bin/run_export -stimulus color.pgm");
+}
+
+TEST_F(Driver, InferenceUsesNeitherHeapNorExceptionsNorStreams) {
+  expect(1, "",
+         "nm -uC $(find build/dnn -name '*.o') build/src/Network.o | "
+         "grep -E 'malloc|calloc|realloc|free|operator new|operator delete|__cxa|std::|printf'");
+}
+
+TEST_F(Driver, MakeHasNothingToDoTwiceAndHelps) {
+  expect(0, "", "make -q CXXFLAGS=-Werror");
+  expect(0, "clean", "make help");
+}
+
+/// -Wshadow as well: the names of layers stand beside those of the kernels.
+TEST(StaticFiles, CompileWithEveryWarning) {
+  for (const char* compiler : {"g++", "clang++-14"}) {
+    const TemporaryFolder folder;
+    const fs::path project = write_to(folder.path() / "project");
+    const CommandResult make =
+        run_command(project, std::string("make -s OPENMP=0 CXXFLAGS='-O0 -Werror -Wshadow' CXX=") + compiler +
+                                 " && bin/run_export -compare reference");
+    EXPECT_EQ(make.status, 0) << make.output;
+    const CommandResult headers = run_command(
+        project,
+        std::string("for h in $(find . -name '*.h*'); do case $h in *_avx512.hpp) "
+                    "flags='-mavx512f -mavx512bw -mavx512vl -mavx512vnni';; *) flags=;; esac; "
+                    "echo \"#include \\\"$h\\\"\" | ") +
+            compiler +
+            " -std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror $flags -I. -Iinclude -Idnn/include "
+            "-fsyntax-only -x c++ - || echo FAILED $h; done");
+    EXPECT_EQ(headers.output.find("FAILED"), std::string::npos) << headers.output;
+  }
+}
+
+TEST(StaticFiles, SaveOutputsScoreFileAndListAreWritten) {
+  const TemporaryFolder folder;
+  const fs::path project = write_to(folder.path() / "project");
+  const CommandResult run =
+      run_command(project,
+                  "make -s save_outputs CXXFLAGS='-O1 -DOUTPUTFILE -DNO_DIRENT -DBENCHMARK' && "
+                  "bin/run_export -stimulus stimuli/env1.pgm | grep forward: && "
+                  "for cell in env conv1 left right join sum1 pool1 fc1; do "
+                  "cmp outputs/${cell}_output.txt reference/env1/$cell.txt || exit 1; done && "
+                  "[ \"$(sed -n 2p outputs/max_output.txt)\" = \"$(tail -c 4 stimuli/env1.pgm | od -An -td4 "
+                  "| tr -d ' ')\" ] && "
+                  "bin/run_export | grep 'Score: 75.000000%' && [ \"$(cat success_rate.txt)\" = 75 ] && "
+                  "make -s clean && [ ! -e bin ] && [ ! -e build ]");
+  EXPECT_EQ(run.status, 0) << run.output;
+}
+
+}  // namespace
+}  // namespace n2d2::e2e
