@@ -102,6 +102,10 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
+/// What the kernels' own namespace is where nobody says; an export says.
+constexpr std::string_view kNamespaceDefault =
+    "#ifndef N2D2_EXPORT_NAMESPACE\n#define N2D2_EXPORT_NAMESPACE N2D2_Export\n#endif\n\n";
+
 class ProjectWriter {
  public:
   ProjectWriter(const PlannedNetwork& network, const fs::path& folder)
@@ -136,7 +140,8 @@ class ProjectWriter {
     return render(read_file(sources_ / "templates" / (name + ".mustache")), data, name);
   }
 
-  /// Static files and kernels; another namespace is put in by name.
+  /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers could take
+  /// for one.
   void copy_static() {
     copy_folder(sources_ / "static", "");
     copy_folder(sources_ / "kernels", fs::path("include") / "kernels");
@@ -146,6 +151,8 @@ class ProjectWriter {
     for (const auto& entry : fs::recursive_directory_iterator(from)) {
       if (!entry.is_regular_file()) continue;
       std::string text = read_file(entry.path());
+      replace_all(text, kNamespaceDefault, "");
+      replace_all(text, "N2D2_EXPORT_NAMESPACE", network_.options.parameters.namespace_name);
       replace_all(text, "N2D2_Export", network_.options.parameters.namespace_name);
       tree_.write(to / fs::relative(entry.path(), from), text);
     }
@@ -237,7 +244,7 @@ class ProjectWriter {
       const auto nobits = [&](const char* macro) { return fmt::format("{}(\"{}\")", macro, section); };
       out.push_back(TemplateData()
                         .set("array", array_of(id))
-                        .set("macro", upper(array_of(id)))
+                        .set("constant", upper(array_of(id)))
                         .set("size", network_.memory.plan.peaks[m])
                         .set("alignment", alignment)
                         .set("guard", std::lcm(int64_t{64}, alignment))
@@ -313,7 +320,7 @@ class ProjectWriter {
   std::string address(graph::ValueId value) const {
     const Place place = network_.memory.place(value);
     if (place.outside) return output_name(network_.input());
-    return fmt::format("reinterpret_cast<{}*>({} + {}_MEM_CONT_OFFSET)",
+    return fmt::format("reinterpret_cast<{}*>({} + cells::{}_MEM_CONT_OFFSET)",
                        element_type(network_.graph.value(value).type.dtype), array_of(place.memory),
                        upper(identifier_of(value)));
   }

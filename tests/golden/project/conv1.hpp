@@ -2,7 +2,7 @@
 // Cell conv1: shape of the layer, places of its tensors, its parameters.
 #pragma once
 
-#include "typedefs.h"
+#include "../../include/typedefs.h"
 
 namespace N2D2_Export {
 namespace cells {
