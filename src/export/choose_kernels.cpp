@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cctype>
-#include <set>
+#include <map>
 
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 
+#include "identifiers.hpp"
 #include "planned_network.hpp"
 
 namespace n2d2::exporter {
@@ -70,36 +70,6 @@ std::vector<PlannedNode> choose(const graph::Graph& graph) {
   return out;
 }
 
-std::string upper_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-/// Identifiers of cells: unique also in upper case (macros are named after them), no C++ keyword, and not the
-/// name of something else in the generated files.
-class Identifiers {
- public:
-  std::string of(const std::string& name) {
-    static const std::set<std::string> kReserved{
-        "ASM",   "AUTO",     "BOOL",    "BREAK",   "CASE",      "CATCH",    "CHAR",     "CLASS",
-        "CONST", "CONTINUE", "DEFAULT", "DELETE",  "DO",        "DOUBLE",   "ELSE",     "ENUM",
-        "ENV",   "EXPLICIT", "EXPORT",  "EXTERN",  "FALSE",     "FLOAT",    "FOR",      "FRIEND",
-        "GOTO",  "IF",       "INLINE",  "INPUTS",  "INT",       "LONG",     "MEMORY",   "MUTABLE",
-        "NEW",   "OPERATOR", "OUTPUTS", "PRIVATE", "PROTECTED", "PUBLIC",   "REGISTER", "RETURN",
-        "SHORT", "SIGNED",   "SIZEOF",  "STATIC",  "STRUCT",    "SWITCH",   "TEMPLATE", "THIS",
-        "THROW", "TRUE",     "TRY",     "TYPEDEF", "UNION",     "UNSIGNED", "USING",    "VIRTUAL",
-        "VOID",  "VOLATILE", "WHILE"};
-    const std::string base = c_identifier(name);
-    std::string candidate = kReserved.contains(upper_case(base)) ? base + "_cell" : base;
-    for (int i = 2; !taken_.insert(upper_case(candidate)).second; ++i)
-      candidate = fmt::format("{}_{}", base, i);
-    return candidate;
-  }
-
- private:
-  std::set<std::string> taken_;
-};
-
 std::vector<graph::ValueId> activations_of(const graph::Graph& graph, const graph::Node& node) {
   std::vector<graph::ValueId> out;
   for (const graph::ValueId input : node.inputs)
@@ -130,9 +100,15 @@ Cell cell_of(const PlannedNetwork& network, const PlannedNode& planned, std::str
 }
 
 void make_cells(PlannedNetwork& network) {
-  Identifiers identifiers;
+  // In the order of the graph: a plan changes no name.
+  const std::vector<graph::NodeId> nodes = network.graph.schedule();
+  std::vector<std::string> names;
+  for (const graph::NodeId id : nodes) names.push_back(network.graph.node(id).name);
+  const std::vector<std::string> unique = identifiers(names);
+  std::map<graph::NodeId, std::string> identifier_of;
+  for (size_t i = 0; i < nodes.size(); ++i) identifier_of[nodes[i]] = unique[i];
   for (const PlannedNode& planned : network.nodes)
-    network.cells.push_back(cell_of(network, planned, identifiers.of(network.graph.node(planned.node).name)));
+    network.cells.push_back(cell_of(network, planned, identifier_of.at(planned.node)));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "free_bytes.hpp"
 #include "host_run.hpp"
+#include "identifiers.hpp"
 #include "report.hpp"
 #include "stimuli.hpp"
 #include "template.hpp"
@@ -93,8 +94,15 @@ std::string elements_of(const Tensor& tensor) {
   return {};
 }
 
+/// Names of what a cell has in namespace `cells`. Nothing else there ends like that, and no identifier of a cell
+/// makes two of them equal.
 std::string array_name(const Cell& cell, const ExportParameter& parameter) {
+  N2D2_CHECK(parameter.role.find('_') == std::string::npos, "role '{}' is not one word", parameter.role);
   return cell.identifier + "_" + parameter.role;
+}
+
+std::string config_name(const Cell& cell, const std::string& suffix) {
+  return cell.identifier + "_config" + suffix;
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -167,7 +175,7 @@ class ProjectWriter {
     tree_.write("dnn/include/mem_info.hpp", fill("memory", memory_data()));
     std::string sources = "# " + generated_ + "\nSOURCES = dnn/src/forward.cpp";
     for (const Cell& cell : network_.cells)
-      if (!cell.code.parameters.empty()) sources += " \\\n  dnn/src/" + cell.identifier + ".cpp";
+      if (!cell.code.parameters.empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
     if (network_.options.parameters.check_memory) sources += "\nCHECK_MEMORY ?= 1";
     tree_.write("sources.mk", sources + "\n");
   }
@@ -284,19 +292,19 @@ class ProjectWriter {
                 .set("values", elements_of(parameter.data)));
       std::string configs;
       for (const KernelCall& call : cell.code.calls) {
-        configs += config_text(cell.identifier + call.suffix, call.config);
+        configs += config_text(config_name(cell, call.suffix), call.config);
         for (const auto& [suffix, fields] : call.operand_configs)
-          configs += config_text(cell.identifier + suffix, fields);
+          configs += config_text(config_name(cell, suffix), fields);
       }
       const bool has_config = std::any_of(cell.code.calls.begin(), cell.code.calls.end(),
                                           [](const KernelCall& call) { return call.suffix.empty(); });
-      if (!has_config) configs += config_text(cell.identifier, out_plane_fields(cell.output));
+      if (!has_config) configs += config_text(config_name(cell, ""), out_plane_fields(cell.output));
       TemplateData data;
-      data.set("cell", cell.name).set("identifier", cell.identifier).set("configs", configs);
+      data.set("cell", quoted_name(cell.name)).set("identifier", cell.identifier).set("configs", configs);
       data.set_list("parameters", std::move(parameters));
-      tree_.write("dnn/include/" + cell.identifier + ".hpp", fill("cell", data));
+      tree_.write("dnn/include/cells/" + cell.identifier + ".hpp", fill("cell", data));
       if (!cell.code.parameters.empty())
-        tree_.write("dnn/src/" + cell.identifier + ".cpp", fill("parameters", data));
+        tree_.write("dnn/src/cells/" + cell.identifier + ".cpp", fill("parameters", data));
     }
   }
 
@@ -320,7 +328,7 @@ class ProjectWriter {
   std::string address(graph::ValueId value) const {
     const Place place = network_.memory.place(value);
     if (place.outside) return output_name(network_.input());
-    return fmt::format("reinterpret_cast<{}*>({} + cells::{}_MEM_CONT_OFFSET)",
+    return fmt::format("reinterpret_cast<{}*>(arenas::{} + cells::{}_MEM_CONT_OFFSET)",
                        element_type(network_.graph.value(value).type.dtype), array_of(place.memory),
                        upper(identifier_of(value)));
   }
@@ -332,9 +340,9 @@ class ProjectWriter {
       case Argument::Kind::Output:
         return output_name(cell.output);
       case Argument::Kind::Parameter:
-        return array_name(cell, cell.code.parameters.at(static_cast<size_t>(argument.index)));
+        return "cells::" + array_name(cell, cell.code.parameters.at(static_cast<size_t>(argument.index)));
       case Argument::Kind::Operand:
-        return fmt::format("operand(cells::{}(), {})", cell.identifier + argument.suffix,
+        return fmt::format("operand(cells::{}(), {})", config_name(cell, argument.suffix),
                            output_name(cell.inputs.at(static_cast<size_t>(argument.index))));
     }
     return {};
@@ -350,7 +358,7 @@ class ProjectWriter {
       out += fill("forward_call", TemplateData()
                                       .set("step", int64_t{cell.steps[i]})
                                       .set("kernel", call.kernel)
-                                      .set("config", cell.identifier + call.suffix)
+                                      .set("config", config_name(cell, call.suffix))
                                       .set_list("arguments", std::move(arguments)));
     }
     return out;
@@ -380,7 +388,7 @@ class ProjectWriter {
   }
 
   static std::string copy_of_input() {
-    return "if (inputs != env_output) concat_part(cells::env(), inputs, env_output);";
+    return "if (inputs != env_output) concat_part(ends::env(), inputs, env_output);";
   }
 
   /// What CHECK_MEMORY overwrites.

@@ -221,7 +221,8 @@ TEST(ExportedFiles, InferenceNeedsNoHeapNoExceptionsNoStreams) {
   const TemporaryFolder folder;
   const fs::path project = write(run_pipeline(ini_of(kResidual), all_references(8)), folder);
   ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO3.make).status, 0);
-  const CommandResult symbols = run_command(project, "nm -uC build/dnn/src/*.o build/src/Network.o");
+  const CommandResult symbols =
+      run_command(project, "nm -uC $(find build/dnn -name '*.o') build/src/Network.o");
   ASSERT_EQ(symbols.status, 0);
   for (const char* forbidden :
        {"malloc", "calloc", "free", "__cxa_throw", "__cxa_allocate", "operator new", "std::"})
@@ -284,11 +285,11 @@ TEST(ExportedFiles, ASecondExportKeepsUnrelatedFilesAndDropsOldOnes) {
   const TemporaryFolder folder;
   const fs::path project = write(run_pipeline(ini_of(kLenet), all_references(8)), folder);
   std::ofstream(project / "mine.txt") << "kept";
-  ASSERT_TRUE(fs::exists(project / "dnn/include/conv1.hpp"));
+  ASSERT_TRUE(fs::exists(project / "dnn/include/cells/conv1.hpp"));
   write(run_pipeline(ini_of(kResidual), all_references(8)), folder);
   EXPECT_EQ(text_of(project / "mine.txt"), "kept");
-  EXPECT_FALSE(fs::exists(project / "dnn/include/conv1.hpp"));
-  EXPECT_TRUE(fs::exists(project / "dnn/include/sum1.hpp"));
+  EXPECT_FALSE(fs::exists(project / "dnn/include/cells/conv1.hpp"));
+  EXPECT_TRUE(fs::exists(project / "dnn/include/cells/sum1.hpp"));
   EXPECT_FALSE(fs::exists(project.string() + ".part"));
 }
 
@@ -298,7 +299,8 @@ TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   const fs::path project = write(run_pipeline(ini_of(kDepthwise), all_references(8)), folder);
   const CommandResult result =
       run_command(project,
-                  "for h in include/kernels/*.hpp dnn/include/*.hpp include/*.h include/Network.hpp; do "
+                  "for h in include/kernels/*.hpp dnn/include/*.hpp dnn/include/cells/*.hpp include/*.h "
+                  "include/Network.hpp; do "
                   "echo \"#include \\\"$h\\\"\" | g++ -std=c++11 -pedantic -Wall -Wextra -Werror "
                   "-fno-exceptions -fno-rtti -I. "
                   "-fsyntax-only -x c++ - || echo FAILED $h; done");

@@ -7,17 +7,18 @@
 #include "../../include/kernels/elemwise.hpp"
 #include "../../include/kernels/fc.hpp"
 #include "../../include/kernels/pool.hpp"
-#include "../include/conv1.hpp"
-#include "../include/left.hpp"
-#include "../include/right.hpp"
-#include "../include/join.hpp"
-#include "../include/sum1.hpp"
-#include "../include/pool1.hpp"
-#include "../include/fc1.hpp"
+#include "../include/cells/conv1.hpp"
+#include "../include/cells/left.hpp"
+#include "../include/cells/right.hpp"
+#include "../include/cells/join.hpp"
+#include "../include/cells/sum1.hpp"
+#include "../include/cells/pool1.hpp"
+#include "../include/cells/fc1.hpp"
 
 namespace N2D2_Export {
 
-namespace cells {
+// The copy of the caller's input, and what follows the last layer.
+namespace ends {
 
 struct env {
   static constexpr int in_w = 8;
@@ -50,9 +51,11 @@ struct target_0 {
   static constexpr int threshold = 0;
 };
 
-}  // namespace cells
+}  // namespace ends
 
 // The arena: every activation of the network, where mem_info.hpp says.
+namespace arenas {
+
 #ifdef CHECK_MEMORY
 struct memory_guarded {
   uint8_t before[64], bytes[MEMORY_SIZE], after[64];
@@ -67,6 +70,8 @@ alignas(16) static uint8_t memory[MEMORY_SIZE] N2D2_SECTION_NN_MEMORY;
 N2D2_END_NN_MEMORY
 #endif
 
+}  // namespace arenas
+
 // CHECK_MEMORY: before each step, the bytes that nobody needs any more are overwritten by one of two patterns; the
 // guards around the arena must keep it.
 namespace {
@@ -78,12 +83,12 @@ struct FreeBytes {
   uint32_t offset, size, stride, count;
 };
 const FreeBytes kFree[] = {
-    { memory, 64, 64, 64, 1 },
-    { memory, 0, 64, 64, 1 },
-    { memory, 2, 2, 4, 16 },
-    { memory, 64, 64, 64, 1 },
-    { memory, 0, 112, 112, 1 },
-    { memory, 6, 122, 122, 1 },
+    { arenas::memory, 64, 64, 64, 1 },
+    { arenas::memory, 0, 64, 64, 1 },
+    { arenas::memory, 2, 2, 4, 16 },
+    { arenas::memory, 64, 64, 64, 1 },
+    { arenas::memory, 0, 112, 112, 1 },
+    { arenas::memory, 6, 122, 122, 1 },
     {0, 0, 0, 0, 0}};
 // First entry of kFree of each step, of the end, and the number of entries.
 const uint32_t kFirstFree[] = { 0, 1, 2, 3, 3, 4, 5, 6 };
@@ -99,12 +104,14 @@ void before_step(int step) {
 }
 
 void before_first_step() {
-  for (int i = 0; i < 64; ++i) memory_in_guards.before[i] = memory_in_guards.after[i] = kPattern;
+  for (int i = 0; i < 64; ++i)
+    arenas::memory_in_guards.before[i] = arenas::memory_in_guards.after[i] = kPattern;
 }
 
 void after_last_step() {
   for (int i = 0; i < 64; ++i)
-    guards_hold = guards_hold && memory_in_guards.before[i] == kPattern && memory_in_guards.after[i] == kPattern;
+    guards_hold = guards_hold && arenas::memory_in_guards.before[i] == kPattern &&
+                  arenas::memory_in_guards.after[i] == kPattern;
   before_step(6);
 }
 #else
@@ -119,50 +126,50 @@ inline void after_last_step() {}
 bool Network::memory_intact() { return guards_hold; }
 #endif
 
-Input_T* Network::input() const { return reinterpret_cast<uint8_t*>(memory + cells::ENV_MEM_CONT_OFFSET); }
+Input_T* Network::input() const { return reinterpret_cast<uint8_t*>(arenas::memory + cells::ENV_MEM_CONT_OFFSET); }
 
 void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
   before_first_step();
   begin();
   Input_T* const env_output = input();
-  if (inputs != env_output) concat_part(cells::env(), inputs, env_output);
-  done<cells::env>("env", env_output);
+  if (inputs != env_output) concat_part(ends::env(), inputs, env_output);
+  done<ends::env>("env", env_output);
 
-  uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(memory + cells::CONV1_MEM_CONT_OFFSET);
+  uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
   before_step(0);
-  conv2d(cells::conv1(), env_output, conv1_output, conv1_weights, conv1_biases, conv1_factors);
-  done<cells::conv1>("conv1", conv1_output);
+  conv2d(cells::conv1_config(), env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
+  done<cells::conv1_config>("conv1", conv1_output);
 
-  uint8_t* const left_output = reinterpret_cast<uint8_t*>(memory + cells::LEFT_MEM_CONT_OFFSET);
+  uint8_t* const left_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::LEFT_MEM_CONT_OFFSET);
   before_step(1);
-  conv2d(cells::left(), conv1_output, left_output, left_weights, left_biases, left_factors);
-  done<cells::left>("left", left_output);
+  conv2d(cells::left_config(), conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
+  done<cells::left_config>("left", left_output);
 
-  uint8_t* const right_output = reinterpret_cast<uint8_t*>(memory + cells::RIGHT_MEM_CONT_OFFSET);
+  uint8_t* const right_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::RIGHT_MEM_CONT_OFFSET);
   before_step(2);
-  conv2d(cells::right(), conv1_output, right_output, right_weights, right_biases, right_factors);
-  done<cells::right>("right", right_output);
+  conv2d(cells::right_config(), conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
+  done<cells::right_config>("right", right_output);
 
-  uint8_t* const join_output = reinterpret_cast<uint8_t*>(memory + cells::JOIN_MEM_CONT_OFFSET);
-  done<cells::join>("join", join_output);
+  uint8_t* const join_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::JOIN_MEM_CONT_OFFSET);
+  done<cells::join_config>("join", join_output);
 
-  uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(memory + cells::SUM1_MEM_CONT_OFFSET);
+  uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
   before_step(3);
-  sum(cells::sum1(), sum1_output, operand(cells::sum1_in0(), conv1_output), operand(cells::sum1_in1(), join_output));
-  done<cells::sum1>("sum1", sum1_output);
+  sum(cells::sum1_config(), sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
+  done<cells::sum1_config>("sum1", sum1_output);
 
-  uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(memory + cells::POOL1_MEM_CONT_OFFSET);
+  uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
   before_step(4);
-  max_pool(cells::pool1(), sum1_output, pool1_output);
-  done<cells::pool1>("pool1", pool1_output);
+  max_pool(cells::pool1_config(), sum1_output, pool1_output);
+  done<cells::pool1_config>("pool1", pool1_output);
 
-  int8_t* const fc1_output = reinterpret_cast<int8_t*>(memory + cells::FC1_MEM_CONT_OFFSET);
+  int8_t* const fc1_output = reinterpret_cast<int8_t*>(arenas::memory + cells::FC1_MEM_CONT_OFFSET);
   before_step(5);
-  fc(cells::fc1(), pool1_output, fc1_output, fc1_weights, fc1_biases, fc1_factors);
-  done<cells::fc1>("fc1", fc1_output);
+  fc(cells::fc1_config(), pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
+  done<cells::fc1_config>("fc1", fc1_output);
 
   after_last_step();
-  argmax(cells::target_0(), fc1_output, outputs + 0);
+  argmax(ends::target_0(), fc1_output, outputs + 0);
 }
 
 }  // namespace N2D2_Export
