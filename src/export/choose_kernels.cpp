@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cctype>
-#include <set>
+#include <map>
 
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/targets/cpp.hpp"
 
+#include "identifiers.hpp"
 #include "planned_network.hpp"
 
 namespace n2d2::exporter {
@@ -37,35 +37,16 @@ void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& di
   diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(node.op->type()));
 }
 
-std::string upper_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
+/// In the order of the graph: a plan changes no name.
+void name_cells(program::Program& program) {
+  const std::vector<graph::NodeId> nodes = program.graph.schedule();
+  std::vector<std::string> names;
+  for (const graph::NodeId id : nodes) names.push_back(program.graph.node(id).name);
+  const std::vector<std::string> unique = identifiers(names);
+  std::map<graph::NodeId, std::string> identifier_of;
+  for (size_t i = 0; i < nodes.size(); ++i) identifier_of[nodes[i]] = unique[i];
+  for (program::Cell& cell : program.cells) cell.identifier = identifier_of.at(cell.node);
 }
-
-/// Identifiers of cells: unique also in upper case (macros are named after them), no C++ keyword, and not the
-/// name of something else in the generated files.
-class Identifiers {
- public:
-  std::string of(const std::string& name) {
-    static const std::set<std::string> kReserved{
-        "ASM",   "AUTO",     "BOOL",    "BREAK",   "CASE",      "CATCH",    "CHAR",     "CLASS",
-        "CONST", "CONTINUE", "DEFAULT", "DELETE",  "DO",        "DOUBLE",   "ELSE",     "ENUM",
-        "ENV",   "EXPLICIT", "EXPORT",  "EXTERN",  "FALSE",     "FLOAT",    "FOR",      "FRIEND",
-        "GOTO",  "IF",       "INLINE",  "INPUTS",  "INT",       "LONG",     "MEMORY",   "MUTABLE",
-        "NEW",   "OPERATOR", "OUTPUTS", "PRIVATE", "PROTECTED", "PUBLIC",   "REGISTER", "RETURN",
-        "SHORT", "SIGNED",   "SIZEOF",  "STATIC",  "STRUCT",    "SWITCH",   "TEMPLATE", "THIS",
-        "THROW", "TRUE",     "TRY",     "TYPEDEF", "UNION",     "UNSIGNED", "USING",    "VIRTUAL",
-        "VOID",  "VOLATILE", "WHILE"};
-    const std::string base = c_identifier(name);
-    std::string candidate = kReserved.contains(upper_case(base)) ? base + "_cell" : base;
-    for (int i = 2; !taken_.insert(upper_case(candidate)).second; ++i)
-      candidate = fmt::format("{}_{}", base, i);
-    return candidate;
-  }
-
- private:
-  std::set<std::string> taken_;
-};
 
 }  // namespace
 
@@ -106,8 +87,7 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targe
       [&](const graph::Node& node, const std::string& reasons) { refuse(node, reasons, findings); });
   findings.finish<ExportError>();
   PlannedNetwork network{program::plan(lowering, memory_settings(options.parameters), "export CPP"), options};
-  Identifiers identifiers;
-  for (program::Cell& cell : network.planned.program.cells) cell.identifier = identifiers.of(cell.name);
+  name_cells(network.planned.program);
   return network;
 }
 

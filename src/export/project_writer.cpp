@@ -11,6 +11,7 @@
 #include "n2d2/program/free_bytes.hpp"
 #include "n2d2/program/kernel.hpp"
 
+#include "identifiers.hpp"
 #include "report.hpp"
 #include "stimuli.hpp"
 #include "template.hpp"
@@ -100,8 +101,19 @@ using program::ConfigFields;
 using program::Plane;
 using program::View;
 
+/// Names of what a cell has in namespace `cells`. Nothing else there ends like that, and no identifier of a cell
+/// makes two of them equal.
 std::string array_name(const Cell& cell, const program::Constant& constant) {
+  N2D2_CHECK(constant.role.find('_') == std::string::npos, "role '{}' is not one word", constant.role);
   return cell.identifier + "_" + constant.role;
+}
+
+std::string config_name(const Cell& cell, const std::string& suffix) {
+  return cell.identifier + "_config" + suffix;
+}
+
+std::string operand_name(const Cell& cell, const Call& call, size_t input) {
+  return config_name(cell, fmt::format("{}_in{}", call.suffix, input));
 }
 
 /// Where the pieces of a view lie in its memory, in bytes: the second has size 0 when it is straight.
@@ -120,6 +132,10 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
 }
+
+/// What the kernels' own namespace is where nobody says; an export says.
+constexpr std::string_view kNamespaceDefault =
+    "#ifndef N2D2_EXPORT_NAMESPACE\n#define N2D2_EXPORT_NAMESPACE N2D2_Export\n#endif\n\n";
 
 class ProjectWriter {
  public:
@@ -155,7 +171,8 @@ class ProjectWriter {
     return render(read_file(sources_ / "templates" / (name + ".mustache")), data, name);
   }
 
-  /// Static files and kernels; another namespace is put in by name.
+  /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers could take
+  /// for one.
   void copy_static() {
     copy_folder(sources_ / "static", "");
     copy_folder(sources_ / "kernels", fs::path("include") / "kernels");
@@ -165,6 +182,8 @@ class ProjectWriter {
     for (const auto& entry : fs::recursive_directory_iterator(from)) {
       if (!entry.is_regular_file()) continue;
       std::string text = read_file(entry.path());
+      replace_all(text, kNamespaceDefault, "");
+      replace_all(text, "N2D2_EXPORT_NAMESPACE", network_.options.parameters.namespace_name);
       replace_all(text, "N2D2_Export", network_.options.parameters.namespace_name);
       tree_.write(to / fs::relative(entry.path(), from), text);
     }
@@ -179,7 +198,7 @@ class ProjectWriter {
     tree_.write("dnn/include/mem_info.hpp", fill("memory", memory_data()));
     std::string sources = "# " + generated_ + "\nSOURCES = dnn/src/forward.cpp";
     for (const Cell& cell : program_.cells)
-      if (!constants_of(cell).empty()) sources += " \\\n  dnn/src/" + cell.identifier + ".cpp";
+      if (!constants_of(cell).empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
     if (network_.options.parameters.check_memory) sources += "\nCHECK_MEMORY ?= 1";
     tree_.write("sources.mk", sources + "\n");
   }
@@ -260,7 +279,7 @@ class ProjectWriter {
       const auto nobits = [&](const char* macro) { return fmt::format("{}(\"{}\")", macro, section); };
       out.push_back(TemplateData()
                         .set("array", array_of(id))
-                        .set("macro", upper(array_of(id)))
+                        .set("constant", upper(array_of(id)))
                         .set("size", program_.memories[m].peak)
                         .set("alignment", alignment)
                         .set("guard", std::lcm(int64_t{64}, alignment))
@@ -301,10 +320,13 @@ class ProjectWriter {
                 .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
                 .set("values", elements_of(*constant.data)));
       TemplateData data;
-      data.set("cell", cell.name).set("identifier", cell.identifier).set("configs", configs_of(cell));
+      data.set("cell", quoted_name(cell.name))
+          .set("identifier", cell.identifier)
+          .set("configs", configs_of(cell));
       data.set_list("parameters", std::move(parameters));
-      tree_.write("dnn/include/" + cell.identifier + ".hpp", fill("cell", data));
-      if (!constants.empty()) tree_.write("dnn/src/" + cell.identifier + ".cpp", fill("parameters", data));
+      tree_.write("dnn/include/cells/" + cell.identifier + ".hpp", fill("cell", data));
+      if (!constants.empty())
+        tree_.write("dnn/src/cells/" + cell.identifier + ".cpp", fill("parameters", data));
     }
   }
 
@@ -316,11 +338,12 @@ class ProjectWriter {
       const Call& call = program_.call(id);
       const program::Config config = call.kernel->config(program_, call);
       is_whole = is_whole || call.suffix.empty();
-      out += config_text(cell.identifier + call.suffix, config.fields);
+      out += config_text(config_name(cell, call.suffix), config.fields);
       for (size_t i = 0; i < config.of_inputs.size(); ++i)
-        out += config_text(fmt::format("{}{}_in{}", cell.identifier, call.suffix, i), config.of_inputs[i]);
+        out += config_text(operand_name(cell, call, i), config.of_inputs[i]);
     }
-    if (!is_whole) out += config_text(cell.identifier, out_plane_fields(program_.view(cell.outputs.at(0))));
+    if (!is_whole)
+      out += config_text(config_name(cell, ""), out_plane_fields(program_.view(cell.outputs.at(0))));
     return out;
   }
 
@@ -346,8 +369,8 @@ class ProjectWriter {
   std::string address(graph::ValueId value) const {
     const View& view = program_.map_of(value);
     if (view.outside) return output_name(program_.input());
-    return fmt::format("reinterpret_cast<{}*>({} + {}_MEM_CONT_OFFSET)", element_type(view.type),
-                       array_of(view.place->memory), upper(identifier_of(value)));
+    return fmt::format("reinterpret_cast<{}*>(arenas::{} + cells::{}_MEM_CONT_OFFSET)",
+                       element_type(view.type), array_of(view.place->memory), upper(identifier_of(value)));
   }
 
   /// The address of a view of the value: that of the whole map, or some elements behind it.
@@ -364,8 +387,7 @@ class ProjectWriter {
     const size_t operands = call.kernel->config(program_, call).of_inputs.size();
     for (size_t i = 0; i < call.in.size(); ++i) {
       std::string text = pointer(program_.view(call.in[i]));
-      if (i < operands)
-        text = fmt::format("operand(cells::{}{}_in{}(), {})", cell.identifier, call.suffix, i, text);
+      if (i < operands) text = fmt::format("operand(cells::{}(), {})", operand_name(cell, call, i), text);
       in.push_back(TemplateData().set("argument", text));
     }
     for (const program::ViewId id : call.out)
@@ -376,7 +398,7 @@ class ProjectWriter {
     append(operands > 0 ? out : in);
     append(operands > 0 ? in : out);
     for (const program::ConstantId id : call.constants)
-      all.push_back(TemplateData().set("argument", array_name(cell, program_.constant(id))));
+      all.push_back(TemplateData().set("argument", "cells::" + array_name(cell, program_.constant(id))));
     return all;
   }
 
@@ -387,7 +409,7 @@ class ProjectWriter {
       out += fill("forward_call", TemplateData()
                                       .set("step", int64_t{id})
                                       .set("kernel", std::string(call.kernel->name()))
-                                      .set("config", cell.identifier + call.suffix)
+                                      .set("config", config_name(cell, call.suffix))
                                       .set_list("arguments", arguments_of(cell, call)));
     }
     return out;
@@ -419,7 +441,7 @@ class ProjectWriter {
   }
 
   static std::string copy_of_input() {
-    return "if (inputs != env_output) concat_part(cells::env(), inputs, env_output);";
+    return "if (inputs != env_output) concat_part(ends::env(), inputs, env_output);";
   }
 
   /// What CHECK_MEMORY overwrites.

@@ -164,10 +164,11 @@ TEST(CheckMemory, FindsAByteOutsideTheArenaAndAByteFreedTooEarly) {
   const fs::path project = write(net, folder);
   const std::string make = "make -s clean && make -s CXX=g++ CXXFLAGS=-O0 OPENMP=0 CHECK_MEMORY=1 && ";
   const std::string shifted =
-      "sed -i 's/FC2_MEM_CONT_OFFSET .*/FC2_MEM_CONT_OFFSET (MEMORY_SIZE - 2)/' dnn/include/mem_info.hpp && ";
+      "sed -i 's/FC2_MEM_CONT_OFFSET = .*/FC2_MEM_CONT_OFFSET = MEMORY_SIZE - 2;/' dnn/include/mem_info.hpp "
+      "&& ";
   const CommandResult early = run_command(
       project,
-      "cp dnn/src/forward.cpp saved && sed -i 's/BEFORE_STEP(1)/BEFORE_STEP(0)/' dnn/src/forward.cpp && " +
+      "cp dnn/src/forward.cpp saved && sed -i 's/before_step(1)/before_step(0)/' dnn/src/forward.cpp && " +
           make + "cp saved dnn/src/forward.cpp && ./bin/run_export -compare reference");
   EXPECT_EQ(early.status, 1) << early.output;
   const CommandResult outside = run_command(project, shifted + make + "./bin/run_export");
@@ -220,7 +221,8 @@ TEST(ExportedFiles, InferenceNeedsNoHeapNoExceptionsNoStreams) {
   const TemporaryFolder folder;
   const fs::path project = write(run_pipeline(ini_of(kResidual), all_references(8)), folder);
   ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO3.make).status, 0);
-  const CommandResult symbols = run_command(project, "nm -uC build/dnn/src/*.o build/src/Network.o");
+  const CommandResult symbols =
+      run_command(project, "nm -uC $(find build/dnn -name '*.o') build/src/Network.o");
   ASSERT_EQ(symbols.status, 0);
   for (const char* forbidden :
        {"malloc", "calloc", "free", "__cxa_throw", "__cxa_allocate", "operator new", "std::"})
@@ -240,7 +242,7 @@ TEST(ExportedFiles, ArenaIsAsLargeAsReported) {
     fields >> address >> size;
     EXPECT_EQ(std::stoll(size, nullptr, 16), net.project->memory().peak) << symbols.output;
     EXPECT_NE(text_of(project / "dnn/include/mem_info.hpp")
-                  .find(fmt::format("#define MEMORY_SIZE {}\n", net.project->memory().peak)),
+                  .find(fmt::format("constexpr uint32_t MEMORY_SIZE = {};\n", net.project->memory().peak)),
               std::string::npos);
   }
 }
@@ -283,11 +285,11 @@ TEST(ExportedFiles, ASecondExportKeepsUnrelatedFilesAndDropsOldOnes) {
   const TemporaryFolder folder;
   const fs::path project = write(run_pipeline(ini_of(kLenet), all_references(8)), folder);
   std::ofstream(project / "mine.txt") << "kept";
-  ASSERT_TRUE(fs::exists(project / "dnn/include/conv1.hpp"));
+  ASSERT_TRUE(fs::exists(project / "dnn/include/cells/conv1.hpp"));
   write(run_pipeline(ini_of(kResidual), all_references(8)), folder);
   EXPECT_EQ(text_of(project / "mine.txt"), "kept");
-  EXPECT_FALSE(fs::exists(project / "dnn/include/conv1.hpp"));
-  EXPECT_TRUE(fs::exists(project / "dnn/include/sum1.hpp"));
+  EXPECT_FALSE(fs::exists(project / "dnn/include/cells/conv1.hpp"));
+  EXPECT_TRUE(fs::exists(project / "dnn/include/cells/sum1.hpp"));
   EXPECT_FALSE(fs::exists(project.string() + ".part"));
 }
 
@@ -297,10 +299,11 @@ TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   const fs::path project = write(run_pipeline(ini_of(kDepthwise), all_references(8)), folder);
   const CommandResult result =
       run_command(project,
-                  "for h in include/kernels/*.hpp dnn/include/*.hpp include/*.h include/Network.hpp; do "
+                  "for h in include/kernels/*.hpp dnn/include/*.hpp dnn/include/cells/*.hpp include/*.h "
+                  "include/Network.hpp; do "
                   "echo \"#include \\\"$h\\\"\" | g++ -std=c++11 -pedantic -Wall -Wextra -Werror "
                   "-fno-exceptions -fno-rtti -I. "
-                  "-Iinclude -Idnn/include -fsyntax-only -x c++ - || echo FAILED $h; done");
+                  "-fsyntax-only -x c++ - || echo FAILED $h; done");
   EXPECT_EQ(result.output.find("FAILED"), std::string::npos) << result.output;
 }
 

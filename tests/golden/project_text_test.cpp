@@ -42,8 +42,8 @@ TEST(ProjectText, IsThatOfTheGoldenFiles) {
   const e2e::TemporaryFolder folder;
   fixed_project().write(folder.path() / "project", {}, {});
   const fs::path golden = fs::path(N2D2_SOURCE_DIR) / "tests" / "golden" / "project";
-  for (const char* file :
-       {"dnn/src/forward.cpp", "dnn/include/conv1.hpp", "dnn/src/conv1.cpp", "dnn/include/mem_info.hpp"}) {
+  for (const char* file : {"dnn/src/forward.cpp", "dnn/include/cells/conv1.hpp", "dnn/src/cells/conv1.cpp",
+                           "dnn/include/mem_info.hpp"}) {
     const std::string found = text_of(folder.path() / "project" / file);
     EXPECT_FALSE(found.empty()) << file;
     const fs::path expected = golden / fs::path(file).filename();

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "Network.hpp"
-#include "compare.hpp"
-#include "fail.hpp"
-#include "feature_map.hpp"
-#include "options.hpp"
-#include "score.hpp"
-#include "stimulus.hpp"
-#include "timing.hpp"
+#include "include/Network.hpp"
+#include "include/compare.hpp"
+#include "include/fail.hpp"
+#include "include/feature_map.hpp"
+#include "include/options.hpp"
+#include "include/score.hpp"
+#include "include/stimulus.hpp"
+#include "include/timing.hpp"
 
 #ifndef STIMULI_DIRECTORY
 #define STIMULI_DIRECTORY "./stimuli"

@@ -2,77 +2,86 @@
 // Places of all tensors in their arena. Every figure is in bytes, LENGTH and COUNT in pixels and rows.
 #pragma once
 
-#define MEMORY_SIZE 128
-#define MEMORY_ALIGNMENT 1
+#include <stdint.h>
 
-#define ENV_MEM_SIZE 1
-#define ENV_MEM_STRIDE 1
-#define ENV_MEM_LENGTH 8
-#define ENV_MEM_COUNT 8
-#define ENV_MEM_CONT_OFFSET 0
-#define ENV_MEM_CONT_SIZE 64
-#define ENV_MEM_WRAP_OFFSET 0
-#define ENV_MEM_WRAP_SIZE 0
+namespace N2D2_Export {
 
-#define CONV1_MEM_SIZE 4
-#define CONV1_MEM_STRIDE 4
-#define CONV1_MEM_LENGTH 4
-#define CONV1_MEM_COUNT 4
-#define CONV1_MEM_CONT_OFFSET 64
-#define CONV1_MEM_CONT_SIZE 64
-#define CONV1_MEM_WRAP_OFFSET 0
-#define CONV1_MEM_WRAP_SIZE 0
+constexpr uint32_t MEMORY_SIZE = 128;
+constexpr uint32_t MEMORY_ALIGNMENT = 1;
 
-#define LEFT_MEM_SIZE 2
-#define LEFT_MEM_STRIDE 4
-#define LEFT_MEM_LENGTH 4
-#define LEFT_MEM_COUNT 4
-#define LEFT_MEM_CONT_OFFSET 0
-#define LEFT_MEM_CONT_SIZE 64
-#define LEFT_MEM_WRAP_OFFSET 0
-#define LEFT_MEM_WRAP_SIZE 0
+namespace cells {
 
-#define RIGHT_MEM_SIZE 2
-#define RIGHT_MEM_STRIDE 4
-#define RIGHT_MEM_LENGTH 4
-#define RIGHT_MEM_COUNT 4
-#define RIGHT_MEM_CONT_OFFSET 2
-#define RIGHT_MEM_CONT_SIZE 64
-#define RIGHT_MEM_WRAP_OFFSET 0
-#define RIGHT_MEM_WRAP_SIZE 0
+constexpr uint32_t ENV_MEM_SIZE = 1;
+constexpr uint32_t ENV_MEM_STRIDE = 1;
+constexpr uint32_t ENV_MEM_LENGTH = 8;
+constexpr uint32_t ENV_MEM_COUNT = 8;
+constexpr uint32_t ENV_MEM_CONT_OFFSET = 0;
+constexpr uint32_t ENV_MEM_CONT_SIZE = 64;
+constexpr uint32_t ENV_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t ENV_MEM_WRAP_SIZE = 0;
 
-#define JOIN_MEM_SIZE 4
-#define JOIN_MEM_STRIDE 4
-#define JOIN_MEM_LENGTH 4
-#define JOIN_MEM_COUNT 4
-#define JOIN_MEM_CONT_OFFSET 0
-#define JOIN_MEM_CONT_SIZE 64
-#define JOIN_MEM_WRAP_OFFSET 0
-#define JOIN_MEM_WRAP_SIZE 0
+constexpr uint32_t CONV1_MEM_SIZE = 4;
+constexpr uint32_t CONV1_MEM_STRIDE = 4;
+constexpr uint32_t CONV1_MEM_LENGTH = 4;
+constexpr uint32_t CONV1_MEM_COUNT = 4;
+constexpr uint32_t CONV1_MEM_CONT_OFFSET = 64;
+constexpr uint32_t CONV1_MEM_CONT_SIZE = 64;
+constexpr uint32_t CONV1_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t CONV1_MEM_WRAP_SIZE = 0;
 
-#define SUM1_MEM_SIZE 4
-#define SUM1_MEM_STRIDE 4
-#define SUM1_MEM_LENGTH 4
-#define SUM1_MEM_COUNT 4
-#define SUM1_MEM_CONT_OFFSET 0
-#define SUM1_MEM_CONT_SIZE 64
-#define SUM1_MEM_WRAP_OFFSET 0
-#define SUM1_MEM_WRAP_SIZE 0
+constexpr uint32_t LEFT_MEM_SIZE = 2;
+constexpr uint32_t LEFT_MEM_STRIDE = 4;
+constexpr uint32_t LEFT_MEM_LENGTH = 4;
+constexpr uint32_t LEFT_MEM_COUNT = 4;
+constexpr uint32_t LEFT_MEM_CONT_OFFSET = 0;
+constexpr uint32_t LEFT_MEM_CONT_SIZE = 64;
+constexpr uint32_t LEFT_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t LEFT_MEM_WRAP_SIZE = 0;
 
-#define POOL1_MEM_SIZE 4
-#define POOL1_MEM_STRIDE 4
-#define POOL1_MEM_LENGTH 2
-#define POOL1_MEM_COUNT 2
-#define POOL1_MEM_CONT_OFFSET 112
-#define POOL1_MEM_CONT_SIZE 16
-#define POOL1_MEM_WRAP_OFFSET 0
-#define POOL1_MEM_WRAP_SIZE 0
+constexpr uint32_t RIGHT_MEM_SIZE = 2;
+constexpr uint32_t RIGHT_MEM_STRIDE = 4;
+constexpr uint32_t RIGHT_MEM_LENGTH = 4;
+constexpr uint32_t RIGHT_MEM_COUNT = 4;
+constexpr uint32_t RIGHT_MEM_CONT_OFFSET = 2;
+constexpr uint32_t RIGHT_MEM_CONT_SIZE = 64;
+constexpr uint32_t RIGHT_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t RIGHT_MEM_WRAP_SIZE = 0;
 
-#define FC1_MEM_SIZE 6
-#define FC1_MEM_STRIDE 6
-#define FC1_MEM_LENGTH 1
-#define FC1_MEM_COUNT 1
-#define FC1_MEM_CONT_OFFSET 0
-#define FC1_MEM_CONT_SIZE 6
-#define FC1_MEM_WRAP_OFFSET 0
-#define FC1_MEM_WRAP_SIZE 0
+constexpr uint32_t JOIN_MEM_SIZE = 4;
+constexpr uint32_t JOIN_MEM_STRIDE = 4;
+constexpr uint32_t JOIN_MEM_LENGTH = 4;
+constexpr uint32_t JOIN_MEM_COUNT = 4;
+constexpr uint32_t JOIN_MEM_CONT_OFFSET = 0;
+constexpr uint32_t JOIN_MEM_CONT_SIZE = 64;
+constexpr uint32_t JOIN_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t JOIN_MEM_WRAP_SIZE = 0;
+
+constexpr uint32_t SUM1_MEM_SIZE = 4;
+constexpr uint32_t SUM1_MEM_STRIDE = 4;
+constexpr uint32_t SUM1_MEM_LENGTH = 4;
+constexpr uint32_t SUM1_MEM_COUNT = 4;
+constexpr uint32_t SUM1_MEM_CONT_OFFSET = 0;
+constexpr uint32_t SUM1_MEM_CONT_SIZE = 64;
+constexpr uint32_t SUM1_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t SUM1_MEM_WRAP_SIZE = 0;
+
+constexpr uint32_t POOL1_MEM_SIZE = 4;
+constexpr uint32_t POOL1_MEM_STRIDE = 4;
+constexpr uint32_t POOL1_MEM_LENGTH = 2;
+constexpr uint32_t POOL1_MEM_COUNT = 2;
+constexpr uint32_t POOL1_MEM_CONT_OFFSET = 112;
+constexpr uint32_t POOL1_MEM_CONT_SIZE = 16;
+constexpr uint32_t POOL1_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t POOL1_MEM_WRAP_SIZE = 0;
+
+constexpr uint32_t FC1_MEM_SIZE = 6;
+constexpr uint32_t FC1_MEM_STRIDE = 6;
+constexpr uint32_t FC1_MEM_LENGTH = 1;
+constexpr uint32_t FC1_MEM_COUNT = 1;
+constexpr uint32_t FC1_MEM_CONT_OFFSET = 0;
+constexpr uint32_t FC1_MEM_CONT_SIZE = 6;
+constexpr uint32_t FC1_MEM_WRAP_OFFSET = 0;
+constexpr uint32_t FC1_MEM_WRAP_SIZE = 0;
+
+}  // namespace cells
+}  // namespace N2D2_Export

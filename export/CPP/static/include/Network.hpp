@@ -5,16 +5,12 @@
 // static arena, so two calls of propagate() must not run at the same time.
 #pragma once
 
-#include "env.hpp"
+#include "../dnn/include/env.hpp"
 #include "typedefs.h"
 
 namespace N2D2_Export {
 
-#if ENV_DATA_UNSIGNED
-typedef UDATA_T Input_T;
-#else
-typedef DATA_T Input_T;
-#endif
+typedef Elements<NB_BITS, ENV_DATA_UNSIGNED != 0>::type Input_T;
 
 // Called after each cell with its output: element (x, y, channel) is at y * row + x * pixel + channel; from row
 // `split` on (pixel `split` when height is 1) `jump` elements are added.
@@ -33,7 +29,7 @@ class Network {
   // by row.
   void propagate(const Input_T* inputs, Target_T* outputs) const;
 
-  // Where the input lies in the arena (strides: ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan.
+  // Where the input lies in the arena (strides: cells::ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan.
   // Layers may overwrite it: fill it before each call.
   Input_T* input() const;
 

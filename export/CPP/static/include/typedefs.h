@@ -2,35 +2,45 @@
  * Part of an exported project; may be used without condition.
  *
  * NB_BITS (params.h): 2..8 -> 8-bit elements, 9..16 -> 16-bit elements, -16 and -32 -> float. */
-#ifndef N2D2_EXPORT_TYPEDEFS_H
-#define N2D2_EXPORT_TYPEDEFS_H
+#pragma once
 
 #include <stdint.h>
 
 #include "params.h"
 
-#ifndef NB_BITS
-#error "params.h must define NB_BITS"
-#endif
-
 namespace N2D2_Export {
 
-#if NB_BITS == -16 || NB_BITS == -32
-typedef float DATA_T;
-typedef float UDATA_T;
-#elif NB_BITS >= 1 && NB_BITS <= 8
-typedef int8_t DATA_T;
-typedef uint8_t UDATA_T;
-#elif NB_BITS >= 9 && NB_BITS <= 16
-typedef int16_t DATA_T;
-typedef uint16_t UDATA_T;
-#else
-#error "NB_BITS must be 1..16, -16 or -32"
-#endif
+static_assert((NB_BITS >= 1 && NB_BITS <= 16) || NB_BITS == -16 || NB_BITS == -32,
+              "NB_BITS must be 1..16, -16 or -32");
+
+/* Elements of n bits, which take so many bytes; 0: float. */
+template <int n, bool is_unsigned, int bytes = (n > 0) + (n > 8)>
+struct Elements {
+  typedef float type;
+};
+template <int n>
+struct Elements<n, false, 1> {
+  typedef int8_t type;
+};
+template <int n>
+struct Elements<n, true, 1> {
+  typedef uint8_t type;
+};
+template <int n>
+struct Elements<n, false, 2> {
+  typedef int16_t type;
+};
+template <int n>
+struct Elements<n, true, 2> {
+  typedef uint16_t type;
+};
+typedef Elements<NB_BITS, false>::type DATA_T;
+typedef Elements<NB_BITS, true>::type UDATA_T;
 
 }  // namespace N2D2_Export
 
-/* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special.
+/* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special. The
+ * macros are those of every export in a program.
  *
  * .nn_memory takes no room in files (NOBITS, as .bss): the arena holds nothing before the first run, and needs no
  * zeroing either. g++ makes a named section of file data and has no attribute for the other kind: the name below
@@ -96,5 +106,3 @@ struct ElementTypeOf<float> {
 };
 
 }  // namespace N2D2_Export
-
-#endif

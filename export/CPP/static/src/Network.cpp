@@ -1,5 +1,5 @@
 // Part of an exported project; may be used without condition.
-#include "Network.hpp"
+#include "../include/Network.hpp"
 
 namespace N2D2_Export {
 

@@ -1,5 +1,5 @@
 // Part of an exported project; may be used without condition.
-#include "compare.hpp"
+#include "../include/compare.hpp"
 
 #include <cmath>
 #include <sstream>

@@ -1,5 +1,5 @@
 // Part of an exported project; may be used without condition.
-#include "fail.hpp"
+#include "../include/fail.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,12 +1,12 @@
 // Part of an exported project; may be used without condition.
-#include "feature_map.hpp"
+#include "../include/feature_map.hpp"
 
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
-#include "fail.hpp"
+#include "../include/fail.hpp"
 
 namespace N2D2_Export {
 namespace {

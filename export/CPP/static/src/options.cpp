@@ -1,9 +1,9 @@
 // Part of an exported project; may be used without condition.
-#include "options.hpp"
+#include "../include/options.hpp"
 
 #include <cstdlib>
 
-#include "fail.hpp"
+#include "../include/fail.hpp"
 
 namespace N2D2_Export {
 namespace {

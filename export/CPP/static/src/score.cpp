@@ -1,5 +1,5 @@
 // Part of an exported project; may be used without condition.
-#include "score.hpp"
+#include "../include/score.hpp"
 
 #include <iomanip>
 #include <sstream>

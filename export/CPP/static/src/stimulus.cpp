@@ -1,5 +1,5 @@
 // Part of an exported project; may be used without condition.
-#include "stimulus.hpp"
+#include "../include/stimulus.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include <dirent.h>
 #endif
 
-#include "fail.hpp"
+#include "../include/fail.hpp"
 
 namespace N2D2_Export {
 namespace {

@@ -1,5 +1,5 @@
 // Part of an exported project; may be used without condition.
-#include "timing.hpp"
+#include "../include/timing.hpp"
 
 #include <algorithm>
 #include <iomanip>

@@ -1,0 +1,114 @@
+// Do two exports meet in one file and in one program?
+#include <algorithm>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "n2d2/base/log.hpp"
+
+#include "e2e/networks.hpp"
+#include "e2e/pipeline.hpp"
+#include "golden/fixed_network.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Integers in namespace First, floats in namespace Second; both have layers named conv1, pool1, fc1.
+class TwoExports : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const log::Capture quiet;
+    exporter::ExportParameters parameters;
+    parameters.namespace_name = "First";
+    const exporter::Project first = golden::fixed_project(parameters);
+    write(first, golden::fixed_stimuli(first), "first");
+    Settings settings;
+    settings.bits = -32;
+    settings.parameters.namespace_name = "Second";
+    const Exported second = run_pipeline(ini_of(kLenet), settings);
+    write(*second.project, second.stimuli, "second");
+  }
+
+  /// Writes a project and what the program prints of its stimuli.
+  void write(const exporter::Project& project, const std::vector<exporter::Stimulus>& stimuli,
+             const std::string& name) {
+    project.write(folder_.path() / name, stimuli, {});
+    for (size_t i = 0; i < stimuli.size(); ++i) {
+      const Tensor scores = to_float(project.host_run(stimuli[i].input).front());
+      const auto* first = scores.data<float>();
+      expected_ += fmt::format("env{} {}\n", i, std::max_element(first, first + scores.elements()) - first);
+    }
+  }
+
+  static Tensor to_float(const Tensor& scores) {
+    if (scores.dtype() == DataType::F32) return scores;
+    Tensor out(scores.shape());
+    for (int64_t i = 0; i < scores.elements(); ++i) out.data<float>()[i] = scores.data<int8_t>()[i];
+    return out;
+  }
+
+  /// A program that includes every header of both, also after each other, and prints the classes of all stimuli.
+  void write_program(const std::string& includes) {
+    const CommandResult headers = run_command(
+        folder_.path(),
+        "find first second -name '*.h*' ! -name '*_avx512.hpp' | sed 's/.*/#include \"&\"/'; " + includes);
+    std::ofstream(folder_.path() / "program.cpp") << headers.output << R"(
+#include <cstdio>
+#define RUN(Export, folder)                                                          \
+  for (const std::string& path : Export::list_stimuli(folder "/stimuli")) {          \
+    const Export::Stimulus stimulus = Export::read_stimulus(path);                   \
+    Export::Target_T classes[Export::OUTPUTS_TOTAL];                                 \
+    Export::Network().propagate(stimulus.data.data(), classes);                      \
+    std::printf("%s", Export::stimulus_name(path).c_str());                          \
+    for (int found : classes) std::printf(" %d", found);                             \
+    std::printf("\n");                                                               \
+  }
+int main() {
+  static_assert(First::cells::CONV1_MEM_CONT_SIZE != Second::cells::CONV1_MEM_CONT_SIZE, "two plans");
+  static_assert(First::NB_BITS == 8 && Second::NB_BITS == -32, "two precisions");
+  RUN(First, "first")
+  RUN(Second, "second")
+}
+)";
+  }
+
+  void expect_runs(const std::string& sources) {
+    const CommandResult build =
+        run_command(folder_.path(), std::string(GetParam()) +
+                                        " -std=c++11 -O0 -Wall -Wextra -pedantic -Werror program.cpp " +
+                                        sources + " -o program");
+    ASSERT_EQ(build.status, 0) << build.output;
+    EXPECT_EQ(run_command(folder_.path(), "./program").output, expected_);
+  }
+
+  TemporaryFolder folder_;
+  std::string expected_;
+};
+
+TEST_P(TwoExports, MeetInOneProgram) {
+  write_program("true");
+  expect_runs("$(find first second -name '*.cpp' ! -name main.cpp)");
+}
+
+TEST_P(TwoExports, MeetInOneFileWithAllTheirSources) {
+  write_program("find first second -name '*.cpp' ! -name main.cpp | sed 's/.*/#include \"&\"/'");
+  expect_runs("");
+}
+
+/// What a macro says, it says in every file behind it.
+TEST(OneExport, DefinesOnlyMacrosThatAllExportsShare) {
+  const TemporaryFolder folder;
+  golden::fixed_project().write(folder.path(), {}, {});
+  const CommandResult defined = run_command(
+      folder.path(),
+      "grep -rhE '^# *define' --include='*.[ch]*' dnn include src | sed 's/^# *define *//' | grep -v ^N2D2_");
+  EXPECT_EQ(defined.output, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, TwoExports, testing::Values("g++", "clang++-14"),
+                         [](const auto& info) { return info.param[0] == 'g' ? "gcc" : "clang"; });
+
+}  // namespace
+}  // namespace n2d2::e2e
