@@ -355,11 +355,8 @@ class ProjectWriter {
     const auto field = [&](const char* name, int64_t value) {
       return ConfigField{prefix + name, "int", std::to_string(value)};
     };
-    const int straight = p.height == 1 ? p.width : p.height;
-    return {field("w", p.width),    field("h", p.height),
-            field("c", p.channels), field("pixel", p.pixel),
-            field("row", p.row),    field("split", p.ring > 0 ? p.ring - p.first : straight),
-            field("jump", -p.turn)};
+    return {field("w", p.width), field("h", p.height),  field("c", p.channels),  field("pixel", p.pixel),
+            field("row", p.row), field("ring", p.ring), field("first", p.first), field("turn", p.turn)};
   }
 
   /// The variable that holds the address of a value, from where its layer runs to the end.
@@ -406,11 +403,15 @@ class ProjectWriter {
     std::string out;
     for (const program::CallId id : cell.calls) {
       const Call& call = program_.call(id);
-      out += fill("forward_call", TemplateData()
-                                      .set("step", int64_t{id})
-                                      .set("kernel", std::string(call.kernel->name()))
-                                      .set("config", config_name(cell, call.suffix))
-                                      .set_list("arguments", arguments_of(cell, call)));
+      const int height = program_.view(call.out.at(0)).h;
+      out += fill("forward_call",
+                  TemplateData()
+                      .set("first_row", int64_t{call.rows.first})
+                      .set("rows", int64_t{call.rows.count < 0 ? height - call.rows.first : call.rows.count})
+                      .set("step", int64_t{id})
+                      .set("kernel", std::string(call.kernel->name()))
+                      .set("config", config_name(cell, call.suffix))
+                      .set_list("arguments", arguments_of(cell, call)));
     }
     return out;
   }
@@ -441,7 +442,8 @@ class ProjectWriter {
   }
 
   static std::string copy_of_input() {
-    return "if (inputs != env_output) concat_part(ends::env(), inputs, env_output);";
+    return "if (inputs != env_output) concat_part(ends::env(), Rows{0, ends::env::out_h}, inputs, "
+           "env_output);";
   }
 
   /// What CHECK_MEMORY overwrites.

@@ -306,7 +306,9 @@ Lowering::Lowering(graph::Graph graph, std::vector<Output> outputs, const Kernel
 
 Program Lowering::program(std::span<const graph::NodeId> order, const MemorySettings& settings,
                           const std::set<graph::ValueId>& copied) const {
-  return ProgramBuilder(*this, order, settings, copied).build();
+  Program program = ProgramBuilder(*this, order, settings, copied).build();
+  rewrite(program, settings.peephole);
+  return program;
 }
 
 std::vector<graph::ValueId> lanes_of(const Program& program) {

@@ -39,20 +39,27 @@ memory::Step step_of(const Program& program, const Call& call, const std::vector
 
 using Order = std::vector<graph::NodeId>;
 
-/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there.
-Order by_steps(const Program& program, std::span<const memory::StepId> order) {
+/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there. `nodes`: a topological
+/// order.
+Order by_steps(const Program& program, const Order& nodes, std::span<const memory::StepId> order) {
   std::vector<int> time(order.size());
   for (size_t t = 0; t < order.size(); ++t) time[static_cast<size_t>(order[t])] = static_cast<int>(t);
+  std::map<graph::NodeId, int> last_step;
+  for (const Cell& cell : program.cells)
+    for (const CallId call : cell.calls) {
+      int& last = last_step.try_emplace(cell.node, -1).first->second;
+      last = std::max(last, time[static_cast<size_t>(call)]);
+    }
   std::map<graph::ValueId, int> made;  // when a value is there
   std::vector<std::pair<int, graph::NodeId>> timed;
-  for (const Cell& cell : program.cells) {  // a topological order
-    const graph::Node& node = program.graph.node(cell.node);
-    int last = -1;
-    for (const CallId call : cell.calls) last = std::max(last, time[static_cast<size_t>(call)]);
+  for (const graph::NodeId id : nodes) {
+    const graph::Node& node = program.graph.node(id);
+    const auto step = last_step.find(id);
+    int last = step == last_step.end() ? -1 : step->second;
     for (const graph::ValueId input : node.inputs)
       if (const auto it = made.find(input); it != made.end()) last = std::max(last, it->second);
     for (const graph::ValueId output : node.outputs) made[output] = last;
-    timed.emplace_back(last, cell.node);
+    timed.emplace_back(last, id);
   }
   std::stable_sort(timed.begin(), timed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -65,7 +72,7 @@ Order order_of_memory(const Lowering& lowering, const MemorySettings& settings) 
   Order first = lowering.graph().schedule();
   const Program program = lowering.program(first, settings);
   const memory::Problem problem = memory_problem(program);
-  Order other = by_steps(program, memory::best_order(problem));
+  Order other = by_steps(program, first, memory::best_order(problem));
   const auto bound = memory::lower_bound(memory_problem(lowering.program(other, settings)));
   return bound < memory::lower_bound(problem) ? other : first;
 }

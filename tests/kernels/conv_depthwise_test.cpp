@@ -23,11 +23,11 @@ void check_depthwise(Generator& random, int multiplier) {
   if (random.one_in(3)) c = 1 << random.in(0, 6);  // several pixels fit into a vector
   const int outputs = c * multiplier;
   Window window;
-  window.w = random.in(1, 5), window.h = h == 1 ? 1 : random.in(1, 5);
+  window.w = random.in(1, 5), window.h = random.in(1, 5);
   window.stride_x = random.one_in(2) ? 1 : random.in(1, 3), window.stride_y = random.in(1, 3);
   window.dilation_x = random.in(1, 2), window.dilation_y = random.in(1, 2);
-  window.pad_x = random.in(0, 3), window.pad_y = h == 1 ? 0 : random.in(0, 3);
-  const int out_h = h == 1 ? 1 : random.in(1, 8), out_w = random.in(1, 8);
+  window.pad_x = random.in(0, 3), window.pad_y = random.in(0, 3);
+  const int out_h = random.in(1, 8), out_w = random.in(1, 8);
   const auto in = random.map<In>(h, w, c);
   const auto weights = random.map<Weight>(window.h, window.w, outputs);
   const std::vector<Value> bias = random.values<Value>(outputs, -1000, 1000);
@@ -45,8 +45,9 @@ void check_depthwise(Generator& random, int multiplier) {
   const std::vector<Weight> w_array(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b_array(bias.begin(), bias.end());
 
-  N2D2_Export::conv2d_depthwise(config, source.data() + from.origin, target.data() + to.origin,
-                                w_array.data(), b_array.data(), rescaling.factor.data());
+  N2D2_Export::conv2d_depthwise(config, all_rows(to), source.data() + from.start(),
+                                target.data() + to.start(), w_array.data(), b_array.data(),
+                                rescaling.factor.data());
 
   const auto sums =
       oracle::conv<Value>({in}, window, out_h, out_w, c, outputs_first(weights.v, outputs), bias);

@@ -12,7 +12,7 @@ namespace {
 
 template <class Multiplier>
 struct OperandConfig {
-  int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_split = 1, in_jump = 0;
+  int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_ring = 0, in_first = 0, in_turn = 0;
   Multiplier multiplier = 0;
   int is_signed = 0;
 };
@@ -59,10 +59,10 @@ void check_sum(Generator& random) {
   std::vector<T> target = random.values<T>(to.end(), 0, 100);
   const std::vector<T> before = target;
 
-  N2D2_Export::sum(config, target.data() + to.origin,
-                   N2D2_Export::operand(operands[0], memories[0].data() + places[0].origin),
-                   N2D2_Export::operand(operands[1], memories[1].data() + places[1].origin),
-                   N2D2_Export::operand(operands[2], memories[2].data() + places[2].origin));
+  N2D2_Export::sum(config, all_rows(to), target.data() + to.start(),
+                   N2D2_Export::operand(operands[0], memories[0].data() + places[0].start()),
+                   N2D2_Export::operand(operands[1], memories[1].data() + places[1].start()),
+                   N2D2_Export::operand(operands[2], memories[2].data() + places[2].start()));
 
   auto expected = oracle::weighted_sum<Value>(maps, multipliers);
   for (Value& x : expected.v)
@@ -112,9 +112,9 @@ TEST(Sum, MayLieOnAnyOfItsOperands) {
     std::vector<uint8_t> memories[2] = {memory_with<uint8_t>(maps[0], p, random),
                                         memory_with<uint8_t>(maps[1], p, random)};
     const int own = random.in(0, 1);
-    N2D2_Export::sum(config, memories[own].data() + p.origin,
-                     N2D2_Export::operand(a, memories[0].data() + p.origin),
-                     N2D2_Export::operand(b, memories[1].data() + p.origin));
+    N2D2_Export::sum(config, all_rows(p), memories[own].data() + p.start(),
+                     N2D2_Export::operand(a, memories[0].data() + p.start()),
+                     N2D2_Export::operand(b, memories[1].data() + p.start()));
     auto expected = oracle::weighted_sum<int64_t>(maps, {3, 2});
     for (int64_t& x : expected.v) x = oracle::rescale_fixed(x, 1, 3, 0, 255);
     ASSERT_EQ(read(memories[own], p).v, expected.v) << describe("out", p);
@@ -133,7 +133,7 @@ void check_scaling(Generator& random) {
   Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), rescaling.set(config);
   config.bottom_up = random.in(0, 1);
-  N2D2_Export::scaling(config, source.data() + from.origin, target.data() + to.origin,
+  N2D2_Export::scaling(config, all_rows(to), source.data() + from.start(), target.data() + to.start(),
                        rescaling.factor.data());
   SCOPED_TRACE(describe("in", from) + describe("out", to));
   ASSERT_EQ(read(target, to).v, rescaling.apply({in}).v);
@@ -157,7 +157,7 @@ TEST(Scaling, MultipliesAndClampsFloats) {
   config.lo = -1.0F, config.hi = 6.0F, config.factor_step = 1;
   const float in[] = {2.0F, -3.0F, 1.0F}, factor[] = {0.5F, 2.0F, 100.0F};
   float out[3];
-  N2D2_Export::scaling(config, in, out, factor);
+  N2D2_Export::scaling(config, {0, 1}, in, out, factor);
   EXPECT_EQ(std::vector<float>(out, out + 3), (std::vector<float>{1.0F, -1.0F, 6.0F}));
 }
 
@@ -178,7 +178,8 @@ TEST(Concat, PutsEachInputIntoItsChannels) {
       Config<int> config;
       set_in(config, from), set_out(config, to);
       config.out_offset = offset, config.bottom_up = random.in(0, 1);
-      N2D2_Export::concat_part(config, source.data() + from.origin, target.data() + to.origin);
+      N2D2_Export::concat_part(config, all_rows(to), source.data() + from.start(),
+                               target.data() + to.start());
       offset += map.c;
     }
     ASSERT_EQ(read(target, to).v, oracle::concat(maps).v) << describe("out", to);
@@ -186,19 +187,18 @@ TEST(Concat, PutsEachInputIntoItsChannels) {
   }
 }
 
-// Top-down an output may begin any distance below its input; bottom-up, in a single row, any distance above it.
-// The elements of a pixel always ascend: below, whatever the scan.
+// Top-down an output may begin any distance below its input; bottom-up a signal of rows of one pixel any distance
+// above it, of a pixel at least. The elements of a row always ascend: below, whatever the scan.
 TEST(Scaling, MayOverwriteWhatItHasRead) {
   Generator random(11);
   for (int i = 0; i < kCases; ++i) {
     const int bottom_up = random.in(0, 1);
-    Placement from{bottom_up || random.one_in(2) ? 1 : random.in(2, 9),
-                   random.one_in(3) ? 1 : random.in(1, 9), random.in(1, 200)};
+    Placement from{bottom_up ? random.in(1, 9) : random.in(2, 9),
+                   bottom_up || random.one_in(3) ? 1 : random.in(1, 9), random.in(1, 200)};
     from.pixel = random.one_in(2) ? from.c : from.c + random.in(1, 5), from.row = from.w * from.pixel;
-    from.split = from.units();
     Placement to = from;
     const int distance = random.in(0, 2 * from.pixel);
-    const bool below = !bottom_up || from.w == 1;
+    const bool below = !bottom_up || from.h == 1;
     from.origin = below ? distance : 0, to.origin = below ? 0 : distance;
     if (!below) to.origin = std::max(to.origin, from.pixel);
     const auto in = random.map<uint8_t>(from.h, from.w, from.c);
@@ -208,7 +208,8 @@ TEST(Scaling, MayOverwriteWhatItHasRead) {
     set_in(config, from), set_out(config, to);
     config.hi = 255, config.shift = 1, config.bottom_up = bottom_up;
     const int32_t factor = 1;
-    N2D2_Export::scaling(config, memory.data() + from.origin, memory.data() + to.origin, &factor);
+    N2D2_Export::scaling(config, all_rows(to), memory.data() + from.start(), memory.data() + to.start(),
+                         &factor);
     auto expected = in;
     for (int64_t& x : expected.v) x = oracle::rescale_fixed(x, 1, 1, 0, 255);
     ASSERT_EQ(read(memory, to).v, expected.v)
@@ -229,7 +230,7 @@ TEST(Reshape, KeepsTheOrderOfTheElements) {
     Config<int> config;
     set_in(config, from), set_out(config, to);
     config.bottom_up = random.in(0, 1);
-    N2D2_Export::reshape_copy(config, source.data() + from.origin, target.data() + to.origin);
+    N2D2_Export::reshape_copy(config, all_rows(to), source.data() + from.start(), target.data() + to.start());
     ASSERT_EQ(read(target, to).v, in.v) << describe("in", from) << describe("out", to);
     ASSERT_EQ(surroundings(target, to), surroundings(before, to));
   }
@@ -251,7 +252,7 @@ TEST(Padding, SurroundsOrCropsAMap) {
     set_in(config, from), set_out(config, to);
     config.left = left, config.top = top;
     config.bottom_up = random.in(0, 1);
-    N2D2_Export::pad_map(config, source.data() + from.origin, target.data() + to.origin);
+    N2D2_Export::pad_map(config, all_rows(to), source.data() + from.start(), target.data() + to.start());
     const auto out = read(target, to);
     for (int y = 0; y < h; ++y)
       for (int x = 0; x < w; ++x)
@@ -277,7 +278,7 @@ TEST(Argmax, TakesTheFirstOfTheLargestChannelsOfEachPixel) {
     set_in(config, from);
     config.threshold = random.in(-2, 2);
     std::vector<int32_t> classes(static_cast<size_t>(s.h) * s.w, -1);
-    N2D2_Export::argmax(config, source.data() + from.origin, classes.data());
+    N2D2_Export::argmax(config, source.data() + from.start(), classes.data());
     ASSERT_EQ(classes, oracle::argmax<int64_t>(in, config.threshold)) << describe("in", from);
   }
 }

@@ -26,7 +26,7 @@ void check_fc(Generator& random) {
   const std::vector<Weight> w_array(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b_array(bias.begin(), bias.end());
 
-  N2D2_Export::fc(config, source.data() + from.origin, target.data() + to.origin, w_array.data(),
+  N2D2_Export::fc(config, {0, 1}, source.data() + from.start(), target.data() + to.start(), w_array.data(),
                   b_array.data(), rescaling.factor.data());
 
   SCOPED_TRACE(describe("in", from) + describe("out", to));

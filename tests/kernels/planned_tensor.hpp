@@ -1,9 +1,10 @@
-// Answers: how does a test put a map into a strided, wrapping buffer, and get it back?
+// Answers: how does a test put a map into a strided buffer or a ring of rows, and get it back?
 //
-// Addresses are computed here from the memory plan's words (origin, stride, wrap), not by the kernels'
+// Addresses are computed here from the memory plan's words (origin, stride, turn), not by the kernels'
 // plane.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/naive_ops.hpp"
+#include "plane.hpp"
 
 namespace n2d2::kernels_test {
 
@@ -23,8 +25,8 @@ using oracle::Window;
 // Every field a kernel reads, as the framework's host run passes them. Bound is int or float.
 template <class Bound>
 struct Config {
-  int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_split = 1, in_jump = 0;
-  int out_w = 1, out_h = 1, out_c = 1, out_pixel = 1, out_row = 1, out_split = 1, out_jump = 0;
+  int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_ring = 0, in_first = 0, in_turn = 0;
+  int out_w = 1, out_h = 1, out_c = 1, out_pixel = 1, out_row = 1, out_ring = 0, out_first = 0, out_turn = 0;
   int bottom_up = 0, ordered = 1;
   Bound lo = 0, hi = 0;
   int shift = 0, factor_step = 0, parallel = 0;
@@ -41,28 +43,25 @@ using BoundOf = std::conditional_t<std::is_same_v<T, float>, float, int>;
 template <class T>
 using ValueOf = std::conditional_t<std::is_same_v<T, float>, double, int64_t>;
 
-// Where a tensor lies in a memory: rows (or, in a tensor of one row, pixels) from `split` on lie at
-// `wrapped`.
+// Where a tensor lies in a memory: straight from `origin` on, or in a ring whose first position is at `origin`. Rows
+// that pass the end of a ring whose `wrapped` is not `origin` go on there (such a ring is passed once).
 struct Placement {
   int h = 1, w = 1, c = 1;
   int pixel = 1, row = 1;
-  int origin = 0, split = 0, wrapped = 0;
+  int origin = 0, ring = 0, first = 0, wrapped = 0;
 
+  int row_start(int y) const {
+    if (ring == 0) return origin + y * row;
+    const int position = first + y;
+    return position < ring ? origin + position * row : wrapped + position % ring * row;
+  }
   // Element of the memory that holds channel k of pixel (x, y).
-  int element(int y, int x, int k) const {
-    const int unit = h > 1 ? row : pixel;
-    const int index = h > 1 ? y : x;
-    const int inside = (h > 1 ? x * pixel : 0) + k;
-    return (index < split ? origin + index * unit : wrapped + (index - split) * unit) + inside;
-  }
-  int units() const { return h > 1 ? h : w; }
-  int jump() const { return split < units() ? wrapped - origin - split * (h > 1 ? row : pixel) : 0; }
-  int end() const {
-    const int unit = h > 1 ? row : pixel;
-    const int first = origin + split * unit;
-    const int second = wrapped + (units() - split) * unit;
-    return first > second ? first : second;
-  }
+  int element(int y, int x, int k) const { return row_start(y) + x * pixel + k; }
+  // Element that the pointer of the tensor points to.
+  int start() const { return row_start(0); }
+  int turn() const { return ring > 0 ? origin + ring * row - wrapped : 0; }
+  // Elements of the memory.
+  int end() const { return std::max(origin, ring > 0 ? wrapped : 0) + (ring > 0 ? ring : h) * row; }
 };
 
 class Generator {
@@ -71,19 +70,18 @@ class Generator {
   int in(int lo, int hi) { return lo + static_cast<int>(engine_() % static_cast<unsigned>(hi - lo + 1)); }
   bool one_in(int n) { return in(1, n) == 1; }
 
-  // A tensor somewhere in a memory: dense, strided, with gaps between rows, or wrapped.
+  // A tensor somewhere in a memory: dense, strided, with gaps between rows, or in a ring.
   Placement place(int h, int w, int c) {
     Placement p{h, w, c};
     p.pixel = one_in(2) ? c : c + in(0, 3);
-    p.row = w * p.pixel + (h > 1 && one_in(4) ? in(0, 5) : 0);
-    p.split = p.units();
-    const int unit = h > 1 ? p.row : p.pixel;
-    if (p.units() > 1 && one_in(2)) {
-      p.split = in(1, p.units() - 1);
-      p.wrapped = in(0, 3);
-      p.origin = p.wrapped + (p.units() - p.split) * unit + in(0, 7);
-    } else {
-      p.origin = in(0, 5);
+    p.row = w * p.pixel + (one_in(4) ? in(0, 5) : 0);
+    p.origin = p.wrapped = in(0, 5);
+    if (one_in(2)) return p;
+    if (one_in(2)) {  // passed again and again, if it were longer
+      p.ring = h + in(0, 3), p.first = in(0, p.ring - 1);
+    } else {  // passed once, by a distance that is no multiple of a row
+      p.ring = h, p.first = in(0, h - 1);
+      p.wrapped = in(0, 3), p.origin = p.wrapped + in(0, 7);
     }
     return p;
   }
@@ -146,13 +144,18 @@ std::vector<T> surroundings(std::vector<T> memory, const Placement& p) {
 template <class C>
 void set_in(C& c, const Placement& p) {
   c.in_w = p.w, c.in_h = p.h, c.in_c = p.c, c.in_pixel = p.pixel, c.in_row = p.row;
-  c.in_split = p.split, c.in_jump = p.jump();
+  c.in_ring = p.ring, c.in_first = p.first, c.in_turn = p.turn();
 }
 
 template <class C>
 void set_out(C& c, const Placement& p) {
   c.out_w = p.w, c.out_h = p.h, c.out_c = p.c, c.out_pixel = p.pixel, c.out_row = p.row;
-  c.out_split = p.split, c.out_jump = p.jump();
+  c.out_ring = p.ring, c.out_first = p.first, c.out_turn = p.turn();
+}
+
+// All rows of an output.
+inline N2D2_Export::Rows all_rows(const Placement& p) {
+  return {0, p.h};
 }
 
 inline void set_window(Config<int>& c, const Window& k) {
@@ -224,7 +227,7 @@ inline std::string describe(const Window& k) {
 inline std::string describe(const char* name, const Placement& p) {
   return std::string(" ") + name + " " + std::to_string(p.w) + "x" + std::to_string(p.h) + "x" +
          std::to_string(p.c) + " pixel " + std::to_string(p.pixel) + " row " + std::to_string(p.row) +
-         " split " + std::to_string(p.split);
+         " ring " + std::to_string(p.ring) + " first " + std::to_string(p.first);
 }
 
 }  // namespace n2d2::kernels_test

@@ -13,13 +13,12 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 template <class C, class In, class Out>
-N2D2_INLINE void concat_part(const C& c, const In* in, Out* out) {
+N2D2_INLINE void concat_part(const C& c, Rows rows, const In* in, Out* out) {
   const Plane src = in_plane(c);
   const Plane dst = out_plane(c);
-  for (int r = 0; r < src.h; ++r)
-    for (int i = 0; i < src.w; ++i) {
-      const int y = scan(c.bottom_up, r, src.h);
-      const int x = scan(c.bottom_up && src.h == 1, i, src.w);
+  for (int r = 0; r < rows.count; ++r)
+    for (int x = 0; x < src.w; ++x) {
+      const int y = scan(c.bottom_up, r, rows);
       const In* from = in + src.row_at(y) + src.pixel_at(x);
       Out* to = out + dst.row_at(y) + dst.pixel_at(x) + c.out_offset;
       for (int k = 0; k < src.c; ++k) to[k] = static_cast<Out>(from[k]);

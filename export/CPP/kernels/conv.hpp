@@ -13,7 +13,7 @@
 //                            OpenMP); 0: one thread
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [out_c], factor [out_c] or [1] by
 // factor_step. Stack: 4 * N2D2_PATCH_BYTES for windows, about 1.3 KiB of sums. Output must not overlap the
-// input rows that this or a later output row reads (pixels instead of rows when out_h == 1). Where the order is
+// input rows that this or a later output row reads. Where the order is
 // free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
 #pragma once
 
@@ -66,7 +66,7 @@ N2D2_INLINE void gather_window(const C& c, const In* in, int oy, int ox, int gro
   const Plane src = in_plane(c);
   const int x0 = ox * c.stride_x - c.pad_x;
   const bool inside = x0 >= 0 && x0 + (c.kernel_w - 1) * c.dilation_x < src.w;
-  const bool contiguous = c.dilation_x == 1 && src.pixel == group_c && src.even_rows();
+  const bool contiguous = c.dilation_x == 1 && src.pixel == group_c;
   for (int ky = 0; ky < c.kernel_h; ++ky) {
     const int y = oy * c.stride_y - c.pad_y + ky * c.dilation_y;
     if (y < 0 || y >= src.h) {
@@ -154,12 +154,11 @@ N2D2_INLINE void conv_piece(const C& c, const In* in, Out* out, const Weight* we
                 out + dst.row_at(oy) + dst.pixel_at(ox + p) + first);
 }
 
-// How the work of a layer is cut: `units` are output rows, or the pixels of a single row whose order matters;
-// a panel is up to kOutputBlock outputs of one group; a tile is 4 pixels (1 in rows of one or two pixels).
+// How the work of a layer is cut: a panel is up to kOutputBlock outputs of one group; a tile is 4 pixels of a row (1
+// in rows of one or two pixels).
 struct ConvCut {
-  int units, panels, tiles;
-  bool by_pixel;      // units are pixels
-  bool panels_first;  // all units of a panel before the next panel
+  int panels, tiles;
+  bool panels_first;  // all rows of a panel before the next panel
 };
 
 template <class Weight, class C>
@@ -167,59 +166,55 @@ N2D2_INLINE ConvCut conv_cut(const C& c) {
   const int group_o = c.out_c / c.groups;
   const ptrdiff_t weights = static_cast<ptrdiff_t>(c.out_c) * c.kernel_h * c.kernel_w * (c.in_c / c.groups);
   const bool large = weights * static_cast<ptrdiff_t>(sizeof(Weight)) > kPanelBytes;
-  const bool by_pixel = c.ordered && c.out_h == 1;
-  const ConvCut cut = {by_pixel ? c.out_w : c.out_h, c.groups * ((group_o + kOutputBlock - 1) / kOutputBlock),
-                       by_pixel ? 1 : (c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4), by_pixel,
-                       !c.ordered && large};
+  const ConvCut cut = {c.groups * ((group_o + kOutputBlock - 1) / kOutputBlock),
+                       c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4, !c.ordered && large};
   return cut;
 }
 
-// Tile `tile` of a panel of outputs in one unit. The last four pixels of a row may be computed twice rather than
+// Tile `tile` of a panel of outputs in row oy. The last four pixels of a row may be computed twice rather than
 // be fewer.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, Out* out, const Weight* weights,
-                           const Sum* bias, const Factor* factor, int unit, int panel, int tile) {
+N2D2_INLINE void conv_tile(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+                           const Factor* factor, int oy, int panel, int tile) {
   const int group_o = c.out_c / c.groups;
   const int blocks = (group_o + kOutputBlock - 1) / kOutputBlock;
   const int in_group = panel % blocks * kOutputBlock;
   const int first = panel / blocks * group_o + in_group;
   const int count = smaller(kOutputBlock, group_o - in_group);
-  const int oy = cut.by_pixel ? 0 : scan(c.bottom_up, unit, c.out_h);
-  if (cut.by_pixel || c.out_w < 3)
-    conv_piece<1>(c, in, out, weights, bias, factor, oy,
-                  cut.by_pixel ? scan(c.bottom_up, unit, c.out_w) : tile, first, count);
+  if (c.out_w < 3)
+    conv_piece<1>(c, in, out, weights, bias, factor, oy, tile, first, count);
   else
     conv_piece<4>(c, in, out, weights, bias, factor, oy, smaller(tile * 4, c.out_w < 4 ? 0 : c.out_w - 4),
                   first, count);
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv2d(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
                         const Factor* factor) {
   const ConvCut cut = conv_cut<Weight>(c);
 #if defined(_OPENMP)
-  if (c.parallel && !cut.by_pixel) {
+  if (c.parallel) {
     // One parallel region for all rows if their order does not matter, else one a row.
-    const int together = c.ordered ? 1 : cut.units;
-    for (int r = 0; r < cut.units; r += together) {
+    const int together = c.ordered ? 1 : rows.count;
+    for (int r = 0; r < rows.count; r += together) {
 #pragma omp parallel for schedule(static)
       for (int i = 0; i < together * cut.panels * cut.tiles; ++i) {
         const int step = i / cut.tiles;
-        const int unit = cut.panels_first ? step % cut.units : r + step / cut.panels;
-        const int panel = cut.panels_first ? step / cut.units : step % cut.panels;
-        conv_tile(c, cut, in, out, weights, bias, factor, unit, panel, i % cut.tiles);
+        const int row = cut.panels_first ? step % rows.count : r + step / cut.panels;
+        const int panel = cut.panels_first ? step / rows.count : step % cut.panels;
+        conv_tile(c, in, out, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % cut.tiles);
       }
     }
     return;
   }
 #endif
-  const int outer = cut.panels_first ? cut.panels : cut.units;
-  const int inner = cut.panels_first ? cut.units : cut.panels;
+  const int outer = cut.panels_first ? cut.panels : rows.count;
+  const int inner = cut.panels_first ? rows.count : cut.panels;
   for (int a = 0; a < outer; ++a)
     for (int b = 0; b < inner; ++b)
       for (int tile = 0; tile < cut.tiles; ++tile)
-        conv_tile(c, cut, in, out, weights, bias, factor, cut.panels_first ? b : a, cut.panels_first ? a : b,
-                  tile);
+        conv_tile(c, in, out, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
+                  cut.panels_first ? a : b, tile);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

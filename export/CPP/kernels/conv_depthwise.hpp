@@ -98,23 +98,22 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void depthwise_line(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                 const Factor* factor, int oy) {
   if (depthwise_special(c, in, out, weights, bias, factor, oy)) return;
-  for (int i = 0; i < c.out_w; ++i)
-    depthwise_pixel(c, in, out, weights, bias, factor, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+  for (int ox = 0; ox < c.out_w; ++ox) depthwise_pixel(c, in, out, weights, bias, factor, oy, ox);
 }
 
 // Ordered rows keep to one thread.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv2d_depthwise(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
-                                  const Factor* factor) {
+N2D2_INLINE void conv2d_depthwise(const C& c, Rows rows, const In* in, Out* out, const Weight* weights,
+                                  const Sum* bias, const Factor* factor) {
 #if defined(_OPENMP)
   if (c.parallel && !c.ordered) {
 #pragma omp parallel for schedule(static)
-    for (int r = 0; r < c.out_h; ++r) depthwise_line(c, in, out, weights, bias, factor, r);
+    for (int r = 0; r < rows.count; ++r) depthwise_line(c, in, out, weights, bias, factor, rows.first + r);
     return;
   }
 #endif
-  for (int r = 0; r < c.out_h; ++r)
-    depthwise_line(c, in, out, weights, bias, factor, scan(c.bottom_up, r, c.out_h));
+  for (int r = 0; r < rows.count; ++r)
+    depthwise_line(c, in, out, weights, bias, factor, scan(c.bottom_up, r, rows));
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -153,10 +153,10 @@ N2D2_INLINE void depthwise_vector(const C& c, const DepthwiseBlock& block, const
               mask, out);
 }
 
-// True if the form above serves the layer; single rows keep their pixels in order and are left to the plain form.
+// True if the form above serves the layer.
 template <class C>
 N2D2_INLINE bool depthwise_fits(const C& c) {
-  return c.out_c == c.in_c && c.kernel_w * c.kernel_h <= 28 && c.out_h > 1 && in_plane(c).even_rows();
+  return c.out_c == c.in_c && c.kernel_w * c.kernel_h <= 28;
 }
 
 template <class C, class In, class Out>

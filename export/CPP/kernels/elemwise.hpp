@@ -8,7 +8,7 @@
 //   multiplier   m_p: int32_t, any sign; float in a float network
 //   is_signed    how to read the operand's elements. 1: as signed, 0: as unsigned integers of their size,
 //                whatever the signedness of the pointer's type; not read in a float network
-// Call: sum(c, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand.
+// Call: sum(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand.
 #pragma once
 
 #include "blocks.hpp"
@@ -106,15 +106,14 @@ N2D2_INLINE void sum_run(const C& c, Out* out, int y, int x, int first, int n, c
 }
 
 template <class C, class Out, class... Operands>
-N2D2_INLINE void sum(const C& c, Out* out, const Operands&... operands) {
+N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operands) {
   const Plane dst = out_plane(c);
   const bool dense = dst.dense_rows() && all_dense(operands...);
-  const Runs runs(dst, c.bottom_up, dense);
-  for (int r = 0; r < runs.rows; ++r)
-    for (int i = 0; i < runs.width; ++i)
-      for (int b = 0; b < runs.count; ++b)
-        sum_run(c, out, scan(c.bottom_up, r, runs.rows), runs.pixel(i), runs.first(b),
-                runs.size(runs.first(b)), operands...);
+  const Runs runs(dst, dense);
+  for (int r = 0; r < rows.count; ++r)
+    for (int x = 0; x < runs.width; ++x)
+      for (int first = 0; first < runs.length; first += kRun)
+        sum_run(c, out, scan(c.bottom_up, r, rows), x, first, runs.size(first), operands...);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,7 +1,7 @@
 // Answers: what does a fully connected layer compute over an input of any planned buffer?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(bias[o] + sum over (y, x, c) of x * w), one output pixel.
+// y = rescale(bias[o] + sum over (y, x, c) of x * w), one output pixel: `rows` is {0, 1} or empty.
 // Config fields: in_*, out_c of plane.hpp (the output is 1 x 1 x out_c and does not wrap; its other fields
 // are not read); lo, hi, shift, factor_step of rescale.hpp; and
 //   parallel   1: blocks of outputs may run on several threads (needs OpenMP); 0: one thread
@@ -58,8 +58,9 @@ N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weig
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void fc(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+N2D2_INLINE void fc(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
                     const Factor* factor) {
+  if (rows.count < 1) return;
   const int blocks = (c.out_c + kOutputBlock - 1) / kOutputBlock;
 #if defined(_OPENMP)
   if (c.parallel) {

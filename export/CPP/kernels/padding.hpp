@@ -5,8 +5,7 @@
 // Config fields: those of plane.hpp (in_, out_, bottom_up, ordered; out_c = in_c) and
 //   left, top   columns and rows of zeros before the map; negative: taken off it. Right and bottom follow from
 //               out_w and out_h.
-// Output must not overlap the input rows that this or a later output row reads (pixels instead of rows when both
-// maps are one row).
+// Output must not overlap the input rows that this or a later output row reads.
 #pragma once
 
 #include "plane.hpp"
@@ -14,13 +13,12 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 template <class C, class In, class Out>
-N2D2_INLINE void pad_map(const C& c, const In* in, Out* out) {
+N2D2_INLINE void pad_map(const C& c, Rows rows, const In* in, Out* out) {
   const Plane src = in_plane(c);
   const Plane dst = out_plane(c);
-  for (int r = 0; r < dst.h; ++r)
-    for (int i = 0; i < dst.w; ++i) {
-      const int y = scan(c.bottom_up, r, dst.h);
-      const int x = scan(c.bottom_up && dst.h == 1, i, dst.w);
+  for (int r = 0; r < rows.count; ++r)
+    for (int x = 0; x < dst.w; ++x) {
+      const int y = scan(c.bottom_up, r, rows);
       const int from_y = y - c.top;
       const int from_x = x - c.left;
       Out* to = out + dst.row_at(y) + dst.pixel_at(x);

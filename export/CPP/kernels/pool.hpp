@@ -11,7 +11,7 @@
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
-// Output must not overlap the input rows that this or a later output row reads (pixels when out_h == 1).
+// Output must not overlap the input rows that this or a later output row reads.
 #pragma once
 
 #include "rescale.hpp"
@@ -107,38 +107,36 @@ N2D2_INLINE void average_pool_pixel(const C& c, const In* in, Out* out, const Fa
 
 template <class C, class In, class Out>
 N2D2_INLINE void max_pool_line(const C& c, const In* in, Out* out, int oy) {
-  for (int i = 0; i < c.out_w; ++i)
-    max_pool_pixel(c, in, out, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+  for (int ox = 0; ox < c.out_w; ++ox) max_pool_pixel(c, in, out, oy, ox);
 }
 
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void average_pool_line(const C& c, const In* in, Out* out, const Factor* factor, int oy) {
-  for (int i = 0; i < c.out_w; ++i)
-    average_pool_pixel(c, in, out, factor, oy, scan(c.out_h == 1 && c.bottom_up, i, c.out_w));
+  for (int ox = 0; ox < c.out_w; ++ox) average_pool_pixel(c, in, out, factor, oy, ox);
 }
 
 template <class C, class In, class Out>
-N2D2_INLINE void max_pool(const C& c, const In* in, Out* out) {
+N2D2_INLINE void max_pool(const C& c, Rows rows, const In* in, Out* out) {
 #if defined(_OPENMP)
   if (c.parallel && !c.ordered) {
 #pragma omp parallel for schedule(static)
-    for (int r = 0; r < c.out_h; ++r) max_pool_line(c, in, out, r);
+    for (int r = 0; r < rows.count; ++r) max_pool_line(c, in, out, rows.first + r);
     return;
   }
 #endif
-  for (int r = 0; r < c.out_h; ++r) max_pool_line(c, in, out, scan(c.bottom_up, r, c.out_h));
+  for (int r = 0; r < rows.count; ++r) max_pool_line(c, in, out, scan(c.bottom_up, r, rows));
 }
 
 template <class C, class In, class Out, class Factor>
-N2D2_INLINE void average_pool(const C& c, const In* in, Out* out, const Factor* factor) {
+N2D2_INLINE void average_pool(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
 #if defined(_OPENMP)
   if (c.parallel && !c.ordered) {
 #pragma omp parallel for schedule(static)
-    for (int r = 0; r < c.out_h; ++r) average_pool_line(c, in, out, factor, r);
+    for (int r = 0; r < rows.count; ++r) average_pool_line(c, in, out, factor, rows.first + r);
     return;
   }
 #endif
-  for (int r = 0; r < c.out_h; ++r) average_pool_line(c, in, out, factor, scan(c.bottom_up, r, c.out_h));
+  for (int r = 0; r < rows.count; ++r) average_pool_line(c, in, out, factor, scan(c.bottom_up, r, rows));
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -11,13 +11,12 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 template <class C, class In, class Out>
-N2D2_INLINE void reshape_copy(const C& c, const In* in, Out* out) {
+N2D2_INLINE void reshape_copy(const C& c, Rows rows, const In* in, Out* out) {
   const Plane src = in_plane(c);
   const Plane dst = out_plane(c);
-  for (int r = 0; r < dst.h; ++r)
-    for (int i = 0; i < dst.w; ++i) {
-      const int y = scan(c.bottom_up, r, dst.h);
-      const int x = scan(c.bottom_up && dst.h == 1, i, dst.w);
+  for (int r = 0; r < rows.count; ++r)
+    for (int x = 0; x < dst.w; ++x) {
+      const int y = scan(c.bottom_up, r, rows);
       Out* to = out + dst.row_at(y) + dst.pixel_at(x);
       const int start = (y * dst.w + x) * dst.c;
       for (int k = 0; k < dst.c;) {

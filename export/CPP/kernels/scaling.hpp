@@ -41,10 +41,10 @@ struct ScalingRun {
 };
 
 template <class C, class In, class Out, class Factor>
-N2D2_INLINE void scaling(const C& c, const In* in, Out* out, const Factor* factor) {
+N2D2_INLINE void scaling(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
   const ScalingRun<C, In, Out, Factor> use = {c, in, out, factor};
   const bool dense = in_plane(c).dense_rows() && out_plane(c).dense_rows();
-  for_runs(out_plane(c), c.bottom_up, dense && c.factor_step == 0, use);
+  for_runs(out_plane(c), rows, c.bottom_up, dense && c.factor_step == 0, use);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -34,9 +34,9 @@ struct Observer {
 };
 
 void observe(const char* cell, const void* data, ElementType type, int width, int height, int channels,
-             int pixel, int row, int split, int jump, void* user) {
+             int pixel, int row, int ring, int first, int turn, void* user) {
   Observer& observer = *static_cast<Observer*>(user);
-  const FeatureMap map = copy_map(data, type, width, height, channels, pixel, row, split, jump);
+  const FeatureMap map = copy_map(data, type, width, height, channels, pixel, row, ring, first, turn);
   if (observer.comparison) observer.comparison->add(observer.stimulus, cell, map);
   if (std::string(cell) == OUTPUTS_CELL[0]) observer.scores = map;
 #ifdef SAVE_OUTPUTS
@@ -50,7 +50,7 @@ void save_ends(const Stimulus& stimulus, const std::vector<Target_T>& outputs) {
   const int w = Network::input_width();
   const int h = Network::input_height();
   write_map("outputs/env_output.txt",
-            copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c, c, w * c, h > 1 ? h : w, 0));
+            copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c, c, w * c, 0, 0, 0));
   FeatureMap classes;
   classes.width = Network::outputs_size(0), classes.height = 1, classes.channels = 1;
   classes.values.assign(outputs.begin(), outputs.begin() + Network::outputs_size(0));

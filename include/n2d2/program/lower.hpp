@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "n2d2/program/kernel.hpp"
+#include "n2d2/program/peephole.hpp"
 #include "n2d2/program/program.hpp"
 
 namespace n2d2::program {
@@ -24,6 +25,7 @@ struct MemorySettings {
   int64_t search_nodes = 2'000'000;
   bool safe_margin = true;
   std::vector<Memory> memories;  ///< empty: one, unlimited
+  Peephole peephole;             ///< what is done to the calls before they are planned
   /// By the name of a layer; null: false. Its output shares no byte with its inputs.
   std::function<bool(std::string_view)> no_overlap;
   /// By the name of a layer; null: anywhere. Where its output may lie, best first.

@@ -26,15 +26,17 @@ struct env {
   static constexpr int in_c = 1;
   static constexpr int in_pixel = 1;
   static constexpr int in_row = 8;
-  static constexpr int in_split = 8;
-  static constexpr int in_jump = 0;
+  static constexpr int in_ring = 0;
+  static constexpr int in_first = 0;
+  static constexpr int in_turn = 0;
   static constexpr int out_w = 8;
   static constexpr int out_h = 8;
   static constexpr int out_c = 1;
   static constexpr int out_pixel = 1;
   static constexpr int out_row = 8;
-  static constexpr int out_split = 8;
-  static constexpr int out_jump = 0;
+  static constexpr int out_ring = 0;
+  static constexpr int out_first = 0;
+  static constexpr int out_turn = 0;
   static constexpr int bottom_up = 0;
   static constexpr int ordered = 1;
   static constexpr int out_offset = 0;
@@ -46,8 +48,9 @@ struct target_0 {
   static constexpr int in_c = 6;
   static constexpr int in_pixel = 6;
   static constexpr int in_row = 6;
-  static constexpr int in_split = 1;
-  static constexpr int in_jump = 0;
+  static constexpr int in_ring = 0;
+  static constexpr int in_first = 0;
+  static constexpr int in_turn = 0;
   static constexpr int threshold = 0;
 };
 
@@ -132,22 +135,22 @@ void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
   before_first_step();
   begin();
   Input_T* const env_output = input();
-  if (inputs != env_output) concat_part(ends::env(), inputs, env_output);
+  if (inputs != env_output) concat_part(ends::env(), Rows{0, ends::env::out_h}, inputs, env_output);
   done<ends::env>("env", env_output);
 
   uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
   before_step(0);
-  conv2d(cells::conv1_config(), env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
+  conv2d(cells::conv1_config(), Rows{ 0, 4 }, env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
   done<cells::conv1_config>("conv1", conv1_output);
 
   uint8_t* const left_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::LEFT_MEM_CONT_OFFSET);
   before_step(1);
-  conv2d(cells::left_config(), conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
+  conv2d(cells::left_config(), Rows{ 0, 4 }, conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
   done<cells::left_config>("left", left_output);
 
   uint8_t* const right_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::RIGHT_MEM_CONT_OFFSET);
   before_step(2);
-  conv2d(cells::right_config(), conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
+  conv2d(cells::right_config(), Rows{ 0, 4 }, conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
   done<cells::right_config>("right", right_output);
 
   uint8_t* const join_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::JOIN_MEM_CONT_OFFSET);
@@ -155,17 +158,17 @@ void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 
   uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
   before_step(3);
-  sum(cells::sum1_config(), sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
+  sum(cells::sum1_config(), Rows{ 0, 4 }, sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
   done<cells::sum1_config>("sum1", sum1_output);
 
   uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
   before_step(4);
-  max_pool(cells::pool1_config(), sum1_output, pool1_output);
+  max_pool(cells::pool1_config(), Rows{ 0, 2 }, sum1_output, pool1_output);
   done<cells::pool1_config>("pool1", pool1_output);
 
   int8_t* const fc1_output = reinterpret_cast<int8_t*>(arenas::memory + cells::FC1_MEM_CONT_OFFSET);
   before_step(5);
-  fc(cells::fc1_config(), pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
+  fc(cells::fc1_config(), Rows{ 0, 1 }, pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
   done<cells::fc1_config>("fc1", fc1_output);
 
   after_last_step();

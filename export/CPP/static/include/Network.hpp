@@ -12,10 +12,11 @@ namespace N2D2_Export {
 
 typedef Elements<NB_BITS, ENV_DATA_UNSIGNED != 0>::type Input_T;
 
-// Called after each cell with its output: element (x, y, channel) is at y * row + x * pixel + channel; from row
-// `split` on (pixel `split` when height is 1) `jump` elements are added.
+// Called after each cell with its output: element (x, y, channel) is at y * row + x * pixel + channel, less `turn` for
+// each time that y + first passes a multiple of `ring` (0: it is straight). A map of one row comes as a column: width 1,
+// height its pixels.
 typedef void (*DumpFn)(const char* cell, const void* data, ElementType type, int width, int height,
-                       int channels, int pixel, int row, int split, int jump, void* user);
+                       int channels, int pixel, int row, int ring, int first, int turn, void* user);
 
 // Called with a null pointer when the first cell is about to run, then after each cell with its name.
 typedef void (*TimeFn)(const char* cell, void* user);
@@ -67,7 +68,7 @@ class Network {
     if (time_) time_(cell, time_user_);
     if (dump_)
       dump_(cell, output, ElementTypeOf<T>::value, Cell::out_w, Cell::out_h, Cell::out_c, Cell::out_pixel,
-            Cell::out_row, Cell::out_split, Cell::out_jump, dump_user_);
+            Cell::out_row, Cell::out_ring, Cell::out_first, Cell::out_turn, dump_user_);
   }
 
   DumpFn dump_;

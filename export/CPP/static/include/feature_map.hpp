@@ -20,7 +20,7 @@ struct FeatureMap {
 
 // Copies what a DumpFn gets.
 FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels, int pixel,
-                    int row, int split, int jump);
+                    int row, int ring, int first, int turn);
 
 // Text form: per channel a line `<channel>:`, a line of values per row, an empty line.
 void write_map(const std::string& path, const FeatureMap& map);

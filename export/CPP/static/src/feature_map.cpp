@@ -36,7 +36,7 @@ double FeatureMap::at(int channel, int y, int x) const {
 }
 
 FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels, int pixel,
-                    int row, int split, int jump) {
+                    int row, int ring, int first, int turn) {
   FeatureMap map;
   map.width = width, map.height = height, map.channels = channels;
   map.integers = type != kElementFloat;
@@ -46,8 +46,8 @@ FeatureMap copy_map(const void* data, ElementType type, int width, int height, i
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
         const ptrdiff_t straight = static_cast<ptrdiff_t>(y) * row + static_cast<ptrdiff_t>(x) * pixel + c;
-        const bool shifted = (height > 1 ? y : x) >= split;
-        map.values.push_back(element(data, type, shifted ? straight + jump : straight));
+        const ptrdiff_t turns = ring > 0 ? (y + first) / ring : 0;
+        map.values.push_back(element(data, type, straight - turns * turn));
       }
   return map;
 }

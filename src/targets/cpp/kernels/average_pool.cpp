@@ -9,8 +9,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void average_pool(const void* config, const Arrays& arrays);
 void average_pool(const void* config, const Arrays& arrays) {
-  rescaled<PoolConfig>(
-      config, arrays, [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::average_pool(c, data...); });
+  rescaled<PoolConfig>(config, arrays, [&](const auto& c, auto*... data) {
+    N2D2_EXPORT_NAMESPACE::average_pool(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

@@ -25,7 +25,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 void concat_part(const void* config, const Arrays& arrays);
 void concat_part(const void* config, const Arrays& arrays) {
   const auto& c = *static_cast<const ConcatConfig*>(config);
-  moved(arrays, [&](auto* in, auto* out) { N2D2_EXPORT_NAMESPACE::concat_part(c, in, out); });
+  moved(arrays, [&](auto* in, auto* out) {
+    N2D2_EXPORT_NAMESPACE::concat_part(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), in, out);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

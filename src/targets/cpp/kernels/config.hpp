@@ -12,39 +12,38 @@ namespace n2d2::targets::cpp {
 struct InPlane {
   int in_w = 0, in_h = 0, in_c = 0;
   std::ptrdiff_t in_pixel = 0, in_row = 0;
-  int in_split = 0;
-  std::ptrdiff_t in_jump = 0;
+  int in_ring = 0, in_first = 0;
+  std::ptrdiff_t in_turn = 0;
   template <class P>
   void set_in(const P& p) {
     in_w = p.width, in_h = p.height, in_c = p.channels;
     in_pixel = p.pixel, in_row = p.row;
-    in_split = p.ring > 0 ? p.ring - p.first : (p.height == 1 ? p.width : p.height);
-    in_jump = -p.turn;
+    in_ring = p.ring, in_first = p.first, in_turn = p.turn;
   }
   template <class V>
   void visit_in(V&& v) const {
     v("in_w", in_w), v("in_h", in_h), v("in_c", in_c), v("in_pixel", in_pixel), v("in_row", in_row);
-    v("in_split", in_split), v("in_jump", in_jump);
+    v("in_ring", in_ring), v("in_first", in_first), v("in_turn", in_turn);
   }
 };
 
 struct OutPlane {
   int out_w = 0, out_h = 0, out_c = 0;
   std::ptrdiff_t out_pixel = 0, out_row = 0;
-  int out_split = 0;
-  std::ptrdiff_t out_jump = 0;
+  int out_ring = 0, out_first = 0;
+  std::ptrdiff_t out_turn = 0;
   int bottom_up = 0, ordered = 1;
   template <class P>
   void set_out(const P& p) {
     out_w = p.width, out_h = p.height, out_c = p.channels;
     out_pixel = p.pixel, out_row = p.row;
-    out_split = p.ring > 0 ? p.ring - p.first : (p.height == 1 ? p.width : p.height);
-    out_jump = -p.turn;
+    out_ring = p.ring, out_first = p.first, out_turn = p.turn;
   }
   template <class V>
   void visit_out(V&& v) const {
     v("out_w", out_w), v("out_h", out_h), v("out_c", out_c), v("out_pixel", out_pixel), v("out_row", out_row);
-    v("out_split", out_split), v("out_jump", out_jump), v("bottom_up", bottom_up), v("ordered", ordered);
+    v("out_ring", out_ring), v("out_first", out_first), v("out_turn", out_turn), v("bottom_up", bottom_up),
+        v("ordered", ordered);
   }
 };
 

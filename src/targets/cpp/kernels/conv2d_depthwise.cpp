@@ -10,7 +10,7 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 void conv2d_depthwise(const void* config, const Arrays& arrays);
 void conv2d_depthwise(const void* config, const Arrays& arrays) {
   weighted<ConvConfig>(config, arrays, [&](const auto& c, auto*... data) {
-    N2D2_EXPORT_NAMESPACE::conv2d_depthwise(c, data...);
+    N2D2_EXPORT_NAMESPACE::conv2d_depthwise(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
   });
 }
 

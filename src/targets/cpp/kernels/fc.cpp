@@ -22,8 +22,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void fc(const void* config, const Arrays& arrays);
 void fc(const void* config, const Arrays& arrays) {
-  weighted<FcConfig>(config, arrays,
-                     [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::fc(c, data...); });
+  weighted<FcConfig>(config, arrays, [&](const auto& c, auto*... data) {
+    N2D2_EXPORT_NAMESPACE::fc(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

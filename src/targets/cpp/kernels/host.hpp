@@ -64,6 +64,12 @@ struct Net<float> {
   using Sum = float;
 };
 
+/// The rows of a call in the kernels' own type.
+template <class Rows>
+Rows rows_of(const Arrays& a) {
+  return Rows{a.first_row, a.rows};
+}
+
 /// Calls f.template operator()<In, Out>() for integers: both of 8 or both of 16 bits.
 template <class F>
 void with_integers(const Types& types, F f) {

@@ -9,8 +9,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void max_pool(const void* config, const Arrays& arrays);
 void max_pool(const void* config, const Arrays& arrays) {
-  plain<PoolConfig>(config, arrays,
-                    [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::max_pool(c, data...); });
+  plain<PoolConfig>(config, arrays, [&](const auto& c, auto*... data) {
+    N2D2_EXPORT_NAMESPACE::max_pool(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

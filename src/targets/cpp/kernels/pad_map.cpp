@@ -25,7 +25,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 void pad_map(const void* config, const Arrays& arrays);
 void pad_map(const void* config, const Arrays& arrays) {
   const auto& c = *static_cast<const PaddingConfig*>(config);
-  moved(arrays, [&](auto* in, auto* out) { N2D2_EXPORT_NAMESPACE::pad_map(c, in, out); });
+  moved(arrays, [&](auto* in, auto* out) {
+    N2D2_EXPORT_NAMESPACE::pad_map(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), in, out);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

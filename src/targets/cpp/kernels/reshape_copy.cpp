@@ -23,7 +23,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 void reshape_copy(const void* config, const Arrays& arrays);
 void reshape_copy(const void* config, const Arrays& arrays) {
   const auto& c = *static_cast<const ReshapeConfig*>(config);
-  moved(arrays, [&](auto* in, auto* out) { N2D2_EXPORT_NAMESPACE::reshape_copy(c, in, out); });
+  moved(arrays, [&](auto* in, auto* out) {
+    N2D2_EXPORT_NAMESPACE::reshape_copy(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), in, out);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

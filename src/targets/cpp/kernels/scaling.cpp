@@ -20,8 +20,9 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void scaling(const void* config, const Arrays& arrays);
 void scaling(const void* config, const Arrays& arrays) {
-  rescaled<ScalingConfig>(config, arrays,
-                          [&](const auto& c, auto*... data) { N2D2_EXPORT_NAMESPACE::scaling(c, data...); });
+  rescaled<ScalingConfig>(config, arrays, [&](const auto& c, auto*... data) {
+    N2D2_EXPORT_NAMESPACE::scaling(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
+  });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

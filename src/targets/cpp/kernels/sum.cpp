@@ -52,7 +52,7 @@ namespace {
 template <class In, class Out, class Config, size_t... I>
 void sum_of(const Config& c, const Arrays& a, std::index_sequence<I...>) {
   N2D2_EXPORT_NAMESPACE::sum(
-      c.layer, static_cast<Out*>(a.out[0]),
+      c.layer, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(a), static_cast<Out*>(a.out[0]),
       N2D2_EXPORT_NAMESPACE::operand(c.operands[I], static_cast<const In*>(a.in[I]))...);
 }
 

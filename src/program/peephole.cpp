@@ -1,0 +1,172 @@
+#include "n2d2/program/peephole.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace n2d2::program {
+
+namespace {
+
+ViewId root_of(const Program& program, ViewId id) {
+  while (program.view(id).host != kNone) id = program.view(id).host;
+  return id;
+}
+
+/// What a written view lets others read: itself, its hosts, and what lies inside them.
+class Written {
+ public:
+  explicit Written(const Program& program) : p_(program) {
+    const ViewId input = p_.maps.at(p_.input());
+    roots_.insert(root_of(p_, input));
+  }
+  bool holds(ViewId id) const { return roots_.contains(root_of(p_, id)); }
+  void add(ViewId id) { roots_.insert(root_of(p_, id)); }
+
+ private:
+  const Program& p_;
+  std::set<ViewId> roots_;
+};
+
+/// "": in order.
+std::string fault_of(const Program& program) {
+  Written written(program);
+  std::set<ViewId> once;
+  for (const Call& call : program.calls) {
+    for (const ViewId in : call.in)
+      if (!written.holds(in))
+        return fmt::format("'{}' reads '{}', which nobody has written", program.node(call).name,
+                           program.view(in).name);
+    for (const ViewId out : call.out) {
+      if (!once.insert(out).second)
+        return fmt::format("'{}' writes '{}' a second time", program.node(call).name, program.view(out).name);
+      written.add(out);
+    }
+  }
+  for (const Output& output : program.outputs) {
+    const auto map = program.maps.find(output.value);
+    if (map == program.maps.end() || !written.holds(map->second))
+      return fmt::format("nobody writes the output '{}'", program.graph.value(output.value).name);
+  }
+  return {};
+}
+
+/// Cells and views that nobody needs any more leave; the others close up.
+void sweep(Program& program) {
+  std::vector<bool> needed(program.views.size(), false);
+  const auto need = [&](ViewId id) {
+    for (; id != kNone; id = program.view(id).host) needed[static_cast<size_t>(id)] = true;
+  };
+  Written written(program);
+  for (const Call& call : program.calls) {
+    for (const ViewId in : call.in) need(in);
+    for (const ViewId out : call.out) need(out), written.add(out);
+  }
+  need(program.maps.at(program.input()));
+  std::erase_if(program.cells, [&](const Cell& cell) {
+    return cell.calls.empty() && std::none_of(cell.outputs.begin(), cell.outputs.end(),
+                                              [&](ViewId id) { return written.holds(id); });
+  });
+  for (const Cell& cell : program.cells)
+    for (const ViewId out : cell.outputs) need(out);
+  std::vector<ViewId> place(program.views.size(), kNone);
+  std::vector<View> views;
+  for (size_t v = 0; v < program.views.size(); ++v)
+    if (needed[v]) {
+      place[v] = static_cast<ViewId>(views.size());
+      views.push_back(program.views[v]);
+    }
+  const auto move = [&](ViewId& id) { id = id == kNone ? kNone : place[static_cast<size_t>(id)]; };
+  for (View& view : views) move(view.host);
+  for (Call& call : program.calls) {
+    for (ViewId& id : call.in) move(id);
+    for (ViewId& id : call.out) move(id);
+  }
+  for (Cell& cell : program.cells)
+    for (ViewId& id : cell.outputs) move(id);
+  for (auto& [value, id] : program.maps) move(id);
+  std::erase_if(program.maps, [](const auto& map) { return map.second == kNone; });
+  program.views = std::move(views);
+}
+
+class Rewriting {
+ public:
+  Rewriting(Program& program, const Peephole& peephole)
+      : p_(program), peephole_(peephole), most_(kMostRewrites * std::max<size_t>(1, program.calls.size())) {}
+
+  void run() {
+    while (pass()) {
+    }
+    if (done_ > 0) sweep(p_);
+  }
+
+ private:
+  bool pass() {
+    bool changed = false;
+    for (const Expander& expander : peephole_.expanders)
+      changed = apply(expander.name, 1, [&](std::span<const Call> calls) {
+                  return expander.expand(p_, calls.front());
+                }) || changed;
+    for (const Combiner& combiner : peephole_.combiners)
+      changed = apply(combiner.name, combiner.window,
+                      [&](std::span<const Call> calls) { return combiner.combine(p_, calls); }) ||
+                changed;
+    return changed;
+  }
+
+  /// Each window once, behind what has just been put in.
+  template <class Find>
+  bool apply(const std::string& name, size_t window, Find find) {
+    bool changed = false;
+    for (size_t first = 0; first + window <= p_.calls.size();) {
+      const std::vector<Call> seen(p_.calls.begin() + static_cast<std::ptrdiff_t>(first),
+                                   p_.calls.begin() + static_cast<std::ptrdiff_t>(first + window));
+      Replacement found = find(seen);
+      if (!found) {
+        ++first;
+        continue;
+      }
+      const size_t size = found->size();
+      replace(first, window, std::move(*found));
+      count(name);
+      changed = true;
+      first += size;
+    }
+    return changed;
+  }
+
+  void replace(size_t first, size_t window, std::vector<Call> calls) {
+    std::vector<size_t> cell_of(p_.calls.size());
+    for (size_t c = 0; c < p_.cells.size(); ++c)
+      for (const CallId call : p_.cells[c].calls) cell_of[static_cast<size_t>(call)] = c;
+    const size_t owner = cell_of.at(first + window - 1);
+    const auto at = p_.calls.begin() + static_cast<std::ptrdiff_t>(first);
+    p_.calls.erase(at, at + static_cast<std::ptrdiff_t>(window));
+    const auto cells = cell_of.begin() + static_cast<std::ptrdiff_t>(first);
+    cell_of.erase(cells, cells + static_cast<std::ptrdiff_t>(window));
+    cell_of.insert(cell_of.begin() + static_cast<std::ptrdiff_t>(first), calls.size(), owner);
+    p_.calls.insert(p_.calls.begin() + static_cast<std::ptrdiff_t>(first),
+                    std::make_move_iterator(calls.begin()), std::make_move_iterator(calls.end()));
+    for (Cell& cell : p_.cells) cell.calls.clear();
+    for (size_t c = 0; c < cell_of.size(); ++c) p_.cells[cell_of[c]].calls.push_back(static_cast<CallId>(c));
+  }
+
+  void count(const std::string& name) {
+    const std::string fault = fault_of(p_);
+    N2D2_CHECK(fault.empty(), "rewrite '{}': {}", name, fault);
+    N2D2_CHECK(++done_ <= most_, "rewrites '{}' and '{}' undo each other", last_, name);
+    last_ = name;
+  }
+
+  Program& p_;
+  const Peephole& peephole_;
+  size_t most_, done_ = 0;
+  std::string last_;
+};
+
+}  // namespace
+
+void rewrite(Program& program, const Peephole& peephole) {
+  Rewriting(program, peephole).run();
+}
+
+}  // namespace n2d2::program
