@@ -2,11 +2,11 @@
 
 #include "n2d2/memory/strategy.hpp"
 
-#include "families.hpp"
-#include "improve.hpp"
-#include "memory_choices.hpp"
-#include "rings.hpp"
-#include "strategies.hpp"
+#include "place/improve.hpp"
+#include "place/memory_choices.hpp"
+#include "place/strategies.hpp"
+#include "problem/families.hpp"
+#include "rings/rings.hpp"
 
 namespace n2d2::memory {
 

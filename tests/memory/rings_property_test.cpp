@@ -4,7 +4,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "problems.hpp"
-#include "rings.hpp"
+#include "rings/rings.hpp"
 
 namespace n2d2::memory {
 namespace {

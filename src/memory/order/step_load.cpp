@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "packing.hpp"
+#include "place/packing.hpp"
 
 namespace n2d2::memory {
 

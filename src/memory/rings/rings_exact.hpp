@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "families.hpp"
+#include "problem/families.hpp"
 
 namespace n2d2::memory {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "families.hpp"
+#include "problem/families.hpp"
 
 namespace n2d2::memory {
 

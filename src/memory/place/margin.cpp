@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "families.hpp"
 #include "placement.hpp"
+#include "problem/families.hpp"
 
 namespace n2d2::memory {
 

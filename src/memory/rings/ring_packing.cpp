@@ -7,7 +7,7 @@
 
 #include "n2d2/base/error.hpp"
 
-#include "placement.hpp"
+#include "place/placement.hpp"
 
 namespace n2d2::memory {
 

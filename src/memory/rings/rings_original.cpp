@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "placement.hpp"
+#include "place/placement.hpp"
 
 namespace n2d2::memory {
 
