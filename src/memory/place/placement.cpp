@@ -1,6 +1,49 @@
 #include "placement.hpp"
 
+#include <map>
+
 namespace n2d2::memory {
+
+namespace {
+
+/// Most unused bytes of a root at a step in which views of it are born (spec memory-map 5).
+Bytes hole_of(const Problem& problem, BufferId root, const std::vector<BufferId>& members) {
+  std::map<int, Bytes> born;
+  for (const BufferId b : members) {
+    const bool host_only = b == root && members.size() > 1;
+    const Buffer& buffer = problem.buffers[static_cast<size_t>(b)];
+    if (!host_only) born[buffer.life.first] += buffer.size();
+  }
+  const Bytes size = problem.buffers[static_cast<size_t>(root)].size();
+  Bytes hole = 0;
+  for (const auto& [step, bytes] : born) hole = std::max(hole, size - bytes);
+  return hole;
+}
+
+}  // namespace
+
+Blocks blocks_of(const Problem& problem) {
+  Blocks out;
+  out.of_buffer.assign(problem.buffers.size(), kNone);
+  std::vector<std::vector<BufferId>> members(problem.buffers.size());
+  for (size_t b = 0; b < problem.buffers.size(); ++b)
+    members[static_cast<size_t>(root_of(problem, static_cast<BufferId>(b)))].push_back(
+        static_cast<BufferId>(b));
+  for (size_t root = 0; root < members.size(); ++root) {
+    if (members[root].empty()) continue;
+    const Buffer& buffer = problem.buffers[root];
+    for (const BufferId b : members[root])
+      out.of_buffer[static_cast<size_t>(b)] = static_cast<int>(out.blocks.size());
+    out.blocks.push_back(
+        {buffer.size(), buffer.life, hole_of(problem, static_cast<BufferId>(root), members[root])});
+  }
+  for (size_t t = 0; t < problem.steps.size(); ++t) {
+    const Bytes scratch = problem.steps[t].scratch;
+    out.of_step.push_back(scratch > 0 ? static_cast<int>(out.blocks.size()) : kNone);
+    if (scratch > 0) out.blocks.push_back({scratch, {static_cast<int>(t), static_cast<int>(t) + 1}, 0});
+  }
+  return out;
+}
 
 std::vector<Bytes> first_fit(std::span<const Block> blocks, std::span<const int> order, Bytes alignment) {
   std::vector<Bytes> offsets(blocks.size(), 0);

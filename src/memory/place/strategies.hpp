@@ -1,4 +1,4 @@
-// How does a strategy plug in? One file strategy_<name>.cpp each, which defines register_strategy_<name>.
+// How does a strategy plug in? One line in the table of strategies.cpp each.
 #pragma once
 
 #include <functional>
