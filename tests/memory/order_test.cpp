@@ -63,11 +63,6 @@ TEST(Order, AStretchThatDoesNotSetThePeakStays) {
   EXPECT_EQ(best_order(p), given_order(p));
 }
 
-TEST(Order, LevelsAreThoseOfTheOriginal) {
-  EXPECT_EQ(level_order(branches(false)), (Steps{0, 2, 1, 3, 4}));
-  EXPECT_EQ(level_order(branches(true)), (Steps{0, 1, 2, 3, 4}));
-}
-
 TEST(Order, ReadersOfAHostWaitForAllItsLanes) {
   Net net;
   const BufferId input = net.map("in", 2, 2, 1);
@@ -76,7 +71,6 @@ TEST(Order, ReadersOfAHostWaitForAllItsLanes) {
   net.step("right", {{input, rows(1)}}, net.lane("right", host, 1, 1));
   net.layer("next", {{host, rows(1)}}, 2, 2, 1);
   const Problem p = net.done();
-  EXPECT_EQ(level_order(p), (Steps{0, 1, 2}));
   EXPECT_EQ(reordered(p, Steps{1, 0, 2}).steps[0].name, "right");
   EXPECT_EQ(reordered(p, Steps{1, 0, 2}).buffers[3].life, (Lifetime{0, 3}));
   EXPECT_THROW(reordered(p, Steps{0, 2, 1}), InternalError);

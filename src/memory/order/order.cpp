@@ -150,22 +150,6 @@ std::vector<StepId> best_order(const Problem& problem) {
   return lower_bound(reordered(problem, found)) < lower_bound(reordered(problem, given)) ? found : given;
 }
 
-std::vector<StepId> level_order(const Problem& problem) {
-  const StepGraph graph = step_graph(problem, families_of(problem));
-  std::vector<int> level(problem.steps.size(), 0);
-  std::vector<StepId> order(problem.steps.size());
-  std::iota(order.begin(), order.end(), 0);
-  for (const StepId t : order)
-    for (StepId u = 0; u < t; ++u)
-      if (graph.before[static_cast<size_t>(t)].has(u))
-        level[static_cast<size_t>(t)] =
-            std::max(level[static_cast<size_t>(t)], level[static_cast<size_t>(u)] + 1);
-  std::stable_sort(order.begin(), order.end(), [&](StepId a, StepId b) {
-    return level[static_cast<size_t>(a)] < level[static_cast<size_t>(b)];
-  });
-  return order;
-}
-
 Problem reordered(const Problem& problem, std::span<const StepId> order) {
   const size_t count = problem.steps.size();
   N2D2_CHECK(order.size() == count, "order of {} steps for {}", order.size(), count);

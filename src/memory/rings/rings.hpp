@@ -22,7 +22,7 @@ enum class Margin {
 ///             OptimizeMaxHoleMaxLifetimeFirst, or OptimizeBest: the lowest of these
 /// Everything is put into memory 0; every step scans top-down. Nothing is reused in a step without `overlap`.
 ///   Original  Consecutive steps of which none needs another share a clock: the original's layers when the steps
-///             come in level_order. rows_per_step is not considered. A map of one row never wraps: it starts
+///             come layer by layer. rows_per_step is not considered. A map of one row never wraps: it starts
 ///             again at the start of its space. A reshape whose rows do not end where its map wraps sticks out.
 ///   Exact     A buffer that holds lanes side by side is never wrapped (a View cannot say it), but overlaps its
 ///             input where it fits straight. An Element step runs in place where the pixels have one pitch.
