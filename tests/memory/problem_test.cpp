@@ -83,6 +83,22 @@ TEST(Lifetimes, OfBuffersNoStepTouchesStayAsTheyAre) {
   EXPECT_EQ(p.buffers[5].life, (Lifetime{0, 1}));
 }
 
+TEST(Lifetimes, OfKeptBuffersNoStepTouchesReachTheEnd) {
+  Problem p = skip_network();
+  Buffer other;
+  other.name = "other";
+  other.used = other.pixel = 7;
+  other.keep = true;
+  other.life = {1, 2};
+  p.buffers.push_back(other);
+  other.name = "unused";
+  other.life = {};
+  p.buffers.push_back(other);
+  derive_lifetimes(p);
+  EXPECT_EQ(p.buffers[4].life, (Lifetime{1, 3}));
+  EXPECT_EQ(p.buffers[5].life, (Lifetime{0, 3}));
+}
+
 TEST(Faults, NameSizesThatCannotBe) {
   Problem p = skip_network();
   p.buffers[1].used = 3;
@@ -177,6 +193,15 @@ TEST(Faults, NameLifetimesThatAreTooShort) {
   Problem p = skip_network();
   p.buffers[1].life.end = 2;
   EXPECT_EQ(only_fault(p), "buffer 'a': its steps need it during [0, 3), its lifetime is [0, 2)");
+  p.buffers[1].life.end = 3;
+  p.buffers[0].keep = true;
+  EXPECT_EQ(only_fault(p), "buffer 'input': its steps need it during [0, 3), its lifetime is [0, 1)");
+  p = skip_network();
+  p.buffers.push_back(p.buffers[0]);
+  p.buffers.back().name = "other";
+  EXPECT_EQ(only_fault(p), "0 faults");
+  p.buffers.back().keep = true;  // no step has to do with it
+  EXPECT_EQ(only_fault(p), "buffer 'other': it is kept to the end, step 3, its lifetime is [0, 1)");
   p = blocks({{8, 3, 3}});
   EXPECT_EQ(only_fault(p), "buffer 'a': expected a lifetime 0 <= first < end, got [3, 3)");
   p = blocks({{8, 0, 3}, {8, 1, 4}});

@@ -108,9 +108,10 @@ BufferId root_of(const Problem& problem, BufferId buffer);
 int duration(const Problem& problem);
 
 /// Sets the life of every buffer from the steps (spec memory-map 1): from the step that writes it, or from
-/// step 0 when none does, to one past its last reader; with `keep` to the end. Reads of a host count for the
+/// step 0 when none does, to one past its last reader. Reads of a host count for the
 /// buffers inside it, writes to those count for the host. A buffer nobody reads lives for the step that
-/// writes it. Changes nothing when there are no steps.
+/// writes it; one no step has to do with keeps the life it has. With `keep` every life reaches the end. Changes
+/// nothing when there are no steps.
 void derive_lifetimes(Problem& problem);
 
 /// A reason why a problem is not well formed.
@@ -122,7 +123,7 @@ struct Fault {
 };
 
 /// Everything that is wrong with the problem: sizes, names given twice, indices, nesting, lifetimes that are
-/// empty or shorter than the steps demand, bytes written by two steps, memories that do not exist. Empty: well
+/// empty or shorter than the steps and `keep` demand, bytes written by two steps, memories that do not exist. Empty: well
 /// formed.
 std::vector<Fault> faults(const Problem& problem);
 

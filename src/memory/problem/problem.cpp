@@ -244,6 +244,9 @@ class FaultFinder {
       else if (needed[b] && !life.covers(*needed[b]))
         buffer(static_cast<int>(b), "its steps need it during [{}, {}), its lifetime is [{}, {})",
                needed[b]->first, needed[b]->end, life.first, life.end);
+      else if (p_.buffers[b].keep && life.end < static_cast<int>(p_.steps.size()))
+        buffer(static_cast<int>(b), "it is kept to the end, step {}, its lifetime is [{}, {})",
+               p_.steps.size(), life.first, life.end);
       else if (p_.buffers[b].inside && !at(p_.buffers[b].inside->buffer).life.covers(life))
         buffer(static_cast<int>(b), "its lifetime [{}, {}) exceeds that of '{}', which holds it", life.first,
                life.end, at(p_.buffers[b].inside->buffer).name);
@@ -291,10 +294,9 @@ void derive_lifetimes(Problem& problem) {
   const int end_of_time = static_cast<int>(problem.steps.size());
   for (size_t b = 0; b < lives.size(); ++b) {
     Buffer& buffer = problem.buffers[b];
-    if (lives[b])
-      buffer.life = *lives[b];
-    else if (buffer.life == Lifetime{})
-      buffer.life = {0, buffer.keep ? end_of_time : 1};
+    if (lives[b]) buffer.life = *lives[b];
+    if (buffer.life == Lifetime{}) buffer.life = {0, 1};
+    if (buffer.keep) buffer.life.end = std::max(buffer.life.end, end_of_time);
   }
 }
 
