@@ -46,6 +46,21 @@ TEST(Overlap, ElementWiseIsInPlace) {
   EXPECT_EQ(first_text(validate(p, plan)), "");
 }
 
+TEST(Overlap, ElementWiseIsInPlaceOnPixelsOfOnePitchThatItNarrows) {
+  Net net;
+  const BufferId in = net.map("in", 3, 1, 4);
+  const BufferId out = net.map("out", 3, 1, 3, 4);
+  net.step("out", {{in, element()}}, out);
+  net.problem.buffers[static_cast<size_t>(out)].keep = true;
+  const Problem p = net.done();
+  EXPECT_EQ(lower_bound(p), 12);
+  for (const char* strategy : {"None", "OptimizeBest"}) {
+    const Plan plan = solve(p, strategy);
+    EXPECT_EQ(first_text(validate(p, plan)), "") << strategy;
+    EXPECT_EQ(plan.peaks[0], 12) << strategy;
+  }
+}
+
 TEST(Overlap, EitherOperandOfASumMayTakeTheResult) {
   for (const int survivor : {0, 1}) {
     Net net;

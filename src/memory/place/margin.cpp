@@ -23,9 +23,10 @@ class Rows {
   Bytes start(int row, int x) const { return start(row) + x * buffer_.pixel; }
   Bytes end(int row, int x) const { return start(row, x) + buffer_.used; }
   Bytes end(int row) const { return end(row, buffer_.width - 1); }
-  bool same_shape(const Rows& other) const {
+  /// Whether element i of the other lies on element i or before it when both start at the same byte.
+  bool takes_in_place(const Rows& other) const {
     return buffer_.width == other.buffer_.width && buffer_.height == other.buffer_.height &&
-           buffer_.pixel == other.buffer_.pixel && buffer_.used == other.buffer_.used;
+           buffer_.pixel == other.buffer_.pixel && buffer_.used >= other.buffer_.used;
   }
 
  private:
@@ -90,7 +91,7 @@ Relation limits(const Step& step, const Window& window, const Rows& in, const Ro
   if (window.kind == Window::Kind::Whole) return r;
   const bool element = window.kind == Window::Kind::Element;
   const Window rows = element ? Window{Window::Kind::Rows, 1, 0, 1} : window;
-  if (element && in.same_shape(out)) {
+  if (element && in.takes_in_place(out)) {
     r.in_place = in.place() - out.place();
     r.top_down = r.in_place;
   } else if (step.raster_order) {
