@@ -56,9 +56,10 @@ std::vector<std::optional<memory::StepId>> filling_steps(const memory::Problem& 
   std::vector<std::optional<memory::StepId>> out(problem.buffers.size());
   std::vector<bool> root_is_written(problem.buffers.size(), false);
   for (size_t t = 0; t < problem.steps.size(); ++t) {
-    const memory::BufferId written = problem.steps[t].written;
-    out[static_cast<size_t>(written)] = static_cast<memory::StepId>(t);
-    root_is_written[static_cast<size_t>(memory::root_of(problem, written))] = true;
+    for (const memory::BufferId written : problem.steps[t].writes) {
+      out[static_cast<size_t>(written)] = static_cast<memory::StepId>(t);
+      root_is_written[static_cast<size_t>(memory::root_of(problem, written))] = true;
+    }
   }
   for (size_t b = 0; b < out.size(); ++b)
     if (!problem.buffers[b].inside && !root_is_written[b]) out[b] = memory::kNone;

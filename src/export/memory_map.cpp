@@ -194,7 +194,7 @@ class MapBuilder {
   memory::Step step_of(const PlannedNode& planned, const Contract& contract, BufferId written) const {
     memory::Step step;
     step.name = graph_.node(planned.node).name;
-    step.written = written;
+    step.writes = {written};
     step.scratch = contract.scratch;
     step.rows_per_step = contract.rows_per_step;
     step.raster_order = contract.raster_order;

@@ -29,12 +29,14 @@ bool starts_aligned(const Problem& problem, const Plan& plan) {
   return true;
 }
 
-/// Rows of an output that lies apart from its inputs may come in any order.
+/// Rows of outputs that lie apart from the inputs may come in any order.
 void relax_scans(const Problem& problem, Plan& plan) {
   for (size_t t = 0; t < problem.steps.size(); ++t) {
     const Step& step = problem.steps[t];
     const bool apart = std::none_of(step.reads.begin(), step.reads.end(), [&](const Read& read) {
-      return step.written != kNone && meet(pieces(plan, step.written), pieces(plan, read.buffer));
+      return std::any_of(step.writes.begin(), step.writes.end(), [&](BufferId written) {
+        return meet(pieces(plan, written), pieces(plan, read.buffer));
+      });
     });
     if (apart) plan.scan_of_step[t] = Scan::Any;
   }

@@ -56,7 +56,7 @@ std::vector<std::string> buffers(const MemoryMap& map) {
 std::vector<std::string> steps(const MemoryMap& map) {
   std::vector<std::string> out;
   for (const memory::Step& s : map.problem.steps) {
-    out.push_back(s.name + ": " + map.problem.buffers[static_cast<size_t>(s.written)].name + " <-");
+    out.push_back(s.name + ": " + map.problem.buffers[static_cast<size_t>(s.writes.front())].name + " <-");
     for (const memory::Read& r : s.reads)
       out.back() += " " + map.problem.buffers[static_cast<size_t>(r.buffer)].name;
   }

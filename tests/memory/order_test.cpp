@@ -55,8 +55,8 @@ TEST(Order, AStretchThatDoesNotSetThePeakStays) {
   p.buffers.push_back(large);
   Step tail;
   tail.name = "tail";
-  tail.reads = {{p.steps.back().written, whole()}};
-  tail.written = 6;
+  tail.reads = {{p.steps.back().writes[0], whole()}};
+  tail.writes = {6};
   p.buffers.back().keep = true;
   p.steps.push_back(tail);
   derive_lifetimes(p);

@@ -149,7 +149,7 @@ TEST(Faults, NameStepsThatReferToNothing) {
   p.steps[1].reads[0].buffer = 8;
   EXPECT_EQ(only_fault(p), "step 'b': reads buffer number 8, which does not exist");
   p = skip_network();
-  p.steps[1].written = -3;
+  p.steps[1].writes = {-3};
   EXPECT_EQ(only_fault(p), "step 'b': writes buffer number -3, which does not exist");
 }
 
@@ -181,7 +181,7 @@ TEST(Faults, NameAnOrderThatCannotRun) {
   p.steps[1].reads[0].buffer = 3;
   EXPECT_EQ(only_fault(p), "step 'b': reads 'c' before step 'c' has written it");
   p = skip_network();
-  p.steps[2].written = 1;
+  p.steps[2].writes = {1};
   p.steps[2].reads.erase(p.steps[2].reads.begin());
   EXPECT_EQ(only_fault(p), "step 'c': writes 'a', which step 'a' has written");
   p = skip_network();

@@ -1,5 +1,7 @@
 #include "step_graph.hpp"
 
+#include <algorithm>
+
 namespace n2d2::memory {
 
 int IndexSet::count() const {
@@ -15,7 +17,10 @@ StepGraph step_graph(const Problem& problem, const Families& families) {
     for (const Read& read : problem.steps[t].reads) {
       const auto family = static_cast<size_t>(families.of_buffer[static_cast<size_t>(read.buffer)]);
       for (const StepId writer : families.all[family].writers) {
-        if (!related(problem, problem.steps[static_cast<size_t>(writer)].written, read.buffer)) continue;
+        const auto& writes = problem.steps[static_cast<size_t>(writer)].writes;
+        if (std::none_of(writes.begin(), writes.end(),
+                         [&](BufferId written) { return related(problem, written, read.buffer); }))
+          continue;
         graph.before[t].insert(writer);
         graph.ever_before[t].insert(writer);
         graph.ever_before[t].insert(graph.ever_before[static_cast<size_t>(writer)]);

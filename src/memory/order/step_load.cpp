@@ -32,8 +32,8 @@ Progress StepLoads::after(const Progress& progress, StepId step) const {
   const auto settle = [&](BufferId b) {
     if (ends(family_of(b), progress.done, step)) out.live.remove(family_of(b));
   };
-  if (s.written != kNone) out.live.insert(family_of(s.written));
-  if (s.written != kNone) settle(s.written);
+  for (const BufferId b : s.writes) out.live.insert(family_of(b));
+  for (const BufferId b : s.writes) settle(b);
   for (const Read& read : s.reads) settle(read.buffer);
   out.done.insert(step);
   ++out.time;
@@ -44,31 +44,39 @@ bool StepLoads::ends(int f, const IndexSet& done, StepId step) const {
   return !family(f).keep && users_[static_cast<size_t>(f)].within(done, step);
 }
 
-/// Inputs that end in this step, if its output begins there and may share bytes with them.
-std::vector<int> StepLoads::dying(const Progress& progress, StepId step) const {
-  const Step& s = p_.steps[static_cast<size_t>(step)];
+std::vector<int> StepLoads::written(StepId step) const {
   std::vector<int> out;
-  if (s.written == kNone || !s.overlap) return out;
-  const int born = family_of(s.written);
-  if (progress.live.has(born)) return out;
-  for (const Read& read : s.reads) {
-    const int f = family_of(read.buffer);
-    if (f != born && ends(f, progress.done, step)) out.push_back(f);
-  }
+  for (const BufferId b : p_.steps[static_cast<size_t>(step)].writes) out.push_back(family_of(b));
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
-const std::optional<StepLoads::Together>& StepLoads::together(StepId step, const std::vector<int>& dying) {
-  const auto [at, first] = together_.try_emplace({step, dying});
-  if (first) at->second = pack_together(step, dying);
+StepLoads::Change StepLoads::change(const Progress& progress, StepId step) const {
+  const Step& s = p_.steps[static_cast<size_t>(step)];
+  const std::vector<int> outputs = written(step);
+  Change out;
+  for (const int f : outputs)
+    if (!progress.live.has(f)) out.born.push_back(f);
+  for (const Read& read : s.reads) {
+    const int f = family_of(read.buffer);
+    if (!std::binary_search(outputs.begin(), outputs.end(), f) && ends(f, progress.done, step))
+      out.dying.push_back(f);
+  }
+  std::sort(out.dying.begin(), out.dying.end());
+  out.dying.erase(std::unique(out.dying.begin(), out.dying.end()), out.dying.end());
+  return out;
+}
+
+const std::optional<StepLoads::Together>& StepLoads::together(StepId step, const Change& change) {
+  const auto [at, first] = together_.try_emplace({step, change});
+  if (first) at->second = pack_together(step, change);
   return at->second;
 }
 
-/// The step as a problem of its own in which all its inputs but the dying ones are kept.
-std::optional<StepLoads::Together> StepLoads::pack_together(StepId step,
-                                                            const std::vector<int>& dying) const {
+/// The step as a problem of its own in which all its inputs but the dying ones are kept, and what is not born with
+/// it was there before.
+std::optional<StepLoads::Together> StepLoads::pack_together(StepId step, const Change& change) const {
   Problem alone;
   alone.memories = p_.memories;
   alone.alignment = p_.alignment;
@@ -85,20 +93,27 @@ std::optional<StepLoads::Together> StepLoads::pack_together(StepId step,
   const auto take = [&](int f, bool keep) {
     for (const BufferId b : families_.all[static_cast<size_t>(f)].members) take_one(b, keep);
   };
-  take_one(only.written, false);  // with its hosts; other lanes are written by other steps
-  for (BufferId b = only.written; p_.buffers[static_cast<size_t>(b)].inside;) {
-    b = p_.buffers[static_cast<size_t>(b)].inside->buffer;
+  for (BufferId b : only.writes) {  // with its hosts; other lanes are written by other steps
     take_one(b, false);
+    while (p_.buffers[static_cast<size_t>(b)].inside) {
+      b = p_.buffers[static_cast<size_t>(b)].inside->buffer;
+      take_one(b, false);
+    }
   }
   for (const Read& read : only.reads) {
     const int f = families_.of_buffer[static_cast<size_t>(read.buffer)];
-    take(f, !std::binary_search(dying.begin(), dying.end(), f));
+    take(f, !std::binary_search(change.dying.begin(), change.dying.end(), f));
   }
   for (Buffer& buffer : alone.buffers)
     if (buffer.inside) buffer.inside->buffer = renumbered[static_cast<size_t>(buffer.inside->buffer)];
   for (Read& read : only.reads) read.buffer = renumbered[static_cast<size_t>(read.buffer)];
-  only.written = renumbered[static_cast<size_t>(only.written)];
+  for (BufferId& b : only.writes) b = renumbered[static_cast<size_t>(b)];
   derive_lifetimes(alone);
+  for (const int f : written(step)) {
+    const BufferId root = renumbered[static_cast<size_t>(family(f).root)];
+    const bool born = std::binary_search(change.born.begin(), change.born.end(), f);
+    if (!born) alone.buffers[static_cast<size_t>(root)].life.first = -1;
+  }
 
   const Blocks made = blocks_of(alone);
   std::vector<int> all(made.blocks.size());
@@ -121,14 +136,13 @@ Bytes StepLoads::load(const Progress& progress, StepId step) {
   const auto add_root = [&](BufferId root) { add(p_.buffers[static_cast<size_t>(root)].size()); };
   progress.live.each([&](int f) { add_root(family(f).root); });
   const Step& s = p_.steps[static_cast<size_t>(step)];
-  if (s.written != kNone && !progress.live.has(family_of(s.written)))
-    add_root(family(family_of(s.written)).root);
+  const Change now = change(progress, step);
+  for (const int f : now.born) add_root(family(f).root);
   for (const BufferId b : untouched_)
     if (p_.buffers[static_cast<size_t>(b)].life.overlaps({progress.time, progress.time + 1})) add_root(b);
   add(s.scratch);
-  const auto ends_here = dying(progress, step);
-  if (ends_here.empty()) return sum - slack;
-  const auto& pair = together(step, ends_here);
+  if (!s.overlap || now.born.empty() || now.dying.empty()) return sum - slack;
+  const auto& pair = together(step, now);
   if (!pair) return sum - slack;
   const Bytes rounded = round_up(pair->span, alignment_);
   return std::min(sum - slack, sum - pair->apart + rounded - std::max(slack, rounded - pair->span));

@@ -26,7 +26,12 @@ class StepLoads {
   Bytes load(const Progress& progress, StepId step);
 
  private:
-  /// Bytes of an output and the inputs that die with its birth.
+  /// The families that begin in a step, and those it reads that end there.
+  struct Change {
+    std::vector<int> born, dying;  // ascending
+    friend auto operator<=>(const Change&, const Change&) = default;
+  };
+  /// Bytes of outputs and the inputs that die with their birth.
   struct Together {
     Bytes apart = 0, span = 0;
   };
@@ -35,16 +40,17 @@ class StepLoads {
   const Family& family(int f) const { return families_.all[static_cast<size_t>(f)]; }
   /// Nobody needs it when the step has run, too.
   bool ends(int family, const IndexSet& done, StepId step) const;
-  std::vector<int> dying(const Progress& progress, StepId step) const;
-  const std::optional<Together>& together(StepId step, const std::vector<int>& dying);
-  std::optional<Together> pack_together(StepId step, const std::vector<int>& dying) const;
+  std::vector<int> written(StepId step) const;  // families, ascending
+  Change change(const Progress& progress, StepId step) const;
+  const std::optional<Together>& together(StepId step, const Change& change);
+  std::optional<Together> pack_together(StepId step, const Change& change) const;
 
   const Problem& p_;
   const Families& families_;
   std::vector<IndexSet> users_;      // the steps that write or read a family
   std::vector<BufferId> untouched_;  // roots no step has to do with
   Bytes alignment_;
-  std::map<std::pair<StepId, std::vector<int>>, std::optional<Together>> together_;
+  std::map<std::pair<StepId, Change>, std::optional<Together>> together_;
 };
 
 }  // namespace n2d2::memory

@@ -51,12 +51,25 @@ void raise(std::optional<Bytes>& limit, Bytes value) {
   limit = limit ? std::max(*limit, value) : value;
 }
 
+/// The groups of rows in which a step writes (see Step).
+struct Groups {
+  int rows = 0;   ///< of the first output
+  int group = 1;  ///< rows of it written together
+  /// Rows of this output above the first output's row `row`.
+  int share(const Rows& out, int row) const { return static_cast<int>(int64_t{row} * out.count() / rows); }
+};
+
+/// A distance at which no buffers meet: nothing is written while the input is still read.
+constexpr Bytes kAnywhere = Bytes{1} << 50;
+
 /// Rows are written in groups while the windows of the group are read.
-std::optional<Bytes> top_down_by_rows(const Window& window, const Rows& in, const Rows& out, int group) {
+std::optional<Bytes> top_down_by_rows(const Window& window, const Rows& in, const Rows& out, Groups groups) {
   std::optional<Bytes> limit;
-  for (int row = 0; row < out.count(); row += group) {
+  for (int row = 0; row < groups.rows; row += groups.group) {
     const int needed = first_needed(window, row, in.count());
-    if (needed < in.count()) lower(limit, in.start(needed) - out.end(std::min(row + group, out.count()) - 1));
+    const int written = groups.share(out, std::min(row + groups.group, groups.rows));
+    if (needed == in.count()) continue;
+    lower(limit, written > 0 ? in.start(needed) - out.end(written - 1) : kAnywhere);
   }
   return limit;
 }
@@ -76,17 +89,19 @@ std::optional<Bytes> top_down_by_pixels(const Window& window, const Rows& in, co
   return limit;
 }
 
-std::optional<Bytes> bottom_up_by_rows(const Window& window, const Rows& in, const Rows& out, int group) {
+std::optional<Bytes> bottom_up_by_rows(const Window& window, const Rows& in, const Rows& out, Groups groups) {
   std::optional<Bytes> limit;
-  for (int row = out.count() - 1; row >= 0; row -= group) {
+  for (int row = groups.rows - 1; row >= 0; row -= groups.group) {
     const int needed = last_needed(window, row, in.count());
-    if (needed >= 0) raise(limit, in.end(needed) - out.start(std::max(row - group + 1, 0)));
+    const int written = groups.share(out, std::max(row - groups.group + 1, 0));  // from this row on
+    if (needed < 0) continue;
+    raise(limit, written < out.count() ? in.end(needed) - out.start(written) : -kAnywhere);
   }
   return limit;
 }
 
-/// Distances of one read, without the roots' names.
-Relation limits(const Step& step, const Window& window, const Rows& in, const Rows& out) {
+/// Distances of one read and one output, without the roots' names.
+Relation limits(const Step& step, const Window& window, const Rows& in, const Rows& out, Groups groups) {
   Relation r;
   if (window.kind == Window::Kind::Whole) return r;
   const bool element = window.kind == Window::Kind::Element;
@@ -97,47 +112,79 @@ Relation limits(const Step& step, const Window& window, const Rows& in, const Ro
   } else if (step.raster_order) {
     r.top_down = top_down_by_pixels(rows, in, out);
   } else {
-    r.top_down = top_down_by_rows(rows, in, out, step.rows_per_step);
+    r.top_down = top_down_by_rows(rows, in, out, groups);
   }
-  r.bottom_up = bottom_up_by_rows(rows, in, out, step.rows_per_step);
+  r.bottom_up = bottom_up_by_rows(rows, in, out, groups);
   return r;
 }
+
+}  // namespace
+
+namespace {
+
+/// What both allow.
+void restrict(Relation& all, const Relation& r) {
+  all.top_down =
+      all.top_down && r.top_down ? std::optional(std::min(*all.top_down, *r.top_down)) : std::nullopt;
+  all.bottom_up =
+      all.bottom_up && r.bottom_up ? std::optional(std::max(*all.bottom_up, *r.bottom_up)) : std::nullopt;
+  if (all.in_place != r.in_place) all.in_place.reset();
+}
+
+/// The relations of one step: of each root that is born with it to each that dies with it, what all reads of the
+/// one and all outputs in the other allow.
+class StepRelations {
+ public:
+  StepRelations(const Problem& problem, const Families& families, StepId t)
+      : p_(problem), families_(families), t_(t), step_(problem.steps[static_cast<size_t>(t)]) {}
+
+  void append_to(std::vector<Relation>& out) {
+    if (!step_.overlap || step_.writes.empty()) return;
+    const Groups groups{buffer(step_.writes.front()).height, step_.rows_per_step};
+    for (const BufferId written : step_.writes) {
+      if (!is_born(written)) continue;
+      for (const Read& read : step_.reads) {
+        if (!dies(read.buffer)) continue;
+        Relation r = limits(step_, read.window, Rows(p_, families_, read.buffer),
+                            Rows(p_, families_, written), groups);
+        r.step = t_, r.dying = family(read.buffer).root, r.born = family(written).root;
+        const auto [it, first] = of_roots_.emplace(std::pair(r.born, r.dying), r);
+        if (!first) restrict(it->second, r);
+      }
+    }
+    for (const auto& [roots, relation] : of_roots_)
+      if (relation.top_down || relation.bottom_up || relation.in_place) out.push_back(relation);
+  }
+
+ private:
+  const Buffer& buffer(BufferId b) const { return p_.buffers[static_cast<size_t>(b)]; }
+  const Family& family(BufferId b) const {
+    return families_.all[static_cast<size_t>(families_.of_buffer[static_cast<size_t>(b)])];
+  }
+  bool is_born(BufferId written) const {
+    return buffer(family(written).root).life.first == t_ && family(written).made_inside;
+  }
+  bool dies(BufferId input) const {
+    const Family& f = family(input);
+    const bool written_too = std::any_of(step_.writes.begin(), step_.writes.end(),
+                                         [&](BufferId b) { return family(b).root == f.root; });
+    return !written_too && !f.keep && buffer(f.root).life.end == t_ + 1;
+  }
+
+  const Problem& p_;
+  const Families& families_;
+  StepId t_;
+  const Step& step_;
+  std::map<std::pair<BufferId, BufferId>, Relation> of_roots_;
+};
 
 }  // namespace
 
 std::vector<Relation> relations_of(const Problem& problem) {
   std::vector<Relation> out;
   const Families families = families_of(problem);
-  const auto family = [&](BufferId b) -> const Family& {
-    return families.all[static_cast<size_t>(families.of_buffer[static_cast<size_t>(b)])];
-  };
-  for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t) {
-    const Step& step = problem.steps[static_cast<size_t>(t)];
-    if (!step.overlap || step.written == kNone) continue;
-    const Family& output = family(step.written);
-    const BufferId born = output.root;
-    if (problem.buffers[static_cast<size_t>(born)].life.first != t || !output.made_inside) continue;
-    const Rows written(problem, families, step.written);
-    std::map<BufferId, Relation> of_root;  // of every dying root
-    for (const Read& read : step.reads) {
-      const Family& input = family(read.buffer);
-      const BufferId dying = input.root;
-      if (dying == born || input.keep || problem.buffers[static_cast<size_t>(dying)].life.end != t + 1)
-        continue;
-      Relation r = limits(step, read.window, Rows(problem, families, read.buffer), written);
-      r.step = t, r.dying = dying, r.born = born;
-      const auto [it, first] = of_root.emplace(dying, r);
-      if (first) continue;  // several reads of one root: what all of them allow
-      Relation& all = it->second;
-      all.top_down =
-          all.top_down && r.top_down ? std::optional(std::min(*all.top_down, *r.top_down)) : std::nullopt;
-      all.bottom_up =
-          all.bottom_up && r.bottom_up ? std::optional(std::max(*all.bottom_up, *r.bottom_up)) : std::nullopt;
-      if (all.in_place != r.in_place) all.in_place.reset();
-    }
-    for (const auto& [root, relation] : of_root)
-      if (relation.top_down || relation.bottom_up || relation.in_place) out.push_back(relation);
-  }
+  for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t)
+    StepRelations(problem, families, t).append_to(out);
   return out;
 }
 

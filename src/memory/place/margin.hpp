@@ -1,4 +1,4 @@
-// How far may the output of a step overlap an input that dies there?
+// How far may an output of a step overlap an input that dies there?
 //
 //      top-down, d <= top_down              bottom-up, d >= bottom_up            in place, d == in_place
 //
@@ -17,7 +17,7 @@
 
 namespace n2d2::memory {
 
-/// An input that ends in the step in which the output starts; both are roots.
+/// An input that ends in the step in which an output starts; both are roots. All overlaps of a step use one scan.
 struct Relation {
   StepId step = kNone;
   BufferId dying = kNone, born = kNone;

@@ -17,7 +17,7 @@ MemoryChoices::MemoryChoices(const Blocks& made, const Problem& problem) : choic
     choices_[static_cast<size_t>(made.of_buffer[b])].traffic += problem.buffers[b].size();
   };
   for (const Step& step : problem.steps) {
-    if (step.written != kNone) touch(step.written);
+    for (const BufferId b : step.writes) touch(b);
     for (const Read& read : step.reads) touch(read.buffer);
   }
 }

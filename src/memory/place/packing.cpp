@@ -1,6 +1,6 @@
 #include "packing.hpp"
 
-#include <limits>
+#include <algorithm>
 
 #include "search_pairs.hpp"
 
@@ -8,44 +8,57 @@ namespace n2d2::memory {
 
 namespace {
 
-/// The smallest span of blocks that live together, by exhaustive search: they are an output and two or three
-/// inputs.
+/// Decisions the search for one span may take. A step with one output and three inputs needs some dozens.
+constexpr int64_t kSpanDecisions = 20'000;
+
+/// The smallest span of blocks that live together, by exhaustive search: they are the outputs of a step and a few
+/// inputs. Where there are too many to search them all, a span that is smaller still.
 Bytes smallest_span(const Packing& group) {
-  Bytes inputs = 0, apart = 0, overlap = 0;
-  for (const Block& block : group.blocks) apart += round_up(block.size, group.alignment);
+  Bytes apart = 0, inputs = 0, outputs = 0, overlap = 0;
+  std::vector<bool> is_born(group.blocks.size(), false);
   for (const Pair& pair : group.pairs) {
-    inputs += group.blocks[static_cast<size_t>(pair.dying)].size;
+    is_born[static_cast<size_t>(pair.born)] = true;
     overlap = std::max(overlap, pair.overlap);
   }
-  const Bytes output = group.blocks.front().size;
-  if (group.pairs.size() == 1) return inputs + output - overlap;
-  Bytes low = std::max(inputs, output), known = apart - overlap;
+  for (size_t b = 0; b < group.blocks.size(); ++b) {
+    apart += round_up(group.blocks[b].size, group.alignment);
+    (is_born[b] ? outputs : inputs) += group.blocks[b].size;
+  }
+  if (group.pairs.size() == 1) return inputs + outputs - overlap;
+  const bool one_output = std::count(is_born.begin(), is_born.end(), true) == 1;
+  Bytes low = std::max(inputs, outputs), known = one_output ? apart - overlap : apart;
   while (low < known) {
     const Bytes cap = low + (known - low) / 2;
-    PairSearch search{0, std::numeric_limits<int64_t>::max()};
+    PairSearch search{0, kSpanDecisions};
     Placement found;
-    if (search_pairs(group, cap, search, found) == Verdict::Fits)
-      known = peak_of(group.blocks, found.offsets);
-    else
+    const Verdict verdict = search_pairs(group, cap, search, found);
+    if (verdict == Verdict::FitsNot)
       low = cap + 1;
+    else
+      known = verdict == Verdict::Fits ? peak_of(group.blocks, found.offsets) : cap;
   }
   return known;
 }
 
-/// The output of a step with the inputs it may overlap, as a packing of its own.
+/// The outputs of a step with the inputs they may overlap, as a packing of its own.
 Packing group_of(const Packing& packing, std::span<const Pair> pairs, Bytes step, std::vector<int>& members) {
   Packing out;
   out.alignment = step;
-  members = {pairs.front().born};
-  for (const Pair& pair : pairs) members.push_back(pair.dying);
-  for (const int b : members) {
-    out.blocks.push_back(packing.blocks[static_cast<size_t>(b)]);
-    out.blocks.back().life = {0, 1};
-  }
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    out.pairs.push_back(pairs[i]);
-    out.pairs.back().born = 0;
-    out.pairs.back().dying = static_cast<int>(i) + 1;
+  members.clear();
+  const auto member = [&](int block) {
+    const auto at = std::find(members.begin(), members.end(), block);
+    const auto index = static_cast<int>(at - members.begin());
+    if (at == members.end()) {
+      members.push_back(block);
+      out.blocks.push_back(packing.blocks[static_cast<size_t>(block)]);
+      out.blocks.back().life = {0, 1};
+    }
+    return index;
+  };
+  for (Pair pair : pairs) {
+    pair.born = member(pair.born);
+    pair.dying = member(pair.dying);
+    out.pairs.push_back(pair);
   }
   return out;
 }

@@ -25,7 +25,7 @@ struct Pair {
   }
 };
 
-/// The output of a step and the inputs it may overlap.
+/// The outputs of a step and the inputs they may overlap.
 struct Overlapping {
   StepId step = kNone;
   std::vector<int> blocks;
@@ -47,7 +47,7 @@ Packing packing_of(const Problem& problem, const Blocks& made, std::span<const i
                    Distances distances = Distances::Straight);
 
 /// Live bytes of a step: each block rounded up, but for the one that gains most by being on top; but
-/// the output of the step and the inputs it may overlap count as one block of their smallest span.
+/// the outputs of the step and the inputs they may overlap count as one block of their smallest span.
 Bytes load_of(const Packing& packing, int step);
 
 /// No placement has a lower peak: the largest load (spec memory-targets, column c).

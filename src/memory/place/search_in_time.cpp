@@ -34,7 +34,8 @@ class TimeOrder {
  private:
   struct Candidate {
     Bytes offset, to_an_end;
-    std::vector<std::pair<int, Scan>> overlaps;  // pair, scan
+    std::vector<int> overlaps;  // new pairs
+    Scan scan = Scan::TopDown;  // of the step, all its overlaps included
   };
 
   const Block& block(int b) const { return p_.blocks[static_cast<size_t>(b)]; }
@@ -50,17 +51,33 @@ class TimeOrder {
     for (const Candidate& candidate : candidates(newest, live)) {
       if (++search_.nodes > search_.limit) return false;
       at(newest) = candidate.offset;
-      for (const auto& [pair, scan] : candidate.overlaps) scan_of(pair) = scan;
+      const std::vector<int> before = candidate.overlaps.empty() ? std::vector<int>{} : overlaps_with(newest);
+      const auto scan_before = before.empty() ? std::nullopt : scan_of(before.front());
+      for (const int pair : before) scan_of(pair) = candidate.scan;
+      for (const int pair : candidate.overlaps) scan_of(pair) = candidate.scan;
       live.push_back(newest);
       if (place_from(next + 1, live)) return true;
       live.pop_back();
-      for (const auto& [pair, scan] : candidate.overlaps) scan_of(pair).reset();
+      for (const int pair : before) scan_of(pair) = scan_before;
+      for (const int pair : candidate.overlaps) scan_of(pair).reset();
     }
     if (search_.nodes <= search_.limit && failed_.size() < kStates) failed_.insert(std::move(state));
     return false;
   }
 
   std::optional<Scan>& scan_of(int pair) { return result_.scan_of_pair[static_cast<size_t>(pair)]; }
+
+  /// Overlaps of other outputs of the same step, placed before.
+  std::vector<int> overlaps_with(int newest) {
+    std::vector<int> out;
+    const auto& own = pairs_of_[static_cast<size_t>(newest)];
+    if (own.empty()) return out;
+    const StepId step = p_.pairs[static_cast<size_t>(own.front())].step;
+    for (size_t i = 0; i < p_.pairs.size(); ++i)
+      if (p_.pairs[i].step == step && p_.pairs[i].born != newest && scan_of(static_cast<int>(i)))
+        out.push_back(static_cast<int>(i));
+    return out;
+  }
 
   std::vector<Candidate> candidates(int newest, const std::vector<int>& live) {
     const Bytes size = block(newest).size, a = p_.alignment;
@@ -85,10 +102,10 @@ class TimeOrder {
     return out;
   }
 
-  /// All overlaps of a block happen in its first step, which has one scan.
+  /// All overlaps of a block happen in its first step, which has one scan for all its outputs.
   std::optional<Candidate> candidate_at(int newest, Bytes offset, const std::vector<int>& live) {
     const Bytes size = block(newest).size;
-    Candidate out{offset, std::min(offset, cap_ - offset - size), {}};
+    Candidate out{offset, std::min(offset, cap_ - offset - size), {}, Scan::TopDown};
     bool top_down = true, bottom_up = true;
     for (const int b : live) {
       if (!meet(block(newest), offset, block(b), at(b))) continue;
@@ -96,15 +113,20 @@ class TimeOrder {
       for (const int i : pairs_of_[static_cast<size_t>(newest)])
         if (p_.pairs[static_cast<size_t>(i)].dying == b) {
           pair = &p_.pairs[static_cast<size_t>(i)];
-          out.overlaps.emplace_back(i, Scan::TopDown);
+          out.overlaps.push_back(i);
         }
       if (pair == nullptr) return std::nullopt;
       top_down = top_down && pair->allows(offset - at(b), Scan::TopDown);
       bottom_up = bottom_up && pair->allows(offset - at(b), Scan::BottomUp);
     }
+    if (!out.overlaps.empty())
+      for (const int i : overlaps_with(newest)) {
+        const Pair& other = p_.pairs[static_cast<size_t>(i)];
+        top_down = top_down && other.allows(at(other.born) - at(other.dying), Scan::TopDown);
+        bottom_up = bottom_up && other.allows(at(other.born) - at(other.dying), Scan::BottomUp);
+      }
     if (!top_down && !bottom_up) return std::nullopt;
-    if (!top_down)
-      for (auto& [pair, scan] : out.overlaps) scan = Scan::BottomUp;
+    if (!top_down) out.scan = Scan::BottomUp;
     return out;
   }
 

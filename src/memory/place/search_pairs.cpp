@@ -31,7 +31,8 @@ class Settling {
     for (const Block& block : p_.blocks) highest_.push_back(round_down(cap - block.size, p_.alignment));
     below_.resize(count);
     above_.resize(count);
-    scan_.resize(count);
+    for (const Pair& q : p_.pairs)
+      if (static_cast<size_t>(q.step) >= scan_.size()) scan_.resize(static_cast<size_t>(q.step) + 1);
     for (size_t a = 0; a < count; ++a)
       for (size_t b = 0; b < a; ++b)
         if (p_.blocks[a].life.overlaps(p_.blocks[b].life))
@@ -47,7 +48,7 @@ class Settling {
     placement.scan_of_pair.assign(p_.pairs.size(), std::nullopt);
     for (const Conflict& c : conflicts_)
       if (c.pair != kNone && meet(block(c.a), low(c.a), block(c.b), low(c.b)))
-        placement.scan_of_pair[static_cast<size_t>(c.pair)] = *common_scan(pair(c.pair).born);
+        placement.scan_of_pair[static_cast<size_t>(c.pair)] = *common_scan(pair(c.pair).step);
     return Verdict::Fits;
   }
 
@@ -81,12 +82,12 @@ class Settling {
     return out;
   }
 
-  /// What the overlaps of a block, decided or as the lowest offsets have them, leave of the scans.
-  std::optional<Scan> common_scan(int born) const {
-    bool top_down = scan_[static_cast<size_t>(born)] != Scan::BottomUp;
-    bool bottom_up = scan_[static_cast<size_t>(born)] != Scan::TopDown;
+  /// What the overlaps of a step, decided or as the lowest offsets have them, leave of the scans.
+  std::optional<Scan> common_scan(StepId step) const {
+    bool top_down = scan_[static_cast<size_t>(step)] != Scan::BottomUp;
+    bool bottom_up = scan_[static_cast<size_t>(step)] != Scan::TopDown;
     for (const Pair& q : p_.pairs) {
-      if (q.born != born || !meet(block(q.born), low(q.born), block(q.dying), low(q.dying))) continue;
+      if (q.step != step || !meet(block(q.born), low(q.born), block(q.dying), low(q.dying))) continue;
       top_down = top_down && q.allows(low(q.born) - low(q.dying), Scan::TopDown);
       bottom_up = bottom_up && q.allows(low(q.born) - low(q.dying), Scan::BottomUp);
     }
@@ -97,14 +98,14 @@ class Settling {
 
   bool holds(const Conflict& c) const {
     if (!meet(block(c.a), low(c.a), block(c.b), low(c.b))) return true;
-    return c.pair != kNone && common_scan(pair(c.pair).born).has_value();
+    return c.pair != kNone && common_scan(pair(c.pair).step).has_value();
   }
 
   bool possible(const Option& option) const {
     for (const Difference& d : option.differences)
       if (low(d.from) + d.distance > high(d.to)) return false;
     if (!option.scan) return true;
-    const auto& decided = scan_[static_cast<size_t>(pair(option.pair).born)];
+    const auto& decided = scan_[static_cast<size_t>(pair(option.pair).step)];
     return !decided || decided == option.scan;
   }
 
@@ -173,8 +174,8 @@ class Settling {
   bool decide(int index, const Option& option) {
     settled_[static_cast<size_t>(index)] = true;
     Settled mark{index, kNone, option.differences.size()};
-    if (option.scan && !scan_[static_cast<size_t>(pair(option.pair).born)]) {
-      mark.scanned = pair(option.pair).born;
+    if (option.scan && !scan_[static_cast<size_t>(pair(option.pair).step)]) {
+      mark.scanned = pair(option.pair).step;
       scan_[static_cast<size_t>(mark.scanned)] = option.scan;
     }
     trail_.push_back(mark);
@@ -247,7 +248,7 @@ class Settling {
   PairSearch& search_;
   bool gave_up_ = false;
   std::vector<Bytes> lowest_, highest_;
-  std::vector<std::optional<Scan>> scan_;  // decided, of the block that is born
+  std::vector<std::optional<Scan>> scan_;  // decided, of each step
   std::vector<Conflict> conflicts_;
   std::vector<bool> settled_;
   std::vector<Difference> differences_;                 // decided, in order

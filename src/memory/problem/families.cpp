@@ -9,7 +9,9 @@ namespace {
 bool all_written(const Problem& problem, const Family& family) {
   return std::all_of(family.members.begin(), family.members.end(), [&](BufferId member) {
     return std::any_of(family.writers.begin(), family.writers.end(), [&](StepId t) {
-      return related(problem, problem.steps[static_cast<size_t>(t)].written, member);
+      const auto& writes = problem.steps[static_cast<size_t>(t)].writes;
+      return std::any_of(writes.begin(), writes.end(),
+                         [&](BufferId written) { return related(problem, written, member); });
     });
   });
 }
@@ -56,7 +58,10 @@ Families families_of(const Problem& problem) {
       auto& readers = family(read.buffer).readers;
       if (readers.empty() || readers.back() != t) readers.push_back(t);
     }
-    if (step.written != kNone) family(step.written).writers.push_back(t);
+    for (const BufferId b : step.writes) {
+      auto& writers = family(b).writers;
+      if (writers.empty() || writers.back() != t) writers.push_back(t);
+    }
   }
   for (Family& f : out.all) f.made_inside = all_written(problem, f);
   return out;

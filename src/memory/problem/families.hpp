@@ -11,7 +11,7 @@ namespace n2d2::memory {
 struct Family {
   BufferId root = kNone;
   std::vector<BufferId> members;  ///< ascending, the root included
-  std::vector<StepId> writers;    ///< steps that write a member, ascending
+  std::vector<StepId> writers;    ///< steps that write a member, ascending, each once
   std::vector<StepId> readers;    ///< steps that read a member, ascending, each once
   bool keep = false;              ///< a member is wanted after the last step
   /// Nothing of it is there before the first writer: no member comes from outside.

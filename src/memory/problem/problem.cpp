@@ -26,8 +26,8 @@ std::vector<Touch> touches(const Problem& problem) {
   for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t) {
     const Step& step = problem.steps[static_cast<size_t>(t)];
     for (const Read& read : step.reads) out[static_cast<size_t>(read.buffer)].last_reader = t;
-    if (step.written != kNone && out[static_cast<size_t>(step.written)].writer == kNone)
-      out[static_cast<size_t>(step.written)].writer = t;
+    for (const BufferId b : step.writes)
+      if (out[static_cast<size_t>(b)].writer == kNone) out[static_cast<size_t>(b)].writer = t;
   }
   return out;
 }
@@ -181,8 +181,14 @@ class FaultFinder {
     if (x.rows_per_step < 1) step(t, "expected rows per step >= 1, got {}", x.rows_per_step);
     if (x.raster_order && x.rows_per_step != 1)
       step(t, "raster order computes 1 row at a time, got {} rows per step", x.rows_per_step);
-    if (x.written != kNone && !exists(x.written))
-      return step(t, "writes buffer number {}, which does not exist", x.written);
+    for (const BufferId b : x.writes)
+      if (!exists(b)) return step(t, "writes buffer number {}, which does not exist", b);
+    for (size_t i = 0; i < x.writes.size(); ++i)
+      if (std::find(x.writes.begin(), x.writes.begin() + static_cast<std::ptrdiff_t>(i), x.writes[i]) !=
+          x.writes.begin() + static_cast<std::ptrdiff_t>(i))
+        step(t, "writes '{}' twice", at(x.writes[i]).name);
+    if (x.raster_order && !x.writes.empty())
+      for (const BufferId b : x.writes) equal_maps(t, "raster order", at(x.writes.front()), at(b));
     for (const Read& read : x.reads) {
       if (!exists(read.buffer)) {
         step(t, "reads buffer number {}, which does not exist", read.buffer);
@@ -195,30 +201,33 @@ class FaultFinder {
   void window(int t, const Step& x, const Read& read) {
     const Buffer& input = at(read.buffer);
     const Window& w = read.window;
-    if (read.buffer == x.written) step(t, "reads '{}', which it writes", input.name);
+    if (std::find(x.writes.begin(), x.writes.end(), read.buffer) != x.writes.end())
+      step(t, "reads '{}', which it writes", input.name);
     if (w.kind == Window::Kind::Rows && (w.stride < 0 || w.pad < 0 || w.extent < 1))
       step(t, "window on '{}': expected stride, pad >= 0 and extent >= 1, got {}, {}, {}", input.name,
            w.stride, w.pad, w.extent);
-    if (w.kind != Window::Kind::Element || x.written == kNone) return;
-    const Buffer& output = at(x.written);
-    if (input.width != output.width || input.height != output.height)
-      step(t, "element by element needs equal maps: '{}' is {} x {}, '{}' is {} x {}", input.name,
-           input.width, input.height, output.name, output.width, output.height);
+    if (w.kind == Window::Kind::Element)
+      for (const BufferId b : x.writes) equal_maps(t, "element by element", input, at(b));
+  }
+
+  void equal_maps(int t, std::string_view what, const Buffer& a, const Buffer& b) {
+    if (a.width != b.width || a.height != b.height)
+      step(t, "{} needs equal maps: '{}' is {} x {}, '{}' is {} x {}", what, a.name, a.width, a.height,
+           b.name, b.width, b.height);
   }
 
   /// Nothing is read before it is written; a buffer is written once.
   void order() {
     std::vector<int> writer(p_.buffers.size(), kNone);
-    for (size_t t = 0; t < p_.steps.size(); ++t) {
-      const BufferId b = p_.steps[t].written;
-      if (b == kNone) continue;
-      int& first = writer[static_cast<size_t>(b)];
-      if (first != kNone)
-        step(static_cast<int>(t), "writes '{}', which step '{}' has written", at(b).name,
-             p_.steps[static_cast<size_t>(first)].name);
-      else
-        first = static_cast<int>(t);
-    }
+    for (size_t t = 0; t < p_.steps.size(); ++t)
+      for (const BufferId b : p_.steps[t].writes) {
+        int& first = writer[static_cast<size_t>(b)];
+        if (first != kNone)
+          step(static_cast<int>(t), "writes '{}', which step '{}' has written", at(b).name,
+               p_.steps[static_cast<size_t>(first)].name);
+        else
+          first = static_cast<int>(t);
+      }
     for (size_t t = 0; t < p_.steps.size(); ++t)
       for (const Read& read : p_.steps[t].reads)
         for (size_t b = 0; b < writer.size(); ++b)
@@ -254,15 +263,22 @@ class FaultFinder {
   }
 
   void written_twice() {
-    std::vector<std::vector<BufferId>> of_root(p_.buffers.size());
+    struct Written {
+      BufferId buffer;
+      const Step* by;
+    };
+    std::vector<std::vector<Written>> of_root(p_.buffers.size());
     for (const Step& x : p_.steps)
-      if (x.written != kNone) of_root[static_cast<size_t>(root_of(p_, x.written))].push_back(x.written);
+      for (const BufferId b : x.writes) of_root[static_cast<size_t>(root_of(p_, b))].push_back({b, &x});
     for (const auto& written : of_root)
       for (size_t i = 0; i < written.size(); ++i)
-        for (size_t j = 0; j < i; ++j)
-          if (may_share(at(written[i]), place_in_root(p_, written[i]), at(written[j]),
-                        place_in_root(p_, written[j])))
-            buffer(written[i], "shares bytes with '{}'; two steps would write them", at(written[j]).name);
+        for (size_t j = 0; j < i; ++j) {
+          const BufferId a = written[i].buffer, b = written[j].buffer;
+          if (!may_share(at(a), place_in_root(p_, a), at(b), place_in_root(p_, b))) continue;
+          const bool same = written[i].by == written[j].by;
+          buffer(a, "shares bytes with '{}'; {} would write them", at(b).name,
+                 same ? "one step" : "two steps");
+        }
   }
 
   const Problem& p_;

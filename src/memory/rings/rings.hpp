@@ -20,7 +20,8 @@ enum class Margin {
 /// whole rows; rings are placed by the strategy, and may lie in each other's unused bytes.
 ///   strategy  None, OptimizeMaxLifetimeMinSizeFirst, OptimizeMaxLifetimeMaxSizeFirst,
 ///             OptimizeMaxHoleMaxLifetimeFirst, or OptimizeBest: the lowest of these
-/// Everything is put into memory 0; every step scans top-down. Nothing is reused in a step without `overlap`.
+/// Everything is put into memory 0; every step scans top-down. Nothing is reused in a step without `overlap` or
+/// with several outputs.
 ///   Original  Consecutive steps of which none needs another share a clock: the original's layers when the steps
 ///             come layer by layer. rows_per_step is not considered. A map of one row never wraps: it starts
 ///             again at the start of its space. A reshape whose rows do not end where its map wraps sticks out.

@@ -54,6 +54,8 @@ class Construction {
   const Step& step(StepId t) const { return p_.steps[static_cast<size_t>(t)]; }
   int family_of(BufferId b) const { return families_.of_buffer[static_cast<size_t>(b)]; }
   Bytes place_of(BufferId b) const { return families_.place[static_cast<size_t>(b)]; }
+  /// Of a step that may_follow let pass.
+  BufferId only_output(StepId t) const { return step(t).writes.front(); }
   int first_writer(int f) const { return family(f).writers.empty() ? kNone : family(f).writers.front(); }
 
   /// A way to put the family into an existing ring, and what it saves against a space of its own.
@@ -84,9 +86,10 @@ class Construction {
     chains_.push_back({root(f).size(), {{f, Place::Start, born, 0, 0}}});
   }
 
-  /// The family appears with the step that writes it first, and that step may share bytes.
+  /// The family appears with the step that writes it first; that step may share bytes, and has no other output.
   bool may_follow(int f, StepId born) const {
-    if (born == kNone || !family(f).made_inside || root(f).life.first != born || !step(born).overlap)
+    if (born == kNone || step(born).writes.size() != 1 || !family(f).made_inside ||
+        root(f).life.first != born || !step(born).overlap)
       return false;
     return std::none_of(step(born).reads.begin(), step(born).reads.end(),
                         [&](const Read& read) { return family_of(read.buffer) == f; });
@@ -134,7 +137,7 @@ class Construction {
   /// Spec memory-map 4.4, `ring` before it is rounded to rows: no wrapped pair needs less.
   Bytes least_ring(int before, const Link& link) const {
     const Bytes in = root(before).size();
-    const BufferId written = step(link.born).written;
+    const BufferId written = only_output(link.born);
     Bytes tail = 0;
     groups(link.born, [&](int start, int end) {
       const Bytes needed = needed_from(link.born, before, start, false);
@@ -147,7 +150,7 @@ class Construction {
   /// Element by element on one pixel pitch, and the new family can be seen through the same wrap.
   bool same_pixels(int before, int f, StepId t) const {
     const Buffer &from = root(before), &to = root(f);
-    const BufferId written = step(t).written;
+    const BufferId written = only_output(t);
     return written == family(f).root && from.pixel == to.pixel && from.width == to.width &&
            from.height == to.height && to.used <= from.used &&
            std::any_of(step(t).reads.begin(), step(t).reads.end(),
@@ -220,7 +223,7 @@ class Construction {
   bool safe(const Chain& chain, size_t index) const {
     const Link &link = chain.links[index], &before = chain.links[index - 1];
     const Bytes all = root(before.family).size();
-    const BufferId written = step(link.born).written;
+    const BufferId written = only_output(link.born);
     return groups(link.born, [&](int start, int end) {
       const Bytes needed = needed_from(link.born, before.family, start, link.place == Place::Onto);
       const Part done{place_of(written), place_of(written) + end * buffer(written).row()};
@@ -231,7 +234,7 @@ class Construction {
   /// Calls visit(first row, one past the last) for the groups in which the step writes; stops at false.
   template <class Visit>
   bool groups(StepId t, Visit visit) const {
-    const int height = buffer(step(t).written).height, rows = step(t).rows_per_step;
+    const int height = buffer(only_output(t)).height, rows = step(t).rows_per_step;
     for (int start = 0, end = 0; start < height; start = end) {
       end = start + std::min(rows, height - start);
       if (!visit(start, end)) return false;

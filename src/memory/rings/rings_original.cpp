@@ -72,7 +72,7 @@ std::vector<int> clocks_of(const Problem& problem, const Families& families, int
                     [&](const Read& read) { return made[family(read.buffer)] == clock; }))
       ++clock;
     clock_of_step.push_back(clock);
-    if (step.written != kNone) made[family(step.written)] = clock;
+    for (const BufferId b : step.writes) made[family(b)] = clock;
   }
   return clock_of_step;
 }
@@ -156,26 +156,26 @@ class Construction {
   void cell(StepId t) {
     if (step(t).scratch > 0)
       out_.scratch_of_step[static_cast<size_t>(t)] = allocator_.reserve(step(t).scratch, {t});
-    if (step(t).written != kNone) make(t);
+    for (const BufferId b : step(t).writes) make(b);
     allocator_.release_dependencies(t);
   }
 
-  void make(StepId t) {
-    const size_t family = family_of(step(t).written);
+  void make(BufferId written) {
+    const size_t family = family_of(written);
     Home& home = homes_[family];
-    const Bytes place = families_.place[static_cast<size_t>(step(t).written)];
+    const Bytes place = families_.place[static_cast<size_t>(written)];
     const auto needed = needed_by(families_.all[family]);
     if (home.space == kNone) {
       const size_t parent = parent_of(family);
       if (parent == kNoParent) {
-        home = {allocator_.reserve(place + buffer(step(t).written).size(), needed), 0};
+        home = {allocator_.reserve(place + buffer(written).size(), needed), 0};
       } else {
         home = {homes_[parent].space, parts(parent).final()};
         parent_[family] = parent;
       }
     }
-    allocator_.extend(home.space, required(family, step(t).written), needed);
-    planes_.push_back({family, step(t).written, allocator_.clock()});
+    allocator_.extend(home.space, required(family, written), needed);
+    planes_.push_back({family, written, allocator_.clock()});
   }
 
   /// Spec memory-map 2 for a plane of the family. Lanes one above the other, which the original does not know,
@@ -193,11 +193,11 @@ class Construction {
     return base;
   }
 
-  /// Spec memory-map 4.2, "Extra space".
+  /// Spec memory-map 4.2, "Extra space"; of a family that joined a space.
   Bytes extra(size_t family) const {
     Bytes extra = 0;
     for (const StepId t : families_.all[family].writers) {
-      const Buffer& output = buffer(step(t).written);
+      const Buffer& output = buffer(step(t).writes.front());
       Bytes in = 0, lines = 0;
       for (const Read& read : step(t).reads) {
         const Window& window = read.window;
@@ -219,12 +219,12 @@ class Construction {
     });
   }
 
-  /// The family whose space the new one joins (spec memory-map 4.2).
+  /// The family whose space the new one joins (spec memory-map 4.2). The original knows no step with several outputs.
   size_t parent_of(size_t family) const {
     const Family& made = families_.all[family];
     size_t best = kNoParent;
     for (const StepId t : made.writers) {
-      if (!step(t).overlap) return kNoParent;
+      if (!step(t).overlap || step(t).writes.size() > 1) return kNoParent;
       for (const Read& read : step(t).reads) {
         const size_t parent = family_of(read.buffer);
         const Family& from = families_.all[parent];
@@ -279,8 +279,10 @@ class Construction {
     const Buffer& x = buffer(b);
     const auto& writers = families_.all[family].writers;
     const bool plane =
-        b == families_.all[family].root ||
-        std::any_of(writers.begin(), writers.end(), [&](StepId t) { return step(t).written == b; });
+        b == families_.all[family].root || std::any_of(writers.begin(), writers.end(), [&](StepId t) {
+          const auto& writes = step(t).writes;
+          return std::find(writes.begin(), writes.end(), b) != writes.end();
+        });
     View out;
     if (plane) {
       const Parts at = parts(family, b);

@@ -30,8 +30,7 @@ const char* scan_name(Scan scan) {
 std::vector<Plane> planes_of(const Problem& problem, const Plan& plan) {
   std::vector<int> writer(problem.buffers.size(), kNone);
   for (size_t t = 0; t < problem.steps.size(); ++t)
-    if (problem.steps[t].written != kNone)
-      writer[static_cast<size_t>(problem.steps[t].written)] = static_cast<int>(t);
+    for (const BufferId b : problem.steps[t].writes) writer[static_cast<size_t>(b)] = static_cast<int>(t);
   const auto memory_of = [&](SpaceId space) {
     return problem.memories[static_cast<size_t>(plan.spaces[static_cast<size_t>(space)].memory)].name;
   };

@@ -80,7 +80,8 @@ class Fields {
   Diagnostics& diagnostics_;
 };
 
-constexpr std::array<std::string_view, 5> kProblemKinds{"alignment", "memory", "buffer", "step", "read"};
+constexpr std::array<std::string_view, 6> kProblemKinds{"alignment", "memory", "buffer",
+                                                        "step",      "write",  "read"};
 constexpr std::array<std::string_view, 4> kPlanKinds{"peak", "space", "view", "scan"};
 
 /// Whether a file holds a problem, a plan, or the one and then the other: records of the other reader are then
@@ -143,10 +144,12 @@ class ProblemReader {
       if (f.has("name,written,scratch,rows per step,raster order,overlap,any order")) step(f);
     } else if (f.kind() == "read") {
       if (f.has("buffer,window,stride,pad,extent")) read_of_step(f);
+    } else if (f.kind() == "write") {
+      if (f.has("buffer")) write_of_step(f);
     } else if (content_ == Content::Alone) {
-      f.error("expected alignment, memory, buffer, step or read, got '{}'", f.kind());
+      f.error("expected alignment, memory, buffer, step, write or read, got '{}'", f.kind());
     } else if (!is_one_of(f.kind(), kPlanKinds)) {
-      f.error("expected alignment, memory, buffer, step, read, peak, space, view or scan, got '{}'",
+      f.error("expected alignment, memory, buffer, step, write, read, peak, space, view or scan, got '{}'",
               f.kind());
     }
   }
@@ -182,7 +185,7 @@ class ProblemReader {
   void step(Fields& f) {
     Step s;
     s.name = f.text(1);
-    if (!f.text(2).empty()) s.written = f.reference(2, "buffer", names_);
+    if (!f.text(2).empty()) s.writes = {f.reference(2, "buffer", names_)};
     s.scratch = f.integer<Bytes>(3, "scratch");
     s.rows_per_step = f.integer<int>(4, "rows per step");
     s.raster_order = f.flag(5, "raster order");
@@ -201,6 +204,12 @@ class ProblemReader {
     r.window.pad = f.integer<int>(4, "pad");
     r.window.extent = f.integer<int>(5, "extent");
     p_.steps.back().reads.push_back(r);
+  }
+
+  void write_of_step(Fields& f) {
+    if (p_.steps.empty() || p_.steps.back().writes.empty())
+      return f.error("expected a step that writes a buffer before it writes another");
+    p_.steps.back().writes.push_back(f.reference(1, "buffer", names_));
   }
 
   int line_of(const Fault& fault) const {
@@ -316,10 +325,10 @@ std::string problem_to_csv(const Problem& problem) {
                           b.keep ? 1 : 0, host, b.inside ? b.inside->offset : 0, memories));
   }
   for (const Step& s : problem.steps) {
-    const std::string written =
-        s.written == kNone ? "" : problem.buffers[static_cast<size_t>(s.written)].name;
-    out += csv_line(texts("step", s.name, written, s.scratch, s.rows_per_step, s.raster_order ? 1 : 0,
-                          s.overlap ? 1 : 0, s.any_order ? 1 : 0));
+    const auto name = [&](BufferId b) { return problem.buffers[static_cast<size_t>(b)].name; };
+    out += csv_line(texts("step", s.name, s.writes.empty() ? "" : name(s.writes.front()), s.scratch,
+                          s.rows_per_step, s.raster_order ? 1 : 0, s.overlap ? 1 : 0, s.any_order ? 1 : 0));
+    for (size_t i = 1; i < s.writes.size(); ++i) out += csv_line(texts("write", name(s.writes[i])));
     for (const Read& r : s.reads)
       out += csv_line(texts("read", problem.buffers[static_cast<size_t>(r.buffer)].name,
                             kWindowKinds[static_cast<size_t>(r.window.kind)], r.window.stride, r.window.pad,

@@ -56,7 +56,7 @@ class Replay {
       for (StepId t = 0; t < static_cast<StepId>(p_.steps.size()); ++t) {
         const Step& s = p_.steps[static_cast<size_t>(t)];
         const auto related = [&](BufferId other) { return within(b, other) || within(other, b); };
-        written = written || (s.written != kNone && related(s.written));
+        written = written || std::any_of(s.writes.begin(), s.writes.end(), related);
         for (const Read& read : s.reads)
           if (related(read.buffer)) last_read = t;
       }
@@ -128,50 +128,73 @@ class Replay {
     const Step& s = p_.steps[static_cast<size_t>(t)];
     const SpaceId scratch = plan_.scratch_of_step[static_cast<size_t>(t)];
     if (s.scratch > 0) shadow(space(scratch).memory).write(space(scratch).offset, s.scratch, kScratch - t, 0);
-    if (s.written != kNone) produce(s, plan_.scan_of_step[static_cast<size_t>(t)]);
+    if (!s.writes.empty()) produce(s, plan_.scan_of_step[static_cast<size_t>(t)]);
     for (const Read& r : s.reads)
-      if (s.written == kNone || r.window.kind == Window::Kind::Whole) all_rows(r.buffer, "when it is read");
+      if (s.writes.empty() || r.window.kind == Window::Kind::Whole) all_rows(r.buffer, "when it is read");
+    for (const BufferId b : s.writes) all_rows(b, "when its step ends");  // whichever output came last
     if (s.scratch == 0) return;
     const auto wrong =
         shadow(space(scratch).memory).mismatch(space(scratch).offset, s.scratch, kScratch - t, 0);
-    if (wrong && reported_.insert({t, s.written}).second)
-      found_.push_back({Violation::Kind::Overwritten, t, s.written,
+    if (!wrong) return;
+    const auto by = std::find_if(s.writes.begin(), s.writes.end(),
+                                 [&](BufferId b) { return root_of(p_, b) == wrong->owner; });
+    if (reported_.insert({t, *by}).second)
+      found_.push_back({Violation::Kind::Overwritten, t, *by,
                         fmt::format("step {} '{}': its scratch is overwritten by '{}' at byte {}", t, s.name,
-                                    buffer(s.written).name, wrong->address)});
+                                    buffer(*by).name, wrong->address)});
   }
 
-  /// Writes the output in groups of rows and reads the windows of a group when it has been written; in any
+  /// Rows [from, to) of a map.
+  struct Share {
+    int from, to;
+  };
+  /// What an output of `height` rows gets when the first output, of `rows` rows, gets these (see Step).
+  static Share share(Share of_first, int rows, int height) {
+    const auto scaled = [&](int row) { return static_cast<int>(int64_t{row} * height / rows); };
+    return {scaled(of_first.from), scaled(of_first.to)};
+  }
+
+  /// Writes the outputs in groups of rows and reads the windows of a group when it has been written; in any
   /// order, each byte of the inputs may be read last.
   void produce(const Step& s, Scan scan) {
-    const int height = buffer(s.written).height;
     if (scan == Scan::Any) {
-      load(s.written);
+      for (const BufferId b : s.writes) load(b);
       for (const Read& r : s.reads) all_rows(r.buffer, "when it is read");
       return;
     }
+    const int height = buffer(s.writes.front()).height;
     for (int done = 0; done < height; done += s.rows_per_step) {
-      const int rows = std::min(s.rows_per_step, height - done);
-      for (int i = 0; i < rows; ++i) produce_row(s, scan == Scan::TopDown ? done + i : height - 1 - done - i);
-      for (int i = 0; i < rows && !s.raster_order; ++i) {
-        const int y = scan == Scan::TopDown ? done + i : height - 1 - done - i;
+      const int end = done + std::min(s.rows_per_step, height - done);
+      const Share group = scan == Scan::TopDown ? Share{done, end} : Share{height - end, height - done};
+      if (by_pixel(s))
+        for (int i = group.from; i < group.to; ++i)
+          produce_row(s, scan == Scan::TopDown ? i : group.from + group.to - 1 - i);
+      else
+        for (const BufferId b : s.writes) {
+          const Share rows = share(group, height, buffer(b).height);
+          for (int y = rows.from; y < rows.to; ++y) write(b, y, 0, buffer(b).width);
+        }
+      for (int y = group.from; y < group.to && !s.raster_order; ++y)
         for (const Read& r : s.reads)
           if (r.window.kind == Window::Kind::Rows) read_window(r, y, 0, buffer(r.buffer).width);
-      }
     }
   }
 
+  /// Whether something is read between two pixels of a row; all outputs have equally many then.
+  static bool by_pixel(const Step& s) {
+    return s.raster_order || std::any_of(s.reads.begin(), s.reads.end(), [](const Read& r) {
+             return r.window.kind == Window::Kind::Element;
+           });
+  }
+
   void produce_row(const Step& s, int y) {
-    const int width = buffer(s.written).width;
-    const bool by_element = std::any_of(s.reads.begin(), s.reads.end(),
-                                        [](const Read& r) { return r.window.kind == Window::Kind::Element; });
-    if (!by_element && !s.raster_order) return write(s.written, y, 0, width);
-    for (int x = 0; x < width; ++x) {
+    for (int x = 0; x < buffer(s.writes.front()).width; ++x) {
       for (const Read& r : s.reads)
         if (r.window.kind == Window::Kind::Element) {
           read(r.buffer, y, x, x + 1, "when it is read");
-          inside_pixel(s, r, y, x);
+          for (const BufferId b : s.writes) inside_pixel(s, b, r, y, x);
         }
-      write(s.written, y, x, x + 1);
+      for (const BufferId b : s.writes) write(b, y, x, x + 1);
       if (!s.raster_order) continue;
       for (const Read& r : s.reads) {
         if (r.window.kind != Window::Kind::Rows) continue;
@@ -189,12 +212,12 @@ class Replay {
       read(r.buffer, row, x0, x1, "when it is read");
   }
 
-  /// Elements of one pixel are written in order: element i of the output must not touch elements after i of the
-  /// input. Their sizes are taken as the smallest both pixels can consist of, which allows the least.
-  void inside_pixel(const Step& s, const Read& r, int y, int x) {
+  /// Elements of one pixel are written in order: element i of an output must not touch elements after i of the
+  /// input. Their sizes are taken as the smallest all these pixels can consist of, which allows the least.
+  void inside_pixel(const Step& s, BufferId written, const Read& r, int y, int x) {
     Bytes out = 0, in = 0;
     MemoryId out_memory = 0, in_memory = 0;
-    runs(s.written, y, x, x + 1, [&](MemoryId memory, Bytes address, Bytes, Bytes) {
+    runs(written, y, x, x + 1, [&](MemoryId memory, Bytes address, Bytes, Bytes) {
       out = address;
       out_memory = memory;
     });
@@ -202,13 +225,22 @@ class Replay {
       in = address;
       in_memory = memory;
     });
-    const Bytes out_size = buffer(s.written).used, in_size = buffer(r.buffer).used;
+    const Bytes out_size = buffer(written).used, in_size = buffer(r.buffer).used;
     if (out_memory != in_memory || out + out_size <= in || in + in_size <= out) return;
-    const Bytes elements = std::gcd(out_size, in_size);
+    const Bytes elements = elements_of_pixel(s);
     const Bytes out_element = out_size / elements, in_element = in_size / elements;
     const auto safe = [&](Bytes i) { return out + (i + 1) * out_element <= in + (i + 1) * in_element; };
     if (elements > 1 && !(safe(0) && safe(elements - 2)))  // linear in i: the ends decide
-      overwritten(r.buffer, y, {root_of(p_, s.written), std::max(in, out)}, "when it is read");
+      overwritten(r.buffer, y, {root_of(p_, written), std::max(in, out)}, "when it is read");
+  }
+
+  /// Most elements that a pixel of every map of an element-wise step can have in common.
+  Bytes elements_of_pixel(const Step& s) const {
+    Bytes elements = 0;
+    for (const BufferId b : s.writes) elements = std::gcd(elements, buffer(b).used);
+    for (const Read& r : s.reads)
+      if (r.window.kind == Window::Kind::Element) elements = std::gcd(elements, buffer(r.buffer).used);
+    return elements;
   }
 
   static constexpr int kScratch = -2;  // owner of step t's scratch: kScratch - t
