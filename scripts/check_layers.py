@@ -28,10 +28,10 @@ ALLOWED = {
     "onnx": OPS,
     "training": OPS | {"compute", "data"},
     "quantize": OPS | {"compute", "passes", "plot"},
-    "build": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
+    "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "export": OPS | {"memory", "plot", "quantize", "passes"},
 }
-ALLOWED["app"] = set(ALLOWED) | {"build", "export"}
+ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 
 # header prefix -> modules that may include it
 THIRD_PARTY = {
