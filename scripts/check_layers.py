@@ -28,12 +28,12 @@ ALLOWED = {
     "onnx": OPS,
     "training": OPS | {"compute", "data"},
     "quantize": OPS | {"compute", "passes", "plot"},
-    "build": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
+    "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "program": OPS | {"memory"},
     "targets": OPS | {"memory", "program"},
     "export": OPS | {"memory", "plot", "quantize", "passes", "program", "targets"},
 }
-ALLOWED["app"] = set(ALLOWED) | {"build", "export"}
+ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 
 # header prefix -> modules that may include it
 THIRD_PARTY = {

@@ -10,7 +10,7 @@
 
 namespace n2d2::app {
 
-CalibrationSamples::CalibrationSamples(const build::Network& net, int64_t n) : net_(net) {
+CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n) : net_(net) {
   using data::Partition;
   for (const Partition candidate : {Partition::Validation, Partition::Learn, Partition::Test}) {
     partition_ = candidate;
@@ -49,7 +49,7 @@ bool CalibrationSamples::read(int64_t index, Tensor& batch) {
 namespace {
 
 /// Gives small channels more of the integers of their values, by what they are on the samples.
-void equalize(build::Network& net, const quantize::BatchSource& source, const quantize::Options& options) {
+void equalize(loader::Network& net, const quantize::BatchSource& source, const quantize::Options& options) {
   compute::Executor executor(net.graph, inference_options(net));
   const quantize::Ranges ranges = quantize::measure(net.graph, executor, source);
   const int values = quantize::equalize_channels(net.graph, ranges, options);
@@ -59,7 +59,7 @@ void equalize(build::Network& net, const quantize::BatchSource& source, const qu
 
 }  // namespace
 
-quantize::Ranges measure_ranges(build::Network& net, int64_t n, const quantize::Options& options,
+quantize::Ranges measure_ranges(loader::Network& net, int64_t n, const quantize::Options& options,
                                 Equalization equalization) {
   CalibrationSamples samples(net, n);
   log::info("Calibration: {}", samples.text());

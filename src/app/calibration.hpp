@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/build/network.hpp"
 #include "n2d2/data/batch_loader.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/quantize/calibrate.hpp"
 
 namespace n2d2::app {
@@ -16,14 +16,14 @@ namespace n2d2::app {
 /// the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
 class CalibrationSamples {
  public:
-  CalibrationSamples(const build::Network& net, int64_t n);
+  CalibrationSamples(const loader::Network& net, int64_t n);
   /// "1000 of 5000 Validation samples"
   std::string text() const;
   /// As quantize::BatchSource; the next batch is prepared meanwhile.
   bool read(int64_t index, Tensor& batch);
 
  private:
-  const build::Network& net_;
+  const loader::Network& net_;
   data::Partition partition_ = data::Partition::Validation;
   std::vector<int64_t> positions_;
   std::unique_ptr<data::BatchLoader> loader_;
@@ -36,7 +36,7 @@ enum class Equalization { Off, On };
 
 /// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same samples. Says
 /// which samples, and how fast the network ran.
-quantize::Ranges measure_ranges(build::Network& net, int64_t n, const quantize::Options& options,
+quantize::Ranges measure_ranges(loader::Network& net, int64_t n, const quantize::Options& options,
                                 Equalization equalization);
 
 }  // namespace n2d2::app

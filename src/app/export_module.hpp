@@ -5,8 +5,8 @@
 #include <string>
 
 #include "n2d2/base/registry.hpp"
-#include "n2d2/build/network.hpp"
 #include "n2d2/export/project.hpp"
+#include "n2d2/loader/network.hpp"
 
 #include "dump.hpp"
 #include "options.hpp"
@@ -14,7 +14,7 @@
 namespace n2d2::app {
 
 struct ExportJob {
-  build::Network& net;
+  loader::Network& net;
   const Options& options;
   const exporter::Options& settings;
   GraphDump& dump;

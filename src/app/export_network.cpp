@@ -60,7 +60,7 @@ void check_layers(const graph::Graph& graph, bool is_integer, const Refusal& ref
 }
 
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
-quantize::Ranges missing_ranges(build::Network& net, const Options& o, bool was_quantized) {
+quantize::Ranges missing_ranges(loader::Network& net, const Options& o, bool was_quantized) {
   const std::vector<std::string> missing = quantize::values_without_scale(net.graph);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
   if (was_quantized && !floats.empty())
@@ -85,7 +85,7 @@ quantize::Ranges missing_ranges(build::Network& net, const Options& o, bool was_
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what
 /// is written about it below statistics/.
-exporter::ExtraFiles quantize_network(build::Network& net, const Options& o, const Refusal& refusal,
+exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const Refusal& refusal,
                                       GraphDump& dump) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
@@ -135,7 +135,7 @@ exporter::Options export_options(const Options& o) {
   return settings;
 }
 
-void check_calibration(const build::Network& net, const Options& o) {
+void check_calibration(const loader::Network& net, const Options& o) {
   if (o.exports() && o.is_integer() && o.calib == 0 && !quantize::has_given_scales(net.graph))
     throw ConfigError(
         fmt::format("-export {} -nbbits {}: an integer export needs calibration", o.export_type, o.nb_bits),
@@ -152,7 +152,7 @@ exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending, const Re
   return {};
 }
 
-void export_network(build::Network& net, const Options& o, const exporter::Options& settings,
+void export_network(loader::Network& net, const Options& o, const exporter::Options& settings,
                     GraphDump& dump) {
   export_module(o.export_type).run({net, o, settings, dump});
 }

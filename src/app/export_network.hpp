@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "n2d2/build/network.hpp"
 #include "n2d2/export/project.hpp"
+#include "n2d2/loader/network.hpp"
 
 #include "dump.hpp"
 #include "options.hpp"
@@ -19,10 +19,10 @@ exporter::ExportParameters read_export_parameters(const std::string& path, const
 exporter::Options export_options(const Options& options);
 
 /// ConfigError when an integer export has no scales: neither calibration nor a model that was quantized before.
-void check_calibration(const build::Network& net, const Options& options);
+void check_calibration(const loader::Network& net, const Options& options);
 
 /// From the float network to the written project (architecture, section 6); scored in process when asked for.
-void export_network(build::Network& net, const Options& options, const exporter::Options& settings,
+void export_network(loader::Network& net, const Options& options, const exporter::Options& settings,
                     GraphDump& dump);
 
 }  // namespace n2d2::app

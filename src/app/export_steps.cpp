@@ -6,14 +6,14 @@
 
 namespace n2d2::app {
 
-std::vector<exporter::ProjectTarget> project_targets(const build::Network& net) {
+std::vector<exporter::ProjectTarget> project_targets(const loader::Network& net) {
   std::vector<exporter::ProjectTarget> targets;
   for (size_t i = 0; i < net.targets.size(); ++i)
     targets.push_back({net.graph.outputs().at(i), net.targets[i].target.classes()});
   return targets;
 }
 
-std::vector<exporter::Stimulus> export_stimuli(const build::Network& net, const Options& o) {
+std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const Options& o) {
   using data::Partition;
   const int64_t available = net.data->size(Partition::Test);
   const int64_t count = o.db_export < 0 ? available : std::min(o.db_export, available);
@@ -33,11 +33,11 @@ std::vector<exporter::Stimulus> export_stimuli(const build::Network& net, const 
   return stimuli;
 }
 
-void score_project(const build::Network& net, const exporter::Project& project, const Options& o) {
+void score_project(const loader::Network& net, const exporter::Project& project, const Options& o) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   std::vector<data::Score> scores;
-  for (const build::TargetPlace& place : net.targets) scores.emplace_back(place.target);
+  for (const loader::TargetPlace& place : net.targets) scores.emplace_back(place.target);
   const training::ProviderSource source(*net.data);
   const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
   TestProgress progress(o);

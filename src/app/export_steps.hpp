@@ -19,12 +19,12 @@ using Refusal = std::function<void(const graph::Graph&, const graph::Node&, Diag
 /// anything is calibrated.
 exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending, const Refusal& refusal = {});
 
-std::vector<exporter::ProjectTarget> project_targets(const build::Network& net);
+std::vector<exporter::ProjectTarget> project_targets(const loader::Network& net);
 
 /// The Test samples that go with the export (-db-export).
-std::vector<exporter::Stimulus> export_stimuli(const build::Network& net, const Options& options);
+std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const Options& options);
 
 /// Scores the host run on the Test samples and reports it as "export".
-void score_project(const build::Network& net, const exporter::Project& project, const Options& options);
+void score_project(const loader::Network& net, const exporter::Project& project, const Options& options);
 
 }  // namespace n2d2::app

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "n2d2/build/network.hpp"
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/transformation.hpp"
 #include "n2d2/export/project.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/training/filler.hpp"
 #include "n2d2/training/solver.hpp"
 
@@ -62,8 +62,8 @@ bool print_help(const Options& o) {
   if (o.help) out += usage();
   if (o.version) out += "n2d2 " N2D2_VERSION "\n";
   if (!o.help_layer.empty())
-    out += o.help_layer == "list" ? list(build::layer_types())
-                                  : o.help_layer + "\n" + table(build::layer_fields(o.help_layer));
+    out += o.help_layer == "list" ? list(loader::layer_types())
+                                  : o.help_layer + "\n" + table(loader::layer_fields(o.help_layer));
   if (!o.help_database.empty()) out += entry_text(data::databases(), "database", o.help_database);
   if (!o.help_transformation.empty())
     out += entry_text(data::transformations(), "transformation", o.help_transformation);

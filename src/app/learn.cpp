@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "n2d2/build/weights_file.hpp"
+#include "n2d2/loader/weights_file.hpp"
 #include "n2d2/training/trainer.hpp"
 
 #include "files.hpp"
@@ -25,7 +25,7 @@ std::string duration(double seconds) {
 /// Prints and writes what the trainer reports.
 class Reporter {
  public:
-  Reporter(const build::Network& net, const Options& options) : net_(net), options_(options) {}
+  Reporter(const loader::Network& net, const Options& options) : net_(net), options_(options) {}
 
   training::TrainerCallbacks callbacks() {
     return {[this](const training::Progress& p) { progress(p); },
@@ -69,18 +69,18 @@ class Reporter {
   }
 
   void save(const char* folder) {
-    build::save_weights(net_.graph, folder);
+    loader::save_weights(net_.graph, folder);
     saved_ = folder;
     print(fmt::format("    '{}' saved!\n", folder));
   }
 
-  const build::Network& net_;
+  const loader::Network& net_;
   const Options& options_;
   int64_t dots_ = -1;
   std::string saved_;
 };
 
-training::TrainerOptions trainer_options(const build::Network& net, const Options& o) {
+training::TrainerOptions trainer_options(const loader::Network& net, const Options& o) {
   training::TrainerOptions t;
   t.seed = net.seed;
   t.batch_size = net.batch_size;
@@ -94,17 +94,17 @@ training::TrainerOptions trainer_options(const build::Network& net, const Option
   return t;
 }
 
-std::vector<training::LearntConstant> learnt_constants(const build::Network& net) {
+std::vector<training::LearntConstant> learnt_constants(const loader::Network& net) {
   std::vector<training::LearntConstant> learnt;
-  for (const build::Parameter& parameter : net.parameters)
+  for (const loader::Parameter& parameter : net.parameters)
     if (parameter.solver) learnt.push_back({parameter.constant, parameter.solver->clone()});
   return learnt;
 }
 
 }  // namespace
 
-void learn(build::Network& net, const Options& o) {
-  build::save_weights(net.graph, "weights_init");
+void learn(loader::Network& net, const Options& o) {
+  loader::save_weights(net.graph, "weights_init");
   Reporter reporter(net, o);
   training::Trainer trainer(net.graph, learnt_constants(net), training_targets(net), trainer_options(net, o),
                             reporter.callbacks());
@@ -114,7 +114,7 @@ void learn(build::Network& net, const Options& o) {
   if (result.stopped_early)
     print(fmt::format("Stopped after {} stimuli: {} validations without a better one\n", result.stimuli,
                       o.stop_valid));
-  if (reporter.saved() == kValidated) build::load_weights(net.graph, kValidated, false);
+  if (reporter.saved() == kValidated) loader::load_weights(net.graph, kValidated, false);
 }
 
 }  // namespace n2d2::app

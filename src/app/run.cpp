@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/build/network.hpp"
-#include "n2d2/build/weights_file.hpp"
 #include "n2d2/config/ini_document.hpp"
+#include "n2d2/loader/network.hpp"
+#include "n2d2/loader/weights_file.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
@@ -24,7 +24,7 @@ namespace n2d2::app {
 
 namespace {
 
-void print_sizes(const build::Network& net) {
+void print_sizes(const loader::Network& net) {
   using data::Partition;
   log::info("Learning database size: {} images", net.data->size(Partition::Learn));
   log::info("Validation database size: {} images", net.data->size(Partition::Validation));
@@ -33,8 +33,8 @@ void print_sizes(const build::Network& net) {
 
 /// Initial values, then the weights that are there (spec cli 2.3). Before learning, missing files are no
 /// error; otherwise they are, unless -w-ignore.
-void load_weights(build::Network& net, const Options& o) {
-  build::fill(net);
+void load_weights(loader::Network& net, const Options& o) {
+  loader::fill(net);
   if (o.weights == "/dev/null") return;
   if (o.weights.empty() && o.learns()) return;
   // A run with -log-epoch 0 validates nothing and leaves only `weights`.
@@ -42,7 +42,7 @@ void load_weights(build::Network& net, const Options& o) {
       net.data->size(data::Partition::Validation) > 0 &&
       (std::filesystem::exists("weights_validation") || !std::filesystem::exists("weights"));
   const std::string folder = !o.weights.empty() ? o.weights : validated ? "weights_validation" : "weights";
-  const auto report = build::load_weights(net.graph, folder, o.ignore_missing_weights || o.learns());
+  const auto report = loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.learns());
   if (report.missing > 0)
     log::notice("{}: {} of {} weight files are missing, the initial values are kept", folder, report.missing,
                 report.missing + report.loaded);
@@ -60,7 +60,7 @@ void run(const Options& o) {
   if (o.device != 0 || !o.devices.empty())
     log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
   const Seed seed = find_seed(o);
-  build::Network net = build::network(ini, {seed.value, o.strict, {}});
+  loader::Network net = loader::network(ini, {seed.value, o.strict, {}});
   settle_seed(seed, ini);
   check_calibration(net, o);
   GraphDump dump(o.dump == "graph");

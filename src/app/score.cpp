@@ -13,7 +13,7 @@ namespace n2d2::app {
 
 namespace {
 
-bool is_scored(const build::TargetPlace& place) {
+bool is_scored(const loader::TargetPlace& place) {
   return place.target.options().type == data::TargetType::TargetScore;
 }
 
@@ -24,9 +24,9 @@ void TestProgress::operator()(int64_t done, const data::Score& score) {
     print(fmt::format("Testing #{:<8}     {:6.2f}%\n", pace_.shown(done), 100 * score.recognition_rate()));
 }
 
-void report_scores(const build::Network& net, const std::vector<data::Score>& scores, std::string_view set) {
+void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set) {
   for (size_t i = 0; i < net.targets.size(); ++i) {
-    const build::TargetPlace& place = net.targets[i];
+    const loader::TargetPlace& place = net.targets[i];
     if (!is_scored(place)) continue;
     if (net.targets.size() > 1) print(fmt::format("[{}]\n", place.section));
     print(data::final_score_text(scores[i].recognition_rate(), scores[i].confusion()));
@@ -38,14 +38,14 @@ void report_scores(const build::Network& net, const std::vector<data::Score>& sc
   }
 }
 
-std::vector<training::TrainingTarget> training_targets(const build::Network& net) {
+std::vector<training::TrainingTarget> training_targets(const loader::Network& net) {
   std::vector<training::TrainingTarget> targets;
   for (size_t i = 0; i < net.targets.size(); ++i)
     targets.push_back(training::training_target(net.graph, net.graph.outputs().at(i), net.targets[i].target));
   return targets;
 }
 
-std::vector<int64_t> test_positions(const build::Network& net, const Options& o) {
+std::vector<int64_t> test_positions(const loader::Network& net, const Options& o) {
   const int64_t size = net.data->size(data::Partition::Test);
   const auto& ids = net.database->list(data::Partition::Test);
   if (o.test_id >= 0) {
@@ -67,14 +67,14 @@ std::vector<int64_t> test_positions(const build::Network& net, const Options& o)
   return positions;
 }
 
-int64_t inference_batch(const build::Network& net) {
+int64_t inference_batch(const loader::Network& net) {
   constexpr int64_t kInputBytes = int64_t{16} << 20, kFewest = 32, kMost = 256;
   const int64_t sample = net.data->sample_shape().elements() * static_cast<int64_t>(sizeof(float));
   const auto fits = static_cast<uint64_t>(std::max<int64_t>(1, kInputBytes / sample));
   return std::clamp(static_cast<int64_t>(std::bit_floor(fits)), kFewest, kMost);
 }
 
-compute::ExecutorOptions inference_options(const build::Network& net) {
+compute::ExecutorOptions inference_options(const loader::Network& net) {
   return {.backend = compute::Backend::OneDnn, .seed = net.seed, .keep = compute::Keep::Outputs};
 }
 
@@ -88,7 +88,7 @@ std::string speed_text(const compute::ForwardTime& time, int64_t batch) {
   return text;
 }
 
-void score_network(const build::Network& net, const Options& o) {
+void score_network(const loader::Network& net, const Options& o) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   net.data->stop_keeping();

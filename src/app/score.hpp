@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "n2d2/build/network.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/training/evaluate.hpp"
 
 #include "options.hpp"
@@ -14,27 +14,27 @@
 namespace n2d2::app {
 
 /// The targets of the network with the losses of their values.
-std::vector<training::TrainingTarget> training_targets(const build::Network& net);
+std::vector<training::TrainingTarget> training_targets(const loader::Network& net);
 
 /// Positions in the Test partition that `-nb-test`, `-test-index` or `-test-id` leave; none, with a notice,
 /// when there are no samples. ConfigError when there is no such sample.
-std::vector<int64_t> test_positions(const build::Network& net, const Options& options);
+std::vector<int64_t> test_positions(const loader::Network& net, const Options& options);
 
 /// Samples a batch where nothing learns: enough for the threads, and 16 MiB of input at most where that is possible.
-int64_t inference_batch(const build::Network& net);
+int64_t inference_batch(const loader::Network& net);
 
 /// How the float network runs where nothing learns.
-compute::ExecutorOptions inference_options(const build::Network& net);
+compute::ExecutorOptions inference_options(const loader::Network& net);
 
 /// "forward: 123.4 images/s, batch 64, 2 threads", and what the observer took if there was one. Reading samples is not
 /// part of it.
 std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 
 /// Scores the float network: progress and the lines of spec cli 4.3, files in the folders of the targets.
-void score_network(const build::Network& net, const Options& options);
+void score_network(const loader::Network& net, const Options& options);
 
 /// Prints and writes the scores of all targets that are scored; set: "test" or "export".
-void report_scores(const build::Network& net, const std::vector<data::Score>& scores, std::string_view set);
+void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set);
 
 /// "Testing #n" lines while a score grows.
 class TestProgress {

@@ -34,7 +34,7 @@ int64_t multiplications(const graph::Graph& graph, const graph::Node& node) {
 
 }  // namespace
 
-void write_statistics(const build::Network& net, const std::filesystem::path& path) {
+void write_statistics(const loader::Network& net, const std::filesystem::path& path) {
   std::string text =
       fmt::format("{:<32} {:<12} {:>16} {:>14} {:>16}\n", "layer", "type", "outputs", "parameters", "MAC");
   int64_t all_parameters = 0, all_products = 0;

@@ -404,14 +404,13 @@ class ProjectWriter {
     for (const program::CallId id : cell.calls) {
       const Call& call = program_.call(id);
       const int height = program_.view(call.out.at(0)).h;
-      out += fill("forward_call",
-                  TemplateData()
-                      .set("first_row", int64_t{call.rows.first})
-                      .set("rows", int64_t{call.rows.count < 0 ? height - call.rows.first : call.rows.count})
-                      .set("step", int64_t{id})
-                      .set("kernel", std::string(call.kernel->name()))
-                      .set("config", config_name(cell, call.suffix))
-                      .set_list("arguments", arguments_of(cell, call)));
+      const int rows = call.rows.count < 0 ? height - call.rows.first : call.rows.count;
+      out += fill("forward_call", TemplateData()
+                                      .set("rows", fmt::format("Rows{{{}, {}}}", call.rows.first, rows))
+                                      .set("step", int64_t{id})
+                                      .set("kernel", std::string(call.kernel->name()))
+                                      .set("config", config_name(cell, call.suffix))
+                                      .set_list("arguments", arguments_of(cell, call)));
     }
     return out;
   }

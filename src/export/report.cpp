@@ -38,9 +38,10 @@ plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes star
 std::vector<bool> drawn_buffers(const memory::Problem& problem) {
   std::vector<bool> drawn(problem.buffers.size(), false), holds(problem.buffers.size(), false);
   for (const memory::Step& step : problem.steps) {
-    if (step.written == memory::kNone) continue;
-    drawn[static_cast<size_t>(step.written)] = true;
-    holds[static_cast<size_t>(memory::root_of(problem, step.written))] = true;
+    for (const memory::BufferId written : step.writes) {
+      drawn[static_cast<size_t>(written)] = true;
+      holds[static_cast<size_t>(memory::root_of(problem, written))] = true;
+    }
   }
   for (size_t b = 0; b < drawn.size(); ++b)
     if (!problem.buffers[b].inside && !holds[b]) drawn[b] = true;

@@ -1,70 +1,12 @@
-#include <map>
-
 #include "n2d2/memory/strategy.hpp"
 
-#include "families.hpp"
-#include "improve.hpp"
-#include "memory_choices.hpp"
-#include "rings.hpp"
-#include "strategies.hpp"
+#include "place/improve.hpp"
+#include "place/memory_choices.hpp"
+#include "place/strategies.hpp"
+#include "problem/families.hpp"
+#include "rings/rings.hpp"
 
 namespace n2d2::memory {
-
-void register_all_strategies(Strategies& registry);
-
-const Strategies& strategies() {
-  static const Strategies all = [] {
-    Strategies registry;
-    register_all_strategies(registry);
-    return registry;
-  }();
-  return all;
-}
-
-std::vector<std::string> strategy_names() {
-  return strategies().names();
-}
-
-namespace {
-
-/// Most unused bytes of a root at a step in which views of it are born (spec memory-map 5).
-Bytes hole_of(const Problem& problem, BufferId root, const std::vector<BufferId>& members) {
-  std::map<int, Bytes> born;
-  for (const BufferId b : members) {
-    const bool host_only = b == root && members.size() > 1;
-    const Buffer& buffer = problem.buffers[static_cast<size_t>(b)];
-    if (!host_only) born[buffer.life.first] += buffer.size();
-  }
-  const Bytes size = problem.buffers[static_cast<size_t>(root)].size();
-  Bytes hole = 0;
-  for (const auto& [step, bytes] : born) hole = std::max(hole, size - bytes);
-  return hole;
-}
-
-}  // namespace
-
-Blocks blocks_of(const Problem& problem) {
-  Blocks out;
-  out.of_buffer.assign(problem.buffers.size(), kNone);
-  std::vector<std::vector<BufferId>> members(problem.buffers.size());
-  for (size_t b = 0; b < problem.buffers.size(); ++b)
-    members[static_cast<size_t>(root_of(problem, static_cast<BufferId>(b)))].push_back(
-        static_cast<BufferId>(b));
-  for (size_t root = 0; root < members.size(); ++root) {
-    if (members[root].empty()) continue;
-    const Buffer& buffer = problem.buffers[root];
-    for (const BufferId b : members[root])
-      out.of_buffer[static_cast<size_t>(b)] = static_cast<int>(out.blocks.size());
-    out.blocks.push_back(
-        {buffer.size(), buffer.life, hole_of(problem, static_cast<BufferId>(root), members[root])});
-  }
-  for (size_t t = 0; t < problem.steps.size(); ++t) {
-    const Bytes scratch = problem.steps[t].scratch;
-    out.of_step.push_back(scratch > 0 ? static_cast<int>(out.blocks.size()) : kNone);
-    if (scratch > 0) out.blocks.push_back({scratch, {static_cast<int>(t), static_cast<int>(t) + 1}, 0});
-  }
-  return out;
-}
 
 namespace {
 
@@ -87,12 +29,14 @@ bool starts_aligned(const Problem& problem, const Plan& plan) {
   return true;
 }
 
-/// Rows of an output that lies apart from its inputs may come in any order.
+/// Rows of outputs that lie apart from the inputs may come in any order.
 void relax_scans(const Problem& problem, Plan& plan) {
   for (size_t t = 0; t < problem.steps.size(); ++t) {
     const Step& step = problem.steps[t];
     const bool apart = std::none_of(step.reads.begin(), step.reads.end(), [&](const Read& read) {
-      return step.written != kNone && meet(pieces(plan, step.written), pieces(plan, read.buffer));
+      return std::any_of(step.writes.begin(), step.writes.end(), [&](BufferId written) {
+        return meet(pieces(plan, written), pieces(plan, read.buffer));
+      });
     });
     if (apart) plan.scan_of_step[t] = Scan::Any;
   }

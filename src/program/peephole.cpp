@@ -103,9 +103,9 @@ class Rewriting {
   bool pass() {
     bool changed = false;
     for (const Expander& expander : peephole_.expanders)
-      changed = apply(expander.name, 1, [&](std::span<const Call> calls) {
-                  return expander.expand(p_, calls.front());
-                }) || changed;
+      changed = apply(expander.name, 1,
+                      [&](std::span<const Call> calls) { return expander.expand(p_, calls.front()); }) ||
+                changed;
     for (const Combiner& combiner : peephole_.combiners)
       changed = apply(combiner.name, combiner.window,
                       [&](std::span<const Call> calls) { return combiner.combine(p_, calls); }) ||

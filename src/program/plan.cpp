@@ -21,10 +21,9 @@ std::vector<memory::BufferId> buffers_of(const Program& program) {
 }
 
 memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
-  N2D2_CHECK(call.out.size() == 1, "a call with {} outputs", call.out.size());
   memory::Step step;
   step.name = program.node(call).name;
-  step.written = buffers[static_cast<size_t>(call.out.front())];
+  for (const ViewId out : call.out) step.writes.push_back(buffers[static_cast<size_t>(out)]);
   for (size_t i = 0; i < call.in.size(); ++i) {
     const memory::BufferId read = buffers[static_cast<size_t>(call.in[i])];
     if (read != memory::kNone) step.reads.push_back({read, call.contract.windows.at(i)});

@@ -107,7 +107,8 @@ class Replay {
     Tag* scratch = take_scratch(call);
     const Tag scratch_tag = next_tag_;
     if (call.scan == memory::Scan::Any) {
-      for (const ViewId out : call.out) write_rows(out, rows);
+      write_rows(call.out.at(0), rows);
+      for (size_t o = 1; o < call.out.size(); ++o) write_rows(call.out[o], {0, p_.view(call.out[o]).h});
       for (const ViewId in : call.in) read_rows(in, {0, p_.view(in).h});
     } else {
       in_order(call, rows);
@@ -141,6 +142,7 @@ class Replay {
         return up ? rows.first + rows.count - 1 - done - i : rows.first + done + i;
       };
       for (int i = 0; i < count; ++i) write_row(call, row(i));
+      write_shares(call, up ? row(count - 1) : row(0), count);
       for (int i = 0; i < count && !call.contract.raster_order; ++i)
         for (size_t s = 0; s < call.in.size(); ++s)
           if (call.contract.windows.at(s).kind == Window::Kind::Rows)
@@ -151,15 +153,29 @@ class Replay {
         read_rows(call.in[s], {0, p_.view(call.in[s]).h});
   }
 
+  /// What a group of rows of the first output is of the rows of the others (memory::Step).
+  void write_shares(const Call& call, int first, int count) {
+    if (by_pixel(call)) return;
+    const int height = p_.view(call.out.at(0)).h;
+    for (size_t o = 1; o < call.out.size(); ++o) {
+      const int of = p_.view(call.out[o]).h;
+      const int from = static_cast<int>(int64_t{first} * of / height);
+      const int end = static_cast<int>(int64_t{first + count} * of / height);
+      write_rows(call.out[o], {from, end - from});
+    }
+  }
+
+  /// All outputs pixel by pixel, and all have equally many.
+  static bool by_pixel(const Call& call) {
+    const auto& windows = call.contract.windows;
+    return call.contract.raster_order || std::any_of(windows.begin(), windows.end(), [](const Window& w) {
+             return w.kind == Window::Kind::Element;
+           });
+  }
+
   void write_row(const Call& call, int y) {
     const auto& windows = call.contract.windows;
-    const bool by_element = std::any_of(windows.begin(), windows.end(),
-                                        [](const Window& w) { return w.kind == Window::Kind::Element; });
-    const int width = p_.view(call.out.at(0)).w;
-    if (!by_element && !call.contract.raster_order) {
-      for (const ViewId out : call.out) write(out, y, 0, width);
-      return;
-    }
+    if (!by_pixel(call)) return write(call.out.at(0), y, 0, width);
     for (int x = 0; x < width; ++x) {
       for (size_t s = 0; s < call.in.size(); ++s)
         if (windows.at(s).kind == Window::Kind::Element) {

@@ -12,12 +12,12 @@ namespace {
 
 class Calibration : public FolderTest {
  protected:
-  static build::Network net(const std::string& counts) {
+  static loader::Network net(const std::string& counts) {
     std::string text = kSmallNet;
     const std::string old = "Learn=200\nValidation=50\nTest=60\n";
     text.replace(text.find(old), old.size(), counts);
     config::IniDocument ini = config::parse_ini(text, "net.ini");
-    return build::network(ini, {1, false, {}});
+    return loader::network(ini, {1, false, {}});
   }
   static int64_t count(CalibrationSamples&& samples) {
     int64_t sum = 0;

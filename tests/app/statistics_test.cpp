@@ -13,7 +13,7 @@ class Statistics : public FolderTest {};
 TEST_F(Statistics, CountParametersAndMultiplications) {
   log::Capture quiet;
   config::IniDocument ini = config::parse_ini(kSmallNet, "net.ini");
-  write_statistics(build::network(ini, {1, false, {}}), "stats/stats.log");
+  write_statistics(loader::network(ini, {1, false, {}}), "stats/stats.log");
   // 4 kernels 3x3 with bias on 5x5 positions; 10 outputs of 100 values with bias.
   EXPECT_EQ(
       read("stats/stats.log"),

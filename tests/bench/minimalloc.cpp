@@ -18,7 +18,7 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 
-#include "search.hpp"
+#include "place/search.hpp"
 
 namespace {
 

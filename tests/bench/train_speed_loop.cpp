@@ -10,7 +10,7 @@
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/build/network.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/training/trainer.hpp"
 
 namespace {
@@ -29,9 +29,9 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-training::Trainer make_trainer(build::Network& net) {
+training::Trainer make_trainer(loader::Network& net) {
   std::vector<training::LearntConstant> learnt;
-  for (const build::Parameter& parameter : net.parameters)
+  for (const loader::Parameter& parameter : net.parameters)
     if (parameter.solver) learnt.push_back({parameter.constant, parameter.solver->clone()});
   std::vector<training::TrainingTarget> targets;
   for (size_t i = 0; i < net.targets.size(); ++i)
@@ -46,7 +46,7 @@ training::Trainer make_trainer(build::Network& net) {
 /// Shuffled epochs, batch after batch as Trainer::learn_epochs takes them, for a time.
 class Loop {
  public:
-  Loop(build::Network& net, training::Trainer& trainer) : net_(net), trainer_(trainer), source_(*net.data) {}
+  Loop(loader::Network& net, training::Trainer& trainer) : net_(net), trainer_(trainer), source_(*net.data) {}
 
   /// Images learnt.
   int64_t run(double seconds) {
@@ -68,7 +68,7 @@ class Loop {
     ++epoch_;
   }
 
-  build::Network& net_;
+  loader::Network& net_;
   training::Trainer& trainer_;
   training::ProviderSource source_;
   std::unique_ptr<training::BatchStream> stream_;
@@ -77,8 +77,8 @@ class Loop {
 
 void measure(const char* path, double seconds) {
   config::IniDocument ini = config::read_ini(path);
-  build::Network net = build::network(ini, {1, false, {}});
-  build::fill(net);
+  loader::Network net = loader::network(ini, {1, false, {}});
+  loader::fill(net);
   training::Trainer trainer = make_trainer(net);
   Loop loop(net, trainer);
   loop.run(seconds / 5);  // primitives are made, buffers grow

@@ -18,7 +18,7 @@ namespace n2d2::e2e {
 
 namespace {
 
-Tensor read_samples(const build::Network& net, data::Partition partition, int64_t count,
+Tensor read_samples(const loader::Network& net, data::Partition partition, int64_t count,
                     std::vector<int>& labels) {
   std::vector<int64_t> indices(static_cast<size_t>(count));
   std::iota(indices.begin(), indices.end(), 0);
@@ -58,10 +58,10 @@ void quantize_network(graph::Graph& graph, const Tensor& samples, const Settings
 
 Exported run_pipeline(const std::string& ini, const Settings& settings) {
   config::IniDocument document = config::parse_ini(ini, "net.ini");
-  build::Options build_options;
+  loader::Options build_options;
   build_options.seed = 1;
-  build::Network net = build::network(document, build_options);
-  build::fill(net);
+  loader::Network net = loader::network(document, build_options);
+  loader::fill(net);
   passes::PipelineOptions pipeline;
   pipeline.equalize = settings.equalize && settings.bits > 0;
   passes::run(net.graph, passes::float_pipeline(pipeline));

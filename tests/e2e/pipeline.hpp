@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/build/network.hpp"
 #include "n2d2/export/project.hpp"
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
 namespace n2d2::e2e {

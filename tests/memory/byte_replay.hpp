@@ -19,9 +19,9 @@ class ByteReplay {
   bool loses_a_byte() {
     std::vector<bool> written(p_.buffers.size(), false);
     for (const Step& step : p_.steps)
-      if (step.written != kNone)
+      for (const BufferId w : step.writes)
         for (size_t b = 0; b < p_.buffers.size(); ++b)
-          written[b] = written[b] || related(static_cast<BufferId>(b), step.written);
+          written[b] = written[b] || related(static_cast<BufferId>(b), w);
     for (StepId t = 0; t < static_cast<StepId>(p_.steps.size()) && !lost_; ++t) {
       for (size_t b = 0; b < p_.buffers.size(); ++b)
         if (!written[b] && p_.buffers[b].life.first == t) put_all(static_cast<BufferId>(b));
@@ -79,7 +79,7 @@ class ByteReplay {
                       : nullptr;
     for (Bytes i = 0; scratch != nullptr && i < s.scratch; ++i) arena_[scratch->offset + i] = -1 - i;
     const Scan scan = plan_.scan_of_step[static_cast<size_t>(t)];
-    const int height = buffer(s.written).height;
+    const int height = buffer(s.writes.front()).height;  // rows are counted on the first output
     std::vector<int> order(static_cast<size_t>(height));
     std::iota(order.begin(), order.end(), 0);
     if (scan == Scan::BottomUp) std::reverse(order.begin(), order.end());
@@ -92,25 +92,40 @@ class ByteReplay {
     }
     for (const Read& r : s.reads)
       if (r.window.kind == Window::Kind::Whole || scan == Scan::Any) check_all(r.buffer);
+    for (const BufferId b : s.writes) check_all(b);
     for (Bytes i = 0; scratch != nullptr && i < s.scratch; ++i)
       lost_ = lost_ || arena_[scratch->offset + i] != -1 - i;
   }
 
-  void write_row(const Step& s, int y, Scan scan) {
-    const Buffer& out = buffer(s.written);
-    for (int x = 0; x < out.width; ++x) {
-      Bytes elements = out.used;  // as many as all element-wise inputs allow
-      for (const Read& r : s.reads)
-        if (r.window.kind == Window::Kind::Element) elements = std::gcd(elements, buffer(r.buffer).used);
+  /// Row r of the first output and what belongs to it of the others.
+  void write_row(const Step& s, int r, Scan scan) {
+    const bool by_element = std::any_of(s.reads.begin(), s.reads.end(), is_by_element);
+    if (by_element) return write_elements(s, r, scan);
+    const int64_t rows = buffer(s.writes.front()).height;
+    for (const BufferId b : s.writes)
+      for (int64_t y = 0; y < buffer(b).height; ++y)
+        if (r * int64_t{buffer(b).height} / rows <= y && y < (r + 1) * int64_t{buffer(b).height} / rows)
+          put_row(b, static_cast<int>(y));
+  }
+
+  static bool is_by_element(const Read& r) { return r.window.kind == Window::Kind::Element; }
+
+  void write_elements(const Step& s, int y, Scan scan) {
+    Bytes elements = 0;  // as many as all maps that go element by element allow
+    for (const BufferId b : s.writes) elements = std::gcd(elements, buffer(b).used);
+    for (const Read& r : s.reads)
+      if (is_by_element(r)) elements = std::gcd(elements, buffer(r.buffer).used);
+    for (int x = 0; x < buffer(s.writes.front()).width; ++x)
       for (Bytes e = 0; e < elements; ++e) {
         for (const Read& r : s.reads) {
           const Bytes size = buffer(r.buffer).used / elements;
-          if (r.window.kind == Window::Kind::Element && scan != Scan::Any)
-            check(r.buffer, y, x, e * size, (e + 1) * size);
+          if (is_by_element(r) && scan != Scan::Any) check(r.buffer, y, x, e * size, (e + 1) * size);
         }
-        put(s.written, y, x, e * (out.used / elements), (e + 1) * (out.used / elements));
+        for (const BufferId b : s.writes) {
+          const Bytes size = buffer(b).used / elements;
+          put(b, y, x, e * size, (e + 1) * size);
+        }
       }
-    }
   }
 
   void check_window(const Read& r, int y, Scan scan) {

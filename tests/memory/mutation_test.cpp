@@ -5,7 +5,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "byte_replay.hpp"
-#include "margin.hpp"
+#include "place/margin.hpp"
 #include "problems.hpp"
 
 namespace n2d2::memory {

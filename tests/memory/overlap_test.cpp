@@ -3,6 +3,7 @@
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 
+#include "every_plan.hpp"
 #include "problems.hpp"
 
 namespace n2d2::memory {
@@ -44,6 +45,21 @@ TEST(Overlap, ElementWiseIsInPlace) {
   const Plan plan = solve(p, kDefaultStrategy);
   EXPECT_EQ(plan.peaks[0], 10 * 32);
   EXPECT_EQ(first_text(validate(p, plan)), "");
+}
+
+TEST(Overlap, ElementWiseIsInPlaceOnPixelsOfOnePitchThatItNarrows) {
+  Net net;
+  const BufferId in = net.map("in", 3, 1, 4);
+  const BufferId out = net.map("out", 3, 1, 3, 4);
+  net.step("out", {{in, element()}}, out);
+  net.problem.buffers[static_cast<size_t>(out)].keep = true;
+  const Problem p = net.done();
+  EXPECT_EQ(lower_bound(p), 12);
+  for (const char* strategy : {"None", "OptimizeBest"}) {
+    const Plan plan = solve(p, strategy);
+    EXPECT_EQ(first_text(validate(p, plan)), "") << strategy;
+    EXPECT_EQ(plan.peaks[0], 12) << strategy;
+  }
 }
 
 TEST(Overlap, EitherOperandOfASumMayTakeTheResult) {
@@ -146,30 +162,6 @@ TEST(Overlap, AWishForAnyOrderIsGrantedWhereItCostsNothing) {
   EXPECT_EQ(step_of_lower_bound(p), 0);
   EXPECT_EQ(step_of_lower_bound(Problem{}), kNone);
   EXPECT_EQ(first_text(validate(p, plan)), "");
-}
-
-/// Whether any straight plan stays below `cap`: every offset and every scan is tried, validate judges.
-bool fits_below(const Problem& p, Bytes cap) {
-  Plan plan = plan_apart(p);
-  std::vector<Bytes> last;
-  for (Space& space : plan.spaces) {
-    space.offset = 0;
-    last.push_back(cap - 1 - space.size);
-    if (last.back() < 0) return false;
-  }
-  for (;;) {
-    plan.peaks = {0};
-    for (const Space& space : plan.spaces) plan.peaks[0] = std::max(plan.peaks[0], space.offset + space.size);
-    for (unsigned scans = 0; scans < 1U << p.steps.size(); ++scans) {
-      for (size_t t = 0; t < p.steps.size(); ++t)
-        plan.scan_of_step[t] = (scans >> t & 1U) != 0 ? Scan::BottomUp : Scan::TopDown;
-      if (validate(p, plan).empty()) return true;
-    }
-    size_t s = 0;
-    while (s < last.size() && plan.spaces[s].offset == last[s]) plan.spaces[s++].offset = 0;
-    if (s == last.size()) return false;
-    ++plan.spaces[s].offset;
-  }
 }
 
 TEST(Overlap, NoStraightPlanIsLowerThanTheExactOne) {

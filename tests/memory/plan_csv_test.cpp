@@ -84,7 +84,7 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
             "p.csv:3: expected 4 fields (memory,name,capacity,alignment), got 2\n"
             "p.csv:4: expected the name of a memory above this line, got 'ram'");
   EXPECT_EQ(error_of_problem(with(p, "memory,ram", "memry,ram")),
-            "p.csv:3: expected alignment, memory, buffer, step or read, got 'memry'\n"
+            "p.csv:3: expected alignment, memory, buffer, step, write or read, got 'memry'\n"
             "p.csv:4: expected the name of a memory above this line, got 'ram'");
   EXPECT_EQ(error_of_problem(with(p, "6,0,,0", "6,yes,,0")), "p.csv:4: keep: expected 0 or 1, got 'yes'");
   EXPECT_EQ(error_of_problem(with(p, "6,0,,0", "6,0,x,0")),

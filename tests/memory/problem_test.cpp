@@ -83,6 +83,22 @@ TEST(Lifetimes, OfBuffersNoStepTouchesStayAsTheyAre) {
   EXPECT_EQ(p.buffers[5].life, (Lifetime{0, 1}));
 }
 
+TEST(Lifetimes, OfKeptBuffersNoStepTouchesReachTheEnd) {
+  Problem p = skip_network();
+  Buffer other;
+  other.name = "other";
+  other.used = other.pixel = 7;
+  other.keep = true;
+  other.life = {1, 2};
+  p.buffers.push_back(other);
+  other.name = "unused";
+  other.life = {};
+  p.buffers.push_back(other);
+  derive_lifetimes(p);
+  EXPECT_EQ(p.buffers[4].life, (Lifetime{1, 3}));
+  EXPECT_EQ(p.buffers[5].life, (Lifetime{0, 3}));
+}
+
 TEST(Faults, NameSizesThatCannotBe) {
   Problem p = skip_network();
   p.buffers[1].used = 3;
@@ -133,7 +149,7 @@ TEST(Faults, NameStepsThatReferToNothing) {
   p.steps[1].reads[0].buffer = 8;
   EXPECT_EQ(only_fault(p), "step 'b': reads buffer number 8, which does not exist");
   p = skip_network();
-  p.steps[1].written = -3;
+  p.steps[1].writes = {-3};
   EXPECT_EQ(only_fault(p), "step 'b': writes buffer number -3, which does not exist");
 }
 
@@ -165,7 +181,7 @@ TEST(Faults, NameAnOrderThatCannotRun) {
   p.steps[1].reads[0].buffer = 3;
   EXPECT_EQ(only_fault(p), "step 'b': reads 'c' before step 'c' has written it");
   p = skip_network();
-  p.steps[2].written = 1;
+  p.steps[2].writes = {1};
   p.steps[2].reads.erase(p.steps[2].reads.begin());
   EXPECT_EQ(only_fault(p), "step 'c': writes 'a', which step 'a' has written");
   p = skip_network();
@@ -177,6 +193,15 @@ TEST(Faults, NameLifetimesThatAreTooShort) {
   Problem p = skip_network();
   p.buffers[1].life.end = 2;
   EXPECT_EQ(only_fault(p), "buffer 'a': its steps need it during [0, 3), its lifetime is [0, 2)");
+  p.buffers[1].life.end = 3;
+  p.buffers[0].keep = true;
+  EXPECT_EQ(only_fault(p), "buffer 'input': its steps need it during [0, 3), its lifetime is [0, 1)");
+  p = skip_network();
+  p.buffers.push_back(p.buffers[0]);
+  p.buffers.back().name = "other";
+  EXPECT_EQ(only_fault(p), "0 faults");
+  p.buffers.back().keep = true;  // no step has to do with it
+  EXPECT_EQ(only_fault(p), "buffer 'other': it is kept to the end, step 3, its lifetime is [0, 1)");
   p = blocks({{8, 3, 3}});
   EXPECT_EQ(only_fault(p), "buffer 'a': expected a lifetime 0 <= first < end, got [3, 3)");
   p = blocks({{8, 0, 3}, {8, 1, 4}});

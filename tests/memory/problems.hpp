@@ -40,10 +40,13 @@ struct Net {
     return id;
   }
   Step& step(const std::string& name, std::vector<Read> reads, BufferId written) {
+    return step(name, std::move(reads), std::vector{written});
+  }
+  Step& step(const std::string& name, std::vector<Read> reads, std::vector<BufferId> writes) {
     Step s;
     s.name = name;
     s.reads = std::move(reads);
-    s.written = written;
+    s.writes = std::move(writes);
     problem.steps.push_back(std::move(s));
     return problem.steps.back();
   }
@@ -128,6 +131,52 @@ inline Problem random_network(Rng& rng) {
     if (rng.chance(0.2)) step.rows_per_step = size(3);
     net.problem.buffers[static_cast<size_t>(output)].keep = rng.chance(0.1);
     ready.push_back(output);
+  }
+  net.problem.buffers[static_cast<size_t>(ready.back())].keep = true;
+  return net.done();
+}
+
+/// A random network in which most steps write several maps: with as many rows as each other or not, some of them
+/// lanes of one buffer, some never read; element-wise, by windows or from a whole input.
+inline Problem random_splits(Rng& rng) {
+  Net net;
+  const auto size = [&](int most) { return static_cast<int>(1 + rng.below(static_cast<uint64_t>(most))); };
+  net.problem.alignment = rng.chance(0.5) ? 1 : 4;
+  std::vector<BufferId> ready{net.map("input", size(8), size(6), size(6))};
+  const auto newest = [&] { return ready[ready.size() - 1 - rng.below(std::min<size_t>(ready.size(), 3))]; };
+  const int steps = 1 + size(6);
+  for (int t = 0; t < steps; ++t) {
+    const std::string name = "split" + std::to_string(t);
+    const BufferId from = newest(), other = newest();
+    const Buffer like = net.problem.buffers[static_cast<size_t>(from)];
+    const bool by_element = rng.chance(0.3);
+    std::vector<BufferId> writes;
+    const int outputs = size(3);
+    for (int i = 0; i < outputs; ++i) {
+      const std::string map = name + "_" + std::to_string(i);
+      const int height = by_element ? like.height : size(8), width = by_element ? like.width : size(5);
+      const Bytes used = by_element && rng.chance(0.7) ? like.used : size(5);
+      if (rng.chance(0.2)) {
+        const BufferId host = net.map(map + "h", height, width, used + 1, used + size(2));
+        writes.push_back(net.lane(map, host, 0, used));
+        const BufferId second = net.lane(map + "l", host, used, 1);
+        if (rng.chance(0.5))
+          writes.push_back(second);
+        else
+          net.step(map + "r", {{from, whole()}}, second);
+        ready.push_back(host);
+        continue;
+      }
+      writes.push_back(net.map(map, height, width, used, used + static_cast<Bytes>(rng.below(2))));
+      if (rng.chance(0.8)) ready.push_back(writes.back());
+    }
+    std::vector<Read> reads{{from, by_element ? element() : rows(size(3), size(2), size(2) - 1)}};
+    if (rng.chance(0.1)) reads[0].window = whole();
+    if (rng.chance(0.3)) reads.push_back({other, rows(size(2), size(2))});
+    Step& step = net.step(name, reads, writes);
+    if (rng.chance(0.2)) step.scratch = size(30);
+    if (rng.chance(0.3)) step.rows_per_step = size(3);
+    if (rng.chance(0.1)) net.problem.buffers[static_cast<size_t>(writes.back())].keep = true;
   }
   net.problem.buffers[static_cast<size_t>(ready.back())].keep = true;
   return net.done();

@@ -4,7 +4,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "problems.hpp"
-#include "rings.hpp"
+#include "rings/rings.hpp"
 
 namespace n2d2::memory {
 namespace {
@@ -163,9 +163,9 @@ Sharing sharing(const Problem& p, const Plan& plan) {
   for (const Step& step : p.steps)
     for (const Read& read : step.reads) {
       const View &from = plan.views[static_cast<size_t>(read.buffer)],
-                 &to = plan.views[static_cast<size_t>(step.written)];
-      if (from.space != to.space || root_of(p, read.buffer) == root_of(p, step.written)) continue;
-      const bool lane = p.buffers[static_cast<size_t>(step.written)].inside.has_value();
+                 &to = plan.views[static_cast<size_t>(step.writes[0])];
+      if (from.space != to.space || root_of(p, read.buffer) == root_of(p, step.writes[0])) continue;
+      const bool lane = p.buffers[static_cast<size_t>(step.writes[0])].inside.has_value();
       out.lanes += lane ? 1 : 0;
       out.in_place += !lane && from.offset == to.offset && from.wrap == to.wrap ? 1 : 0;
     }
@@ -211,7 +211,8 @@ TEST(RingsProperty, ExactRingsAreValidAndNeverAboveTheSumOfAll) {
 bool flat_alias(const Problem& p, const Violation& v) {
   return v.kind == Violation::Kind::OutOfSpace && v.buffer != kNone &&
          p.buffers[static_cast<size_t>(v.buffer)].inside &&
-         std::none_of(p.steps.begin(), p.steps.end(), [&](const Step& s) { return s.written == v.buffer; });
+         std::none_of(p.steps.begin(), p.steps.end(),
+                      [&](const Step& s) { return s.writes == std::vector{v.buffer}; });
 }
 
 TEST(RingsProperty, OriginalRingsAreWellFormedAndOftenRefused) {

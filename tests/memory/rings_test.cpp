@@ -1,4 +1,4 @@
-#include "rings.hpp"
+#include "rings/rings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "search.hpp"
+#include "place/search.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -158,6 +158,85 @@ TEST(Validate, KeptValuesMustSurviveToTheEnd) {
   EXPECT_EQ(pair.text(), "step 1 'b': row 0 of 'input' at the end of its life holds 'b' at byte 0");
 }
 
+/// input -> first -> last, element by element: a plan may put each output exactly on its input.
+Net in_place_chain() {
+  Net net;
+  const BufferId input = net.map("input", 2, 2, 1);
+  const BufferId first = net.layer("first", {{input, element()}}, 2, 2, 1);
+  net.layer("last", {{first, element()}}, 2, 2, 1);
+  return net;
+}
+
+/// What validate says of `net` with everything at byte 0 where `keep` is not set and where it is.
+std::vector<std::string> without_and_with_keep(Net net, size_t kept) {
+  std::vector<std::string> out;
+  for (const bool keep : {false, true}) {
+    net.problem.buffers[kept].keep = keep;
+    Pair pair(net, 0, 0);
+    for (size_t b = 2; b < pair.problem.buffers.size(); ++b)
+      if (!pair.problem.buffers[b].inside) pair.at(b, 0);
+    const auto found = validate(pair.problem, pair.plan);
+    out.push_back(found.empty() ? "valid" : found.front().text);
+  }
+  return out;
+}
+
+using Verdicts = std::vector<std::string>;
+
+TEST(Validate, AKeptInputIsNotOverwrittenByItsLastReader) {
+  const Net net = one_step(element(), 2, 2, 1, 2, 2, 1);
+  EXPECT_EQ(without_and_with_keep(net, 0),
+            (Verdicts{"valid", "step 0 'out': row 0 of 'in' at the end of its life holds 'out' at byte 0"}));
+}
+
+TEST(Validate, AKeptMapIsNotOverwrittenByTheLastStepWhichReadsIt) {
+  EXPECT_EQ(
+      without_and_with_keep(in_place_chain(), 1),
+      (Verdicts{"valid", "step 1 'last': row 0 of 'first' at the end of its life holds 'last' at byte 0"}));
+}
+
+TEST(Validate, AKeptMapIsNotOverwrittenLongAfterItsLastReader) {
+  EXPECT_EQ(
+      without_and_with_keep(in_place_chain(), 0),
+      (Verdicts{"valid", "step 1 'last': row 0 of 'input' at the end of its life holds 'last' at byte 0"}));
+}
+
+TEST(Validate, AKeptAliasIsNotOverwrittenByTheReaderOfWhatItNames) {
+  Net net = one_step(element(), 2, 2, 1, 2, 2, 1);
+  net.map("flat", 1, 1, 4);
+  net.problem.buffers.back().inside = Inside{0, 0};
+  EXPECT_EQ(
+      without_and_with_keep(net, 2),
+      (Verdicts{"valid", "step 0 'out': row 0 of 'flat' at the end of its life holds 'out' at byte 0"}));
+}
+
+TEST(Validate, AKeptLaneIsNotOverwrittenByTheReaderOfItsHost) {
+  Net net;
+  const BufferId host = net.map("host", 2, 2, 2);
+  net.layer("sum", {{host, element()}}, 2, 2, 2);
+  net.lane("left", host, 0, 1);
+  net.lane("right", host, 1, 1);
+  EXPECT_EQ(
+      without_and_with_keep(net, 3),
+      (Verdicts{"valid", "step 0 'sum': row 0 of 'right' at the end of its life holds 'sum' at byte 1"}));
+}
+
+TEST(Validate, AKeptMapKeepsTheRowsItsLastReaderSkips) {
+  // stride 2: row 1 is read by nobody, and scratch lies there
+  Net net = one_step(rows(1, 2), 3, 1, 4, 2, 1, 4);
+  net.problem.steps[0].scratch = 4;
+  for (const bool keep : {false, true}) {
+    net.problem.buffers[0].keep = keep;
+    Pair pair(net, 0, 12);
+    pair.plan.spaces[static_cast<size_t>(pair.plan.scratch_of_step[0])].offset = 4;
+    pair.plan.peaks = {20};
+    EXPECT_EQ(pair.text(),
+              keep
+                  ? "step 0 'out': row 1 of 'in' at the end of its life holds scratch of step 'out' at byte 4"
+                  : "0 violations");
+  }
+}
+
 TEST(Validate, ScratchMeetsNothingThatIsNeeded) {
   Net net = chain();
   net.problem.steps[0].scratch = 6;

@@ -29,7 +29,8 @@ TEST_P(AnyCut, GivesTheSameBytes) {
   for (int i = 0; i < 30; ++i) {
     const Program in_pieces = cut(network.program, random_cuts(rng));
     ASSERT_TRUE(validate(in_pieces).empty()) << validate(in_pieces).front();
-    ASSERT_TRUE(run_layers(in_pieces, sample).back().tensor == expected) << in_pieces.calls.size() << " calls";
+    ASSERT_TRUE(run_layers(in_pieces, sample).back().tensor == expected)
+        << in_pieces.calls.size() << " calls";
   }
 }
 

@@ -29,8 +29,8 @@ class Chain {
   static graph::Graph graph() {
     const std::string type = " : u8 1x2x2x4 nhwc quant(8 unsigned -1 0.5)";
     const std::string pool = ") PoolDims=\"1 1\" Pooling=\"Max\"\n";
-    return graph::from_text("input sp" + type + "\na" + type + " = Pool(sp" + pool + "b" + type + " = Pool(a" +
-                                pool + "c" + type + " = Pool(b" + pool + "output c\n",
+    return graph::from_text("input sp" + type + "\na" + type + " = Pool(sp" + pool + "b" + type +
+                                " = Pool(a" + pool + "c" + type + " = Pool(b" + pool + "output c\n",
                             ops::registry(), "net.txt");
   }
   static Lowering lowered() {

@@ -51,7 +51,7 @@ std::vector<std::string> buffers(const memory::Problem& map) {
 std::vector<std::string> steps(const memory::Problem& map) {
   std::vector<std::string> out;
   for (const memory::Step& s : map.steps) {
-    out.push_back(s.name + ": " + map.buffers[static_cast<size_t>(s.written)].name + " <-");
+    out.push_back(s.name + ": " + map.buffers[static_cast<size_t>(s.writes.front())].name + " <-");
     for (const memory::Read& r : s.reads) out.back() += " " + map.buffers[static_cast<size_t>(r.buffer)].name;
   }
   return out;

@@ -19,10 +19,6 @@ namespace n2d2::memory {
 /// be well formed.
 std::vector<StepId> best_order(const Problem& problem);
 
-/// Layer after layer as the original runs them (spec memory-map 3): by the longest chain of steps that lead to a
-/// step, then in the given order.
-std::vector<StepId> level_order(const Problem& problem);
-
 /// The problem with its steps in this order, and lives as these demand (derive_lifetimes). Throws InternalError
 /// when a step is missing or named twice, or comes before one that writes what it reads.
 Problem reordered(const Problem& problem, std::span<const StepId> order);

@@ -5,10 +5,10 @@
 //   memory,<name>,<capacity>,<alignment>
 //   buffer,<name>,<first>,<end>,<used>,<pixel>,<width>,<height>,<keep 0|1>,<host or empty>,<offset in host>,
 //     <names of memories, blank-separated, or empty>
-//   step,<name>,<written buffer or empty>,<scratch>,<rows per step>,<raster order 0|1>,<overlap 0|1>,
+//   step,<name>,<first written buffer or empty>,<scratch>,<rows per step>,<raster order 0|1>,<overlap 0|1>,
 //     <any order 0|1>
-//   read,<buffer>,<Rows|Element|Whole>,<stride>,<pad>,<extent>                       belongs to the step
-//   above
+//   write,<buffer>                                   a further buffer that the step above writes
+//   read,<buffer>,<Rows|Element|Whole>,<stride>,<pad>,<extent>                belongs to the step above
 // A plan:
 //   peak,<memory>,<bytes>
 //   space,<memory>,<offset>,<size>,<first>,<end>

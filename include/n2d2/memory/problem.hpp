@@ -30,10 +30,13 @@ struct Lifetime {
   friend bool operator==(const Lifetime&, const Lifetime&) = default;
 };
 
-/// What a step reads of one input while it writes row r of its output. It is the contract of the kernel.
-///   Rows     input rows r*stride - pad ... + extent - 1, clipped to the map; extent = (kernel - 1)*dilation
-///   + 1 Element  element i of the input, before element i of the output is written (both maps have equally
-///   many) Whole    everything, until the last byte of the output is written
+/// What a step reads of one input while it writes row r of its output, the first one of several (see Step). It
+/// is the contract of the kernel.
+///   Rows     input rows r*stride - pad ... + extent - 1, clipped to the map;
+///            extent = (kernel - 1)*dilation + 1
+///   Element  element i of the input, before element i of any output is written (all these maps have equally
+///            many, in equally many rows and pixels)
+///   Whole    everything, until the last byte of the last output is written
 struct Window {
   enum class Kind { Rows, Element, Whole };
   Kind kind = Kind::Whole;
@@ -47,17 +50,30 @@ struct Read {
   friend bool operator==(const Read&, const Read&) = default;
 };
 
-/// One operation. It writes its output row by row, rows_per_step rows at a time, while the windows of these
-/// rows are still being read.
+/// One operation. It writes its outputs by groups of rows while the windows of the group are still being read.
+/// A group is rows_per_step rows of the first output (the last group may have fewer) and the same share of the
+/// rows of every other: when the first output has `rows` rows and the group is [from, to) of them, an output of
+/// `height` rows gets its rows [from * height / rows, to * height / rows), rounded down. Windows count the rows of
+/// the first output.
+///
+///      writes[0], 6 rows, 2 at a time     writes[1], 3 rows     writes[2], 2 rows
+///        0  group 0                         0  group 0            (nothing in group 0)
+///        1                                  1  group 1            0  group 1
+///        2  group 1                         2  group 2            1  group 2
+///        3  ...
+///
+/// All outputs are written in the same scan. A step without outputs only reads.
 struct Step {
   std::string name;
   std::vector<Read> reads;
-  BufferId written = kNone;
-  Bytes scratch = 0;          ///< private bytes for the duration of the step; content does not matter
-  int rows_per_step = 1;      ///< output rows that are computed together
-  bool raster_order = false;  ///< pixel by pixel: the windows (square, see Window) hold for columns as well
-  bool overlap = true;        ///< the output may share bytes with inputs that die here
-  bool any_order = false;     ///< faster when its rows may come in any order, so when it overlaps no input
+  std::vector<BufferId> writes;  ///< each once
+  Bytes scratch = 0;             ///< private bytes for the duration of the step; content does not matter
+  int rows_per_step = 1;         ///< rows of the first output that are computed together
+  /// Pixel by pixel: the windows (square, see Window) hold for columns as well, and all outputs have equally many
+  /// rows and pixels.
+  bool raster_order = false;
+  bool overlap = true;     ///< outputs may share bytes with inputs that die here, never with each other
+  bool any_order = false;  ///< faster when its rows may come in any order, so when it overlaps no input
   friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -108,9 +124,10 @@ BufferId root_of(const Problem& problem, BufferId buffer);
 int duration(const Problem& problem);
 
 /// Sets the life of every buffer from the steps (spec memory-map 1): from the step that writes it, or from
-/// step 0 when none does, to one past its last reader; with `keep` to the end. Reads of a host count for the
+/// step 0 when none does, to one past its last reader. Reads of a host count for the
 /// buffers inside it, writes to those count for the host. A buffer nobody reads lives for the step that
-/// writes it. Changes nothing when there are no steps.
+/// writes it; one no step has to do with keeps the life it has. With `keep` every life reaches the end. Changes
+/// nothing when there are no steps.
 void derive_lifetimes(Problem& problem);
 
 /// A reason why a problem is not well formed.
@@ -122,7 +139,7 @@ struct Fault {
 };
 
 /// Everything that is wrong with the problem: sizes, names given twice, indices, nesting, lifetimes that are
-/// empty or shorter than the steps demand, bytes written by two steps, memories that do not exist. Empty: well
+/// empty or shorter than the steps and `keep` demand, bytes written twice, memories that do not exist. Empty: well
 /// formed.
 std::vector<Fault> faults(const Problem& problem);
 

@@ -29,7 +29,7 @@ void find_refused(const graph::Graph& graph, const graph::Node& node, Diagnostic
 }
 
 void export_cpp(const ExportJob& job) {
-  build::Network& net = job.net;
+  loader::Network& net = job.net;
   exporter::ExtraFiles files = prepare_graph(job, Ending::Scores, find_refused);
   passes::run(net.graph, passes::export_pipeline(), job.dump.context());
   const exporter::Project project = exporter::prepare(net.graph, project_targets(net), job.settings);

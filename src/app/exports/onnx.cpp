@@ -228,7 +228,7 @@ void write_references(const Peer& peer, const std::vector<exporter::Stimulus>& s
 }
 
 void export_onnx(const ExportJob& job) {
-  const build::Network& net = job.net;
+  const loader::Network& net = job.net;
   const onnx::Form form = form_of(job.settings);
   exporter::ExtraFiles files =
       prepare_graph(job, form == onnx::Form::Float ? Ending::Softmax : Ending::Scores);

@@ -38,7 +38,7 @@ std::string input_text(const graph::Value& value) {
                    print_real(static_cast<float>(static_cast<double>(quant.highest()) * scale)));
 }
 
-std::string output_text(const build::Network& net, size_t target) {
+std::string output_text(const loader::Network& net, size_t target) {
   const graph::Value& value = net.graph.value(net.graph.outputs().at(target));
   std::string out = fmt::format("- output `{}`: float32, {}; target [{}]", value.name,
                                 shape_text(value.type.shape), net.targets[target].section);
@@ -48,7 +48,7 @@ std::string output_text(const build::Network& net, size_t target) {
 
 }  // namespace
 
-std::string onnx_readme(const build::Network& net, onnx::Form form) {
+std::string onnx_readme(const loader::Network& net, onnx::Form form) {
   std::string out = fmt::format("# model.onnx\n\n{}\n\n", form_text(form));
   for (const graph::ValueId id : net.graph.inputs()) out += input_text(net.graph.value(id));
   for (size_t t = 0; t < net.targets.size(); ++t) out += output_text(net, t);

@@ -1,0 +1,78 @@
+// What network does an INI describe? Sections become data, a graph, targets, fillers and solvers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "n2d2/config/ini_document.hpp"
+#include "n2d2/data/stimuli_provider.hpp"
+#include "n2d2/data/target.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/training/filler.hpp"
+#include "n2d2/training/solver.hpp"
+
+namespace n2d2::loader {
+
+struct Options {
+  /// Decides random partitions, fillers and everything random in the data.
+  uint64_t seed = 0;
+  /// `-strict`: warnings about INI keys are errors.
+  bool strict = false;
+  /// Replaces data::data_root() when not empty.
+  std::string data_root;
+};
+
+/// A [<layer>.Target*] section. The value it looks at is graph.outputs()[i] for target i, also after passes.
+struct TargetPlace {
+  std::string section, layer;
+  /// Folder of its files (spec cli 4.2): the section's name as a file name.
+  std::string folder;
+  data::Target target;
+  SourceLocation where;
+};
+
+/// A constant of a layer: what it starts with and how it learns.
+struct Parameter {
+  graph::ValueId constant;
+  /// Extents along axis 1 that come from different inputs of the layer (training::fill_constant); empty: one.
+  std::vector<int64_t> parts;
+  /// Null for constants that have their values already, from an ONNX file.
+  std::unique_ptr<training::Filler> filler;
+  /// Null for means and variances, which are measured, not learnt.
+  std::unique_ptr<training::Solver> solver;
+};
+
+struct Network {
+  /// Stem of the INI file.
+  std::string name;
+  graph::Graph graph;
+  std::shared_ptr<const data::Database> database;
+  std::unique_ptr<data::StimuliProvider> data;
+  /// In order of the layers, then of the file (spec cli 9.17).
+  std::vector<TargetPlace> targets;
+  std::vector<Parameter> parameters;
+  /// Nodes of layers with BackPropagate=0.
+  std::vector<graph::NodeId> gradient_stops;
+  int batch_size = 1;
+  uint64_t seed = 0;
+};
+
+/// Builds everything an INI asks for (spec ini-format 2 to 8, data 3 to 7, layers). Weights are not filled:
+/// learnt constants are zero until fill() or load_weights(). Nodes are named like their layer; a node that a
+/// layer needs besides is `<layer>_concat` (several inputs) or `<layer>_act` (activation). Every finding of the
+/// run comes in one ConfigError, in file order; keys nobody read follow the table of spec ini-format 5.4.
+/// Computed properties (`_EpochSize`, `_NbOutputs` ...) are defined in `ini` on the way.
+Network network(config::IniDocument& ini, const Options& options);
+
+/// Gives every parameter its initial values, which depend on (seed, name of the constant) alone.
+void fill(Network& network);
+
+/// Layer types that `Type=` accepts, sorted.
+std::vector<std::string> layer_types();
+/// Keys of a layer type, those of its ConfigSection included, for help and near misses. ConfigError for an
+/// unknown type.
+std::vector<FieldHelp> layer_fields(const std::string& type);
+
+}  // namespace n2d2::loader

@@ -1,0 +1,106 @@
+// What do the section builders share? The document, the network that grows, and the findings of the run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/loader/network.hpp"
+
+namespace n2d2::loader {
+
+/// A layer section in the order it is built.
+struct LayerSection {
+  std::string name;
+  SourceLocation where;
+  /// Items of Input=, trimmed.
+  std::vector<std::string> inputs;
+  bool is_onnx = false;
+};
+
+/// What a layer gives to its children; without value when the layer could not be built.
+struct BuiltLayer {
+  std::optional<graph::ValueId> value;
+};
+
+struct Builder {
+  config::IniDocument& ini;
+  const Options& options;
+  Diagnostics diagnostics;
+  Network net;
+
+  /// "sp", "env" or "cenv".
+  std::string provider;
+  std::optional<graph::ValueId> input;
+  std::vector<LayerSection> order;
+  std::map<std::string, BuiltLayer, std::less<>> layers;
+  /// Tensors and nodes that an ONNX section brought, in their order; each is in `layers` as well.
+  std::map<std::string, std::vector<std::string>, std::less<>> tensors;
+  /// Those that get a target of their own when the INI has none for them: an imported Softmax.
+  std::vector<std::string> scored;
+  /// Layer type of a layer, for near misses of its keys.
+  std::map<std::string, std::string, std::less<>> types;
+  /// Config sections of a layer or of the provider.
+  std::map<std::string, std::vector<std::string>, std::less<>> configs;
+  /// Sections read as targets, transformations and statistics.
+  std::set<std::string, std::less<>> target_sections;
+  /// Keys of the global section, settled.
+  std::string default_model = "Frame";
+  bool insert_batchnorm = false;
+  /// Layers that a BatchNorm layer reads.
+  std::set<std::string, std::less<>> followed_by_batchnorm;
+
+  Builder(config::IniDocument& document, const Options& o)
+      : ini(document), options(o), diagnostics(o.strict) {}
+
+  bool is_provider(std::string_view name) const { return name == "sp" || name == "env" || name == "cenv"; }
+  /// A name for a constant or a helper node that no layer has.
+  std::string fresh_name(const std::string& base) const;
+  /// Items of ConfigSection (spec ini-format 6), remembered in `configs`. `model`: ConfigSection(<model>) wins.
+  std::vector<std::string> config_sections(const std::string& section, const std::string& model = {});
+};
+
+/// Runs a piece of reading; a ConfigError or ModelError of it joins the findings. False when there was one.
+template <class F>
+bool attempt(Builder& builder, F&& piece) {
+  try {
+    piece();
+    return true;
+  } catch (const ConfigError& error) {
+    builder.diagnostics.add(error);
+  } catch (const ModelError& error) {
+    builder.diagnostics.add(error);
+  }
+  return false;
+}
+
+/// Global keys (spec ini-format 3).
+void read_globals(Builder& builder);
+/// [database]: net.database, never null after it (an empty database when there is none or it failed).
+void build_database(Builder& builder);
+/// [sp]/[env]/[cenv], its transformations and statistics: net.data and the graph's input.
+void build_stimuli(Builder& builder);
+/// Layers by level, then in file order (spec ini-format 5.1). Cycles and unreachable layers are findings.
+std::vector<LayerSection> order_layers(Builder& builder);
+/// Items of Input= without the names of ONNX sections that only fix the order (spec onnx-import 3).
+std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer);
+/// An error: Input names something that is not there.
+void unknown_parent(Builder& builder, const std::string& layer, const std::string& input);
+/// What ActivationFunction of a section asks for; null for none. `is_layer`: the section is an Activation layer.
+std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section, bool is_layer);
+/// A section with Type=ONNX: every tensor of the file becomes a layer by its name. Returns the file's first output.
+std::optional<graph::ValueId> build_onnx(Builder& builder, const LayerSection& section);
+/// Keys of a section with Type=ONNX.
+std::vector<FieldHelp> onnx_fields();
+/// One layer: its nodes, parameters and computed properties.
+void build_layer(Builder& builder, const LayerSection& layer);
+/// [<layer>.Target*] of every layer, in the order of the layers.
+void build_targets(Builder& builder);
+/// Findings about keys and sections that nobody read (spec ini-format 5.4).
+void report_unread(Builder& builder);
+
+}  // namespace n2d2::loader

@@ -1,0 +1,71 @@
+#include "layer_parameters.hpp"
+
+#include "section_keys.hpp"
+
+namespace n2d2::loader {
+
+namespace {
+
+/// A source with one key.
+class OneKey final : public KeySource {
+ public:
+  OneKey(std::string key, std::string text) : key_(std::move(key)), text_(std::move(text)) {}
+  std::optional<KeyText> find(std::string_view key) const override {
+    if (key != key_) return std::nullopt;
+    return KeyText{text_, {}};
+  }
+  SourceLocation where() const override { return {}; }
+  std::string subject() const override { return {}; }
+
+ private:
+  std::string key_, text_;
+};
+
+}  // namespace
+
+std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const std::string& key) {
+  const config::IniDocument& ini = keys.builder.ini;
+  const auto type = ini.find(keys.layer, key);
+  if (!type) return training::default_filler();
+  if (training::fillers().find(type->text) == nullptr) {
+    keys.builder.diagnostics.error(
+        type->where,
+        fmt::format("[{}] {}: {}", keys.layer, key, training::fillers().unknown("filler", type->text)));
+    return nullptr;
+  }
+  return training::make_filler(type->text, *with_subject(ini.source(keys.layer, key + "."), key + ":"),
+                               keys.builder.diagnostics);
+}
+
+std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key) {
+  const config::IniDocument& ini = keys.builder.ini;
+  std::vector<std::unique_ptr<KeySource>> sources;
+  std::string type = "SGD";
+  for (const std::string& choice : {std::string("Solvers"), key}) {
+    const auto chosen = ini.find(keys.layer, choice);
+    if (!chosen) continue;
+    if (training::solvers().find(chosen->text) == nullptr) {
+      keys.builder.diagnostics.error(chosen->where,
+                                     fmt::format("[{}] {}: {}", keys.layer, choice,
+                                                 training::solvers().unknown("solver", chosen->text)));
+      return nullptr;
+    }
+    type = chosen->text;
+    sources.clear();
+    sources.push_back(with_subject(ini.source(keys.layer, choice + "."), choice + ":"));
+  }
+  for (const std::string& prefix : {std::string("Solvers"), key})
+    sources.push_back(with_subject(ini.config_source(keys.layer, keys.configs, prefix + "."), prefix + ":"));
+  std::vector<const KeySource*> views;
+  for (const auto& source : sources) views.push_back(source.get());
+  return training::make_solver(type, views, keys.builder.diagnostics);
+}
+
+std::unique_ptr<training::Filler> constant_filler(const std::string& value) {
+  Diagnostics none;
+  auto filler = training::make_filler("ConstantFiller", OneKey("Value", value), none);
+  N2D2_CHECK(filler && !none.has_errors(), "no ConstantFiller");
+  return filler;
+}
+
+}  // namespace n2d2::loader

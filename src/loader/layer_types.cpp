@@ -1,0 +1,182 @@
+#include "layer_types.hpp"
+
+#include <algorithm>
+
+#include "n2d2/loader/network.hpp"
+#include "n2d2/ops/all.hpp"
+
+#include "builder.hpp"
+#include "section_activation.hpp"
+
+namespace n2d2::loader {
+
+namespace {
+
+/// Fields of operators that no INI key sets: the mapping keys and passes do.
+constexpr std::string_view kNotKeys[] = {"Groups",     "Connections",   "ConstantsFrom",
+                                         "CountZeros", "OutputPadding", "Positions",
+                                         "Rounding",   "ScaleX",        "ScaleY"};
+
+void add_spellings(const FieldInfo& info, std::vector<std::string>& keys) {
+  if (info.geometry.empty()) {
+    keys.emplace_back(info.name);
+    return;
+  }
+  for (const char* suffix : {"", "Dims", "Size", "X", "Y", "Width", "Height"})
+    keys.push_back(std::string(info.geometry) + suffix);
+}
+
+FieldHelp text_field(std::string_view name, std::string_view kind, std::string default_text,
+                     std::string_view help, Place place = Place::Section) {
+  FieldHelp field;
+  field.info.name = name;
+  field.info.help = help;
+  field.info.place = place;
+  field.kind = kind;
+  field.default_text = std::move(default_text);
+  return field;
+}
+
+}  // namespace
+
+const std::vector<LayerType>& supported_layer_types() {
+  static const std::vector<LayerType> types{
+      {"Activation", true, {}, {}, false},
+      {"BatchNorm", true, {"ScaleSolver", "BiasSolver"}, {}, false},
+      {"Conv", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, true},
+      {"Deconv", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, true},
+      {"Dropout", true, {}, {}, false},
+      {"ElemWise", false, {}, {}, false},
+      {"Fc", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, false},
+      {"LRN", true, {}, {}, false},
+      {"Padding", true, {}, {}, false},
+      {"Pool", true, {}, {}, true},
+      {"Reshape", true, {}, {}, false},
+      {"Resize", true, {}, {}, false},
+      {"Scaling", false, {}, {}, false},
+      {"Softmax", false, {}, {}, false},
+      {"Transpose", false, {}, {}, false},
+  };
+  return types;
+}
+
+const LayerType* find_layer_type(std::string_view name) {
+  for (const LayerType& type : supported_layer_types())
+    if (type.name == name) return &type;
+  return nullptr;
+}
+
+const std::vector<std::string>& unsupported_layer_types() {
+  static const std::vector<std::string> types{
+      "Anchor", "Distance",   "FMP",        "LSTM",      "Normalize",      "ObjectDet", "Proposal",
+      "RP",     "ROIPooling", "TargetBias", "Threshold", "Transformation", "Unpool"};
+  return types;
+}
+
+std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
+  std::vector<UnsupportedKey> keys{{"QAct"},
+                                   {"QActSolver"},
+                                   {"InputOffsetX", Place::Section, "0"},
+                                   {"InputOffsetY", Place::Section, "0"},
+                                   {"InputWidth", Place::Section, "0"},
+                                   {"InputHeight", Place::Section, "0"}};
+  const auto add = [&](std::vector<UnsupportedKey> more) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  };
+  if (type == "Conv" || type == "Deconv" || type == "Fc")
+    add({{"QWeight"}, {"QWeightSolver"}, {"OutputsRemap", Place::Config, "\"\""}});
+  if (type == "Conv")
+    add({{"SubSample", Place::Section, "1"},
+         {"SubSampleX", Place::Section, "1"},
+         {"SubSampleY", Place::Section, "1"},
+         {"SubSampleDims", Place::Section, "1 1"}});
+  if (type == "Conv" || type == "Deconv")
+    add({{"WeightsSharing"},
+         {"BiasesSharing"},
+         {"WeightsExportFormat", Place::Config, "OCHW"},
+         {"WeightsExportFlip", Place::Config, "0"}});
+  if (type == "Fc")
+    add({{"Normalize", Place::Config, "0"},
+         {"DropConnect", Place::Config, "1"},
+         {"WeightsExportFormat", Place::Config, "OC"}});
+  if (type == "BatchNorm")
+    add({{"ScalesSharing"}, {"BiasesSharing"}, {"MeansSharing"}, {"VariancesSharing"}});
+  return keys;
+}
+
+std::vector<std::string> layer_types() {
+  std::vector<std::string> names;
+  for (const LayerType& type : supported_layer_types()) names.emplace_back(type.name);
+  names.emplace_back("ONNX");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<FieldHelp> layer_fields(const std::string& type) {
+  if (type == "ONNX") return onnx_fields();
+  const LayerType* known = find_layer_type(type);
+  if (known == nullptr) {
+    const auto names = layer_types();
+    throw ConfigError(fmt::format("unknown layer type '{}'{}", type, did_you_mean(type, names)), {},
+                      "known: " + join(names, ", "));
+  }
+  std::vector<FieldHelp> fields{
+      text_field("Input", "a list", "", "layers it reads, 'sp' is the network input"),
+      text_field("Model", "a word", "DefaultModel", "Frame or Transcode")};
+  fields[0].info.required = true;
+  bool outputs = false;
+  if (const graph::OperatorEntry* op = type == "Activation" ? nullptr : ops::registry().find(type))
+    for (const FieldHelp& field : op->fields) {
+      if (std::find(std::begin(kNotKeys), std::end(kNotKeys), field.info.name) != std::end(kNotKeys))
+        continue;
+      outputs = outputs || field.info.name == "NbOutputs";
+      fields.push_back(field);
+    }
+  if (!outputs) {
+    fields.push_back(text_field("NbOutputs", "an integer", "", "channels it produces"));
+    fields.back().info.required = true;
+    fields.back().info.min = 1;
+  }
+  if (type == "Resize")
+    fields.push_back(text_field("AlignCorners", "0 or 1", "1",
+                                "BilinearTF: corner pixels stay corners, 0: the first stays", Place::Config));
+  if (known->mapped) fields.push_back(text_field("Mapping", "keys", "", "which channel feeds which output"));
+  fields.push_back(text_field("ActivationFunction", "one of " + join(activation_names(), " "),
+                              type == "Activation" ? "Tanh" : "", "after the layer (.X: its parameters)"));
+  for (const std::string_view key : known->fillers)
+    fields.push_back(text_field(key, "a filler", "NormalFiller", "initial values (.X: its parameters)"));
+  if (!known->solvers.empty())
+    fields.push_back(text_field("Solvers", "a solver", "SGD", "how it learns (.X: its parameters)"));
+  for (const std::string_view key : known->solvers)
+    fields.push_back(text_field(key, "a solver", "SGD", "wins over Solvers"));
+  if (!known->fillers.empty())
+    fields.push_back(text_field("NoBias", "0 or 1", "0", "no value added to each output", Place::Config));
+  if (!known->solvers.empty())
+    fields.push_back(text_field("BackPropagate", "0 or 1", "1", "0: nothing below learns", Place::Config));
+  fields.push_back(text_field("ConfigSection", "a list", "", "sections with parameters, the last wins"));
+  return fields;
+}
+
+KnownKeys known_keys(std::string_view type) {
+  KnownKeys known{{"Type", "DataType", "Mapping.Size", "Mapping.NbGroups", "Mapping.ChannelsPerGroup"}, {}};
+  const LayerType* layer = find_layer_type(type);
+  if (layer == nullptr) return known;
+  for (const FieldHelp& field : layer_fields(std::string(type)))
+    add_spellings(field.info, field.info.place == Place::Section ? known.section : known.config);
+  for (const UnsupportedKey& key : unsupported_keys(type))
+    (key.place == Place::Section ? known.section : known.config).emplace_back(key.key);
+  for (const std::string_view filler : layer->fillers)
+    for (const std::string& name : training::fillers().names())
+      for (const FieldHelp& field : training::fillers().find(name)->fields)
+        known.section.push_back(fmt::format("{}.{}", filler, field.info.name));
+  std::vector<std::string_view> solvers = layer->solvers;
+  if (!solvers.empty()) solvers.push_back("Solvers");
+  for (const std::string_view solver : solvers)
+    for (const std::string& name : training::solvers().names())
+      for (const FieldHelp& field : training::solvers().find(name)->fields)
+        known.config.push_back(fmt::format("{}.{}", solver, field.info.name));
+  for (std::string& key : activation_keys("")) known.section.push_back(std::move(key));
+  return known;
+}
+
+}  // namespace n2d2::loader

@@ -1,0 +1,46 @@
+// Which layer types are there, and what does each of them read?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/base/fields.hpp"
+
+namespace n2d2::loader {
+
+struct LayerType {
+  std::string_view name;
+  /// Several inputs become one by concatenation; else, but for ElemWise, one input only.
+  bool concatenates = true;
+  /// Key prefixes of the solvers of its parameters: "WeightsSolver", "BiasSolver" ...; empty: nothing to learn.
+  std::vector<std::string_view> solvers, fillers;
+  /// Channel mapping keys mean something.
+  bool mapped = false;
+};
+
+/// Null when the type is not supported.
+const LayerType* find_layer_type(std::string_view name);
+const std::vector<LayerType>& supported_layer_types();
+
+/// A key that the reference knows and that changes the meaning, but that is not supported: anything but its
+/// neutral text is an error "not supported yet".
+struct UnsupportedKey {
+  std::string_view key;
+  Place place = Place::Section;
+  /// Text that means the same as leaving it out; empty: any text is an error.
+  std::string_view neutral = {};
+};
+/// Of a layer type, those of every type included.
+std::vector<UnsupportedKey> unsupported_keys(std::string_view type);
+/// Layer types of the reference that are not supported, sorted.
+const std::vector<std::string>& unsupported_layer_types();
+
+/// Keys an INI writer may use in the layer section and in the config sections of a layer, every spelling of
+/// geometry and the parameters of default solvers and fillers included.
+struct KnownKeys {
+  std::vector<std::string> section, config;
+};
+KnownKeys known_keys(std::string_view type);
+
+}  // namespace n2d2::loader

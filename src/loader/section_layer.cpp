@@ -1,0 +1,393 @@
+#include <algorithm>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/ops/all.hpp"
+#include "n2d2/ops/batchnorm.hpp"
+#include "n2d2/ops/concat.hpp"
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/deconv.hpp"
+#include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/resize.hpp"
+
+#include "builder.hpp"
+#include "channel_mapping.hpp"
+#include "layer_parameters.hpp"
+#include "layer_types.hpp"
+#include "section_keys.hpp"
+
+namespace n2d2::loader {
+
+namespace {
+
+/// Builds one layer; its members are what the steps hand to each other.
+class LayerBuilder {
+ public:
+  LayerBuilder(Builder& builder, const LayerSection& layer) : b_(builder), layer_(layer), name_(layer.name) {}
+
+  /// The value that children read; nothing when the layer has errors or hangs on one that has.
+  std::optional<graph::ValueId> build();
+
+ private:
+  bool failed() const { return b_.diagnostics.errors().size() > errors_; }
+  void error_at(const std::string& key, const std::string& message, const std::string& hint = {}) {
+    const auto found = b_.ini.find(name_, key);
+    b_.diagnostics.error(found ? found->where : section_->where(),
+                         fmt::format("[{}] {}: {}", name_, key, message), hint);
+  }
+  bool read_type();
+  void read_general();
+  void read_nb_outputs(const graph::Operator* op);
+  void find_inputs();
+  void connect();
+  void add_layer();
+  void check_outputs();
+  void map_channels();
+  template <class Op>
+  void add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs);
+  void read_align_corners(ops::Resize& resize);
+  void add_bias(std::vector<graph::ValueId>& inputs, int64_t outputs);
+  void add_weights(Shape shape, std::vector<int64_t> parts, std::vector<graph::ValueId>& inputs);
+  void add_batchnorm(std::unique_ptr<graph::Operator> op, const std::string& node,
+                     const std::string& scale_key);
+  graph::ValueId parameter(const std::string& node, const std::string& role, Shape shape,
+                           std::vector<int64_t> parts, std::unique_ptr<training::Filler> filler,
+                           std::unique_ptr<training::Solver> solver);
+  void add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
+                std::vector<graph::ValueId> inputs);
+  void add_activation();
+  void note_repeated_operands() const;
+  std::vector<int64_t> input_parts(bool flattened) const;
+  const Shape& shape() const { return b_.net.graph.value(*value_).type.shape; }
+
+  Builder& b_;
+  const LayerSection& layer_;
+  const std::string& name_;
+  size_t errors_ = 0;
+  const LayerType* type_ = nullptr;
+  std::vector<std::string> configs_;
+  std::unique_ptr<KeySource> section_, config_;
+  std::unique_ptr<graph::Operator> op_, activation_;
+  int nb_outputs_ = 0;
+  bool no_bias_ = false, back_propagate_ = true, broken_input_ = false;
+  std::unique_ptr<training::Filler> weights_filler_, bias_filler_;
+  std::unique_ptr<training::Solver> weights_solver_, bias_solver_;
+  /// Parents by name, and their values.
+  std::vector<std::string> names_;
+  std::vector<graph::ValueId> inputs_;
+  ChannelMapping mapping_;
+  /// What has been built so far ends here.
+  std::optional<graph::ValueId> value_;
+  /// The node with the layer's parameters.
+  graph::NodeId node_;
+};
+
+bool LayerBuilder::read_type() {
+  const auto found = section_->find("Type");
+  if (!found) {
+    b_.diagnostics.error(section_->where(), fmt::format("[{}] Type: missing, expected a layer type", name_),
+                         "known: " + join(layer_types(), ", "));
+    return false;
+  }
+  b_.types[name_] = found->text;
+  type_ = find_layer_type(found->text);
+  if (type_ != nullptr) return true;
+  const auto& unsupported = unsupported_layer_types();
+  if (std::find(unsupported.begin(), unsupported.end(), found->text) != unsupported.end())
+    error_at("Type", fmt::format("layer type {} (section [{}]) is not supported", found->text, name_));
+  else
+    error_at("Type",
+             fmt::format("unknown layer type '{}'{}", found->text, did_you_mean(found->text, layer_types())),
+             "known: " + join(layer_types(), ", "));
+  return false;
+}
+
+void LayerBuilder::read_general() {
+  const auto model = section_->find("Model");
+  const std::string written = model ? model->text : b_.default_model;
+  if (model) check_model(b_, model->text, model->where, name_);
+  if (const auto data_type = section_->find("DataType"))
+    check_data_type(b_, *data_type, "[" + name_ + "] DataType");
+  configs_ = b_.config_sections(name_, written);
+  config_ = b_.ini.config_source(name_, configs_);
+  refuse_unsupported(b_, name_, configs_, unsupported_keys(type_->name));
+  if (!type_->fillers.empty()) read_field(field_info("NoBias"), no_bias_, *config_, b_.diagnostics);
+  if (type_->solvers.empty()) return;
+  read_field(field_info("BackPropagate"), back_propagate_, *config_, b_.diagnostics);
+  const ParameterKeys keys{b_, name_, configs_};
+  if (!type_->fillers.empty()) {
+    weights_filler_ = read_filler(keys, "WeightsFiller");
+    bias_filler_ = read_filler(keys, "BiasFiller");
+  }
+  weights_solver_ = read_solver(keys, std::string(type_->solvers.front()));
+  bias_solver_ = read_solver(keys, std::string(type_->solvers.back()));
+}
+
+void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
+  if (op != nullptr) {
+    if (const auto* conv = dynamic_cast<const ops::Conv*>(op)) nb_outputs_ = conv->nb_outputs;
+    if (const auto* deconv = dynamic_cast<const ops::Deconv*>(op)) nb_outputs_ = deconv->nb_outputs;
+    if (const auto* fc = dynamic_cast<const ops::Fc*>(op)) nb_outputs_ = fc->nb_outputs;
+  }
+  if (nb_outputs_ == 0 && type_->fillers.empty())
+    read_field(field_info("NbOutputs", required, at_least(1)), nb_outputs_, *section_, b_.diagnostics);
+}
+
+void LayerBuilder::find_inputs() {
+  names_ = parents_of(b_, layer_);
+  for (const std::string& input : names_) {
+    if (input.empty()) {
+      error_at("Input", "expected names of layers or 'sp', got an empty name");
+      continue;
+    }
+    if (b_.is_provider(input)) {
+      if (b_.input) inputs_.push_back(*b_.input);
+      broken_input_ = broken_input_ || !b_.input;
+      continue;
+    }
+    const auto parent = b_.layers.find(input);
+    if (parent == b_.layers.end()) {
+      unknown_parent(b_, name_, input);
+    } else if (parent->second.value) {
+      inputs_.push_back(*parent->second.value);
+    } else {
+      broken_input_ = true;
+    }
+  }
+  if (names_.size() > 1 && !type_->concatenates && type_->name != "ElemWise")
+    error_at("Input", fmt::format("a {} layer reads one input, got {}", type_->name, names_.size()));
+}
+
+std::vector<int64_t> LayerBuilder::input_parts(bool flattened) const {
+  std::vector<int64_t> parts;
+  if (inputs_.size() < 2) return parts;
+  for (const graph::ValueId input : inputs_) {
+    const Shape& in = b_.net.graph.value(input).type.shape;
+    parts.push_back(flattened ? in.c() * in.h() * in.w() : in.c());
+  }
+  return parts;
+}
+
+void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
+                            std::vector<graph::ValueId> inputs) {
+  const graph::NodeId id = b_.net.graph.add(std::move(op), node, std::move(inputs), section_->where());
+  value_ = b_.net.graph.node(id).outputs.at(0);
+  node_ = id;
+}
+
+/// The layer's single data input: the concatenation of several.
+void LayerBuilder::connect() {
+  value_ = inputs_.front();
+  if (inputs_.size() > 1 && type_->name != "ElemWise")
+    add_node(std::make_unique<ops::Concat>(), b_.fresh_name(name_ + "_concat"), inputs_);
+}
+
+void LayerBuilder::map_channels() {
+  std::vector<MappedInput> mapped;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    MappedInput input;
+    input.names.push_back(names_[i]);
+    if (b_.is_provider(names_[i])) input.names = {"env", "sp", "cenv"};
+    input.channels = static_cast<int>(b_.net.graph.value(inputs_[i]).type.shape.c());
+    mapped.push_back(std::move(input));
+  }
+  mapping_ = read_mapping(*section_, mapped, nb_outputs_, b_.diagnostics);
+}
+
+graph::ValueId LayerBuilder::parameter(const std::string& node, const std::string& role, Shape shape,
+                                       std::vector<int64_t> parts, std::unique_ptr<training::Filler> filler,
+                                       std::unique_ptr<training::Solver> solver) {
+  const graph::ValueId id =
+      b_.net.graph.add_constant(b_.fresh_name(node + "_" + role), Tensor(std::move(shape)));
+  b_.net.parameters.push_back({id, std::move(parts), std::move(filler), std::move(solver)});
+  return id;
+}
+
+void LayerBuilder::add_weights(Shape weights, std::vector<int64_t> parts,
+                               std::vector<graph::ValueId>& inputs) {
+  const int64_t outputs = weights[0];
+  inputs.push_back(parameter(name_, "weights", std::move(weights), std::move(parts),
+                             std::move(weights_filler_), std::move(weights_solver_)));
+  if (!no_bias_)
+    inputs.push_back(
+        parameter(name_, "biases", {outputs}, {}, std::move(bias_filler_), std::move(bias_solver_)));
+}
+
+void LayerBuilder::add_batchnorm(std::unique_ptr<graph::Operator> op, const std::string& node,
+                                 const std::string& scale_key) {
+  const ParameterKeys keys{b_, name_, configs_};
+  const int64_t channels = shape().c();
+  std::vector<graph::ValueId> inputs{*value_};
+  inputs.push_back(
+      parameter(node, "scales", {channels}, {}, constant_filler("1"), read_solver(keys, scale_key)));
+  inputs.push_back(
+      parameter(node, "biases", {channels}, {}, constant_filler("0"), read_solver(keys, "BiasSolver")));
+  inputs.push_back(parameter(node, "means", {channels}, {}, constant_filler("0"), nullptr));
+  inputs.push_back(parameter(node, "variances", {channels}, {}, constant_filler("0"), nullptr));
+  add_node(std::move(op), node, std::move(inputs));
+}
+
+/// Groups or the connection table of a Conv or Deconv, and weights of that shape.
+template <class Op>
+void LayerBuilder::add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs) {
+  map_channels();
+  if (!mapping_.valid) return;
+  op.groups = std::max(1, block_groups(mapping_.table));
+  if (block_groups(mapping_.table) == 0) op.connections = mapping_.table.cells;
+  add_weights({nb_outputs_, shape().c() / op.groups, op.kernel.y, op.kernel.x},
+              op.groups > 1 ? std::vector<int64_t>{} : input_parts(false), inputs);
+}
+
+/// Where pixels of the result lie; the nearest pixel is that of o in / out whatever AlignCorners says.
+void LayerBuilder::read_align_corners(ops::Resize& resize) {
+  bool aligns = true;
+  const bool given = read_field(field_info("AlignCorners"), aligns, *config_, b_.diagnostics);
+  if (resize.mode == ops::ResizeMode::BilinearTF) {
+    if (aligns) resize.positions = ops::ResizePositions::AlignCorners;
+  } else if (given) {
+    const KeyText found = *config_->find("AlignCorners");
+    b_.diagnostics.warn(found.where,
+                        fmt::format("[{}] AlignCorners: means nothing to Mode=NearestNeighbor", name_));
+  }
+}
+
+void LayerBuilder::add_layer() {
+  std::vector<graph::ValueId> inputs{*value_};
+  if (auto* conv = dynamic_cast<ops::Conv*>(op_.get())) {
+    add_mapped_weights(*conv, inputs);
+    if (!mapping_.valid) return;
+  } else if (auto* deconv = dynamic_cast<ops::Deconv*>(op_.get())) {
+    add_mapped_weights(*deconv, inputs);
+    if (!mapping_.valid) return;
+  } else if (type_->name == "Fc") {
+    add_weights({nb_outputs_, shape().c() * shape().h() * shape().w()}, input_parts(true), inputs);
+  } else if (type_->name == "Pool") {
+    map_channels();
+    if (!mapping_.valid) return;
+    if (mapping_.given && !is_one_to_one(mapping_.table))
+      return b_.diagnostics.error(
+          section_->where(),
+          fmt::format(
+              "[{}] Mapping: only output i from channel i is supported for a Pool ({} channels, {} outputs)",
+              name_, mapping_.table.channels, nb_outputs_),
+          "'Mapping.Size=1' maps one to one");
+    if (!mapping_.given && nb_outputs_ > 1)
+      b_.diagnostics.warn(section_->where(),
+                          fmt::format("[{}] Pool without mapping: each channel is pooled by itself", name_),
+                          "'Mapping.Size=1' says so");
+  } else if (type_->name == "ElemWise") {
+    inputs = inputs_;
+  } else if (type_->name == "BatchNorm") {
+    return add_batchnorm(std::move(op_), name_, "ScaleSolver");
+  }
+  if (op_) add_node(std::move(op_), name_, std::move(inputs));
+  if (type_->name == "ElemWise") note_repeated_operands();
+  if (type_->name == "Conv" && b_.insert_batchnorm && !b_.followed_by_batchnorm.contains(name_)) {
+    const graph::NodeId conv = node_;
+    add_batchnorm(std::make_unique<ops::BatchNorm>(), b_.fresh_name(name_ + "_bn"), "ScaleSolver");
+    node_ = conv;
+  }
+}
+
+/// Inputs of an ElemWise that are smaller than its output (spec layers 1).
+void LayerBuilder::note_repeated_operands() const {
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (const Shape& in = b_.net.graph.value(inputs_[i]).type.shape; !(in == shape()))
+      log::notice("[{}] Input: '{}' of {} is repeated over {}", name_, names_[i], in.text(), shape().text());
+}
+
+void LayerBuilder::add_activation() {
+  if (!activation_) return;
+  const graph::NodeId node = node_;
+  const bool is_layer = type_->name == "Activation";
+  add_node(std::move(activation_), is_layer ? name_ : b_.fresh_name(name_ + "_act"), {*value_});
+  node_ = node;
+}
+
+void LayerBuilder::check_outputs() {
+  if (shape().c() != nb_outputs_)
+    error_at("NbOutputs", fmt::format("expected {}, the channels this layer produces, got '{}'", shape().c(),
+                                      nb_outputs_));
+}
+
+std::optional<graph::ValueId> LayerBuilder::build() {
+  errors_ = b_.diagnostics.errors().size();
+  section_ =
+      hide_keys(b_.ini.source(name_), {"Groups", "Connections", "ConstantsFrom", "CountZeros", "Kernel",
+                                       "OutputPadding", "Positions", "Rounding", "ScaleX", "ScaleY"});
+  b_.ini.mark_used(name_);
+  if (!read_type()) {
+    mark_all_read(b_.ini, name_);
+    return std::nullopt;
+  }
+  read_general();
+  refuse_fixed_kernels(b_, name_);
+  activation_ = read_activation(b_, name_, type_->name == "Activation");
+  if (type_->name != "Activation") {
+    op_ = ops::registry().find(type_->name)->make();
+    op_->read(*section_, *config_, b_.diagnostics);
+    if (auto* resize = dynamic_cast<ops::Resize*>(op_.get())) read_align_corners(*resize);
+  }
+  read_nb_outputs(op_.get());
+  find_inputs();
+  if (failed() || broken_input_ || inputs_.empty()) {
+    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
+    return std::nullopt;
+  }
+  connect();
+  b_.ini.define(name_, "_NbChannels", std::to_string(shape().c()));
+  b_.ini.define(name_, "_ChannelsWidth", std::to_string(shape().w()));
+  b_.ini.define(name_, "_ChannelsHeight", std::to_string(shape().h()));
+  add_layer();
+  if (failed()) return std::nullopt;
+  if (!back_propagate_) b_.net.gradient_stops.push_back(node_);
+  add_activation();
+  check_outputs();
+  if (failed()) return std::nullopt;
+  return value_;
+}
+
+}  // namespace
+
+std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer) {
+  std::vector<std::string> parents = layer.inputs;
+  const auto brings_tensors = [&](const std::string& name) { return builder.tensors.contains(name); };
+  // With nothing else left, the name stands for the first output of the file.
+  if (!std::all_of(parents.begin(), parents.end(), brings_tensors)) std::erase_if(parents, brings_tensors);
+  return parents;
+}
+
+void unknown_parent(Builder& builder, const std::string& layer, const std::string& input) {
+  std::vector<std::string> names{"sp"};
+  for (const LayerSection& other : builder.order) names.push_back(other.name);
+  for (const auto& [section, tensors] : builder.tensors)
+    names.insert(names.end(), tensors.begin(), tensors.end());
+  const auto found = builder.ini.find(layer, "Input");
+  builder.diagnostics.error(
+      found ? found->where : builder.ini.section_where(layer),
+      fmt::format("[{}] Input: layer '{}' does not exist{}", layer, input, did_you_mean(input, names)));
+}
+
+void build_layer(Builder& builder, const LayerSection& layer) {
+  std::optional<graph::ValueId> value;
+  // A layer whose reading broke off has said what is wrong; its other keys are not known to be unread.
+  const auto build = [&] {
+    const auto type = builder.ini.find(layer.name, "Type");
+    value = type && type->text == "ONNX" ? build_onnx(builder, layer) : LayerBuilder(builder, layer).build();
+  };
+  if (!attempt(builder, build)) {
+    mark_all_read(builder.ini, layer.name);
+    for (const std::string& config : builder.configs[layer.name])
+      mark_all_read(builder.ini, config, layer.name);
+  }
+  Shape shape{1, 1, 1, 1};
+  if (value) shape = builder.net.graph.value(*value).type.shape;
+  builder.layers[layer.name] = {value};
+  if (!value)
+    for (const char* key : {"_NbChannels", "_ChannelsWidth", "_ChannelsHeight"})
+      builder.ini.define(layer.name, key, "1");
+  builder.ini.define(layer.name, "_NbOutputs", std::to_string(shape.c()));
+  builder.ini.define(layer.name, "_OutputsWidth", std::to_string(shape.w()));
+  builder.ini.define(layer.name, "_OutputsHeight", std::to_string(shape.h()));
+}
+
+}  // namespace n2d2::loader

@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "builder.hpp"
+
+namespace n2d2::loader {
+
+namespace {
+
+/// "softmax" of "softmax.Target-Top5" when the section is a target of an existing layer.
+std::optional<std::string> target_layer(const Builder& builder, const std::string& section) {
+  for (size_t at = section.find(".Target"); at != std::string::npos; at = section.find(".Target", at + 1))
+    if (builder.layers.contains(section.substr(0, at))) return section.substr(0, at);
+  return std::nullopt;
+}
+
+void add_target(Builder& builder, const std::string& section, const std::string& layer,
+                const data::TargetOptions& options, const KeySource& keys) {
+  const auto& value = builder.layers.find(layer)->second.value;
+  if (!value) return;
+  const int outputs = static_cast<int>(builder.net.graph.value(*value).type.shape.c());
+  auto target =
+      data::make_target(options, builder.net.database->labels(), outputs, keys, builder.diagnostics);
+  if (!target) return;
+  std::vector<graph::ValueId> values = builder.net.graph.outputs();
+  values.push_back(*value);
+  builder.net.graph.set_outputs(std::move(values));
+  builder.net.targets.push_back(
+      {section, layer, file_name(section), std::move(*target), builder.ini.section_where(section)});
+}
+
+void build_target(Builder& builder, const std::string& section, const std::string& layer) {
+  builder.target_sections.insert(section);
+  builder.ini.mark_used(section);
+  const auto keys = builder.ini.source(section);
+  add_target(builder, section, layer, data::read_target_options(*keys, builder.diagnostics), *keys);
+}
+
+/// Layers and the tensors that ONNX sections brought, in their order.
+std::vector<std::string> possible_targets(const Builder& builder) {
+  std::vector<std::string> names;
+  for (const LayerSection& layer : builder.order) {
+    names.push_back(layer.name);
+    if (const auto tensors = builder.tensors.find(layer.name); tensors != builder.tensors.end())
+      names.insert(names.end(), tensors->second.begin(), tensors->second.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+void build_targets(Builder& builder) {
+  bool any = false;
+  std::multimap<std::string, std::string> sections;
+  for (const std::string& section : builder.ini.section_names())
+    if (const auto layer = target_layer(builder, section); layer && !builder.ini.has_key(section, "Input"))
+      sections.emplace(*layer, section);
+  for (const std::string& layer : possible_targets(builder)) {
+    const auto [first, last] = sections.equal_range(layer);
+    for (auto at = first; at != last; ++at)
+      attempt(builder, [&] { build_target(builder, at->second, layer); });
+    // An imported Softmax is scored by itself (spec onnx-import 5).
+    const bool scored =
+        std::find(builder.scored.begin(), builder.scored.end(), layer) != builder.scored.end();
+    if (scored && first == last) {
+      const std::string section = layer + ".Target";
+      const NoKeys keys("[" + section + "]", {builder.ini.path(), 0});
+      attempt(builder, [&] { add_target(builder, section, layer, {}, keys); });
+    }
+    any = any || scored || first != last;
+  }
+  if (!any && !builder.order.empty())
+    builder.diagnostics.error(
+        {builder.ini.path(), 0}, "Missing target cell (no [*.Target] section found)",
+        fmt::format("a section '[{}.Target]' scores the last layer", builder.order.back().name));
+}
+
+}  // namespace n2d2::loader

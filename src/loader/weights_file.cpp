@@ -1,0 +1,308 @@
+#include "n2d2/loader/weights_file.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/deconv.hpp"
+
+namespace n2d2::loader {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One parameter of one node.
+struct Entry {
+  graph::NodeId node;
+  graph::ValueId constant;
+  std::string layer, role;
+};
+
+std::vector<Entry> entries(const graph::Graph& graph) {
+  std::vector<Entry> out;
+  for (const graph::NodeId id : graph.nodes()) {
+    const graph::Node& node = graph.node(id);
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      const std::string role(node.op->input_role(slot));
+      if (!role.empty() && graph.value(node.inputs[slot]).is_constant())
+        out.push_back({id, node.inputs[slot], node.name, role});
+    }
+  }
+  return out;
+}
+
+/// Which pairs of channels of a Conv or Deconv have weights.
+struct Links {
+  int groups = 1;
+  std::span<const int> connections;
+  bool is_connected(int64_t channel, int64_t output, int64_t outputs) const {
+    return connections.empty() || connections[static_cast<size_t>(channel * outputs + output)] != 0;
+  }
+};
+
+Links links_of(const graph::Node& node) {
+  if (const auto* conv = graph::as<ops::Conv>(node)) return {conv->groups, conv->connections};
+  if (const auto* deconv = graph::as<ops::Deconv>(node)) return {deconv->groups, deconv->connections};
+  return {};
+}
+
+/// Where the elements of a constant stand in its file: an index into the file for each element in memory, and
+/// the extents of the file. Groups and connection tables have zeros for what is not connected.
+struct FileLayout {
+  int64_t rows = 0, row_size = 0;
+  std::vector<int64_t> index;
+  int64_t values() const { return rows * row_size; }
+};
+
+FileLayout layout_of(const graph::Graph& graph, const Entry& entry) {
+  const Shape& shape = graph.value(entry.constant).type.shape;
+  FileLayout layout;
+  const graph::Node& node = graph.node(entry.node);
+  const Links links = links_of(node);
+  const bool grouped = entry.role == "weights" && links.groups > 1;
+  const int64_t channels = grouped ? graph.value(node.inputs[0]).type.shape.c() : 0;
+  layout.rows = entry.role == "weights" ? shape[0] : shape.elements();
+  layout.row_size = shape.elements() / std::max<int64_t>(1, layout.rows);
+  layout.index.resize(static_cast<size_t>(shape.elements()));
+  if (!grouped) {
+    for (size_t i = 0; i < layout.index.size(); ++i) layout.index[i] = static_cast<int64_t>(i);
+    return layout;
+  }
+  const int64_t kernel = shape[2] * shape[3], in_group = shape[1], out_group = shape[0] / links.groups;
+  layout.row_size = channels * kernel;
+  size_t i = 0;
+  for (int64_t o = 0; o < shape[0]; ++o)
+    for (int64_t c = 0; c < in_group; ++c)
+      for (int64_t k = 0; k < kernel; ++k)
+        layout.index[i++] = o * layout.row_size + ((o / out_group) * in_group + c) * kernel + k;
+  return layout;
+}
+
+std::string text_of(const graph::Graph& graph, const Entry& entry) {
+  const FileLayout layout = layout_of(graph, entry);
+  const auto values = graph.value(entry.constant).constant->span();
+  std::vector<float> file(static_cast<size_t>(layout.values()), 0.0F);
+  for (size_t i = 0; i < values.size(); ++i) file[static_cast<size_t>(layout.index[i])] = values[i];
+  std::string text;
+  for (int64_t row = 0, i = 0; row < layout.rows; ++row) {
+    for (int64_t column = 0; column < layout.row_size; ++column, ++i) {
+      if (column > 0) text += ' ';
+      text += print_real(file[static_cast<size_t>(i)]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+[[noreturn]] void cannot_write(const fs::path& path) {
+  throw ConfigError("cannot be written: " + std::generic_category().message(errno), {path.string(), 0});
+}
+
+/// Flushes a file or a folder to the disk.
+void flush(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY);
+  if (file < 0) cannot_write(path);
+  const bool done = ::fsync(file) == 0;
+  ::close(file);
+  if (!done) cannot_write(path);
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.flush();
+    if (!out) cannot_write(path);
+  }
+  flush(path);
+}
+
+/// Puts `fresh` in the place of `folder`. The kernel swaps the two names in one step, so there is no moment
+/// without a whole set; file systems that cannot do that keep the old set as `<folder>.old` in between.
+void exchange(const fs::path& fresh, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder)) {
+    fs::rename(fresh, folder, error);
+    if (error) cannot_write(folder);
+    return;
+  }
+  if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
+    fs::remove_all(fresh, error);
+    return;
+  }
+  const fs::path old = folder.string() + ".old";
+  fs::remove_all(old, error);
+  fs::rename(folder, old, error);
+  if (!error) fs::rename(fresh, folder, error);
+  if (error) cannot_write(folder);
+  fs::remove_all(old, error);
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------
+
+struct FileValues {
+  std::vector<float> values;
+  /// Set when something is not a number.
+  std::optional<Diagnostic> error;
+};
+
+/// Blank-separated reals; nothing when the file cannot be opened.
+std::optional<FileValues> read_values(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || !fs::is_regular_file(path)) return std::nullopt;
+  std::stringstream buffer;
+  buffer << in.rdbuf();
+  const std::string text = buffer.str();
+  FileValues file;
+  int line = 1;
+  for (const char *p = text.data(), *end = p + text.size(); p < end;) {
+    if (std::isspace(static_cast<unsigned char>(*p)) != 0) {
+      line += *p++ == '\n' ? 1 : 0;
+      continue;
+    }
+    const char* stop = p;
+    while (stop < end && std::isspace(static_cast<unsigned char>(*stop)) == 0) ++stop;
+    float value = 0;
+    const auto result = std::from_chars(*p == '+' ? p + 1 : p, stop, value);
+    if (result.ec != std::errc() || result.ptr != stop || !std::isfinite(value)) {
+      file.error = Diagnostic{
+          {path.string(), line}, fmt::format("expected a number, got '{}'", std::string(p, stop)), {}};
+      return file;
+    }
+    file.values.push_back(value);
+    p = stop;
+  }
+  return file;
+}
+
+class Loader {
+ public:
+  Loader(graph::Graph& graph, const fs::path& folder, bool ignore_missing)
+      : graph_(graph), folder_(folder), ignore_missing_(ignore_missing) {}
+
+  LoadReport run() {
+    std::error_code error;
+    if (!fs::is_directory(folder_, error)) {
+      if (!ignore_missing_) throw ConfigError("no such folder of weights", {folder_.string(), 0}, kHint);
+      report_.missing = static_cast<int64_t>(entries(graph_).size());
+      return report_;
+    }
+    for (const Entry& entry : entries(graph_)) load(entry);
+    findings_.finish<ConfigError>();
+    return report_;
+  }
+
+ private:
+  static constexpr const char* kHint =
+      "'-w <folder>' names another folder, '-w-ignore' keeps the initial values";
+
+  fs::path path_of(const std::string& stem) const { return folder_ / (file_name(stem) + ".syntxt"); }
+
+  void load(const Entry& entry) {
+    const fs::path path = path_of(entry.layer + "_" + entry.role);
+    auto file = read_values(path);
+    if (!file && load_legacy(entry)) return;
+    if (!file) {
+      ++report_.missing;
+      if (!ignore_missing_) findings_.error({path.string(), 0}, "no such file", kHint);
+      return;
+    }
+    if (file->error) return findings_.error(file->error->where, file->error->message);
+    const FileLayout layout = layout_of(graph_, entry);
+    if (static_cast<int64_t>(file->values.size()) != layout.values())
+      return wrong_count(path, entry, layout.values(), file->values.size());
+    store(entry, layout, file->values, path);
+  }
+
+  void wrong_count(const fs::path& path, const Entry& entry, int64_t expected, size_t found) {
+    findings_.error({path.string(), 0},
+                    fmt::format("expected {} values for the {} of [{}] ({}), found {}", expected, entry.role,
+                                entry.layer, graph_.value(entry.constant).type.shape.text(), found));
+  }
+
+  void store(const Entry& entry, const FileLayout& layout, std::vector<float>& file, const fs::path& path) {
+    Tensor& constant = graph_.mutable_constant(entry.constant);
+    const auto values = constant.span();
+    const Links links = links_of(graph_.node(entry.node));
+    const bool table = entry.role == "weights" && !links.connections.empty();
+    const Shape& shape = constant.shape();
+    int64_t ignored = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+      float& value = file[static_cast<size_t>(layout.index[i])];
+      const auto kernel = table ? static_cast<int64_t>(i) / (shape[2] * shape[3]) : 0;
+      const bool used = !table || links.is_connected(kernel % shape[1], kernel / shape[1], shape[0]);
+      ignored += !used && value != 0 ? 1 : 0;
+      values[i] = used ? value : 0.0F;
+      value = 0;
+    }
+    ++report_.loaded;
+    for (const float rest : file) ignored += rest != 0 ? 1 : 0;
+    if (ignored > 0)
+      findings_.warn({path.string(), 0},
+                     fmt::format("{} values of channels that are not connected are ignored", ignored));
+  }
+
+  /// `<layer>.syntxt`: for each output its weights, then its bias when the layer has one (spec cli 5).
+  bool load_legacy(const Entry& entry) {
+    if (entry.role != "weights" && entry.role != "biases") return false;
+    const fs::path path = path_of(entry.layer);
+    const auto file = read_values(path);
+    if (!file) return false;
+    const std::vector<graph::ValueId>& inputs = graph_.node(entry.node).inputs;
+    if (inputs.size() < 2 || graph_.op(entry.node).input_role(1) != "weights") return false;
+    if (file->error) {
+      findings_.error(file->error->where, file->error->message);
+      return true;
+    }
+    const FileLayout weights = layout_of(graph_, {entry.node, inputs[1], entry.layer, "weights"});
+    const int64_t with_bias = inputs.size() > 2 ? 1 : 0, row = weights.row_size + with_bias;
+    if (static_cast<int64_t>(file->values.size()) != weights.rows * row) {
+      wrong_count(path, entry, weights.rows * row, file->values.size());
+      return true;
+    }
+    std::vector<float> picked;
+    for (int64_t o = 0; o < weights.rows; ++o) {
+      const auto start = file->values.begin() + o * row;
+      if (entry.role == "weights")
+        picked.insert(picked.end(), start, start + weights.row_size);
+      else
+        picked.push_back(*(start + weights.row_size));
+    }
+    store(entry, layout_of(graph_, entry), picked, path);
+    return true;
+  }
+
+  graph::Graph& graph_;
+  const fs::path& folder_;
+  bool ignore_missing_;
+  Diagnostics findings_;
+  LoadReport report_;
+};
+
+}  // namespace
+
+void save_weights(const graph::Graph& graph, const fs::path& folder) {
+  const fs::path fresh = folder.string() + ".new";
+  std::error_code error;
+  fs::remove_all(fresh, error);
+  fs::create_directories(fresh, error);
+  if (error) cannot_write(fresh);
+  for (const Entry& entry : entries(graph))
+    write_file(fresh / (file_name(entry.layer + "_" + entry.role) + ".syntxt"), text_of(graph, entry));
+  flush(fresh);
+  exchange(fresh, folder);
+  flush(folder.has_parent_path() ? folder.parent_path() : fs::path("."));
+}
+
+LoadReport load_weights(graph::Graph& graph, const fs::path& folder, bool ignore_missing) {
+  return Loader(graph, folder, ignore_missing).run();
+}
+
+}  // namespace n2d2::loader

@@ -1,0 +1,45 @@
+// Where does each ring land when others may use the bytes it leaves free?
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "problem/families.hpp"
+
+namespace n2d2::memory {
+
+/// Bytes [start, end).
+struct Extent {
+  Bytes start = 0, end = 0;
+};
+
+/// A space during its life, time by time.
+struct Ring {
+  Bytes size = 0, hole = 0;  ///< hole: spec memory-map 5
+  int first = 0;
+  std::vector<std::vector<Extent>>
+      taken;  ///< at time first + i: what others must leave alone, from its start
+  int length() const { return static_cast<int>(taken.size()); }
+};
+
+/// What a ring that is being placed must find free.
+enum class Claim {
+  Whole,  ///< all its bytes during its whole life (the original's)
+  Taken   ///< at each time what it takes at that time
+};
+
+/// First fit of the rings in this order: the lowest aligned offset each.
+std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int> order, Bytes alignment,
+                               Claim claim);
+
+/// Order of placement under an `Optimize...First` strategy (spec memory-map 5); empty for another name.
+std::vector<int> ring_order(std::span<const Ring> rings, std::string_view strategy);
+
+Bytes peak_of(std::span<const Ring> rings, std::span<const Bytes> offsets);
+
+/// The offsets under a strategy as plan_rings knows them; `none` are those of "None".
+std::vector<Bytes> pack_rings(std::span<const Ring> rings, std::string_view strategy, Bytes alignment,
+                              Claim claim, std::vector<Bytes> none);
+
+}  // namespace n2d2::memory

@@ -1,0 +1,191 @@
+#include "n2d2/loader/weights_file.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "ini_text.hpp"
+
+namespace n2d2::loader {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WeightsFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              fmt::format("n2d2_weights_{}_{}", ::getpid(),
+                          testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// "l: layer" keys between the data and a target.
+  static Network net(const std::string& layer) {
+    Network out = network_of(kInput + "[l]\nInput=sp\n" + layer + "[l.Target]\n[c]\nNoBias=1\n");
+    fill(out);
+    return out;
+  }
+  static std::string values(const Network& net, const std::string& name) {
+    std::string out;
+    for (const float v : net.graph.value(*net.graph.find_value(name)).constant->span())
+      out += (out.empty() ? "" : " ") + print_real(v);
+    return out;
+  }
+  static void set(Network& net, const std::string& name, std::vector<float> list) {
+    const auto id = *net.graph.find_value(name);
+    std::copy(list.begin(), list.end(), net.graph.mutable_constant(id).span().begin());
+  }
+  std::string text(const std::string& file) const {
+    std::ifstream in(folder_ / "w" / file);
+    std::stringstream out;
+    out << in.rdbuf();
+    return out.str();
+  }
+  void write(const std::string& file, const std::string& content) const {
+    fs::create_directories(folder_ / "w");
+    std::ofstream(folder_ / "w" / file) << content;
+  }
+  std::string load_error(Network& net, bool ignore = false) const {
+    try {
+      load_weights(net.graph, folder_ / "w", ignore);
+    } catch (const ConfigError& error) {
+      std::string out = error.what();
+      for (size_t at; (at = out.find(folder_.string() + "/")) != std::string::npos;)
+        out.erase(at, folder_.string().size() + 1);
+      return out;
+    }
+    return "loaded";
+  }
+  fs::path folder_;
+};
+
+constexpr const char* kFc = "Type=Fc\nNbOutputs=2\n";
+constexpr const char* kConv = "Type=Conv\nKernelDims=2 1\nNbOutputs=2\nConfigSection=c\n";
+
+TEST_F(WeightsFile, WritesOneLineAnOutputThatReadsBackExactly) {
+  Network net = WeightsFile::net(kConv);
+  set(net, "l_weights", {0.1F, -2, 3e-9F, 16777217.0F / 3});
+  save_weights(net.graph, folder_ / "w");
+  EXPECT_EQ(text("l_weights.syntxt"), "0.1 -2\n3e-09 5592405.5\n");
+  EXPECT_FALSE(fs::exists(folder_ / "w" / "l_biases.syntxt"));
+  Network other = WeightsFile::net(kConv);
+  const LoadReport report = load_weights(other.graph, folder_ / "w", false);
+  EXPECT_EQ(report.loaded, 1);
+  EXPECT_EQ(values(other, "l_weights"), "0.1 -2 3e-09 5592405.5");
+}
+
+TEST_F(WeightsFile, WritesZerosForKernelsOfOtherGroups) {
+  for (const std::string type : {"Conv", "Deconv"}) {
+    const std::string text_ini =
+        kInput +
+        "[a]\nInput=sp\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nConfigSection=c\n[l]\nInput=a\nType=" + type +
+        "\nKernelDims=1 1\nNbOutputs=4\nMapping.NbGroups=2\nConfigSection=c\n[l.Target]\n[c]\nNoBias=1\n";
+    Network net = network_of(text_ini);
+    set(net, "l_weights", {1, 2, 3, 4});
+    set(net, "a_weights", {7, 8});
+    save_weights(net.graph, folder_ / "w");
+    EXPECT_EQ(text("l_weights.syntxt"), "1 0\n2 0\n0 3\n0 4\n") << type;
+    Network other = network_of(text_ini);
+    load_weights(other.graph, folder_ / "w", false);
+    EXPECT_EQ(values(other, "l_weights"), "1 2 3 4") << type;
+  }
+}
+
+TEST_F(WeightsFile, IgnoresWeightsOfConnectionsThatDoNotExistAndSaysSo) {
+  for (const std::string type : {"Conv", "Deconv"}) {
+    Network net = network_of(kInput +
+                             "[a]\nInput=sp\nType=Conv\nKernelDims=1 1\nNbOutputs=2\nConfigSection=c\n"
+                             "[l]\nInput=a\nType=" +
+                             type +
+                             "\nKernelDims=1 1\nNbOutputs=2\nMapping(a)=1 1 0 1\n"
+                             "ConfigSection=c\n[l.Target]\n[c]\nNoBias=1\n");
+    write("a_weights.syntxt", "1 2");
+    write("l_weights.syntxt", "1 9\n3 4");
+    log::Capture capture;
+    load_weights(net.graph, folder_ / "w", false);
+    EXPECT_EQ(values(net, "l_weights"), "1 0 3 4") << type;
+    EXPECT_NE(capture.text().find("1 values of channels that are not connected are ignored"),
+              std::string::npos);
+  }
+}
+
+TEST_F(WeightsFile, ReplacesTheFolderAsASet) {
+  Network net = WeightsFile::net(kConv);
+  write("stale_weights.syntxt", "1");
+  save_weights(net.graph, folder_ / "w");
+  EXPECT_FALSE(fs::exists(folder_ / "w" / "stale_weights.syntxt"));
+  EXPECT_TRUE(fs::exists(folder_ / "w" / "l_weights.syntxt"));
+  EXPECT_FALSE(fs::exists(folder_ / "w.new"));
+  // What a killed run left beside the set does not get into the next one.
+  fs::create_directories(folder_ / "w.new");
+  std::ofstream(folder_ / "w.new" / "half.syntxt") << "1";
+  save_weights(net.graph, folder_ / "w");
+  EXPECT_FALSE(fs::exists(folder_ / "w" / "half.syntxt"));
+}
+
+TEST_F(WeightsFile, ReadsTheLegacyFileWithABiasAfterTheWeightsOfAnOutput) {
+  Network net = network_of(
+      "[database]\n[sp]\nSize=2 "
+      "1\n[l]\nInput=sp\nType=Fc\nNbOutputs=2\n"
+      "[l.Target]\n");
+  write("l.syntxt", "1 2 10\n3 4 20\n");
+  load_weights(net.graph, folder_ / "w", false);
+  EXPECT_EQ(values(net, "l_weights"), "1 2 3 4");
+  EXPECT_EQ(values(net, "l_biases"), "10 20");
+}
+
+TEST_F(WeightsFile, ReportsEveryFindingWithItsFile) {
+  Network net = WeightsFile::net(kFc);
+  write("l_weights.syntxt", "1 2 3");
+  write("l_biases.syntxt", "1\nx\n");
+  EXPECT_EQ(load_error(net),
+            "w/l_biases.syntxt:2: expected a number, got 'x'\n"
+            "w/l_weights.syntxt: expected 1568 values for the weights of [l] (2x784), found 3");
+}
+
+TEST_F(WeightsFile, RefusesNumbersThatAreNotFinite) {
+  Network net = WeightsFile::net(kConv);
+  write("l_weights.syntxt", "1 2 nan 4");
+  EXPECT_EQ(load_error(net), "w/l_weights.syntxt:1: expected a number, got 'nan'");
+}
+
+TEST_F(WeightsFile, KeepsInitialValuesOnlyWhenAsked) {
+  Network net = WeightsFile::net(kFc);
+  write("l_biases.syntxt", "1 2");
+  EXPECT_EQ(load_error(net),
+            "w/l_weights.syntxt: no such file\n"
+            "  hint: '-w <folder>' names another folder, '-w-ignore' keeps the initial values");
+  const std::string before = values(net, "l_weights");
+  const LoadReport report = load_weights(net.graph, folder_ / "w", true);
+  EXPECT_EQ(report.loaded, 1);
+  EXPECT_EQ(report.missing, 1);
+  EXPECT_EQ(values(net, "l_weights"), before);
+}
+
+TEST_F(WeightsFile, ReportsAFolderThatIsNotThere) {
+  Network net = WeightsFile::net(kFc);
+  EXPECT_EQ(load_error(net),
+            "w: no such folder of weights\n"
+            "  hint: '-w <folder>' names another folder, '-w-ignore' keeps the initial values");
+  EXPECT_EQ(load_weights(net.graph, folder_ / "w", true).missing, 2);
+}
+
+TEST_F(WeightsFile, ReportsAFolderThatCannotBeWritten) {
+  Network net = WeightsFile::net(kFc);
+  std::ofstream(folder_ / "file") << "x";
+  EXPECT_THROW(save_weights(net.graph, folder_ / "file" / "w"), ConfigError);
+}
+
+TEST_F(WeightsFile, MakesFileNamesOfLayerNames) {
+  Network net = network_of(kInput + "[a|b]\nInput=sp\nType=Fc\nNbOutputs=2\n[a|b.Target]\n");
+  save_weights(net.graph, folder_ / "w");
+  EXPECT_TRUE(fs::exists(folder_ / "w" / "a_b_weights.syntxt"));
+}
+
+}  // namespace
+}  // namespace n2d2::loader
