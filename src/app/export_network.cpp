@@ -95,7 +95,7 @@ exporter::ExtraFiles quantize_network(build::Network& net, const Options& o, con
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
   dump.stage("quantize_graph", net.graph);
   exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
-  for (auto& [path, content] : quantize::calibration_files(ranges))
+  for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))
     files.emplace_back("statistics/calibration/" + path, std::move(content));
   return files;
 }

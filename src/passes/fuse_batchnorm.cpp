@@ -86,6 +86,7 @@ std::optional<QuantParams> scaled(std::optional<QuantParams> quant, const std::v
         static_cast<float>(factor[o] * static_cast<double>(quant->scale[quant->axis < 0 ? 0 : o])));
   quant->axis = 0;
   quant->scale = std::move(scale);
+  quant->threshold.clear();  // the scales are what is given
   return quant;
 }
 

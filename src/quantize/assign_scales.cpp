@@ -15,7 +15,7 @@ namespace {
 using graph::QuantRule;
 
 const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges, graph::ValueId id) {
-  const auto found = ranges.values.find(graph.value(id).name);
+  const auto found = ranges.values.find(id);
   N2D2_CHECK(found != ranges.values.end(), "value '{}' was not calibrated", graph.value(id).name);
   return found->second;
 }
@@ -155,7 +155,7 @@ Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Optio
     const std::optional<QuantParams>& given = graph.value(id).type.quant;
     if (!given) continue;
     scale.is_signed = given->is_signed;
-    scale.threshold = static_cast<double>(given->scale.at(0)) * scale.full_scale();
+    scale.threshold = given->threshold_of();
     scale.source = "model";
     scale.is_given = true;
   }
@@ -182,6 +182,7 @@ double Scale::largest_magnitude() const {
 QuantParams Scale::quant_params() const {
   QuantParams q = integers();
   q.scale = {scale()};
+  q.threshold = {threshold};
   return q;
 }
 

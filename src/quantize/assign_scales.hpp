@@ -10,7 +10,7 @@
 
 namespace n2d2::quantize {
 
-/// real = q * threshold / full_scale().
+/// real = q * threshold / full_scale(). What is chosen for a value; its QuantParams keep it.
 struct Scale {
   /// Never 0 once assign_scales() is done.
   double threshold = 0;

@@ -11,6 +11,7 @@
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/own_constant.hpp"
 #include "n2d2/quantize/check_supported.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 #include "assign_scales.hpp"
 #include "integer_parameters.hpp"
@@ -75,7 +76,7 @@ class Quantizer {
     layer.threshold = scale.threshold;
     layer.scale = scale.scale();
     layer.clipping = scale.source;
-    if (const auto found = ranges_.values.find(graph_.value(id).name); found != ranges_.values.end()) {
+    if (const auto found = ranges_.values.find(id); found != ranges_.values.end()) {
       layer.min = found->second.min;
       layer.max = found->second.max;
       layer.mean = found->second.mean();
@@ -115,7 +116,7 @@ class Quantizer {
   /// E[x] of what each weight of a Conv or Fc is multiplied with; empty when its input was not measured. Padding counts
   /// as if it were like the rest.
   std::vector<double> expected_inputs(const graph::Node& node) const {
-    const auto found = ranges_.values.find(graph_.value(node.inputs.at(0)).name);
+    const auto found = ranges_.values.find(node.inputs.at(0));
     if (found == ranges_.values.end() || found->second.channel_sums.empty()) return {};
     const Shape& map = graph_.value(node.inputs[0]).type.shape;
     const Shape& weights = graph_.value(node.inputs.at(1)).type.shape;
@@ -149,7 +150,7 @@ class Quantizer {
       throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
                                     subject(node), given.bits, options_.bits),
                         node.origin, fmt::format("'-nbbits {}'", given.bits));
-    if (p.accumulator_bound > accumulator_limit(options_.bits))
+    if (p.accumulator_bound > sum_limit(options_.bits))
       throw ExportError(
           fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
                       subject(node), p.accumulator_bound),
@@ -170,10 +171,11 @@ class Quantizer {
     if (given) check_given(node, *given, p);
     const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
     QuantParams weight_quant{options_.bits, true, 0, {}};
-    QuantParams bias_quant{options_.bits <= 8 ? 32 : kBitsOfI64, true, 0, {}};
+    QuantParams bias_quant{std::min(sum_bits(options_.bits), kBitsOfI64), true, 0, {}};
     std::vector<Factor> factors;
     for (const double w : p.ranges) {
       weight_quant.scale.push_back(static_cast<float>(w / qw));
+      weight_quant.threshold.push_back(w);
       bias_quant.scale.push_back(in(node).scale() * weight_quant.scale.back());
       factors.push_back(factor(in(node), weight_quant.scale.back(), w / qw, out(node)));
     }
@@ -181,6 +183,7 @@ class Quantizer {
       for (QuantParams* q : {&weight_quant, &bias_quant}) {
         q->axis = -1;
         q->scale.resize(1);
+        q->threshold.resize(std::min<size_t>(1, q->threshold.size()));
       }
     layer.weight_scales = weight_quant.scale;
     layer.clipped_weights = p.clipped_weights;
@@ -197,7 +200,7 @@ class Quantizer {
     const double window = static_cast<double>(pool.kernel.x) * pool.kernel.y;
     const Factor one = factor(in(node), static_cast<float>(1 / window), 1 / window, out(node));
     const double bound = window * in(node).largest_magnitude();
-    if (bound > accumulator_limit(options_.bits))
+    if (bound > sum_limit(options_.bits))
       throw ExportError(
           fmt::format("{}: a window of {}x{} can sum up to {:.6g}, more than the accumulator holds",
                       subject(node), pool.kernel.x, pool.kernel.y, bound),
@@ -242,8 +245,8 @@ class Quantizer {
   void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors, double bound,
                const std::optional<Clamp>& clamp, LayerReport& layer) {
     layer.accumulator_bound = bound;
-    layer.accumulator_bits = accumulator_bits(options_.bits);
-    layer.accumulator_headroom_bits = bound > 0 ? std::log2(accumulator_limit(options_.bits) / bound) : 0;
+    layer.accumulator_bits = sum_bits(options_.bits);
+    layer.accumulator_headroom_bits = bound > 0 ? std::log2(sum_limit(options_.bits) / bound) : 0;
     graph_.set_rescale(node.id, make_rescale(node, mode, factors, bound, bounds(out(node), clamp)));
   }
 

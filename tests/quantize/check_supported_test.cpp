@@ -139,7 +139,8 @@ TEST(CheckSupported, RefusesAWindowThatNoAccumulatorHolds) {
   op.pooling = ops::Pooling::Average;
   net.graph.set_outputs({net.layer("pool", op, {net.data})});
   try {
-    quantize::quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"pool", {0, 1}}}), without_clipping());
+    quantize::quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"pool", {0, 1}}}).of(net.graph),
+                             without_clipping());
     FAIL();
   } catch (const ExportError& error) {
     EXPECT_STREQ(error.what(),

@@ -9,9 +9,9 @@
 namespace n2d2::quantize {
 
 /// Writes the closed form of spec quantization 7.5 and 8 into the graph:
-///   values     dtype I8/U8 (bits <= 8) or I16/U16, QuantParams with one scale s = float32(T / Q)
-///   weights    I8 or I16 in [-Qs, Qs], QuantParams with axis 0 (per output) or -1
-///   biases     I32 (bits <= 8) or I64, scale s_in * s_w,o; QuantParams::bits is 32 or 63
+///   values     of integer_type(), QuantParams with one scale s = float32(T / Q) and its T
+///   weights    in [-Qs, Qs], QuantParams with axis 0 (per output) or -1, T = w_o
+///   biases     of sum_type(), scale s_in * s_w,o; QuantParams::bits is 32 or 63
 ///   nodes      Node::rescale of every node that computes: lo and hi are the bounds of the integer narrowed
 ///   by the
 ///              clamp; Node::clamp stays for the reader but is contained in lo and hi
@@ -22,14 +22,8 @@ namespace n2d2::quantize {
 /// form; ConfigError for options; InternalError when a value was not calibrated.
 QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
-/// The threshold T of a scale: the float32 with the shortest mantissa for which float32(T / Q) is the scale.
-double threshold(const QuantParams& quant);
-
 /// clamp(round(x * Q / T)), round half away from zero, in double. Result has the shape and layout of `batch`,
 /// and the type that integer_type() names. ModelError if a value is not finite. Spec quantization 7.5, 7.6.
 Tensor quantize_input(const Tensor& batch, const QuantParams& quant);
-
-/// I8, U8 up to 8 bits, I16, U16 up to 16.
-DataType integer_type(int bits, bool is_signed);
 
 }  // namespace n2d2::quantize

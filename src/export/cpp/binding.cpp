@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/tensor/integer_types.hpp"
+
 namespace n2d2::exporter::cpp {
 
 std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs) {
@@ -57,9 +59,7 @@ ExportParameter biases_of(const NodeView& view, size_t slot, int64_t outputs) {
     return out;
   }
   const DataType in = view.input(0).type.dtype;
-  const DataType sum = in == DataType::F32   ? DataType::F32
-                       : size_bytes(in) == 1 ? DataType::I32
-                                             : DataType::I64;
+  const DataType sum = in == DataType::F32 ? in : sum_type(static_cast<int>(8 * size_bytes(in)));
   out.data = Tensor(Shape{outputs}, sum);
   return out;
 }
