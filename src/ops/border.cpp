@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -62,6 +64,14 @@ bool Border::backward(const graph::BackwardArgs& args) const {
     if (to >= 0) d_x[to] += d_y[from];
   });
   return true;
+}
+
+void Border::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Border>(*this);
+  std::swap(op->left, op->top);
+  std::swap(op->right, op->bottom);
+  node.op = std::move(op);
 }
 
 void register_border(graph::OperatorRegistry& registry);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -36,6 +38,10 @@ void Dropout::forward(const graph::ForwardArgs& args) const {
 bool Dropout::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[0]) drop(args.random, probability, *args.d_out[0], *args.d_in[0]);
   return true;
+}
+
+void Dropout::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_dropout(graph::OperatorRegistry& registry);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "broadcast.hpp"
 #include "checks.hpp"
 
@@ -68,6 +70,15 @@ class Operands {
   std::vector<double> x_;
   std::vector<int64_t> at_;
 };
+
+/// Whether data input `slot` meets the elements of `order` at their places.
+bool lies_beside(const graph::TurnedNode& node, size_t slot, const graph::Order& order) {
+  const Shape& shape = node.in[slot];
+  if (node.orders[slot]) return shape == node.out && node.orders[slot]->index == order.index;
+  if (shape.elements() == 1) return true;
+  const auto split = graph::split_of(order, node.out);
+  return graph::is_pixel(shape) && split && graph::in_order(split->channels);
+}
 
 }  // namespace
 
@@ -181,6 +192,21 @@ bool ElemWise::backward(const graph::BackwardArgs& args) const {
       std::transform(sums[i].begin(), sums[i].end(), args.d_in[i]->data<float>(),
                      [](double sum) { return static_cast<float>(sum); });
   return true;
+}
+
+void ElemWise::turned(graph::TurnedNode& node) const {
+  size_t ordered = 0;
+  while (ordered < node.orders.size() && !node.orders[ordered]) ++ordered;
+  if (ordered < node.orders.size()) {
+    node.order = node.orders[ordered];
+    if (coeff_mode == CoeffMode::PerChannel) node.refuse_order(ordered);
+  }
+  for (size_t slot = 0; slot < node.in.size(); ++slot) {
+    if (node.constants[slot])
+      node.changed[slot] = node.constant_beside(slot, node.out, node.order, ordered);
+    else if (node.order && !lies_beside(node, slot, *node.order))
+      node.refuse_order(ordered);
+  }
 }
 
 void register_elemwise(graph::OperatorRegistry& registry);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "n2d2/base/clones.hpp"
+#include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
 
@@ -93,6 +94,16 @@ bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+void FakeQuantize::turned(graph::TurnedNode& node) const {
+  if (scale.size() == 1 && zero_point.size() == 1) return node.keep_order();
+  const auto channels = node.keep_channels();
+  if (!channels) return;
+  auto op = std::make_unique<FakeQuantize>(*this);
+  op->scale = graph::picked(scale, *channels);
+  op->zero_point = graph::picked(zero_point, *channels);
+  node.op = std::move(op);
 }
 
 void register_fake_quantize(graph::OperatorRegistry& registry);

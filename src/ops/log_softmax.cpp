@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "channel_groups.hpp"
 #include "checks.hpp"
 
@@ -43,6 +45,12 @@ bool LogSoftmax::backward(const graph::BackwardArgs& args) const {
       d_x[i] = static_cast<float>(d_y[i] - std::exp(static_cast<double>(y[i])) * sum);
   });
   return true;
+}
+
+/// Functions of all channels of a position do not care for their order, nor for that of positions.
+void LogSoftmax::turned(graph::TurnedNode& node) const {
+  if (node.orders.at(0)) node.expect_split();
+  node.keep_order();
 }
 
 void register_log_softmax(graph::OperatorRegistry& registry);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -143,6 +145,10 @@ bool Nonlinearity::backward(const graph::BackwardArgs& args) const {
   float* d_x = args.d_in[0]->data<float>();
   for (int64_t i = 0; i < args.in[0]->elements(); ++i) d_x[i] = static_cast<float>(d_y[i] * slope(x[i]));
   return true;
+}
+
+void Nonlinearity::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_nonlinearity(graph::OperatorRegistry& registry);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -48,6 +50,14 @@ bool Padding::backward(const graph::BackwardArgs& args) const {
   for_shared_rows(*this, args.in[0]->shape(), args.d_out[0]->shape(),
                   [&](int64_t to, int64_t from, int64_t count) { std::copy_n(d_y + from, count, d_x + to); });
   return true;
+}
+
+void Padding::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Padding>(*this);
+  std::swap(op->left, op->top);
+  std::swap(op->right, op->bottom);
+  node.op = std::move(op);
 }
 
 void register_padding(graph::OperatorRegistry& registry);

@@ -1,5 +1,9 @@
 #include "n2d2/ops/pool.hpp"
 
+#include <algorithm>
+
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 #include "window.hpp"
 
@@ -103,6 +107,15 @@ bool Pool::backward(const graph::BackwardArgs& args) const {
     std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + plane * w.in_pixels());
   }
   return true;
+}
+
+void Pool::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Pool>(*this);
+  op->kernel = graph::turned(kernel);
+  op->stride = graph::turned(stride);
+  op->padding = graph::turned(padding);
+  node.op = std::move(op);
 }
 
 void register_pool(graph::OperatorRegistry& registry);

@@ -1,3 +1,5 @@
+
+#include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/activation.hpp"
 
 #include "checks.hpp"
@@ -34,6 +36,10 @@ bool Relu::backward(const graph::BackwardArgs& args) const {
   for (int64_t i = 0; i < args.in[0]->elements(); ++i)
     d_x[i] = x[i] <= 0 ? slope * d_y[i] : clip > 0 && x[i] >= clip ? 0.0F : d_y[i];
   return true;
+}
+
+void Relu::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_relu(graph::OperatorRegistry& registry);

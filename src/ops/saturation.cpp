@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/activation.hpp"
 
 #include "checks.hpp"
@@ -26,6 +27,10 @@ bool Saturation::backward(const graph::BackwardArgs& args) const {
   for (int64_t i = 0; i < args.in[0]->elements(); ++i)
     d_x[i] = x[i] > bounds.lo && x[i] < bounds.hi ? d_y[i] : 0.0F;
   return true;
+}
+
+void Saturation::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_saturation(graph::OperatorRegistry& registry);

@@ -1,5 +1,7 @@
 #include "n2d2/ops/scaling.hpp"
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -33,6 +35,15 @@ void Scaling::forward(const graph::ForwardArgs& args) const {
 bool Scaling::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[0]) scale(factor, *args.d_out[0], *args.d_in[0]);
   return true;
+}
+
+void Scaling::turned(graph::TurnedNode& node) const {
+  if (factor.size() == 1) return node.keep_order();
+  const auto channels = node.keep_channels();
+  if (!channels) return;
+  auto op = std::make_unique<Scaling>();
+  op->factor = graph::picked(factor, *channels);
+  node.op = std::move(op);
 }
 
 void register_scaling(graph::OperatorRegistry& registry);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "channel_groups.hpp"
 #include "checks.hpp"
 
@@ -47,6 +49,13 @@ bool Softmax::backward(const graph::BackwardArgs& args) const {
       d_x[i] = static_cast<float>(y[i] * (d_y[i] - dot));
   });
   return true;
+}
+
+/// Functions of all channels of a position do not care for their order, nor for that of positions.
+void Softmax::turned(graph::TurnedNode& node) const {
+  if (group_size > 0) node.expect_map();
+  if (node.orders.at(0)) node.expect_split();
+  node.keep_order();
 }
 
 void register_softmax(graph::OperatorRegistry& registry);

@@ -1,5 +1,5 @@
-// What must every operator answer? Its type, fields, shapes, plain float meaning, gradient and quantization
-// rule.
+// What must every operator answer? Its type, fields, shapes, plain float meaning and quantization rule; and where it has
+// them, its gradient, and what it is on maps that lie on their side.
 #pragma once
 
 #include <functional>
@@ -28,6 +28,8 @@ enum class QuantRule {
   StaysFloat,   ///< softmax: rejected by an integer export, with its name
   Disappears    ///< dropout, batch normalization: must be gone before quantization
 };
+
+struct TurnedNode;  // turn.hpp
 
 /// Which random numbers a training step draws: Rng(seed, "<node>", step, first_sample + n) for sample n.
 struct RandomKey {
@@ -80,6 +82,9 @@ class Operator {
   /// False when the operator has no gradient.
   virtual bool backward(const BackwardArgs&) const { return false; }
   virtual QuantRule quant_rule() const = 0;
+
+  /// Its meaning when height and width are exchanged in every map; ModelError where it has none.
+  virtual void turned(TurnedNode& node) const;
 
   /// What input `slot` is: "" for data, else the name of a parameter as in weight files: "weights", "biases",
   /// "scales", "means", "variances" (spec cli 5), "slopes", "operands".

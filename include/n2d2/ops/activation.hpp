@@ -22,6 +22,7 @@ struct Relu final : graph::OperatorBase<Relu> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::Narrows; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 /// Clamps to [-Threshold, Threshold]. INI: ActivationFunction=Saturation, and Linear with Clipping > 0.
@@ -39,6 +40,7 @@ struct Saturation final : graph::OperatorBase<Saturation> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::Narrows; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

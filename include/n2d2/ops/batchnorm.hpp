@@ -25,6 +25,7 @@ struct BatchNorm final : graph::OperatorBase<BatchNorm> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::Disappears; }
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override;
   bool mixes_samples() const override { return momentum > 0; }
   void absorb(const std::vector<Tensor>& saved, std::span<Tensor* const> in,

@@ -34,6 +34,7 @@ struct Deconv final : graph::OperatorBase<Deconv> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override;
 };
 

@@ -38,6 +38,7 @@ struct DepthToSpace final : graph::OperatorBase<DepthToSpace> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

@@ -20,6 +20,7 @@ struct Dropout final : graph::OperatorBase<Dropout> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::Disappears; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

@@ -20,6 +20,7 @@ struct Fc final : graph::OperatorBase<Fc> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::Accumulates; }
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override;
 };
 

@@ -24,6 +24,7 @@ struct Lrn final : graph::OperatorBase<Lrn> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

@@ -23,6 +23,7 @@ struct Padding final : graph::OperatorBase<Padding> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

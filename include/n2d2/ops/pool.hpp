@@ -41,6 +41,7 @@ struct Pool final : graph::OperatorBase<Pool> {
   graph::QuantRule quant_rule() const override {
     return pooling == Pooling::Max ? graph::QuantRule::KeepsScale : graph::QuantRule::Accumulates;
   }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

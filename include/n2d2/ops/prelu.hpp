@@ -17,6 +17,7 @@ struct PRelu final : graph::OperatorBase<PRelu> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override { return slot == 1 ? "slopes" : ""; }
 };
 

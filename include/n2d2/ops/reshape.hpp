@@ -20,6 +20,10 @@ struct Reshape final : graph::OperatorBase<Reshape> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+  void turned(graph::TurnedNode& node) const override;
 };
+
+/// The Reshape to a map of these extents.
+std::unique_ptr<Reshape> reshape_to(const Shape& shape);
 
 }  // namespace n2d2::ops

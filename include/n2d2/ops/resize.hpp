@@ -60,6 +60,7 @@ struct Resize final : graph::OperatorBase<Resize> {
   graph::QuantRule quant_rule() const override {
     return mode == ResizeMode::NearestNeighbor ? graph::QuantRule::KeepsScale : graph::QuantRule::StaysFloat;
   }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

@@ -31,6 +31,7 @@ struct Transpose final : graph::OperatorBase<Transpose> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 /// The Transpose whose output axes C, H, W are these axes of the input (1 = C, 2 = H, 3 = W).

@@ -1,0 +1,11 @@
+#include "n2d2/graph/operator.hpp"
+
+#include "n2d2/graph/turn.hpp"
+
+namespace n2d2::graph {
+
+void Operator::turned(TurnedNode&) const {
+  TurnedNode::refuse("what it does with height and width exchanged is not known");
+}
+
+}  // namespace n2d2::graph
