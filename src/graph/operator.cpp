@@ -4,6 +4,10 @@
 
 namespace n2d2::graph {
 
+std::vector<Clamp> Operator::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {};
+}
+
 void Operator::turned(TurnedNode&) const {
   TurnedNode::refuse("what it does with height and width exchanged is not known");
 }

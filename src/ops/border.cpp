@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -64,6 +65,12 @@ bool Border::backward(const graph::BackwardArgs& args) const {
     if (to >= 0) d_x[to] += d_y[from];
   });
   return true;
+}
+
+/// Mirrored and repeated pixels are those of the map.
+std::vector<Clamp> Border::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  const auto around = static_cast<float>(value);
+  return {mode == BorderMode::Constant ? unite(in[0], {around, around}) : in[0]};
 }
 
 void Border::turned(graph::TurnedNode& node) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -39,6 +40,12 @@ bool Concat::backward(const graph::BackwardArgs& args) const {
       d_y += size;
     }
   return true;
+}
+
+std::vector<Clamp> Concat::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  Clamp all = in[0];
+  for (const Clamp& range : in) all = unite(all, range);
+  return {all};
 }
 
 /// Channels one after the other are elements one after the other.

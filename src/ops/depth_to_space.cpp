@@ -55,6 +55,10 @@ bool DepthToSpace::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+std::vector<Clamp> DepthToSpace::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
 /// Channels count through the rows of a block before its columns; exchanged, through its columns first.
 void DepthToSpace::turned(graph::TurnedNode& node) const {
   node.expect_map();

@@ -40,6 +40,10 @@ bool Dropout::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+std::vector<Clamp> Dropout::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
 void Dropout::turned(graph::TurnedNode& node) const {
   node.keep_order();
 }

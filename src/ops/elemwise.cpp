@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "broadcast.hpp"
 #include "checks.hpp"
@@ -70,6 +72,20 @@ class Operands {
   std::vector<double> x_;
   std::vector<int64_t> at_;
 };
+
+Clamp range_of_sum(const ElemWise& sum, std::span<const Clamp> in, int64_t channels) {
+  Clamp all;
+  for (int64_t c = 0; c < channels; ++c) {
+    Clamp total{0, 0};
+    for (size_t i = 0; i < in.size(); ++i) {
+      const Clamp part = times(sum.weight(i, c), in[i]);
+      const auto shift = static_cast<float>(sum.shift(i, c));
+      total = {total.lo + part.lo + shift, total.hi + part.hi + shift};
+    }
+    all = c == 0 ? total : unite(all, total);
+  }
+  return all;
+}
 
 /// Whether data input `slot` meets the elements of `order` at their places.
 bool lies_beside(const graph::TurnedNode& node, size_t slot, const graph::Order& order) {
@@ -192,6 +208,19 @@ bool ElemWise::backward(const graph::BackwardArgs& args) const {
       std::transform(sums[i].begin(), sums[i].end(), args.d_in[i]->data<float>(),
                      [](double sum) { return static_cast<float>(sum); });
   return true;
+}
+
+std::vector<Clamp> ElemWise::range(std::span<const Clamp> in, std::span<const Shape> shapes) const {
+  constexpr float kOpen = std::numeric_limits<float>::infinity();
+  if (operation == ElemWiseOperation::EuclideanSum) return {{0, kOpen}};
+  if (constants_from > 0) return {};
+  if (operation == ElemWiseOperation::Sum) return {range_of_sum(*this, in, infer(shapes)[0].c())};
+  if (operation != ElemWiseOperation::Max && operation != ElemWiseOperation::Min) return {};
+  Clamp all = in[0];
+  for (const Clamp& range : in)
+    all = operation == ElemWiseOperation::Max ? Clamp{std::max(all.lo, range.lo), std::max(all.hi, range.hi)}
+                                              : Clamp{std::min(all.lo, range.lo), std::min(all.hi, range.hi)};
+  return {all};
 }
 
 void ElemWise::turned(graph::TurnedNode& node) const {

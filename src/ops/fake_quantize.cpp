@@ -5,6 +5,7 @@
 
 #include "n2d2/base/clones.hpp"
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -94,6 +95,21 @@ bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+/// Rounding reaches the next step outside the interval.
+std::vector<Clamp> FakeQuantize::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  Clamp all;
+  for (size_t k = 0; k < std::max(scale.size(), zero_point.size()); ++k) {
+    const auto channel = static_cast<int64_t>(k);
+    const float width = step(channel);
+    const Steps reach = steps(channel);
+    const Clamp grid{static_cast<float>(reach.least) * width, static_cast<float>(reach.most) * width};
+    const Clamp rounded =
+        compose({std::floor(in[0].lo / width) * width, std::ceil(in[0].hi / width) * width}, grid);
+    all = k == 0 ? rounded : unite(all, rounded);
+  }
+  return {all};
 }
 
 void FakeQuantize::turned(graph::TurnedNode& node) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "n2d2/graph/turn.hpp"
 
@@ -45,6 +46,10 @@ bool LogSoftmax::backward(const graph::BackwardArgs& args) const {
       d_x[i] = static_cast<float>(d_y[i] - std::exp(static_cast<double>(y[i])) * sum);
   });
   return true;
+}
+
+std::vector<Clamp> LogSoftmax::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {{-std::numeric_limits<float>::infinity(), 0}};
 }
 
 /// Functions of all channels of a position do not care for their order, nor for that of positions.

@@ -122,7 +122,7 @@ double Nonlinearity::slope(double x) const {
   return definition(function).slope(x, alpha, beta);
 }
 
-Clamp Nonlinearity::range() const {
+Clamp Nonlinearity::bounds() const {
   const Interval range = definition(function).range(alpha, beta);
   return {static_cast<float>(range.lo), static_cast<float>(range.hi)};
 }
@@ -145,6 +145,10 @@ bool Nonlinearity::backward(const graph::BackwardArgs& args) const {
   float* d_x = args.d_in[0]->data<float>();
   for (int64_t i = 0; i < args.in[0]->elements(); ++i) d_x[i] = static_cast<float>(d_y[i] * slope(x[i]));
   return true;
+}
+
+std::vector<Clamp> Nonlinearity::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {bounds()};
 }
 
 void Nonlinearity::turned(graph::TurnedNode& node) const {

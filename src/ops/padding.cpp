@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -50,6 +51,10 @@ bool Padding::backward(const graph::BackwardArgs& args) const {
   for_shared_rows(*this, args.in[0]->shape(), args.d_out[0]->shape(),
                   [&](int64_t to, int64_t from, int64_t count) { std::copy_n(d_y + from, count, d_x + to); });
   return true;
+}
+
+std::vector<Clamp> Padding::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {unite(in[0], {0, 0})};
 }
 
 void Padding::turned(graph::TurnedNode& node) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 #include "window.hpp"
@@ -107,6 +108,11 @@ bool Pool::backward(const graph::BackwardArgs& args) const {
     std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + plane * w.in_pixels());
   }
   return true;
+}
+
+std::vector<Clamp> Pool::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  const bool sees_zeros = padding != Pads{} && (pooling == Pooling::Average || count_zeros);
+  return {sees_zeros ? unite(in[0], {0, 0}) : in[0]};
 }
 
 void Pool::turned(graph::TurnedNode& node) const {

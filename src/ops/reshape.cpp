@@ -46,6 +46,10 @@ bool Reshape::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+std::vector<Clamp> Reshape::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
 /// No element moves. The result is a turned map, or elements in an order that what follows may take.
 void Reshape::turned(graph::TurnedNode& node) const {
   const Shape& in = node.in.at(0);

@@ -134,6 +134,11 @@ bool Resize::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+std::vector<Clamp> Resize::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  if (mode != ResizeMode::NearestNeighbor) return {};
+  return {in[0]};
+}
+
 void Resize::turned(graph::TurnedNode& node) const {
   node.expect_map();
   auto op = std::make_unique<Resize>(*this);

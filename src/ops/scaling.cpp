@@ -1,6 +1,7 @@
 #include "n2d2/ops/scaling.hpp"
 
 #include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -35,6 +36,12 @@ void Scaling::forward(const graph::ForwardArgs& args) const {
 bool Scaling::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[0]) scale(factor, *args.d_out[0], *args.d_in[0]);
   return true;
+}
+
+std::vector<Clamp> Scaling::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  Clamp all = times(factor.front(), in[0]);
+  for (const double f : factor) all = unite(all, times(f, in[0]));
+  return {all};
 }
 
 void Scaling::turned(graph::TurnedNode& node) const {

@@ -51,6 +51,10 @@ bool Softmax::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+std::vector<Clamp> Softmax::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {{0, 1}};
+}
+
 /// Functions of all channels of a position do not care for their order, nor for that of positions.
 void Softmax::turned(graph::TurnedNode& node) const {
   if (group_size > 0) node.expect_map();

@@ -90,6 +90,10 @@ bool Transpose::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+std::vector<Clamp> Transpose::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
 void Transpose::turned(graph::TurnedNode& node) const {
   const std::array<size_t, 3> axes = order();
   if (!node.orders.at(0)) {

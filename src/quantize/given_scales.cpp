@@ -84,7 +84,7 @@ class Adoption {
 
   void narrow(graph::NodeId producer, const Clamp& clamp) {
     const graph::Node& node = graph_.node(producer);
-    graph_.set_clamp(producer, node.clamp ? passes::compose(*node.clamp, clamp) : clamp);
+    graph_.set_clamp(producer, node.clamp ? compose(*node.clamp, clamp) : clamp);
   }
 
   void insert_scaling(graph::NodeId id, const Exact& exact) {

@@ -237,7 +237,7 @@ class Quantizer {
   void narrow(const graph::Node& node, LayerReport& layer) {
     const auto* relu = as<ops::Relu>(node);
     Clamp clamp = relu ? *relu->clamp() : as<ops::Saturation>(node)->clamp();
-    if (node.clamp) clamp = passes::compose(clamp, *node.clamp);
+    if (node.clamp) clamp = compose(clamp, *node.clamp);
     rescale(node, options_.rescaling, {factor(in(node), 1, 1, out(node))}, in(node).largest_magnitude(),
             clamp, layer);
   }

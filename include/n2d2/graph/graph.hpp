@@ -147,4 +147,6 @@ class Graph {
 /// Place and subject of a message about a node: "[conv1] Conv".
 std::string subject(const Node& node);
 
+std::vector<Shape> input_shapes(const Graph& graph, const Node& node);
+
 }  // namespace n2d2::graph

@@ -1,5 +1,5 @@
 // What must every operator answer? Its type, fields, shapes, plain float meaning and quantization rule; and where it has
-// them, its gradient, and what it is on maps that lie on their side.
+// them, its gradient, the range of its values, and what it is on maps that lie on their side.
 #pragma once
 
 #include <functional>
@@ -83,6 +83,9 @@ class Operator {
   virtual bool backward(const BackwardArgs&) const { return false; }
   virtual QuantRule quant_rule() const = 0;
 
+  /// Intervals that the outputs do not leave, before Node::clamp, given those of the inputs (of constants: open) and
+  /// their shapes. Outputs that are left out are open.
+  virtual std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const;
   /// Its meaning when height and width are exchanged in every map; ModelError where it has none.
   virtual void turned(TurnedNode& node) const;
 

@@ -38,6 +38,7 @@ struct DepthToSpace final : graph::OperatorBase<DepthToSpace> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
 };
 

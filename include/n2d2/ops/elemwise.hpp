@@ -60,6 +60,7 @@ struct ElemWise final : graph::OperatorBase<ElemWise> {
   graph::QuantRule quant_rule() const override {
     return operation == ElemWiseOperation::Sum ? graph::QuantRule::AddsScaled : graph::QuantRule::StaysFloat;
   }
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override {
     return constants_from > 0 && slot >= static_cast<size_t>(constants_from) ? "operands" : "";

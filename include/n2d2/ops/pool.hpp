@@ -41,6 +41,7 @@ struct Pool final : graph::OperatorBase<Pool> {
   graph::QuantRule quant_rule() const override {
     return pooling == Pooling::Max ? graph::QuantRule::KeepsScale : graph::QuantRule::Accumulates;
   }
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
 };
 

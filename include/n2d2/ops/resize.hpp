@@ -60,6 +60,7 @@ struct Resize final : graph::OperatorBase<Resize> {
   graph::QuantRule quant_rule() const override {
     return mode == ResizeMode::NearestNeighbor ? graph::QuantRule::KeepsScale : graph::QuantRule::StaysFloat;
   }
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
 };
 
