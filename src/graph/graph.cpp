@@ -15,6 +15,10 @@ std::vector<Shape> input_shapes(const Graph& graph, const Node& node) {
   return shapes;
 }
 
+IntegerForm integer_form(const Graph& graph, const Node& node) {
+  return node.op->integer_form(input_shapes(graph, node));
+}
+
 // ---- copies ----------------------------------------------------------------------------------------------
 
 Graph::Graph(const Graph& other) : inputs_(other.inputs_), outputs_(other.outputs_) {

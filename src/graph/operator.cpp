@@ -4,6 +4,11 @@
 
 namespace n2d2::graph {
 
+IntegerForm Operator::integer_form(std::span<const Shape>) const {
+  return no_integers("it has no integer form",
+                     "'-export ONNX -nbbits -32' has it; a program needs the network to end before");
+}
+
 std::vector<Clamp> Operator::range(std::span<const Clamp>, std::span<const Shape>) const {
   return {};
 }

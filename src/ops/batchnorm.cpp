@@ -6,6 +6,7 @@
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -129,6 +130,10 @@ void BatchNorm::absorb(const std::vector<Tensor>& saved, std::span<Tensor* const
     variance =
         static_cast<float>((1 - momentum) * variance + momentum * unbiased * saved[1].data<float>()[c]);
   }
+}
+
+graph::IntegerForm BatchNorm::integer_form(std::span<const Shape>) const {
+  return not_removed();
 }
 
 void BatchNorm::turned(graph::TurnedNode& node) const {

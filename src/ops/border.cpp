@@ -67,6 +67,10 @@ bool Border::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Border::integer_form(std::span<const Shape>) const {
+  return graph::no_integers("it has no integer form", "pads of zeros have one");
+}
+
 /// Mirrored and repeated pixels are those of the map.
 std::vector<Clamp> Border::range(std::span<const Clamp> in, std::span<const Shape>) const {
   const auto around = static_cast<float>(value);

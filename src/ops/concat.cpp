@@ -42,6 +42,12 @@ bool Concat::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Concat::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form;
+  form.scale = graph::ScaleOf::Shared;
+  return form;
+}
+
 std::vector<Clamp> Concat::range(std::span<const Clamp> in, std::span<const Shape>) const {
   Clamp all = in[0];
   for (const Clamp& range : in) all = unite(all, range);

@@ -64,6 +64,14 @@ bool Conv::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Conv::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.weighted = true;
+  form.taps = int64_t{kernel.x} * kernel.y;
+  form.groups = groups;
+  return form;
+}
+
 void Conv::turned(graph::TurnedNode& node) const {
   if (turn_pointwise(*this, node)) return;
   node.expect_map();

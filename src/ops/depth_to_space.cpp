@@ -55,6 +55,10 @@ bool DepthToSpace::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm DepthToSpace::integer_form(std::span<const Shape>) const {
+  return graph::moved_integers();
+}
+
 std::vector<Clamp> DepthToSpace::range(std::span<const Clamp> in, std::span<const Shape>) const {
   return {in[0]};
 }

@@ -73,6 +73,26 @@ class Operands {
   std::vector<int64_t> at_;
 };
 
+/// What a sum has that integers have not.
+std::vector<graph::Reason> reasons_against(const ElemWise& sum, std::span<const Shape> in) {
+  std::vector<graph::Reason> reasons;
+  if (sum.constants_from > 0)
+    reasons.push_back({"a constant operand has no integer form",
+                       "a constant of one value, or one a channel, becomes a bias or a Scaling"});
+  const int64_t channels = joint_shape(in).c();
+  bool shifted = false, varies = false;
+  for (size_t i = 0; i < in.size(); ++i)
+    for (int64_t c = 0; c < channels; ++c) {
+      shifted = shifted || sum.shift(i, c) != 0;
+      varies = varies || sum.weight(i, c) != sum.weight(i, 0);
+    }
+  if (shifted) reasons.push_back({"Shifts other than 0 have no integer form", ""});
+  if (varies)
+    reasons.push_back({"Weights that differ between channels have no integer form",
+                       "use CoeffMode=PerInput, or a Scaling layer in front"});
+  return reasons;
+}
+
 Clamp range_of_sum(const ElemWise& sum, std::span<const Clamp> in, int64_t channels) {
   Clamp all;
   for (int64_t c = 0; c < channels; ++c) {
@@ -208,6 +228,19 @@ bool ElemWise::backward(const graph::BackwardArgs& args) const {
       std::transform(sums[i].begin(), sums[i].end(), args.d_in[i]->data<float>(),
                      [](double sum) { return static_cast<float>(sum); });
   return true;
+}
+
+graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
+  if (operation != ElemWiseOperation::Sum)
+    return graph::no_integers(fmt::format("Operation={} has no integer form", operation_name()),
+                              "only Operation=Sum has one");
+  graph::IntegerForm form;
+  form.scale = graph::ScaleOf::Own;
+  form.adds = graph::Addends::Inputs;
+  for (size_t i = 0; i < in.size(); ++i) form.factors.push_back({weight(i, 0)});
+  form.why_not = reasons_against(*this, in);
+  if (!form.why_not.empty()) form.scale = graph::ScaleOf::None;
+  return form;
 }
 
 std::vector<Clamp> ElemWise::range(std::span<const Clamp> in, std::span<const Shape> shapes) const {

@@ -8,6 +8,7 @@
 #include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -95,6 +96,10 @@ bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+graph::IntegerForm FakeQuantize::integer_form(std::span<const Shape>) const {
+  return not_removed();
 }
 
 /// Rounding reaches the next step outside the interval.

@@ -69,6 +69,13 @@ bool Fc::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Fc::integer_form(std::span<const Shape> in) const {
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.weighted = true;
+  form.taps = in[0].h() * in[0].w();
+  return form;
+}
+
 void Fc::turned(graph::TurnedNode& node) const {
   if (!node.orders.at(0) && (node.in[0].h() == 1 || node.in[0].w() == 1)) return;
   node.changed[1] = graph::with_columns(node.constant(1), 1, node.index_of_input());

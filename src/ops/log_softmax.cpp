@@ -48,6 +48,12 @@ bool LogSoftmax::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm LogSoftmax::integer_form(std::span<const Shape>) const {
+  return graph::no_integers(
+      "inside the network it has no integer form",
+      "a LogSoftmax that ends the network is dropped by itself, the class order does not change");
+}
+
 std::vector<Clamp> LogSoftmax::range(std::span<const Clamp>, std::span<const Shape>) const {
   return {{-std::numeric_limits<float>::infinity(), 0}};
 }

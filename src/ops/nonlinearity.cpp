@@ -147,6 +147,13 @@ bool Nonlinearity::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Nonlinearity::integer_form(std::span<const Shape>) const {
+  return graph::no_integers(
+      function_name() + " has no integer form",
+      "use Rectifier or Saturation; where it ends the network and keeps the order of its values, leave it "
+      "out");
+}
+
 std::vector<Clamp> Nonlinearity::range(std::span<const Clamp>, std::span<const Shape>) const {
   return {bounds()};
 }

@@ -53,6 +53,13 @@ bool Padding::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Padding::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::moved_integers();
+  form.adds_zeros = true;
+  form.by_channel = true;
+  return form;
+}
+
 std::vector<Clamp> Padding::range(std::span<const Clamp> in, std::span<const Shape>) const {
   return {unite(in[0], {0, 0})};
 }

@@ -110,6 +110,21 @@ bool Pool::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form;
+  if (pooling == Pooling::Max) {
+    form = graph::moved_integers();
+    form.chooses = true;
+    form.adds_zeros = count_zeros;
+  } else {
+    form.taps = int64_t{kernel.x} * kernel.y;
+    form.scale = graph::ScaleOf::Own;
+    form.factors = {{1 / static_cast<double>(form.taps)}};
+  }
+  form.by_channel = true;
+  return form;
+}
+
 std::vector<Clamp> Pool::range(std::span<const Clamp> in, std::span<const Shape>) const {
   const bool sees_zeros = padding != Pads{} && (pooling == Pooling::Average || count_zeros);
   return {sees_zeros ? unite(in[0], {0, 0}) : in[0]};

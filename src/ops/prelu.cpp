@@ -45,6 +45,10 @@ bool PRelu::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm PRelu::integer_form(std::span<const Shape>) const {
+  return graph::no_integers("it has no integer form", "use a Rectifier with LeakSlope=0");
+}
+
 void PRelu::turned(graph::TurnedNode& node) const {
   node.keep_order();
   node.changed[1] = node.constant_beside(1, node.in[0], node.order, 0);

@@ -40,6 +40,16 @@ bool Relu::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Relu::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form =
+      clamp() ? graph::rescaled_values({1})
+              : graph::no_integers(fmt::format("LeakSlope {} has no integer form", print_real(leak_slope)),
+                                   "use ActivationFunction=Rectifier with LeakSlope=0");
+  form.clamp = clamp();
+  form.by_channel = clipping == 0;
+  return form;
+}
+
 std::vector<Clamp> Relu::range(std::span<const Clamp> in, std::span<const Shape>) const {
   if (const auto all = clamp()) return {compose(in[0], *all)};
   const Clamp leaked = times(leak_slope, {std::min(in[0].lo, 0.0F), std::min(in[0].hi, 0.0F)});

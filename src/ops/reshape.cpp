@@ -46,6 +46,12 @@ bool Reshape::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Reshape::integer_form(std::span<const Shape> in) const {
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = infer(in)[0].c() == in[0].c();
+  return form;
+}
+
 std::vector<Clamp> Reshape::range(std::span<const Clamp> in, std::span<const Shape>) const {
   return {in[0]};
 }

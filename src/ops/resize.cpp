@@ -134,6 +134,17 @@ bool Resize::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Resize::integer_form(std::span<const Shape> in) const {
+  if (mode != ResizeMode::NearestNeighbor) {
+    graph::IntegerForm form = Operator::integer_form(in);
+    form.why_not[0].text = fmt::format("Mode={} has no integer form", ValueText<ResizeMode>::print(mode));
+    return form;
+  }
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = true;
+  return form;
+}
+
 std::vector<Clamp> Resize::range(std::span<const Clamp> in, std::span<const Shape>) const {
   if (mode != ResizeMode::NearestNeighbor) return {};
   return {in[0]};

@@ -30,6 +30,12 @@ bool Saturation::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Saturation::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.clamp = clamp();
+  return form;
+}
+
 std::vector<Clamp> Saturation::range(std::span<const Clamp> in, std::span<const Shape>) const {
   return {compose(in[0], clamp())};
 }

@@ -38,6 +38,12 @@ bool Scaling::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Scaling::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::rescaled_values(factor);
+  form.by_channel = true;
+  return form;
+}
+
 std::vector<Clamp> Scaling::range(std::span<const Clamp> in, std::span<const Shape>) const {
   Clamp all = times(factor.front(), in[0]);
   for (const double f : factor) all = unite(all, times(f, in[0]));

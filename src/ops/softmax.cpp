@@ -51,6 +51,12 @@ bool Softmax::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Softmax::integer_form(std::span<const Shape>) const {
+  return graph::no_integers(
+      "inside the network it has no integer form",
+      "a Softmax that ends the network is dropped by itself, the class order does not change");
+}
+
 std::vector<Clamp> Softmax::range(std::span<const Clamp>, std::span<const Shape>) const {
   return {{0, 1}};
 }

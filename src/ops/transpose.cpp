@@ -90,6 +90,12 @@ bool Transpose::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+graph::IntegerForm Transpose::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = order()[0] == 1;
+  return form;
+}
+
 std::vector<Clamp> Transpose::range(std::span<const Clamp> in, std::span<const Shape>) const {
   return {in[0]};
 }

@@ -150,8 +150,8 @@ class FuseBatchnorm final : public Pass {
       const Affine affine = affine_of(graph, graph.node(id));
       const graph::ValueId input = graph.node(id).inputs.at(0);
       graph::NodeId layer = graph.value(input).producer;
-      const bool fits =
-          layer && has_weights(graph.node(layer)) && !graph.node(layer).clamp && graph.has_single_use(input);
+      const bool fits = layer && has_weights(graph, graph.node(layer)) && !graph.node(layer).clamp &&
+                        graph.has_single_use(input);
       if (!fits) layer = insert_identity(graph, graph.node(id));
       fold(graph, layer, affine);
       graph.set_clamp(layer, graph.node(id).clamp);

@@ -32,8 +32,6 @@ struct Scale {
   QuantParams integers() const { return {bits, is_signed, -1, {}}; }
 };
 
-/// Layers that take a sum or a value to a scale of their choice.
-bool rescales(graph::QuantRule rule);
 /// Network inputs and values of layers that rescale.
 bool has_own_threshold(const graph::Graph& graph, graph::ValueId id);
 

@@ -330,7 +330,6 @@ struct Mirror final : graph::OperatorBase<Mirror> {
   static void fields(V&&) {}
   std::vector<Shape> infer(std::span<const Shape> in) const override { return {in[0]}; }
   void forward(const graph::ForwardArgs&) const override {}
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
 };
 
 TEST(TurnMaps, RefusesAnOperatorThatSaysNothing) {
