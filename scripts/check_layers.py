@@ -25,7 +25,7 @@ ALLOWED = {
     "passes": OPS,
     "compute": OPS,
     "data": TENSOR,
-    "onnx": OPS,
+    "onnx": OPS | {"passes"},
     "training": OPS | {"compute", "data"},
     "quantize": OPS | {"compute", "passes", "plot"},
     "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},

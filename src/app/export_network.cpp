@@ -6,7 +6,6 @@
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
-#include "n2d2/quantize/check_supported.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -53,7 +52,7 @@ void check_layers(const graph::Graph& graph, bool is_integer, const Refusal& ref
   Diagnostics findings;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    const bool refused = is_integer && quantize::find_unsupported(graph, node, findings);
+    const bool refused = is_integer && quantize::find_without_integers(graph, node, findings);
     if (!refused && refusal) refusal(graph, node, findings);
   }
   findings.finish<ExportError>();
@@ -90,12 +89,12 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   check_layers(net.graph, true, refusal);
-  quantize::check_supported(net.graph);  // of the weights, that they are finite
+  quantize::check_constants(net.graph);
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
   dump.stage("quantize_graph", net.graph);
   exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
-  for (auto& [path, content] : quantize::calibration_files(ranges))
+  for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))
     files.emplace_back("statistics/calibration/" + path, std::move(content));
   return files;
 }

@@ -9,6 +9,16 @@ std::string subject(const Node& node) {
   return fmt::format("[{}] {}", node.name, node.op->type());
 }
 
+std::vector<Shape> input_shapes(const Graph& graph, const Node& node) {
+  std::vector<Shape> shapes;
+  for (const ValueId input : node.inputs) shapes.push_back(graph.value(input).type.shape);
+  return shapes;
+}
+
+IntegerForm integer_form(const Graph& graph, const Node& node) {
+  return node.op->integer_form(input_shapes(graph, node));
+}
+
 // ---- copies ----------------------------------------------------------------------------------------------
 
 Graph::Graph(const Graph& other) : inputs_(other.inputs_), outputs_(other.outputs_) {

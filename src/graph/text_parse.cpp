@@ -116,7 +116,15 @@ class Parser {
   QuantParams parse_quant(const std::vector<std::string>& parts) const {
     if (parts.size() < 3) fail("bits, sign and axis", join(parts, " "));
     QuantParams quant{integer<int>(parts[0]), parts[1] == "signed", integer<int>(parts[2]), {}};
-    for (size_t i = 3; i < parts.size(); ++i) quant.scale.push_back(number(parts[i]));
+    size_t i = 3;
+    for (; i < parts.size() && parts[i] != "of"; ++i) quant.scale.push_back(number(parts[i]));
+    for (++i; i < parts.size(); ++i) {
+      const auto threshold = parse_real(parts[i]);
+      if (!threshold) fail("a number", parts[i]);
+      quant.threshold.push_back(*threshold);
+    }
+    if (!quant.threshold.empty() && quant.threshold.size() != quant.scale.size())
+      fail(fmt::format("{} thresholds", quant.scale.size()), fmt::format("{}", quant.threshold.size()));
     return quant;
   }
 

@@ -18,6 +18,8 @@ std::string print_type(const TensorType& type) {
     out += fmt::format(" quant({} {} {}", type.quant->bits, type.quant->is_signed ? "signed" : "unsigned",
                        type.quant->axis);
     for (const float scale : type.quant->scale) out += " " + print_number(scale);
+    if (!type.quant->threshold.empty()) out += " of";
+    for (const double threshold : type.quant->threshold) out += " " + print_real(threshold);
     out += ")";
   }
   return out;

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "n2d2/ops/batchnorm.hpp"
-#include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/scaling.hpp"
@@ -44,7 +43,7 @@ Tensor vector_of(const std::vector<double>& values) {
 /// Adds the offsets to the biases of the Conv or Fc that makes the data, if nothing else reads it.
 bool merge_into_biases(Node& node, size_t slot, const std::vector<double>& offset) {
   const graph::Node* layer = node.own_producer(slot);
-  if (layer == nullptr || !(graph::as<ops::Conv>(*layer) || graph::as<ops::Fc>(*layer))) return false;
+  if (layer == nullptr || !graph::integer_form(node.graph(), *layer).weighted) return false;
   const Operand& data = node.data(slot);
   if (graph::as<ops::Fc>(*layer) && data.dims.size() != 2) return false;
   std::vector<double> biases = offset;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/passes/turn_maps.hpp"
+
 #include "importer.hpp"
-#include "swap_maps.hpp"
 
 namespace n2d2::onnx {
 
@@ -18,9 +19,15 @@ std::string subject_of(const Imported& imported, const graph::Node& node) {
   return fmt::format("layer '{}' ({})", node.name, node.op->type());
 }
 
+/// Not to exchange always helps.
+std::string hint_of(const std::string& hint) {
+  if (!hint.empty()) return hint + ", or import without Transpose=1";
+  return "without Transpose=1 the graph imports as it is: exchange the axes in the samples or in the model";
+}
+
 /// An output of the file may be left out; one that is not must have the elements of the file's, or their transpose.
 void check_outputs(const Model& model, const ImportOptions& options, const Imported& plain,
-                   const Swapped& swapped, Diagnostics& findings) {
+                   const passes::TurnedGraph& swapped, Diagnostics& findings) {
   for (const std::string& output : model.outputs()) {
     const auto value = plain.values.find(output);
     if (value == plain.values.end()) continue;
@@ -46,16 +53,17 @@ Imported import_swapped(graph::Graph& graph, const Model& model, const std::vect
   for (const graph::ValueId input : inputs) {
     const graph::Value& given = graph.value(input);
     TensorType type = given.type;
-    type.shape = turned(type.shape);
+    type.shape = graph::turned(type.shape);
     plain_inputs.push_back(plain.add_input(plain.unique_name(given.name), type));
   }
   Imported out = import_as_it_is(plain, model, plain_inputs, options);
 
   Diagnostics findings;
   const auto refused = [&](const graph::Node& node, const std::string& reason, const std::string& hint) {
-    findings.error({model.file().path, 0}, fmt::format("{}: {}", subject_of(out, node), reason), hint);
+    findings.error({model.file().path, 0}, fmt::format("{}: {}", subject_of(out, node), reason),
+                   hint_of(hint));
   };
-  const Swapped swapped = add_swapped(graph, plain, inputs, refused);
+  const passes::TurnedGraph swapped = passes::add_turned(graph, plain, inputs, refused);
   check_outputs(model, options, out, swapped, findings);
   findings.finish<ModelError>();
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/reshape.hpp"
 
 #include "import_swapped.hpp"
-#include "swap_maps.hpp"
 
 namespace n2d2::onnx {
 
@@ -196,7 +196,7 @@ void Importer::add_input(const GraphInput& input, graph::ValueId value) {
   if (options_.ignore_input_size && dims.size() == 4)
     return set(input.name, {{dims[0], given.c(), given.h(), given.w()}, value, nullptr});
   const bool channels_last = dims.size() == 4 && dims[3] == given.c() && dims[1] == given.h();
-  const bool lies = wanted == turned(given);
+  const bool lies = wanted == graph::turned(given);
   error(fmt::format("{}: the file expects {}, it is given {} (channels x height x width{})", subject,
                     text_of(Extents(dims.begin() + 1, dims.end())),
                     Shape{given.c(), given.h(), given.w()}.text(),

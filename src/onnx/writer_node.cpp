@@ -4,17 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "n2d2/ops/activation.hpp"
-
 namespace n2d2::onnx {
 
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-bool is_activation(const graph::Node& node) {
-  return graph::as<ops::Relu>(node) != nullptr || graph::as<ops::Saturation>(node) != nullptr;
-}
 
 /// Where DequantizeLinear of a parameter finds its scales.
 std::string dequantize(WrittenModel& written, const graph::Value& value) {
@@ -239,7 +233,7 @@ void NodeWriter::finish(const std::string& tensor, bool flat) {
     const QuantParams& quant = *value.type.quant;
     if (node_.rescale)
       last = bound_reals(written_, last, quant, node_.rescale->lo, node_.rescale->hi,
-                         node_.clamp.has_value() || is_activation(node_), node_.name);
+                         node_.clamp || graph::integer_form(written_.graph, node_).clamp, node_.name);
     last = quantize_pair(written_, last, quant, value.name, value.name + "_real");
     model.name_last(last, name);
   }

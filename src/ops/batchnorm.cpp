@@ -3,7 +3,10 @@
 #include <array>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -127,6 +130,16 @@ void BatchNorm::absorb(const std::vector<Tensor>& saved, std::span<Tensor* const
     variance =
         static_cast<float>((1 - momentum) * variance + momentum * unbiased * saved[1].data<float>()[c]);
   }
+}
+
+graph::IntegerForm BatchNorm::integer_form(std::span<const Shape>) const {
+  return not_removed();
+}
+
+void BatchNorm::turned(graph::TurnedNode& node) const {
+  if (const auto channels = node.keep_channels())
+    for (size_t slot = 1; slot < node.constants.size(); ++slot)
+      node.changed[slot] = graph::with_columns(node.constant(slot), 1, *channels);
 }
 
 void register_batchnorm(graph::OperatorRegistry& registry);

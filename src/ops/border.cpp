@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -62,6 +65,24 @@ bool Border::backward(const graph::BackwardArgs& args) const {
     if (to >= 0) d_x[to] += d_y[from];
   });
   return true;
+}
+
+graph::IntegerForm Border::integer_form(std::span<const Shape>) const {
+  return graph::no_integers("it has no integer form", "pads of zeros have one");
+}
+
+/// Mirrored and repeated pixels are those of the map.
+std::vector<Clamp> Border::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  const auto around = static_cast<float>(value);
+  return {mode == BorderMode::Constant ? unite(in[0], {around, around}) : in[0]};
+}
+
+void Border::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Border>(*this);
+  std::swap(op->left, op->top);
+  std::swap(op->right, op->bottom);
+  node.op = std::move(op);
 }
 
 void register_border(graph::OperatorRegistry& registry);

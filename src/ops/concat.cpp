@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -37,6 +40,36 @@ bool Concat::backward(const graph::BackwardArgs& args) const {
       d_y += size;
     }
   return true;
+}
+
+graph::IntegerForm Concat::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form;
+  form.scale = graph::ScaleOf::Shared;
+  return form;
+}
+
+std::vector<Clamp> Concat::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  Clamp all = in[0];
+  for (const Clamp& range : in) all = unite(all, range);
+  return {all};
+}
+
+/// Channels one after the other are elements one after the other.
+void Concat::turned(graph::TurnedNode& node) const {
+  const auto ordered = std::find_if(node.orders.begin(), node.orders.end(),
+                                    [](const graph::OrderPtr& order) { return order != nullptr; });
+  if (ordered == node.orders.end()) return;
+  const auto first = static_cast<size_t>(ordered - node.orders.begin());
+  node.expect_room();
+  std::vector<int64_t> index;
+  for (size_t slot = 0; slot < node.in.size(); ++slot) {
+    if (!node.orders[slot] && !graph::is_pixel(node.in[slot])) node.refuse_order(first);
+    const auto offset = static_cast<int64_t>(index.size());
+    const std::vector<int64_t> own =
+        node.orders[slot] ? node.orders[slot]->index : graph::turned_index(node.in[slot]);
+    for (const int64_t i : own) index.push_back(offset + i);
+  }
+  node.set_order(std::move(index), node.orders[first]->cause);
 }
 
 void register_concat(graph::OperatorRegistry& registry);

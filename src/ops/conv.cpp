@@ -1,5 +1,9 @@
 #include "n2d2/ops/conv.hpp"
 
+#include <numeric>
+
+#include "n2d2/graph/turn.hpp"
+
 #include "correlation.hpp"
 
 namespace n2d2::ops {
@@ -15,6 +19,22 @@ Correlation correlation_of(const Conv& op, const Shape& in) {
           op.groups,
           op.connections,
           OutputMap::Small};
+}
+
+/// A 1x1 Conv of every position takes channels and positions in any order.
+bool turn_pointwise(const Conv& op, graph::TurnedNode& node) {
+  const Dims one{1, 1};
+  if (!node.orders.at(0) || op.kernel != one || op.stride != one || op.padding != Pads{}) return false;
+  graph::Split split = node.expect_split();
+  if (!graph::in_order(split.channels)) {
+    if (op.groups != 1 || !op.connections.empty()) node.refuse_order(0);
+    node.changed[1] = graph::with_columns(node.constant(1), 1, split.channels);
+  }
+  node.expect_room();
+  split.channels.resize(static_cast<size_t>(node.out.c()));
+  std::iota(split.channels.begin(), split.channels.end(), 0);
+  node.set_order(graph::joined(split), node.orders[0]->cause);
+  return true;
 }
 
 }  // namespace
@@ -42,6 +62,26 @@ bool Conv::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[1]) weight_gradient(c, args.in[0]->data<float>(), d_out, *args.d_in[1]);
   if (args.d_in.size() == 3 && args.d_in[2]) bias_gradient(*args.d_out[0], *args.d_in[2]);
   return true;
+}
+
+graph::IntegerForm Conv::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.weighted = true;
+  form.taps = int64_t{kernel.x} * kernel.y;
+  form.groups = groups;
+  return form;
+}
+
+void Conv::turned(graph::TurnedNode& node) const {
+  if (turn_pointwise(*this, node)) return;
+  node.expect_map();
+  auto op = std::make_unique<Conv>(*this);
+  op->kernel = graph::turned(kernel);
+  op->stride = graph::turned(stride);
+  op->padding = graph::turned(padding);
+  op->dilation = graph::turned(dilation);
+  node.op = std::move(op);
+  node.changed[1] = graph::turned(node.constant(1));
 }
 
 void register_conv(graph::OperatorRegistry& registry);

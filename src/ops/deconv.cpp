@@ -1,5 +1,9 @@
 #include "n2d2/ops/deconv.hpp"
 
+#include <algorithm>
+
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 #include "correlation.hpp"
 
@@ -58,6 +62,18 @@ bool Deconv::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[1]) weight_gradient(c, d_out, args.in[0]->data<float>(), *args.d_in[1]);
   if (args.d_in.size() == 3 && args.d_in[2]) bias_gradient(*args.d_out[0], *args.d_in[2]);
   return true;
+}
+
+void Deconv::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Deconv>(*this);
+  op->kernel = graph::turned(kernel);
+  op->stride = graph::turned(stride);
+  op->padding = graph::turned(padding);
+  op->dilation = graph::turned(dilation);
+  op->output_padding = graph::turned(output_padding);
+  node.op = std::move(op);
+  node.changed[1] = graph::turned(node.constant(1));
 }
 
 void register_deconv(graph::OperatorRegistry& registry);

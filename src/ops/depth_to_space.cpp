@@ -1,5 +1,7 @@
 #include "n2d2/ops/depth_to_space.hpp"
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 #include "permutation.hpp"
 
@@ -51,6 +53,24 @@ bool DepthToSpace::backward(const graph::BackwardArgs& args) const {
   else
     permute_back(to_space(*this, deep), deep.n(), d_out, d_in);
   return true;
+}
+
+graph::IntegerForm DepthToSpace::integer_form(std::span<const Shape>) const {
+  return graph::moved_integers();
+}
+
+std::vector<Clamp> DepthToSpace::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
+/// Channels count through the rows of a block before its columns; exchanged, through its columns first.
+void DepthToSpace::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  if (block_size > 1)
+    graph::TurnedNode::refuse(fmt::format(
+        "its channels count through the rows of a block of {0}x{0} pixels before its columns, which "
+        "no {1} does with height and width exchanged",
+        block_size, to_depth ? "SpaceToDepth" : "DepthToSpace"));
 }
 
 void register_depth_to_space(graph::OperatorRegistry& registry);

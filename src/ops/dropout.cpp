@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -36,6 +39,18 @@ void Dropout::forward(const graph::ForwardArgs& args) const {
 bool Dropout::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[0]) drop(args.random, probability, *args.d_out[0], *args.d_in[0]);
   return true;
+}
+
+graph::IntegerForm Dropout::integer_form(std::span<const Shape>) const {
+  return not_removed();
+}
+
+std::vector<Clamp> Dropout::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
+void Dropout::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_dropout(graph::OperatorRegistry& registry);

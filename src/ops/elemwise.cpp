@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "broadcast.hpp"
 #include "checks.hpp"
@@ -68,6 +72,49 @@ class Operands {
   std::vector<double> x_;
   std::vector<int64_t> at_;
 };
+
+/// What a sum has that integers have not.
+std::vector<graph::Reason> reasons_against(const ElemWise& sum, std::span<const Shape> in) {
+  std::vector<graph::Reason> reasons;
+  if (sum.constants_from > 0)
+    reasons.push_back({"a constant operand has no integer form",
+                       "a constant of one value, or one a channel, becomes a bias or a Scaling"});
+  const int64_t channels = joint_shape(in).c();
+  bool shifted = false, varies = false;
+  for (size_t i = 0; i < in.size(); ++i)
+    for (int64_t c = 0; c < channels; ++c) {
+      shifted = shifted || sum.shift(i, c) != 0;
+      varies = varies || sum.weight(i, c) != sum.weight(i, 0);
+    }
+  if (shifted) reasons.push_back({"Shifts other than 0 have no integer form", ""});
+  if (varies)
+    reasons.push_back({"Weights that differ between channels have no integer form",
+                       "use CoeffMode=PerInput, or a Scaling layer in front"});
+  return reasons;
+}
+
+Clamp range_of_sum(const ElemWise& sum, std::span<const Clamp> in, int64_t channels) {
+  Clamp all;
+  for (int64_t c = 0; c < channels; ++c) {
+    Clamp total{0, 0};
+    for (size_t i = 0; i < in.size(); ++i) {
+      const Clamp part = times(sum.weight(i, c), in[i]);
+      const auto shift = static_cast<float>(sum.shift(i, c));
+      total = {total.lo + part.lo + shift, total.hi + part.hi + shift};
+    }
+    all = c == 0 ? total : unite(all, total);
+  }
+  return all;
+}
+
+/// Whether data input `slot` meets the elements of `order` at their places.
+bool lies_beside(const graph::TurnedNode& node, size_t slot, const graph::Order& order) {
+  const Shape& shape = node.in[slot];
+  if (node.orders[slot]) return shape == node.out && node.orders[slot]->index == order.index;
+  if (shape.elements() == 1) return true;
+  const auto split = graph::split_of(order, node.out);
+  return graph::is_pixel(shape) && split && graph::in_order(split->channels);
+}
 
 }  // namespace
 
@@ -181,6 +228,47 @@ bool ElemWise::backward(const graph::BackwardArgs& args) const {
       std::transform(sums[i].begin(), sums[i].end(), args.d_in[i]->data<float>(),
                      [](double sum) { return static_cast<float>(sum); });
   return true;
+}
+
+graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
+  if (operation != ElemWiseOperation::Sum)
+    return graph::no_integers(fmt::format("Operation={} has no integer form", operation_name()),
+                              "only Operation=Sum has one");
+  graph::IntegerForm form;
+  form.scale = graph::ScaleOf::Own;
+  form.adds = graph::Addends::Inputs;
+  for (size_t i = 0; i < in.size(); ++i) form.factors.push_back({weight(i, 0)});
+  form.why_not = reasons_against(*this, in);
+  if (!form.why_not.empty()) form.scale = graph::ScaleOf::None;
+  return form;
+}
+
+std::vector<Clamp> ElemWise::range(std::span<const Clamp> in, std::span<const Shape> shapes) const {
+  constexpr float kOpen = std::numeric_limits<float>::infinity();
+  if (operation == ElemWiseOperation::EuclideanSum) return {{0, kOpen}};
+  if (constants_from > 0) return {};
+  if (operation == ElemWiseOperation::Sum) return {range_of_sum(*this, in, infer(shapes)[0].c())};
+  if (operation != ElemWiseOperation::Max && operation != ElemWiseOperation::Min) return {};
+  Clamp all = in[0];
+  for (const Clamp& range : in)
+    all = operation == ElemWiseOperation::Max ? Clamp{std::max(all.lo, range.lo), std::max(all.hi, range.hi)}
+                                              : Clamp{std::min(all.lo, range.lo), std::min(all.hi, range.hi)};
+  return {all};
+}
+
+void ElemWise::turned(graph::TurnedNode& node) const {
+  size_t ordered = 0;
+  while (ordered < node.orders.size() && !node.orders[ordered]) ++ordered;
+  if (ordered < node.orders.size()) {
+    node.order = node.orders[ordered];
+    if (coeff_mode == CoeffMode::PerChannel) node.refuse_order(ordered);
+  }
+  for (size_t slot = 0; slot < node.in.size(); ++slot) {
+    if (node.constants[slot])
+      node.changed[slot] = node.constant_beside(slot, node.out, node.order, ordered);
+    else if (node.order && !lies_beside(node, slot, *node.order))
+      node.refuse_order(ordered);
+  }
 }
 
 void register_elemwise(graph::OperatorRegistry& registry);

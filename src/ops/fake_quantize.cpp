@@ -4,8 +4,11 @@
 #include <cmath>
 
 #include "n2d2/base/clones.hpp"
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -93,6 +96,35 @@ bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+graph::IntegerForm FakeQuantize::integer_form(std::span<const Shape>) const {
+  return not_removed();
+}
+
+/// Rounding reaches the next step outside the interval.
+std::vector<Clamp> FakeQuantize::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  Clamp all;
+  for (size_t k = 0; k < std::max(scale.size(), zero_point.size()); ++k) {
+    const auto channel = static_cast<int64_t>(k);
+    const float width = step(channel);
+    const Steps reach = steps(channel);
+    const Clamp grid{static_cast<float>(reach.least) * width, static_cast<float>(reach.most) * width};
+    const Clamp rounded =
+        compose({std::floor(in[0].lo / width) * width, std::ceil(in[0].hi / width) * width}, grid);
+    all = k == 0 ? rounded : unite(all, rounded);
+  }
+  return {all};
+}
+
+void FakeQuantize::turned(graph::TurnedNode& node) const {
+  if (scale.size() == 1 && zero_point.size() == 1) return node.keep_order();
+  const auto channels = node.keep_channels();
+  if (!channels) return;
+  auto op = std::make_unique<FakeQuantize>(*this);
+  op->scale = graph::picked(scale, *channels);
+  op->zero_point = graph::picked(zero_point, *channels);
+  node.op = std::move(op);
 }
 
 void register_fake_quantize(graph::OperatorRegistry& registry);

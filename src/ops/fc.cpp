@@ -1,5 +1,9 @@
 #include "n2d2/ops/fc.hpp"
 
+#include <algorithm>
+
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -63,6 +67,18 @@ bool Fc::backward(const graph::BackwardArgs& args) const {
       args.d_in[2]->data<float>()[o] = static_cast<float>(total);
     }
   return true;
+}
+
+graph::IntegerForm Fc::integer_form(std::span<const Shape> in) const {
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.weighted = true;
+  form.taps = in[0].h() * in[0].w();
+  return form;
+}
+
+void Fc::turned(graph::TurnedNode& node) const {
+  if (!node.orders.at(0) && (node.in[0].h() == 1 || node.in[0].w() == 1)) return;
+  node.changed[1] = graph::with_columns(node.constant(1), 1, node.index_of_input());
 }
 
 void register_fc(graph::OperatorRegistry& registry);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "n2d2/graph/turn.hpp"
 
 #include "channel_groups.hpp"
 #include "checks.hpp"
@@ -43,6 +46,22 @@ bool LogSoftmax::backward(const graph::BackwardArgs& args) const {
       d_x[i] = static_cast<float>(d_y[i] - std::exp(static_cast<double>(y[i])) * sum);
   });
   return true;
+}
+
+graph::IntegerForm LogSoftmax::integer_form(std::span<const Shape>) const {
+  return graph::no_integers(
+      "inside the network it has no integer form",
+      "a LogSoftmax that ends the network is dropped by itself, the class order does not change");
+}
+
+std::vector<Clamp> LogSoftmax::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {{-std::numeric_limits<float>::infinity(), 0}};
+}
+
+/// Functions of all channels of a position do not care for their order, nor for that of positions.
+void LogSoftmax::turned(graph::TurnedNode& node) const {
+  if (node.orders.at(0)) node.expect_split();
+  node.keep_order();
 }
 
 void register_log_softmax(graph::OperatorRegistry& registry);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -79,6 +81,11 @@ bool Lrn::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+void Lrn::turned(graph::TurnedNode& node) const {
+  if (node.orders.at(0) && !graph::in_order(node.expect_split().channels)) node.refuse_order(0);
+  node.keep_order();
 }
 
 void register_lrn(graph::OperatorRegistry& registry);

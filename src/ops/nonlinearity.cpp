@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -120,7 +122,7 @@ double Nonlinearity::slope(double x) const {
   return definition(function).slope(x, alpha, beta);
 }
 
-Clamp Nonlinearity::range() const {
+Clamp Nonlinearity::bounds() const {
   const Interval range = definition(function).range(alpha, beta);
   return {static_cast<float>(range.lo), static_cast<float>(range.hi)};
 }
@@ -143,6 +145,21 @@ bool Nonlinearity::backward(const graph::BackwardArgs& args) const {
   float* d_x = args.d_in[0]->data<float>();
   for (int64_t i = 0; i < args.in[0]->elements(); ++i) d_x[i] = static_cast<float>(d_y[i] * slope(x[i]));
   return true;
+}
+
+graph::IntegerForm Nonlinearity::integer_form(std::span<const Shape>) const {
+  return graph::no_integers(
+      function_name() + " has no integer form",
+      "use Rectifier or Saturation; where it ends the network and keeps the order of its values, leave it "
+      "out");
+}
+
+std::vector<Clamp> Nonlinearity::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {bounds()};
+}
+
+void Nonlinearity::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_nonlinearity(graph::OperatorRegistry& registry);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -48,6 +51,25 @@ bool Padding::backward(const graph::BackwardArgs& args) const {
   for_shared_rows(*this, args.in[0]->shape(), args.d_out[0]->shape(),
                   [&](int64_t to, int64_t from, int64_t count) { std::copy_n(d_y + from, count, d_x + to); });
   return true;
+}
+
+graph::IntegerForm Padding::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::moved_integers();
+  form.adds_zeros = true;
+  form.by_channel = true;
+  return form;
+}
+
+std::vector<Clamp> Padding::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {unite(in[0], {0, 0})};
+}
+
+void Padding::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Padding>(*this);
+  std::swap(op->left, op->top);
+  std::swap(op->right, op->bottom);
+  node.op = std::move(op);
 }
 
 void register_padding(graph::OperatorRegistry& registry);

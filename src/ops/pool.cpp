@@ -1,5 +1,10 @@
 #include "n2d2/ops/pool.hpp"
 
+#include <algorithm>
+
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
+
 #include "checks.hpp"
 #include "window.hpp"
 
@@ -103,6 +108,35 @@ bool Pool::backward(const graph::BackwardArgs& args) const {
     std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + plane * w.in_pixels());
   }
   return true;
+}
+
+graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form;
+  if (pooling == Pooling::Max) {
+    form = graph::moved_integers();
+    form.chooses = true;
+    form.adds_zeros = count_zeros;
+  } else {
+    form.taps = int64_t{kernel.x} * kernel.y;
+    form.scale = graph::ScaleOf::Own;
+    form.factors = {{1 / static_cast<double>(form.taps)}};
+  }
+  form.by_channel = true;
+  return form;
+}
+
+std::vector<Clamp> Pool::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  const bool sees_zeros = padding != Pads{} && (pooling == Pooling::Average || count_zeros);
+  return {sees_zeros ? unite(in[0], {0, 0}) : in[0]};
+}
+
+void Pool::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Pool>(*this);
+  op->kernel = graph::turned(kernel);
+  op->stride = graph::turned(stride);
+  op->padding = graph::turned(padding);
+  node.op = std::move(op);
 }
 
 void register_pool(graph::OperatorRegistry& registry);

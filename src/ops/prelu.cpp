@@ -1,5 +1,7 @@
 #include "n2d2/ops/prelu.hpp"
 
+#include "n2d2/graph/turn.hpp"
+
 #include "broadcast.hpp"
 #include "checks.hpp"
 
@@ -41,6 +43,15 @@ bool PRelu::backward(const graph::BackwardArgs& args) const {
     for (size_t i = 0; i < d_slope.size(); ++i)
       args.d_in[1]->data<float>()[i] = static_cast<float>(d_slope[i]);
   return true;
+}
+
+graph::IntegerForm PRelu::integer_form(std::span<const Shape>) const {
+  return graph::no_integers("it has no integer form", "use a Rectifier with LeakSlope=0");
+}
+
+void PRelu::turned(graph::TurnedNode& node) const {
+  node.keep_order();
+  node.changed[1] = node.constant_beside(1, node.in[0], node.order, 0);
 }
 
 void register_prelu(graph::OperatorRegistry& registry);

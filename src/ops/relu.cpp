@@ -1,4 +1,8 @@
+#include <algorithm>
+
+#include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/activation.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -34,6 +38,28 @@ bool Relu::backward(const graph::BackwardArgs& args) const {
   for (int64_t i = 0; i < args.in[0]->elements(); ++i)
     d_x[i] = x[i] <= 0 ? slope * d_y[i] : clip > 0 && x[i] >= clip ? 0.0F : d_y[i];
   return true;
+}
+
+graph::IntegerForm Relu::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form =
+      clamp() ? graph::rescaled_values({1})
+              : graph::no_integers(fmt::format("LeakSlope {} has no integer form", print_real(leak_slope)),
+                                   "use ActivationFunction=Rectifier with LeakSlope=0");
+  form.clamp = clamp();
+  form.by_channel = clipping == 0;
+  return form;
+}
+
+std::vector<Clamp> Relu::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  if (const auto all = clamp()) return {compose(in[0], *all)};
+  const Clamp leaked = times(leak_slope, {std::min(in[0].lo, 0.0F), std::min(in[0].hi, 0.0F)});
+  Clamp out = unite(leaked, {std::max(in[0].lo, 0.0F), std::max(in[0].hi, 0.0F)});
+  if (clipping > 0 && leak_slope >= 0) out.hi = std::min(out.hi, static_cast<float>(clipping));
+  return {out};
+}
+
+void Relu::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_relu(graph::OperatorRegistry& registry);

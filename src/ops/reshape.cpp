@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -42,6 +44,42 @@ bool Reshape::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[0])
     std::copy_n(args.d_out[0]->data<float>(), args.d_out[0]->elements(), args.d_in[0]->data<float>());
   return true;
+}
+
+graph::IntegerForm Reshape::integer_form(std::span<const Shape> in) const {
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = infer(in)[0].c() == in[0].c();
+  return form;
+}
+
+std::vector<Clamp> Reshape::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
+/// No element moves. The result is a turned map, or elements in an order that what follows may take.
+void Reshape::turned(graph::TurnedNode& node) const {
+  const Shape& in = node.in.at(0);
+  const auto is_line = [](const Shape& shape) { return shape.h() == 1 || shape.w() == 1; };
+  if (!node.orders.at(0) && (in == node.out || (is_line(in) && is_line(node.out)))) {
+    node.op = reshape_to(graph::turned(node.out));
+    return;
+  }
+  node.expect_room();
+  std::vector<int64_t> index = node.index_of_input();
+  if (index == graph::turned_index(node.out)) {
+    node.op = reshape_to(graph::turned(node.out));
+    return;
+  }
+  node.op = reshape_to(node.out);
+  const graph::OrderPtr& before = node.orders[0];
+  node.order = std::make_shared<const graph::Order>(
+      graph::Order{std::move(index), before ? before->cause : node.name});
+}
+
+std::unique_ptr<Reshape> reshape_to(const Shape& shape) {
+  auto out = std::make_unique<Reshape>();
+  out->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
+  return out;
 }
 
 void register_reshape(graph::OperatorRegistry& registry);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -130,6 +132,30 @@ bool Resize::backward(const graph::BackwardArgs& args) const {
     std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + plane * tables.in_pixels);
   }
   return true;
+}
+
+graph::IntegerForm Resize::integer_form(std::span<const Shape> in) const {
+  if (mode != ResizeMode::NearestNeighbor) {
+    graph::IntegerForm form = Operator::integer_form(in);
+    form.why_not[0].text = fmt::format("Mode={} has no integer form", ValueText<ResizeMode>::print(mode));
+    return form;
+  }
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = true;
+  return form;
+}
+
+std::vector<Clamp> Resize::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  if (mode != ResizeMode::NearestNeighbor) return {};
+  return {in[0]};
+}
+
+void Resize::turned(graph::TurnedNode& node) const {
+  node.expect_map();
+  auto op = std::make_unique<Resize>(*this);
+  std::swap(op->output_width, op->output_height);
+  std::swap(op->scale_x, op->scale_y);
+  node.op = std::move(op);
 }
 
 void register_resize(graph::OperatorRegistry& registry);

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/activation.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
 
@@ -26,6 +28,20 @@ bool Saturation::backward(const graph::BackwardArgs& args) const {
   for (int64_t i = 0; i < args.in[0]->elements(); ++i)
     d_x[i] = x[i] > bounds.lo && x[i] < bounds.hi ? d_y[i] : 0.0F;
   return true;
+}
+
+graph::IntegerForm Saturation::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.clamp = clamp();
+  return form;
+}
+
+std::vector<Clamp> Saturation::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {compose(in[0], clamp())};
+}
+
+void Saturation::turned(graph::TurnedNode& node) const {
+  node.keep_order();
 }
 
 void register_saturation(graph::OperatorRegistry& registry);

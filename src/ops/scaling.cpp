@@ -1,5 +1,8 @@
 #include "n2d2/ops/scaling.hpp"
 
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/tensor/interval.hpp"
+
 #include "checks.hpp"
 
 namespace n2d2::ops {
@@ -33,6 +36,27 @@ void Scaling::forward(const graph::ForwardArgs& args) const {
 bool Scaling::backward(const graph::BackwardArgs& args) const {
   if (args.d_in[0]) scale(factor, *args.d_out[0], *args.d_in[0]);
   return true;
+}
+
+graph::IntegerForm Scaling::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::rescaled_values(factor);
+  form.by_channel = true;
+  return form;
+}
+
+std::vector<Clamp> Scaling::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  Clamp all = times(factor.front(), in[0]);
+  for (const double f : factor) all = unite(all, times(f, in[0]));
+  return {all};
+}
+
+void Scaling::turned(graph::TurnedNode& node) const {
+  if (factor.size() == 1) return node.keep_order();
+  const auto channels = node.keep_channels();
+  if (!channels) return;
+  auto op = std::make_unique<Scaling>();
+  op->factor = graph::picked(factor, *channels);
+  node.op = std::move(op);
 }
 
 void register_scaling(graph::OperatorRegistry& registry);

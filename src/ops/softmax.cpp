@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/turn.hpp"
+
 #include "channel_groups.hpp"
 #include "checks.hpp"
 
@@ -47,6 +49,23 @@ bool Softmax::backward(const graph::BackwardArgs& args) const {
       d_x[i] = static_cast<float>(y[i] * (d_y[i] - dot));
   });
   return true;
+}
+
+graph::IntegerForm Softmax::integer_form(std::span<const Shape>) const {
+  return graph::no_integers(
+      "inside the network it has no integer form",
+      "a Softmax that ends the network is dropped by itself, the class order does not change");
+}
+
+std::vector<Clamp> Softmax::range(std::span<const Clamp>, std::span<const Shape>) const {
+  return {{0, 1}};
+}
+
+/// Functions of all channels of a position do not care for their order, nor for that of positions.
+void Softmax::turned(graph::TurnedNode& node) const {
+  if (group_size > 0) node.expect_map();
+  if (node.orders.at(0)) node.expect_split();
+  node.keep_order();
 }
 
 void register_softmax(graph::OperatorRegistry& registry);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/turn.hpp"
+#include "n2d2/ops/reshape.hpp"
+
 #include "checks.hpp"
 #include "permutation.hpp"
 
@@ -24,6 +27,17 @@ void expect_order(const std::vector<int>& perm) {
 Permutation permutation_of(const Transpose& op, const Shape& in) {
   Permutation out{{in.c(), in.h(), in.w()}, {}};
   for (const size_t axis : op.order()) out.order.push_back(axis - 1);
+  return out;
+}
+
+/// out = in[q] with q(j) the place in the input of element j of the output.
+std::vector<int64_t> places(const std::array<size_t, 3>& order, const Shape& in) {
+  const std::array<int64_t, 4> strides{0, in.h() * in.w(), in.w(), 1};
+  std::vector<int64_t> out;
+  for (int64_t a = 0; a < in[order[0]]; ++a)
+    for (int64_t b = 0; b < in[order[1]]; ++b)
+      for (int64_t c = 0; c < in[order[2]]; ++c)
+        out.push_back(a * strides[order[0]] + b * strides[order[1]] + c * strides[order[2]]);
   return out;
 }
 
@@ -74,6 +88,35 @@ bool Transpose::backward(const graph::BackwardArgs& args) const {
   const Shape& s = args.d_in[0]->shape();
   permute_back(permutation_of(*this, s), s.n(), args.d_out[0]->data<float>(), args.d_in[0]->data<float>());
   return true;
+}
+
+graph::IntegerForm Transpose::integer_form(std::span<const Shape>) const {
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = order()[0] == 1;
+  return form;
+}
+
+std::vector<Clamp> Transpose::range(std::span<const Clamp> in, std::span<const Shape>) const {
+  return {in[0]};
+}
+
+void Transpose::turned(graph::TurnedNode& node) const {
+  const std::array<size_t, 3> axes = order();
+  if (!node.orders.at(0)) {
+    constexpr std::array<size_t, 4> kSide{0, 1, 3, 2};
+    const Transpose other = transpose_of({kSide[axes[0]], kSide[axes[2]], kSide[axes[1]]});
+    if (other.moves(graph::turned(node.in[0])))
+      node.op = other.clone();
+    else
+      node.op = reshape_to(graph::turned(node.out));
+    return;
+  }
+  // The same move of elements p in another order: q^-1 p q.
+  const std::vector<int64_t> q = places(axes, node.in[0]), &p = node.orders[0]->index;
+  std::vector<int64_t> back(q.size()), index(q.size());
+  for (size_t j = 0; j < q.size(); ++j) back[static_cast<size_t>(q[j])] = static_cast<int64_t>(j);
+  for (size_t j = 0; j < q.size(); ++j) index[j] = back[static_cast<size_t>(p[static_cast<size_t>(q[j])])];
+  node.set_order(std::move(index), node.orders[0]->cause);
 }
 
 void register_transpose(graph::OperatorRegistry& registry);

@@ -4,10 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/fc.hpp"
-#include "n2d2/ops/padding.hpp"
-#include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/reshape.hpp"
 
 #include "rewrite.hpp"
@@ -38,11 +35,7 @@ bool scales_through(const std::optional<Clamp>& clamp) {
 
 /// Layers f with f(s x) = s f(x) for s > 0, channel by channel.
 bool is_homogeneous(const graph::Graph& graph, const graph::Node& node) {
-  if (!scales_through(node.clamp)) return false;
-  if (graph::as<ops::Pool>(node) || graph::as<ops::Padding>(node)) return true;
-  if (const auto* relu = graph::as<ops::Relu>(node)) return relu->clipping == 0;
-  if (!graph::as<ops::Reshape>(node)) return false;
-  return graph.value(node.inputs.at(0)).type.shape.c() == graph.value(node.outputs.at(0)).type.shape.c();
+  return scales_through(node.clamp) && graph::integer_form(graph, node).by_channel;
 }
 
 bool is_flattening(const graph::Graph& graph, const graph::Node& node) {
@@ -58,7 +51,7 @@ graph::NodeId child_of(const graph::Graph& graph, const graph::Node& parent) {
     const graph::Use use = graph.value(wire).uses[0];
     const graph::Node& node = graph.node(use.node);
     if (use.slot != 0) return {};
-    if (has_weights(node)) return node.id;
+    if (has_weights(graph, node)) return node.id;
     if (!is_homogeneous(graph, node) && !is_flattening(graph, node)) return {};
     wire = node.outputs.at(0);
   }
@@ -74,7 +67,7 @@ std::vector<Pair> find_pairs(const graph::Graph& graph) {
   std::vector<Pair> pairs;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    if (!has_weights(node)) continue;
+    if (!has_weights(graph, node)) continue;
     const graph::NodeId child = child_of(graph, node);
     if (child && !came_quantized(graph, id) && !came_quantized(graph, child)) pairs.push_back({id, child});
   }

@@ -86,6 +86,7 @@ std::optional<QuantParams> scaled(std::optional<QuantParams> quant, const std::v
         static_cast<float>(factor[o] * static_cast<double>(quant->scale[quant->axis < 0 ? 0 : o])));
   quant->axis = 0;
   quant->scale = std::move(scale);
+  quant->threshold.clear();  // the scales are what is given
   return quant;
 }
 
@@ -149,8 +150,8 @@ class FuseBatchnorm final : public Pass {
       const Affine affine = affine_of(graph, graph.node(id));
       const graph::ValueId input = graph.node(id).inputs.at(0);
       graph::NodeId layer = graph.value(input).producer;
-      const bool fits =
-          layer && has_weights(graph.node(layer)) && !graph.node(layer).clamp && graph.has_single_use(input);
+      const bool fits = layer && has_weights(graph, graph.node(layer)) && !graph.node(layer).clamp &&
+                        graph.has_single_use(input);
       if (!fits) layer = insert_identity(graph, graph.node(id));
       fold(graph, layer, affine);
       graph.set_clamp(layer, graph.node(id).clamp);

@@ -69,9 +69,7 @@ bool flatten(graph::Graph& graph, graph::NodeId id) {
   const auto* transpose = graph::as<ops::Transpose>(node);
   if (transpose == nullptr || transpose->moves(graph.value(node.inputs.at(0)).type.shape)) return false;
   const Shape shape = graph.value(node.outputs.at(0)).type.shape;
-  auto reshape = std::make_unique<ops::Reshape>();
-  reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
-  graph.replace(id, std::move(reshape), node.inputs);
+  graph.replace(id, ops::reshape_to(shape), node.inputs);
   return true;
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/concat.hpp"
 #include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/fc.hpp"
@@ -53,9 +52,8 @@ bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp
     return std::all_of(scaling->factor.begin(), scaling->factor.end(), [](double f) { return f == 1; });
   if (graph::as<ops::Concat>(node)) return node.inputs.size() == 1;
   if (const auto* padding = graph::as<ops::Padding>(node)) return padding->pads() == Pads{};
-  if (const auto* relu = graph::as<ops::Relu>(node)) return relu->clamp() && contains(*relu->clamp(), in);
-  if (const auto* saturation = graph::as<ops::Saturation>(node)) return contains(saturation->clamp(), in);
-  return false;
+  const std::optional<Clamp> clamp = graph::integer_form(graph, node).clamp;
+  return clamp && contains(*clamp, in);
 }
 
 /// Drops what changes no value: a Reshape to the same shape or in front of an Fc, a Scaling by 1, a Concat of

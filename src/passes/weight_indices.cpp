@@ -1,16 +1,16 @@
 #include "n2d2/passes/weight_indices.hpp"
 
-#include "n2d2/ops/fc.hpp"
-
 namespace n2d2::passes {
 
-bool has_weights(const graph::Node& node) {
-  return graph::as<ops::Conv>(node) != nullptr || graph::as<ops::Fc>(node) != nullptr;
+bool has_weights(const graph::Graph& graph, const graph::Node& node) {
+  return graph::integer_form(graph, node).weighted;
 }
 
 WeightIndices::WeightIndices(const graph::Graph& graph, const graph::Node& node, int64_t channels)
-    : conv_(graph::as<ops::Conv>(node)), channels_(channels), groups_(conv_ ? conv_->groups : 1) {
-  N2D2_CHECK(has_weights(node), "'{}' has no weights", node.name);
+    : conv_(graph::as<ops::Conv>(node)),
+      channels_(channels),
+      groups_(graph::integer_form(graph, node).groups) {
+  N2D2_CHECK(has_weights(graph, node), "'{}' has no weights", node.name);
   const Shape& weights = graph.value(node.inputs.at(1)).type.shape;
   outputs_ = weights[0];
   row_ = weights.elements() / outputs_;

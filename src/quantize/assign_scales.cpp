@@ -4,7 +4,6 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/quantize/clipping.hpp"
 
@@ -12,27 +11,30 @@ namespace n2d2::quantize {
 
 namespace {
 
-using graph::QuantRule;
+using graph::ScaleOf;
+
+ScaleOf scale_of(const graph::Graph& graph, const graph::Node& node) {
+  return graph::integer_form(graph, node).scale;
+}
 
 const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges, graph::ValueId id) {
-  const auto found = ranges.values.find(graph.value(id).name);
+  const auto found = ranges.values.find(id);
   N2D2_CHECK(found != ranges.values.end(), "value '{}' was not calibrated", graph.value(id).name);
   return found->second;
 }
 
-/// A value that only a max pool reads is judged by what the pool lets through (spec quantization 6).
+/// A value that only a layer which chooses reads (a max pool) is judged by what it lets through (spec quantization 6).
 graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id) {
   if (!graph.has_single_use(id)) return id;
   const graph::Node& reader = graph.node(graph.value(id).uses[0].node);
-  const auto* pool = graph::as<ops::Pool>(reader);
-  return pool && pool->pooling == ops::Pooling::Max ? reader.outputs.at(0) : id;
+  return graph::integer_form(graph, reader).chooses ? reader.outputs.at(0) : id;
 }
 
 /// Whether the threshold comes from the clipping mode: more than 2 outputs, and neither input nor sum.
 bool is_clipped(const graph::Graph& graph, graph::ValueId id) {
   const graph::Value& value = graph.value(id);
   return value.producer && value.type.shape.c() > 2 &&
-         graph.op(value.producer).quant_rule() != QuantRule::AddsScaled;
+         graph::integer_form(graph, graph.node(value.producer)).adds != graph::Addends::Inputs;
 }
 
 /// T of values that have their own; 0 when every sample was 0.
@@ -85,18 +87,19 @@ void report_join(const graph::Graph& graph, const graph::Node& node, const Scale
   }
 }
 
-/// Max pool, Padding, Reshape take over their input's scale; a concatenation wants the largest of its
-/// branches.
+/// Layers that move integers or choose among them take over their input's scale; a concatenation wants the largest of
+/// its branches.
 void propagate(const graph::Graph& graph, Scales& scales) {
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    Scale& out = scales.at(node.outputs.at(0));
-    if (node.op->quant_rule() == QuantRule::KeepsScale) {
-      out = scales.at(node.inputs.at(0));
-      out.source = "input";
+    const ScaleOf scale = scale_of(graph, node);
+    for (const graph::ValueId out : node.outputs) {
+      if (scale == ScaleOf::OfInput) {
+        scales.at(out) = scales.at(node.inputs.at(0));
+        scales.at(out).source = "input";
+      }
+      if (scale == ScaleOf::Shared) scales.at(out) = join(node, scales);
     }
-    if (node.op->quant_rule() != QuantRule::SharesScale) continue;
-    out = join(node, scales);
   }
 }
 
@@ -125,16 +128,17 @@ class Joins {
   bool can_make(graph::ValueId value) const {
     const graph::NodeId producer = graph_.value(value).producer;
     if (!producer || !graph_.has_single_use(value) || scales_.at(value).is_given) return false;
-    const QuantRule rule = graph_.op(producer).quant_rule();
-    if (rule == QuantRule::KeepsScale) return can_make(graph_.node(producer).inputs.at(0));
-    return rescales(rule) || rule == QuantRule::SharesScale;
+    const ScaleOf scale = scale_of(graph_, graph_.node(producer));
+    if (scale == ScaleOf::OfInput) return can_make(graph_.node(producer).inputs.at(0));
+    return scale != ScaleOf::None;
   }
 
   void make(graph::ValueId value, const Scale& target) {
     scales_.at(value) = target;
     const graph::Node& node = graph_.node(graph_.value(value).producer);
-    if (node.op->quant_rule() == QuantRule::KeepsScale) make(node.inputs.at(0), target);
-    if (node.op->quant_rule() != QuantRule::SharesScale) return;
+    const ScaleOf scale = scale_of(graph_, node);
+    if (scale == ScaleOf::OfInput) make(node.inputs.at(0), target);
+    if (scale != ScaleOf::Shared) return;
     for (size_t i = 0; i < node.inputs.size(); ++i) bring({node.id, static_cast<int>(i)}, target);
   }
 
@@ -155,7 +159,7 @@ Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Optio
     const std::optional<QuantParams>& given = graph.value(id).type.quant;
     if (!given) continue;
     scale.is_signed = given->is_signed;
-    scale.threshold = static_cast<double>(given->scale.at(0)) * scale.full_scale();
+    scale.threshold = given->threshold_of();
     scale.source = "model";
     scale.is_given = true;
   }
@@ -164,14 +168,9 @@ Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Optio
 
 }  // namespace
 
-bool rescales(QuantRule rule) {
-  return rule == QuantRule::Accumulates || rule == QuantRule::AddsScaled || rule == QuantRule::Rescales ||
-         rule == QuantRule::Narrows;
-}
-
 bool has_own_threshold(const graph::Graph& graph, graph::ValueId id) {
   const graph::NodeId producer = graph.value(id).producer;
-  return !producer || rescales(graph.op(producer).quant_rule());
+  return !producer || scale_of(graph, graph.node(producer)) == ScaleOf::Own;
 }
 
 double Scale::largest_magnitude() const {
@@ -182,6 +181,7 @@ double Scale::largest_magnitude() const {
 QuantParams Scale::quant_params() const {
   QuantParams q = integers();
   q.scale = {scale()};
+  q.threshold = {threshold};
   return q;
 }
 
@@ -193,7 +193,7 @@ Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& o
   std::reverse(order.begin(), order.end());  // an outer concatenation decides for an inner one
   Joins joins(graph, scales);
   for (const graph::NodeId id : order) {
-    if (graph.op(id).quant_rule() != QuantRule::SharesScale) continue;
+    if (scale_of(graph, graph.node(id)) != ScaleOf::Shared) continue;
     const Scale target = scales.at(graph.node(id).outputs.at(0));
     report_join(graph, graph.node(id), scales);
     for (size_t i = 0; i < graph.node(id).inputs.size(); ++i) joins.bring({id, static_cast<int>(i)}, target);

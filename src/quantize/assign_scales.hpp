@@ -10,7 +10,7 @@
 
 namespace n2d2::quantize {
 
-/// real = q * threshold / full_scale().
+/// real = q * threshold / full_scale(). What is chosen for a value; its QuantParams keep it.
 struct Scale {
   /// Never 0 once assign_scales() is done.
   double threshold = 0;
@@ -32,8 +32,6 @@ struct Scale {
   QuantParams integers() const { return {bits, is_signed, -1, {}}; }
 };
 
-/// Layers that take a sum or a value to a scale of their choice.
-bool rescales(graph::QuantRule rule);
 /// Network inputs and values of layers that rescale.
 bool has_own_threshold(const graph::Graph& graph, graph::ValueId id);
 

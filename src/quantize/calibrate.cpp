@@ -266,8 +266,7 @@ class Calibration {
   Ranges ranges() {
     Ranges ranges;
     ranges.samples = read_;
-    for (Observed& observed : values_)
-      ranges.values.emplace(graph_.value(observed.id).name, std::move(observed.statistics));
+    for (Observed& observed : values_) ranges.values.emplace(observed.id, std::move(observed.statistics));
     return ranges;
   }
 

@@ -20,14 +20,17 @@ std::string histogram_text(const Histogram& histogram) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> calibration_files(const Ranges& ranges) {
+std::vector<std::pair<std::string, std::string>> calibration_files(const graph::Graph& graph,
+                                                                   const Ranges& ranges) {
+  std::map<std::string_view, const Statistics*> by_name;
+  for (const auto& [id, statistics] : ranges.values) by_name[graph.value(id).name] = &statistics;
   std::vector<std::pair<std::string, std::string>> files{{"outputs_range.dat", {}}};
-  for (const auto& [name, statistics] : ranges.values) {
-    files.front().second += fmt::format("{} {} {} {} {}\n", name, statistics.min, statistics.max,
-                                        statistics.mean(), statistics.stddev());
-    if (statistics.histogram)
+  for (const auto& [name, statistics] : by_name) {
+    files.front().second += fmt::format("{} {} {} {} {}\n", name, statistics->min, statistics->max,
+                                        statistics->mean(), statistics->stddev());
+    if (statistics->histogram)
       files.emplace_back("outputs_histogram/" + file_name(name) + ".dat",
-                         histogram_text(*statistics.histogram));
+                         histogram_text(*statistics->histogram));
   }
   return files;
 }

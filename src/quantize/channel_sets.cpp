@@ -1,22 +1,15 @@
 #include "channel_sets.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "n2d2/ops/activation.hpp"
-#include "n2d2/ops/concat.hpp"
-#include "n2d2/ops/elemwise.hpp"
-#include "n2d2/ops/padding.hpp"
-#include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/reshape.hpp"
-#include "n2d2/ops/scaling.hpp"
-#include "n2d2/passes/weight_indices.hpp"
 
 namespace n2d2::quantize {
 
 namespace {
 
-using graph::as;
 using graph::NodeId;
 using graph::ValueId;
 
@@ -106,37 +99,35 @@ class Finder {
   }
 
   void see(const graph::Node& node) {
-    const ValueId out = node.outputs.at(0);
+    const graph::IntegerForm form = graph::integer_form(graph_, node);
+    const ValueId in = node.inputs.at(0), out = node.outputs.at(0);
     if (!scales_with_factor(node.clamp)) pinned_.push_back(out);
-    if (passes::has_weights(node)) {
+    if (form.weighted) {
       if (!graph_.value(node.inputs.at(1)).type.quant) return;
       return pin_all(node);
     }
-    if (const auto* sum = as<ops::ElemWise>(node)) return see_sum(node, *sum);
-    const ValueId in = node.inputs.at(0);
-    if (as<ops::Concat>(node)) {
-      int64_t first = 0;
-      for (const ValueId branch : node.inputs) {
-        tie_all(branch, out, first);
-        first += channels(branch);
-      }
-      return;
-    }
-    if (as<ops::Reshape>(node)) return see_reshape(in, out);
-    const auto* relu = as<ops::Relu>(node);
-    if (as<ops::Pool>(node) || as<ops::Padding>(node) || as<ops::Scaling>(node) ||
-        (relu && relu->clipping == 0))
-      return tie_all(in, out);
+    if (form.by_channel) return tie_all(in, out);
+    if (form.scale == graph::ScaleOf::Shared) return see_join(node);
+    if (form.adds == graph::Addends::Inputs) return see_sum(node, form);
+    if (graph::as<ops::Reshape>(node)) return see_reshape(in, out);
     pin_all(node);
   }
 
-  void see_sum(const graph::Node& node, const ops::ElemWise& sum) {
+  void see_join(const graph::Node& node) {
+    int64_t first = 0;
+    for (const ValueId branch : node.inputs) {
+      tie_all(branch, node.outputs.at(0), first);
+      first += channels(branch);
+    }
+  }
+
+  /// Sums without repeated elements.
+  void see_sum(const graph::Node& node, const graph::IntegerForm& form) {
     const ValueId out = node.outputs.at(0);
     const auto is_plain = [&](ValueId in) {
-      return !graph_.value(in).is_constant() && graph_.value(in).type.shape == graph_.value(out).type.shape;
+      return graph_.value(in).type.shape == graph_.value(out).type.shape;
     };
-    if (sum.operation != ops::ElemWiseOperation::Sum || !sum.shifts.empty() ||
-        !std::all_of(node.inputs.begin(), node.inputs.end(), is_plain))
+    if (form.scale == graph::ScaleOf::None || !std::all_of(node.inputs.begin(), node.inputs.end(), is_plain))
       return pin_all(node);
     for (const ValueId in : node.inputs) tie_all(in, out);
   }
@@ -156,7 +147,7 @@ class Finder {
       const graph::Node& node = graph_.node(id);
       ChannelSet& set = set_of(node.outputs.at(0));
       if (node.clamp && node.clamp->hi < kInf) set.bounded.push_back(id);
-      if (!passes::has_weights(node)) continue;
+      if (!graph::integer_form(graph_, node).weighted) continue;
       set.makers.push_back(id);
       set_of(node.inputs.at(0)).readers.push_back(id);
     }

@@ -56,7 +56,7 @@ class Equalizer {
   Equalizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
       : graph_(graph), ranges_(ranges), options_(options) {
     for (const auto& [id, range] : passes::declared_ranges(graph))
-      if (const auto found = ranges.values.find(graph.value(id).name); found != ranges.values.end())
+      if (const auto found = ranges.values.find(id); found != ranges.values.end())
         reach_[id] = reach(found->second, std::max(std::abs(double{range.lo}), std::abs(double{range.hi})));
   }
 
@@ -81,7 +81,7 @@ class Equalizer {
   }
 
  private:
-  const Statistics& statistics(ValueId id) const { return ranges_.values.at(graph_.value(id).name); }
+  const Statistics& statistics(ValueId id) const { return ranges_.values.at(id); }
 
   /// Of each channel: the largest magnitude to be expected of kOutlook samples, if the largest of one sample follows a
   /// Gumbel distribution, and no more than `limit`; at least what was seen.
@@ -98,9 +98,8 @@ class Equalizer {
   }
 
   bool is_measured(const ChannelSet& set) const {
-    return std::all_of(set.values.begin(), set.values.end(), [&](const auto& entry) {
-      return ranges_.values.contains(graph_.value(entry.first).name);
-    });
+    return std::all_of(set.values.begin(), set.values.end(),
+                       [&](const auto& entry) { return ranges_.values.contains(entry.first); });
   }
 
   /// Of each class: the largest magnitude of its channels against that of their values, the geometric mean of all.

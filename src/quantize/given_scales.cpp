@@ -14,7 +14,7 @@ namespace n2d2::quantize {
 
 namespace {
 
-using graph::QuantRule;
+using graph::ScaleOf;
 
 /// Scale and sign without zero point, and the bounds of the file's integers.
 struct Exact {
@@ -60,10 +60,15 @@ class Adoption {
     if (value.type.quant == exact->quant && !exact->is_narrower) return graph_.bypass(id);
     if (value.type.quant || !is_read_alike(value, node)) return insert_scaling(id, *exact);
     if (!value.producer) return set_scale(id, value.id, *exact);
-    const QuantRule rule = graph_.op(value.producer).quant_rule();
-    if (rescales(rule)) return set_scale(id, value.id, *exact);
-    if (rule == QuantRule::KeepsScale || rule == QuantRule::SharesScale) return push_up(id, value.producer);
-    insert_scaling(id, *exact);
+    switch (graph::integer_form(graph_, graph_.node(value.producer)).scale) {
+      case ScaleOf::Own:
+        return set_scale(id, value.id, *exact);
+      case ScaleOf::OfInput:
+      case ScaleOf::Shared:
+        return push_up(id, value.producer);
+      case ScaleOf::None:
+        return insert_scaling(id, *exact);
+    }
   }
 
   /// Everything that reads the value rounds it to the same grid.
@@ -84,7 +89,7 @@ class Adoption {
 
   void narrow(graph::NodeId producer, const Clamp& clamp) {
     const graph::Node& node = graph_.node(producer);
-    graph_.set_clamp(producer, node.clamp ? passes::compose(*node.clamp, clamp) : clamp);
+    graph_.set_clamp(producer, node.clamp ? compose(*node.clamp, clamp) : clamp);
   }
 
   void insert_scaling(graph::NodeId id, const Exact& exact) {
@@ -161,7 +166,7 @@ class Adoption {
 /// A clamp on values of a grid stays on it, unless the model says otherwise.
 void keep_grid_of_clamps(graph::Graph& graph) {
   for (const graph::NodeId id : graph.schedule()) {
-    if (graph.op(id).quant_rule() != QuantRule::Narrows) continue;
+    if (!graph::integer_form(graph, graph.node(id)).clamp) continue;
     const graph::Value& out = graph.value(graph.node(id).outputs.at(0));
     const std::optional<QuantParams>& quant = graph.value(graph.node(id).inputs.at(0)).type.quant;
     if (out.type.quant || !quant) continue;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "n2d2/quantize/clipping.hpp"
-#include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::quantize {
 
@@ -100,7 +100,7 @@ void set_ranges(std::vector<Row>& rows, const Options& options) {
 /// Doubles w_o where a sum could leave the accumulator; all of them when the layer has one.
 void fit_accumulator(std::vector<Row>& rows, double qw, const Scale& in, const Options& options,
                      IntegerParameters& out) {
-  const double limit = accumulator_limit(options.bits);
+  const double limit = sum_limit(options.bits);
   for (size_t o = 0; o < rows.size(); ++o) {
     const double before = rows[o].range;
     while (bound(rows[o], qw, in) > limit) rows[o].range *= 2;
@@ -112,13 +112,6 @@ void fit_accumulator(std::vector<Row>& rows, double qw, const Scale& in, const O
 }
 
 }  // namespace
-
-double accumulator_limit(int bits) {
-  return bits <= 8 ? 2147483647.0 : std::ldexp(1.0, 62);
-}
-int accumulator_bits(int bits) {
-  return bits <= 8 ? 32 : 64;
-}
 
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options) {
@@ -149,10 +142,9 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
     out.accumulator_bound = std::max(out.accumulator_bound, bound(row, qw, in));
     out.bias_correction = std::max(out.bias_correction, std::abs(bias_correction(row, qw)));
   }
-  const bool narrow = options.bits <= 8;
   out.weights = Tensor(weights.shape(), integer_type(options.bits, true));
-  out.biases = Tensor(Shape{outputs}, narrow ? DataType::I32 : DataType::I64);
-  if (narrow)
+  out.biases = Tensor(Shape{outputs}, sum_type(options.bits));
+  if (sum_type(options.bits) == DataType::I32)
     store<int8_t, int32_t>(rows, qw, in, out);
   else
     store<int16_t, int64_t>(rows, qw, in, out);

@@ -23,12 +23,6 @@ struct IntegerParameters {
   std::vector<int64_t> dead_outputs, doubled_outputs;
 };
 
-/// The largest sum an accumulator may hold: 2^31 - 1 up to 8 bits, above them 2^62 (64 bits, with room to
-/// rescale).
-double accumulator_limit(int bits);
-/// Its width: 32 or 64.
-int accumulator_bits(int bits);
-
 /// What else the integers of a layer depend on.
 struct LayerContext {
   Scale in;

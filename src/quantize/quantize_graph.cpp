@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "n2d2/ops/activation.hpp"
-#include "n2d2/ops/conv.hpp"
-#include "n2d2/ops/elemwise.hpp"
-#include "n2d2/ops/pool.hpp"
-#include "n2d2/ops/scaling.hpp"
-#include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/own_constant.hpp"
-#include "n2d2/quantize/check_supported.hpp"
+#include "n2d2/tensor/integer_types.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "assign_scales.hpp"
 #include "integer_parameters.hpp"
@@ -20,9 +15,9 @@ namespace n2d2::quantize {
 
 namespace {
 
-using graph::as;
+using graph::IntegerForm;
 using graph::NodeId;
-using graph::QuantRule;
+using graph::ScaleOf;
 using graph::ValueId;
 
 constexpr int kBitsOfI64 = 63;
@@ -75,7 +70,7 @@ class Quantizer {
     layer.threshold = scale.threshold;
     layer.scale = scale.scale();
     layer.clipping = scale.source;
-    if (const auto found = ranges_.values.find(graph_.value(id).name); found != ranges_.values.end()) {
+    if (const auto found = ranges_.values.find(id); found != ranges_.values.end()) {
       layer.min = found->second.min;
       layer.max = found->second.max;
       layer.mean = found->second.mean();
@@ -91,42 +86,28 @@ class Quantizer {
 
   void quantize_node(NodeId id, LayerReport& layer) {
     const graph::Node& node = graph_.node(id);
-    switch (node.op->quant_rule()) {
-      case QuantRule::Accumulates:
-        if (const auto* pool = as<ops::Pool>(node))
-          average_pool(node, *pool, layer);
-        else
-          weighted(id, layer);
-        return;
-      case QuantRule::AddsScaled:
-        return sum(node, layer);
-      case QuantRule::Rescales:
-        return scaling(node, layer);
-      case QuantRule::Narrows:
-        return narrow(node, layer);
-      case QuantRule::KeepsScale:
-      case QuantRule::SharesScale:
-      case QuantRule::StaysFloat:
-      case QuantRule::Disappears:
-        return;
-    }
+    const IntegerForm form = graph::integer_form(graph_, node);
+    if (form.scale != ScaleOf::Own) return;
+    if (form.weighted)
+      weighted(id, form, layer);
+    else if (form.adds == graph::Addends::Inputs)
+      inputs(node, form, layer);
+    else
+      taps(node, form, layer);
   }
 
   /// E[x] of what each weight of a Conv or Fc is multiplied with; empty when its input was not measured. Padding counts
   /// as if it were like the rest.
-  std::vector<double> expected_inputs(const graph::Node& node) const {
-    const auto found = ranges_.values.find(graph_.value(node.inputs.at(0)).name);
+  std::vector<double> expected_inputs(const graph::Node& node, const IntegerForm& form) const {
+    const auto found = ranges_.values.find(node.inputs.at(0));
     if (found == ranges_.values.end() || found->second.channel_sums.empty()) return {};
-    const Shape& map = graph_.value(node.inputs[0]).type.shape;
     const Shape& weights = graph_.value(node.inputs.at(1)).type.shape;
-    const auto* conv = as<ops::Conv>(node);
-    const int64_t taps = conv != nullptr ? weights.h() * weights.w() : map.h() * map.w();
-    const int64_t inputs = weights.elements() / weights[0] / taps;
-    const int64_t outputs_of_group = weights[0] / (conv != nullptr ? conv->groups : 1);
+    const int64_t inputs = weights.elements() / weights[0] / form.taps;
+    const int64_t outputs_of_group = weights[0] / form.groups;
     std::vector<double> expected;
     for (int64_t o = 0; o < weights[0]; ++o)
       for (int64_t i = 0; i < inputs; ++i)
-        expected.insert(expected.end(), static_cast<size_t>(taps),
+        expected.insert(expected.end(), static_cast<size_t>(form.taps),
                         found->second.channel_mean(static_cast<size_t>(o / outputs_of_group * inputs + i)));
     return expected;
   }
@@ -149,19 +130,19 @@ class Quantizer {
       throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
                                     subject(node), given.bits, options_.bits),
                         node.origin, fmt::format("'-nbbits {}'", given.bits));
-    if (p.accumulator_bound > accumulator_limit(options_.bits))
+    if (p.accumulator_bound > sum_limit(options_.bits))
       throw ExportError(
           fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
                       subject(node), p.accumulator_bound),
           node.origin, "calibrate the float model");
   }
 
-  void weighted(NodeId id, LayerReport& layer) {
+  void weighted(NodeId id, const IntegerForm& form, LayerReport& layer) {
     const int64_t outputs = graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> given = graph_.value(weights).type.quant;
     LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}};
-    if (!given) context.expected = expected_inputs(graph_.node(id));
+    if (!given) context.expected = expected_inputs(graph_.node(id), form);
     const ValueId biases = biases_of(id, !context.expected.empty());
     const graph::Node& node = graph_.node(id);
     IntegerParameters p =
@@ -170,10 +151,11 @@ class Quantizer {
     if (given) check_given(node, *given, p);
     const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
     QuantParams weight_quant{options_.bits, true, 0, {}};
-    QuantParams bias_quant{options_.bits <= 8 ? 32 : kBitsOfI64, true, 0, {}};
+    QuantParams bias_quant{std::min(sum_bits(options_.bits), kBitsOfI64), true, 0, {}};
     std::vector<Factor> factors;
     for (const double w : p.ranges) {
       weight_quant.scale.push_back(static_cast<float>(w / qw));
+      weight_quant.threshold.push_back(w);
       bias_quant.scale.push_back(in(node).scale() * weight_quant.scale.back());
       factors.push_back(factor(in(node), weight_quant.scale.back(), w / qw, out(node)));
     }
@@ -181,6 +163,7 @@ class Quantizer {
       for (QuantParams* q : {&weight_quant, &bias_quant}) {
         q->axis = -1;
         q->scale.resize(1);
+        q->threshold.resize(std::min<size_t>(1, q->threshold.size()));
       }
     layer.weight_scales = weight_quant.scale;
     layer.clipped_weights = p.clipped_weights;
@@ -193,24 +176,28 @@ class Quantizer {
     if (biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
   }
 
-  void average_pool(const graph::Node& node, const ops::Pool& pool, LayerReport& layer) {
-    const double window = static_cast<double>(pool.kernel.x) * pool.kernel.y;
-    const Factor one = factor(in(node), static_cast<float>(1 / window), 1 / window, out(node));
-    const double bound = window * in(node).largest_magnitude();
-    if (bound > accumulator_limit(options_.bits))
+  /// Values of input 0, added up and multiplied by one factor, or one a channel.
+  void taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
+    const double bound = static_cast<double>(form.taps) * in(node).largest_magnitude();
+    if (bound > sum_limit(options_.bits))
       throw ExportError(
-          fmt::format("{}: a window of {}x{} can sum up to {:.6g}, more than the accumulator holds",
-                      subject(node), pool.kernel.x, pool.kernel.y, bound),
-          node.origin, "pool in two steps");
-    rescale(node, options_.rescaling, {one}, bound, node.clamp, layer);
+          fmt::format("{}: a sum of {} values can reach {:.6g}, more than the accumulator holds",
+                      subject(node), form.taps, bound),
+          node.origin, "sum in two steps");
+    std::vector<Factor> factors;
+    for (const double f : form.factors.at(0))
+      factors.push_back(factor(in(node), static_cast<float>(f), f, out(node)));
+    std::optional<Clamp> clamp = form.clamp;
+    if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
+    rescale(node, options_.rescaling, factors, bound, clamp, layer);
   }
 
-  void sum(const graph::Node& node, LayerReport& layer) {
-    const auto& sum = *as<ops::ElemWise>(node);
+  /// One value of each input, each multiplied by a factor of its own: products are added, then rounded once.
+  void inputs(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
     std::vector<Factor> factors;
     double bound = 0;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const double weight = sum.weight(i, 0);
+      const double weight = form.factors.at(i).at(0);
       factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));
       bound += in(node, i).largest_magnitude();
     }
@@ -224,26 +211,11 @@ class Quantizer {
     layer.accumulator_headroom_bits = 63 - std::log2(products);
   }
 
-  void scaling(const graph::Node& node, LayerReport& layer) {
-    std::vector<Factor> factors;
-    for (const double f : as<ops::Scaling>(node)->factor)
-      factors.push_back(factor(in(node), static_cast<float>(f), f, out(node)));
-    rescale(node, options_.rescaling, factors, in(node).largest_magnitude(), node.clamp, layer);
-  }
-
-  void narrow(const graph::Node& node, LayerReport& layer) {
-    const auto* relu = as<ops::Relu>(node);
-    Clamp clamp = relu ? *relu->clamp() : as<ops::Saturation>(node)->clamp();
-    if (node.clamp) clamp = passes::compose(clamp, *node.clamp);
-    rescale(node, options_.rescaling, {factor(in(node), 1, 1, out(node))}, in(node).largest_magnitude(),
-            clamp, layer);
-  }
-
   void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors, double bound,
                const std::optional<Clamp>& clamp, LayerReport& layer) {
     layer.accumulator_bound = bound;
-    layer.accumulator_bits = accumulator_bits(options_.bits);
-    layer.accumulator_headroom_bits = bound > 0 ? std::log2(accumulator_limit(options_.bits) / bound) : 0;
+    layer.accumulator_bits = sum_bits(options_.bits);
+    layer.accumulator_headroom_bits = bound > 0 ? std::log2(sum_limit(options_.bits) / bound) : 0;
     graph_.set_rescale(node.id, make_rescale(node, mode, factors, bound, bounds(out(node), clamp)));
   }
 
@@ -255,9 +227,41 @@ class Quantizer {
 
 }  // namespace
 
+bool find_without_integers(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  const IntegerForm form = graph::integer_form(graph, node);
+  for (const graph::Reason& reason : form.why_not)
+    findings.error(node.origin, fmt::format("{}: {}", subject(node), reason.text), reason.hint);
+  const bool moves = form.scale == ScaleOf::OfInput || form.scale == ScaleOf::Shared;
+  if (moves && node.clamp)
+    findings.error(node.origin,
+                   fmt::format("{}: a layer that only moves integers cannot clamp them", subject(node)),
+                   "put the activation on the layer before");
+  return form.scale == ScaleOf::None || (moves && node.clamp);
+}
+
+void check_constants(const graph::Graph& graph) {
+  for (const NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      const graph::Value& value = graph.value(node.inputs[slot]);
+      if (!value.is_constant()) continue;
+      N2D2_CHECK(value.type.dtype == DataType::F32, "'{}' is quantized already", value.name);
+      const auto data = value.constant->span<float>();
+      const auto bad = std::find_if(data.begin(), data.end(), [](float x) { return !std::isfinite(x); });
+      if (bad != data.end())
+        throw ModelError(fmt::format("{}: expected finite {}, got {} at index {}", subject(node),
+                                     node.op->input_role(slot), *bad, bad - data.begin()),
+                         node.origin, "lower the learning rate, or check the weight files");
+    }
+  }
+}
+
 QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Options& options) {
   check(options);
-  check_supported(graph);
+  Diagnostics findings;
+  for (const NodeId id : graph.schedule()) find_without_integers(graph, graph.node(id), findings);
+  findings.finish<ExportError>();
+  check_constants(graph);
   return Quantizer(graph, ranges, options).run();
 }
 

@@ -77,7 +77,8 @@ TEST_F(Calibration, EqualizesBeforeItMeasures) {
   const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::On);
   EXPECT_THAT(capture.text(log::Level::Info), ::testing::HasSubstr("Equalization: channels of "));
   EXPECT_EQ(ranges.samples, 20);
-  EXPECT_EQ(ranges.values.at("fc"), as_it_was.values.at("fc"));
+  const graph::ValueId fc = *network.graph.find_value("fc");
+  EXPECT_EQ(ranges.values.at(fc), as_it_was.values.at(fc));
 }
 
 }  // namespace

@@ -255,7 +255,6 @@ struct Step final : graph::OperatorBase<Step> {
   static void fields(V&&) {}
   std::vector<Shape> infer(std::span<const Shape> in) const override { return {in[0]}; }
   void forward(const graph::ForwardArgs& args) const override { *args.out[0] = *args.in[0]; }
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
 };
 
 TEST(Executor, NamesTheNodeThatHasNoGradient) {

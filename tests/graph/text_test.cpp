@@ -46,6 +46,17 @@ TEST(GraphText, ReadsAsWritten) {
             "output b\n");
 }
 
+TEST(GraphText, KeepsTheThresholdsThatScalesWereRoundedFrom) {
+  Graph g = sample();
+  TensorType type = g.value(*g.find_value("b")).type;
+  type.quant->threshold = {31.7500001};
+  g.set_type(*g.find_value("b"), type);
+  const std::string text = to_text(g, Values::All);
+  EXPECT_NE(text.find("quant(8 signed -1 0.25 of 31.7500001)"), std::string::npos);
+  const Graph again = from_text(text, toys());
+  EXPECT_EQ(again.value(*again.find_value("b")).type.quant->threshold, type.quant->threshold);
+}
+
 TEST(GraphText, NamesLineExpectedAndFound) {
   const auto message = [](std::string_view text) -> std::string {
     try {

@@ -22,7 +22,6 @@ struct Toy final : OperatorBase<Toy> {
     return {out};
   }
   void forward(const ForwardArgs&) const override {}
-  QuantRule quant_rule() const override { return QuantRule::KeepsScale; }
 };
 
 struct Other final : OperatorBase<Other> {
@@ -31,7 +30,6 @@ struct Other final : OperatorBase<Other> {
   static void fields(V&&) {}
   std::vector<Shape> infer(std::span<const Shape> in) const override { return {in[0]}; }
   void forward(const ForwardArgs&) const override {}
-  QuantRule quant_rule() const override { return QuantRule::KeepsScale; }
 };
 
 inline TensorType image(int64_t c, int64_t h, int64_t w) {

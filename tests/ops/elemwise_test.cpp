@@ -84,9 +84,26 @@ TEST(ElemWise, AConstantMeetsEverySample) {
   EXPECT_THAT(testing::values(testing::forward(op, {data, offset})), ElementsAre(11, 22, 13, 24));
 }
 
-TEST(ElemWise, OnlyASumHasAnIntegerRule) {
-  EXPECT_EQ(ElemWise().quant_rule(), graph::QuantRule::AddsScaled);
-  EXPECT_EQ(with(ElemWiseOperation::Prod).quant_rule(), graph::QuantRule::StaysFloat);
+TEST(ElemWise, OnlyASumHasAnIntegerForm) {
+  const std::vector<Shape> in{{1, 2, 1, 1}, {1, 1, 1, 1}};
+  ElemWise op;
+  op.weights = {2, -1};
+  const graph::IntegerForm form = op.integer_form(in);
+  EXPECT_EQ(form.scale, graph::ScaleOf::Own);
+  EXPECT_EQ(form.adds, graph::Addends::Inputs);
+  EXPECT_EQ(form.factors, (std::vector<std::vector<double>>{{2}, {-1}}));
+  EXPECT_EQ(with(ElemWiseOperation::Prod).integer_form(in).scale, graph::ScaleOf::None);
+}
+
+TEST(ElemWise, NamesAllThatASumHasAndIntegersHaveNot) {
+  ElemWise op;
+  op.coeff_mode = CoeffMode::PerChannel;
+  op.weights = {1, 2};
+  op.shifts = {0, 1};
+  op.constants_from = 1;
+  const std::vector<Shape> in{{1, 2, 1, 1}, {1, 1, 1, 1}};
+  EXPECT_EQ(op.integer_form(in).scale, graph::ScaleOf::None);
+  EXPECT_EQ(op.integer_form(in).why_not.size(), 3U);
 }
 
 TEST(ElemWise, TheFirstOfEqualInputsHasTheGradient) {

@@ -90,7 +90,7 @@ TEST(Nonlinearity, ItsRangeIsNotLeftAndIsReached) {
       lowest = std::min(lowest, op.value(x));
       highest = std::max(highest, op.value(x));
     }
-    const Clamp range = op.range();
+    const Clamp range = op.bounds();
     constexpr double kRounding = 1e-6;  // of the bounds to float
     EXPECT_GE(lowest, range.lo - kRounding) << op.function_name();
     EXPECT_LE(highest, range.hi + kRounding) << op.function_name();

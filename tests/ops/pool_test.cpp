@@ -61,9 +61,15 @@ TEST(Pool, RefusesWindowsOfNothingButPadding) {
             "kernel 5x2 (width x height) is larger than the padded input 4x4");
 }
 
-TEST(Pool, MaximumKeepsTheScaleAndAverageAccumulates) {
-  EXPECT_EQ(make(Pooling::Max, {2, 2}, {2, 2}).quant_rule(), graph::QuantRule::KeepsScale);
-  EXPECT_EQ(make(Pooling::Average, {2, 2}, {2, 2}).quant_rule(), graph::QuantRule::Accumulates);
+TEST(Pool, MaximumKeepsTheScaleAndAverageAddsItsWindow) {
+  const std::vector<Shape> in{{1, 1, 4, 4}};
+  const graph::IntegerForm max = make(Pooling::Max, {2, 2}, {2, 2}).integer_form(in);
+  EXPECT_EQ(max.scale, graph::ScaleOf::OfInput);
+  EXPECT_TRUE(max.chooses);
+  const graph::IntegerForm average = make(Pooling::Average, {2, 4}, {2, 2}).integer_form(in);
+  EXPECT_EQ(average.scale, graph::ScaleOf::Own);
+  EXPECT_EQ(average.taps, 8);
+  EXPECT_EQ(average.factors, (std::vector<std::vector<double>>{{0.125}}));
 }
 
 }  // namespace

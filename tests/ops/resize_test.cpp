@@ -90,8 +90,11 @@ TEST(Resize, GradientsAgreeWithFiniteDifferences) {
 }
 
 TEST(Resize, OnlyTheNearestKeepsIntegers) {
-  EXPECT_EQ(make(2, 2, kNearest).quant_rule(), graph::QuantRule::KeepsScale);
-  EXPECT_EQ(make(2, 2, kLinear).quant_rule(), graph::QuantRule::StaysFloat);
+  const std::vector<Shape> in{{1, 1, 4, 4}};
+  EXPECT_EQ(make(2, 2, kNearest).integer_form(in).scale, graph::ScaleOf::OfInput);
+  const graph::IntegerForm linear = make(2, 2, kLinear).integer_form(in);
+  EXPECT_EQ(linear.scale, graph::ScaleOf::None);
+  EXPECT_EQ(linear.why_not.at(0).text, "Mode=BilinearTF has no integer form");
 }
 
 TEST(Resize, RefusesAnEmptyMap) {

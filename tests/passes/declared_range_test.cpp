@@ -89,7 +89,7 @@ TEST_F(DeclaredRange, UnitesTheBranchesOfAConcatenation) {
 TEST(Compose, ActsLikeTwoClampsInARow) {
   for (const Clamp& inner : {Clamp{0, 6}, Clamp{-1, 1}, Clamp{3, 4}})
     for (const Clamp& outer : {Clamp{0, 2}, Clamp{-5, -2}, Clamp{-kInf, 5}}) {
-      const Clamp both = passes::compose(inner, outer);
+      const Clamp both = compose(inner, outer);
       for (float x = -7; x < 8; x += 0.5F) {
         const auto clamp = [](float v, const Clamp& c) { return std::min(std::max(v, c.lo), c.hi); };
         EXPECT_EQ(clamp(x, both), clamp(clamp(x, inner), outer)) << x;

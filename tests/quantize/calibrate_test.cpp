@@ -31,6 +31,9 @@ struct Calibrate : ::testing::Test {
       return true;
     };
   }
+  quantize::Statistics of(const Ranges& ranges, const char* name) const {
+    return ranges.values.at(*net.graph.find_value(name));
+  }
   Ranges run(int64_t batch, const quantize::Options& options = {},
              const quantize::CalibrationProgress& progress = {}) {
     compute::Executor executor(net.graph, {compute::Backend::Reference, false, 0});
@@ -43,7 +46,7 @@ TEST_F(Calibrate, MeasuresEveryValueIncludingTheInput) {
   EXPECT_EQ(ranges.samples, 12);
   ASSERT_EQ(ranges.values.size(), 4U);
   for (const auto& [id, tensor] : evaluate_all(net.graph, samples)) {
-    const quantize::Statistics& s = ranges.values.at(net.graph.value(id).name);
+    const quantize::Statistics& s = ranges.values.at(id);
     double sum = 0, squares = 0;
     for (const float x : tensor.span<float>()) {
       sum += x;
@@ -80,8 +83,9 @@ TEST_F(Calibrate, MeasuresTheSameInEveryLayoutOfABackend) {
                              {.backend = compute::Backend::OneDnn, .keep = compute::Keep::Outputs});
   const Ranges pixels = quantize::calibrate(net.graph, executor, batches(12), {});
   ASSERT_EQ(pixels.values.size(), planes.values.size());
-  for (const auto& [name, expected] : planes.values) {
-    const quantize::Statistics& found = pixels.values.at(name);
+  for (const auto& [id, expected] : planes.values) {
+    const std::string& name = net.graph.value(id).name;
+    const quantize::Statistics& found = pixels.values.at(id);
     const double scale = std::sqrt(expected.sum_of_squares * static_cast<double>(expected.count));
     EXPECT_NEAR(found.min, expected.min, kRelative * expected.maxabs()) << name;
     EXPECT_NEAR(found.max, expected.max, kRelative * expected.maxabs()) << name;
@@ -95,15 +99,14 @@ TEST_F(Calibrate, MeasuresTheSameInEveryLayoutOfABackend) {
 
 TEST_F(Calibrate, HasHistogramsFromZeroForUnsignedValues) {
   const Ranges ranges = run(4);
-  for (const char* name : {"data", "conv", "pool"})
-    EXPECT_EQ(ranges.values.at(name).histogram->min(), 0) << name;
-  EXPECT_EQ(ranges.values.at("fc").histogram->min(), -ranges.values.at("fc").histogram->max());
-  EXPECT_EQ(ranges.values.at("fc").histogram->bins(), 16384);
+  for (const char* name : {"data", "conv", "pool"}) EXPECT_EQ(of(ranges, name).histogram->min(), 0) << name;
+  EXPECT_EQ(of(ranges, "fc").histogram->min(), -of(ranges, "fc").histogram->max());
+  EXPECT_EQ(of(ranges, "fc").histogram->bins(), 16384);
   quantize::Options options;
   options.allow_unsigned = false;
-  EXPECT_LT(run(4, options).values.at("conv").histogram->min(), 0);
+  EXPECT_LT(of(run(4, options), "conv").histogram->min(), 0);
   samples.span<float>()[77] = -0.25F;
-  EXPECT_LT(run(4).values.at("data").histogram->min(), 0);
+  EXPECT_LT(of(run(4), "data").histogram->min(), 0);
 }
 
 TEST_F(Calibrate, DoesNotDependOnBatchesOrThreads) {
@@ -122,7 +125,7 @@ TEST_F(Calibrate, ReadsOnceWhenNoHistogramIsWanted) {
   const auto progress = [&](int reading, int64_t count) { seen += fmt::format("{}:{} ", reading, count); };
   const Ranges ranges = run(8, without_clipping(), progress);
   EXPECT_EQ(seen, "0:8 0:12 ");
-  EXPECT_FALSE(ranges.values.at("conv").histogram);
+  EXPECT_FALSE(of(ranges, "conv").histogram);
   run(8, {}, progress);
   EXPECT_EQ(seen, "0:8 0:12 0:8 0:12 1:8 1:12 ");
 }

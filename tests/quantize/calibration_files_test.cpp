@@ -6,17 +6,22 @@ namespace n2d2::quantize {
 namespace {
 
 TEST(CalibrationFiles, HoldRangesAndTheBinsThatCount) {
+  graph::Graph graph;
+  const Shape pixel{1, 1, 1, 1};
+  const graph::ValueId late = graph.add_input("b", {pixel, DataType::F32, Layout::Nchw, {}});
+  const graph::ValueId early = graph.add_input("a/b", {pixel, DataType::F32, Layout::Nchw, {}});
   Ranges ranges;
   Statistics s;
   s.min = -1, s.max = 3, s.count = 4, s.sum = 4, s.sum_of_squares = 12;
   s.histogram = Histogram(0, 4, 4);
   s.histogram->insert(0.5, 1);
   s.histogram->insert(2.5, 3);
-  ranges.values["a/b"] = s;
-  const auto files = calibration_files(ranges);
+  ranges.values[early] = s;
+  ranges.values[late] = {};
+  const auto files = calibration_files(graph, ranges);
   ASSERT_EQ(files.size(), 2U);
   EXPECT_EQ(files[0].first, "outputs_range.dat");
-  EXPECT_EQ(files[0].second, "a/b -1 3 1 1.4142135623730951\n");
+  EXPECT_EQ(files[0].second, "a/b -1 3 1 1.4142135623730951\nb 0 0 0 0\n");
   EXPECT_EQ(files[1].first, "outputs_histogram/a_b.dat");
   EXPECT_EQ(files[1].second, "0 0.5 1 0.25\n2 2.5 3 0.75\n");
 }

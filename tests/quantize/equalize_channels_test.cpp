@@ -51,7 +51,9 @@ struct EqualizeChannels : ::testing::Test {
     EXPECT_LT(distance(before, evaluate(net.graph, input)), kFloatRounding);
     return values;
   }
-  std::vector<double> peaks(const char* value) const { return observed().values.at(value).channel_peaks; }
+  std::vector<double> peaks(const char* value) const {
+    return observed().values.at(*net.graph.find_value(value)).channel_peaks;
+  }
 
   /// Mean square of the difference between the float and the integer network, against the float one.
   double integer_error(Net of, bool equalized) const {
@@ -107,7 +109,7 @@ TEST_F(EqualizeChannels, ADeadChannelKeepsItsWeights) {
 /// Factors of both channels of "conv" when ten samples reach these, the second on average so far and spread so much.
 std::pair<double, double> factors(Net& net, std::array<double, 2> peaks, double mean, double deviation) {
   quantize::Ranges ranges = observe_channels(net.graph, random_tensor(Shape{10, 3, 8, 8}, net.rng, -1, 1));
-  quantize::Statistics& s = ranges.values.at("conv");
+  quantize::Statistics& s = ranges.values.at(*net.graph.find_value("conv"));
   s.channel_peaks = {peaks[0], peaks[1]};
   s.channel_peak_sums = {10 * peaks[0], 10 * mean};
   s.channel_peak_squares = {10 * peaks[0] * peaks[0], 10 * mean * mean + 9 * deviation * deviation};

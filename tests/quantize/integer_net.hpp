@@ -17,7 +17,7 @@ inline quantize::Ranges observe(const Graph& graph, const Tensor& batch) {
   quantize::Ranges ranges;
   ranges.samples = batch.shape().n();
   for (const auto& [id, tensor] : evaluate_all(graph, batch)) {
-    quantize::Statistics& s = ranges.values[graph.value(id).name];
+    quantize::Statistics& s = ranges.values[id];
     s.smallest = tensor.span<float>()[0];
     for (const float x : tensor.span<float>()) {
       s.min = std::min(s.min, double{x});
@@ -32,7 +32,7 @@ inline quantize::Ranges observe(const Graph& graph, const Tensor& batch) {
 inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch) {
   quantize::Ranges ranges = observe(graph, batch);
   for (const auto& [id, tensor] : evaluate_all(graph, batch)) {
-    quantize::Statistics& s = ranges.values.at(graph.value(id).name);
+    quantize::Statistics& s = ranges.values.at(id);
     const auto channels = static_cast<size_t>(tensor.shape().c());
     const auto pixels = static_cast<size_t>(tensor.shape().h() * tensor.shape().w());
     s.channel_sums.assign(channels, 0);
@@ -60,10 +60,23 @@ inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch
   return ranges;
 }
 
+/// Statistics by name, for graphs that are still to be built.
+struct NamedRanges {
+  std::map<std::string, quantize::Statistics> values;
+
+  /// Those of the values that the graph has.
+  quantize::Ranges of(const Graph& graph) const {
+    quantize::Ranges ranges;
+    ranges.samples = 1;
+    for (const auto& [name, statistics] : values)
+      if (const auto id = graph.find_value(name)) ranges.values[*id] = statistics;
+    return ranges;
+  }
+};
+
 /// Sets the range of each value by hand.
-inline quantize::Ranges ranges_of(std::map<std::string, std::pair<double, double>> limits) {
-  quantize::Ranges ranges;
-  ranges.samples = 1;
+inline NamedRanges ranges_of(std::map<std::string, std::pair<double, double>> limits) {
+  NamedRanges ranges;
   for (const auto& [name, limit] : limits) {
     quantize::Statistics& s = ranges.values[name];
     s.min = std::min(0.0, limit.first);

@@ -23,7 +23,7 @@ void set(std::span<float> parameter, std::vector<float> values) {
 /// data (2) -> conv 1x1 (2, rectifier) -> fc (2), with numbers that are exact in binary.
 struct TwoLayers {
   Net net{Shape{1, 2, 1, 1}};
-  quantize::Ranges ranges = ranges_of({{"data", {0, 1}}, {"conv", {0, 2}}, {"fc", {-4, 3}}});
+  NamedRanges ranges = ranges_of({{"data", {0, 1}}, {"conv", {0, 2}}, {"fc", {-4, 3}}});
 
   TwoLayers() {
     net.graph.set_outputs({net.fc("fc", net.conv("conv", net.data, 2, 1), 2)});
@@ -43,7 +43,7 @@ struct TwoLayers {
 
 TEST(QuantizeGraph, GivesTheIntegersOfTheClosedForm) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping());
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   graph::verify(two.net.graph);
   // 127 W / w_o with w = 0.5 and 0.125; -63.5 goes away from zero. b 127 255 / (1 w_o), -16192.5 likewise.
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(127, -64, 127, 0));
@@ -58,7 +58,7 @@ TEST(QuantizeGraph, GivesTheIntegersOfTheClosedForm) {
 
 TEST(QuantizeGraph, WritesTypesAndScales) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping());
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   EXPECT_EQ(two.type("data").dtype, DataType::U8);
   EXPECT_EQ(two.type("data").quant, (QuantParams{8, false, -1, {1.0F / 255}}));
   EXPECT_EQ(two.type("conv").dtype, DataType::U8);
@@ -74,7 +74,7 @@ TEST(QuantizeGraph, WritesTypesAndScales) {
 
 TEST(QuantizeGraph, ComputesFactorsInFloatLeftToRight) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping());
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   const float in = 1.0F / 255, out = 2.0F / 255, w0 = 0.5F / 127, w1 = 0.125F / 127;
   const Rescale& conv = *two.net.node("conv").rescale;
   EXPECT_EQ(conv.mode, RescaleMode::FloatingPoint);
@@ -89,7 +89,7 @@ TEST(QuantizeGraph, ComputesFactorsInFloatLeftToRight) {
 
 TEST(QuantizeGraph, DerivesFixedPointInDouble) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping(8, RescaleMode::FixedPoint32));
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping(8, RescaleMode::FixedPoint32));
   // M = 0.25/127 and 0.0625/127: f = floor(log2((2^31 - 1) 127 / 0.25)) = 39.
   const Rescale& conv = *two.net.node("conv").rescale;
   EXPECT_EQ(conv.shift, 39);
@@ -105,7 +105,7 @@ TEST(QuantizeGraph, HasOneWeightScaleALayerWhenAsked) {
   TwoLayers two;
   quantize::Options options = without_clipping();
   options.per_output = false;
-  const auto report = quantize_graph(two.net.graph, two.ranges, options);
+  const auto report = quantize_graph(two.net.graph, two.ranges.of(two.net.graph), options);
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(127, -64, 32, 0));  // 31.75
   EXPECT_THAT(two.constant("conv", 2), ElementsAre(6477, -4048));      // -4048.125
   EXPECT_EQ(two.type("conv_weights").quant, (QuantParams{8, true, -1, {0.5F / 127}}));
@@ -116,7 +116,7 @@ TEST(QuantizeGraph, HasOneWeightScaleALayerWhenAsked) {
 
 TEST(QuantizeGraph, UsesWiderTypesAboveEightBits) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping(16));
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping(16));
   EXPECT_EQ(two.type("data").dtype, DataType::U16);
   EXPECT_EQ(two.type("fc").dtype, DataType::I16);
   EXPECT_EQ(two.type("conv_weights").dtype, DataType::I16);
@@ -128,14 +128,14 @@ TEST(QuantizeGraph, UsesWiderTypesAboveEightBits) {
 
 TEST(QuantizeGraph, TakesTernaryWeights) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping(2));
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping(2));
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(1, -1, 1, 0));
   EXPECT_EQ(two.net.node("conv").rescale->hi, 3);
   EXPECT_EQ(two.net.node("fc").rescale->lo, -2);
 }
 
 /// Means of the two channels of "data" over two samples.
-void give_means(quantize::Ranges& ranges, double first, double second) {
+void give_means(NamedRanges& ranges, double first, double second) {
   quantize::Statistics& data = ranges.values.at("data");
   data.count = 4;
   data.channel_sums = {2 * first, 2 * second};
@@ -144,7 +144,7 @@ void give_means(quantize::Ranges& ranges, double first, double second) {
 TEST(QuantizeGraph, BiasesMakeUpForRoundedWeights) {
   TwoLayers two;
   give_means(two.ranges, 0.5, 0.25);
-  const auto report = quantize_graph(two.net.graph, two.ranges, without_clipping());
+  const auto report = quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   // -0.25 became -64 steps of 0.5/127: 0.0019685 less, times 0.25 on average. (0.1 + 0.00049213) 127 255 / 0.5.
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(127, -64, 127, 0));
   EXPECT_THAT(two.constant("conv", 2), ElementsAre(6509, -16193));
@@ -157,7 +157,7 @@ TEST(QuantizeGraph, WeightsThatWereClippedAreMadeUpForToo) {
   give_means(two.ranges, 1, 0);
   quantize::Options options = without_clipping(2);
   options.per_output = false;
-  quantize_graph(two.net.graph, two.ranges, options);
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), options);
   // One bit and a sign: 0.125 becomes 0, and its mean goes to the bias of output 1: (-0.0625 + 0.125) 3 / 0.5.
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(1, -1, 0, 0));
   EXPECT_EQ(two.constant("conv", 2)[1], 0) << "0.375 rounded";
@@ -173,7 +173,7 @@ TEST(QuantizeGraph, AllKernelsOfALayerMeetTheMeansOfTheirChannels) {
     op.groups = groups;
     net.graph.set_outputs({net.conv("conv", net.data, op, false)});
     const graph::Graph floats = net.graph;
-    quantize::Ranges ranges = ranges_of({{"data", {0, 1}}, {"conv", {-16, 16}}});
+    NamedRanges ranges = ranges_of({{"data", {0, 1}}, {"conv", {-16, 16}}});
     quantize::Statistics& data = ranges.values.at("data");
     Tensor x(Shape{1, 4, 3, 3});
     const std::vector<float> levels{1, 51.0F / 255, 102.0F / 255, 0};
@@ -181,7 +181,7 @@ TEST(QuantizeGraph, AllKernelsOfALayerMeetTheMeansOfTheirChannels) {
       x.span<float>()[static_cast<size_t>(i)] = levels[static_cast<size_t>(i / 9)];
     data.count = 36;
     for (const float level : levels) data.channel_sums.push_back(9 * double{level});
-    quantize_graph(net.graph, ranges, without_clipping(4));
+    quantize_graph(net.graph, ranges.of(net.graph), without_clipping(4));
     const auto& node = net.node("conv");
     ASSERT_EQ(node.inputs.size(), 3U) << "a layer without biases gets some";
     const auto& bias = *net.graph.value(node.inputs[2]).constant;
@@ -204,15 +204,16 @@ TEST(QuantizeGraph, AllKernelsOfALayerMeetTheMeansOfTheirChannels) {
 
 TEST(QuantizeGraph, RefusesToQuantizeTwice) {
   TwoLayers two;
-  quantize_graph(two.net.graph, two.ranges, without_clipping());
-  EXPECT_THROW(quantize_graph(two.net.graph, two.ranges, without_clipping()), InternalError);
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
+  EXPECT_THROW(quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping()),
+               InternalError);
 }
 
 TEST(QuantizeGraph, HasOnlySignedValuesWhenAsked) {
   TwoLayers two;
   quantize::Options options = without_clipping();
   options.allow_unsigned = false;
-  quantize_graph(two.net.graph, two.ranges, options);
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), options);
   EXPECT_EQ(two.type("data").dtype, DataType::I8);
   EXPECT_EQ(two.type("conv").quant, (QuantParams{8, true, -1, {2.0F / 127}}));
   EXPECT_EQ(two.net.node("conv").rescale->lo, 0);
@@ -222,7 +223,7 @@ TEST(QuantizeGraph, HasOnlySignedValuesWhenAsked) {
 TEST(QuantizeGraph, TreatsAnInputWithANegativeSampleAsSigned) {
   TwoLayers two;
   two.ranges.values["data"].smallest = two.ranges.values["data"].min = -0.5;
-  quantize_graph(two.net.graph, two.ranges, without_clipping());
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   EXPECT_EQ(two.type("data").quant, (QuantParams{8, true, -1, {1.0F / 127}}));
 }
 
@@ -230,7 +231,7 @@ TEST(QuantizeGraph, GivesDeadChannelsAndSilentValuesTheScaleOne) {
   TwoLayers two;
   set(two.net.parameter("conv", 1), {0.5, -0.25, 0, 0});
   two.ranges.values["fc"] = {};
-  const auto report = quantize_graph(two.net.graph, two.ranges, without_clipping());
+  const auto report = quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   EXPECT_EQ(two.type("conv_weights").quant->scale[1], 1.0F / 127);
   EXPECT_THAT(two.constant("conv", 2), ElementsAre(6477, -2024));  // -0.0625 * 127 * 255
   EXPECT_EQ(two.type("fc").quant->scale[0], 1.0F / 127);
@@ -243,7 +244,7 @@ TEST(QuantizeGraph, DoublesTheWeightScaleUntilTheAccumulatorFits) {
   const float tiny = std::ldexp(1.0F, -20);
   set(two.net.parameter("conv", 1), {0.5, -0.25, tiny, -tiny});
   set(two.net.parameter("conv", 2), {0.1F, 1});
-  const auto report = quantize_graph(two.net.graph, two.ranges, without_clipping());
+  const auto report = quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   // b_int = 32385 * 2^20 = 1.58 2^34: four times w_o is the first that fits below 2^31 with 254 * 255 beside
   // it.
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(127, -64, 8, -8));
@@ -263,13 +264,13 @@ TEST(QuantizeGraph, DoublesTheScaleOfAWholeLayer) {
   set(two.net.parameter("conv", 2), {0, 1});
   quantize::Options options = without_clipping();
   options.per_output = false;
-  quantize_graph(two.net.graph, two.ranges, options);
+  quantize_graph(two.net.graph, two.ranges.of(two.net.graph), options);
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(8, 0, 8, -8));
 }
 
 TEST(QuantizeGraph, ReportsAccumulators) {
   TwoLayers two;
-  const auto report = quantize_graph(two.net.graph, two.ranges, without_clipping());
+  const auto report = quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
   ASSERT_EQ(report.layers.size(), 3U);
   EXPECT_EQ(report.layers[0].type, "input");
   EXPECT_EQ(report.layers[1].name, "conv");
@@ -285,7 +286,8 @@ TEST(QuantizeGraph, ClipsWeightsWhenAsked) {
   net.parameter("fc", 1)[7] = 5;
   quantize::Options options = without_clipping(4);
   options.weight_clipping = "MSE";
-  const auto report = quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"fc", {-1, 1}}}), options);
+  const auto report =
+      quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"fc", {-1, 1}}}).of(net.graph), options);
   EXPECT_EQ(report.layers[1].clipped_weights, 1);
   EXPECT_LT(report.layers[1].weight_scales[0], 4.9F / 7);
 }
@@ -297,7 +299,7 @@ TEST(QuantizeGraph, CopiesParametersThatLayersShare) {
   ops::Fc op;
   op.nb_outputs = 2;
   net.graph.set_outputs({net.layer("fc2", op, {first, inputs[1], inputs[2]})});
-  quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"fc1", {-4, 4}}, {"fc2", {-1, 1}}}),
+  quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"fc1", {-4, 4}}, {"fc2", {-1, 1}}}).of(net.graph),
                  without_clipping());
   graph::verify(net.graph);
   EXPECT_NE(net.node("fc1").inputs[2], net.node("fc2").inputs[2]);
@@ -308,10 +310,10 @@ TEST(QuantizeGraph, CopiesParametersThatLayersShare) {
 
 struct OneLayer : ::testing::Test {
   Net net{Shape{1, 4, 4, 4}};
-  quantize::Ranges ranges = ranges_of({{"data", {0, 2}}, {"x", {-3, 4}}});
+  NamedRanges ranges = ranges_of({{"data", {0, 2}}, {"x", {-3, 4}}});
   const Rescale& quantized(ValueId output, RescaleMode mode = RescaleMode::FloatingPoint) {
     net.graph.set_outputs({output});
-    quantize_graph(net.graph, ranges, without_clipping(8, mode));
+    quantize_graph(net.graph, ranges.of(net.graph), without_clipping(8, mode));
     return *net.node("x").rescale;
   }
 };
@@ -418,7 +420,8 @@ TEST_F(OneLayer, FixedPointLeavesRoomForTheLargestProduct) {
   ranges.values["x"].max = 1e-4;  // M about 2 / 1e-4: the multiplier alone could have 31 bits
   ranges.values["x"].min = 0;
   net.graph.set_outputs({net.fc("x", net.data, 4)});
-  const auto report = quantize_graph(net.graph, ranges, without_clipping(16, RescaleMode::FixedPoint32));
+  const auto report =
+      quantize_graph(net.graph, ranges.of(net.graph), without_clipping(16, RescaleMode::FixedPoint32));
   const Rescale& r = *net.node("x").rescale;
   const int32_t largest = *std::max_element(r.multiplier.begin(), r.multiplier.end());
   EXPECT_LT(report.layers[1].accumulator_bound * largest, std::ldexp(1, 62));
@@ -439,7 +442,7 @@ TEST_F(OneLayer, ClippingModeIsForMoreThanTwoOutputsAndNeitherSumsNorInputs) {
   net.graph.set_outputs({net.conv("two", net.data, 2, 1), net.sum("sum", {four, four})});
   quantize::Options options = without_clipping(4);
   options.activation_clipping = "MSE";
-  const auto report = quantize_graph(net.graph, ranges, options);
+  const auto report = quantize_graph(net.graph, ranges.of(net.graph), options);
   for (const quantize::LayerReport& layer : report.layers) {
     EXPECT_EQ(layer.clipping, layer.name == "four" ? "MSE" : "None") << layer.name;
     if (layer.name == "four")

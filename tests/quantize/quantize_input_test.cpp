@@ -10,6 +10,7 @@ using quantize::quantize_input;
 QuantParams quant(int bits, bool is_signed, double threshold) {
   QuantParams q{bits, is_signed, -1, {}};
   q.scale = {static_cast<float>(threshold / static_cast<double>(q.full_scale()))};
+  q.threshold = {threshold};
   return q;
 }
 
@@ -59,19 +60,30 @@ TEST(QuantizeInput, RefusesValuesThatAreNotFinite) {
   }
 }
 
-TEST(Threshold, IsTheRoundNumberTheScaleCameFrom) {
-  for (const double t : {1.0, 0.5, 2.0, 6.0, 255.0, 0.75, 3.0})
-    for (const bool is_signed : {false, true})
-      for (int bits = 2; bits <= 16; ++bits)
-        EXPECT_EQ(quantize::threshold(quant(bits, is_signed, t)), t) << bits;
+TEST(QuantizeInput, DividesByTheThresholdThatWasChosenNotByItsRoundedScale) {
+  const Tensor x = Tensor::from(Shape{1, 1, 1, 1}, {0.3F / 2});
+  QuantParams chosen = quant(8, false, static_cast<double>(0.3F));  // the tie 127.5
+  EXPECT_EQ(integers_of(quantize_input(x, chosen)), (Integers{128}));
+  ASSERT_LT(0.3F / 2 / static_cast<double>(chosen.scale[0]), 127.5);
+  chosen.threshold.clear();
+  EXPECT_EQ(integers_of(quantize_input(x, chosen)), (Integers{127}));
 }
 
-TEST(Threshold, GivesTheScaleBackForAnyFloat) {
+TEST(Threshold, OfAGivenScaleIsExactlyItsFullScale) {
   Rng rng(9, "threshold");
   for (int i = 0; i < 10000; ++i) {
-    const QuantParams q = quant(8, rng.chance(0.5), static_cast<float>(std::exp(rng.uniform(-20, 20))));
-    ASSERT_EQ(static_cast<float>(quantize::threshold(q) / static_cast<double>(q.full_scale())), q.scale[0]);
+    QuantParams q{static_cast<int>(2 + rng.below(15)), rng.chance(0.5), -1, {}};
+    q.scale = {static_cast<float>(std::exp(rng.uniform(-20, 20)))};
+    ASSERT_EQ(q.threshold_of() / static_cast<double>(q.full_scale()), static_cast<double>(q.scale[0]));
   }
+}
+
+TEST(Threshold, MakesNoOtherGrid) {
+  QuantParams given = quant(8, true, 1), chosen = given;
+  given.threshold.clear();
+  EXPECT_EQ(given, chosen);
+  chosen.scale = {0.5F};
+  EXPECT_FALSE(given == chosen);
 }
 
 }  // namespace

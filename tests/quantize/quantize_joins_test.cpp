@@ -14,21 +14,21 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 struct Joins : ::testing::Test {
   Net net{Shape{1, 2, 2, 2}};
-  quantize::Ranges ranges = ranges_of({{"data", {0, 1}},
-                                       {"a", {-2, 2}},
-                                       {"b", {0, 4}},
-                                       {"join", {-2, 4}},
-                                       {"max", {-2, 2}},
-                                       {"outer", {-2, 8}},
-                                       {"c", {0, 8}},
-                                       {"sum", {-5, 5}}});
+  NamedRanges ranges = ranges_of({{"data", {0, 1}},
+                                  {"a", {-2, 2}},
+                                  {"b", {0, 4}},
+                                  {"join", {-2, 4}},
+                                  {"max", {-2, 2}},
+                                  {"outer", {-2, 8}},
+                                  {"c", {0, 8}},
+                                  {"sum", {-5, 5}}});
   ValueId a = net.conv("a", net.data, 3, 1);
   ValueId b = net.conv("b", net.data, 3, 1);
 
   Joins() { net.graph.set_clamp(net.node("b").id, Clamp{0, kInf}); }
   quantize::QuantReport run(std::vector<ValueId> outputs) {
     net.graph.set_outputs(std::move(outputs));
-    auto report = quantize::quantize_graph(net.graph, ranges, without_clipping());
+    auto report = quantize::quantize_graph(net.graph, ranges.of(net.graph), without_clipping());
     graph::verify(net.graph);
     return report;
   }

@@ -147,4 +147,8 @@ class Graph {
 /// Place and subject of a message about a node: "[conv1] Conv".
 std::string subject(const Node& node);
 
+std::vector<Shape> input_shapes(const Graph& graph, const Node& node);
+/// What the operator answers for the shapes that the node reads.
+IntegerForm integer_form(const Graph& graph, const Node& node);
+
 }  // namespace n2d2::graph

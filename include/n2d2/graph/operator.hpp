@@ -1,5 +1,5 @@
-// What must every operator answer? Its type, fields, shapes, plain float meaning, gradient and quantization
-// rule.
+// What must every operator answer? Its type, fields, shapes and plain float meaning; and where it has them, its gradient,
+// its meaning in integers, the range of its values, and what it is on maps that lie on their side.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,12 @@
 #include "n2d2/base/fields.hpp"
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/registry.hpp"
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::graph {
 
-/// How a layer behaves under integers; quantize needs nothing else to know about it (spec quantization 7.5).
-enum class QuantRule {
-  Accumulates,  ///< conv, fc, average pool: a sum, rescaled to the output's own scale
-  AddsScaled,   ///< elementwise sum: a factor per input, one rounding
-  KeepsScale,   ///< max pool, reshape, padding: output scale == input scale
-  SharesScale,  ///< concat: inputs brought to one scale
-  Rescales,     ///< scaling: a factor on each value, own scale
-  Narrows,      ///< relu, saturation: a clamp, possibly a switch to unsigned
-  StaysFloat,   ///< softmax: rejected by an integer export, with its name
-  Disappears    ///< dropout, batch normalization: must be gone before quantization
-};
+struct TurnedNode;  // turn.hpp
 
 /// Which random numbers a training step draws: Rng(seed, "<node>", step, first_sample + n) for sample n.
 struct RandomKey {
@@ -79,7 +70,14 @@ class Operator {
   virtual void forward(const ForwardArgs& args) const = 0;
   /// False when the operator has no gradient.
   virtual bool backward(const BackwardArgs&) const { return false; }
-  virtual QuantRule quant_rule() const = 0;
+
+  /// What quantization derives its numbers from; `in` as for infer(). None where nothing is said.
+  virtual IntegerForm integer_form(std::span<const Shape> in) const;
+  /// Intervals that the outputs do not leave, before Node::clamp, given those of the inputs (of constants: open) and
+  /// their shapes. Outputs that are left out are open.
+  virtual std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const;
+  /// Its meaning when height and width are exchanged in every map; ModelError where it has none.
+  virtual void turned(TurnedNode& node) const;
 
   /// What input `slot` is: "" for data, else the name of a parameter as in weight files: "weights", "biases",
   /// "scales", "means", "variances" (spec cli 5), "slopes", "operands".

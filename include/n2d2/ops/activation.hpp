@@ -21,7 +21,9 @@ struct Relu final : graph::OperatorBase<Relu> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::Narrows; }
+  graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
+  void turned(graph::TurnedNode& node) const override;
 };
 
 /// Clamps to [-Threshold, Threshold]. INI: ActivationFunction=Saturation, and Linear with Clipping > 0.
@@ -38,7 +40,9 @@ struct Saturation final : graph::OperatorBase<Saturation> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::Narrows; }
+  graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

@@ -24,7 +24,8 @@ struct BatchNorm final : graph::OperatorBase<BatchNorm> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::Disappears; }
+  graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override;
   bool mixes_samples() const override { return momentum > 0; }
   void absorb(const std::vector<Tensor>& saved, std::span<Tensor* const> in,

@@ -33,7 +33,7 @@ struct Deconv final : graph::OperatorBase<Deconv> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override;
 };
 

@@ -37,7 +37,9 @@ struct DepthToSpace final : graph::OperatorBase<DepthToSpace> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::KeepsScale; }
+  graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

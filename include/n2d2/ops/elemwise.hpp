@@ -57,9 +57,9 @@ struct ElemWise final : graph::OperatorBase<ElemWise> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override {
-    return operation == ElemWiseOperation::Sum ? graph::QuantRule::AddsScaled : graph::QuantRule::StaysFloat;
-  }
+  graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
+  void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override {
     return constants_from > 0 && slot >= static_cast<size_t>(constants_from) ? "operands" : "";
   }

@@ -23,7 +23,7 @@ struct Lrn final : graph::OperatorBase<Lrn> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
+  void turned(graph::TurnedNode& node) const override;
 };
 
 }  // namespace n2d2::ops

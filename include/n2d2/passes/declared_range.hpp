@@ -4,18 +4,15 @@
 #include <map>
 
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 namespace n2d2::passes {
 
 using DeclaredRanges = std::map<graph::ValueId, Clamp>;
 
-/// Interval of every value that is not a constant; infinite where nothing is known (spec quantization 4):
-/// clamps and Rectifier/Saturation bound, Padding adds zero, pools and concatenations unite, scalings and
-/// sums follow by interval arithmetic, Softmax is [0, 1], layers with weights are unbounded. `input` is what
-/// the caller knows of the graph inputs.
+/// Interval of every value that is not a constant; infinite where nothing is known (spec quantization 4): what operators
+/// say of their outputs (Operator::range), within Node::clamp, and on the grid of a value that has a scale. `input` is
+/// what the caller knows of the graph inputs.
 DeclaredRanges declared_ranges(const graph::Graph& graph, const Clamp& input = {});
-
-/// clamp(x, inner) followed by clamp(., outer), as one clamp.
-Clamp compose(const Clamp& inner, const Clamp& outer);
 
 }  // namespace n2d2::passes

@@ -6,8 +6,9 @@
 
 namespace n2d2::passes {
 
-/// Whether the node is a Conv or an Fc; both have data, weights and perhaps biases as inputs.
-bool has_weights(const graph::Node& node);
+/// Whether the node is a Conv or an Fc: integers have weights (IntegerForm::weighted). Its inputs are data, weights and
+/// perhaps biases.
+bool has_weights(const graph::Graph& graph, const graph::Node& node);
 
 /// Where the weights of a Conv (O,C/groups,KH,KW) or of an Fc (O, C H W of the map it flattens) lie in their tensor.
 class WeightIndices {

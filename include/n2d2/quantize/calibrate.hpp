@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
 
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/graph/graph.hpp"
@@ -41,8 +40,8 @@ struct Statistics {
 
 struct Ranges {
   int64_t samples = 0;
-  /// By value name: graph inputs and all outputs of nodes.
-  std::map<std::string, Statistics, std::less<>> values;
+  /// Of graph inputs and all outputs of nodes, in the graph that was run.
+  std::map<graph::ValueId, Statistics> values;
   friend bool operator==(const Ranges&, const Ranges&) = default;
 };
 

@@ -9,27 +9,27 @@
 namespace n2d2::quantize {
 
 /// Writes the closed form of spec quantization 7.5 and 8 into the graph:
-///   values     dtype I8/U8 (bits <= 8) or I16/U16, QuantParams with one scale s = float32(T / Q)
-///   weights    I8 or I16 in [-Qs, Qs], QuantParams with axis 0 (per output) or -1
-///   biases     I32 (bits <= 8) or I64, scale s_in * s_w,o; QuantParams::bits is 32 or 63
-///   nodes      Node::rescale of every node that computes: lo and hi are the bounds of the integer narrowed
-///   by the
+///   values     of integer_type(), QuantParams with one scale s = float32(T / Q) and its T
+///   weights    in [-Qs, Qs], QuantParams with axis 0 (per output) or -1, T = w_o
+///   biases     of sum_type(), scale s_in * s_w,o; QuantParams::bits is 32 or 63
+///   nodes      Node::rescale where the form is ScaleOf::Own: lo and hi are the bounds of the integer narrowed by the
 ///              clamp; Node::clamp stays for the reader but is contained in lo and hi
 ///   Concat     inputs have one scale; a Scaling by 1 ("<branch>_rescale") stands on an edge that needed one
-/// Entries of Rescale: Conv, Fc one an output channel; ElemWise one an input, always FixedPoint32; Scaling as
-/// many as it has factors; average Pool, Relu and Saturation nodes one. None: max Pool, Padding, Reshape,
-/// Concat. The graph has been through passes::float_pipeline. ExportError with every node that has no integer
-/// form; ConfigError for options; InternalError when a value was not calibrated.
+/// Entries of Rescale: with weights one an output channel; Addends::Inputs one an input, always FixedPoint32; else as many
+/// as input 0 has factors. Everything it knows of an operator is its IntegerForm. The graph has been through
+/// passes::float_pipeline. ExportError with every node that has no integer form; ConfigError for options; InternalError
+/// when a value was not calibrated.
 QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
-/// The threshold T of a scale: the float32 with the shortest mantissa for which float32(T / Q) is the scale.
-double threshold(const QuantParams& quant);
+/// Adds why this node cannot become integers, with place and hints; false when it can: what its operator says, and a clamp
+/// where integers are only moved. Spec quantization 7.5, 9.
+bool find_without_integers(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
+
+/// Throws ModelError when a weight or another constant is not finite.
+void check_constants(const graph::Graph& graph);
 
 /// clamp(round(x * Q / T)), round half away from zero, in double. Result has the shape and layout of `batch`,
 /// and the type that integer_type() names. ModelError if a value is not finite. Spec quantization 7.5, 7.6.
 Tensor quantize_input(const Tensor& batch, const QuantParams& quant);
-
-/// I8, U8 up to 8 bits, I16, U16 up to 16.
-DataType integer_type(int bits, bool is_signed);
 
 }  // namespace n2d2::quantize

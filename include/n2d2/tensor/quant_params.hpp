@@ -17,13 +17,24 @@ struct QuantParams {
   /// -1: one scale for the tensor, else one scale for each index of this axis.
   int axis = -1;
   std::vector<float> scale;
+  /// For each scale the real value of full_scale() that it was rounded from; empty where scales are what was given, so
+  /// that full_scale() stands for exactly scale * full_scale().
+  std::vector<double> threshold = {};
 
   /// 2^bits - 1, or 2^(bits-1) - 1 when signed: the integer of the threshold T.
   int64_t full_scale() const { return is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1; }
   /// Saturation bounds of the n-bit integer.
   int64_t lowest() const { return is_signed ? -(int64_t{1} << (bits - 1)) : 0; }
   int64_t highest() const { return is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1; }
-  friend bool operator==(const QuantParams&, const QuantParams&) = default;
+  /// T, the real value of full_scale().
+  double threshold_of(size_t i = 0) const {
+    if (!threshold.empty()) return threshold.at(i);
+    return static_cast<double>(scale.at(i)) * static_cast<double>(full_scale());
+  }
+  /// The same grid: thresholds that round to one scale are no difference.
+  friend bool operator==(const QuantParams& a, const QuantParams& b) {
+    return a.bits == b.bits && a.is_signed == b.is_signed && a.axis == b.axis && a.scale == b.scale;
+  }
 };
 
 /// Rescaling modes of `-act-rescaling-mode` (spec quantization 8).

@@ -64,8 +64,8 @@ TEST(OneDnnNonlinearity, StaysInTheDeclaredRange) {
     op.function = static_cast<ops::Function>(i);
     net.add(op);
     for (const float y : run(net, sweep)) {
-      ASSERT_GE(y, op.range().lo) << op.function_name();
-      ASSERT_LE(y, op.range().hi) << op.function_name();
+      ASSERT_GE(y, op.bounds().lo) << op.function_name();
+      ASSERT_LE(y, op.bounds().hi) << op.function_name();
     }
   }
 }

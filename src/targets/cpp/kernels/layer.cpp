@@ -1,5 +1,7 @@
 #include "layer.hpp"
 
+#include "n2d2/tensor/integer_types.hpp"
+
 namespace n2d2::targets::cpp {
 
 std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs) {
@@ -44,9 +46,7 @@ Constant factors_of(const graph::Graph& graph, const graph::Node& node, float fl
 Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t slot, int64_t outputs) {
   if (slot < node.inputs.size()) return {"biases", graph.value(node.inputs[slot]).constant, true};
   const DataType in = graph.value(node.inputs.at(0)).type.dtype;
-  const DataType sum = in == DataType::F32   ? DataType::F32
-                       : size_bytes(in) == 1 ? DataType::I32
-                                             : DataType::I64;
+  const DataType sum = in == DataType::F32 ? in : sum_type(static_cast<int>(8 * size_bytes(in)));
   return {"biases", std::make_shared<const Tensor>(Shape{outputs}, sum), true};
 }
 

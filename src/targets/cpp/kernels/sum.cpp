@@ -134,9 +134,13 @@ class Sum final : public program::Kernel {
     if (op.operation != ops::ElemWiseOperation::Sum)
       return "only Operation=Sum has a kernel, not " + ValueText<ops::ElemWiseOperation>::print(op.operation);
     if (op.constants_from > 0) return "a constant operand";
-    for (const graph::ValueId input : node.inputs)
-      if (!(graph.value(input).type.shape == graph.value(node.outputs[0]).type.shape))
-        return fmt::format("an input of {} next to larger ones", graph.value(input).type.shape.text());
+    const Shape& out = graph.value(node.outputs[0]).type.shape;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      if (const Shape& in = graph.value(node.inputs[i]).type.shape; !(in == out))
+        return fmt::format(
+            "input {} has shape {}, the output {}: repeated elements have no kernel, give all operands one "
+            "size",
+            i, in.text(), out.text());
     if (node.inputs.size() > kMaxOperands)
       return fmt::format("{} inputs, the kernel is run in process with at most {}", node.inputs.size(),
                          kMaxOperands);

@@ -1,10 +1,9 @@
 // ImportOptions::transpose: the network of a file with height and width exchanged, on exchanged samples, gives the
 // exchanged values. The plain import is the oracle.
-#include "swap_maps.hpp"
+#include "import_swapped.hpp"
 
 #include <gmock/gmock.h>
 
-#include "n2d2/ops/all.hpp"
 #include "n2d2/ops/conv.hpp"
 
 #include "imported_net.hpp"
@@ -316,35 +315,6 @@ TEST(Transpose, SeveralInputsAndNamesThatAreTaken) {
 }
 
 // ---- what is refused -------------------------------------------------------------------------------------
-
-TEST(Transpose, EveryOperatorSaysWhatItMeans) {
-  for (const std::string& type : ops::registry().names()) EXPECT_TRUE(swap_rules().find(type)) << type;
-}
-
-/// An operator of which nothing is known.
-struct Mirror final : graph::OperatorBase<Mirror> {
-  static constexpr const char* kType = "Mirror";
-  template <class V>
-  static void fields(V&&) {}
-  std::vector<Shape> infer(std::span<const Shape> in) const override { return {in[0]}; }
-  void forward(const graph::ForwardArgs&) const override {}
-  graph::QuantRule quant_rule() const override { return graph::QuantRule::StaysFloat; }
-};
-
-TEST(Transpose, RefusesAnOperatorThatSaysNothing) {
-  testing::Net net(kMap);
-  net.layer("a", Mirror{}, {net.data});
-  net.layer("b", Mirror{}, {net.data});
-  graph::Graph turned;
-  const auto in = turned.add_input("data", {side(kMap), DataType::F32, Layout::Nchw, {}});
-  std::vector<std::string> reasons;
-  add_swapped(turned, net.graph, {in},
-              [&](const graph::Node& node, const std::string& reason, const std::string&) {
-                reasons.push_back(node.name + ": " + reason);
-              });
-  EXPECT_THAT(reasons, ElementsAre("a: what it does with height and width exchanged is not known",
-                                   "b: what it does with height and width exchanged is not known"));
-}
 
 TEST(Transpose, RefusesBlocksOfPixelsAndNamesAllFindings) {
   const std::string block = attribute("blocksize", 2);

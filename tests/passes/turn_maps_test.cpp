@@ -1,18 +1,22 @@
 // Elements that Reshapes regroup: whatever order the exchanged network keeps them in, it says so, and is right.
+#include "n2d2/passes/turn_maps.hpp"
+
 #include <gtest/gtest.h>
 
 #include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/all.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/log_softmax.hpp"
 #include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/prelu.hpp"
 
 #include "passes/random_net.hpp"
-#include "swap_maps.hpp"
 
-namespace n2d2::onnx {
+namespace n2d2::passes {
 namespace {
 
+using graph::split_of;
+using graph::turned;
 using testing::ValueId;
 
 // Double sums in another order, rounded to float32, layer after layer.
@@ -129,9 +133,9 @@ void expect_right(testing::Net& net, Counts& counts) {
   const Shape shape = net.graph.value(net.data).type.shape;
   graph::Graph to;
   const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
-  const Swapped swapped =
-      add_swapped(to, net.graph, {in},
-                  [&](const graph::Node&, const std::string&, const std::string&) { ++counts.refused; });
+  const TurnedGraph swapped =
+      add_turned(to, net.graph, {in},
+                 [&](const graph::Node&, const std::string&, const std::string&) { ++counts.refused; });
   graph::verify(to);
   if (!swapped.guessed.empty()) return;
   const Tensor x = testing::random_tensor(shape, net.rng);
@@ -152,7 +156,7 @@ void expect_right(testing::Net& net, Counts& counts) {
   }
 }
 
-TEST(SwapOrders, EveryValueIsWhatItsOrderSays) {
+TEST(TurnMaps, EveryValueIsWhatItsOrderSays) {
   Counts counts;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     SCOPED_TRACE(seed);
@@ -168,7 +172,7 @@ TEST(SwapOrders, EveryValueIsWhatItsOrderSays) {
   RecordProperty("refused", counts.refused);
 }
 
-TEST(SwapOrders, RandomNetworksLayerByLayer) {
+TEST(TurnMaps, RandomNetworksLayerByLayer) {
   Counts counts;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
@@ -259,16 +263,16 @@ TEST_F(PositionsAsChannels, RefusesAPixelThatWasNot) {
   expect_refused();
 }
 
-TEST(SwapOrders, RefusesToKeepTheOrderOfMoreElementsThanMemoryTakes) {
+TEST(TurnMaps, RefusesToKeepTheOrderOfMoreElementsThanMemoryTakes) {
   const auto reasons_of = [](const testing::Net& net) {
     const Shape shape = net.graph.value(net.data).type.shape;
     graph::Graph to;
     const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
     std::vector<std::string> reasons;
-    add_swapped(to, net.graph, {in},
-                [&](const graph::Node& node, const std::string& reason, const std::string&) {
-                  reasons.push_back(node.name + ": " + reason);
-                });
+    add_turned(to, net.graph, {in},
+               [&](const graph::Node& node, const std::string& reason, const std::string&) {
+                 reasons.push_back(node.name + ": " + reason);
+               });
     return reasons;
   };
   constexpr int kSide = 1 << 14;
@@ -292,7 +296,7 @@ TEST(SwapOrders, RefusesToKeepTheOrderOfMoreElementsThanMemoryTakes) {
   EXPECT_EQ(reasons_of(many).size(), 2U);
 }
 
-TEST(SwapOrders, ASplitMovesChannelsAndPositionsByThemselves) {
+TEST(TurnMaps, ASplitMovesChannelsAndPositionsByThemselves) {
   const Shape shape{1, 2, 1, 3};
   const auto split = split_of({{5, 3, 4, 2, 0, 1}, ""}, shape);
   ASSERT_TRUE(split);
@@ -302,5 +306,49 @@ TEST(SwapOrders, ASplitMovesChannelsAndPositionsByThemselves) {
   EXPECT_FALSE(split_of({{0, 3, 1, 4, 2, 5}, ""}, shape));
 }
 
+/// The rule of the base class refuses before it looks at anything; the others look.
+bool says_what_it_means(const graph::Operator& op) {
+  graph::TurnedNode nothing;
+  try {
+    op.turned(nothing);
+  } catch (const ModelError& error) {
+    return error.findings().front().message.find("is not known") == std::string::npos;
+  } catch (const std::exception&) {
+  }
+  return true;
+}
+
+TEST(TurnMaps, EveryOperatorSaysWhatItMeans) {
+  for (const std::string& type : ops::registry().names())
+    EXPECT_TRUE(says_what_it_means(*ops::registry().find(type)->make())) << type;
+}
+
+/// An operator of which nothing is known.
+struct Mirror final : graph::OperatorBase<Mirror> {
+  static constexpr const char* kType = "Mirror";
+  template <class V>
+  static void fields(V&&) {}
+  std::vector<Shape> infer(std::span<const Shape> in) const override { return {in[0]}; }
+  void forward(const graph::ForwardArgs&) const override {}
+};
+
+TEST(TurnMaps, RefusesAnOperatorThatSaysNothing) {
+  EXPECT_FALSE(says_what_it_means(Mirror{}));
+  const Shape shape{1, 2, 5, 7};
+  testing::Net net(shape);
+  net.layer("a", Mirror{}, {net.data});
+  net.layer("b", Mirror{}, {net.data});
+  graph::Graph to;
+  const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
+  std::vector<std::string> reasons;
+  add_turned(to, net.graph, {in},
+             [&](const graph::Node& node, const std::string& reason, const std::string&) {
+               reasons.push_back(node.name + ": " + reason);
+             });
+  EXPECT_EQ(reasons,
+            (std::vector<std::string>{"a: what it does with height and width exchanged is not known",
+                                      "b: what it does with height and width exchanged is not known"}));
+}
+
 }  // namespace
-}  // namespace n2d2::onnx
+}  // namespace n2d2::passes

@@ -1,0 +1,85 @@
+// How does a layer behave under integers? What quantization asks every operator, and all it knows of one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "n2d2/tensor/quant_params.hpp"
+
+namespace n2d2::graph {
+
+/// Which scale the outputs of a node have.
+enum class ScaleOf {
+  Own,      ///< values are rescaled: a scale is chosen for each output
+  OfInput,  ///< integers are moved or chosen among: the scale of input 0
+  Shared,   ///< data inputs side by side, channel after channel: one scale for all of them and the output
+  None      ///< there are no integers
+};
+
+/// Of ScaleOf::Own: what is added up before the one rounding to the output's scale.
+enum class Addends {
+  Taps,   ///< values of input 0, with weights if it has some; the sum is multiplied by one factor
+  Inputs  ///< one value of each data input, each multiplied by a factor of its own
+};
+
+/// Why something is not possible, and what helps.
+struct Reason {
+  std::string text, hint;
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+/// One operator's answer, for inputs of given shapes. Members that are not named with a ScaleOf hold for all of them.
+struct IntegerForm {
+  ScaleOf scale = ScaleOf::None;
+
+  // ---- Own ---------------------------------------------------------------------------------------------------
+  Addends adds = Addends::Taps;
+  /// Real factors of each data input: one, or one for each channel of the output. Weights come on top.
+  std::vector<std::vector<double>> factors = {};
+  /// Input 1 holds weights, a row for each channel of the output, and input 2, if there is one, biases.
+  bool weighted = false;
+  /// How many values of one channel a sum takes: taps of a kernel, pixels of a window.
+  int64_t taps = 1;
+  /// Blocks of channels that do not meet in a sum.
+  int64_t groups = 1;
+  /// The clamp that the operator is.
+  std::optional<Clamp> clamp = {};
+
+  // ---- OfInput -----------------------------------------------------------------------------------------------
+  /// Not all values come through (a maximum): what does tells which threshold is right.
+  bool chooses = false;
+  /// Zeros stand among the values of the input.
+  bool adds_zeros = false;
+
+  // ---- any ---------------------------------------------------------------------------------------------------
+  /// Channel c of the output follows channel c of input 0 in proportion: f(s x) = s f(x) for s > 0. Of floats, too.
+  bool by_channel = false;
+  /// None: all reasons, as they follow "[name] Type: " in a message.
+  std::vector<Reason> why_not = {};
+};
+
+inline IntegerForm no_integers(std::string reason, std::string hint = {}) {
+  IntegerForm form;
+  form.why_not.push_back({std::move(reason), std::move(hint)});
+  return form;
+}
+
+/// Integers of input 0 in other places.
+inline IntegerForm moved_integers() {
+  IntegerForm form;
+  form.scale = ScaleOf::OfInput;
+  return form;
+}
+
+/// Each value of input 0 by itself, times a factor (one, or one a channel).
+inline IntegerForm rescaled_values(std::vector<double> factor) {
+  IntegerForm form;
+  form.scale = ScaleOf::Own;
+  form.factors = {std::move(factor)};
+  return form;
+}
+
+}  // namespace n2d2::graph
