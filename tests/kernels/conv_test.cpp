@@ -94,7 +94,7 @@ TEST(Conv2d, EqualsTheOracleForFloats) {
   check_sweep<float, float, float, float, float>(7, 150);
 }
 
-TEST(Conv2d, WorksThroughWindowsLongerThanThePatch) {
+TEST(Conv2d, WorksThroughLongWindows) {
   Generator random(8);
   ConvCase k{5, 6, 130, 70, 1, {}, 5, 6};
   k.window.w = k.window.h = 3, k.window.pad_x = k.window.pad_y = 1;
@@ -124,7 +124,7 @@ TEST(Conv2d, GivesTheSameBytesInAnyOrder) {
     Config<int> config;
     set_in(config, from), set_out(config, to), set_window(config, k.window), rescaling.set(config);
     config.ordered = 0;
-    panels_first += N2D2_Export::conv_cut<int8_t>(config).panels_first;
+    panels_first += N2D2_Export::conv_cut<int8_t, int8_t, int32_t>(config).panels_first;
     std::vector<int8_t> expected;
     for (const auto& [ordered, bottom_up, parallel] :
          {std::array{1, 0, 0}, std::array{1, 1, 1}, std::array{0, 0, 0}, std::array{0, 0, 1}}) {

@@ -12,197 +12,239 @@
 //   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
 //                            OpenMP); 0: one thread
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [out_c], factor [out_c] or [1] by
-// factor_step. Stack: 4 * N2D2_PATCH_BYTES for windows, about 1.3 KiB of sums. Output must not overlap the
-// input rows that this or a later output row reads. Where the order is
+// factor_step. Output must not overlap the input rows that this or a later output row reads. Where the order is
 // free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
+// The input is read in place; only windows of up to kPatch elements whose rows are short are gathered.
+// Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "dot.hpp"
 #include "rescale.hpp"
-
-// Bytes of one gathered window (of the 4 a tile works on); longer windows are worked through in pieces.
-#ifndef N2D2_PATCH_BYTES
-#define N2D2_PATCH_BYTES 1024
-#endif
+#include "taps.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-enum { kOutputBlock = 64 };  // outputs summed up before they are rescaled together
+enum { kPanel = 64 };                                // outputs that one pass over the pixels of a row serves
+enum { kPatchBytes = N2D2_VECTOR == 32 ? 64 : 32 };  // largest window that is gathered
 
-template <class T>
-N2D2_INLINE void copy_run(const T* src, int n, T* dst) {
-  for (int i = 0; i < n; ++i) dst[i] = src[i];
-}
-
-template <class T>
-N2D2_INLINE void zero_run(int n, T* dst) {
-  for (int i = 0; i < n; ++i) dst[i] = 0;
-}
-
-// Gathers elements [first, first + n) of the flattened window (ky, kx, c) of output pixel (ox, oy); `in`
-// already points to the group's first channel of pixel 0, group_c is the number of channels of a group.
-template <class C, class In>
-N2D2_INLINE void gather_piece(const C& c, const In* in, int oy, int ox, int group_c, int first, int n,
-                              In* patch) {
-  const Plane src = in_plane(c);
-  int tap = first / group_c;
-  int channel = first - tap * group_c;
-  while (n > 0) {
-    const int length = smaller(group_c - channel, n);
-    const int y = oy * c.stride_y - c.pad_y + tap / c.kernel_w * c.dilation_y;
-    const int x = ox * c.stride_x - c.pad_x + tap % c.kernel_w * c.dilation_x;
-    if (y >= 0 && y < src.h && x >= 0 && x < src.w)
-      copy_run(in + src.row_at(y) + src.pixel_at(x) + channel, length, patch);
-    else
-      zero_run(length, patch);
-    patch += length, n -= length;
-    channel = 0, ++tap;
-  }
-}
-
-// Gathers the whole window; rows of the window that lie inside and are contiguous are copied at once.
-template <class C, class In>
-N2D2_INLINE void gather_window(const C& c, const In* in, int oy, int ox, int group_c, In* patch) {
-  const Plane src = in_plane(c);
-  const int x0 = ox * c.stride_x - c.pad_x;
-  const bool inside = x0 >= 0 && x0 + (c.kernel_w - 1) * c.dilation_x < src.w;
-  const bool contiguous = c.dilation_x == 1 && src.pixel == group_c;
-  for (int ky = 0; ky < c.kernel_h; ++ky) {
-    const int y = oy * c.stride_y - c.pad_y + ky * c.dilation_y;
-    if (y < 0 || y >= src.h) {
-      zero_run(c.kernel_w * group_c, patch);
-      patch += c.kernel_w * group_c;
-    } else if (inside && contiguous) {
-      copy_run(in + src.row_at(y) + src.pixel_at(x0), c.kernel_w * group_c, patch);
-      patch += c.kernel_w * group_c;
-    } else {
-      const In* row = in + src.row_at(y);
-      for (int kx = 0; kx < c.kernel_w; ++kx) {
-        const int x = x0 + kx * c.dilation_x;
-        if (x >= 0 && x < src.w)
-          copy_run(row + src.pixel_at(x), group_c, patch);
-        else
-          zero_run(group_c, patch);
-        patch += group_c;
-      }
-    }
-  }
-}
-
-// True if a window is a run of the input: 1x1, never outside.
+// True if no window leaves the width, or the height.
 template <class C>
-N2D2_INLINE bool window_is_run(const C& c) {
-  return c.kernel_w == 1 && c.kernel_h == 1 && c.pad_x == 0 && c.pad_y == 0 &&
-         (c.out_w - 1) * c.stride_x < c.in_w && (c.out_h - 1) * c.stride_y < c.in_h;
+N2D2_INLINE bool inside_width(const C& c) {
+  return c.pad_x == 0 && (c.out_w - 1) * c.stride_x + (c.kernel_w - 1) * c.dilation_x < c.in_w;
+}
+template <class C>
+N2D2_INLINE bool inside_height(const C& c) {
+  return c.pad_y == 0 && (c.out_h - 1) * c.stride_y + (c.kernel_h - 1) * c.dilation_y < c.in_h;
 }
 
-// sums[p][n] += dot(x[p], weights of output n), outputs [0, count) in fours; the last four may repeat an
-// output, whose sums land behind sums[p][count - 1].
-template <int P, class In, class Weight, class Sum>
-N2D2_INLINE void dot_block(const In* const* x, const Weight* weights, ptrdiff_t window, int count, int k,
-                           Sum (*sums)[kOutputBlock + 4]) {
-  for (int n = 0; n < count; n += 4) {
-    const Weight* w[4];
-    for (int i = 0; i < 4; ++i) w[i] = weights + smaller(n + i, count - 1) * window;
-    if (P == 4)
-      Dot<In, Weight, Sum>::tile_4x4(x, w, k, &sums[0][n], kOutputBlock + 4);
-    else
-      Dot<In, Weight, Sum>::tile_1x4(x[0], w, k, &sums[0][n]);
-  }
-}
-
-// Outputs [first, first + count), count <= kOutputBlock, of one group for P pixels of row oy from ox on; a
-// pixel beyond the row repeats the last one and is not stored.
-template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_piece(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
-                            const Factor* factor, int oy, int ox, int first, int count) {
-  enum { kPatch = N2D2_PATCH_BYTES / sizeof(In) };
-  const Plane src = in_plane(c);
-  const Plane dst = out_plane(c);
-  const int group_c = c.in_c / c.groups;
-  const int window = c.kernel_h * c.kernel_w * group_c;
-  const In* base = in + first / (c.out_c / c.groups) * group_c;
-  const Weight* rows = weights + static_cast<ptrdiff_t>(first) * window;
-  const In* x[P];
-  Sum sums[P][kOutputBlock + 4];
-  for (int p = 0; p < P; ++p)
-    for (int n = 0; n < count; ++n) sums[p][n] = bias[first + n];
-  for (int n = count; n < count + 3; ++n)
-    for (int p = 0; p < P; ++p) sums[p][n] = 0;
-
-  if (window_is_run(c)) {
-    for (int p = 0; p < P; ++p)
-      x[p] = base + src.row_at(oy * c.stride_y) + src.pixel_at(smaller(ox + p, c.out_w - 1) * c.stride_x);
-    dot_block<P>(x, rows, window, count, window, sums);
-  } else {
-    alignas(64) In patch[P][kPatch];
-    for (int p = 0; p < P; ++p) x[p] = patch[p];
-    if (window <= kPatch) {
-      for (int p = 0; p < P; ++p) gather_window(c, base, oy, smaller(ox + p, c.out_w - 1), group_c, patch[p]);
-      dot_block<P>(x, rows, window, count, window, sums);
-    } else {
-      for (int k = 0; k < window; k += kPatch) {
-        const int n = smaller(kPatch, window - k);
-        for (int p = 0; p < P; ++p)
-          gather_piece(c, base, oy, smaller(ox + p, c.out_w - 1), group_c, k, n, patch[p]);
-        dot_block<P>(x, rows + k, window, count, n, sums);
-      }
-    }
-  }
-  for (int p = 0; p < P && ox + p < c.out_w; ++p)
-    rescale_run(c, sums[p], factor + first * c.factor_step, count,
-                out + dst.row_at(oy) + dst.pixel_at(ox + p) + first);
-}
-
-// How the work of a layer is cut: a panel is up to kOutputBlock outputs of one group; a tile is 4 pixels of a row (1
-// in rows of one or two pixels).
+// How the work of a layer is cut. A panel is up to kPanel outputs of one group. The pixels of a row are `left` single
+// ones, `tiles` tiles of several, and single ones up to the end; the last tile may compute pixels again.
 struct ConvCut {
-  int panels, tiles;
+  int panels, left, tiles, right;
   bool panels_first;  // all rows of a panel before the next panel
+  bool gathered;      // windows are gathered, so that all pixels are alike
+
+  N2D2_INLINE int pieces(int out_w) const { return left + tiles + out_w - right; }
 };
 
-template <class Weight, class C>
+template <class In, class Weight, class Sum, class C>
 N2D2_INLINE ConvCut conv_cut(const C& c) {
+  typedef Dot<In, Weight, Sum> D;
+  const int group_c = c.in_c / c.groups;
   const int group_o = c.out_c / c.groups;
-  const ptrdiff_t weights = static_cast<ptrdiff_t>(c.out_c) * c.kernel_h * c.kernel_w * (c.in_c / c.groups);
-  const bool large = weights * static_cast<ptrdiff_t>(sizeof(Weight)) > kPanelBytes;
-  const ConvCut cut = {c.groups * ((group_o + kOutputBlock - 1) / kOutputBlock),
-                       c.out_w < 3 ? c.out_w : (c.out_w + 3) / 4, !c.ordered && large};
+  const int window = c.kernel_h * c.kernel_w * group_c;
+  const ptrdiff_t weights = static_cast<ptrdiff_t>(c.out_c) * window;
+  const bool rows_are_runs = c.dilation_x == 1 && c.in_pixel == group_c;
+  const int run = rows_are_runs ? c.kernel_w * group_c : group_c;
+  ConvCut cut;
+  cut.panels = c.groups * ((group_o + kPanel - 1) / kPanel);
+  cut.panels_first = !c.ordered && weights * static_cast<ptrdiff_t>(sizeof(Weight)) > kPanelBytes;
+  cut.gathered = run < D::kShort && run < window && window * static_cast<int>(sizeof(In)) <= kPatchBytes;
+  const int reach = c.in_w - 1 - (c.kernel_w - 1) * c.dilation_x + c.pad_x;
+  cut.left = cut.gathered ? 0 : smaller((c.pad_x + c.stride_x - 1) / c.stride_x, c.out_w);
+  cut.right = cut.gathered ? c.out_w : (reach < 0 ? 0 : smaller(reach / c.stride_x + 1, c.out_w));
+  const int alike = cut.right - cut.left;
+  if (alike < D::kPixels || D::kPixels == 1) {
+    cut.tiles = 0, cut.right = cut.left;
+  } else {
+    const int rest = alike % D::kPixels;
+    cut.tiles = alike / D::kPixels + (rest > 1);
+    cut.right -= rest == 1;
+  }
   return cut;
 }
 
-// Tile `tile` of a panel of outputs in row oy. The last four pixels of a row may be computed twice rather than
-// be fewer.
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_tile(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
-                           const Factor* factor, int oy, int panel, int tile) {
-  const int group_o = c.out_c / c.groups;
-  const int blocks = (group_o + kOutputBlock - 1) / kOutputBlock;
-  const int in_group = panel % blocks * kOutputBlock;
-  const int first = panel / blocks * group_o + in_group;
-  const int count = smaller(kOutputBlock, group_o - in_group);
-  if (c.out_w < 3)
-    conv_piece<1>(c, in, out, weights, bias, factor, oy, tile, first, count);
+// Gathers the window of output pixel (ox, oy), zeros where it lies outside; `in` points to the group's first channel of
+// pixel 0.
+template <class C, class In>
+N2D2_APART void gather_window(const C& c, const In* in, int oy, int ox, int group_c, In* patch) {
+  const Plane src = in_plane(c);
+  const int x0 = ox * c.stride_x - c.pad_x;
+  const bool whole = x0 >= 0 && x0 + (c.kernel_w - 1) * c.dilation_x < src.w;
+  const bool run = c.dilation_x == 1 && src.pixel == group_c;
+  for (int ky = 0; ky < c.kernel_h; ++ky) {
+    const int y = oy * c.stride_y - c.pad_y + ky * c.dilation_y;
+    const bool row_inside = y >= 0 && y < src.h;
+    const In* row = in + (row_inside ? src.row_at(y) : 0);
+    if (row_inside && whole && run) {
+      const In* from = row + src.pixel_at(x0);
+      for (int i = 0; i < c.kernel_w * group_c; ++i) patch[i] = from[i];
+      patch += c.kernel_w * group_c;
+    } else {
+      for (int kx = 0; kx < c.kernel_w; ++kx, patch += group_c) {
+        const int x = x0 + kx * c.dilation_x;
+        const bool pixel_inside = row_inside && x >= 0 && x < src.w;
+        const In* from = row + (pixel_inside ? src.pixel_at(x) : 0);
+        for (int i = 0; i < group_c; ++i) patch[i] = pixel_inside ? from[i] : static_cast<In>(0);
+      }
+    }
+  }
+}
+
+// The windows of pixels from ox on of row oy, and in `filters` what belongs to them. `whole`: they are inside the
+// width.
+template <class C, class In, class Weight>
+N2D2_INLINE Windows<In> place_windows(const C& c, bool whole, const In* in, int oy, int ox,
+                                      Filters<Weight>& filters) {
+  const Plane src = in_plane(c);
+  const int group_c = c.in_c / c.groups;
+  const int y0 = oy * c.stride_y - c.pad_y;
+  const int x0 = ox * c.stride_x - c.pad_x;
+  const Inside all_y = {0, c.kernel_h}, all_x = {0, c.kernel_w};
+  const Inside ky = inside_height(c) ? all_y : inside(y0, c.kernel_h, c.dilation_y, src.h);
+  const Inside kx = whole ? all_x : inside(x0, c.kernel_w, c.dilation_x, src.w);
+  const bool any = ky.first < ky.end && kx.first < kx.end;
+  const bool run = c.dilation_x == 1 && src.pixel == group_c;
+  const int y = any ? y0 + ky.first * c.dilation_y : 0;
+  const int x = any ? x0 + kx.first * c.dilation_x : 0;
+  const int taps = kx.end - kx.first;
+  filters.skipped = (ky.first * c.kernel_w + kx.first) * group_c;
+  filters.row = c.kernel_w * group_c, filters.tap = group_c;
+  Windows<In> w;
+  w.start = in + src.row_at(y) + src.pixel_at(x);
+  w.pixel = c.stride_x * src.pixel;
+  w.rows = any ? ky.end - ky.first : 0;
+  w.taps = run ? 1 : taps;
+  w.run = run ? taps * group_c : group_c;
+  w.row = c.dilation_y * src.row, w.tap = c.dilation_x * src.pixel;
+  w.ring = src.ring, w.position = src.position(y), w.step = c.dilation_y, w.turn = src.turn;
+  // Rows that follow each other without a gap are one run.
+  if (run && taps == c.kernel_w && src.row == c.kernel_w * group_c && src.ring == 0 && c.dilation_y == 1)
+    w.run *= w.rows, w.rows = any;
+  return w;
+}
+
+// One run of k elements; of several windows one every `pixel` elements.
+template <class In>
+N2D2_INLINE Windows<In> one_run(const In* start, int k, ptrdiff_t pixel) {
+  const Windows<In> w = {start, pixel, 1, 1, k, 0, 0, 0, 0, 0, 0};
+  return w;
+}
+
+// Outputs [first, first + n), n <= kBlock, of P pixels.
+template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_block(const C& c, const Windows<In>& windows, Filters<Weight> filters, Out* out,
+                            const Weight* weights, const Sum* bias, const Factor* factor, int first, int n) {
+  typedef Dot<In, Weight, Sum> D;
+  Sum sums[P][D::kBlock];
+  for (int i = 0; i < n; i += D::kOutputs) {
+    filters.start = weights + (first + i) * filters.output + filters.skipped;
+    filters.last = n - i - 1;
+    D::template tile<P>(windows, filters, &sums[0][i], D::kBlock);
+  }
+  for (int p = 0; p < P; ++p) {
+    for (int i = 0; i < n; ++i) sums[p][i] += bias[first + i];
+    rescale_run(c, sums[p], factor + first * c.factor_step, n, out + out_plane(c).pixel_at(p) + first);
+  }
+}
+
+// Outputs [first, first + count) of one group for P pixels.
+template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_outputs(const C& c, Windows<In> windows, const Filters<Weight>& filters, Out* out,
+                              const Weight* weights, const Sum* bias, const Factor* factor, int first,
+                              int count) {
+  enum { kBlock = Dot<In, Weight, Sum>::kBlock };
+  const int end = first + count;
+  const int whole = end - count % kBlock;
+  for (int o = first; o < whole; o += kBlock) {
+    N2D2_OPAQUE(windows.start);
+    conv_block<P>(c, windows, filters, out, weights, bias, factor, o, kBlock);
+  }
+  if (whole < end) conv_block<P>(c, windows, filters, out, weights, bias, factor, whole, end - whole);
+}
+
+// Outputs [first, first + count), count <= kPanel, of one group for P pixels of row oy from ox on.
+template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_APART void conv_in_place(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+                              const Factor* factor, int oy, int ox, int first, int count) {
+  const int window = c.kernel_h * c.kernel_w * (c.in_c / c.groups);
+  Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
+  const Windows<In> windows = place_windows(c, P > 1 || inside_width(c), in, oy, ox, filters);
+  conv_outputs<P>(c, windows, filters, out, weights, bias, factor, first, count);
+}
+template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_APART void conv_gathered(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+                              const Factor* factor, int oy, int ox, int first, int count) {
+  enum { kPatch = kPatchBytes / sizeof(In) };
+  const int group_c = c.in_c / c.groups;
+  const int window = c.kernel_h * c.kernel_w * group_c;
+  const Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
+  In patch[P][kPatch];
+  for (int p = 0; p < P; ++p) gather_window(c, in, oy, ox + p, group_c, patch[p]);
+  conv_outputs<P>(c, one_run<In>(patch[0], window, kPatch), filters, out, weights, bias, factor, first,
+                  count);
+}
+
+template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_piece(const C& c, bool gathered, const In* in, Out* out, const Weight* weights,
+                            const Sum* bias, const Factor* factor, int oy, int ox, int first, int count) {
+  const Plane dst = out_plane(c);
+  const In* base = in + first / (c.out_c / c.groups) * (c.in_c / c.groups);
+  Out* to = out + dst.row_at(oy) + dst.pixel_at(ox);
+  enum { kTogether = N2D2_VECTOR == 32 ? P : 1 };
+  if (gathered)
+    for (int p = 0; p < P; p += kTogether)
+      conv_gathered<kTogether>(c, base, to + dst.pixel_at(p), weights, bias, factor, oy, ox + p, first,
+                               count);
   else
-    conv_piece<4>(c, in, out, weights, bias, factor, oy, smaller(tile * 4, c.out_w < 4 ? 0 : c.out_w - 4),
-                  first, count);
+    conv_in_place<P>(c, base, to, weights, bias, factor, oy, ox, first, count);
+}
+
+// Piece `piece` of row oy of a panel of outputs.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, Out* out, const Weight* weights,
+                           const Sum* bias, const Factor* factor, int oy, int panel, int piece) {
+  enum { kPixels = Dot<In, Weight, Sum>::kPixels };
+  const int group_o = c.out_c / c.groups;
+  const int panels = (group_o + kPanel - 1) / kPanel;
+  const int in_group = panel % panels * kPanel;
+  const int first = panel / panels * group_o + in_group;
+  const int count = smaller(kPanel, group_o - in_group);
+  const int tile = piece - cut.left;
+  if (tile >= 0 && tile < cut.tiles)
+    conv_piece<kPixels>(c, cut.gathered, in, out, weights, bias, factor, oy,
+                        smaller(cut.left + tile * kPixels, cut.right - kPixels), first, count);
+  else
+    conv_piece<1>(c, cut.gathered, in, out, weights, bias, factor, oy,
+                  tile < 0 ? piece : cut.right + tile - cut.tiles, first, count);
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
                         const Factor* factor) {
-  const ConvCut cut = conv_cut<Weight>(c);
+  const ConvCut cut = conv_cut<In, Weight, Sum>(c);
+  const int tiles = cut.pieces(c.out_w);
 #if defined(_OPENMP)
   if (c.parallel) {
     // One parallel region for all rows if their order does not matter, else one a row.
     const int together = c.ordered ? 1 : rows.count;
     for (int r = 0; r < rows.count; r += together) {
 #pragma omp parallel for schedule(static)
-      for (int i = 0; i < together * cut.panels * cut.tiles; ++i) {
-        const int step = i / cut.tiles;
+      for (int i = 0; i < together * cut.panels * tiles; ++i) {
+        const int step = i / tiles;
         const int row = cut.panels_first ? step % rows.count : r + step / cut.panels;
         const int panel = cut.panels_first ? step / rows.count : step % cut.panels;
-        conv_tile(c, in, out, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % cut.tiles);
+        conv_tile(c, cut, in, out, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % tiles);
       }
     }
     return;
@@ -212,8 +254,8 @@ N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Wei
   const int inner = cut.panels_first ? rows.count : cut.panels;
   for (int a = 0; a < outer; ++a)
     for (int b = 0; b < inner; ++b)
-      for (int tile = 0; tile < cut.tiles; ++tile)
-        conv_tile(c, in, out, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
+      for (int tile = 0; tile < tiles; ++tile)
+        conv_tile(c, cut, in, out, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
                   cut.panels_first ? a : b, tile);
 }
 

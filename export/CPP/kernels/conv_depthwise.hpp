@@ -5,78 +5,174 @@
 // zero. Config fields: those of conv.hpp without `groups`; out_c must be a multiple of in_c. Arrays: weights
 // [kernel_h][kernel_w][out_c] (taps outermost, unlike conv.hpp), bias [out_c], factor [out_c] or [1] by
 // factor_step. Overlap of output and input as in conv.hpp.
+// Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "dot.hpp"
 #include "rescale.hpp"
 #include "taps.hpp"
 
-#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
-#include "depthwise_avx512.hpp"
-#define N2D2_DEPTHWISE_AVX512
-#endif
-
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Adds T taps of a block of n outputs to sums; output n of the block reads channel (phase + n) / multiplier
-// of x.
+enum { kDepthwiseTaps = 9 };  // taps added together
+
+// Adds the taps of a group to the sums of kBlock channels from `first` on, multiplier 1; `whole`: tap t is the t-th of
+// the window. Without a form for the types kBlock is 0.
+template <class In, class Weight, class Sum>
+struct DepthwiseBlock {
+  enum { kBlock = 0 };
+  template <bool whole, int T>
+  static N2D2_INLINE void add(const TapGroup<T, In>&, const Weight*, int, int, Sum*) {}
+};
+
+template <class In, class Weight, class Sum>
+struct DepthwiseForm {
+  enum {
+    kOwn = DepthwiseBlock<In, Weight, Sum>::kBlock,
+    kPlain = kBlockBytes / 2 / sizeof(Sum),
+    kBlock = +kOwn > 0 ? +kOwn : +kPlain,  // channels worked on together
+    // Taps added together in any window.
+    kTaps = +kOwn > 0           ? +kDepthwiseTaps
+            : N2D2_VECTOR == 32 ? 3
+                                : 2
+  };
+};
+
+// The plain form: n outputs from `first` on, all T taps of the group; multiplier 1.
+template <bool whole, int T, class In, class Weight, class Sum>
+N2D2_INLINE void add_taps(const TapGroup<T, In>& group, const Weight* weights, int out_c, int first, int n,
+                          Sum* sums) {
+  for (int i = 0; i < n; ++i) {
+    Sum s = sums[i];
+    for (int t = 0; t < T; ++t)
+      s += Dot<In, Weight, Sum>::mul(
+          group.x[t][first + i],
+          weights[static_cast<ptrdiff_t>(whole ? t : group.tap[t]) * out_c + first + i]);
+    sums[i] = s;
+  }
+}
+
+// The plain form, tap by tap; any multiplier.
 template <int T, class In, class Weight, class Sum>
+N2D2_INLINE void add_some_taps(const TapGroup<T, In>& group, const Weight* weights, int out_c, int multiplier,
+                               int first, int n, Sum* sums) {
+  for (int t = 0; t < group.count; ++t) {
+    const In* x = group.x[t];
+    const Weight* w = weights + static_cast<ptrdiff_t>(group.tap[t]) * out_c + first;
+    if (multiplier == 1)
+      for (int i = 0; i < n; ++i) sums[i] += Dot<In, Weight, Sum>::mul(x[first + i], w[i]);
+    else
+      for (int i = 0; i < n; ++i) sums[i] += Dot<In, Weight, Sum>::mul(x[(first + i) / multiplier], w[i]);
+  }
+}
+
+template <bool whole, int T, class In, class Weight, class Sum>
 struct DepthwiseTaps {
   Sum* sums;
   const Weight* weights;
-  int out_c, n, multiplier, phase;
+  int out_c, multiplier, first, n;
 
-  N2D2_INLINE void operator()(const In* const x[T], const int tap[T], int valid) const {
-    if (valid == 0) return;
-    const Weight* w[T];
-    for (int t = 0; t < T; ++t) w[t] = weights + static_cast<ptrdiff_t>(tap[t]) * out_c;
-    if (multiplier == 1) {
-      for (int i = 0; i < n; ++i) {
-        Sum s = sums[i];
-        for (int t = 0; t < T; ++t) s += Dot<In, Weight, Sum>::mul(x[t][i], w[t][i]);
-        sums[i] = s;
-      }
-    } else {
-      for (int i = 0; i < n; ++i) {
-        Sum s = sums[i];
-        const int channel = (phase + i) / multiplier;
-        for (int t = 0; t < T; ++t) s += Dot<In, Weight, Sum>::mul(x[t][channel], w[t][i]);
-        sums[i] = s;
-      }
-    }
+  N2D2_INLINE void operator()(const TapGroup<T, In>& group) const {
+    if (multiplier == 1 && n == DepthwiseBlock<In, Weight, Sum>::kBlock)
+      DepthwiseBlock<In, Weight, Sum>::template add<whole>(group, weights, out_c, first, sums);
+    else if (multiplier == 1 && group.count == T)
+      add_taps<whole>(group, weights, out_c, first, n, sums);
+    else
+      add_some_taps(group, weights, out_c, multiplier, first, n, sums);
   }
 };
 
-// Outputs [first, first + n), n <= kChannelBlock, of output pixel (ox, oy).
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void depthwise_piece(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
-                                 const Factor* factor, int oy, int ox, int first, int n) {
-  static const In zeros[kChannelBlock] = {};
-  const Plane dst = out_plane(c);
-  const int multiplier = c.out_c / c.in_c;
-  const In* block = in + first / multiplier;
-  Sum sums[kChannelBlock];
-  for (int i = 0; i < n; ++i) sums[i] = bias[first + i];
-  const int y0 = oy * c.stride_y - c.pad_y;
-  const int x0 = ox * c.stride_x - c.pad_x;
-  if (c.kernel_w * c.kernel_h <= 3) {
-    const DepthwiseTaps<3, In, Weight, Sum> use = {sums, weights + first, c.out_c,
-                                                   n,    multiplier,      first % multiplier};
-    for_taps<3>(in_plane(c), c.kernel_w, c.kernel_h, c.dilation_x, c.dilation_y, y0, x0, block, zeros, use);
-  } else {
-    const DepthwiseTaps<9, In, Weight, Sum> use = {sums, weights + first, c.out_c,
-                                                   n,    multiplier,      first % multiplier};
-    for_taps<9>(in_plane(c), c.kernel_w, c.kernel_h, c.dilation_x, c.dilation_y, y0, x0, block, zeros, use);
-  }
-  rescale_run(c, sums, factor + first * c.factor_step, n, out + dst.row_at(oy) + dst.pixel_at(ox) + first);
+// Calls use(first, n) for the blocks of channels of a pixel. The last ones come with some before them once more, where
+// a block of own form needs its number.
+template <int kBlock, bool own, class Use>
+N2D2_INLINE void for_channels(int c, const Use& use) {
+  const int whole = c / kBlock * kBlock;
+  for (int first = 0; first < whole; first += kBlock) use(first, static_cast<int>(kBlock));
+  if (whole == c) return;
+  if (own && whole > 0)
+    use(c - kBlock, static_cast<int>(kBlock));
+  else
+    use(whole, c - whole);
 }
+
+// Blocks of a pixel whose window is whole and one group of taps.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+struct DepthwiseWhole {
+  const C& c;
+  const TapGroup<kDepthwiseTaps, In>& group;
+  Out* out;
+  const Weight* weights;
+  const Sum* bias;
+  const Factor* factor;
+
+  N2D2_INLINE void operator()(int first, int n) const {
+    Sum sums[DepthwiseForm<In, Weight, Sum>::kBlock];
+    for (int i = 0; i < n; ++i) sums[i] = bias[first + i];
+    const DepthwiseTaps<true, kDepthwiseTaps, In, Weight, Sum> use = {sums, weights, c.out_c, 1, first, n};
+    use(group);
+    rescale_run(c, sums, factor + first * c.factor_step, n, out + first);
+  }
+};
+
+// Blocks of a pixel, whatever its window.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+struct DepthwiseAny {
+  const C& c;
+  const Window& window;
+  const In* in;
+  Out* out;
+  const Weight* weights;
+  const Sum* bias;
+  const Factor* factor;
+
+  N2D2_INLINE void operator()(int first, int n) const {
+    typedef DepthwiseForm<In, Weight, Sum> Form;
+    Sum sums[Form::kBlock];
+    for (int i = 0; i < n; ++i) sums[i] = bias[first + i];
+    const DepthwiseTaps<false, Form::kTaps, In, Weight, Sum> use = {sums,  weights, c.out_c, c.out_c / c.in_c,
+                                                                    first, n};
+    if (window.taps() > 0) for_taps<Form::kTaps>(in_plane(c), window, in, use);
+    rescale_run(c, sums, factor + first * c.factor_step, n, out + first);
+  }
+};
+
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_APART void depthwise_any(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+                              const Factor* factor, int oy, int ox) {
+  typedef DepthwiseForm<In, Weight, Sum> Form;
+  const Window window = window_at(c, c.kernel_w, c.kernel_h, c.dilation_x, c.dilation_y, oy, ox);
+  const DepthwiseAny<C, In, Out, Weight, Sum, Factor> use = {c, window, in, out, weights, bias, factor};
+  for_channels<Form::kBlock, (Form::kOwn > 0)>(c.out_c, use);
+}
+
+// Takes the taps of a whole window to its channels.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+struct DepthwisePixel {
+  const C& c;
+  Out* out;
+  const Weight* weights;
+  const Sum* bias;
+  const Factor* factor;
+
+  N2D2_INLINE void operator()(const TapGroup<kDepthwiseTaps, In>& group) const {
+    typedef DepthwiseForm<In, Weight, Sum> Form;
+    const DepthwiseWhole<C, In, Out, Weight, Sum, Factor> use = {c, group, out, weights, bias, factor};
+    for_channels<Form::kBlock, (Form::kOwn > 0)>(c.out_c, use);
+  }
+};
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                  const Factor* factor, int oy, int ox) {
-  for (int first = 0; first < c.out_c; first += kChannelBlock)
-    depthwise_piece(c, in, out, weights, bias, factor, oy, ox, first,
-                    smaller(kChannelBlock, c.out_c - first));
+  const Plane dst = out_plane(c);
+  const Window window = window_at(c, c.kernel_w, c.kernel_h, c.dilation_x, c.dilation_y, oy, ox);
+  Out* to = out + dst.row_at(oy) + dst.pixel_at(ox);
+  if (c.out_c == c.in_c && c.kernel_w * c.kernel_h == kDepthwiseTaps && window.whole(c.kernel_h)) {
+    const DepthwisePixel<C, In, Out, Weight, Sum, Factor> use = {c, to, weights, bias, factor};
+    for_taps<kDepthwiseTaps>(in_plane(c), window, in, use);
+  } else {
+    depthwise_any(c, in, to, weights, bias, factor, oy, ox);
+  }
 }
 
 // Row oy in a special form if there is one for these types and this layer; false if not.
@@ -117,3 +213,7 @@ N2D2_INLINE void conv2d_depthwise(const C& c, Rows rows, const In* in, Out* out,
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#if N2D2_VECTOR > 0
+#include "depthwise_vector.hpp"
+#endif

@@ -1,87 +1,188 @@
 // Answers: what is the sum of products of a few windows with a few rows of weights?
 // Part of an exported project; may be used without condition.
 //
-// No config fields. Dot<In, Weight, Sum> has two tiles; a window and a row of weights are k contiguous elements:
-//   tile_4x4   sums[p * step + n] += dot(x[p], w[n]), p and n in [0, 4)
-//   tile_1x4   sums[n] += dot(x, w[n])
-// Integer sums must fit Sum; all variants then give the same bits. Float sums may differ in their order.
+// No config fields. Dot<In, Weight, Sum> is what layers use; a variant (kernels.list) specialises it:
+//   kPixels       windows side by side of its larger tile
+//   kOutputs      filters of a tile
+//   kBlock        outputs of a pixel that are rescaled together; a multiple of kOutputs
+//   kShort        where the runs of a window have fewer elements than this, small windows are faster in one piece
+//   tile<P>(windows, filters, sums, step)   sums[p * step + n] = dot(window p, filter n), n in [0, kOutputs), P: 1 or
+//                 kPixels. The input is read in place; sums stay in registers until a window is through.
+// Integer sums must fit Sum; all variants then give the same bits. A float sum depends on its layer alone, neither on
+// where the input lies nor on the tile.
+// Stack: with the caller's, below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "plane.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-template <class Sum>
-N2D2_INLINE void add4(Sum* sums, Sum a, Sum b, Sum c, Sum d) {
-  sums[0] += a, sums[1] += b, sums[2] += c, sums[3] += d;
+// Windows of an input side by side: rows of taps of runs of contiguous elements, what lies outside of the input left out.
+template <class In>
+struct Windows {
+  const In* start;  // first element of the first row of the first window
+  ptrdiff_t pixel;  // elements from window to window
+  int rows, taps, run;
+  ptrdiff_t row, tap;  // elements from row to row, from tap to tap
+  // Rows in a ring (0: none): position of the first row, positions from row to row, elements back at the end.
+  int ring, position, step;
+  ptrdiff_t turn;
+
+  // Goes on from a row to the next.
+  N2D2_INLINE void advance(const In*& x, int& at) const {
+    x += row;
+    if (ring == 0) return;
+    for (at += step; at >= ring; at -= ring) x -= turn;
+  }
+};
+
+// Rows of weights that belong to the elements of a window; from the `last` on they repeat it.
+template <class Weight>
+struct Filters {
+  const Weight* start;  // weight of the windows' first element
+  ptrdiff_t output;     // elements from a filter to the next
+  int last;
+  ptrdiff_t row, tap;  // elements from row to row, from tap to tap
+  int skipped;         // elements of the first filter before `start`
+
+  N2D2_INLINE ptrdiff_t at(int n) const { return smaller(n, last) * output; }
+};
+
+// Calls use(x, w, phase) for each run of the windows: its first input and weight, and its place in the whole window.
+template <class In, class Weight, class Use>
+N2D2_INLINE void for_windows(const Windows<In>& windows, const Filters<Weight>& filters, Use& use) {
+  const In* x = windows.start;
+  ptrdiff_t w = 0;
+  int at = windows.position;
+  N2D2_ROLLED
+  for (int r = 0; r < windows.rows; ++r) {
+    for (int t = 0; t < windows.taps; ++t)
+      use(x + t * windows.tap, filters.start + w + t * filters.tap,
+          static_cast<int>(filters.skipped + w + t * filters.tap));
+    w += filters.row;
+    windows.advance(x, at);
+  }
 }
 
+template <class Sum>
+struct Four {
+  Sum a, b, c, d;
+};
+
+// Four sums of each of P windows, as separate variables.
+template <int P, class Sum>
+struct PlainSums {
+  Four<Sum> own;
+  PlainSums<P - 1, Sum> rest;
+};
+template <class Sum>
+struct PlainSums<0, Sum> {};
+
+// Plain loops, for any element types.
 template <class In, class Weight, class Sum>
-struct Dot {
+struct PlainDot {
+  enum { kPixels = sizeof(Sum) > 4 ? 1 : 2, kOutputs = 4, kBlock = 4, kShort = 8 };
+
   // One product; exact in int32_t for elements of up to 16 bits.
   static N2D2_INLINE Sum mul(In x, Weight w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
 
-  static N2D2_SHARED void tile_4x4(const In* const x[4], const Weight* const w[4], int k, Sum* sums,
-                                   int step) {
-    const In *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];
-    const Weight *w0 = w[0], *w1 = w[1], *w2 = w[2], *w3 = w[3];
-    Sum s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
-    Sum s20 = 0, s21 = 0, s22 = 0, s23 = 0, s30 = 0, s31 = 0, s32 = 0, s33 = 0;
-    for (int i = 0; i < k; ++i) {
-      s00 += mul(x0[i], w0[i]), s01 += mul(x0[i], w1[i]), s02 += mul(x0[i], w2[i]), s03 += mul(x0[i], w3[i]);
-      s10 += mul(x1[i], w0[i]), s11 += mul(x1[i], w1[i]), s12 += mul(x1[i], w2[i]), s13 += mul(x1[i], w3[i]);
-      s20 += mul(x2[i], w0[i]), s21 += mul(x2[i], w1[i]), s22 += mul(x2[i], w2[i]), s23 += mul(x2[i], w3[i]);
-      s30 += mul(x3[i], w0[i]), s31 += mul(x3[i], w1[i]), s32 += mul(x3[i], w2[i]), s33 += mul(x3[i], w3[i]);
-    }
-    add4(sums, s00, s01, s02, s03);
-    add4(sums + step, s10, s11, s12, s13);
-    add4(sums + 2 * step, s20, s21, s22, s23);
-    add4(sums + 3 * step, s30, s31, s32, s33);
+  static N2D2_INLINE void clear(PlainSums<0, Sum>&) {}
+  template <int P>
+  static N2D2_INLINE void clear(PlainSums<P, Sum>& s) {
+    s.own.a = s.own.b = s.own.c = s.own.d = 0;
+    clear(s.rest);
   }
 
-  static N2D2_SHARED void tile_1x4(const In* x, const Weight* const w[4], int k, Sum* sums) {
-    const Weight *w0 = w[0], *w1 = w[1], *w2 = w[2], *w3 = w[3];
-    Sum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    for (int i = 0; i < k; ++i)
-      s0 += mul(x[i], w0[i]), s1 += mul(x[i], w1[i]), s2 += mul(x[i], w2[i]), s3 += mul(x[i], w3[i]);
-    add4(sums, s0, s1, s2, s3);
+  static N2D2_INLINE void add(PlainSums<0, Sum>&, const In*, ptrdiff_t, Weight, Weight, Weight, Weight) {}
+  template <int P>
+  static N2D2_INLINE void add(PlainSums<P, Sum>& s, const In* x, ptrdiff_t pixel, Weight a, Weight b,
+                              Weight c, Weight d) {
+    s.own.a += mul(*x, a), s.own.b += mul(*x, b), s.own.c += mul(*x, c), s.own.d += mul(*x, d);
+    add(s.rest, x + pixel, pixel, a, b, c, d);
+  }
+
+  static N2D2_INLINE void store(const PlainSums<0, Sum>&, Sum*, int) {}
+  template <int P>
+  static N2D2_INLINE void store(const PlainSums<P, Sum>& s, Sum* sums, int step) {
+    sums[0] = s.own.a, sums[1] = s.own.b, sums[2] = s.own.c, sums[3] = s.own.d;
+    store(s.rest, sums + step, step);
+  }
+
+  template <int P>
+  struct Run {
+    PlainSums<P, Sum> s;
+    ptrdiff_t pixel, b, c, d;
+    int n;
+    N2D2_INLINE void operator()(const In* x, const Weight* w, int) {
+      N2D2_ROLLED
+      for (int i = 0; i < n; ++i) add(s, x + i, pixel, w[i], w[b + i], w[c + i], w[d + i]);
+    }
+  };
+
+  template <int P>
+  static N2D2_SHARED void tile(const Windows<In>& windows, const Filters<Weight>& filters, Sum* sums,
+                               int step) {
+    Run<P> run;
+    clear(run.s);
+    run.pixel = windows.pixel, run.n = windows.run;
+    run.b = filters.at(1), run.c = filters.at(2), run.d = filters.at(3);
+    for_windows(windows, filters, run);
+    store(run.s, sums, step);
   }
 };
 
-// Floats: a compiler may not reorder a float sum by itself, so the lanes of the sum are written out.
-template <>
-struct Dot<float, float, float> {
-  enum { kLanes = 8 };
+// Floats: a compiler may not reorder a float sum by itself, so the lanes of the sum are written out. Element i of the
+// whole window belongs to lane i % kLanes.
+struct FloatDot {
+  enum { kPixels = 1, kOutputs = 4, kBlock = 4, kShort = 0, kLanes = 8 };
 
   static N2D2_INLINE float mul(float x, float w) { return x * w; }
 
-  static N2D2_INLINE float total(const float* lane) {
-    float s = 0;
-    for (int l = 0; l < kLanes; ++l) s += lane[l];
-    return s;
-  }
-
-  static N2D2_SHARED void tile_1x4(const float* x, const float* const w[4], int k, float* sums) {
-    float lane[4][kLanes] = {};
-    int i = 0;
-    for (; i + kLanes <= k; i += kLanes)
-      for (int n = 0; n < 4; ++n)
-        for (int l = 0; l < kLanes; ++l) lane[n][l] += x[i + l] * w[n][i + l];
-    for (int n = 0; n < 4; ++n) {
-      float s = total(lane[n]);
-      for (int j = i; j < k; ++j) s += x[j] * w[n][j];
-      sums[n] += s;
+  struct Run {
+    float lane[4][kLanes];
+    ptrdiff_t w[4];
+    int n;
+    N2D2_INLINE void operator()(const float* x, const float* from, int phase) {
+      int i = 0;
+      for (; i < n && (phase + i) % kLanes != 0; ++i)
+        for (int f = 0; f < 4; ++f) lane[f][(phase + i) % kLanes] += x[i] * from[w[f] + i];
+      for (; i + kLanes <= n; i += kLanes)
+        for (int f = 0; f < 4; ++f)
+          for (int l = 0; l < kLanes; ++l) lane[f][l] += x[i + l] * from[w[f] + i + l];
+      for (int l = 0; i + l < n; ++l)
+        for (int f = 0; f < 4; ++f) lane[f][l] += x[i + l] * from[w[f] + i + l];
     }
-  }
+  };
 
-  static N2D2_SHARED void tile_4x4(const float* const x[4], const float* const w[4], int k, float* sums,
-                                   int step) {
-    for (int p = 0; p < 4; ++p) tile_1x4(x[p], w, k, sums + p * step);
+  template <int P>
+  static N2D2_SHARED void tile(const Windows<float>& windows, const Filters<float>& filters, float* sums,
+                               int) {
+    Run run;
+    for (int f = 0; f < 4; ++f) {
+      for (int l = 0; l < kLanes; ++l) run.lane[f][l] = 0;
+      run.w[f] = filters.at(f);
+    }
+    run.n = windows.run;
+    for_windows(windows, filters, run);
+    for (int f = 0; f < 4; ++f) {
+      float s = 0;
+      for (int l = 0; l < kLanes; ++l) s += run.lane[f][l];
+      sums[f] = s;
+    }
   }
 };
 
+// The form that needs no instruction set.
+template <class In, class Weight, class Sum>
+struct PortableDot : PlainDot<In, Weight, Sum> {};
+template <>
+struct PortableDot<float, float, float> : FloatDot {};
+
+template <class In, class Weight, class Sum>
+struct Dot : PortableDot<In, Weight, Sum> {};
+
 }  // namespace N2D2_EXPORT_NAMESPACE
 
-#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
-#include "dot_avx512.hpp"
+#if N2D2_VECTOR > 0
+#include "dot_vector.hpp"
 #endif

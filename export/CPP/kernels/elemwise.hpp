@@ -9,6 +9,7 @@
 //   is_signed    how to read the operand's elements. 1: as signed, 0: as unsigned integers of their size,
 //                whatever the signedness of the pointer's type; not read in a float network
 // Call: sum(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand.
+// Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "blocks.hpp"
@@ -96,24 +97,27 @@ template <class Out, class C, class... Operands>
 N2D2_INLINE void sum_run(const C& c, Out* out, int y, int x, int first, int n, const Operands&... operands) {
   typedef typename Reading<Out>::Sum Sum;
   const Plane dst = out_plane(c);
-  Sum sums[kRun];
-  Out values[kRun];
+  Sum sums[RunOf<Sum>::kSize];
   for (int i = 0; i < n; ++i) sums[i] = 0;
   add_operands(sums, y, x, first, n, operands...);
-  for (int i = 0; i < n; ++i) values[i] = finish_sum<Out>(c, sums[i]);
   Out* to = out + dst.row_at(y) + dst.pixel_at(x) + first;
-  for (int i = 0; i < n; ++i) to[i] = values[i];
+  for (int i = 0; i < n; ++i) to[i] = finish_sum<Out>(c, sums[i]);
 }
 
 template <class C, class Out, class... Operands>
 N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operands) {
+  enum { kRun = RunOf<typename Reading<Out>::Sum>::kSize };
   const Plane dst = out_plane(c);
   const bool dense = dst.dense_rows() && all_dense(operands...);
-  const Runs runs(dst, dense);
+  const int width = dense ? 1 : dst.w;
+  const int length = dense ? dst.w * dst.c : dst.c;
+  const int whole = length / kRun * kRun;
   for (int r = 0; r < rows.count; ++r)
-    for (int x = 0; x < runs.width; ++x)
-      for (int first = 0; first < runs.length; first += kRun)
-        sum_run(c, out, scan(c.bottom_up, r, rows), x, first, runs.size(first), operands...);
+    for (int x = 0; x < width; ++x) {
+      const int y = scan(c.bottom_up, r, rows);
+      for (int first = 0; first < whole; first += kRun) sum_run(c, out, y, x, first, kRun, operands...);
+      if (whole < length) sum_run(c, out, y, x, whole, length - whole, operands...);
+    }
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -6,74 +6,51 @@
 // are not read); lo, hi, shift, factor_step of rescale.hpp; and
 //   parallel   1: blocks of outputs may run on several threads (needs OpenMP); 0: one thread
 // Arrays: weights [out_c][in_h][in_w][in_c], bias [out_c], factor [out_c] or [1] by factor_step.
-// Stack: N2D2_PATCH_BYTES for the values of an input with gaps. Output and input must not overlap.
+// Output and input must not overlap. The input is read in place.
+// Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "conv.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Elements [first, first + n) of a tensor in the order (y, x, channel).
-template <class In>
-N2D2_INLINE void gather_elements(const Plane& src, const In* in, ptrdiff_t first, int n, In* patch) {
-  int pixel = static_cast<int>(first / src.c);
-  int channel = static_cast<int>(first % src.c);
-  while (n > 0) {
-    const int length = smaller(src.c - channel, n);
-    copy_run(in + src.row_at(pixel / src.w) + src.pixel_at(pixel % src.w) + channel, length, patch);
-    patch += length, n -= length;
-    channel = 0, ++pixel;
-  }
+// The whole input as one window.
+template <class C, class In>
+N2D2_INLINE Windows<In> whole_input(const C& c, const In* in) {
+  const Plane src = in_plane(c);
+  if (src.dense()) return one_run(in, src.h * src.w * src.c, 0);
+  const bool run = src.dense_rows();
+  const Windows<In> w = {in,      0,         src.h,    run ? 1 : src.w, run ? src.w * src.c : src.c,
+                         src.row, src.pixel, src.ring, src.first,       1,
+                         src.turn};
+  return w;
 }
 
-// Outputs [first, first + count), count <= kOutputBlock. Float sums are cut in the same pieces wherever the input
-// lies, so that its place does not change them.
+// Outputs [first, first + count), count <= kPanel.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                           const Factor* factor, int first, int count) {
-  enum { kPatch = N2D2_PATCH_BYTES / sizeof(In) };
   const Plane src = in_plane(c);
-  const int window = src.h * src.w * src.c;
-  const Weight* rows = weights + static_cast<ptrdiff_t>(first) * window;
-  const bool exact = static_cast<Sum>(0.5f) == static_cast<Sum>(0);
-  Sum sums[1][kOutputBlock + 4];
-  for (int n = 0; n < count; ++n) sums[0][n] = bias[first + n];
-  for (int n = count; n < count + 3; ++n) sums[0][n] = 0;
-  if (src.dense()) {
-    const int piece = exact ? window : kPatch;
-    for (int k = 0; k < window; k += piece) {
-      const In* from = in + k;
-      dot_block<1>(&from, rows + k, window, count, smaller(piece, window - k), sums);
-    }
-  } else {
-    alignas(64) In patch[kPatch];
-    const In* from = patch;
-    for (int k = 0; k < window; k += kPatch) {
-      const int n = smaller(kPatch, window - k);
-      gather_elements(src, in, k, n, patch);
-      dot_block<1>(&from, rows + k, window, count, n, sums);
-    }
-  }
-  rescale_run(c, sums[0], factor + first * c.factor_step, count, out + first);
+  const Filters<Weight> filters = {
+      weights, static_cast<ptrdiff_t>(src.h) * src.w * src.c, 3, src.w * src.c, src.c, 0};
+  conv_outputs<1>(c, whole_input(c, in), filters, out, weights, bias, factor, first, count);
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void fc(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
                     const Factor* factor) {
   if (rows.count < 1) return;
-  const int blocks = (c.out_c + kOutputBlock - 1) / kOutputBlock;
+  const int blocks = (c.out_c + kPanel - 1) / kPanel;
 #if defined(_OPENMP)
   if (c.parallel) {
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
-      fc_block(c, in, out, weights, bias, factor, b * kOutputBlock,
-               smaller(kOutputBlock, c.out_c - b * kOutputBlock));
+      fc_block(c, in, out, weights, bias, factor, b * kPanel, smaller(kPanel, c.out_c - b * kPanel));
     return;
   }
 #endif
   for (int b = 0; b < blocks; ++b)
-    fc_block(c, in, out, weights, bias, factor, b * kOutputBlock,
-             smaller(kOutputBlock, c.out_c - b * kOutputBlock));
+    fc_block(c, in, out, weights, bias, factor, b * kPanel, smaller(kPanel, c.out_c - b * kPanel));
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -37,23 +37,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa.hpp"
+
 #ifndef N2D2_EXPORT_NAMESPACE
 #define N2D2_EXPORT_NAMESPACE N2D2_Export
-#endif
-
-#ifndef N2D2_INLINE
-#if defined(__GNUC__)
-#define N2D2_INLINE inline __attribute__((always_inline))
-#else
-#define N2D2_INLINE inline
-#endif
-#endif
-
-// Inner loops that know no config: part of each layer, or one copy for all layers where N2D2_ONE_COPY is defined.
-#if defined(N2D2_ONE_COPY) && defined(__GNUC__)
-#define N2D2_SHARED __attribute__((noinline))
-#else
-#define N2D2_SHARED N2D2_INLINE
 #endif
 
 namespace N2D2_EXPORT_NAMESPACE {
@@ -73,6 +60,8 @@ struct Plane {
   N2D2_INLINE ptrdiff_t row_at(int y) const {
     return y * row - (ring > 0 ? (y + first) / (ring > 0 ? ring : 1) * turn : 0);
   }
+  // Position of row y in the ring.
+  N2D2_INLINE int position(int y) const { return ring > 0 ? (y + first) % (ring > 0 ? ring : 1) : 0; }
   // Elements from the row's start to pixel x.
   N2D2_INLINE ptrdiff_t pixel_at(int x) const { return x * pixel; }
   // True if a row is one run of w * c useful elements.
@@ -100,6 +89,11 @@ N2D2_INLINE int scan(int bottom_up, int i, Rows rows) {
 
 // Weights above it are kept in the cache rather than streamed once a row, where the order is free.
 enum { kPanelBytes = 24 * 1024 };
+
+// The portable forms of all kernels keep below it, call tree included, with g++ -O2 and -O3 (bytes).
+enum { kStackBytes = 400 };
+// Values of one kind that a layer works on together, where it keeps them (bytes).
+enum { kBlockBytes = N2D2_VECTOR == 32 ? 128 : 64 };
 
 N2D2_INLINE int smaller(int a, int b) {
   return a < b ? a : b;

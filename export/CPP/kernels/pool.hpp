@@ -12,6 +12,7 @@
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
 // Output must not overlap the input rows that this or a later output row reads.
+// Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "rescale.hpp"
@@ -19,62 +20,80 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Keeps the larger of best and T taps, for a block of n channels.
-template <int T, class In>
+enum { kPoolTaps = 4 };  // taps compared or added together
+
+// Channels worked on together, for values of type T.
+template <class T>
+struct PoolBlock {
+  enum { kSize = kBlockBytes / sizeof(T) < 64 ? kBlockBytes / sizeof(T) : 64 };
+};
+
+// Keeps the larger of best and the taps, for n channels from `first` on.
+template <class In>
 struct MaxTaps {
   In* best;
-  int n;
+  int first, n;
 
-  N2D2_INLINE void operator()(const In* const x[T], const int*, int valid) const {
-    if (valid == 0) return;
+  N2D2_INLINE void operator()(const TapGroup<kPoolTaps, In>& group) const {
     for (int i = 0; i < n; ++i) {
       In m = best[i];
-      for (int t = 0; t < T; ++t) m = x[t][i] > m ? x[t][i] : m;
+      for (int t = 0; t < kPoolTaps; ++t) {
+        const In x = group.x[t][first + i];
+        m = x > m ? x : m;
+      }
       best[i] = m;
     }
   }
 };
 
-// Adds T taps, for a block of n channels.
-template <int T, class In, class Sum>
+// Adds the taps, for n channels from `first` on.
+template <class In, class Sum>
 struct SumTaps {
   Sum* sums;
-  int n;
+  int first, n;
 
-  N2D2_INLINE void operator()(const In* const x[T], const int*, int valid) const {
-    if (valid == 0) return;
-    for (int i = 0; i < n; ++i) {
-      Sum s = sums[i];
-      for (int t = 0; t < T; ++t) s += static_cast<Sum>(x[t][i]);
-      sums[i] = s;
+  N2D2_INLINE void operator()(const TapGroup<kPoolTaps, In>& group) const {
+    if (group.count == kPoolTaps) {
+      for (int i = 0; i < n; ++i) {
+        Sum s = sums[i];
+        for (int t = 0; t < kPoolTaps; ++t) s += static_cast<Sum>(group.x[t][first + i]);
+        sums[i] = s;
+      }
+    } else {
+      for (int t = 0; t < group.count; ++t)
+        for (int i = 0; i < n; ++i) sums[i] += static_cast<Sum>(group.x[t][first + i]);
     }
   }
 };
 
+// Channels [first, first + n) of one pixel; its window lies partly inside of the input.
+template <class C, class In, class Out>
+N2D2_INLINE void max_pool_block(const C& c, const Window& window, const In* in, Out* out, int first, int n) {
+  const Plane src = in_plane(c);
+  const bool zeros = c.count_zeros && !window.whole(c.pool_h);
+  const In* x =
+      in + src.row_at(window.y0 + window.y.first) + src.pixel_at(window.x0 + window.x.first) + first;
+  In best[PoolBlock<In>::kSize];
+  for (int i = 0; i < n; ++i) best[i] = zeros && x[i] < 0 ? static_cast<In>(0) : x[i];
+  const MaxTaps<In> use = {best, first, n};
+  for_taps<kPoolTaps>(src, window, in, use);
+  for (int i = 0; i < n; ++i)
+    out[first + i] = clamp_to<Out>(c, static_cast<typename SumOf<In>::type>(best[i]));
+}
+
 template <class C, class In, class Out>
 N2D2_INLINE void max_pool_pixel(const C& c, const In* in, Out* out, int oy, int ox) {
-  static const In zeros[kChannelBlock] = {};
-  const Plane src = in_plane(c);
+  enum { kBlock = PoolBlock<In>::kSize };
   const Plane dst = out_plane(c);
-  const int y0 = oy * c.stride_y - c.pad_y;
-  const int x0 = ox * c.stride_x - c.pad_x;
-  const bool any = y0 < src.h && x0 < src.w && y0 + c.pool_h > 0 && x0 + c.pool_w > 0;
-  const ptrdiff_t start = any ? src.row_at(y0 < 0 ? 0 : y0) + src.pixel_at(x0 < 0 ? 0 : x0) : 0;
-  const bool all = y0 >= 0 && x0 >= 0 && y0 + c.pool_h <= src.h && x0 + c.pool_w <= src.w;
-  for (int first = 0; first < src.c; first += kChannelBlock) {
-    const int n = smaller(kChannelBlock, src.c - first);
-    // A tap outside repeats one inside, unless it is a zero.
-    const In* inside = any ? in + start + first : zeros;
-    const In* substitute = c.count_zeros && !all ? zeros : inside;
-    In best[kChannelBlock];
-    for (int i = 0; i < n; ++i) best[i] = inside[i];
-    const MaxTaps<4, In> use = {best, n};
-    if (any) for_taps<4>(src, c.pool_w, c.pool_h, 1, 1, y0, x0, in + first, substitute, use);
-    if (c.count_zeros && !all)
-      for (int i = 0; i < n; ++i) best[i] = best[i] > 0 ? best[i] : static_cast<In>(0);
-    Out* to = out + dst.row_at(oy) + dst.pixel_at(ox) + first;
-    for (int i = 0; i < n; ++i) to[i] = clamp_to<Out>(c, static_cast<typename SumOf<In>::type>(best[i]));
+  const Window window = window_at(c, c.pool_w, c.pool_h, 1, 1, oy, ox);
+  Out* to = out + dst.row_at(oy) + dst.pixel_at(ox);
+  if (window.taps() == 0) {
+    for (int i = 0; i < c.in_c; ++i) to[i] = clamp_to<Out>(c, static_cast<typename SumOf<In>::type>(0));
+    return;
   }
+  const int whole = c.in_c / kBlock * kBlock;
+  for (int first = 0; first < whole; first += kBlock) max_pool_block(c, window, in, to, first, kBlock);
+  if (whole < c.in_c) max_pool_block(c, window, in, to, whole, c.in_c - whole);
 }
 
 // Integer sums are rescaled; a float sum is divided by the window.
@@ -88,21 +107,29 @@ N2D2_INLINE void average_run(const C& c, const float* sums, const Factor*, int n
   for (int i = 0; i < n; ++i) out[i] = clamp_to<Out>(c, sums[i] / area);
 }
 
+// Channels [first, first + n) of one pixel.
+template <class C, class In, class Out, class Factor>
+N2D2_INLINE void average_pool_block(const C& c, const Window& window, const In* in, Out* out,
+                                    const Factor* factor, int first, int n) {
+  typedef typename SumOf<In>::type Sum;
+  Sum sums[PoolBlock<Sum>::kSize];
+  for (int i = 0; i < n; ++i) sums[i] = 0;
+  const SumTaps<In, Sum> use = {sums, first, n};
+  if (window.taps() > 0) for_taps<kPoolTaps>(in_plane(c), window, in, use);
+  average_run(c, sums, factor, n, out + first);
+}
+
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void average_pool_pixel(const C& c, const In* in, Out* out, const Factor* factor, int oy,
                                     int ox) {
-  typedef typename SumOf<In>::type Sum;
-  static const In zeros[kChannelBlock] = {};
+  enum { kBlock = PoolBlock<typename SumOf<In>::type>::kSize };
   const Plane dst = out_plane(c);
-  for (int first = 0; first < c.in_c; first += kChannelBlock) {
-    const int n = smaller(kChannelBlock, c.in_c - first);
-    Sum sums[kChannelBlock];
-    for (int i = 0; i < n; ++i) sums[i] = 0;
-    const SumTaps<4, In, Sum> use = {sums, n};
-    for_taps<4>(in_plane(c), c.pool_w, c.pool_h, 1, 1, oy * c.stride_y - c.pad_y, ox * c.stride_x - c.pad_x,
-                in + first, zeros, use);
-    average_run(c, sums, factor, n, out + dst.row_at(oy) + dst.pixel_at(ox) + first);
-  }
+  const Window window = window_at(c, c.pool_w, c.pool_h, 1, 1, oy, ox);
+  Out* to = out + dst.row_at(oy) + dst.pixel_at(ox);
+  const int whole = c.in_c / kBlock * kBlock;
+  for (int first = 0; first < whole; first += kBlock)
+    average_pool_block(c, window, in, to, factor, first, kBlock);
+  if (whole < c.in_c) average_pool_block(c, window, in, to, factor, whole, c.in_c - whole);
 }
 
 template <class C, class In, class Out>

@@ -5,6 +5,7 @@
 // Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and
 // rescale.hpp (lo, hi, shift, factor_step). factor [out_c] or [1] by factor_step.
 // The output may lie exactly on the input if the elements have the same size.
+// Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
 #include "blocks.hpp"
@@ -14,13 +15,15 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 template <class C, class In, class Factor, class Out>
 N2D2_INLINE void scale_run(const C& c, const In* x, const Factor* factor, int n, Out* y) {
-  typename SumOf<In>::type sums[kRun];
+  typename SumOf<In>::type sums[RunOf<typename SumOf<In>::type>::kSize];
   for (int i = 0; i < n; ++i) sums[i] = x[i];
   rescale_run(c, sums, factor, n, y);
 }
 template <class C, class Factor, class Out>
 N2D2_INLINE void scale_run(const C& c, const float* x, const Factor* factor, int n, Out* y) {
-  for (int i = 0; i < n; ++i) y[i] = clamp_to<Out>(c, x[i] * factor[i * c.factor_step]);
+  float values[RunOf<float>::kSize];
+  for (int i = 0; i < n; ++i) values[i] = x[i];
+  for (int i = 0; i < n; ++i) y[i] = clamp_to<Out>(c, values[i] * factor[i * c.factor_step]);
 }
 
 template <class C, class In, class Out, class Factor>
@@ -33,10 +36,8 @@ struct ScalingRun {
   N2D2_INLINE void operator()(int y, int x, int first, int n) const {
     const Plane src = in_plane(c);
     const Plane dst = out_plane(c);
-    Out values[kRun];
-    scale_run(c, in + src.row_at(y) + src.pixel_at(x) + first, factor + first * c.factor_step, n, values);
-    Out* to = out + dst.row_at(y) + dst.pixel_at(x) + first;
-    for (int i = 0; i < n; ++i) to[i] = values[i];
+    scale_run(c, in + src.row_at(y) + src.pixel_at(x) + first, factor + first * c.factor_step, n,
+              out + dst.row_at(y) + dst.pixel_at(x) + first);
   }
 };
 
@@ -44,7 +45,8 @@ template <class C, class In, class Out, class Factor>
 N2D2_INLINE void scaling(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
   const ScalingRun<C, In, Out, Factor> use = {c, in, out, factor};
   const bool dense = in_plane(c).dense_rows() && out_plane(c).dense_rows();
-  for_runs(out_plane(c), rows, c.bottom_up, dense && c.factor_step == 0, use);
+  for_runs<RunOf<typename SumOf<In>::type>::kSize>(out_plane(c), rows, c.bottom_up,
+                                                   dense && c.factor_step == 0, use);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,44 +1,79 @@
 // Answers: which input pixels does a window of a channel-by-channel layer (depthwise, pool) touch?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own. A window is walked in groups of T taps, so that T taps are added (or compared)
-// per pass over a block of channels. A tap outside the input, or missing in the last group, reads a
-// substitute block.
+// No config fields of its own. A window is walked in groups of T taps, so that T taps are added (or compared) per pass
+// over a block of channels; taps outside of the input are left out.
+// Stack: below kStackBytes (plane.hpp) with the layer's block of channels. Scratch: none.
 #pragma once
 
 #include "plane.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-enum { kChannelBlock = 64 };  // channels worked on together
+// The taps [first, end) along one axis, of a window whose first one is at `start`, that lie inside of `size`.
+struct Inside {
+  int first, end;
+};
+N2D2_INLINE Inside inside(int start, int taps, int dilation, int size) {
+  const int before = start < 0 ? (dilation - 1 - start) / dilation : 0;
+  const int end = size > start ? (size - start + dilation - 1) / dilation : 0;
+  const Inside i = {before, smaller(end, taps)};
+  return i;
+}
 
-// Calls use(x, tap, valid) for each group of T taps; x[t] is the input at tap (ky, kx) of output pixel (ox,
-// oy) from the block's first channel on, tap[t] = ky * w + kx (the first tap of the group for a missing one).
-// `valid` counts the taps inside the input.
-template <int T, class Use, class In>
-N2D2_INLINE void for_taps(const Plane& src, int w, int h, int dilation_x, int dilation_y, int y0, int x0,
-                          const In* in, const In* substitute, const Use& use) {
+// The taps of one output pixel.
+struct Window {
+  Inside x, y;
+  int x0, y0, w, dilation_x, dilation_y;
+
+  N2D2_INLINE int taps() const {
+    return x.first < x.end && y.first < y.end ? (x.end - x.first) * (y.end - y.first) : 0;
+  }
+  N2D2_INLINE bool whole(int h) const { return x.end - x.first == w && y.end - y.first == h; }
+};
+
+template <class C>
+N2D2_INLINE Window window_at(const C& c, int w, int h, int dilation_x, int dilation_y, int oy, int ox) {
+  const int y0 = oy * c.stride_y - c.pad_y;
+  const int x0 = ox * c.stride_x - c.pad_x;
+  const Window window = {inside(x0, w, dilation_x, c.in_w),
+                         inside(y0, h, dilation_y, c.in_h),
+                         x0,
+                         y0,
+                         w,
+                         dilation_x,
+                         dilation_y};
+  return window;
+}
+
+// Where a window's first T taps lie; fewer repeat the first one. `count` of them are taps of the window.
+template <int T, class In>
+struct TapGroup {
   const In* x[T];
   int tap[T];
-  int filled = 0;
-  int valid = 0;
-  for (int ky = 0; ky < h; ++ky)
-    for (int kx = 0; kx < w; ++kx) {
-      const int iy = y0 + ky * dilation_y;
-      const int ix = x0 + kx * dilation_x;
-      const bool inside = iy >= 0 && iy < src.h && ix >= 0 && ix < src.w;
-      x[filled] = inside ? in + src.row_at(iy) + src.pixel_at(ix) : substitute;
-      tap[filled] = ky * w + kx;
-      valid += inside;
-      if (++filled == T) {
-        use(x, tap, valid);
-        filled = 0, valid = 0;
+  int count;
+};
+
+// Calls use(group) for each group of T taps; x[t] is the input at tap[t] = ky * w + kx from channel 0 on.
+template <int T, class In, class Use>
+N2D2_INLINE void for_taps(const Plane& src, const Window& window, const In* in, const Use& use) {
+  TapGroup<T, In> group;
+  group.count = 0;
+  for (int ky = window.y.first; ky < window.y.end; ++ky) {
+    const In* x = in + src.row_at(window.y0 + ky * window.dilation_y) +
+                  src.pixel_at(window.x0 + window.x.first * window.dilation_x);
+    for (int kx = window.x.first; kx < window.x.end; ++kx, x += window.dilation_x * src.pixel) {
+      group.x[group.count] = x;
+      group.tap[group.count] = ky * window.w + kx;
+      if (++group.count == T) {
+        use(group);
+        group.count = 0;
       }
     }
-  if (filled > 0) {
-    for (int t = filled; t < T; ++t) x[t] = substitute, tap[t] = tap[0];
-    use(x, tap, valid);
   }
+  if (group.count == 0) return;
+  for (int t = group.count; t < T; ++t) group.x[t] = group.x[0], group.tap[t] = group.tap[0];
+  use(group);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

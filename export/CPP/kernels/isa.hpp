@@ -1,0 +1,89 @@
+// Answers: which instruction sets and extensions does the compiler offer? The only header that asks the compiler.
+// Part of an exported project; may be used without condition.
+//
+// No config fields. Defines, where they hold:
+//   N2D2_ISA_AVX2, N2D2_ISA_AVX512 (F, BW, VL, DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_NEON
+//                    what the forms that kernels.list names need; none of them with N2D2_PORTABLE
+// and always:
+//   N2D2_VECTOR      bytes of a vector of the compiler (its own types and operators, no intrinsics), 16 or 32, that
+//                    the machine computes at once; 0: none, the portable forms are plain loops. May be given.
+//   N2D2_INLINE      always inlined
+//   N2D2_APART       never inlined: what is apart does not add to its caller's variables
+//   N2D2_OPAQUE(p)   the compiler forgets what it knows of the pointer p, so that it does not load ahead what p points
+//                    to and keep it on the stack
+//   N2D2_ROLLED      before a loop: it stays one where vector registers are few, so that its steps do not share what they
+//                    load on the stack
+//   N2D2_SHARED      inner loops that know no config: part of each layer, or one copy for all layers where
+//                    N2D2_ONE_COPY is defined
+//   N2D2_SHUFFLE     lanes of two vectors of Type, chosen by constants
+#pragma once
+
+#if !defined(N2D2_PORTABLE)
+#if defined(__AVX2__)
+#define N2D2_ISA_AVX2
+#endif
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#define N2D2_ISA_AVX512
+#if defined(__AVX512VNNI__)
+#define N2D2_ISA_AVX512_VNNI
+#endif
+#endif
+#if defined(__ARM_NEON)
+#define N2D2_ISA_NEON
+#endif
+#endif
+
+#if !defined(N2D2_VECTOR)
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)
+#if defined(__AVX2__)
+#define N2D2_VECTOR 32
+#elif defined(__SSE2__) || defined(__ARM_NEON)
+#define N2D2_VECTOR 16
+#endif
+#endif
+#endif
+#if !defined(N2D2_VECTOR)
+#define N2D2_VECTOR 0
+#endif
+
+#if defined(__clang__)
+#define N2D2_SHUFFLE(Type, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#elif defined(__GNUC__)
+#define N2D2_SHUFFLE(Type, a, b, ...) __builtin_shuffle(a, b, Type{__VA_ARGS__})
+#endif
+
+#ifndef N2D2_INLINE
+#if defined(__GNUC__)
+#define N2D2_INLINE inline __attribute__((always_inline))
+#else
+#define N2D2_INLINE inline
+#endif
+#endif
+
+#if defined(__GNUC__)
+#define N2D2_APART inline __attribute__((noinline))
+#else
+#define N2D2_APART inline
+#endif
+
+#if defined(__GNUC__)
+#define N2D2_OPAQUE(p) __asm__("" : "+r"(p))
+#else
+#define N2D2_OPAQUE(p)
+#endif
+
+#if N2D2_VECTOR == 32
+#define N2D2_ROLLED
+#elif defined(__clang__)
+#define N2D2_ROLLED _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define N2D2_ROLLED _Pragma("GCC unroll 1")
+#else
+#define N2D2_ROLLED
+#endif
+
+#if defined(N2D2_ONE_COPY) && defined(__GNUC__)
+#define N2D2_SHARED __attribute__((noinline))
+#else
+#define N2D2_SHARED N2D2_INLINE
+#endif
