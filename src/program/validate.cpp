@@ -175,6 +175,7 @@ class Replay {
 
   void write_row(const Call& call, int y) {
     const auto& windows = call.contract.windows;
+    const int width = p_.view(call.out.at(0)).w;
     if (!by_pixel(call)) return write(call.out.at(0), y, 0, width);
     for (int x = 0; x < width; ++x) {
       for (size_t s = 0; s < call.in.size(); ++s)

@@ -49,7 +49,7 @@ std::string to_json(const QuantReport& report) {
                     {"activation_clipping", report.options.activation_clipping},
                     {"unsigned_allowed", report.options.allow_unsigned},
                     {"layers", std::move(layers)}};
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace n2d2::quantize

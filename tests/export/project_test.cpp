@@ -4,6 +4,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
+#include "n2d2/export/graph_files.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
 
@@ -195,6 +196,16 @@ TEST(Parameters, TheMostSpecificSectionCounts) {
   EXPECT_EQ(p.memories_of("conv2"), std::vector<std::string>{"d"});
   p.layers.pop_back(), p.layers.pop_back();
   EXPECT_EQ(p.memories_of("conv2"), std::vector<std::string>{"g"});
+}
+
+TEST(GraphFiles, NamesStayInsideTheirQuotes) {
+  graph::Graph graph =
+      parse(integers("a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\noutput a\n"));
+  graph.rename(graph.nodes().front(), "a\"b\\");
+  const auto files = graph_files(graph);
+  EXPECT_NE(files.at(1).second.find("  \"a\\x22b\\x5c\" [label=\"a\\x22b\\x5c\\nPool 1x2x2x2\"];\n"),
+            std::string::npos)
+      << files.at(1).second;
 }
 
 }  // namespace

@@ -57,8 +57,7 @@ struct TapGroup {
 // Calls use(group) for each group of T taps; x[t] is the input at tap[t] = ky * w + kx from channel 0 on.
 template <int T, class In, class Use>
 N2D2_INLINE void for_taps(const Plane& src, const Window& window, const In* in, const Use& use) {
-  TapGroup<T, In> group;
-  group.count = 0;
+  TapGroup<T, In> group = TapGroup<T, In>();
   for (int ky = window.y.first; ky < window.y.end; ++ky) {
     const In* x = in + src.row_at(window.y0 + ky * window.dilation_y) +
                   src.pixel_at(window.x0 + window.x.first * window.dilation_x);

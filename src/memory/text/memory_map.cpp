@@ -105,7 +105,7 @@ std::string memory_map_json(const Problem& problem, const Plan& plan) {
                               {"scan", p.scan},
                               {"t0", p.life.first},
                               {"t1", p.life.end}});
-  return root.dump(2) + "\n";
+  return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string memory_map_log(const Problem& problem, const Plan& plan) {

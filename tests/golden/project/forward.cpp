@@ -140,17 +140,17 @@ void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 
   uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
   before_step(0);
-  conv2d(cells::conv1_config(), Rows{ 0, 4 }, env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
+  conv2d(cells::conv1_config(), Rows{0, 4}, env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
   done<cells::conv1_config>("conv1", conv1_output);
 
   uint8_t* const left_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::LEFT_MEM_CONT_OFFSET);
   before_step(1);
-  conv2d(cells::left_config(), Rows{ 0, 4 }, conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
+  conv2d(cells::left_config(), Rows{0, 4}, conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
   done<cells::left_config>("left", left_output);
 
   uint8_t* const right_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::RIGHT_MEM_CONT_OFFSET);
   before_step(2);
-  conv2d(cells::right_config(), Rows{ 0, 4 }, conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
+  conv2d(cells::right_config(), Rows{0, 4}, conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
   done<cells::right_config>("right", right_output);
 
   uint8_t* const join_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::JOIN_MEM_CONT_OFFSET);
@@ -158,17 +158,17 @@ void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 
   uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
   before_step(3);
-  sum(cells::sum1_config(), Rows{ 0, 4 }, sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
+  sum(cells::sum1_config(), Rows{0, 4}, sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
   done<cells::sum1_config>("sum1", sum1_output);
 
   uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
   before_step(4);
-  max_pool(cells::pool1_config(), Rows{ 0, 2 }, sum1_output, pool1_output);
+  max_pool(cells::pool1_config(), Rows{0, 2}, sum1_output, pool1_output);
   done<cells::pool1_config>("pool1", pool1_output);
 
   int8_t* const fc1_output = reinterpret_cast<int8_t*>(arenas::memory + cells::FC1_MEM_CONT_OFFSET);
   before_step(5);
-  fc(cells::fc1_config(), Rows{ 0, 1 }, pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
+  fc(cells::fc1_config(), Rows{0, 1}, pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
   done<cells::fc1_config>("fc1", fc1_output);
 
   after_last_step();
