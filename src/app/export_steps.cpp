@@ -34,6 +34,13 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
 }
 
 void score_project(const loader::Network& net, const exporter::Project& project, const Options& o) {
+  score_export(net,
+               {[&](const Tensor& batch) { return project.host_run(batch); },
+                [&](size_t target) { return project.target_scale(target); }},
+               o);
+}
+
+void score_export(const loader::Network& net, const ScoredRun& run, const Options& o) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   std::vector<data::Score> scores;
@@ -43,9 +50,8 @@ void score_project(const loader::Network& net, const exporter::Project& project,
   TestProgress progress(o);
   int64_t done = 0;
   for (data::Batch batch; stream->next(batch);) {
-    const std::vector<Tensor> outputs = project.host_run(batch.data);
-    for (size_t i = 0; i < scores.size(); ++i)
-      scores[i].add(outputs.at(i), batch.labels, project.target_scale(i));
+    const std::vector<Tensor> outputs = run.outputs(batch.data);
+    for (size_t i = 0; i < scores.size(); ++i) scores[i].add(outputs.at(i), batch.labels, run.scale(i));
     done += batch.data.shape().n();
     progress(done, scores.front());
   }

@@ -24,7 +24,15 @@ std::vector<exporter::ProjectTarget> project_targets(const loader::Network& net)
 /// The Test samples that go with the export (-db-export).
 std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const Options& options);
 
-/// Scores the host run on the Test samples and reports it as "export".
+/// What an export gives for a batch: one tensor of integers or floats a target, and the real value of a step of it.
+struct ScoredRun {
+  std::function<std::vector<Tensor>(const Tensor& batch)> outputs;
+  std::function<double(size_t target)> scale;
+};
+
+/// Scores it on the Test samples and reports that as "export".
+void score_export(const loader::Network& net, const ScoredRun& run, const Options& options);
+/// The same of the host run.
 void score_project(const loader::Network& net, const exporter::Project& project, const Options& options);
 
 }  // namespace n2d2::app

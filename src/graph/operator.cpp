@@ -1,5 +1,6 @@
 #include "n2d2/graph/operator.hpp"
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 namespace n2d2::graph {
@@ -15,6 +16,10 @@ std::vector<Clamp> Operator::range(std::span<const Clamp>, std::span<const Shape
 
 void Operator::turned(TurnedNode&) const {
   TurnedNode::refuse("what it does with height and width exchanged is not known");
+}
+
+void Operator::integers(const IntegerArgs&) const {
+  throw InternalError(fmt::format("{} has no integer form", type()), __FILE__, __LINE__);
 }
 
 }  // namespace n2d2::graph

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -46,6 +47,11 @@ graph::IntegerForm Concat::integer_form(std::span<const Shape>) const {
   graph::IntegerForm form;
   form.scale = graph::ScaleOf::Shared;
   return form;
+}
+
+void Concat::integers(const graph::IntegerArgs& args) const {
+  auto to = args.out[0]->values.begin();
+  for (const graph::Integers* in : args.in) to = std::copy(in->values.begin(), in->values.end(), to);
 }
 
 std::vector<Clamp> Concat::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -2,9 +2,11 @@
 
 #include <numeric>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 #include "correlation.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -70,6 +72,13 @@ graph::IntegerForm Conv::integer_form(std::span<const Shape>) const {
   form.taps = int64_t{kernel.x} * kernel.y;
   form.groups = groups;
   return form;
+}
+
+void Conv::integers(const graph::IntegerArgs& args) const {
+  const int64_t* biases = args.in.size() == 3 ? args.in[2]->values.data() : nullptr;
+  const std::vector<int64_t> sums = correlate(correlation_of(*this, args.in[0]->shape),
+                                              args.in[1]->values.data(), biases, args.in[0]->values.data());
+  round_channels(args, sums);
 }
 
 void Conv::turned(graph::TurnedNode& node) const {

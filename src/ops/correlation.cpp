@@ -33,11 +33,29 @@ void for_taps(const Correlation& c, Row&& row) {
                [&](int64_t small, int64_t large, int64_t count) { row(tap, small, large, count); });
 }
 
-std::vector<double> start_of(const float* biases, int64_t channels, int64_t pixels) {
-  std::vector<double> sum(static_cast<size_t>(channels * pixels), 0.0);
+template <class Sum, class Bias>
+std::vector<Sum> start_of(const Bias* biases, int64_t channels, int64_t pixels) {
+  std::vector<Sum> sum(static_cast<size_t>(channels * pixels), 0);
   if (biases == nullptr) return sum;
   for (int64_t i = 0; i < channels; ++i)
-    std::fill_n(sum.begin() + i * pixels, pixels, static_cast<double>(biases[i]));
+    std::fill_n(sum.begin() + i * pixels, pixels, static_cast<Sum>(biases[i]));
+  return sum;
+}
+
+/// Of one sample.
+template <class Sum, class X>
+std::vector<Sum> windows(const Correlation& c, const X* weights, const X* biases, const X* large) {
+  const int64_t small_size = c.window.out_pixels(), large_size = c.window.in_pixels(),
+                step = c.window.x.stride;
+  std::vector<Sum> sum = start_of<Sum>(biases, c.small_channels(), small_size);
+  for_pairs(c, [&](int64_t s, int64_t l, int64_t w) {
+    const X* from = large + l * large_size;
+    Sum* to = sum.data() + s * small_size;
+    for_taps(c, [&](int64_t tap, int64_t at, int64_t first, int64_t count) {
+      for (int64_t j = 0; j < count; ++j)
+        to[at + j] += static_cast<Sum>(weights[w + tap]) * from[first + j * step];
+    });
+  });
   return sum;
 }
 
@@ -67,20 +85,17 @@ void expect_weights(std::span<const Shape> in, int nb_outputs, int groups, std::
 
 void correlate(const Correlation& c, const float* weights, const float* biases, const float* large,
                float* small) {
-  const int64_t small_size = c.window.out_pixels(), large_size = c.window.in_pixels(),
-                step = c.window.x.stride;
+  const int64_t small_map = c.small_channels() * c.window.out_pixels();
+  const int64_t large_map = c.large_channels() * c.window.in_pixels();
   for (int64_t n = 0; n < c.batch; ++n) {
-    std::vector<double> sum = start_of(biases, c.small_channels(), small_size);
-    for_pairs(c, [&](int64_t s, int64_t l, int64_t w) {
-      const float* from = large + (n * c.large_channels() + l) * large_size;
-      double* to = sum.data() + s * small_size;
-      for_taps(c, [&](int64_t tap, int64_t at, int64_t first, int64_t count) {
-        for (int64_t j = 0; j < count; ++j)
-          to[at + j] += static_cast<double>(weights[w + tap]) * from[first + j * step];
-      });
-    });
-    std::copy(sum.begin(), sum.end(), small + n * c.small_channels() * small_size);
+    const std::vector<double> sum = windows<double>(c, weights, biases, large + n * large_map);
+    std::copy(sum.begin(), sum.end(), small + n * small_map);
   }
+}
+
+std::vector<int64_t> correlate(const Correlation& c, const int64_t* weights, const int64_t* biases,
+                               const int64_t* large) {
+  return windows<int64_t>(c, weights, biases, large);
 }
 
 void spread(const Correlation& c, const float* weights, const float* biases, const float* small,
@@ -88,7 +103,7 @@ void spread(const Correlation& c, const float* weights, const float* biases, con
   const int64_t small_size = c.window.out_pixels(), large_size = c.window.in_pixels(),
                 step = c.window.x.stride;
   for (int64_t n = 0; n < c.batch; ++n) {
-    std::vector<double> sum = start_of(biases, c.large_channels(), large_size);
+    std::vector<double> sum = start_of<double>(biases, c.large_channels(), large_size);
     for_pairs(c, [&](int64_t s, int64_t l, int64_t w) {
       const float* from = small + (n * c.small_channels() + s) * small_size;
       double* to = sum.data() + l * large_size;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "n2d2/tensor/tensor.hpp"
 
@@ -33,6 +34,9 @@ void expect_weights(std::span<const Shape> in, int nb_outputs, int groups, std::
 /// small[s] = bias[s] + sum of weights and large elements. `biases` may be null.
 void correlate(const Correlation& c, const float* weights, const float* biases, const float* large,
                float* small);
+/// The same of one sample of integers, in 64 bits: the sums before any rounding.
+std::vector<int64_t> correlate(const Correlation& c, const int64_t* weights, const int64_t* biases,
+                               const int64_t* large);
 /// The transpose: large[l] = bias[l] + sum over the windows that see l.
 void spread(const Correlation& c, const float* weights, const float* biases, const float* small,
             float* large);

@@ -1,5 +1,6 @@
 #include "n2d2/ops/depth_to_space.hpp"
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
@@ -57,6 +58,16 @@ bool DepthToSpace::backward(const graph::BackwardArgs& args) const {
 
 graph::IntegerForm DepthToSpace::integer_form(std::span<const Shape>) const {
   return graph::moved_integers();
+}
+
+void DepthToSpace::integers(const graph::IntegerArgs& args) const {
+  const Shape& deep = (to_depth ? args.out[0] : args.in[0])->shape;
+  const int64_t* in = args.in[0]->values.data();
+  int64_t* out = args.out[0]->values.data();
+  if (to_depth)
+    permute_back(to_space(*this, deep), 1, in, out);
+  else
+    permute(to_space(*this, deep), 1, in, out);
 }
 
 std::vector<Clamp> DepthToSpace::range(std::span<const Clamp> in, std::span<const Shape>) const {

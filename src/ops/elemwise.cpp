@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -241,6 +242,17 @@ graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
   form.why_not = reasons_against(*this, in);
   if (!form.why_not.empty()) form.scale = graph::ScaleOf::None;
   return form;
+}
+
+void ElemWise::integers(const graph::IntegerArgs& args) const {
+  std::vector<Steps> steps;
+  for (const graph::Integers* in : args.in) steps.emplace_back(in->shape);
+  std::vector<int64_t> values(args.in.size());
+  graph::Integers& out = *args.out[0];
+  for_elements(out.shape, [&](int64_t i, int64_t n, int64_t c, int64_t y, int64_t x) {
+    for (size_t k = 0; k < values.size(); ++k) values[k] = (*args.in[k])[steps[k].at(n, c, y, x)];
+    out[i] = args.rounding.inputs(values);
+  });
 }
 
 std::vector<Clamp> ElemWise::range(std::span<const Clamp> in, std::span<const Shape> shapes) const {

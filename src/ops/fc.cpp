@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
@@ -74,6 +75,16 @@ graph::IntegerForm Fc::integer_form(std::span<const Shape> in) const {
   form.weighted = true;
   form.taps = in[0].h() * in[0].w();
   return form;
+}
+
+void Fc::integers(const graph::IntegerArgs& args) const {
+  const graph::Integers &x = *args.in[0], &weights = *args.in[1];
+  const auto size = static_cast<int64_t>(x.values.size());
+  for (int64_t o = 0; o < nb_outputs; ++o) {
+    int64_t sum = args.in.size() == 3 ? (*args.in[2])[o] : 0;
+    for (int64_t i = 0; i < size; ++i) sum += weights[o * size + i] * x[i];
+    (*args.out[0])[o] = args.rounding.sum(sum, o);
+  }
 }
 
 void Fc::turned(graph::TurnedNode& node) const {

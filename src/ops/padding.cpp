@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -58,6 +59,13 @@ graph::IntegerForm Padding::integer_form(std::span<const Shape>) const {
   form.adds_zeros = true;
   form.by_channel = true;
   return form;
+}
+
+void Padding::integers(const graph::IntegerArgs& args) const {
+  const int64_t* x = args.in[0]->values.data();
+  int64_t* y = args.out[0]->values.data();
+  for_shared_rows(*this, args.in[0]->shape, args.out[0]->shape,
+                  [&](int64_t from, int64_t to, int64_t count) { std::copy_n(x + from, count, y + to); });
 }
 
 std::vector<Clamp> Padding::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -35,7 +35,15 @@ void permute(const Permutation& p, int64_t samples, const float* in, float* out)
   for_moves(p, samples, [&](int64_t from, int64_t to) { out[to] = in[from]; });
 }
 
+void permute(const Permutation& p, int64_t samples, const int64_t* in, int64_t* out) {
+  for_moves(p, samples, [&](int64_t from, int64_t to) { out[to] = in[from]; });
+}
+
 void permute_back(const Permutation& p, int64_t samples, const float* out, float* in) {
+  for_moves(p, samples, [&](int64_t from, int64_t to) { in[from] = out[to]; });
+}
+
+void permute_back(const Permutation& p, int64_t samples, const int64_t* out, int64_t* in) {
   for_moves(p, samples, [&](int64_t from, int64_t to) { in[from] = out[to]; });
 }
 

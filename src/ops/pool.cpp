@@ -1,7 +1,9 @@
 #include "n2d2/ops/pool.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -67,6 +69,24 @@ void average_backward(const Window& w, const float* d_y, double* d_x) {
       });
 }
 
+/// Sum and maximum of one window of a plane of integers; the maximum sees padding only where it counts.
+struct Seen {
+  int64_t sum = 0, largest = std::numeric_limits<int64_t>::min();
+};
+
+Seen look(const Window& w, const int64_t* plane, int64_t oy, int64_t ox, bool count_zeros) {
+  Seen seen;
+  for (int64_t ky = 0; ky < w.y.kernel; ++ky)
+    for (int64_t kx = 0; kx < w.x.kernel; ++kx) {
+      const int64_t y = w.y.position(oy, ky), x = w.x.position(ox, kx);
+      const bool inside = y >= 0 && y < w.y.in && x >= 0 && x < w.x.in;
+      const int64_t value = inside ? plane[y * w.x.in + x] : 0;
+      seen.sum += value;
+      if (inside || count_zeros) seen.largest = std::max(seen.largest, value);
+    }
+  return seen;
+}
+
 }  // namespace
 
 std::vector<Shape> Pool::infer(std::span<const Shape> in) const {
@@ -123,6 +143,17 @@ graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
   }
   form.by_channel = true;
   return form;
+}
+
+void Pool::integers(const graph::IntegerArgs& args) const {
+  const Window w = window_of(*this, args.in[0]->shape);
+  graph::Integers& out = *args.out[0];
+  for (int64_t i = 0; i < static_cast<int64_t>(out.values.size()); ++i) {
+    const int64_t plane = i / w.out_pixels(), pixel = i % w.out_pixels();
+    const int64_t* x = args.in[0]->values.data() + plane * w.in_pixels();
+    const Seen seen = look(w, x, pixel / w.x.out(), pixel % w.x.out(), count_zeros);
+    out[i] = pooling == Pooling::Max ? seen.largest : args.rounding.sum(seen.sum, plane);
+  }
 }
 
 std::vector<Clamp> Pool::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -5,6 +5,7 @@
 #include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -48,6 +49,11 @@ graph::IntegerForm Relu::integer_form(std::span<const Shape>) const {
   form.clamp = clamp();
   form.by_channel = clipping == 0;
   return form;
+}
+
+/// The bounds of the rounding are those of the clamp.
+void Relu::integers(const graph::IntegerArgs& args) const {
+  round_each(args);
 }
 
 std::vector<Clamp> Relu::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
@@ -50,6 +51,10 @@ graph::IntegerForm Reshape::integer_form(std::span<const Shape> in) const {
   graph::IntegerForm form = graph::moved_integers();
   form.by_channel = infer(in)[0].c() == in[0].c();
   return form;
+}
+
+void Reshape::integers(const graph::IntegerArgs& args) const {
+  args.out[0]->values = args.in[0]->values;
 }
 
 std::vector<Clamp> Reshape::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
@@ -143,6 +144,15 @@ graph::IntegerForm Resize::integer_form(std::span<const Shape> in) const {
   graph::IntegerForm form = graph::moved_integers();
   form.by_channel = true;
   return form;
+}
+
+void Resize::integers(const graph::IntegerArgs& args) const {
+  const Tables tables = tables_of(*this, args.in[0]->shape);
+  const Shape& s = args.out[0]->shape;
+  for (int64_t plane = 0; plane < s.c(); ++plane)
+    for_sources(tables, [&](int64_t out, int64_t index, double) {
+      (*args.out[0])[plane * s.h() * s.w() + out] = (*args.in[0])[plane * tables.in_pixels + index];
+    });
 }
 
 std::vector<Clamp> Resize::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -5,6 +5,7 @@
 #include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -34,6 +35,11 @@ graph::IntegerForm Saturation::integer_form(std::span<const Shape>) const {
   graph::IntegerForm form = graph::rescaled_values({1});
   form.clamp = clamp();
   return form;
+}
+
+/// The bounds of the rounding are those of the clamp.
+void Saturation::integers(const graph::IntegerArgs& args) const {
+  round_each(args);
 }
 
 std::vector<Clamp> Saturation::range(std::span<const Clamp> in, std::span<const Shape>) const {

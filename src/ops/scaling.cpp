@@ -4,6 +4,7 @@
 #include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -42,6 +43,10 @@ graph::IntegerForm Scaling::integer_form(std::span<const Shape>) const {
   graph::IntegerForm form = graph::rescaled_values(factor);
   form.by_channel = true;
   return form;
+}
+
+void Scaling::integers(const graph::IntegerArgs& args) const {
+  round_each(args);
 }
 
 std::vector<Clamp> Scaling::range(std::span<const Clamp> in, std::span<const Shape>) const {

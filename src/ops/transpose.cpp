@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/reshape.hpp"
 
@@ -94,6 +95,10 @@ graph::IntegerForm Transpose::integer_form(std::span<const Shape>) const {
   graph::IntegerForm form = graph::moved_integers();
   form.by_channel = order()[0] == 1;
   return form;
+}
+
+void Transpose::integers(const graph::IntegerArgs& args) const {
+  permute(permutation_of(*this, args.in[0]->shape), 1, args.in[0]->values.data(), args.out[0]->values.data());
 }
 
 std::vector<Clamp> Transpose::range(std::span<const Clamp> in, std::span<const Shape>) const {

@@ -18,7 +18,8 @@
 
 namespace n2d2::graph {
 
-struct TurnedNode;  // turn.hpp
+struct IntegerArgs;  // integers.hpp
+struct TurnedNode;   // turn.hpp
 
 /// Which random numbers a training step draws: Rng(seed, "<node>", step, first_sample + n) for sample n.
 struct RandomKey {
@@ -73,6 +74,8 @@ class Operator {
 
   /// What quantization derives its numbers from; `in` as for infer(). None where nothing is said.
   virtual IntegerForm integer_form(std::span<const Shape> in) const;
+  /// The definition in integers, of a quantized node whose form is not None: obvious loops over one sample.
+  virtual void integers(const IntegerArgs& args) const;
   /// Intervals that the outputs do not leave, before Node::clamp, given those of the inputs (of constants: open) and
   /// their shapes. Outputs that are left out are open.
   virtual std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const;

@@ -58,6 +58,7 @@ struct ElemWise final : graph::OperatorBase<ElemWise> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  void integers(const graph::IntegerArgs& args) const override;
   std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override {

@@ -20,6 +20,7 @@ struct Fc final : graph::OperatorBase<Fc> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  void integers(const graph::IntegerArgs& args) const override;
   void turned(graph::TurnedNode& node) const override;
   std::string_view input_role(size_t slot) const override;
 };

@@ -1,14 +1,17 @@
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <map>
+#include <optional>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/compute/integer.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/graph_files.hpp"
 #include "n2d2/export/npy.hpp"
 #include "n2d2/onnx/writer.hpp"
-#include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/options.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
 
 #include "../export_steps.hpp"
 #include "../files.hpp"
@@ -83,58 +86,55 @@ struct LayerValues {
 /// The same network in process: scores, and reference values of every layer.
 class Peer {
  public:
-  Peer(const ExportJob& job, bool is_needed) : job_(job) {
-    if (form_of(job.settings) == onnx::Form::Float) return;
-    try {
-      make_project();
-    } catch (const Error& error) {
-      if (is_needed) throw;
-      log::warn("no reference values: {}", error.what());
-    }
+  explicit Peer(const ExportJob& job) : job_(job) {
+    if (form_of(job.settings) != onnx::Form::Float) integers_.emplace(job.net.graph);
   }
 
   void score() const {
-    if (project_)
-      score_project(job_.net, *project_, job_.options);
-    else
-      score_network(job_.net, job_.options);
+    if (!integers_) return score_network(job_.net, job_.options);
+    score_export(job_.net,
+                 {[&](const Tensor& batch) { return integers_->outputs(steps_of(batch)); },
+                  [&](size_t target) { return scale_of(target); }},
+                 job_.options);
   }
-
-  bool is_there() const { return project_ || form_of(job_.settings) == onnx::Form::Float; }
 
   /// Real values of every output of the network: one tensor a target.
   std::vector<Tensor> outputs(const Tensor& batch) const {
-    if (!project_) return float_outputs(batch);
-    std::vector<Tensor> out = project_->host_run(batch);
-    for (size_t t = 0; t < out.size(); ++t) out[t] = real_values(out[t], project_->target_scale(t));
+    if (!integers_) return float_outputs(batch);
+    std::vector<Tensor> out = integers_->outputs(steps_of(batch));
+    for (size_t t = 0; t < out.size(); ++t) out[t] = real_values(out[t], scale_of(t));
     return out;
   }
 
+  /// The network input first, then layers in the order of the graph.
   std::vector<LayerValues> layers(const Tensor& sample) const {
+    const graph::Graph& graph = job_.net.graph;
     std::vector<LayerValues> out;
-    if (project_) {
-      for (exporter::LayerOutput& layer : project_->host_run_layers(sample))
-        out.push_back({layer.value + "_quantized", as_written(std::move(layer.tensor))});
-    } else if (job_.settings.bits < 0) {
-      const graph::Graph& graph = job_.net.graph;
-      compute::Executor executor(graph, {.backend = compute::Backend::Reference, .seed = job_.net.seed});
-      executor.forward(sample);
-      for (const graph::NodeId id : graph.schedule()) {
-        const graph::ValueId value = graph.node(id).outputs.at(0);
-        out.push_back({graph.value(value).name, executor.read(value)});
-      }
+    if (integers_) {
+      std::map<graph::ValueId, Tensor> values = integers_->run(steps_of(sample));
+      const auto add = [&](graph::ValueId id) {
+        out.push_back({graph.value(id).name + "_quantized", as_written(std::move(values.at(id)))});
+      };
+      add(graph.inputs().at(0));
+      for (const graph::NodeId id : graph.schedule()) add(graph.node(id).outputs.at(0));
+      return out;
+    }
+    compute::Executor executor(graph, {.backend = compute::Backend::Reference, .seed = job_.net.seed});
+    executor.forward(sample);
+    for (const graph::NodeId id : graph.schedule()) {
+      const graph::ValueId value = graph.node(id).outputs.at(0);
+      out.push_back({graph.value(value).name, executor.read(value)});
     }
     return out;
   }
 
  private:
-  void make_project() {
-    graph::Graph graph = job_.net.graph;
-    passes::run(graph, passes::export_pipeline());
-    exporter::Options settings{"CPP", job_.settings.bits, {}};
-    settings.parameters.memory_search_nodes = 0;  // nobody sees the plan
-    project_ = std::make_unique<exporter::Project>(
-        exporter::prepare(std::move(graph), project_targets(job_.net), settings));
+  Tensor steps_of(const Tensor& batch) const {
+    return quantize::quantize_input(batch, *job_.net.graph.value(job_.net.graph.inputs().at(0)).type.quant);
+  }
+
+  double scale_of(size_t target) const {
+    return job_.net.graph.value(job_.net.graph.outputs().at(target)).type.quant->scale.at(0);
   }
 
   /// Signed integers of a QDQ model lie 128 higher (onnx::zero_point).
@@ -156,7 +156,7 @@ class Peer {
   }
 
   const ExportJob& job_;
-  std::unique_ptr<exporter::Project> project_;
+  std::optional<compute::IntegerExecutor> integers_;
 };
 
 /// Samples one behind the other.
@@ -233,9 +233,8 @@ void export_onnx(const ExportJob& job) {
   exporter::ExtraFiles files =
       prepare_graph(job, form == onnx::Form::Float ? Ending::Softmax : Ending::Scores);
   const std::string model = onnx::write_model(net.graph, {form, N2D2_VERSION});
-  const bool scores = job.options.test || job.options.learns();
-  const Peer peer(job, scores);
-  if (scores) peer.score();
+  const Peer peer(job);
+  if (job.options.test || job.options.learns()) peer.score();
   const std::vector<exporter::Stimulus> stimuli = export_stimuli(net, job.options);
   const std::string folder = exporter::folder_name(job.settings.type, job.settings.bits);
   exporter::FileTree tree(folder);
@@ -245,7 +244,7 @@ void export_onnx(const ExportJob& job) {
   for (auto& file : exporter::graph_files(net.graph)) files.push_back(std::move(file));
   for (const auto& [path, content] : files) tree.write(path, content);
   write_stimuli(stimuli, tree);
-  if (peer.is_there() && job.settings.parameters.reference_stimuli > 0) {
+  if (job.settings.parameters.reference_stimuli > 0) {
     write_outputs(peer, stimuli, tree);
     write_references(peer, stimuli, job.settings.parameters.reference_stimuli, tree);
   }

@@ -8,11 +8,7 @@ namespace n2d2::compute::testing {
 
 namespace {
 
-/// Largest difference, relative to the largest magnitude of the tensor: oneDNN sums in float, in another order;
-/// the sums here have some thousand terms.
-constexpr double kTolerance = 2e-5;
-
-void expect_near(const Tensor& actual, const Tensor& expected, const std::string& what) {
+void expect_near(const Tensor& actual, const Tensor& expected, double tolerance, const std::string& what) {
   ASSERT_EQ(actual.shape(), expected.shape()) << what;
   double largest = 1e-3, difference = 0;
   for (int64_t i = 0; i < expected.elements(); ++i) {
@@ -20,20 +16,20 @@ void expect_near(const Tensor& actual, const Tensor& expected, const std::string
     largest = std::max(largest, std::abs(e));
     difference = std::isfinite(a) ? std::max(difference, std::abs(a - e)) : 1e30;
   }
-  EXPECT_LE(difference, kTolerance * largest) << what;
+  EXPECT_LE(difference, tolerance * largest) << what;
 }
 
 }  // namespace
 
-void expect_agreement(const Network& network, int64_t samples) {
+void expect_agreement(const Network& network, int64_t samples, double tolerance) {
   const Shape sample = network.graph.value(network.graph.inputs()[0]).type.shape;
   const Tensor x = random_tensor(sample.with_batch(samples), 77);
   for (const bool training : {false, true}) {
     const Pass reference = run(network, {Backend::Reference, training, 1}, x, 3);
     const Pass fast = run(network, {Backend::OneDnn, training, 1}, x, 3);
-    expect_near(fast.output, reference.output, training ? "output while training" : "output");
+    expect_near(fast.output, reference.output, tolerance, training ? "output while training" : "output");
     for (size_t i = 0; i < reference.gradients.size(); ++i)
-      expect_near(fast.gradients[i], reference.gradients[i],
+      expect_near(fast.gradients[i], reference.gradients[i], tolerance,
                   "gradient of " + network.graph.value(network.parameters[i]).name);
   }
 }

@@ -77,7 +77,9 @@ TEST(OneDnnBatchNorm, AgreesWithAClampAndAMeanFarFromZero) {
   net.graph.set_constant(net.graph.node(conv).inputs[2], bias);
   net.graph.set_clamp(net.batchnorm(), Clamp{0, 1.5F});
   net.parameters.erase(net.parameters.begin() + 1);  // this bias has a gradient of nothing but rounding
-  expect_agreement(net);
+  // Sums near 50 are known to some 4e-6, which normalizing divides by their spread.
+  constexpr double kFarFromZero = 3 * kTolerance;
+  expect_agreement(net, kSamples, kFarFromZero);
 }
 
 TEST(OneDnnEltwise, AgreesOnEveryActivation) {
