@@ -78,8 +78,8 @@ TEST(OneDnnBatchNorm, AgreesWithAClampAndAMeanFarFromZero) {
   net.graph.set_clamp(net.batchnorm(), Clamp{0, 1.5F});
   net.parameters.erase(net.parameters.begin() + 1);  // this bias has a gradient of nothing but rounding
   // Sums near 50 are known to some 4e-6, which normalizing divides by their spread.
-  constexpr double kFarFromZero = 3 * kTolerance;
-  expect_agreement(net, kSamples, kFarFromZero);
+  constexpr double kFarFromZero = 3 * testing::kTolerance;
+  expect_agreement(net, testing::kSamples, kFarFromZero);
 }
 
 TEST(OneDnnEltwise, AgreesOnEveryActivation) {
