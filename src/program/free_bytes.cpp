@@ -1,9 +1,8 @@
 #include "n2d2/program/free_bytes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
-
-#include "n2d2/program/plan.hpp"
 
 namespace n2d2::program {
 
@@ -46,45 +45,78 @@ void append_free(const Mask& mask, memory::MemoryId memory, std::vector<FreeByte
 /// A view that calls fill, or that comes from outside, and when its bytes are needed.
 struct Filled {
   const View* view = nullptr;
-  CallId from = kNone;  ///< the call that fills it; kNone: there from the start
+  CallId from = kNone;  ///< the first call that fills it; kNone: there from the start
   int end = 0;          ///< one past the last call that needs it
 };
 
-ViewId root_of(const Program& program, ViewId id) {
-  while (program.view(id).host != kNone) id = program.view(id).host;
-  return id;
-}
+class Lives {
+ public:
+  explicit Lives(const Program& program) : p_(program) {}
 
-std::vector<Filled> filled_views(const Program& program) {
-  const memory::Problem problem = memory_problem(program);
-  const int never = static_cast<int>(program.calls.size()) + 1;
-  std::vector<CallId> filler(program.views.size(), never);
-  std::vector<bool> root_is_written(program.views.size(), false), root_is_kept(program.views.size(), false);
-  for (CallId c = 0; c < static_cast<CallId>(program.calls.size()); ++c)
-    for (const ViewId out : program.call(c).out) {
-      filler[static_cast<size_t>(out)] = c;
-      root_is_written[static_cast<size_t>(root_of(program, out))] = true;
+  std::vector<Filled> filled() const {
+    const int never = static_cast<int>(p_.calls.size()) + 1;
+    std::map<ViewId, Filled> out;
+    std::set<ViewId> written_roots;
+    for (CallId c = 0; c < static_cast<CallId>(p_.calls.size()); ++c)
+      for (const ViewId id : p_.call(c).out) {
+        const ViewId view = same_bytes(id);
+        out.try_emplace(view, Filled{&p_.view(view), c, c + 1});
+        written_roots.insert(root(view));
+      }
+    for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
+      if (p_.view(v).host == kNone && !written_roots.contains(v))
+        out.try_emplace(v, Filled{&p_.view(v), kNone, 0});
+    for (CallId c = 0; c < static_cast<CallId>(p_.calls.size()); ++c)
+      for (const ViewId read : p_.call(c).in)
+        for (auto& [view, of] : out)
+          if (holds(view, same_bytes(read)) || holds(same_bytes(read), view))
+            of.end = std::max(of.end, c + 1);
+    std::vector<Filled> list;
+    const std::set<ViewId> kept = kept_roots();
+    for (auto& [view, of] : out) {
+      if (of.view->outside) continue;
+      if (kept.contains(root(view))) of.end = never;
+      list.push_back(of);
     }
-  for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v)
-    if (program.view(v).keep) root_is_kept[static_cast<size_t>(root_of(program, v))] = true;
-  std::vector<Filled> out;
-  size_t buffer = 0;
-  for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v) {
-    const View& view = program.view(v);
-    if (view.outside) continue;
-    const int end = problem.buffers.at(buffer++).life.end;
-    const auto root = static_cast<size_t>(root_of(program, v));
-    const bool from_outside = view.host == kNone && !root_is_written[root];
-    const CallId from = from_outside ? kNone : filler[static_cast<size_t>(v)];
-    if (from != never) out.push_back({&view, from, root_is_kept[root] ? never : end});
+    return list;
   }
-  return out;
-}
+
+ private:
+  /// A view that is another name for all bytes of its host is the host.
+  ViewId same_bytes(ViewId id) const {
+    for (;;) {
+      const View& view = p_.view(id);
+      if (view.host == kNone) return id;
+      const View& host = p_.view(view.host);
+      const bool same = view.inside == 0 && view.used() == host.used() && view.pixel == host.pixel &&
+                        int64_t{view.h} * view.w == int64_t{host.h} * host.w;
+      if (!same) return id;
+      id = view.host;
+    }
+  }
+  ViewId root(ViewId id) const {
+    while (p_.view(id).host != kNone) id = p_.view(id).host;
+    return id;
+  }
+  bool holds(ViewId outer, ViewId inner) const {
+    for (; inner != kNone; inner = p_.view(inner).host)
+      if (inner == outer) return true;
+    return false;
+  }
+  std::set<ViewId> kept_roots() const {
+    std::set<ViewId> out;
+    for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
+      if (p_.view(v).keep) out.insert(root(v));
+    return out;
+  }
+
+  const Program& p_;
+};
 
 }  // namespace
 
 std::vector<std::vector<FreeBytes>> free_bytes(const Program& program) {
-  const std::vector<Filled> filled = filled_views(program);
+  const std::vector<Filled> filled = Lives(program).filled();
   std::vector<std::vector<FreeBytes>> out;
   for (CallId call = 0; call <= static_cast<CallId>(program.calls.size()); ++call) {
     std::vector<Mask> masks;

@@ -43,6 +43,27 @@ TEST(FreeBytes, CountLanesByteByByte) {
   EXPECT_EQ(free[3], (Free{{0, 0, 6, 6, 1}}));
 }
 
+TEST(FreeBytes, OneRowMapsAreNeededUnderEitherName) {
+  // A column that a layer of several rows writes as a row, and another reads through the Concat as a row.
+  const std::string quant = " nhwc quant(8 unsigned -1 1)";
+  graph::Graph of =
+      graph::from_text("input sp : u8 1x1x2x3" + quant + "\na : u8 1x1x1x3" + quant +
+                           " = Pool(sp) PoolDims=\"1 2\" Stride=\"1 2\" Pooling=\"Max\"\nc : u8 1x2x1x3" +
+                           quant + " = Concat(a, a)\nd : u8 1x2x2x3" + quant +
+                           " = Padding(c) TopPadding=\"1\" BottomPadding=\"0\" LeftPadding=\"0\" "
+                           "RightPadding=\"0\"\noutput d\n",
+                       ops::registry(), "net.txt");
+  const auto output = of.outputs().at(0);
+  const Program program = without_reuse(planned(std::move(of), {{output, 2}})).program;
+  ASSERT_EQ(program.calls.size(), 3U);  // a, the second part of c, d
+  const Place c = program.map_of(program.graph.node(program.cells.at(1).node).outputs.at(0)).place.value();
+  for (const FreeBytes& free : free_bytes(program).at(2))
+    for (int64_t piece = 0; piece < free.count; ++piece) {
+      const Bytes first = free.offset + piece * free.stride;
+      EXPECT_TRUE(first + free.size <= c.offset || first >= c.offset + 6) << first;
+    }
+}
+
 TEST(FreeBytes, PiecesAtOneDistanceAreOneEntry) {
   Program program = without_reuse(network()).program;
   View& env = program.views[0];  // four pixels, two bytes apart
