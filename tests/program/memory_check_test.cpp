@@ -57,7 +57,8 @@ TEST(FreeBytes, OneRowMapsAreNeededUnderEitherName) {
   const Program program = without_reuse(planned(std::move(of), {{output, 2}})).program;
   ASSERT_EQ(program.calls.size(), 3U);  // a, the second part of c, d
   const Place c = program.map_of(program.graph.node(program.cells.at(1).node).outputs.at(0)).place.value();
-  for (const FreeBytes& free : free_bytes(program).at(2))
+  const auto free_before = free_bytes(program);
+  for (const FreeBytes& free : free_before.at(2))
     for (int64_t piece = 0; piece < free.count; ++piece) {
       const Bytes first = free.offset + piece * free.stride;
       EXPECT_TRUE(first + free.size <= c.offset || first >= c.offset + 6) << first;
