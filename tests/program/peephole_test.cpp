@@ -65,14 +65,14 @@ Combiner skip_a_pool() {
 Expander halve() {
   return {"halve", [](Program& program, const Call& call) -> Replacement {
             if (call.rows.count >= 0) return std::nullopt;
-            const View& out = program.view(call.out.at(0));
-            View part = out;
+            View part = program.view(call.out.at(0));
+            const int height = part.h;
             part.name += ".part";
             program.views.push_back(part);
             const auto added = static_cast<ViewId>(program.views.size() - 1);
             Call first = call, second = call;
             first.out = {added}, second.in = {added};
-            first.rows = second.rows = {0, out.h};
+            first.rows = second.rows = {0, height};
             return std::vector<Call>{first, second};
           }};
 }
