@@ -1,3 +1,25 @@
+# n2d2_precompiled(<target> <name>): with N2D2_PCH, the headers that nearly every file reads are parsed once for all
+# targets of one name (all must be compiled with the same flags). Off by default, so that a file's own includes are what
+# the release build checks.
+function(n2d2_precompiled target name)
+  if(NOT N2D2_PCH)
+    return()
+  endif()
+  if(NOT TARGET n2d2_precompiled_${name})
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled_${name}.cpp CONTENT "// Generated: parses the headers.\n")
+    add_library(n2d2_precompiled_${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled_${name}.cpp)
+    set(headers <algorithm> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <numeric> <optional> <set> <span>
+        <sstream> <string> <string_view> <unordered_map> <variant> <vector>)
+    target_link_libraries(n2d2_precompiled_${name} PRIVATE n2d2_warnings n2d2_sanitizers)
+    if(name STREQUAL tests)
+      target_link_libraries(n2d2_precompiled_${name} PRIVATE n2d2_test_options GTest::gtest)
+      list(APPEND headers <gtest/gtest.h>)
+    endif()
+    target_precompile_headers(n2d2_precompiled_${name} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM n2d2_precompiled_${name})
+endfunction()
+
 # n2d2_module(<name> SOURCES a.cpp ... [DEPENDS module ...] [LIBRARIES target ...])
 # One static library n2d2_<name>. DEPENDS are modules below (scripts/check_layers.py checks the includes);
 # LIBRARIES are third-party targets that stay inside the module.
@@ -8,6 +30,9 @@ function(n2d2_module name)
   set(modules ${ARG_DEPENDS})
   list(TRANSFORM modules PREPEND n2d2_)
   target_link_libraries(n2d2_${name} PUBLIC ${modules} PRIVATE n2d2_warnings n2d2_sanitizers ${ARG_LIBRARIES})
+  if(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)  # other flags
+    n2d2_precompiled(n2d2_${name} modules)
+  endif()
 endfunction()
 
 # n2d2_tests(<name> LABEL unit|property|golden|errors|e2e|lint|suite SOURCES a_test.cpp ... LIBRARIES n2d2_x ...)
@@ -19,6 +44,9 @@ function(n2d2_tests name)
   target_compile_definitions(test_${name} PRIVATE N2D2_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
   target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} n2d2_warnings n2d2_test_options n2d2_sanitizers
                                              GTest::gtest_main GTest::gmock)
+  if(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)
+    n2d2_precompiled(test_${name} tests)
+  endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
