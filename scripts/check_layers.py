@@ -30,8 +30,8 @@ ALLOWED = {
     "quantize": OPS | {"compute", "passes", "plot"},
     "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "program": OPS | {"memory"},
-    "targets": OPS | {"memory", "program"},
-    "export": OPS | {"memory", "plot", "quantize", "passes", "program", "targets"},
+    "export": OPS,
+    "targets": OPS | {"compute", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 

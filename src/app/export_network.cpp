@@ -3,29 +3,18 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/config/ini_document.hpp"
-#include "n2d2/passes/pipelines.hpp"
+#include "n2d2/export/file_tree.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
 #include "calibration.hpp"
 #include "export_steps.hpp"
+#include "files.hpp"
 
 namespace n2d2::app {
 
 namespace {
-
-quantize::Options quantize_options(const Options& o) {
-  quantize::Options q;
-  q.bits = static_cast<int>(o.nb_bits);
-  q.weight_clipping = o.weight_clipping;
-  q.activation_clipping = o.activation_clipping;
-  q.rescaling = quantize::rescale_mode(o.rescaling);
-  q.per_output = o.rescale_per_output != 0;
-  q.allow_unsigned = !o.no_unsigned;
-  return q;
-}
 
 /// "'conv1', 'conv2' and 12 others"
 std::string first_few(const std::vector<std::string>& names) {
@@ -48,12 +37,12 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
 }
 
 /// One report of every layer that has no integer form, or that this type of export cannot take.
-void check_layers(const graph::Graph& graph, bool is_integer, const Refusal& refusal) {
+void check_layers(const graph::Graph& graph, bool is_integer, const targets::Export& target) {
   Diagnostics findings;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    const bool refused = is_integer && quantize::find_without_integers(graph, node, findings);
-    if (!refused && refusal) refusal(graph, node, findings);
+    if (!is_integer || !quantize::find_without_integers(graph, node, findings))
+      target.refuses(graph, node, findings);
   }
   findings.finish<ExportError>();
 }
@@ -84,11 +73,11 @@ quantize::Ranges missing_ranges(loader::Network& net, const Options& o, bool was
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what
 /// is written about it below statistics/.
-exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const Refusal& refusal,
+exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const targets::Export& target,
                                       GraphDump& dump) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
-  check_layers(net.graph, true, refusal);
+  check_layers(net.graph, true, target);
   quantize::check_constants(net.graph);
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
@@ -99,39 +88,32 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   return files;
 }
 
-}  // namespace
-
-exporter::ExportParameters read_export_parameters(const std::string& path, const std::string& type,
-                                                  bool strict) {
-  if (path.empty()) return {};
-  const config::IniDocument ini = config::read_ini(path);
-  Diagnostics diagnostics(strict);
-  exporter::ParameterSections sections;
-  for (const std::string& name : ini.section_names()) {
-    ini.mark_used(name);
-    sections.emplace_back(name, ini.source(name));
-  }
-  exporter::ExportParameters parameters = exporter::read_export_parameters(sections, type, diagnostics);
-  for (const auto& key : ini.unread()) {
-    const auto text = fmt::format("unknown export parameter '{}'{}", key.key,
-                                  did_you_mean(key.key, exporter::known_parameters(key.section)));
-    if (parameters.strict_keys)
-      diagnostics.error(key.where, text);
-    else
-      diagnostics.warn_key(key.where, text);
-  }
-  diagnostics.finish<ConfigError>();
-  return parameters;
+/// The graph as the target takes it, with integers when the export has them. Returns what is written about it below
+/// statistics/. ExportError with every node that is refused, before anything is calibrated.
+exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
+                                   GraphDump& dump) {
+  passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
+  passes::fuse(net.graph, target.recipes(), dump.context());
+  exporter::ExtraFiles files;
+  if (o.is_integer())
+    files = quantize_network(net, o, target, dump);
+  else
+    check_layers(net.graph, false, target);
+  passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context());
+  return files;
 }
 
-exporter::Options export_options(const Options& o) {
-  const ExportModule& module = export_module(o.export_type);
-  if (o.is_integer()) quantize::check(quantize_options(o));
-  if (!o.is_integer() && o.calib != 0) log::notice("-calib: a float export is not calibrated");
-  exporter::Options settings{o.export_type, static_cast<int>(o.nb_bits),
-                             read_export_parameters(o.export_parameters, o.export_type, o.strict)};
-  if (module.check) module.check(o, settings);
-  return settings;
+}  // namespace
+
+quantize::Options quantize_options(const Options& o) {
+  quantize::Options q;
+  q.bits = static_cast<int>(o.nb_bits);
+  q.weight_clipping = o.weight_clipping;
+  q.activation_clipping = o.activation_clipping;
+  q.rescaling = quantize::rescale_mode(o.rescaling);
+  q.per_output = o.rescale_per_output != 0;
+  q.allow_unsigned = !o.no_unsigned;
+  return q;
 }
 
 void check_calibration(const loader::Network& net, const Options& o) {
@@ -141,19 +123,19 @@ void check_calibration(const loader::Network& net, const Options& o) {
         {}, "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
 }
 
-exporter::ExtraFiles prepare_graph(const ExportJob& job, Ending ending, const Refusal& refusal) {
-  const Options& o = job.options;
-  auto names = passes::float_pipeline({.equalize = o.is_integer() && !o.no_cle});
-  if (ending == Ending::Softmax) std::erase(names, "remove_terminal_softmax");
-  passes::run(job.net.graph, names, job.dump.context());
-  if (o.is_integer()) return quantize_network(job.net, o, refusal, job.dump);
-  check_layers(job.net.graph, false, refusal);
-  return {};
-}
-
-void export_network(loader::Network& net, const Options& o, const exporter::Options& settings,
-                    GraphDump& dump) {
-  export_module(o.export_type).run({net, o, settings, dump});
+void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
+  exporter::ExtraFiles files = prepare_graph(net, o, target, dump);
+  const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
+  print(build->summary());
+  if (o.test || o.learns()) score_export(net, *build, o);
+  const std::vector<exporter::Stimulus> stimuli = export_stimuli(net, o);
+  files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
+  const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
+  exporter::FileTree tree(folder);
+  build->write(stimuli, tree);
+  for (const auto& [path, content] : files) tree.write(path, content);
+  tree.commit();
+  print(fmt::format("Exported to '{}' with {} stimuli\n", folder, stimuli.size()));
 }
 
 }  // namespace n2d2::app

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
+#include "n2d2/base/log.hpp"
+
 #include "score.hpp"
 
 namespace n2d2::app {
 
-std::vector<exporter::ProjectTarget> project_targets(const loader::Network& net) {
-  std::vector<exporter::ProjectTarget> targets;
+std::vector<targets::Output> outputs_of(const loader::Network& net) {
+  std::vector<targets::Output> outputs;
   for (size_t i = 0; i < net.targets.size(); ++i)
-    targets.push_back({net.graph.outputs().at(i), net.targets[i].target.classes()});
-  return targets;
+    outputs.push_back({net.graph.outputs().at(i), net.targets[i].target.classes(), net.targets[i].section});
+  return outputs;
 }
 
 std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const Options& o) {
@@ -33,14 +35,8 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
   return stimuli;
 }
 
-void score_project(const loader::Network& net, const exporter::Project& project, const Options& o) {
-  score_export(net,
-               {[&](const Tensor& batch) { return project.host_run(batch); },
-                [&](size_t target) { return project.target_scale(target); }},
-               o);
-}
-
-void score_export(const loader::Network& net, const ScoredRun& run, const Options& o) {
+void score_export(const loader::Network& net, const targets::Build& build, const Options& o) {
+  if (!build.runs()) return log::notice("-export {}: does not run in process, no score", o.export_type);
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   std::vector<data::Score> scores;
@@ -50,8 +46,8 @@ void score_export(const loader::Network& net, const ScoredRun& run, const Option
   TestProgress progress(o);
   int64_t done = 0;
   for (data::Batch batch; stream->next(batch);) {
-    const std::vector<Tensor> outputs = run.outputs(batch.data);
-    for (size_t i = 0; i < scores.size(); ++i) scores[i].add(outputs.at(i), batch.labels, run.scale(i));
+    const std::vector<Tensor> outputs = build.run(batch.data);
+    for (size_t i = 0; i < scores.size(); ++i) scores[i].add(outputs.at(i), batch.labels, build.step(i));
     done += batch.data.shape().n();
     progress(done, scores.front());
   }

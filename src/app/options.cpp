@@ -52,7 +52,7 @@ const std::vector<Option>& options() {
       {"fuse", &O::fuse, "", "fuse batch normalizations before testing"},
       {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial ones"},
       {"w-ignore", &O::ignore_missing_weights, "", "layers without a weight file keep their initial values"},
-      {"export", &O::export_type, "type", "write a project (CPP) or a model (ONNX)"},
+      {"export", &O::export_type, "type", "write the network in another form; -help-export lists them"},
       {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64},
       {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1},
       {"act-clipping-mode", &O::activation_clipping, "mode", "thresholds of activations: None or MSE"},
@@ -77,7 +77,8 @@ const std::vector<Option>& options() {
       {"help-transformation", &O::help_transformation, "type", "keys of a transformation, or 'list'"},
       {"help-solver", &O::help_solver, "type", "parameters of a solver, or 'list'"},
       {"help-filler", &O::help_filler, "type", "parameters of a filler, or 'list'"},
-      {"help-export-parameters", &O::help_export_parameters, "", "keys of the -export-parameters file"},
+      {"help-export", &O::help_export, "", "types of export and the keys of their -export-parameters files"},
+      {"help-export-parameters", &O::help_export, "", "the same"},
   };
   return table;
 }
@@ -248,7 +249,7 @@ class Parser {
 }  // namespace
 
 bool Options::only_prints() const {
-  return help || version || print_ini || help_export_parameters || !help_layer.empty() ||
+  return help || version || print_ini || help_export || !help_layer.empty() ||
          !help_database.empty() || !help_transformation.empty() || !help_solver.empty() ||
          !help_filler.empty();
 }

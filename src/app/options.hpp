@@ -35,7 +35,7 @@ struct Options {
   /// A memory plan to judge, without a network.
   std::string check_memory;
 
-  bool strict = false, print_ini = false, help_export_parameters = false;
+  bool strict = false, print_ini = false, help_export = false;
   std::string dump;
   std::string help_layer, help_database, help_transformation, help_solver, help_filler;
 

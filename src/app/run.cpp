@@ -12,6 +12,7 @@
 #include "check_memory.hpp"
 #include "dump.hpp"
 #include "export_network.hpp"
+#include "export_type.hpp"
 #include "files.hpp"
 #include "help.hpp"
 #include "learn.hpp"
@@ -56,7 +57,7 @@ void run(const Options& o) {
   config::IniDocument ini =
       is_onnx(o.model) ? config::parse_ini(ini_for_onnx(o.model), o.model) : config::read_ini(o.model);
   if (o.print_ini) return print(config::print(ini));
-  const exporter::Options settings = o.exports() ? export_options(o) : exporter::Options{};
+  const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
   if (o.device != 0 || !o.devices.empty())
     log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
   const Seed seed = find_seed(o);
@@ -71,7 +72,7 @@ void run(const Options& o) {
 
   load_weights(net, o);
   if (o.learns()) learn(net, o);
-  if (o.exports()) return export_network(net, o, settings, dump);
+  if (o.exports()) return export_network(net, o, *target, dump);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context());
   score_network(net, o);
 }

@@ -1,8 +1,7 @@
 #include "n2d2/export/graph_files.hpp"
 
+#include "n2d2/export/identifiers.hpp"
 #include "n2d2/graph/text.hpp"
-
-#include "identifiers.hpp"
 
 namespace n2d2::exporter {
 

@@ -2,34 +2,55 @@
 
 #include "n2d2/base/log.hpp"
 
+#include "export_type.hpp"
 #include "folder_test.hpp"
 
 namespace n2d2::app {
 namespace {
 
-class ExportNetwork : public FolderTest {};
+class ExportNetwork : public FolderTest {
+ protected:
+  static void configure(const std::string& file, bool strict = false) {
+    Options options;
+    options.export_type = "CPP";
+    options.export_parameters = file;
+    options.strict = strict;
+    configure_export(options);
+  }
+
+  static std::string failure(const std::string& file, bool strict = false) {
+    try {
+      configure(file, strict);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
 
 TEST_F(ExportNetwork, ReadsExportParametersAndReportsWrongKeys) {
   write("p.ini", "MemoryAlignment=4\n");
-  EXPECT_EQ(read_export_parameters("p.ini", "CPP", false).memory_alignment, 4);
-  EXPECT_EQ(read_export_parameters("", "CPP", false).memory_alignment, 1);
+  EXPECT_EQ(failure("p.ini"), "no error");
+  EXPECT_EQ(failure(""), "no error");
   write("q.ini", "MemoryAlignmnt=4\n[conv1]\nNoWarp=1\n");
-  try {
-    read_export_parameters("q.ini", "CPP", false);
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "q.ini:1: unknown export parameter 'MemoryAlignmnt'; did you mean 'MemoryAlignment'?\n"
-                 "q.ini:3: unknown export parameter 'NoWarp'; did you mean 'NoWrap'?");
-  }
+  EXPECT_EQ(failure("q.ini"),
+            "q.ini:1: unknown export parameter 'MemoryAlignmnt'; did you mean 'MemoryAlignment'?\n"
+            "q.ini:3: unknown export parameter 'NoWarp'; did you mean 'NoWrap'?");
 }
 
 TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {
   write("p.ini", "StrictKeys=0\nMemoryAlignment=4\nMemoryAlignmnt=8\n");
   log::Capture log;
-  EXPECT_EQ(read_export_parameters("p.ini", "CPP", false).memory_alignment, 4);
+  configure("p.ini");
   EXPECT_NE(log.text().find("p.ini:3: unknown export parameter 'MemoryAlignmnt'"), std::string::npos);
-  EXPECT_THROW(read_export_parameters("p.ini", "CPP", true), ConfigError);
+  EXPECT_NE(failure("p.ini", true).find("p.ini:3: unknown export parameter"), std::string::npos);
+}
+
+TEST_F(ExportNetwork, HelpListsTheTypesAndTheirKeys) {
+  const std::string help = export_help();
+  EXPECT_NE(help.find("CPP: a standalone C++11 project\n"), std::string::npos) << help;
+  EXPECT_NE(help.find("  MemoryAlignment "), std::string::npos) << help;
+  EXPECT_NE(help.find(" in [memory.<name>]:\n"), std::string::npos) << help;
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST_F(ExportOnnx, ExportsAnIntegerOnnxModelWithTheScoreOfTheIntegers) {
   cpp.insert(cpp.end(), rest.begin(), rest.end());
   onnx.insert(onnx.end(), rest.begin(), rest.end());
   const std::string project = run_net(cpp), out = run_net(onnx);
-  EXPECT_TRUE(has(out, "Exported to 'export_ONNX_int8' with 3 stimuli: model.onnx has ")) << out;
+  EXPECT_TRUE(has(out, "model.onnx: ")) << out;
+  EXPECT_TRUE(has(out, "Exported to 'export_ONNX_int8' with 3 stimuli\n")) << out;
   const std::string score = "Final recognition rate: ";
   const size_t at = project.find(score);
   ASSERT_NE(at, std::string::npos);

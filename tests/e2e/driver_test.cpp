@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path write_to(const fs::path& folder) {
-  const exporter::Project project = golden::fixed_project();
+  const targets::cpp::Project project = golden::fixed_project();
   project.write(folder, golden::fixed_stimuli(project), {});
   return folder;
 }

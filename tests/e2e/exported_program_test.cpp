@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const 
   return info.param < 0 ? "float32" : fmt::format("int{}", info.param);
 });
 
-class Parameters : public testing::TestWithParam<std::pair<const char*, exporter::ExportParameters>> {};
+class Parameters : public testing::TestWithParam<std::pair<const char*, targets::cpp::Parameters>> {};
 
 TEST_P(Parameters, DoNotChangeTheBytes) {
   const log::Capture quiet;
@@ -108,8 +108,8 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
   build_and_compare(write(other, folder), kGccO3);
 }
 
-std::vector<std::pair<const char*, exporter::ExportParameters>> parameter_cases() {
-  exporter::ExportParameters outside, aligned, minimum, best, named, copied, apart, checked, memories;
+std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
+  targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
@@ -184,7 +184,7 @@ TEST(ExportedFiles, AnArenaForEachMemoryIsAsLargeAsReported) {
   const Exported net = run_pipeline(ini_of(kBranches), settings);
   const fs::path project = write(net, folder);
   ASSERT_EQ(run_command(project, std::string("make -s ") + kGccO3.make).status, 0);
-  for (const exporter::MemoryUse& use : net.project->memory().memories) {
+  for (const targets::cpp::MemoryUse& use : net.project->memory().memories) {
     const CommandResult symbols =
         run_command(project, "nm -SC build/dnn/src/forward.o | grep 'memory_" + use.name + "$'");
     std::istringstream fields(symbols.output);

@@ -29,7 +29,7 @@ TEST_P(IntegerExecutor, EqualsTheHostRunInEveryLayer) {
     const auto layers = net.project->host_run_layers(stimulus.input);
     const auto values = judge.run(to_layout(layers.at(0).tensor, Layout::Nchw));
     EXPECT_EQ(layers.size(), values.size());
-    for (const exporter::LayerOutput& layer : layers) {
+    for (const targets::cpp::LayerOutput& layer : layers) {
       const auto id = net.quantized.find_value(layer.value);
       ASSERT_TRUE(id) << layer.value;
       EXPECT_TRUE(to_layout(layer.tensor, Layout::Nchw) == values.at(*id)) << layer.value;

@@ -124,7 +124,7 @@ Names texts() {
 }
 
 /// A chain of layers of one pixel: `convolutions` first, then max pools, each with one of the names.
-exporter::Project chain(const Names& convolutions, const Names& pools) {
+targets::cpp::Project chain(const Names& convolutions, const Names& pools) {
   std::string text = "input placeholder : u8 1x2x1x1 nhwc quant(8 unsigned -1 1)\n", last = "placeholder";
   std::vector<std::string> names(convolutions.begin(), convolutions.end());
   for (const std::string& name : pools)
@@ -146,13 +146,13 @@ exporter::Project chain(const Names& convolutions, const Names& pools) {
   for (size_t i = 0; i < names.size(); ++i)
     graph.rename(*graph.find_node(fmt::format("placeholder{}", i)), names[i]);
   const graph::ValueId output = graph.outputs().at(0);
-  exporter::Options options;
+  targets::cpp::Options options;
   options.parameters.memory_search_nodes = 0;
-  return exporter::prepare(std::move(graph), {{output, 2}}, options);
+  return targets::cpp::prepare(std::move(graph), {{output, 2}}, options);
 }
 
 /// Writes it, builds it by `build`, and expects every layer to be compared and none to differ.
-void expect_runs(const exporter::Project& project, const fs::path& folder, const std::string& build) {
+void expect_runs(const targets::cpp::Project& project, const fs::path& folder, const std::string& build) {
   Tensor input(Shape{1, 2, 1, 1});
   input.data<float>()[0] = 77, input.data<float>()[1] = 130;
   project.write(folder, std::vector<exporter::Stimulus>{{input, {{-1}}, "pixel"}}, {});

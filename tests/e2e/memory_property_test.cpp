@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/export/project.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
@@ -21,10 +21,10 @@ constexpr uint64_t kCases = 10'000;
 constexpr std::array kStrategies{"None", "OptimizeMaxLifetimeMinSizeFirst", "OptimizeMaxLifetimeMaxSizeFirst",
                                  "OptimizeMaxHoleMaxLifetimeFirst", "OptimizeBest"};
 
-exporter::Options random_options(Rng& rng, int bits) {
-  exporter::Options options;
+targets::cpp::Options random_options(Rng& rng, int bits) {
+  targets::cpp::Options options;
   options.bits = bits;
-  exporter::ExportParameters& p = options.parameters;
+  targets::cpp::Parameters& p = options.parameters;
   p.include_input_in_buffer = rng.chance(0.8);
   p.optimize_no_branch_concat = rng.chance(0.8);
   p.optimize_buffer_memory = rng.chance(0.9);
@@ -60,13 +60,13 @@ void prove(uint64_t seed, Counts& counts) {
   passes::run(graph, passes::float_pipeline({}));
   if (bits > 0) quantize_for(graph, sample, bits);
   passes::run(graph, passes::export_pipeline());
-  std::vector<exporter::ProjectTarget> targets;
+  std::vector<program::Output> targets;
   for (const graph::ValueId id : graph.outputs())
     targets.push_back({id, static_cast<int>(graph.value(id).type.shape.c())});
-  const exporter::Options options = random_options(rng, bits);
-  const exporter::Project project = exporter::prepare(graph, targets, options);
+  const targets::cpp::Options options = random_options(rng, bits);
+  const targets::cpp::Project project = targets::cpp::prepare(graph, targets, options);
   project.check_memory(sample);
-  const exporter::MemorySummary& memory = project.memory();
+  const targets::cpp::MemorySummary& memory = project.memory();
   EXPECT_GE(memory.peak, memory.lower_bound);
   ++counts.planned;
   counts.at_bound += memory.peak == memory.lower_bound ? 1 : 0;

@@ -72,7 +72,7 @@ TEST_P(IntegerModel, EachLayerIsWithinOneStepOfTheHostRun) {
   int64_t elements = 0, differ = 0;
   for (const exporter::Stimulus& stimulus : net.stimuli) {
     oracle::Arrays host;
-    for (const exporter::LayerOutput& layer : net.project->host_run_layers(stimulus.input)) {
+    for (const targets::cpp::LayerOutput& layer : net.project->host_run_layers(stimulus.input)) {
       oracle::Array array = widen(layer.tensor);
       if (GetParam().form == onnx::Form::Qdq && layer.tensor.dtype() == DataType::I8)
         for (double& q : array.v) q += 128;
@@ -128,7 +128,7 @@ TEST_P(FloatModel, GivesTheValuesOfTheNetwork) {
   constexpr double kTolerance = 1e-4;  // float32 sums of a few hundred products of magnitude 1
   for (const exporter::Stimulus& stimulus : net.stimuli) {
     const auto made = oracle::run_onnx(model, {{model.graph().input(0).name(), widen(stimulus.input)}});
-    for (const exporter::LayerOutput& layer : net.project->host_run_layers(stimulus.input)) {
+    for (const targets::cpp::LayerOutput& layer : net.project->host_run_layers(stimulus.input)) {
       if (!made.contains(layer.value)) continue;  // the input
       const std::vector<double> expected = widen(layer.tensor).v;
       ASSERT_EQ(made.at(layer.value).v.size(), expected.size());

@@ -15,7 +15,7 @@ namespace n2d2::e2e {
 namespace {
 
 /// The integer network that a QDQ file holds, without calibration.
-exporter::Project project_of(const std::string& file, const Shape& input) {
+targets::cpp::Project project_of(const std::string& file, const Shape& input) {
   const onnx::Model model = onnx::parse_model(file, "model.onnx");
   graph::Graph graph;
   const auto x = graph.add_input("sp", {input, DataType::F32, Layout::Nchw, {}});
@@ -29,10 +29,10 @@ exporter::Project project_of(const std::string& file, const Shape& input) {
   EXPECT_TRUE(quantize::values_without_scale(graph).empty());
   quantize::quantize_graph(graph, {}, options);
   passes::run(graph, passes::export_pipeline());
-  std::vector<exporter::ProjectTarget> targets;
+  std::vector<program::Output> targets;
   for (const graph::ValueId output : graph.outputs())
     targets.push_back({output, static_cast<int>(graph.value(output).type.shape.c())});
-  return exporter::prepare(std::move(graph), targets, {});
+  return targets::cpp::prepare(std::move(graph), targets, {});
 }
 
 class OnnxRoundTrip : public testing::TestWithParam<std::tuple<NamedIni, bool>> {};
@@ -44,7 +44,7 @@ TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
   settings.per_output = per_output;
   const Exported first = run_pipeline(ini_of(net), settings);
   const graph::Graph& graph = first.quantized;
-  const exporter::Project again = project_of(onnx::write_model(graph, {onnx::Form::Qdq, "1"}),
+  const targets::cpp::Project again = project_of(onnx::write_model(graph, {onnx::Form::Qdq, "1"}),
                                              graph.value(graph.inputs().at(0)).type.shape);
   for (const exporter::Stimulus& stimulus : first.stimuli) {
     const std::vector<Tensor> expected = first.project->host_run(stimulus.input);

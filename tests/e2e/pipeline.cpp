@@ -73,10 +73,10 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
   Exported out;
   out.quantized = net.graph;
   passes::run(net.graph, passes::export_pipeline());
-  std::vector<exporter::ProjectTarget> targets;
+  std::vector<program::Output> targets;
   for (size_t t = 0; t < net.targets.size(); ++t)
     targets.push_back({net.graph.outputs().at(t), net.targets[t].target.classes()});
-  exporter::Options options;
+  targets::cpp::Options options;
   options.bits = settings.bits;
   options.parameters = settings.parameters;
   const Tensor batch = read_samples(net, data::Partition::Test, settings.stimuli, labels);
@@ -90,13 +90,13 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
     out.stimuli.push_back(std::move(stimulus));
   }
   out.project =
-      std::make_unique<exporter::Project>(exporter::prepare(std::move(net.graph), targets, options));
+      std::make_unique<targets::cpp::Project>(targets::cpp::prepare(std::move(net.graph), targets, options));
   return out;
 }
 
-std::map<std::string, Tensor> outputs_by_cell(const exporter::Project& project, const Tensor& sample) {
+std::map<std::string, Tensor> outputs_by_cell(const targets::cpp::Project& project, const Tensor& sample) {
   std::map<std::string, Tensor> out;
-  for (exporter::LayerOutput& layer : project.host_run_layers(sample))
+  for (targets::cpp::LayerOutput& layer : project.host_run_layers(sample))
     out.emplace(layer.cell, std::move(layer.tensor));
   return out;
 }

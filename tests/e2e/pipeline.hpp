@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/export/project.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
@@ -19,21 +19,21 @@ struct Settings {
   RescaleMode rescaling = RescaleMode::FloatingPoint;
   bool per_output = true;
   bool equalize = true;
-  exporter::ExportParameters parameters;
+  targets::cpp::Parameters parameters;
   int64_t stimuli = 4;
 };
 
 /// A network with random weights, calibrated on its Learn samples and made ready for export.
 struct Exported {
   graph::Graph quantized;  ///< before adapt_layout (the float graph when bits < 0)
-  std::unique_ptr<exporter::Project> project;
+  std::unique_ptr<targets::cpp::Project> project;
   std::vector<exporter::Stimulus> stimuli;
 };
 
 Exported run_pipeline(const std::string& ini, const Settings& settings);
 
 /// Outputs of all layers of one sample by cell: the order of execution depends on the plan.
-std::map<std::string, Tensor> outputs_by_cell(const exporter::Project& project, const Tensor& sample);
+std::map<std::string, Tensor> outputs_by_cell(const targets::cpp::Project& project, const Tensor& sample);
 
 /// An empty folder below the system's temporary folder, removed with the object.
 class TemporaryFolder {

@@ -9,7 +9,7 @@
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
-#include "n2d2/targets/cpp.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
 #include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"

@@ -79,28 +79,28 @@ std::vector<Case> cases() {
 INSTANTIATE_TEST_SUITE_P(Networks, HostRun, testing::ValuesIn(cases()), name_of);
 
 /// Parameters of the memory plan; none may change a byte.
-std::vector<std::pair<const char*, exporter::ExportParameters>> plans() {
-  using exporter::AlignmentUnit;
-  using exporter::ExportParameters;
+std::vector<std::pair<const char*, targets::cpp::Parameters>> plans() {
+  using targets::cpp::AlignmentUnit;
+  using targets::cpp::Parameters;
   const auto with = [](auto change) {
-    ExportParameters p;
+    targets::cpp::Parameters p;
     change(p);
     return p;
   };
   return {
       {"Default", {}},
-      {"InputOutside", with([](ExportParameters& p) { p.include_input_in_buffer = false; })},
-      {"NoOverlap", with([](ExportParameters& p) { p.optimize_buffer_memory = false; })},
-      {"CopiedConcat", with([](ExportParameters& p) { p.optimize_no_branch_concat = false; })},
-      {"Aligned4", with([](ExportParameters& p) { p.memory_alignment = 4; })},
-      {"Aligned16", with([](ExportParameters& p) { p.memory_alignment = 16; })},
-      {"Aligned12Bytes", with([](ExportParameters& p) {
+      {"InputOutside", with([](targets::cpp::Parameters& p) { p.include_input_in_buffer = false; })},
+      {"NoOverlap", with([](targets::cpp::Parameters& p) { p.optimize_buffer_memory = false; })},
+      {"CopiedConcat", with([](targets::cpp::Parameters& p) { p.optimize_no_branch_concat = false; })},
+      {"Aligned4", with([](targets::cpp::Parameters& p) { p.memory_alignment = 4; })},
+      {"Aligned16", with([](targets::cpp::Parameters& p) { p.memory_alignment = 16; })},
+      {"Aligned12Bytes", with([](targets::cpp::Parameters& p) {
          p.memory_alignment = 12;
          p.memory_alignment_unit = AlignmentUnit::Byte;
        })},
-      {"StrategyNone", with([](ExportParameters& p) { p.memory_manager_strategy = "None"; })},
-      {"NoSearch", with([](ExportParameters& p) { p.memory_search_nodes = 0; })},
-      {"NoWrap", with([](ExportParameters& p) {
+      {"StrategyNone", with([](targets::cpp::Parameters& p) { p.memory_manager_strategy = "None"; })},
+      {"NoSearch", with([](targets::cpp::Parameters& p) { p.memory_search_nodes = 0; })},
+      {"NoWrap", with([](targets::cpp::Parameters& p) {
          p.layers = {{"*2", {}, {true, {}}}};
        })},
   };

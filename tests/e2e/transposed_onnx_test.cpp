@@ -128,7 +128,7 @@ Tensor exchanged(const Tensor& map) {
 }
 
 /// The file as it is, or with Transpose=1, calibrated on samples and exported to int8.
-exporter::Project project_of(bool transpose, const Tensor& samples) {
+targets::cpp::Project project_of(bool transpose, const Tensor& samples) {
   graph::Graph graph;
   const graph::ValueId x = graph.add_input("x", {{1, 1, 16, 16}, DataType::F32, Layout::Nchw, {}});
   onnx::ImportOptions import;
@@ -148,13 +148,13 @@ exporter::Project project_of(bool transpose, const Tensor& samples) {
   quantize::quantize_graph(graph, ranges, options);
   passes::run(graph, passes::export_pipeline());
   const graph::ValueId y = graph.outputs().at(0);
-  return exporter::prepare(std::move(graph), {{y, 10}}, {});
+  return targets::cpp::prepare(std::move(graph), {{y, 10}}, {});
 }
 
 TEST(TransposedOnnx, ExchangedSamplesGiveTheSameIntegersInAnotherOrder) {
   const log::Capture quiet;
   const Tensor samples = samples_of(8);
-  const exporter::Project plain = project_of(false, samples), turned = project_of(true, exchanged(samples));
+  const targets::cpp::Project plain = project_of(false, samples), turned = project_of(true, exchanged(samples));
   EXPECT_EQ(turned.host_run(exchanged(samples)), plain.host_run(samples));
   EXPECT_EQ(turned.target_scale(0), plain.target_scale(0));
   EXPECT_EQ(turned.weights_bytes(), plain.weights_bytes());

@@ -20,9 +20,9 @@ class TwoExports : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const log::Capture quiet;
-    exporter::ExportParameters parameters;
+    targets::cpp::Parameters parameters;
     parameters.namespace_name = "First";
-    const exporter::Project first = golden::fixed_project(parameters);
+    const targets::cpp::Project first = golden::fixed_project(parameters);
     write(first, golden::fixed_stimuli(first), "first");
     Settings settings;
     settings.bits = -32;
@@ -32,7 +32,7 @@ class TwoExports : public testing::TestWithParam<const char*> {
   }
 
   /// Writes a project and what the program prints of its stimuli.
-  void write(const exporter::Project& project, const std::vector<exporter::Stimulus>& stimuli,
+  void write(const targets::cpp::Project& project, const std::vector<exporter::Stimulus>& stimuli,
              const std::string& name) {
     project.write(folder_.path() / name, stimuli, {});
     for (size_t i = 0; i < stimuli.size(); ++i) {

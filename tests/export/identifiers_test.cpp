@@ -1,4 +1,4 @@
-#include "identifiers.hpp"
+#include "n2d2/export/identifiers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "template.hpp"
+#include "n2d2/export/template.hpp"
 
 #include <gtest/gtest.h>
 

@@ -63,16 +63,16 @@ int32_t best_class(const Tensor& scores) {
 
 }  // namespace
 
-exporter::Project fixed_project(exporter::ExportParameters parameters) {
+targets::cpp::Project fixed_project(targets::cpp::Parameters parameters) {
   graph::Graph graph = graph::from_text(network_text(), ops::registry(), "fixed_network");
   const graph::ValueId output = graph.outputs().at(0);
-  exporter::Options options;
+  targets::cpp::Options options;
   options.parameters = std::move(parameters);
   options.parameters.reference_stimuli = 4;
-  return exporter::prepare(std::move(graph), {{output, 6}}, options);
+  return targets::cpp::prepare(std::move(graph), {{output, 6}}, options);
 }
 
-std::vector<exporter::Stimulus> fixed_stimuli(const exporter::Project& project) {
+std::vector<exporter::Stimulus> fixed_stimuli(const targets::cpp::Project& project) {
   std::vector<exporter::Stimulus> out;
   for (int i = 0; i < 4; ++i) {
     const Tensor input = sample(i);

@@ -24,12 +24,12 @@ std::string text_of(const fs::path& file) {
 
 /// What is always 0 or always saturated would show no mistake.
 TEST(FixedNetwork, HasManyValuesInEveryLayer) {
-  const exporter::Project project = fixed_project();
+  const targets::cpp::Project project = fixed_project();
   std::map<std::string, std::set<int>> values;
   std::set<int32_t> classes;
   for (const exporter::Stimulus& stimulus : fixed_stimuli(project)) {
     classes.insert(stimulus.expected.at(0).at(0));
-    for (const exporter::LayerOutput& layer : project.host_run_layers(stimulus.input))
+    for (const targets::cpp::LayerOutput& layer : project.host_run_layers(stimulus.input))
       for (int64_t i = 0; i < layer.tensor.elements(); ++i)
         values[layer.cell].insert(static_cast<const uint8_t*>(layer.tensor.raw())[i]);
   }
@@ -54,7 +54,7 @@ TEST(ProjectText, IsThatOfTheGoldenFiles) {
 
 TEST(ProjectText, NamesTheArenaOfATensorWhereThereAreSeveral) {
   const e2e::TemporaryFolder folder;
-  exporter::ExportParameters parameters;
+  targets::cpp::Parameters parameters;
   parameters.memories = {{.name = "fast", .size = 100}, {.name = "slow"}};
   parameters.layers = {{"", {}, {{}, {"fast", "slow"}}}};
   fixed_project(parameters).write(folder.path() / "project", {}, {});

@@ -11,7 +11,7 @@
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
 #include "n2d2/program/plan.hpp"
-#include "n2d2/targets/cpp.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
 namespace n2d2::program {
 

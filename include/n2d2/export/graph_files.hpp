@@ -1,7 +1,7 @@
 // What does an export say about its graph?
 #pragma once
 
-#include "n2d2/export/project.hpp"
+#include "n2d2/export/stimulus.hpp"
 #include "n2d2/graph/graph.hpp"
 
 namespace n2d2::exporter {

@@ -1,4 +1,4 @@
-#include "n2d2/targets/cpp.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
 namespace n2d2::targets::cpp {
 

@@ -1,4 +1,4 @@
-// What may an `-export-parameters` file say? Its keys, for the whole export, for layers and for memories.
+// What may the `-export-parameters` file of `-export CPP` say? Its keys, for the whole export, for layers and for memories.
 #pragma once
 
 #include <array>
@@ -11,16 +11,17 @@
 #include <vector>
 
 #include "n2d2/base/fields.hpp"
+#include "n2d2/targets/target.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 /// What MemoryAlignment counts.
 enum class AlignmentUnit { Element, Byte };
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp
 
 template <>
-struct n2d2::EnumText<n2d2::exporter::AlignmentUnit> {
+struct n2d2::EnumText<n2d2::targets::cpp::AlignmentUnit> {
   static constexpr std::array names{"Element", "Byte"};
 };
 
@@ -36,7 +37,7 @@ struct n2d2::ValueText<std::optional<bool>> {
   static std::vector<double> numbers(const std::optional<bool>&) { return {}; }
 };
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 /// Keys of a layer's section (spec export-parameters 1.3).
 struct LayerParameters {
@@ -73,21 +74,8 @@ struct MemoryParameters {
   }
 };
 
-/// Keys of `-export ONNX` alone (spec export-parameters 1.2).
-struct OnnxParameters {
-  bool implicit_casting = true;
-  bool fake_quantization = false;
-
-  template <class V>
-  static void fields(V&& v) {
-    using P = OnnxParameters;
-    v("ImplicitCasting", &P::implicit_casting, help("no Cast operators; only 1"));
-    v("FakeQuantization", &P::fake_quantization, help("whole numbers in float operators"));
-  }
-};
-
 /// Keys of the whole export (spec export-parameters 1.1, 1.4), and what its sections say.
-struct ExportParameters {
+struct Parameters : SharedParameters {
   bool include_input_in_buffer = true;
   bool optimize_buffer_memory = true;
   bool optimize_no_branch_concat = true;
@@ -99,16 +87,14 @@ struct ExportParameters {
   bool check_memory = false;
   std::string namespace_name = "N2D2_Export";
   bool reproducible = true;
-  int reference_stimuli = 1;
-  bool strict_keys = true;
 
-  OnnxParameters onnx;
   std::vector<LayerSection> layers;        ///< in file order, "" first
   std::vector<MemoryParameters> memories;  ///< in file order; empty: one, unlimited
 
   template <class V>
   static void fields(V&& v) {
-    using P = ExportParameters;
+    using P = Parameters;
+    SharedParameters::fields(v);
     v("IncludeInputInBuffer", &P::include_input_in_buffer,
       help("the network input has a place in the arena"));
     v("OptimizeBufferMemory", &P::optimize_buffer_memory,
@@ -125,8 +111,6 @@ struct ExportParameters {
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
-    v("ReferenceStimuli", &P::reference_stimuli, at_least(0), help("stimuli with dumps of every layer"));
-    v("StrictKeys", &P::strict_keys, help("0: unknown keys are warnings"));
   }
 
   /// What a cell's sections say, each key from its exact name, else from the first mask that fits, else from
@@ -136,20 +120,16 @@ struct ExportParameters {
   std::vector<std::string> memories_of(std::string_view cell) const;
 };
 
-/// A section of the file: its name, "" for the keys before any section, and its keys.
-using ParameterSections = std::vector<std::pair<std::string, std::unique_ptr<KeySource>>>;
-
 /// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding goes to
-/// `diagnostics`; what the export type does not read is one.
-ExportParameters read_export_parameters(const ParameterSections& sections, const std::string& type,
-                                        Diagnostics& diagnostics);
+/// `findings`.
+Parameters read_parameters(const ParameterSections& sections, Diagnostics& findings);
 
-/// Keys a section may have, for suggestions.
-std::vector<std::string> known_parameters(std::string_view section);
+/// The keys by section, for help and suggestions.
+std::vector<ParameterTable> parameter_tables();
 
 /// Whether a section's name holds wildcards: '*' for any number of characters, '?' for one.
 bool is_mask(std::string_view section);
 /// Whether a cell is meant by the section `mask`: its name, or a mask it fits. False for "default" and "".
 bool is_for(std::string_view mask, std::string_view cell);
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

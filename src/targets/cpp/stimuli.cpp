@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 namespace {
 
@@ -92,7 +92,7 @@ std::string dump_text(const Tensor& tensor) {
   return {};
 }
 
-void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, FileTree& tree) {
+void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, exporter::FileTree& tree) {
   const int64_t channels = network.input_type().shape.c();
   std::string list, link;
   ValueStatistics statistics;
@@ -113,4 +113,4 @@ void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stim
                          statistics.sum / static_cast<double>(statistics.count)));
 }
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

@@ -1,4 +1,4 @@
-#include "n2d2/export/project.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "planned_network.hpp"
 #include "stimuli.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 namespace {
 
 graph::Graph parse(const std::string& text) {
@@ -80,13 +80,13 @@ TEST(Prepare, GivesEveryCellAnIdentifier) {
   EXPECT_EQ(names, (std::vector<std::string>{"Pool", "pool_2", "int", "a_b"}));
 }
 
-TEST(ExportParametersTest, EveryBadKeyIsReported) {
+TEST(ParametersTest, EveryBadKeyIsReported) {
   const auto errors = [](const std::string& text) {
     const config::IniDocument ini = config::parse_ini(text, "export.ini");
     Diagnostics diagnostics;
     ParameterSections sections;
     for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-    read_export_parameters(sections, "CPP", diagnostics);
+    read_parameters(sections, diagnostics);
     std::string out;
     for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
     return out;
@@ -102,7 +102,7 @@ TEST(ExportParametersTest, EveryBadKeyIsReported) {
       "export.ini:4: [] Namespace: expected a C++ identifier, got '1x'\n");
 }
 
-TEST(ExportParametersTest, SectionsAreThoseOfLayersAndMemories) {
+TEST(ParametersTest, SectionsAreThoseOfLayersAndMemories) {
   const config::IniDocument ini = config::parse_ini(
       "NoWrap=1\n[conv*]\nNoWrap=0\nMemorySection=fast slow\n[memory.fast]\nSize=4096\nAlignment=8\n"
       "[memory.slow]\nSection=.sdram\n",
@@ -110,7 +110,7 @@ TEST(ExportParametersTest, SectionsAreThoseOfLayersAndMemories) {
   Diagnostics diagnostics;
   ParameterSections sections;
   for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-  const ExportParameters p = read_export_parameters(sections, "CPP", diagnostics);
+  const Parameters p = read_parameters(sections, diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
   EXPECT_TRUE(p.no_wrap("fc"));
   EXPECT_FALSE(p.no_wrap("conv3"));
@@ -183,7 +183,7 @@ TEST(FolderName, TellsTypeAndBits) {
 }
 
 TEST(Parameters, TheMostSpecificSectionCounts) {
-  ExportParameters p;
+  Parameters p;
   p.layers = {{"", {}, {true, {"g"}}},
               {"conv*", {}, {false, {}}},
               {"c*1", {}, {true, {"m"}}},
@@ -202,11 +202,11 @@ TEST(GraphFiles, NamesStayInsideTheirQuotes) {
   graph::Graph graph =
       parse(integers("a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\noutput a\n"));
   graph.rename(graph.nodes().front(), "a\"b\\");
-  const auto files = graph_files(graph);
+  const auto files = exporter::graph_files(graph);
   EXPECT_NE(files.at(1).second.find("  \"a\\x22b\\x5c\" [label=\"a\\x22b\\x5c\\nPool 1x2x2x2\"];\n"),
             std::string::npos)
       << files.at(1).second;
 }
 
 }  // namespace
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

@@ -6,7 +6,7 @@
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/plot/timeline.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 namespace {
 
@@ -91,7 +91,7 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
 
 }  // namespace
 
-void write_memory_report(const PlannedNetwork& network, FileTree& tree) {
+void write_memory_report(const PlannedNetwork& network, exporter::FileTree& tree) {
   const program::Planned& map = network.planned;
   const std::string base = "statistics/memory/memory_mapping.";
   tree.write(base + "log", memory::memory_map_log(map.problem, map.plan));
@@ -104,4 +104,4 @@ void write_memory_report(const PlannedNetwork& network, FileTree& tree) {
   canvas.write_png(tree.reserve(base + "png"));
 }
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

@@ -6,9 +6,9 @@
 #include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/resize.hpp"
 #include "n2d2/ops/transpose.hpp"
-#include "n2d2/targets/cpp.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 namespace {
 
 /// Why the library takes no such layer behind an input of 4x6x6.
@@ -19,7 +19,7 @@ std::string reasons_of(std::unique_ptr<graph::Operator> op, bool weights = false
   if (weights) inputs.push_back(graph.add_constant("weights", Tensor(Shape{2, 4, 1, 1})));
   const graph::NodeId node = graph.add(std::move(op), "layer", inputs);
   std::string reasons;
-  EXPECT_EQ(targets::cpp::kernels().choose(graph, graph.node(node), reasons), nullptr);
+  EXPECT_EQ(kernels().choose(graph, graph.node(node), reasons), nullptr);
   return reasons;
 }
 
@@ -41,4 +41,4 @@ TEST(CppLibrary, NamesLayersThatMoveOrResampleValues) {
 }
 
 }  // namespace
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

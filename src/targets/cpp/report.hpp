@@ -7,10 +7,10 @@
 
 #include "planned_network.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 /// statistics/memory/: memory_mapping.{log,csv,json,svg,png} (spec memory-map 6) and memory_plan.csv, problem and
 /// plan for `n2d2 -check-memory`.
-void write_memory_report(const PlannedNetwork& network, FileTree& tree);
+void write_memory_report(const PlannedNetwork& network, exporter::FileTree& tree);
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

@@ -1,25 +1,27 @@
-#include "onnx_readme.hpp"
+#include "readme.hpp"
 
-namespace n2d2::app {
+namespace n2d2::targets::onnx {
 
 namespace {
+
+using n2d2::onnx::Form;
 
 std::string shape_text(const Shape& shape) {
   return fmt::format("N x {} x {} x {}", shape.c(), shape.h(), shape.w());
 }
 
-const char* form_text(onnx::Form form) {
+const char* form_text(Form form) {
   switch (form) {
-    case onnx::Form::Float:
+    case Form::Float:
       return "The network in float32.";
-    case onnx::Form::Qdq:
+    case Form::Qdq:
       return "The integer network in QDQ form: weights are int8, biases int32, and every activation goes "
              "through\n"
              "QuantizeLinear and DequantizeLinear as uint8, with zero point 128 where it can be negative, "
              "else "
              "0. A runtime\n"
              "may replace the pairs and what lies between them by integer kernels.";
-    case onnx::Form::FakeQuantization:
+    case Form::FakeQuantization:
       return "The integer network in float operators: parameters and activations are whole numbers.";
   }
   return "";
@@ -38,20 +40,20 @@ std::string input_text(const graph::Value& value) {
                    print_real(static_cast<float>(static_cast<double>(quant.highest()) * scale)));
 }
 
-std::string output_text(const loader::Network& net, size_t target) {
-  const graph::Value& value = net.graph.value(net.graph.outputs().at(target));
+std::string output_text(const graph::Graph& graph, const Output& output) {
+  const graph::Value& value = graph.value(output.value);
   std::string out = fmt::format("- output `{}`: float32, {}; target [{}]", value.name,
-                                shape_text(value.type.shape), net.targets[target].section);
+                                shape_text(value.type.shape), output.section);
   if (value.type.quant) out += fmt::format(", steps of {}", print_real(value.type.quant->scale.at(0)));
   return out + "\n";
 }
 
 }  // namespace
 
-std::string onnx_readme(const loader::Network& net, onnx::Form form) {
+std::string readme(const graph::Graph& graph, std::span<const Output> outputs, Form form) {
   std::string out = fmt::format("# model.onnx\n\n{}\n\n", form_text(form));
-  for (const graph::ValueId id : net.graph.inputs()) out += input_text(net.graph.value(id));
-  for (size_t t = 0; t < net.targets.size(); ++t) out += output_text(net, t);
+  for (const graph::ValueId id : graph.inputs()) out += input_text(graph.value(id));
+  for (const Output& output : outputs) out += output_text(graph, output);
   out += fmt::format(
       "\nN, the batch, is open; an output whose map is one pixel may come without its last two axes. The "
       "input is what\n"
@@ -70,9 +72,9 @@ std::string onnx_readme(const loader::Network& net, onnx::Form form) {
       "reference/<stimulus>/*.npy, the values of every layer for the first of them, in reference/tensors.txt "
       "under the\n"
       "names of the tensors of the model. ReferenceStimuli of the export parameters counts them.\n",
-      net.graph.value(net.graph.inputs().at(0)).name, onnx::kWrittenOpset,
-      form == onnx::Form::Float ? "" : " in integers");
+      graph.value(graph.inputs().at(0)).name, n2d2::onnx::kWrittenOpset,
+      form == Form::Float ? "" : " in integers");
   return out;
 }
 
-}  // namespace n2d2::app
+}  // namespace n2d2::targets::onnx

@@ -1,4 +1,4 @@
-#include "n2d2/export/parameters.hpp"
+#include "n2d2/targets/cpp/parameters.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 
 #include "n2d2/memory/strategy.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 namespace {
 
@@ -35,43 +35,34 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-template <class P>
-std::vector<std::string> names_of() {
-  std::vector<std::string> out;
-  for (const FieldHelp& field : describe_fields<P>()) out.emplace_back(field.info.name);
-  return out;
+bool is_memory_section(std::string_view section) {
+  return section.starts_with(kMemoryPrefix);
 }
 
-/// Keys before any section that `-export ONNX` reads beside its own.
-bool is_shared(std::string_view key) {
-  return key == "ReferenceStimuli" || key == "StrictKeys";
+bool is_layer_section(std::string_view section) {
+  return !is_memory_section(section);
 }
 
 class Reader {
  public:
-  Reader(const std::string& type, Diagnostics& diagnostics)
-      : is_onnx_(type == "ONNX"), diagnostics_(diagnostics) {}
+  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  ExportParameters read(const ParameterSections& sections) {
+  Parameters read(const ParameterSections& sections) {
     for (const auto& [name, keys] : sections) {
-      if (name.empty())
-        global(*keys);
-      else if (is_onnx_)
-        foreign(keys->where(), keys->subject() + ": a section", "CPP");
-      if (name.starts_with(kMemoryPrefix))
+      if (name.empty()) global(*keys);
+      if (is_memory_section(name))
         memory(name.substr(kMemoryPrefix.size()), *keys);
       else
         layer(name, *keys);
     }
     for (const auto& [name, keys] : sections)
-      if (!name.starts_with(kMemoryPrefix)) memory_section(*keys);
+      if (!is_memory_section(name)) memory_section(*keys);
     return std::move(out_);
   }
 
  private:
   void global(const KeySource& keys) {
     read_fields(out_, keys, diagnostics_);
-    onnx(keys);
     refuse_later_keys(keys, kLaterKeys, diagnostics_);
     const auto strategies = memory::strategy_names();
     if (std::find(strategies.begin(), strategies.end(), out_.memory_manager_strategy) == strategies.end())
@@ -82,32 +73,6 @@ class Reader {
       diagnostics_.error(keys.find("Namespace")->where,
                          fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(),
                                      out_.namespace_name));
-  }
-
-  /// What another export type reads: an error, or with StrictKeys=0 a warning as unknown keys are.
-  void foreign(const SourceLocation& where, const std::string& what, const char* reader) {
-    const std::string text = fmt::format("{} that only -export {} reads", what, reader);
-    if (out_.strict_keys)
-      diagnostics_.error(where, text);
-    else
-      diagnostics_.warn_key(where, text);
-  }
-
-  void onnx(const KeySource& keys) {
-    read_fields(out_.onnx, keys, diagnostics_);
-    const auto names = is_onnx_ ? names_of<ExportParameters>() : names_of<OnnxParameters>();
-    for (const std::string& name : names)
-      if (const auto found = keys.find(name); found && !is_shared(name))
-        foreign(found->where, fmt::format("{} {}: a key", keys.subject(), name), is_onnx_ ? "CPP" : "ONNX");
-    if (is_onnx_)
-      for (const char* name : {"NoWrap", "MemorySection"})
-        if (const auto found = keys.find(name))
-          foreign(found->where, fmt::format("{} {}: a key", keys.subject(), name), "CPP");
-    if (!out_.onnx.implicit_casting)
-      diagnostics_.error(
-          keys.find("ImplicitCasting")->where,
-          fmt::format("{} ImplicitCasting: expected 1, got '0'", keys.subject()),
-          "QuantizeLinear and DequantizeLinear change types, and FakeQuantization changes none");
   }
 
   void memory(const std::string& name, const KeySource& keys) {
@@ -157,9 +122,8 @@ class Reader {
                            fmt::format("'[memory.{}]' declares one", name));
   }
 
-  bool is_onnx_;
   Diagnostics& diagnostics_;
-  ExportParameters out_;
+  Parameters out_;
   std::set<std::string> memory_names_;
 };
 
@@ -192,18 +156,15 @@ const LayerParameters* section_for(const std::vector<LayerSection>& layers, std:
 
 }  // namespace
 
-ExportParameters read_export_parameters(const ParameterSections& sections, const std::string& type,
-                                        Diagnostics& diagnostics) {
-  return Reader(type, diagnostics).read(sections);
+Parameters read_parameters(const ParameterSections& sections, Diagnostics& findings) {
+  return Reader(findings).read(sections);
 }
 
-std::vector<std::string> known_parameters(std::string_view section) {
-  if (section.starts_with(kMemoryPrefix)) return names_of<MemoryParameters>();
-  auto out = names_of<LayerParameters>();
-  if (!section.empty()) return out;
-  for (std::string& name : names_of<ExportParameters>()) out.push_back(std::move(name));
-  for (std::string& name : names_of<OnnxParameters>()) out.push_back(std::move(name));
-  return out;
+std::vector<ParameterTable> parameter_tables() {
+  return {{"", is_global_section, describe_fields<Parameters>()},
+          {"in the global section, [<layer>], [<mask with * or ?>] or [default]", is_layer_section,
+           describe_fields<LayerParameters>()},
+          {"in [memory.<name>]", is_memory_section, describe_fields<MemoryParameters>()}};
 }
 
 bool is_mask(std::string_view section) {
@@ -215,16 +176,16 @@ bool is_for(std::string_view mask, std::string_view cell) {
   return is_mask(mask) ? fits(mask, cell) : mask == cell;
 }
 
-bool ExportParameters::no_wrap(std::string_view cell) const {
+bool Parameters::no_wrap(std::string_view cell) const {
   const auto* found =
       section_for(layers, cell, [](const LayerParameters& p) { return p.no_wrap.has_value(); });
   return found != nullptr && *found->no_wrap;
 }
 
-std::vector<std::string> ExportParameters::memories_of(std::string_view cell) const {
+std::vector<std::string> Parameters::memories_of(std::string_view cell) const {
   const auto* found =
       section_for(layers, cell, [](const LayerParameters& p) { return !p.memory_section.empty(); });
   return found == nullptr ? std::vector<std::string>{} : found->memory_section;
 }
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "n2d2/export/project.hpp"
 #include "n2d2/program/plan.hpp"
 #include "n2d2/program/run.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 struct PlannedNetwork {
   program::Planned planned;
@@ -19,10 +19,10 @@ struct PlannedNetwork {
 };
 
 /// Chooses kernels and the order of execution, plans the memory, names the cells. Errors as prepare() says.
-PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
+PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options);
 
 /// What the export parameters say of the memory.
-program::MemorySettings memory_settings(const ExportParameters& parameters);
+program::MemorySettings memory_settings(const Parameters& parameters);
 
 /// The network input in the element type of the program, N,C,H,W (Layout::Nchw): quantized, or the floats.
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch);
@@ -30,4 +30,4 @@ Tensor input_values(const PlannedNetwork& network, const Tensor& batch);
 /// One sample (1,C,H,W f32): "env" and every cell's outputs after it ran.
 std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample);
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

@@ -1,4 +1,4 @@
-#include "n2d2/export/project.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@
 #include "planned_network.hpp"
 #include "project_writer.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 struct Project::Impl {
   PlannedNetwork network;
@@ -73,11 +73,7 @@ Tensor any_sample(const PlannedNetwork& network) {
 
 }  // namespace
 
-std::string folder_name(const std::string& type, int bits) {
-  return fmt::format("export_{}_{}{}", type, bits > 0 ? "int" : "float", std::abs(bits));
-}
-
-Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
+Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options) {
   N2D2_CHECK(!targets.empty() && graph.inputs().size() == 1,
              "a project has one input and at least one target");
   auto impl = std::make_unique<Project::Impl>();
@@ -122,7 +118,7 @@ std::vector<Tensor> Project::host_run(const Tensor& batch) const {
   const Tensor values = input_values(impl_->network, batch);
   const int64_t samples = batch.shape().n();
   std::vector<Tensor> out;
-  for (const ProjectTarget& target : program.outputs) {
+  for (const Output& target : program.outputs) {
     const TensorType& type = program.graph.value(target.value).type;
     out.emplace_back(type.shape.with_batch(samples), type.dtype);
   }
@@ -165,11 +161,18 @@ double Project::target_scale(size_t target) const {
   return quant ? quant->scale.at(0) : 1.0;
 }
 
-void Project::write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
-                    const ExtraFiles& extra) const {
+void Project::write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const {
   if (impl_->network.options.parameters.check_memory)
     check_memory(stimuli.empty() ? any_sample(impl_->network) : stimuli.front().input);
-  write_project(impl_->network, folder, stimuli, extra);
+  write_project(impl_->network, stimuli, tree);
 }
 
-}  // namespace n2d2::exporter
+void Project::write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
+                    const ExtraFiles& extra) const {
+  exporter::FileTree tree(folder);
+  write(stimuli, tree);
+  for (const auto& [path, content] : extra) tree.write(path, content);
+  tree.commit();
+}
+
+}  // namespace n2d2::targets::cpp

@@ -8,10 +8,10 @@
 
 #include "planned_network.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 /// stimuli/env<k>.pgm|ppm, stimuli.list, stimuli.link, stimuli_stats/ (spec export-cpp 5).
-void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, FileTree& tree);
+void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, exporter::FileTree& tree);
 
 /// "env07.pgm": index padded to ceil(log10(count)) digits.
 std::string stimulus_name(size_t index, size_t count, int64_t channels);
@@ -20,4 +20,4 @@ std::string stimulus_name(size_t index, size_t count, int64_t channels);
 /// one line a row, an empty line. Integers in decimal, floats with 9 digits.
 std::string dump_text(const Tensor& tensor);
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

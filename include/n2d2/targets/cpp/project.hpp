@@ -10,38 +10,27 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/export/parameters.hpp"
+#include "n2d2/export/file_tree.hpp"
+#include "n2d2/export/stimulus.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/program/program.hpp"
+#include "n2d2/targets/cpp/parameters.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
+
+using exporter::ExtraFiles;
+using exporter::Stimulus;
+using program::Output;
 
 struct Options {
-  std::string type = "CPP";
   int bits = 8;  ///< > 0 integer, -32 float32
-  ExportParameters parameters;
+  Parameters parameters;
 };
 
 /// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for graphs that have
 /// no integers yet.
 bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
-
-/// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
-std::string folder_name(const std::string& type, int bits);
-
-/// Targets of the program, in order. The first is scored.
-using ProjectTarget = program::Output;
-
-/// A stimulus as the network sees it and the expected class per target position.
-struct Stimulus {
-  Tensor input;                                ///< 1,C,H,W f32 after preprocessing
-  std::vector<std::vector<int32_t>> expected;  ///< per target, H*W classes row-major, -1: ignored
-  std::string name;                            ///< original file or record
-};
-
-/// Statistics files other modules made: path inside the project, content.
-using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
 
 /// What the plan takes of one memory; size 0: unlimited.
 struct MemoryUse {
@@ -87,13 +76,16 @@ class Project {
   /// Real value of one step of a target's output; 1 for a float network.
   double target_scale(size_t target) const;
 
+  /// Writes the whole project into the tree: static files, kernels, generated code, stimuli, reference dumps,
+  /// statistics. With CheckMemory, check_memory comes first. ExportError.
+  void write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const;
   /// Writes the whole project beside `folder` and moves it into place when complete: generated files of an
   /// earlier export are replaced, unrelated files are kept. ExportError when something cannot be written.
   void write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
-             const ExtraFiles& extra) const;
+             const ExtraFiles& extra = {}) const;
 
  private:
-  friend Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
+  friend Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options);
   struct Impl;
   explicit Project(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
@@ -102,6 +94,6 @@ class Project {
 /// Chooses kernels (ExportError listing every node without one, with the reasons), plans the memory and
 /// validates the plan (ExportError with the violations), makes every call. The graph has gone through
 /// passes::integer_pipeline (or its float counterpart for bits < 0).
-Project prepare(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options);
+Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options);
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

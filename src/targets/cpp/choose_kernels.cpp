@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <map>
 
+#include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
-#include "n2d2/targets/cpp.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
-#include "identifiers.hpp"
 #include "planned_network.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2::targets::cpp {
 
 namespace {
 
@@ -20,7 +20,7 @@ const char* hint_for(std::string_view type) {
   if (type == "Transpose")
     return "put channels first where the file is made, or end the network before it (Ignore of an ONNX "
            "section)";
-  const std::vector<std::string> known = targets::cpp::kernels().operators();
+  const std::vector<std::string> known = kernels().operators();
   if (std::find(known.begin(), known.end(), type) != known.end()) return "";
   return "'-export ONNX -nbbits -32' has it; a program needs the network to end before";
 }
@@ -42,7 +42,7 @@ void name_cells(program::Program& program) {
   const std::vector<graph::NodeId> nodes = program.graph.schedule();
   std::vector<std::string> names;
   for (const graph::NodeId id : nodes) names.push_back(program.graph.node(id).name);
-  const std::vector<std::string> unique = identifiers(names);
+  const std::vector<std::string> unique = exporter::identifiers(names);
   std::map<graph::NodeId, std::string> identifier_of;
   for (size_t i = 0; i < nodes.size(); ++i) identifier_of[nodes[i]] = unique[i];
   for (program::Cell& cell : program.cells) cell.identifier = identifier_of.at(cell.node);
@@ -52,12 +52,12 @@ void name_cells(program::Program& program) {
 
 bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
   std::string reasons;
-  if (targets::cpp::kernels().choose(graph, node, reasons) != nullptr) return false;
+  if (kernels().choose(graph, node, reasons) != nullptr) return false;
   refuse(node, reasons, findings);
   return true;
 }
 
-program::MemorySettings memory_settings(const ExportParameters& parameters) {
+program::MemorySettings memory_settings(const Parameters& parameters) {
   program::MemorySettings out;
   out.input_in_arena = parameters.include_input_in_buffer;
   out.overlap = parameters.optimize_buffer_memory;
@@ -80,10 +80,10 @@ program::MemorySettings memory_settings(const ExportParameters& parameters) {
   return out;
 }
 
-PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targets, const Options& options) {
+PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options) {
   Diagnostics findings;
   const program::Lowering lowering(
-      std::move(graph), std::move(targets), targets::cpp::kernels(),
+      std::move(graph), std::move(targets), kernels(),
       [&](const graph::Node& node, const std::string& reasons) { refuse(node, reasons, findings); });
   findings.finish<ExportError>();
   PlannedNetwork network{program::plan(lowering, memory_settings(options.parameters), "export CPP"), options};
@@ -91,4 +91,4 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<ProjectTarget> targe
   return network;
 }
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2::targets::cpp

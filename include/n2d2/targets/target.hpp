@@ -1,0 +1,129 @@
+// What can a network be exported to, and what does each of these targets do with it?
+//
+// A Target is a type of export as `-export` names it. configure() reads its parameters and gives an Export, which says
+// how a network is rewritten and what it refuses; build() makes of the finished graph what is scored and written.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "n2d2/base/fields.hpp"
+#include "n2d2/base/registry.hpp"
+#include "n2d2/export/file_tree.hpp"
+#include "n2d2/export/stimulus.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/passes/recipe.hpp"
+
+namespace n2d2::targets {
+
+/// What the command line asks of an export of any type.
+struct Request {
+  int bits = 8;  ///< > 0 integer, -32 float32
+  RescaleMode rescaling = RescaleMode::FloatingPoint;
+  bool equalize = true;  ///< weights may be scaled from layer to layer
+
+  bool is_integer() const { return bits > 0; }
+};
+
+/// Keys that targets share. A target's parameters derive from it and begin their fields() with these.
+struct SharedParameters {
+  int reference_stimuli = 1;
+  bool strict_keys = true;
+
+  template <class V>
+  static void fields(V&& v) {
+    using P = SharedParameters;
+    v("ReferenceStimuli", &P::reference_stimuli, at_least(0), help("stimuli with dumps of every layer"));
+    v("StrictKeys", &P::strict_keys, help("0: unknown keys are warnings"));
+  }
+};
+
+/// A section of the -export-parameters file: its name, "" for the keys before any section, and its keys.
+using ParameterSections = std::vector<std::pair<std::string, std::unique_ptr<KeySource>>>;
+
+/// Keys that a target reads in some of the sections.
+struct ParameterTable {
+  /// For people: "in [memory.<name>]"; empty: before any section.
+  std::string place;
+  bool (*takes)(std::string_view section);
+  std::vector<FieldHelp> fields;
+};
+
+/// "", the keys before any section.
+bool is_global_section(std::string_view section);
+
+/// An output of the network: its value, what is counted there, and where the network file asked for it.
+struct Output {
+  graph::ValueId value;
+  int classes = 0;
+  std::string section;  ///< "fc.Target"
+};
+
+/// A network in the form of a target, complete in memory.
+class Build {
+ public:
+  virtual ~Build() = default;
+  /// What the console says about it, in whole lines.
+  virtual std::string summary() const { return {}; }
+  /// Whether run() is there.
+  virtual bool runs() const { return false; }
+  /// Runs N samples (N,C,H,W f32) in process. One tensor an output: N,C,H,W in its element type (Layout::Nchw).
+  virtual std::vector<Tensor> run(const Tensor& batch) const;
+  /// Real value of one step of an output of run(); 1 for floats.
+  virtual double step(size_t) const { return 1; }
+  /// Writes everything into the tree; the caller commits it. ExportError.
+  virtual void write(std::span<const exporter::Stimulus> stimuli, exporter::FileTree& tree) const = 0;
+};
+
+enum class Stage {
+  Float,  ///< before calibration
+  Layout  ///< after quantization, right before build()
+};
+
+/// One export: a target, its parameters read. The defaults are those of a target without wishes of its own.
+class Export {
+ public:
+  explicit Export(const Request& request) : request_(request) {}
+  virtual ~Export() = default;
+  const Request& request() const { return request_; }
+
+  /// Names of passes. Float: passes::float_pipeline.
+  virtual std::vector<std::string_view> pipeline(Stage stage) const;
+  /// Chains of layers that this target takes as one, fused after the passes of Stage::Float.
+  virtual std::vector<passes::Recipe> recipes() const { return {}; }
+  /// Adds why the node cannot be exported, with place and hint; false when it can. Asked before anything is calibrated,
+  /// of nodes that have an integer form when the export is one of integers.
+  virtual bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const = 0;
+  /// The graph has gone through both stages. ExportError.
+  virtual std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const = 0;
+
+ private:
+  Request request_;
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+  /// One line of help.
+  virtual std::string_view summary() const = 0;
+  /// Keys of its -export-parameters file, for help and for messages about others.
+  virtual std::vector<ParameterTable> parameters() const;
+  /// Reads the parameters and judges, with the request, what can be judged before any work is done. Every finding goes
+  /// to `findings`; null only when there are errors among them.
+  virtual std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
+                                                  Diagnostics& findings) const = 0;
+};
+
+using Targets = Registry<std::shared_ptr<const Target>>;
+
+/// The targets of src/targets/CMakeLists.txt, and those that modules added (in n2d2_targets_all).
+Targets& registry();
+
+/// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
+std::string folder_name(const std::string& type, int bits);
+
+}  // namespace n2d2::targets

@@ -1,0 +1,148 @@
+#include "export_type.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/config/ini_document.hpp"
+#include "n2d2/quantize/options.hpp"
+
+#include "export_network.hpp"
+#include "key_table.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+/// Names of spec cli 2.4 that this program does not offer.
+constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuDNN",
+                                 "CPP_TensorRT", "CPP_HLS", "CPP_ASMP", "CPP_Quantization"};
+
+const targets::Target& target_of(const std::string& type) {
+  if (const auto* found = targets::registry().find(type)) return **found;
+  const bool known = std::find(kKnownTypes.begin(), kKnownTypes.end(), type) != kKnownTypes.end();
+  throw ConfigError(fmt::format("\"{}\" export is not available{}; available: {}", type,
+                                known ? " in this release" : "", join(targets::registry().names(), ", ")));
+}
+
+bool takes_section(const targets::Target& target, std::string_view section) {
+  const auto tables = target.parameters();
+  return std::any_of(tables.begin(), tables.end(), [&](const auto& table) { return table.takes(section); });
+}
+
+std::vector<std::string> keys_of(const targets::Target& target, std::string_view section) {
+  std::vector<std::string> out;
+  for (const targets::ParameterTable& table : target.parameters())
+    if (table.takes(section))
+      for (const FieldHelp& field : table.fields) out.emplace_back(field.info.name);
+  return out;
+}
+
+/// The parameters of one target in one file.
+class ParameterFile {
+ public:
+  ParameterFile(const targets::Target& target, const config::IniDocument* file, bool strict)
+      : target_(target), file_(file), findings_(strict) {}
+
+  std::unique_ptr<const targets::Export> read(const targets::Request& request) {
+    auto out = target_.configure(sections(), request, findings_);
+    if (file_ != nullptr)
+      for (const auto& key : file_->unread()) report(key.where, text_of(key));
+    findings_.finish<ConfigError>();
+    return out;
+  }
+
+ private:
+  /// Those that the target looks into; the others are findings as a whole.
+  targets::ParameterSections sections() {
+    targets::ParameterSections out;
+    if (file_ == nullptr) return out;
+    read_strictness();
+    for (const std::string& name : file_->section_names()) {
+      auto keys = file_->source(name);
+      if (!takes_section(target_, name)) {
+        report(keys->where(), fmt::format("{}: a section that {}", keys->subject(), readers([&](const auto& other) {
+                                            return takes_section(other, name);
+                                          })));
+        continue;
+      }
+      file_->mark_used(name);
+      out.emplace_back(name, std::move(keys));
+    }
+    return out;
+  }
+
+  /// Known before the target reads it, since findings of the file are errors or warnings by it. What is wrong with it
+  /// is the target's to say.
+  void read_strictness() {
+    targets::SharedParameters shared;
+    Diagnostics quiet;
+    read_fields(shared, *file_->source(""), quiet);
+    strict_keys_ = shared.strict_keys;
+  }
+
+  void report(const SourceLocation& where, const std::string& text) {
+    if (strict_keys_)
+      findings_.error(where, text);
+    else
+      findings_.warn_key(where, text);
+  }
+
+  /// "only -export CPP reads"; "no export reads" when there is none.
+  template <class Reads>
+  std::string readers(Reads reads) const {
+    std::vector<std::string> out;
+    for (const std::string& name : targets::registry().names())
+      if (reads(**targets::registry().find(name))) out.push_back(name);
+    return out.empty() ? "no export reads" : "only -export " + join(out, " and ") + " reads";
+  }
+
+  std::string text_of(const config::IniDocument::Unread& key) const {
+    const std::string others = readers([&](const targets::Target& other) {
+      const auto keys = keys_of(other, key.section);
+      return std::find(keys.begin(), keys.end(), key.key) != keys.end();
+    });
+    if (others.starts_with("only"))
+      return fmt::format("[{}] {}: a key that {}", key.section, key.key, others);
+    return fmt::format("unknown export parameter '{}'{}", key.key,
+                       did_you_mean(key.key, keys_of(target_, key.section)));
+  }
+
+  const targets::Target& target_;
+  const config::IniDocument* file_;
+  Diagnostics findings_;
+  bool strict_keys_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<const targets::Export> configure_export(const Options& o) {
+  const targets::Target& target = target_of(o.export_type);
+  targets::Request request;
+  request.bits = static_cast<int>(o.nb_bits);
+  request.equalize = !o.no_cle;
+  if (o.is_integer()) {
+    quantize::check(quantize_options(o));
+    request.rescaling = quantize::rescale_mode(o.rescaling);
+  } else if (o.calib != 0) {
+    log::notice("-calib: a float export is not calibrated");
+  }
+  if (o.export_parameters.empty()) return ParameterFile(target, nullptr, o.strict).read(request);
+  const config::IniDocument file = config::read_ini(o.export_parameters);
+  return ParameterFile(target, &file, o.strict).read(request);
+}
+
+std::string export_help() {
+  std::string out;
+  for (const std::string& name : targets::registry().names()) {
+    const targets::Target& target = **targets::registry().find(name);
+    out += fmt::format("{}: {}\n", name, target.summary());
+    for (const targets::ParameterTable& table : target.parameters()) {
+      if (!table.place.empty()) out += " " + table.place + ":\n";
+      out += key_table(table.fields);
+    }
+  }
+  return out;
+}
+
+}  // namespace n2d2::app

@@ -1,0 +1,87 @@
+#include "n2d2/passes/adapt_layout.hpp"
+#include "n2d2/passes/pipelines.hpp"
+#include "n2d2/targets/cpp/project.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+std::string kib(int64_t bytes) {
+  return fmt::format("{:.2f} KiB", static_cast<double>(bytes) / 1024);
+}
+
+class ProjectBuild final : public Build {
+ public:
+  ProjectBuild(Project project, int bits) : project_(std::move(project)), bits_(bits) {}
+
+  std::string summary() const override {
+    const MemorySummary& memory = project_.memory();
+    std::string out =
+        fmt::format("RAM: {} for intermediate results ({}; lower bound {}; planned in {:.1f} ms)\n",
+                    kib(memory.peak), memory.strategy, kib(memory.lower_bound), memory.milliseconds);
+    for (size_t m = 0; m < memory.memories.size() && memory.memories.size() > 1; ++m) {
+      const MemoryUse& use = memory.memories[m];
+      out += fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),
+                         use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound));
+    }
+    return out + fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
+                             bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
+                             kib(project_.constants_bytes()));
+  }
+  bool runs() const override { return true; }
+  std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
+  double step(size_t output) const override { return project_.target_scale(output); }
+  void write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const override {
+    project_.write(stimuli, tree);
+  }
+
+ private:
+  Project project_;
+  int bits_;
+};
+
+class ProjectExport final : public Export {
+ public:
+  ProjectExport(const Request& request, Parameters parameters)
+      : Export(request), options_{request.bits, std::move(parameters)} {}
+
+  std::vector<std::string_view> pipeline(Stage stage) const override {
+    return stage == Stage::Layout ? passes::export_pipeline() : Export::pipeline(stage);
+  }
+  bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
+    return passes::find_without_layout(graph, node, findings) || find_without_kernel(graph, node, findings);
+  }
+  std::unique_ptr<const Build> build(graph::Graph graph,
+                                     std::vector<targets::Output> outputs) const override {
+    std::vector<Output> of_program;
+    for (const targets::Output& output : outputs) of_program.push_back({output.value, output.classes});
+    return std::make_unique<ProjectBuild>(prepare(std::move(graph), std::move(of_program), options_),
+                                          options_.bits);
+  }
+
+ private:
+  Options options_;
+};
+
+class Cpp final : public Target {
+ public:
+  std::string_view summary() const override { return "a standalone C++11 project"; }
+  std::vector<ParameterTable> parameters() const override { return parameter_tables(); }
+  std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
+                                          Diagnostics& findings) const override {
+    return std::make_unique<ProjectExport>(request, read_parameters(sections, findings));
+  }
+};
+
+}  // namespace
+
+}  // namespace n2d2::targets::cpp
+
+namespace n2d2::targets {
+
+void register_cpp(Targets& registry);
+void register_cpp(Targets& registry) {
+  registry.add("CPP", std::make_shared<cpp::Cpp>());
+}
+
+}  // namespace n2d2::targets
