@@ -32,6 +32,7 @@ ALLOWED = {
     "program": OPS | {"memory"},
     "export": OPS,
     "targets": OPS | {"compute", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
+    "modules": OPS | {"loader", "passes", "program", "targets"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 

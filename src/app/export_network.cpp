@@ -93,7 +93,9 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
 exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
                                    GraphDump& dump) {
   passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
-  passes::fuse(net.graph, target.recipes(), dump.context());
+  std::vector<passes::Recipe> recipes = target.recipes();
+  for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
+  passes::fuse(net.graph, recipes, dump.context());
   exporter::ExtraFiles files;
   if (o.is_integer())
     files = quantize_network(net, o, target, dump);
