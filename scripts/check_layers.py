@@ -30,7 +30,7 @@ ALLOWED = {
     "quantize": OPS | {"compute", "passes", "plot"},
     "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "program": OPS | {"memory"},
-    "export": OPS,
+    "export": OPS | {"memory", "program"},
     "targets": OPS | {"compute", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
     "modules": OPS | {"loader", "passes", "program", "targets"},
 }

@@ -75,7 +75,7 @@ void run(const Options& o) {
   loader::Network net = loader::network(ini, {seed.value, o.strict, {}});
   settle_seed(seed, ini);
   check_calibration(net, o);
-  GraphDump dump(o.dump == "graph");
+  GraphDump dump(o.dump);
   dump.stage("build", net.graph);
   print_sizes(net);
   write_statistics(net, "stats/stats.log");

@@ -76,6 +76,10 @@ class Build {
   virtual std::vector<Tensor> run(const Tensor& batch) const;
   /// Real value of one step of an output of run(); 1 for floats.
   virtual double step(size_t) const { return 1; }
+  /// The calls that it consists of, where it is a program; null: it is none.
+  virtual const program::Program* program() const { return nullptr; }
+  /// Whether write() takes samples to try it on.
+  virtual bool takes_stimuli() const { return runs(); }
   /// Writes everything into the tree; the caller commits it. ExportError.
   virtual void write(std::span<const exporter::Stimulus> stimuli, exporter::FileTree& tree) const = 0;
 };
