@@ -1,4 +1,4 @@
-#include "array.hpp"
+#include "read/array.hpp"
 
 #include <gtest/gtest.h>
 

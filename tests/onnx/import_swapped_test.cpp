@@ -1,6 +1,6 @@
 // ImportOptions::transpose: the network of a file with height and width exchanged, on exchanged samples, gives the
 // exchanged values. The plain import is the oracle.
-#include "import_swapped.hpp"
+#include "import/import_swapped.hpp"
 
 #include <gmock/gmock.h>
 

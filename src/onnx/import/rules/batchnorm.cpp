@@ -1,0 +1,39 @@
+#include "n2d2/ops/batchnorm.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "import/node.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+/// ONNX weighs the old statistic with momentum, ours the new one (spec onnx-import 6.4).
+void convert_batchnorm(Node& node) {
+  const Operand& data = node.data();
+  if (data.dims.size() < 2)
+    refuse(fmt::format("the data has extents {}, expected N,C,...", text_of(data.dims)));
+  node.expect("training_mode", 0, "export the model for inference");
+  node.expect("spatial", 1);
+  for (size_t i = 1; i < node.file().outputs.size(); ++i) node.expect_no_output(i, "a statistic of training");
+  auto norm = std::make_unique<ops::BatchNorm>();
+  norm->epsilon = node.real("epsilon", 1e-5F);
+  const double momentum = node.real("momentum", 0.9F);
+  norm->momentum = std::clamp(node.options().copies_momentum ? momentum : 1 - momentum, 0.0, 0.999999);
+  constexpr std::array roles{"scales", "biases", "means", "variances"};
+  std::vector<graph::ValueId> inputs{data.value};
+  for (size_t i = 0; i < roles.size(); ++i)
+    inputs.push_back(
+        node.add_constant(roles[i], real_tensor(node.constant(i + 1, roles[i]), {data.dims[1]}, roles[i])));
+  node.finish(std::move(norm), std::move(inputs), data.dims);
+}
+
+}  // namespace
+
+void register_batchnorm(RuleRegistry& registry);
+void register_batchnorm(RuleRegistry& registry) {
+  registry.add("BatchNormalization", {convert_batchnorm, nullptr});
+}
+
+}  // namespace n2d2::onnx

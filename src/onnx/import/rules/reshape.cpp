@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "import/node.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+/// The data under other extents, which must keep the batch.
+void reshape_to(Node& node, Extents dims) {
+  const Operand& data = node.data();
+  if (elements_of(dims) != elements_of(data.dims))
+    refuse(fmt::format("{} becomes {}, which has another number of elements", text_of(data.dims),
+                       text_of(dims)));
+  if (dims.empty() || dims[0] != data.dims[0])
+    refuse(fmt::format("{} becomes {}, which mixes the batch with other axes", text_of(data.dims),
+                       text_of(dims)),
+           "keep axis 0");
+  node.pass_on(data, std::move(dims));
+}
+
+void convert_or_fold(Node& node, Extents dims) {
+  const Operand& operand = node.input(0);
+  if (!operand.is_constant()) return reshape_to(node, std::move(dims));
+  if (elements_of(dims) != operand.array->size())
+    refuse(fmt::format("{} becomes {}, which has another number of elements", text_of(operand.dims),
+                       text_of(dims)));
+  node.set_constant(operand.array->with_dims(std::move(dims)));
+}
+
+void flatten(Node& node) {
+  const Extents& dims = node.input(0).dims;
+  const auto rank = static_cast<int64_t>(dims.size());
+  int64_t axis = node.integer("axis", 1);
+  if (axis < -rank || axis > rank) refuse(fmt::format("axis {} of a tensor of rank {}", axis, rank));
+  if (axis < 0) axis += rank;
+  Extents out{1, 1};
+  for (int64_t i = 0; i < rank; ++i) out[i < axis ? 0 : 1] *= dims[static_cast<size_t>(i)];
+  convert_or_fold(node, std::move(out));
+}
+
+/// 0 keeps an extent unless allowzero, -1 (once) takes what is left.
+void reshape(Node& node) {
+  const Extents& dims = node.input(0).dims;
+  const Array& shape = node.constant(1, "the extents");
+  const bool zeros = node.integer("allowzero", 0) != 0;
+  if (!shape.is_integer || shape.dims.size() > 1) refuse("the extents are no list of integers");
+  Extents out = shape.integers;
+  std::optional<size_t> inferred;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == 0 && !zeros) {
+      if (i >= dims.size())
+        refuse(fmt::format("extent {} is kept (0), the data has rank {}", i, dims.size()));
+      out[i] = dims[i];
+    }
+    if (out[i] != -1) continue;
+    if (inferred) refuse("the extents have more than one -1");
+    inferred = i;
+    out[i] = 1;
+  }
+  const int64_t known = elements_of(out), all = elements_of(dims);
+  if (inferred) {
+    if (known == 0 || all % known != 0)
+      refuse(fmt::format("{} does not fit the extents {}", text_of(dims), text_of(shape.integers)));
+    out[*inferred] = all / known;
+  }
+  convert_or_fold(node, std::move(out));
+}
+
+void squeeze(Node& node) {
+  const Extents& dims = node.input(0).dims;
+  const auto axes = node.integers_of("axes", 1);
+  std::vector<bool> gone(dims.size(), false);
+  for (const int64_t axis : axes.value_or(std::vector<int64_t>{})) {
+    const size_t i = axis_of(axis, dims.size());
+    if (dims[i] != 1) refuse(fmt::format("axis {} of {} is not 1", axis, text_of(dims)));
+    gone[i] = true;
+  }
+  Extents out;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (axes ? !gone[i] : dims[i] != 1) out.push_back(dims[i]);
+  convert_or_fold(node, std::move(out));
+}
+
+void unsqueeze(Node& node) {
+  const Extents& dims = node.input(0).dims;
+  const auto axes = node.integers_of("axes", 1);
+  if (!axes) refuse("axes are missing");
+  if (axes->size() > 16) refuse(fmt::format("{} axes", axes->size()));
+  const size_t rank = dims.size() + axes->size();
+  std::vector<bool> fresh(rank, false);
+  for (const int64_t axis : *axes) {
+    const size_t i = axis_of(axis, rank);
+    if (fresh[i]) refuse(fmt::format("axis {} is there twice", axis));
+    fresh[i] = true;
+  }
+  Extents out;
+  for (size_t i = 0, from = 0; i < rank; ++i) out.push_back(fresh[i] ? 1 : dims[from++]);
+  convert_or_fold(node, std::move(out));
+}
+
+void identity(Node& node) {
+  const Operand& operand = node.input(0);
+  if (operand.is_constant()) return node.set_constant(*operand.array);
+  node.pass_on(operand, operand.dims);
+}
+
+// TensorProto.DataType
+enum Type : int64_t {
+  kFloat = 1,
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kInt32,
+  kInt64,
+  kString,
+  kBool,
+  kHalf,
+  kDouble
+};
+
+/// The nearest value of an integer type toward zero.
+int64_t to_integer(double x) {
+  constexpr double kLimit = 0x1p63;
+  if (!(x > -kLimit)) return std::numeric_limits<int64_t>::min();
+  return x >= kLimit ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(x);
+}
+
+int64_t narrowed(int64_t x, int64_t type) {
+  switch (type) {
+    case kUint8:
+      return static_cast<uint8_t>(x);
+    case kInt8:
+      return static_cast<int8_t>(x);
+    case kUint16:
+      return static_cast<uint16_t>(x);
+    case kInt16:
+      return static_cast<int16_t>(x);
+    case kInt32:
+      return static_cast<int32_t>(x);
+    default:
+      return x;
+  }
+}
+
+void cast(Node& node) {
+  const int64_t type = node.integer("to", 0);
+  const Operand& operand = node.input(0);
+  if (!operand.is_constant()) {
+    if (type != kFloat && type != kDouble)
+      refuse(fmt::format("data becomes element type {}, only float32 is computed with", type),
+             "keep the tensors between the layers float32");
+    if (operand.grid &&
+        !(operand.grid->scale == std::vector<float>{1} && operand.grid->zero == std::vector<int64_t>{0}))
+      refuse("makes reals of integers with a scale", "use DequantizeLinear");
+    return node.pass_on(operand, operand.dims);
+  }
+  if (type < kFloat || type > kDouble || type == kString || type == kHalf)
+    refuse(fmt::format("to element type {}", type));
+  const Array& in = *operand.array;
+  if (!in.is_integer && (type == kFloat || type == kDouble)) return node.set_constant(in);
+  Array out;
+  out.dims = in.dims;
+  out.is_integer = type != kFloat && type != kDouble;
+  if (out.is_integer)
+    out.integers.resize(static_cast<size_t>(in.size()));
+  else
+    out.reals.resize(static_cast<size_t>(in.size()));
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const auto k = static_cast<size_t>(i);
+    if (!out.is_integer)
+      out.reals[k] = static_cast<float>(in.at(i));
+    else if (type == kBool)
+      out.integers[k] = in.at(i) != 0 ? 1 : 0;
+    else
+      out.integers[k] = narrowed(in.is_integer ? in.integers[k] : to_integer(in.at(i)), type);
+  }
+  node.set_constant(std::move(out));
+}
+
+}  // namespace
+
+void register_reshape(RuleRegistry& registry);
+void register_reshape(RuleRegistry& registry) {
+  registry.add("Cast", {cast, cast, Integers::Read});
+  registry.add("Flatten", {flatten, flatten, Integers::Moved});
+  registry.add("Identity", {identity, identity, Integers::Moved});
+  registry.add("Reshape", {reshape, reshape, Integers::Moved});
+  registry.add("Squeeze", {squeeze, squeeze, Integers::Moved});
+  registry.add("Unsqueeze", {unsqueeze, unsqueeze, Integers::Moved});
+}
+
+}  // namespace n2d2::onnx

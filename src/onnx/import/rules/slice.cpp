@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "import/cut.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+std::vector<Range> read_slice(Node& node, const Extents& dims) {
+  const auto starts = node.integers_of("starts", 1), ends = node.integers_of("ends", 2);
+  const auto axes = node.integers_of("axes", 3), steps = node.integers_of("steps", 4);
+  if (!starts || !ends || starts->size() != ends->size()) refuse("starts and ends do not fit each other");
+  if ((axes && axes->size() != starts->size()) || (steps && steps->size() != starts->size()))
+    refuse("axes or steps do not fit starts");
+  if (!axes && starts->size() > dims.size()) refuse("more starts than axes");
+  std::vector<Range> ranges = whole(dims);
+  for (size_t i = 0; i < starts->size(); ++i) {
+    const size_t axis = axes ? axis_of((*axes)[i], dims.size()) : i;
+    ranges[axis] = range_of((*starts)[i], (*ends)[i], steps ? (*steps)[i] : 1, dims[axis]);
+  }
+  return ranges;
+}
+
+void slice(Node& node) {
+  const Operand& operand = node.input(0);
+  const std::vector<Range> ranges = read_slice(node, operand.dims);
+  if (operand.is_constant()) return node.set_constant(cut(*operand.array, ranges));
+  node.set_value(cut(node, ranges, ""), extents_of(ranges));
+}
+
+void split(Node& node) {
+  const Operand& operand = node.input(0);
+  const size_t axis = axis_of(node.integer("axis", 0), operand.dims.size()),
+               parts = node.file().outputs.size();
+  const int64_t extent = operand.dims[axis];
+  auto sizes = node.integers_of("split", 1);
+  if (!sizes) {
+    if (extent % static_cast<int64_t>(parts) != 0)
+      refuse(fmt::format("{} does not split into {}", extent, parts));
+    sizes = std::vector<int64_t>(parts, extent / static_cast<int64_t>(parts));
+  }
+  if (sizes->size() != parts) refuse(fmt::format("{} sizes for {} outputs", sizes->size(), parts));
+  int64_t start = 0;
+  for (size_t i = 0; i < parts; ++i) {
+    const int64_t size = (*sizes)[i];
+    if (size < 0 || size > extent - start) refuse(fmt::format("the parts do not add up to {}", extent));
+    std::vector<Range> ranges = whole(operand.dims);
+    ranges[axis] = {start, 1, size};
+    start += size;
+    if (operand.is_constant())
+      node.set_constant(cut(*operand.array, ranges), i);
+    else if (node.wants_output(i))
+      node.set_value(cut(node, ranges, fmt::format("{}_", i)), extents_of(ranges), i);
+  }
+  if (start != extent) refuse(fmt::format("the parts do not add up to {}", extent));
+}
+
+// ---- Gather ------------------------------------------------------------------------------------------------
+
+/// Elements of an axis, counted from its start.
+std::vector<int64_t> read_indices(Node& node, int64_t extent) {
+  const Array& indices = node.constant(1, "the indices");
+  if (!indices.is_integer) refuse("the indices are real numbers");
+  std::vector<int64_t> from = indices.integers;
+  for (int64_t& index : from) {
+    if (index < -extent || index >= extent) refuse(fmt::format("index {} of an axis of {}", index, extent));
+    if (index < 0) index += extent;
+  }
+  return from;
+}
+
+/// The axis makes room for those of the indices.
+Extents gathered(Node& node, const Extents& dims, size_t axis) {
+  const Extents& indices = node.constant(1, "the indices").dims;
+  const auto at = dims.begin() + static_cast<int64_t>(axis);
+  Extents out(dims.begin(), at);
+  out.insert(out.end(), indices.begin(), indices.end());
+  out.insert(out.end(), at + 1, dims.end());
+  return out;
+}
+
+void fold_gather(Node& node) {
+  const Array& in = node.constant(0, "the data");
+  const size_t axis = axis_of(node.integer("axis", 0), in.dims.size());
+  const std::vector<int64_t> from = read_indices(node, in.dims[axis]);
+  Array out = in.like(gathered(node, in.dims, axis));
+  const auto count = static_cast<int64_t>(from.size());
+  int64_t inner = 1;
+  for (size_t i = axis + 1; i < in.dims.size(); ++i) inner *= in.dims[i];
+  const int64_t extent = in.dims[axis];
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const int64_t k = i % inner, which = i / inner % count, outer = i / inner / count;
+    out.take(i, in, (outer * extent + from[static_cast<size_t>(which)]) * inner + k);
+  }
+  node.set_constant(std::move(out));
+}
+
+/// Indices of even steps are a Slice, others are picked as channels.
+void convert_gather(Node& node) {
+  const Operand& data = node.data();
+  const size_t axis = axis_of(node.integer("axis", 0), data.dims.size());
+  if (axis == 0)
+    refuse(fmt::format("gathers along the batch of {}", text_of(data.dims)), "keep axis 0 whole");
+  const std::vector<int64_t> from = read_indices(node, data.dims[axis]);
+  const auto count = static_cast<int64_t>(from.size());
+  if (count == 0) refuse(fmt::format("nothing is left of {}", text_of(data.dims)));
+  const Range range{from[0], count > 1 ? from[1] - from[0] : 1, count};
+  bool even = range.step != 0;
+  for (int64_t i = 0; i < count; ++i)
+    even = even && from[static_cast<size_t>(i)] == range.start + i * range.step;
+  std::vector<Range> ranges = whole(data.dims);
+  ranges[axis] = range;
+  const graph::ValueId part =
+      even ? cut(node, ranges, "") : pick(node, data.value, data.dims, axis, from, "");
+  Extents dims = gathered(node, data.dims, axis);
+  const graph::ValueId value = node.as_map(part, map_shape(dims), "");
+  node.set_value(value, std::move(dims));
+}
+
+}  // namespace
+
+void register_slice(RuleRegistry& registry);
+void register_slice(RuleRegistry& registry) {
+  registry.add("Gather", {convert_gather, fold_gather});
+  registry.add("Slice", {slice, slice});
+  registry.add("Split", {split, split});
+}
+
+}  // namespace n2d2::onnx

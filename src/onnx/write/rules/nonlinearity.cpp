@@ -1,0 +1,61 @@
+#include "n2d2/ops/nonlinearity.hpp"
+
+#include "write/writer_node.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+using ops::Function;
+
+std::string times(NodeWriter& node, const std::string& x, float factor) {
+  return factor == 1 ? x : node.add("Mul", {x, node.channels("alpha", {factor})});
+}
+
+/// Swish and HardSwish are no operators of the set, a product with their gate is.
+void write_nonlinearity(NodeWriter& node) {
+  expect_float(node);
+  const auto& op = node.op<ops::Nonlinearity>();
+  const auto a = static_cast<float>(op.alpha), b = static_cast<float>(op.beta);
+  const std::string x = node.any();
+  const auto plain = [&](const char* type, const WrittenAttributes& attributes = {}) {
+    return node.add(type, {x}, attributes);
+  };
+  const auto value = [&]() -> std::string {
+    switch (op.function) {
+      case Function::Logistic:
+        return plain("Sigmoid");
+      case Function::Tanh:
+        return node.add("Tanh", {times(node, x, a)});
+      case Function::Softplus:
+        return plain("Softplus");
+      case Function::Swish:
+        return node.add("Mul", {x, node.add("Sigmoid", {times(node, x, a)})});
+      case Function::HardSigmoid:
+        return plain("HardSigmoid", {{"alpha", a}, {"beta", b}});
+      case Function::HardSwish:
+        return node.add("Mul", {x, plain("HardSigmoid", {{"alpha", a}, {"beta", b}})});
+      case Function::Elu:
+        return plain("Elu", {{"alpha", a}});
+      case Function::Celu:
+        return plain("Celu", {{"alpha", a}});
+      case Function::Selu:
+        return plain("Selu", {{"alpha", a}, {"gamma", b}});
+      case Function::ThresholdedRelu:
+        return plain("ThresholdedRelu", {{"alpha", a}});
+      case Function::Softsign:
+        return plain("Softsign");
+    }
+    throw ModelError(fmt::format("Function {} has no ONNX form here", op.function_name()));
+  };
+  node.result(value(), node.is_flat());
+}
+
+}  // namespace
+
+void register_nonlinearity(WriteRegistry& registry);
+void register_nonlinearity(WriteRegistry& registry) {
+  registry.add(ops::Nonlinearity::kType, write_nonlinearity);
+}
+
+}  // namespace n2d2::onnx
