@@ -55,6 +55,6 @@ ${entries}    {nullptr, nullptr}};
                                                 N2D2_EXPORT_NAMESPACE=n2d2_host_${variant} N2D2_ONE_COPY)
   # Contraction would change float networks; integer formulas have nothing to contract.
   target_compile_options(${objects} PRIVATE -O3 -ffp-contract=off ${N2D2_HOST_FLAGS_${variant}})
-  target_link_libraries(${objects} PRIVATE n2d2_warnings fmt::fmt)
+  target_link_libraries(${objects} PRIVATE n2d2_kernel_variants n2d2_warnings fmt::fmt)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

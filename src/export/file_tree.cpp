@@ -58,6 +58,11 @@ fs::path export_sources() {
                     "N2D2_PATH names the folder that holds export/CPP");
 }
 
+fs::path export_variants() {
+  const fs::path installed = export_sources() / "variants";
+  return fs::exists(installed) ? installed : fs::path(N2D2_EXPORT_GENERATED) / "export" / "CPP" / "variants";
+}
+
 std::string read_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(file, "cannot be read");

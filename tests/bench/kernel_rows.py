@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Times the kernels of two folders of headers beside each other, layer by layer.
 
-  kernel_rows.py BEFORE AFTER [--flags="-O3 -march=native"] [--repeats=5] [--include=FOLDER ...]
+  kernel_rows.py BEFORE AFTER [--flags="-O3 -march=native"] [--repeats=5]
 
-BEFORE and AFTER are include folders (several, separated by commas). Runs alternate; each layer shows the best time of
-each folder and their ratio, after / before.
+BEFORE and AFTER are include folders, separated by commas: export/CPP/kernels of a source tree and
+export/CPP/variants/generic of its build. Runs alternate; each layer shows the best time of each folder and their ratio, after / before.
 """
 import argparse
 import subprocess

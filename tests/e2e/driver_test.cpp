@@ -110,15 +110,37 @@ TEST(StaticFiles, CompileWithEveryWarning) {
         run_command(project, std::string("make -s OPENMP=0 CXXFLAGS='-O0 -Werror -Wshadow' CXX=") + compiler +
                                  " && bin/run_export -compare reference");
     EXPECT_EQ(make.status, 0) << make.output;
-    const CommandResult headers = run_command(
-        project, std::string("for h in $(find . -name '*.h*'); do case $h in *_avx512.hpp) "
-                             "flags='-mavx512f -mavx512bw -mavx512vl -mavx512vnni';; *) flags=;; esac; "
-                             "echo \"#include \\\"$h\\\"\" | ") +
-                     compiler +
-                     " -std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror $flags -I. "
-                     "-fsyntax-only -x c++ - || echo FAILED $h; done");
+    const CommandResult headers =
+        run_command(project, std::string("for h in $(find . -name '*.h*'); do case $h in *_avx512*) "
+                                         "flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni';; "
+                                         "*_avx2*) flags=-mavx2;; *) flags=;; esac; "
+                                         "echo \"#include \\\"$h\\\"\" | ") +
+                                 compiler +
+                                 " -std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror $flags -I. "
+                                 "-fsyntax-only -x c++ - || echo FAILED $h; done");
     EXPECT_EQ(headers.output.find("FAILED"), std::string::npos) << headers.output;
   }
+}
+
+/// The forms of the kernels for instruction sets that an export for the machine ships.
+std::string shipped_forms(targets::cpp::Machine machine) {
+  const TemporaryFolder folder;
+  targets::cpp::Parameters parameters;
+  parameters.machine = machine;
+  golden::fixed_project(parameters).write(folder.path(), {}, {});
+  return run_command(folder.path() / "include" / "kernels",
+                     "grep -ho '\"[a-z]*_.*[.]hpp\"' *_variants.hpp | tr -d '\"' | xargs -r ls; "
+                     "ls | grep -E 'list|avx|sse' | tr -d '\\n' | wc -c")
+      .output;
+}
+
+TEST(StaticFiles, FormsOfOtherMachinesAreNotShipped) {
+  using targets::cpp::Machine;
+  const std::string all = shipped_forms(Machine::Generic);
+  EXPECT_NE(all.find("dot_avx512_vnni.hpp\n"), std::string::npos) << all;
+  EXPECT_EQ(shipped_forms(Machine::X86), all);
+  EXPECT_EQ(shipped_forms(Machine::Arm64), "0\n");
+  EXPECT_EQ(shipped_forms(Machine::CortexM), "0\n");
 }
 
 TEST(StaticFiles, SaveOutputsScoreFileAndListAreWritten) {

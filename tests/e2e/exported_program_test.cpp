@@ -109,7 +109,8 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
 }
 
 std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
-  targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories;
+  targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories, x86,
+      cortex;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
@@ -118,11 +119,14 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   copied.optimize_no_branch_concat = false;
   apart.optimize_buffer_memory = false;
   checked.check_memory = true;
+  x86.machine = targets::cpp::Machine::X86;
+  cortex.machine = targets::cpp::Machine::CortexM;
   memories.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
   memories.layers = {{"", {}, {{}, {"fast", "slow"}}}, {"wide2", {}, {{}, {"slow"}}}};
   return {{"InputOutside", outside}, {"Aligned", aligned},     {"StrategyNone", minimum},
           {"StrategyBest", best},    {"Namespace", named},     {"CopiedConcat", copied},
-          {"NoOverlap", apart},      {"CheckMemory", checked}, {"TwoMemories", memories}};
+          {"NoOverlap", apart},      {"CheckMemory", checked}, {"TwoMemories", memories},
+          {"TargetX86", x86},        {"TargetCortexM", cortex}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),
@@ -293,6 +297,7 @@ TEST(ExportedFiles, ASecondExportKeepsUnrelatedFilesAndDropsOldOnes) {
   EXPECT_FALSE(fs::exists(project.string() + ".part"));
 }
 
+/// Forms for instruction sets that need flags: driver_test.
 TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   const log::Capture quiet;
   const TemporaryFolder folder;
@@ -300,7 +305,7 @@ TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   const CommandResult result =
       run_command(project,
                   "for h in include/kernels/*.hpp dnn/include/*.hpp dnn/include/cells/*.hpp include/*.h "
-                  "include/Network.hpp; do "
+                  "include/Network.hpp; do case $h in *_avx*) continue;; esac; "
                   "echo \"#include \\\"$h\\\"\" | g++ -std=c++11 -pedantic -Wall -Wextra -Werror "
                   "-fno-exceptions -fno-rtti -I. "
                   "-fsyntax-only -x c++ - || echo FAILED $h; done");

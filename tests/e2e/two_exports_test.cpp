@@ -53,7 +53,8 @@ class TwoExports : public testing::TestWithParam<const char*> {
   void write_program(const std::string& includes) {
     const CommandResult headers = run_command(
         folder_.path(),
-        "find first second -name '*.h*' ! -name '*_avx512.hpp' | sed 's/.*/#include \"&\"/'; " + includes);
+        "find first second -name '*.h*' ! -name '*_avx*' ! -name '*_sse*' | sed 's/.*/#include \"&\"/'; " +
+            includes);
     std::ofstream(folder_.path() / "program.cpp") << headers.output << R"(
 #include <cstdio>
 #define RUN(Export, folder)                                                          \

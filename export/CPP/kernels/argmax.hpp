@@ -5,6 +5,7 @@
 // value is above the threshold, else 0. Config fields: in_* of plane.hpp and
 //   threshold   of a single channel; int, float in a float network (0 for signed and float, half of the
 //               type's maximum for unsigned values)
+// Stack: none of note. Scratch: none.
 #pragma once
 
 #include "plane.hpp"

@@ -6,6 +6,7 @@
 // channels of the concatenation) and
 //   out_offset   first output channel of this input, 0..out_c - in_c
 // One call per input. An element is read before it is written.
+// Stack: none of note. Scratch: none.
 #pragma once
 
 #include "plane.hpp"

@@ -15,7 +15,7 @@
 // factor_step. Output must not overlap the input rows that this or a later output row reads. Where the order is
 // free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
 // The input is read in place; only windows of up to kPatch elements whose rows are short are gathered.
-// Stack: below kStackBytes (plane.hpp). Scratch: none.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "dot.hpp"

@@ -5,7 +5,7 @@
 // zero. Config fields: those of conv.hpp without `groups`; out_c must be a multiple of in_c. Arrays: weights
 // [kernel_h][kernel_w][out_c] (taps outermost, unlike conv.hpp), bias [out_c], factor [out_c] or [1] by
 // factor_step. Overlap of output and input as in conv.hpp.
-// Stack: below kStackBytes (plane.hpp). Scratch: none.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "dot.hpp"
@@ -175,25 +175,23 @@ N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weigh
   }
 }
 
-// Row oy in a special form if there is one for these types and this layer; false if not.
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE bool depthwise_special(const C&, const In*, Out*, const Weight*, const Sum*, const Factor*, int) {
-  return false;
-}
-#if defined(N2D2_DEPTHWISE_AVX512)
-template <class C, class In, class Out>
-N2D2_INLINE bool depthwise_special(const C& c, const In* in, Out* out, const int8_t* weights,
-                                   const int32_t* bias, const float* factor, int oy) {
-  if (!depthwise_fits(c)) return false;
-  depthwise_row(c, in, out, weights, bias, factor, oy);
-  return true;
-}
-#endif
+// A row in a form of its own; a variant (kernels.list) specialises it.
+template <class In, class Out, class Weight, class Sum, class Factor>
+struct DepthwiseRow {
+  // True if the form serves the layer.
+  template <class C>
+  static N2D2_INLINE bool fits(const C&) {
+    return false;
+  }
+  template <class C>
+  static N2D2_INLINE void run(const C&, const In*, Out*, const Weight*, const Sum*, const Factor*, int) {}
+};
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void depthwise_line(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                 const Factor* factor, int oy) {
-  if (depthwise_special(c, in, out, weights, bias, factor, oy)) return;
+  typedef DepthwiseRow<In, Out, Weight, Sum, Factor> Row;
+  if (Row::fits(c)) return Row::run(c, in, out, weights, bias, factor, oy);
   for (int ox = 0; ox < c.out_w; ++ox) depthwise_pixel(c, in, out, weights, bias, factor, oy, ox);
 }
 
@@ -217,3 +215,5 @@ N2D2_INLINE void conv2d_depthwise(const C& c, Rows rows, const In* in, Out* out,
 #if N2D2_VECTOR > 0
 #include "depthwise_vector.hpp"
 #endif
+
+#include "depthwise_variants.hpp"

@@ -1,19 +1,19 @@
-// Answers: how are the tiles of dot.hpp computed on bytes with the compiler's vectors?
+// Answers: how are the tiles of dot_portable.hpp computed on bytes with the compiler's vectors?
 // Part of an exported project; included by dot.hpp where N2D2_VECTOR is not 0.
 //
-// No config fields. A step takes kLanes inputs and weights, widened to 16 bits; VectorDot leaves the products and
-// their sums in 32 bits to Products, so that an instruction set replaces only that. The rest of a run of kLanes or
-// more is one more step that ends with the run and masks what it has seen; nothing beyond the run is read.
-// Stack, Scratch: as dot.hpp.
+// No config fields. A step takes kWords inputs and weights, widened to 16 bits; VectorDot leaves the widening, the
+// products and their sums in 32 bits to Products, so that an instruction set replaces only that. The rest of a run of
+// kWords or more is one more step that ends with the run and masks what it has seen; nothing beyond the run is read.
+// Stack, Scratch: as dot_portable.hpp.
 #pragma once
 
-#include "dot.hpp"
+#include "dot_portable.hpp"
 #include "words.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
 // Products of 8-bit elements fit 16 bits; their pairs are added in 32.
-struct PairProducts {
+struct PairProducts : PlainWiden {
   static N2D2_INLINE WordSums add(WordSums sum, Words x, Words w) {
     const Words product = x * w;
     const WordSums pair = reinterpret_cast<WordSums>(product);
@@ -69,7 +69,7 @@ struct VectorDot {
   struct Input {
     int part;  // 0: all lanes
     N2D2_INLINE Words operator()(const In* x) const {
-      return part ? WordLoad<In>::part(x, part) : WordLoad<In>::full(x);
+      return part ? WordLoad<In, Products>::part(x, part) : WordLoad<In, Products>::full(x);
     }
   };
 
@@ -110,21 +110,24 @@ struct VectorDot {
     int n;
 
     N2D2_INLINE void whole(const In* x, const int8_t* w) {
-      const Weights v = {WordLoad<int8_t>::full(w), WordLoad<int8_t>::full(w + b),
-                         WordLoad<int8_t>::full(w + c), WordLoad<int8_t>::full(w + d)};
+      const Weights v = {WordLoad<int8_t, Products>::full(w), WordLoad<int8_t, Products>::full(w + b),
+                         WordLoad<int8_t, Products>::full(w + c), WordLoad<int8_t, Products>::full(w + d)};
       const Input input = {0};
       add(s, input, x, pixel, v);
     }
     N2D2_INLINE void masked(const In* x, const int8_t* w, Words mask) {
-      const Weights v = {WordLoad<int8_t>::full(w) & mask, WordLoad<int8_t>::full(w + b) & mask,
-                         WordLoad<int8_t>::full(w + c) & mask, WordLoad<int8_t>::full(w + d) & mask};
+      const Weights v = {
+          WordLoad<int8_t, Products>::full(w) & mask, WordLoad<int8_t, Products>::full(w + b) & mask,
+          WordLoad<int8_t, Products>::full(w + c) & mask, WordLoad<int8_t, Products>::full(w + d) & mask};
       const Input input = {0};
       add(s, input, x, pixel, v);
     }
     N2D2_INLINE void part(const In* x, const int8_t* w) {
       const Words mask = WordMask::part(n);
-      const Weights v = {WordLoad<int8_t>::part(w, n) & mask, WordLoad<int8_t>::part(w + b, n) & mask,
-                         WordLoad<int8_t>::part(w + c, n) & mask, WordLoad<int8_t>::part(w + d, n) & mask};
+      const Weights v = {WordLoad<int8_t, Products>::part(w, n) & mask,
+                         WordLoad<int8_t, Products>::part(w + b, n) & mask,
+                         WordLoad<int8_t, Products>::part(w + c, n) & mask,
+                         WordLoad<int8_t, Products>::part(w + d, n) & mask};
       const Input input = {n};
       add(s, input, x, pixel, v);
     }

@@ -9,7 +9,7 @@
 //   is_signed    how to read the operand's elements. 1: as signed, 0: as unsigned integers of their size,
 //                whatever the signedness of the pointer's type; not read in a float network
 // Call: sum(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand.
-// Stack: below kStackBytes (plane.hpp). Scratch: none.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "blocks.hpp"

@@ -7,7 +7,7 @@
 //   parallel   1: blocks of outputs may run on several threads (needs OpenMP); 0: one thread
 // Arrays: weights [out_c][in_h][in_w][in_c], bias [out_c], factor [out_c] or [1] by factor_step.
 // Output and input must not overlap. The input is read in place.
-// Stack: below kStackBytes (plane.hpp). Scratch: none.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "conv.hpp"

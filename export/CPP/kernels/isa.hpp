@@ -2,7 +2,8 @@
 // Part of an exported project; may be used without condition.
 //
 // No config fields. Defines, where they hold:
-//   N2D2_ISA_AVX2, N2D2_ISA_AVX512 (F, BW, VL, DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_NEON
+//   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (both with N2D2_VECTOR of their size), N2D2_ISA_AVX512 (F, BW, VL, DQ),
+//   N2D2_ISA_AVX512_VNNI, N2D2_ISA_NEON
 //                    what the forms that kernels.list names need; none of them with N2D2_PORTABLE
 // and always:
 //   N2D2_VECTOR      bytes of a vector of the compiler (its own types and operators, no intrinsics), 16 or 32, that
@@ -11,6 +12,7 @@
 //   N2D2_APART       never inlined: what is apart does not add to its caller's variables
 //   N2D2_OPAQUE(p)   the compiler forgets what it knows of the pointer p, so that it does not load ahead what p points
 //                    to and keep it on the stack
+//   N2D2_LOOP        before a loop of few steps: it stays one, for the compiler to vectorise
 //   N2D2_ROLLED      before a loop: it stays one where vector registers are few, so that its steps do not share what they
 //                    load on the stack
 //   N2D2_SHARED      inner loops that know no config: part of each layer, or one copy for all layers where
@@ -18,8 +20,24 @@
 //   N2D2_SHUFFLE     lanes of two vectors of Type, chosen by constants
 #pragma once
 
-#if !defined(N2D2_PORTABLE)
+#if !defined(N2D2_VECTOR)
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)
 #if defined(__AVX2__)
+#define N2D2_VECTOR 32
+#elif defined(__SSE2__) || (defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN))
+#define N2D2_VECTOR 16
+#endif
+#endif
+#endif
+#if !defined(N2D2_VECTOR)
+#define N2D2_VECTOR 0
+#endif
+
+#if !defined(N2D2_PORTABLE)
+#if N2D2_VECTOR == 16 && defined(__SSE2__)
+#define N2D2_ISA_SSE2
+#endif
+#if N2D2_VECTOR == 32 && defined(__AVX2__)
 #define N2D2_ISA_AVX2
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
@@ -31,19 +49,6 @@
 #if defined(__ARM_NEON)
 #define N2D2_ISA_NEON
 #endif
-#endif
-
-#if !defined(N2D2_VECTOR)
-#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)
-#if defined(__AVX2__)
-#define N2D2_VECTOR 32
-#elif defined(__SSE2__) || defined(__ARM_NEON)
-#define N2D2_VECTOR 16
-#endif
-#endif
-#endif
-#if !defined(N2D2_VECTOR)
-#define N2D2_VECTOR 0
 #endif
 
 #if defined(__clang__)
@@ -72,14 +77,17 @@
 #define N2D2_OPAQUE(p)
 #endif
 
+#if defined(__clang__)
+#define N2D2_LOOP _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define N2D2_LOOP _Pragma("GCC unroll 1")
+#else
+#define N2D2_LOOP
+#endif
 #if N2D2_VECTOR == 32
 #define N2D2_ROLLED
-#elif defined(__clang__)
-#define N2D2_ROLLED _Pragma("clang loop unroll(disable)")
-#elif defined(__GNUC__) && __GNUC__ >= 8
-#define N2D2_ROLLED _Pragma("GCC unroll 1")
 #else
-#define N2D2_ROLLED
+#define N2D2_ROLLED N2D2_LOOP
 #endif
 
 #if defined(N2D2_ONE_COPY) && defined(__GNUC__)

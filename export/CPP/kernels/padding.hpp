@@ -6,6 +6,7 @@
 //   left, top   columns and rows of zeros before the map; negative: taken off it. Right and bottom follow from
 //               out_w and out_h.
 // Output must not overlap the input rows that this or a later output row reads.
+// Stack: none of note. Scratch: none.
 #pragma once
 
 #include "plane.hpp"

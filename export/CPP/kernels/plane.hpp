@@ -90,7 +90,7 @@ N2D2_INLINE int scan(int bottom_up, int i, Rows rows) {
 // Weights above it are kept in the cache rather than streamed once a row, where the order is free.
 enum { kPanelBytes = 24 * 1024 };
 
-// The portable forms of all kernels keep below it, call tree included, with g++ -O2 and -O3 (bytes).
+// The stack of a call of any kernel in the portable form, call tree included, with g++ -O2 or -O3 (bytes).
 enum { kStackBytes = 400 };
 // Values of one kind that a layer works on together, where it keeps them (bytes).
 enum { kBlockBytes = N2D2_VECTOR == 32 ? 128 : 64 };

@@ -12,7 +12,7 @@
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
 // Output must not overlap the input rows that this or a later output row reads.
-// Stack: below kStackBytes (plane.hpp). Scratch: none.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "rescale.hpp"
@@ -25,7 +25,7 @@ enum { kPoolTaps = 4 };  // taps compared or added together
 // Channels worked on together, for values of type T.
 template <class T>
 struct PoolBlock {
-  enum { kSize = kBlockBytes / sizeof(T) < 64 ? kBlockBytes / sizeof(T) : 64 };
+  enum { kSize = N2D2_VECTOR == 32 || kBlockBytes / sizeof(T) > 64 ? 64 : kBlockBytes / sizeof(T) };
 };
 
 // Keeps the larger of best and the taps, for n channels from `first` on.
@@ -98,11 +98,11 @@ N2D2_INLINE void max_pool_pixel(const C& c, const In* in, Out* out, int oy, int 
 
 // Integer sums are rescaled; a float sum is divided by the window.
 template <class C, class Sum, class Factor, class Out>
-N2D2_INLINE void average_run(const C& c, const Sum* sums, const Factor* factor, int n, Out* out) {
+N2D2_INLINE void average_run(const C& c, Sum* sums, const Factor* factor, int n, Out* out) {
   rescale_run(c, sums, factor, n, out);
 }
 template <class C, class Factor, class Out>
-N2D2_INLINE void average_run(const C& c, const float* sums, const Factor*, int n, Out* out) {
+N2D2_INLINE void average_run(const C& c, float* sums, const Factor*, int n, Out* out) {
   const float area = static_cast<float>(c.pool_w * c.pool_h);
   for (int i = 0; i < n; ++i) out[i] = clamp_to<Out>(c, sums[i] / area);
 }

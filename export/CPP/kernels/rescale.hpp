@@ -17,15 +17,12 @@
 //                 integers.
 //   float, any    float network: clamp only, the factor is not read.
 // |x * m| + h < 2^63 is the exporter's duty.
+// Stack: none of note. Scratch: none.
 #pragma once
 
 #include <math.h>
 
 #include "plane.hpp"
-
-#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
-#include "rescale_avx512.hpp"
-#endif
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -82,21 +79,50 @@ N2D2_INLINE Out rescale(const C& c, float x, float) {
   return clamp_to<Out>(c, x);
 }
 
-// out[i] = rescale(sums[i], factor[i * factor_step]), i in [0, n); n is a block of channels of one pixel.
-template <class C, class Sum, class Factor, class Out>
-N2D2_INLINE void rescale_run(const C& c, const Sum* sums, const Factor* factor, int n, Out* out) {
-  const int step = c.factor_step;
-  if (step == 0) {
+// values[i] = rescale(x[i], factor[i * factor_step]), i in [0, n); x and values may be the same.
+template <class C, class Sum, class X, class Factor>
+N2D2_INLINE void rescale_values(const C& c, const X* x, const Factor* factor, int n, Sum* values) {
+  if (c.factor_step == 0) {
     const Factor all = factor[0];
-    for (int i = 0; i < n; ++i) out[i] = rescale<Out>(c, sums[i], all);
+    N2D2_LOOP
+    for (int i = 0; i < n; ++i) values[i] = rescale<int32_t>(c, static_cast<Sum>(x[i]), all);
   } else {
-    for (int i = 0; i < n; ++i) out[i] = rescale<Out>(c, sums[i], factor[i]);
+    N2D2_LOOP
+    for (int i = 0; i < n; ++i) values[i] = rescale<int32_t>(c, static_cast<Sum>(x[i]), factor[i]);
   }
 }
 
-template <class C, class Factor, class Out>
-N2D2_INLINE void rescale_run(const C& c, const float* sums, const Factor*, int n, Out* out) {
-  for (int i = 0; i < n; ++i) out[i] = clamp_to<Out>(c, sums[i]);
+// Apart from the rescaling: bytes that are written could lie anywhere, also on the factors, as far as a compiler knows.
+template <class Sum, class Out>
+N2D2_INLINE void narrow(const Sum* values, int n, Out* out) {
+  N2D2_LOOP
+  for (int i = 0; i < n; ++i) out[i] = static_cast<Out>(values[i]);
+}
+
+// The rescaling of a run of sums, by the types of sums, factors and outputs; a variant (kernels.list) specialises it.
+template <class Sum, class Factor, class Out>
+struct Rescale {
+  template <class C>
+  static N2D2_INLINE void run(const C& c, Sum* sums, const Factor* factor, int n, Out* out) {
+    rescale_values(c, sums, factor, n, sums);
+    narrow(sums, n, out);
+  }
+};
+template <class Factor, class Out>
+struct Rescale<float, Factor, Out> {
+  template <class C>
+  static N2D2_INLINE void run(const C& c, float* sums, const Factor*, int n, Out* out) {
+    for (int i = 0; i < n; ++i) out[i] = clamp_to<Out>(c, sums[i]);
+  }
+};
+
+// out[i] = rescale(sums[i], factor[i * factor_step]), i in [0, n); n is a block of channels of one pixel. The sums are
+// lost.
+template <class C, class Sum, class Factor, class Out>
+N2D2_INLINE void rescale_run(const C& c, Sum* sums, const Factor* factor, int n, Out* out) {
+  Rescale<Sum, Factor, Out>::run(c, sums, factor, n, out);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#include "rescale_variants.hpp"

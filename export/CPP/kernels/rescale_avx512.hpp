@@ -1,15 +1,14 @@
 // Answers: how is a run of 32-bit sums rescaled in the floating-point form with AVX-512?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own. Included by rescale.hpp where the compiler's target has the instructions (not with
-// N2D2_PORTABLE). The same five steps as the scalar form: convert, multiply, clamp, nearest even, narrow.
+// No config fields of its own; a form of kernels.list. The same five steps as the scalar form: convert, multiply,
+// clamp, nearest even, narrow.
+// Stack: none of note. Scratch: none.
 #pragma once
-
-#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
 
 #include <immintrin.h>
 
-#include "plane.hpp"
+#include "rescale.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -20,27 +19,24 @@ N2D2_INLINE __m512i rescale_16(__m512i sums, __m512 factor, __m512 lo, __m512 hi
                                   _mm512_maskz_min_ps(0xffff, _mm512_maskz_max_ps(0xffff, v, lo), hi));
 }
 
-template <class C, class Out>
-N2D2_INLINE void rescale_bytes(const C& c, const int32_t* sums, const float* factor, int n, Out* out) {
-  const __m512 lo = _mm512_set1_ps(static_cast<float>(c.lo));
-  const __m512 hi = _mm512_set1_ps(static_cast<float>(c.hi));
-  for (int i = 0; i < n; i += 16) {
-    const __mmask16 mask = static_cast<__mmask16>(n - i < 16 ? (1u << (n - i)) - 1u : 0xffffu);
-    const __m512 s = c.factor_step ? _mm512_maskz_loadu_ps(mask, factor + i) : _mm512_set1_ps(factor[0]);
-    const __m512i y = rescale_16(_mm512_maskz_loadu_epi32(mask, sums + i), s, lo, hi);
-    _mm512_mask_cvtepi32_storeu_epi8(out + i, mask, y);
+template <class Out>
+struct RescaleBytes {
+  template <class C>
+  static N2D2_INLINE void run(const C& c, const int32_t* sums, const float* factor, int n, Out* out) {
+    const __m512 lo = _mm512_set1_ps(static_cast<float>(c.lo));
+    const __m512 hi = _mm512_set1_ps(static_cast<float>(c.hi));
+    for (int i = 0; i < n; i += 16) {
+      const __mmask16 mask = static_cast<__mmask16>(n - i < 16 ? (1u << (n - i)) - 1u : 0xffffu);
+      const __m512 s = c.factor_step ? _mm512_maskz_loadu_ps(mask, factor + i) : _mm512_set1_ps(factor[0]);
+      const __m512i y = rescale_16(_mm512_maskz_loadu_epi32(mask, sums + i), s, lo, hi);
+      _mm512_mask_cvtepi32_storeu_epi8(out + i, mask, y);
+    }
   }
-}
+};
 
-template <class C>
-N2D2_INLINE void rescale_run(const C& c, const int32_t* sums, const float* factor, int n, uint8_t* out) {
-  rescale_bytes(c, sums, factor, n, out);
-}
-template <class C>
-N2D2_INLINE void rescale_run(const C& c, const int32_t* sums, const float* factor, int n, int8_t* out) {
-  rescale_bytes(c, sums, factor, n, out);
-}
+template <>
+struct Rescale<int32_t, float, uint8_t> : RescaleBytes<uint8_t> {};
+template <>
+struct Rescale<int32_t, float, int8_t> : RescaleBytes<int8_t> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE
-
-#endif

@@ -5,7 +5,7 @@
 // Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and
 // rescale.hpp (lo, hi, shift, factor_step). factor [out_c] or [1] by factor_step.
 // The output may lie exactly on the input if the elements have the same size.
-// Stack: below kStackBytes (plane.hpp). Scratch: none.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "blocks.hpp"
@@ -15,9 +15,9 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 template <class C, class In, class Factor, class Out>
 N2D2_INLINE void scale_run(const C& c, const In* x, const Factor* factor, int n, Out* y) {
-  typename SumOf<In>::type sums[RunOf<typename SumOf<In>::type>::kSize];
-  for (int i = 0; i < n; ++i) sums[i] = x[i];
-  rescale_run(c, sums, factor, n, y);
+  typename SumOf<In>::type values[RunOf<typename SumOf<In>::type>::kSize];
+  rescale_values(c, x, factor, n, values);
+  narrow(values, n, y);
 }
 template <class C, class Factor, class Out>
 N2D2_INLINE void scale_run(const C& c, const float* x, const Factor* factor, int n, Out* y) {

@@ -16,7 +16,33 @@ typedef int32_t UnalignedSums __attribute__((vector_size(N2D2_VECTOR), aligned(4
 
 enum { kWords = N2D2_VECTOR / 2 };
 
-template <class T>
+// Bytes to words with the compiler's vectors; an instruction set may replace it.
+struct PlainWiden {
+#if N2D2_VECTOR == 32
+  template <class T, class Bytes>
+  static N2D2_INLINE Words bytes(Bytes v) {
+    return __builtin_convertvector(v, Words);
+  }
+#else
+  // The byte above, then down again with its sign or without.
+  template <class T, class Bytes>
+  static N2D2_INLINE Words bytes(Bytes v) {
+    typedef uint8_t Vector __attribute__((vector_size(N2D2_VECTOR)));
+    typedef uint64_t Halves __attribute__((vector_size(N2D2_VECTOR)));
+    const Halves halves = {reinterpret_cast<uint64_t>(v), 0};
+    const Vector low = reinterpret_cast<Vector>(halves), none = {};
+    if (static_cast<T>(-1) > static_cast<T>(0))
+      return reinterpret_cast<Words>(
+          N2D2_SHUFFLE(Vector, low, none, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+    return reinterpret_cast<Words>(
+               N2D2_SHUFFLE(Vector, none, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)) >>
+           8;
+  }
+#endif
+};
+
+// Loads of elements of type T.
+template <class T, class Widen = PlainWiden>
 struct WordLoad {
   typedef T Bytes __attribute__((vector_size(kWords)));
   typedef T Unaligned __attribute__((vector_size(kWords), aligned(1), may_alias));
@@ -25,25 +51,7 @@ struct WordLoad {
   typedef uint32_t Dwords __attribute__((vector_size(kWords)));
   typedef uint64_t Qwords __attribute__((vector_size(kWords)));
 
-#if N2D2_VECTOR == 32
-  static N2D2_INLINE Words widen(Bytes v) {
-    return __builtin_convertvector(v, Words);
-  }
-#else
-  // The byte above, then down again with its sign or without.
-  static N2D2_INLINE Words widen(Bytes v) {
-    typedef uint8_t Vector __attribute__((vector_size(N2D2_VECTOR)));
-    typedef uint64_t Halves __attribute__((vector_size(N2D2_VECTOR)));
-    const Halves halves = {reinterpret_cast<uint64_t>(v), 0};
-    const Vector bytes = reinterpret_cast<Vector>(halves), none = {};
-    if (static_cast<T>(-1) > static_cast<T>(0))
-      return reinterpret_cast<Words>(
-          N2D2_SHUFFLE(Vector, bytes, none, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
-    return reinterpret_cast<Words>(
-               N2D2_SHUFFLE(Vector, none, bytes, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)) >>
-           8;
-  }
-#endif
+  static N2D2_INLINE Words widen(Bytes v) { return Widen::template bytes<T>(v); }
 
   static N2D2_INLINE Words full(const T* p) {
     return widen(static_cast<Bytes>(*reinterpret_cast<const Unaligned*>(p)));

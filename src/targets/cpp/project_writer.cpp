@@ -178,14 +178,31 @@ class ProjectWriter {
   /// for one.
   void copy_static() {
     copy_folder(sources_ / "static", "");
-    copy_folder(sources_ / "kernels", fs::path("include") / "kernels");
+    const fs::path kernels = fs::path("include") / "kernels";
+    copy_folder(variants(), kernels);
+    copy_folder(sources_ / "kernels", kernels, unpicked());
     write_brought_kernels();
   }
 
-  void copy_folder(const fs::path& from, const fs::path& to) {
+  void copy_folder(const fs::path& from, const fs::path& to, const std::set<std::string>& without = {}) {
     for (const auto& entry : fs::recursive_directory_iterator(from))
-      if (entry.is_regular_file())
+      if (entry.is_regular_file() && without.count(entry.path().filename().string()) == 0)
         tree_.write(to / fs::relative(entry.path(), from), with_namespace(exporter::read_file(entry.path())));
+  }
+
+  /// The headers that pick forms of the Target.
+  fs::path variants() const {
+    return exporter::export_variants() / ValueText<Machine>::print(network_.options.parameters.machine);
+  }
+
+  /// kernels.list and the headers it names that no header of variants() includes.
+  std::set<std::string> unpicked() const {
+    std::string picked;
+    for (const auto& entry : fs::directory_iterator(variants())) picked += exporter::read_file(entry.path());
+    std::set<std::string> out{"kernels.list"};
+    for (const std::string& line : split(exporter::read_file(sources_ / "kernels" / "kernels.list"), '\n'))
+      if (picked.find("\"" + line + ".hpp\"") == std::string::npos) out.insert(line + ".hpp");
+    return out;
   }
 
   /// Headers of the kernels that modules brought.
@@ -196,7 +213,7 @@ class ProjectWriter {
       if (kernel.header_text().empty()) continue;
       const std::string header(kernel.header());
       const auto [place, fresh] = written.emplace(header, &kernel);
-      if (fs::exists(sources_ / "kernels" / header) ||
+      if (fs::exists(sources_ / "kernels" / header) || fs::exists(variants() / header) ||
           (!fresh && place->second->header_text() != kernel.header_text()))
         throw ExportError(
             fmt::format("export CPP: kernel '{}': another file is called '{}'", kernel.name(), header), {},

@@ -18,11 +18,20 @@ namespace n2d2::targets::cpp {
 /// What MemoryAlignment counts.
 enum class AlignmentUnit { Element, Byte };
 
+/// The machine that an export is for: it ships the forms of its kernels for instruction sets of that machine, all where
+/// nobody says (the compiler picks). No form changes a byte of an output.
+enum class Machine { Generic, X86, Arm64, CortexM };
+
 }  // namespace n2d2::targets::cpp
 
 template <>
 struct n2d2::EnumText<n2d2::targets::cpp::AlignmentUnit> {
   static constexpr std::array names{"Element", "Byte"};
+};
+
+template <>
+struct n2d2::EnumText<n2d2::targets::cpp::Machine> {
+  static constexpr std::array names{"generic", "x86", "arm64", "cortex-m"};
 };
 
 /// A switch that a section may leave to the next one.
@@ -87,6 +96,7 @@ struct Parameters : SharedParameters {
   bool check_memory = false;
   std::string namespace_name = "N2D2_Export";
   bool reproducible = true;
+  Machine machine = Machine::Generic;
 
   std::vector<LayerSection> layers;        ///< in file order, "" first
   std::vector<MemoryParameters> memories;  ///< in file order; empty: one, unlimited
@@ -111,6 +121,7 @@ struct Parameters : SharedParameters {
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
+    v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));
   }
 
   /// What a cell's sections say, each key from its exact name, else from the first mask that fits, else from

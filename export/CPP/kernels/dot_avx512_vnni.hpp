@@ -1,17 +1,16 @@
-// Answers: how are the tiles of dot.hpp computed with the 8-bit products of AVX-512 VNNI?
+// Answers: how are the tiles of dot_portable.hpp computed with the 8-bit products of AVX-512 VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields. Included by dot.hpp where the compiler's target has the instructions (not with N2D2_PORTABLE).
-// The instruction multiplies unsigned by signed bytes and does not saturate. Signed inputs are read as value + 128;
-// 128 times the sum of the weights, accumulated beside, is taken off again (exact, modulo 2^32).
-// The last piece of a row of weights is loaded under a mask: nothing beyond the k elements is read.
+// No config fields; a form of kernels.list. The instruction multiplies unsigned by signed bytes and does not
+// saturate. Signed inputs are read as value + 128; 128 times the sum of the weights, accumulated beside, is taken off
+// again (exact, modulo 2^32).
+// The last piece of a run is loaded under a mask: nothing beyond the run is read.
+// Stack: up to 2 KiB with its layer. Scratch: none.
 #pragma once
-
-#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
 
 #include <immintrin.h>
 
-#include "plane.hpp"
+#include "dot_portable.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -42,14 +41,15 @@ N2D2_INLINE __m512i fold_parts(__m512i a, __m512i b) {
                           _mm512_maskz_shuffle_i32x4(0xffff, a, b, 0xdd));
 }
 
-N2D2_INLINE void add_4(int32_t* sums, __m128i more) {
-  __m128i* at = reinterpret_cast<__m128i*>(sums);
-  _mm_storeu_si128(at, _mm_add_epi32(_mm_loadu_si128(at), more));
+N2D2_INLINE void store_4(int32_t* sums, __m128i totals) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(sums), totals);
 }
 
 // Offset: 128 for signed inputs, 0 for unsigned ones.
 template <class In, int Offset>
 struct DotVnni {
+  enum { kPixels = 4, kOutputs = 4, kBlock = 64, kShort = 32 };
+
   // A vector of 16 sums; typed lanes keep the compiler from copying accumulators.
   typedef int32_t Lanes __attribute__((vector_size(64)));
 
@@ -79,19 +79,44 @@ struct DotVnni {
     }
   }
 
-  // Sums of P windows by 4 rows, folded so that row p holds shares of the four totals in each 128-bit part.
+  // The runs of P windows with four filters.
   template <int P>
-  static N2D2_INLINE void accumulate(const In* const* x, const int8_t* const w[4], int k, __m512i* folded) {
-    Lanes sum[P][4] = {};
-    Lanes extra[4] = {};
-    int i = 0;
-    for (; i + 64 <= k; i += 64) step<P>(x, w, i, ~static_cast<__mmask64>(0), sum, extra);
-    if (i < k) step<P>(x, w, i, ~static_cast<__mmask64>(0) >> (64 - (k - i)), sum, extra);
+  struct Run {
+    Lanes sum[P][4];
+    Lanes extra[4];
+    ptrdiff_t pixel, filter[4];
+    int n;
+
+    N2D2_INLINE void operator()(const In* from, const int8_t* weights, int) {
+      const In* x[P];
+      const int8_t* w[4];
+      for (int p = 0; p < P; ++p) x[p] = from + p * pixel;
+      for (int f = 0; f < 4; ++f) w[f] = weights + filter[f];
+      int i = 0;
+      for (; i + 64 <= n; i += 64) step<P>(x, w, i, ~static_cast<__mmask64>(0), sum, extra);
+      if (i < n) step<P>(x, w, i, ~static_cast<__mmask64>(0) >> (64 - (n - i)), sum, extra);
+    }
+  };
+
+  // Sums of P windows by 4 filters, folded so that row p holds shares of the four totals in each 128-bit part.
+  template <int P>
+  static N2D2_INLINE void accumulate(const Windows<In>& windows, const Filters<int8_t>& filters,
+                                     __m512i* folded) {
+    Run<P> run;
+    const Lanes none = {};
+    for (int f = 0; f < 4; ++f) {
+      run.extra[f] = none;
+      run.filter[f] = filters.at(f);
+      for (int p = 0; p < P; ++p) run.sum[p][f] = none;
+    }
+    run.pixel = windows.pixel, run.n = windows.run;
+    for_windows(windows, filters, run);
     for (int p = 0; p < P; ++p) {
       if (Offset)
-        for (int n = 0; n < 4; ++n) sum[p][n] -= extra[n];
-      folded[p] = fold_lanes(reinterpret_cast<__m512i>(sum[p][0]), reinterpret_cast<__m512i>(sum[p][1]),
-                             reinterpret_cast<__m512i>(sum[p][2]), reinterpret_cast<__m512i>(sum[p][3]));
+        for (int f = 0; f < 4; ++f) run.sum[p][f] -= run.extra[f];
+      folded[p] =
+          fold_lanes(reinterpret_cast<__m512i>(run.sum[p][0]), reinterpret_cast<__m512i>(run.sum[p][1]),
+                     reinterpret_cast<__m512i>(run.sum[p][2]), reinterpret_cast<__m512i>(run.sum[p][3]));
     }
   }
 
@@ -138,42 +163,46 @@ struct DotVnni {
     return Offset ? none - dot(none, _mm512_set1_epi8(-128), w) : none;
   }
 
-  static N2D2_SHARED void tile_4x4(const In* const x[4], const int8_t* const w[4], int k, int32_t* sums,
-                                   int step) {
-    if (k <= 32) {
-      // Part n, lane p -> part p, lane n.
-      const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
-      const __m512i all = k <= 16 ? short_16(x, w, k) : short_32(x, w, k);
-      store_4x4(_mm512_maskz_permutexvar_epi32(0xffff, order, all), sums, step);
-      return;
-    }
-    __m512i f[4];
-    accumulate<4>(x, w, k, f);
-    store_4x4(fold_parts(fold_parts(f[0], f[1]), fold_parts(f[2], f[3])), sums, step);
+  // Windows of one run of up to 32 elements.
+  static N2D2_INLINE void short_tile(const Windows<In>& windows, const Filters<int8_t>& filters,
+                                     int32_t* sums, int step) {
+    const In* x[4];
+    const int8_t* w[4];
+    for (int p = 0; p < 4; ++p) x[p] = windows.start + p * windows.pixel;
+    for (int f = 0; f < 4; ++f) w[f] = filters.start + filters.at(f);
+    const int k = windows.run;
+    // Part n, lane p -> part p, lane n.
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i all = k <= 16 ? short_16(x, w, k) : short_32(x, w, k);
+    store_4x4(_mm512_maskz_permutexvar_epi32(0xffff, order, all), sums, step);
   }
 
   static N2D2_INLINE void store_4x4(__m512i all, int32_t* sums, int step) {
-    add_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, all, 0));
-    add_4(sums + step, _mm512_maskz_extracti32x4_epi32(0xf, all, 1));
-    add_4(sums + 2 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 2));
-    add_4(sums + 3 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 3));
+    store_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, all, 0));
+    store_4(sums + step, _mm512_maskz_extracti32x4_epi32(0xf, all, 1));
+    store_4(sums + 2 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 2));
+    store_4(sums + 3 * step, _mm512_maskz_extracti32x4_epi32(0xf, all, 3));
   }
 
-  static N2D2_SHARED void tile_1x4(const In* x, const int8_t* const w[4], int k, int32_t* sums) {
-    __m512i f;
-    accumulate<1>(&x, w, k, &f);
-    const __m512i half = fold_parts(f, f);
-    add_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, fold_parts(half, half), 0));
+  template <int P>
+  static N2D2_SHARED void tile(const Windows<In>& windows, const Filters<int8_t>& filters, int32_t* sums,
+                               int step) {
+    __m512i f[P];
+    if (P == 4 && windows.rows == 1 && windows.taps == 1 && windows.run <= 32)
+      return short_tile(windows, filters, sums, step);
+    accumulate<P>(windows, filters, f);
+    if (P == 4) {
+      store_4x4(fold_parts(fold_parts(f[0], f[P / 4]), fold_parts(f[P / 2], f[P - 1])), sums, step);
+    } else {
+      const __m512i half = fold_parts(f[0], f[0]);
+      store_4(sums, _mm512_maskz_extracti32x4_epi32(0xf, fold_parts(half, half), 0));
+    }
   }
 };
 
-template <class In, class Weight, class Sum>
-struct Dot;
 template <>
 struct Dot<uint8_t, int8_t, int32_t> : DotVnni<uint8_t, 0> {};
 template <>
 struct Dot<int8_t, int8_t, int32_t> : DotVnni<int8_t, 128> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE
-
-#endif

@@ -1,20 +1,20 @@
 // Answers: how is a depthwise convolution of bytes computed with the products of AVX-512 VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own. Included by conv_depthwise.hpp where the compiler's target has the instructions (not
-// with N2D2_PORTABLE). Serves multiplier 1, up to 28 taps and the floating-point rescaling.
+// No config fields of its own; a form of kernels.list. Serves multiplier 1, up to 28 taps and the
+// floating-point rescaling.
 //
 // A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or, where 64 is a multiple of the
 // channels and pixels follow each other, 64 / in_c pixels. Four taps are interleaved byte by byte, so that one
 // instruction adds four products per channel; the packing of the results undoes the interleaving. Taps outside the
 // input are masked to zero. Signed inputs are read as value + 128 (also the zeros), taken off again in the bias.
+// Stack: up to 2 KiB with its layer. Scratch: none.
 #pragma once
-
-#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(N2D2_PORTABLE)
 
 #include <immintrin.h>
 
-#include "rescale.hpp"
+#include "conv_depthwise.hpp"
+#include "rescale_avx512.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -37,7 +37,7 @@ N2D2_INLINE Bytes4 interleave(__m512i a, __m512i b, __m512i c, __m512i d) {
 }
 
 // The block's parameters, repeated over the pixels of a vector and in the order of Bytes4.
-struct DepthwiseBlock {
+struct VnniBlock {
   Bytes4 weights[7];  // groups of four taps
   __m512i bias[4];
   __m512 factor[4];
@@ -64,7 +64,7 @@ N2D2_INLINE __m512i pick(const void* dwords, int j) {
 // Block of n channels from `first` on, `pixels` times.
 template <class C>
 N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const float* factor,
-                            int first, int n, int pixels, bool is_signed, DepthwiseBlock& block) {
+                            int first, int n, int pixels, bool is_signed, VnniBlock& block) {
   const int taps = c.kernel_w * c.kernel_h;
   int32_t start[64];
   float scale[64];
@@ -111,8 +111,8 @@ N2D2_INLINE __mmask64 inside_mask(int x, int w, int pixels, int n) {
 }
 
 template <class Out>
-N2D2_INLINE void store_block(const DepthwiseBlock& block, const __m512i* sum, __m512 lo, __m512 hi,
-                             __mmask64 mask, Out* out) {
+N2D2_INLINE void store_block(const VnniBlock& block, const __m512i* sum, __m512 lo, __m512 hi, __mmask64 mask,
+                             Out* out) {
   __m512i y[4];
   for (int j = 0; j < 4; ++j) y[j] = rescale_16(sum[j], block.factor[j], lo, hi);
   // Values are inside [lo, hi], so the saturation of the packing never acts.
@@ -125,7 +125,7 @@ N2D2_INLINE void store_block(const DepthwiseBlock& block, const __m512i* sum, __
 
 // Pixels [ox, ox + pixels) of row oy, n channels of a block; base points to the block's first channel.
 template <class C, class In, class Out>
-N2D2_INLINE void depthwise_vector(const C& c, const DepthwiseBlock& block, const In* base, Out* out, int oy,
+N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock& block, const In* base, Out* out, int oy,
                                   int ox, int pixels, int n) {
   const Plane src = in_plane(c);
   const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
@@ -153,12 +153,6 @@ N2D2_INLINE void depthwise_vector(const C& c, const DepthwiseBlock& block, const
               mask, out);
 }
 
-// True if the form above serves the layer.
-template <class C>
-N2D2_INLINE bool depthwise_fits(const C& c) {
-  return c.out_c == c.in_c && c.kernel_w * c.kernel_h <= 28;
-}
-
 template <class C, class In, class Out>
 N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
                                const float* factor, int oy) {
@@ -168,7 +162,7 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
   const int pixels = flat ? 64 / c.in_c : 1;
   for (int first = 0; first < c.out_c; first += 64) {
     const int n = smaller(64, c.out_c - first);
-    DepthwiseBlock block;
+    VnniBlock block;
     load_block(c, weights, bias, factor, first, n, pixels, static_cast<In>(-1) < static_cast<In>(0), block);
     Out* row = out + dst.row_at(oy) + first;
     int ox = 0;
@@ -178,6 +172,22 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
   }
 }
 
-}  // namespace N2D2_EXPORT_NAMESPACE
+template <class In, class Out>
+struct DepthwiseRowVnni {
+  template <class C>
+  static N2D2_INLINE bool fits(const C& c) {
+    return c.out_c == c.in_c && c.kernel_w * c.kernel_h <= 28;
+  }
+  template <class C>
+  static N2D2_INLINE void run(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
+                              const float* factor, int oy) {
+    depthwise_row(c, in, out, weights, bias, factor, oy);
+  }
+};
 
-#endif
+template <class Out>
+struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, float> : DepthwiseRowVnni<uint8_t, Out> {};
+template <class Out>
+struct DepthwiseRow<int8_t, Out, int8_t, int32_t, float> : DepthwiseRowVnni<int8_t, Out> {};
+
+}  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,0 +1,152 @@
+# What export/CPP/kernels/kernels.list names, for the build: the headers <unit>_variants.hpp, which pick a form of a
+# unit, and the test of every form.
+
+# Instruction sets that kernels.list may name: flags of the compiler, features of the processor (those of
+# __builtin_cpu_supports). N2D2_ISAS_<machine>: those of a Target of the export (targets/cpp/parameters.hpp); `generic`
+# has all.
+set(N2D2_ISAS_x86 sse2 avx2 avx512 avx512_vnni)
+set(N2D2_ISAS_arm64 "")
+set(N2D2_ISAS_cortex-m "")
+set(N2D2_ISA_FLAGS_sse2 -msse2)
+set(N2D2_ISA_CPU_sse2 sse2)
+set(N2D2_ISA_FLAGS_avx2 -mavx2)
+set(N2D2_ISA_CPU_avx2 avx2)
+set(N2D2_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq)
+set(N2D2_ISA_CPU_avx512 avx512f avx512bw avx512vl avx512dq)
+set(N2D2_ISA_FLAGS_avx512_vnni ${N2D2_ISA_FLAGS_avx512} -mavx512vnni)
+set(N2D2_ISA_CPU_avx512_vnni ${N2D2_ISA_CPU_avx512} avx512vnni)
+
+# n2d2_kernel_list(<units> <isas>): what kernels.list names, each once and in its order. N2D2_ISAS_OF_<unit>: the
+# instruction sets of a unit.
+macro(n2d2_kernel_list units isas)
+  set(n2d2_list ${CMAKE_SOURCE_DIR}/export/CPP/kernels/kernels.list)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${n2d2_list})
+  file(STRINGS ${n2d2_list} n2d2_words REGEX "^[^#]")
+  set(${units} "")
+  set(${isas} "")
+  foreach(word IN LISTS n2d2_words)
+    string(REGEX MATCH "^([a-z0-9]+)_([a-z0-9_]+)$" n2d2_found "${word}")
+    set(n2d2_unit "${CMAKE_MATCH_1}")
+    set(n2d2_isa "${CMAKE_MATCH_2}")
+    if(NOT DEFINED N2D2_ISA_FLAGS_${n2d2_isa})
+      message(FATAL_ERROR "kernels.list: '${word}' is not <unit>_<instruction set of N2d2Variants.cmake>")
+    endif()
+    if(NOT EXISTS ${CMAKE_SOURCE_DIR}/export/CPP/kernels/${word}.hpp)
+      message(FATAL_ERROR "kernels.list: '${word}' has no ${word}.hpp")
+    endif()
+    if(NOT n2d2_unit IN_LIST ${units})
+      set(N2D2_ISAS_OF_${n2d2_unit} "")
+    endif()
+    list(APPEND ${units} ${n2d2_unit})
+    list(APPEND ${isas} ${n2d2_isa})
+    list(APPEND N2D2_ISAS_OF_${n2d2_unit} ${n2d2_isa})
+  endforeach()
+  list(REMOVE_DUPLICATES ${units})
+  list(REMOVE_DUPLICATES ${isas})
+endmacro()
+
+# n2d2_pick(<out> <line> <else> <isa> ...): `line` for the first instruction set that the compiler offers, @isa@ in it
+# its name; `else`, which may be empty, for none.
+function(n2d2_pick out line else)
+  set(text "")
+  set(if "#if")
+  foreach(isa IN LISTS ARGN)
+    string(TOUPPER ${isa} macro)
+    string(CONFIGURE "${line}" this @ONLY)
+    string(APPEND text "${if} defined(N2D2_ISA_${macro})\n${this}\n")
+    set(if "#elif")
+  endforeach()
+  if(text STREQUAL "")
+    set(text "${else}\n")
+  elseif(else STREQUAL "")
+    string(APPEND text "#endif\n")
+  else()
+    string(APPEND text "#else\n${else}\n#endif\n")
+  endif()
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# n2d2_kernel_variants(<folder>): writes <folder>/<machine>/<unit>_variants.hpp, which the unit's header includes at
+# its end. n2d2_kernel_variants is the target to link for the kernels with those of `generic`.
+function(n2d2_kernel_variants folder)
+  n2d2_kernel_list(units isas)
+  set(N2D2_ISAS_generic ${isas})
+  foreach(machine IN ITEMS generic x86 arm64 cortex-m)
+    foreach(unit IN LISTS units)
+      set(of_machine "")
+      foreach(isa IN LISTS N2D2_ISAS_OF_${unit})
+        if(isa IN_LIST N2D2_ISAS_${machine})
+          list(APPEND of_machine ${isa})
+        endif()
+      endforeach()
+      n2d2_pick(text "#include \"${unit}_@isa@.hpp\"" "" ${of_machine})
+      file(CONFIGURE OUTPUT ${folder}/${machine}/${unit}_variants.hpp @ONLY CONTENT
+"// Answers: which form of `${unit}` does the instruction set of the compiler have?
+// Part of an exported project; may be used without condition. Generated from kernels.list.
+//
+// No config fields.
+#pragma once
+
+#include \"isa.hpp\"
+
+${text}")
+    endforeach()
+  endforeach()
+  add_library(n2d2_kernel_variants INTERFACE)
+  target_include_directories(n2d2_kernel_variants INTERFACE ${CMAKE_SOURCE_DIR}/export/CPP/kernels ${folder}/generic)
+endfunction()
+
+# n2d2_kernel_variant_objects(<target> <source> <folder> <model>): compiles the source once for each instruction set of
+# kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model`: the forms for
+# AVX-512 with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name> and in its own kernel
+# namespace, into <target>. <folder>/variant_list.inc lists N2D2_KERNEL_BUILD(name, runs here) and
+# N2D2_KERNEL_VARIANT(unit, name); <folder>/picked_variants.inc N2D2_KERNEL_PICKED(unit, name) for the compiler's flags.
+function(n2d2_kernel_variant_objects target source folder model)
+  include(CheckCXXCompilerFlag)
+  n2d2_kernel_list(units isas)
+  set(builds portable plain)
+  set(list "")
+  set(picked "#include \"isa.hpp\"\n")
+  foreach(isa IN LISTS isas)
+    string(REPLACE ";" " " flags "${N2D2_ISA_FLAGS_${isa}}")
+    check_cxx_compiler_flag("${flags}" N2D2_HAS_ISA_${isa})
+    if(N2D2_HAS_ISA_${isa})
+      list(APPEND builds ${isa})
+    endif()
+  endforeach()
+  foreach(unit IN LISTS units)
+    n2d2_pick(text "N2D2_KERNEL_PICKED(${unit}, @isa@)" "N2D2_KERNEL_PICKED(${unit}, portable)"
+              ${N2D2_ISAS_OF_${unit}})
+    string(APPEND picked "${text}")
+    foreach(isa IN LISTS N2D2_ISAS_OF_${unit})
+      if(isa IN_LIST builds)
+        string(APPEND list "N2D2_KERNEL_VARIANT(${unit}, ${isa})\n")
+      endif()
+    endforeach()
+  endforeach()
+  set(N2D2_ISA_FLAGS_portable -DN2D2_PORTABLE)
+  set(N2D2_ISA_FLAGS_plain -DN2D2_PORTABLE -DN2D2_VECTOR=0)
+  if(sse2 IN_LIST builds)
+    list(APPEND builds model)
+    set(N2D2_ISA_FLAGS_model -I${model} -Wno-psabi)
+    foreach(extension IN ITEMS F BW VL DQ VNNI)
+      list(APPEND N2D2_ISA_FLAGS_model -D__AVX512${extension}__)
+    endforeach()
+  endif()
+  foreach(build IN LISTS builds)
+    set(runs "true")
+    foreach(feature IN LISTS N2D2_ISA_CPU_${build})
+      string(APPEND runs " && __builtin_cpu_supports(\"${feature}\")")
+    endforeach()
+    string(APPEND list "N2D2_KERNEL_BUILD(${build}, ${runs})\n")
+    add_library(${target}_${build} OBJECT ${source})
+    target_include_directories(${target}_${build} PRIVATE ${folder} ${CMAKE_SOURCE_DIR}/tests)
+    target_compile_definitions(${target}_${build} PRIVATE N2D2_VARIANT=${build}
+                                                          N2D2_EXPORT_NAMESPACE=n2d2_kernels_${build} N2D2_ONE_COPY)
+    target_compile_options(${target}_${build} PRIVATE -O1 ${N2D2_ISA_FLAGS_${build}})
+    target_link_libraries(${target}_${build} PRIVATE n2d2_kernel_variants n2d2_warnings n2d2_sanitizers)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${build}>)
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/variant_list.inc CONTENT "${list}" @ONLY)
+  file(CONFIGURE OUTPUT ${folder}/picked_variants.inc CONTENT "${picked}" @ONLY)
+endfunction()

@@ -1,0 +1,279 @@
+// Answers: what do the AVX-512 instructions of the kernels do? Plain loops in place of the compiler's header, so that
+// forms for AVX-512 run, and are compared, on any x86 machine.
+//
+// Only what export/CPP/kernels uses. Source: the operation sections of Intel's Software Developer's Manual, volume 2;
+// `maskz` leaves zeros, `mask` the first argument where a mask has no bit.
+#pragma once
+
+#include <emmintrin.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef long long __m512i __attribute__((vector_size(64), may_alias));
+typedef float __m512 __attribute__((vector_size(64), may_alias));
+typedef long long __m256i __attribute__((vector_size(32), may_alias));
+typedef uint16_t __mmask16;
+typedef uint32_t __mmask32;
+typedef uint64_t __mmask64;
+typedef uint8_t __mmask8;
+
+namespace avx512_model {
+
+// The elements of a vector of `bytes` bytes.
+template <class T, int bytes = 64>
+struct Of {
+  enum { kCount = bytes / static_cast<int>(sizeof(T)) };
+  T at[bytes / sizeof(T)];
+
+  Of() { memset(at, 0, sizeof at); }
+  template <class Vector>
+  explicit Of(const Vector& v) {
+    static_assert(sizeof(Vector) == bytes, "another size");
+    memcpy(at, &v, sizeof at);
+  }
+  template <class Vector = __m512i>
+  Vector vector() const {
+    static_assert(sizeof(Vector) == bytes, "another size");
+    Vector v;
+    memcpy(&v, at, sizeof v);
+    return v;
+  }
+};
+
+inline bool has(uint64_t mask, int i) {
+  return (mask >> i & 1) != 0;
+}
+
+template <class T, int bytes>
+Of<T, bytes> masked(uint64_t mask, const Of<T, bytes>& otherwise, const Of<T, bytes>& v) {
+  Of<T, bytes> out = otherwise;
+  for (int i = 0; i < Of<T, bytes>::kCount; ++i)
+    if (has(mask, i)) out.at[i] = v.at[i];
+  return out;
+}
+
+template <class T, int bytes>
+Of<T, bytes> load(uint64_t mask, const void* from) {
+  Of<T, bytes> out;
+  for (int i = 0; i < Of<T, bytes>::kCount; ++i)
+    if (has(mask, i)) memcpy(&out.at[i], static_cast<const T*>(from) + i, sizeof(T));
+  return out;
+}
+
+// In each 128-bit part, the elements of its low or high half, in turns.
+template <class T>
+__m512i unpack(uint64_t mask, __m512i first, __m512i second, int high) {
+  const Of<T> a(first), b(second);
+  Of<T> out;
+  const int n = 16 / static_cast<int>(sizeof(T));
+  for (int part = 0; part < 4; ++part)
+    for (int i = 0; i < n / 2; ++i) {
+      out.at[part * n + 2 * i] = a.at[part * n + high * n / 2 + i];
+      out.at[part * n + 2 * i + 1] = b.at[part * n + high * n / 2 + i];
+    }
+  return masked(mask, Of<T>(), out).vector();
+}
+
+// In each 128-bit part, the elements of a and then of b, saturated.
+template <class From, class To>
+__m512i pack(__m512i first, __m512i second, From lowest, From highest) {
+  const Of<From> a(first), b(second);
+  Of<To> out;
+  const int n = 16 / static_cast<int>(sizeof(From));
+  for (int part = 0; part < 4; ++part)
+    for (int i = 0; i < 2 * n; ++i) {
+      const From x = i < n ? a.at[part * n + i] : b.at[part * n + i - n];
+      out.at[part * 2 * n + i] = static_cast<To>(x < lowest ? lowest : (x > highest ? highest : x));
+    }
+  return out.vector();
+}
+
+template <class T, class Part>
+Of<T> repeated(const Part& part) {
+  Of<T> out;
+  for (size_t i = 0; i < 64 / sizeof(Part); ++i)
+    memcpy(reinterpret_cast<char*>(out.at) + i * sizeof(Part), &part, sizeof(Part));
+  return out;
+}
+
+template <class Use>
+__m512i lanes(__m512i first, __m512i second, const Use& use) {
+  const Of<uint32_t> a(first), b(second);
+  Of<uint32_t> out;
+  for (int i = 0; i < 16; ++i) out.at[i] = use(a.at[i], b.at[i]);
+  return out.vector();
+}
+template <class Use>
+__m512 floats(__m512 first, __m512 second, const Use& use) {
+  const Of<float> a(first), b(second);
+  Of<float> out;
+  for (int i = 0; i < 16; ++i) out.at[i] = use(a.at[i], b.at[i]);
+  return out.template vector<__m512>();
+}
+
+}  // namespace avx512_model
+
+// Loads and stores
+inline __m128i _mm_maskz_loadu_epi8(__mmask16 m, const void* p) {
+  return avx512_model::load<uint8_t, 16>(m, p).vector<__m128i>();
+}
+inline __m256i _mm256_maskz_loadu_epi8(__mmask32 m, const void* p) {
+  return avx512_model::load<uint8_t, 32>(m, p).vector<__m256i>();
+}
+inline __m512i _mm512_maskz_loadu_epi8(__mmask64 m, const void* p) {
+  return avx512_model::load<uint8_t, 64>(m, p).vector();
+}
+inline __m512i _mm512_maskz_loadu_epi32(__mmask16 m, const void* p) {
+  return avx512_model::load<uint32_t, 64>(m, p).vector();
+}
+inline __m512 _mm512_maskz_loadu_ps(__mmask16 m, const void* p) {
+  return avx512_model::load<float, 64>(m, p).vector<__m512>();
+}
+inline __m512i _mm512_loadu_si512(const void* p) {
+  return avx512_model::load<uint8_t, 64>(~uint64_t{0}, p).vector();
+}
+inline void _mm512_mask_storeu_epi8(void* p, __mmask64 m, __m512i v) {
+  const avx512_model::Of<uint8_t> a(v);
+  for (int i = 0; i < 64; ++i)
+    if (avx512_model::has(m, i)) static_cast<uint8_t*>(p)[i] = a.at[i];
+}
+inline void _mm512_mask_cvtepi32_storeu_epi8(void* p, __mmask16 m, __m512i v) {
+  const avx512_model::Of<uint32_t> a(v);
+  for (int i = 0; i < 16; ++i)
+    if (avx512_model::has(m, i)) static_cast<uint8_t*>(p)[i] = static_cast<uint8_t>(a.at[i]);
+}
+
+// Values
+inline __m512i _mm512_setzero_si512() {
+  return avx512_model::Of<uint8_t>().vector();
+}
+inline __m512i _mm512_set1_epi8(char c) {
+  return avx512_model::repeated<uint8_t>(c).vector();
+}
+inline __m512 _mm512_set1_ps(float f) {
+  return avx512_model::repeated<float>(f).vector<__m512>();
+}
+inline __m512i _mm512_set_epi32(int p, int o, int n, int m, int l, int k, int j, int i, int h, int g, int f,
+                                int e, int d, int c, int b, int a) {
+  const int all[16] = {a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p};
+  return avx512_model::load<uint32_t, 64>(0xffff, all).vector();
+}
+inline __m512 _mm512_castsi512_ps(__m512i v) {
+  return avx512_model::Of<float>(v).vector<__m512>();
+}
+
+// Places
+inline __m512i _mm512_maskz_unpacklo_epi8(__mmask64 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint8_t>(m, a, b, 0);
+}
+inline __m512i _mm512_maskz_unpackhi_epi8(__mmask64 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint8_t>(m, a, b, 1);
+}
+inline __m512i _mm512_maskz_unpacklo_epi16(__mmask32 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint16_t>(m, a, b, 0);
+}
+inline __m512i _mm512_maskz_unpackhi_epi16(__mmask32 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint16_t>(m, a, b, 1);
+}
+inline __m512i _mm512_maskz_unpacklo_epi32(__mmask16 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint32_t>(m, a, b, 0);
+}
+inline __m512i _mm512_maskz_unpackhi_epi32(__mmask16 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint32_t>(m, a, b, 1);
+}
+inline __m512i _mm512_maskz_unpacklo_epi64(__mmask8 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint64_t>(m, a, b, 0);
+}
+inline __m512i _mm512_maskz_unpackhi_epi64(__mmask8 m, __m512i a, __m512i b) {
+  return avx512_model::unpack<uint64_t>(m, a, b, 1);
+}
+inline __m512i _mm512_packs_epi32(__m512i a, __m512i b) {
+  return avx512_model::pack<int32_t, int16_t>(a, b, -32768, 32767);
+}
+inline __m512i _mm512_packs_epi16(__m512i a, __m512i b) {
+  return avx512_model::pack<int16_t, int8_t>(a, b, -128, 127);
+}
+inline __m512i _mm512_packus_epi16(__m512i a, __m512i b) {
+  return avx512_model::pack<int16_t, uint8_t>(a, b, 0, 255);
+}
+inline __m512i _mm512_maskz_shuffle_i32x4(__mmask16 m, __m512i a, __m512i b, int order) {
+  const avx512_model::Of<uint32_t> from[2] = {avx512_model::Of<uint32_t>(a), avx512_model::Of<uint32_t>(b)};
+  avx512_model::Of<uint32_t> out;
+  for (int part = 0; part < 4; ++part)
+    for (int i = 0; i < 4; ++i) out.at[part * 4 + i] = from[part / 2].at[(order >> 2 * part & 3) * 4 + i];
+  return avx512_model::masked(m, avx512_model::Of<uint32_t>(), out).vector();
+}
+inline __m512i _mm512_maskz_permutexvar_epi32(__mmask16 m, __m512i order, __m512i v) {
+  const avx512_model::Of<uint32_t> to(order), a(v);
+  avx512_model::Of<uint32_t> out;
+  for (int i = 0; i < 16; ++i) out.at[i] = a.at[to.at[i] & 15];
+  return avx512_model::masked(m, avx512_model::Of<uint32_t>(), out).vector();
+}
+inline __m512i _mm512_mask_broadcast_i32x4(__m512i otherwise, __mmask16 m, __m128i part) {
+  return avx512_model::masked(m, avx512_model::Of<uint32_t>(otherwise),
+                              avx512_model::repeated<uint32_t>(part))
+      .vector();
+}
+inline __m512i _mm512_maskz_broadcast_i32x4(__mmask16 m, __m128i part) {
+  return _mm512_mask_broadcast_i32x4(_mm512_setzero_si512(), m, part);
+}
+inline __m512i _mm512_mask_broadcast_i64x4(__m512i otherwise, __mmask8 m, __m256i part) {
+  return avx512_model::masked(m, avx512_model::Of<uint64_t>(otherwise),
+                              avx512_model::repeated<uint64_t>(part))
+      .vector();
+}
+inline __m512i _mm512_maskz_broadcast_i64x4(__mmask8 m, __m256i part) {
+  return _mm512_mask_broadcast_i64x4(_mm512_setzero_si512(), m, part);
+}
+inline __m128i _mm512_maskz_extracti32x4_epi32(__mmask8 m, __m512i v, int part) {
+  return avx512_model::load<uint32_t, 16>(m, avx512_model::Of<uint32_t>(v).at + 4 * part).vector<__m128i>();
+}
+
+// Arithmetic
+inline __m512i _mm512_add_epi32(__m512i a, __m512i b) {
+  return avx512_model::lanes(a, b, [](uint32_t x, uint32_t y) { return x + y; });
+}
+inline __m512i _mm512_sub_epi32(__m512i a, __m512i b) {
+  return avx512_model::lanes(a, b, [](uint32_t x, uint32_t y) { return x - y; });
+}
+inline __m512i _mm512_xor_si512(__m512i a, __m512i b) {
+  return avx512_model::lanes(a, b, [](uint32_t x, uint32_t y) { return x ^ y; });
+}
+inline __m512i _mm512_dpbusd_epi32(__m512i sum, __m512i x, __m512i w) {
+  avx512_model::Of<uint32_t> out(sum);
+  const avx512_model::Of<uint8_t> a(x);
+  const avx512_model::Of<int8_t> b(w);
+  for (int i = 0; i < 64; ++i) out.at[i / 4] += static_cast<uint32_t>(a.at[i] * b.at[i]);
+  return out.vector();
+}
+inline __m512 _mm512_mul_ps(__m512 a, __m512 b) {
+  return avx512_model::floats(a, b, [](float x, float y) { return x * y; });
+}
+inline __m512 _mm512_maskz_max_ps(__mmask16 m, __m512 a, __m512 b) {
+  const __m512 all = avx512_model::floats(a, b, [](float x, float y) { return x > y ? x : y; });
+  return avx512_model::masked(m, avx512_model::Of<float>(), avx512_model::Of<float>(all)).vector<__m512>();
+}
+inline __m512 _mm512_maskz_min_ps(__mmask16 m, __m512 a, __m512 b) {
+  const __m512 all = avx512_model::floats(a, b, [](float x, float y) { return x < y ? x : y; });
+  return avx512_model::masked(m, avx512_model::Of<float>(), avx512_model::Of<float>(all)).vector<__m512>();
+}
+inline __m512 _mm512_maskz_cvtepi32_ps(__mmask16 m, __m512i v) {
+  const avx512_model::Of<int32_t> a(v);
+  avx512_model::Of<float> out;
+  for (int i = 0; i < 16; ++i)
+    if (avx512_model::has(m, i)) out.at[i] = static_cast<float>(a.at[i]);
+  return out.vector<__m512>();
+}
+inline __m512i _mm512_maskz_cvtps_epi32(__mmask16 m, __m512 v) {
+  const avx512_model::Of<float> a(v);
+  avx512_model::Of<int32_t> out;
+  for (int i = 0; i < 16; ++i)
+    if (avx512_model::has(m, i))
+      out.at[i] =
+          a.at[i] >= -0x1p31F && a.at[i] < 0x1p31F ? static_cast<int32_t>(lrintf(a.at[i])) : INT32_MIN;
+  return out.vector<__m512i>();
+}
+
+// Registers that no machine here has cannot be named; the kernels' assembly only orders loads.
+#define __asm__(...)

@@ -1,0 +1,76 @@
+// The kernels on bytes, compiled for one instruction set: see n2d2_kernel_variant_objects.
+#include "kernels/variant_kernels.hpp"
+
+#include "conv.hpp"
+#include "conv_depthwise.hpp"
+#include "fc.hpp"
+#include "pool.hpp"
+#include "scaling.hpp"
+
+namespace kernels = N2D2_EXPORT_NAMESPACE;
+
+namespace n2d2::kernels_test::N2D2_VARIANT {
+
+const VariantTable& table();
+
+namespace {
+
+const PickedForm kPicked[] = {
+#define N2D2_KERNEL_PICKED(unit, variant) {#unit, #variant},
+#include "picked_variants.inc"
+#undef N2D2_KERNEL_PICKED
+    {nullptr, nullptr}};
+
+kernels::Rows all(const Config<int>& c) {
+  return {0, c.out_h};
+}
+
+template <class In, class Out>
+struct Calls {
+  static const In* in(const VariantArrays& a) { return static_cast<const In*>(a.in); }
+  static Out* out(const VariantArrays& a) { return static_cast<Out*>(a.out); }
+
+  static void conv(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+  }
+  static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
+  }
+  static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+  }
+  static void fc(const Config<int>& c, const VariantArrays& a) {
+    kernels::fc(c, {0, 1}, in(a), out(a), a.weights, a.bias, a.factor);
+  }
+  static void scaling(const Config<int>& c, const VariantArrays& a) {
+    kernels::scaling(c, all(c), in(a), out(a), a.factor);
+  }
+  static void average_pool(const Config<int>& c, const VariantArrays& a) {
+    kernels::average_pool(c, all(c), in(a), out(a), a.factor);
+  }
+  static void max_pool(const Config<int>& c, const VariantArrays& a) {
+    kernels::max_pool(c, all(c), in(a), out(a));
+  }
+};
+
+using UU = Calls<uint8_t, uint8_t>;
+using US = Calls<uint8_t, int8_t>;
+using SU = Calls<int8_t, uint8_t>;
+using SS = Calls<int8_t, int8_t>;
+
+}  // namespace
+
+const VariantTable& table() {
+#define N2D2_FOUR(call)     \
+  {                         \
+    {UU::call, US::call}, { \
+      SU::call, SS::call    \
+    }                       \
+  }
+  static const VariantTable all_calls = {
+      kPicked,       N2D2_FOUR(conv),    N2D2_FOUR(fixed_conv),   N2D2_FOUR(depthwise_conv),
+      N2D2_FOUR(fc), N2D2_FOUR(scaling), N2D2_FOUR(average_pool), {UU::max_pool, SS::max_pool}};
+  return all_calls;
+}
+
+}  // namespace n2d2::kernels_test::N2D2_VARIANT

@@ -1,0 +1,35 @@
+// Answers: what does a test call of the kernels that were compiled for one instruction set?
+//
+// Known to files of any instruction set: plain data and pointers only.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/layer_config.hpp"
+
+namespace n2d2::kernels_test {
+
+// Arrays of a layer of bytes; signed or not as the function says.
+struct VariantArrays {
+  const void* in;
+  void* out;
+  const int8_t* weights;
+  const int32_t* bias;
+  const float* factor;
+  const int32_t* multiplier;
+};
+
+using VariantCall = void (*)(const Config<int>&, const VariantArrays&);
+
+struct PickedForm {
+  const char *unit, *variant;
+};
+
+struct VariantTable {
+  const PickedForm* picked;  // of each unit; ends with null
+  // [signed input][signed output]; floating-point rescaling.
+  VariantCall conv[2][2], fixed_conv[2][2], depthwise_conv[2][2], fc[2][2], scaling[2][2];
+  VariantCall average_pool[2][2], max_pool[2];
+};
+
+}  // namespace n2d2::kernels_test

@@ -1,0 +1,252 @@
+// Do all forms of kernels.list give the bytes of the portable one? The list of builds and forms is generated from it.
+#include <map>
+
+#include "kernels/planned_tensor.hpp"
+#include "kernels/variant_kernels.hpp"
+
+namespace n2d2::kernels_test {
+
+#define N2D2_KERNEL_VARIANT(unit, variant)
+#define N2D2_KERNEL_BUILD(name, runs) \
+  namespace name {                    \
+  const VariantTable& table();        \
+  }
+#include "variant_list.inc"
+#undef N2D2_KERNEL_VARIANT
+#undef N2D2_KERNEL_BUILD
+
+namespace {
+
+struct Build {
+  const VariantTable& (*table)();
+  bool runs;
+};
+
+std::map<std::string, Build> builds() {
+  std::map<std::string, Build> all;
+#define N2D2_KERNEL_VARIANT(unit, variant)
+#define N2D2_KERNEL_BUILD(name, runs) all.insert({#name, {name::table, runs}});
+#include "variant_list.inc"
+#undef N2D2_KERNEL_VARIANT
+#undef N2D2_KERNEL_BUILD
+  return all;
+}
+
+std::vector<std::string> build_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, build] : builds())
+    if (name != "portable") names.push_back(name);
+  return names;
+}
+
+// One layer of bytes somewhere in a memory.
+struct ByteLayer {
+  Placement from, to;
+  Config<int> config;
+  std::vector<uint8_t> source, target;
+  std::vector<int8_t> weights;
+  std::vector<int32_t> bias, multiplier;
+  std::vector<float> factor;
+
+  // The whole memory of the output after the call.
+  std::vector<uint8_t> after(VariantCall call) const {
+    std::vector<uint8_t> memory = target;
+    call(config, {source.data() + from.start(), memory.data() + to.start(), weights.data(), bias.data(),
+                  factor.data(), multiplier.data()});
+    return memory;
+  }
+};
+
+// Extremes of both signs are frequent: nothing may saturate on the way.
+template <class T>
+std::vector<T> bytes(Generator& random, size_t n) {
+  std::vector<T> v = random.values<T>(n, -128, 127);
+  if (!random.one_in(4)) return v;
+  const int low = random.one_in(2) ? 0x80 : 0, high = random.one_in(2) ? 0x7f : 0xff;
+  for (T& x : v) x = static_cast<T>(random.one_in(2) ? low : high);
+  return v;
+}
+
+ByteLayer make_layer(Generator& random, int h, int w, int c, int out_h, int out_w, int outputs,
+                     size_t weights, bool is_signed) {
+  ByteLayer l;
+  l.from = random.place(h, w, c), l.to = random.place(out_h, out_w, outputs);
+  set_in(l.config, l.from), set_out(l.config, l.to);
+  l.source = bytes<uint8_t>(random, l.from.end()), l.target = bytes<uint8_t>(random, l.to.end());
+  l.weights = bytes<int8_t>(random, weights);
+  l.bias = random.values<int32_t>(outputs, -100000, 100000);
+  l.config.factor_step = random.in(0, 1), l.config.shift = random.in(8, 24);
+  l.config.lo = is_signed ? -128 : 0, l.config.hi = is_signed ? 127 : 255;
+  for (int i = 0; i < outputs; ++i) {
+    l.factor.push_back(random.one_in(3) ? 1.0F / static_cast<float>(1 << random.in(4, 16))
+                                        : static_cast<float>(random.in(1, 1000)) * 1e-5F);
+    l.multiplier.push_back(random.in(1, 20000));
+  }
+  l.config.bottom_up = random.in(0, 1), l.config.ordered = random.in(0, 1);
+  return l;
+}
+
+Window set_window(Generator& random, Config<int>& c, int most) {
+  Window k;
+  k.w = random.in(1, most), k.h = random.in(1, most);
+  k.stride_x = random.in(1, 2), k.stride_y = random.in(1, 2);
+  if (random.one_in(5)) k.dilation_x = random.in(1, 3), k.dilation_y = random.in(1, 3);
+  k.pad_x = random.in(0, 2), k.pad_y = random.in(0, 2);
+  set_window(c, k);
+  return k;
+}
+
+class KernelVariant : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    build_ = &all_.at(GetParam());
+    if (!build_->runs) GTEST_SKIP() << "this machine cannot run " << GetParam();
+  }
+  // Same member of both tables; what: describes the layer.
+  template <class Member>
+  void compare(const ByteLayer& l, Member member) {
+    const std::vector<uint8_t> wanted = l.after(member(all_.at("portable").table()));
+    ASSERT_EQ(l.after(member(build_->table())), wanted) << describe("in", l.from) << describe("out", l.to);
+  }
+
+  std::map<std::string, Build> all_ = builds();
+  const Build* build_ = nullptr;
+};
+
+constexpr int kCases = 400;
+
+// Any signs of input and output, any of the calls that `member` names by them.
+template <class Use>
+void for_signs(const Use& use) {
+  for (const int in : {0, 1})
+    for (const int out : {0, 1}) use(in, out);
+}
+
+// Every length of a run around the vectors, every number of filters around the tiles, every number of windows.
+TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
+  Generator random(5);
+  for (int c = 1; c <= 132 && !HasFatalFailure(); ++c)
+    for (const int outputs : {1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65})
+      for (int w = 1; w <= 6; ++w)
+        for_signs([&](int in, int out) {
+          if ((c + outputs + w) % 2 != in || HasFatalFailure()) return;
+          const ByteLayer l = make_layer(random, 1, w, c, 1, w, outputs, outputs * c, out);
+          compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
+        });
+}
+
+TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
+  Generator random(6);
+  for (int c = 1; c <= 12 && !HasFatalFailure(); ++c)
+    for (int kernel = 2; kernel <= 4; ++kernel)
+      for (int pad = 0; pad <= 2; ++pad)
+        for (int w = kernel; w <= kernel + 5; ++w)
+          for_signs([&](int in, int out) {
+            if (HasFatalFailure()) return;
+            const int out_w = w + 2 * pad - kernel + 1, outputs = random.in(1, 9);
+            ByteLayer l = make_layer(random, 4, w, c, 4 + 2 * pad - kernel + 1, out_w, outputs,
+                                     outputs * c * kernel * kernel, out);
+            l.config.kernel_w = l.config.kernel_h = kernel, l.config.pad_x = l.config.pad_y = pad;
+            compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
+          });
+}
+
+TEST_P(KernelVariant, ConvolvesAllNumbersOfChannelsToTheBytesOfThePortableForm) {
+  Generator random(7);
+  for (int c = 1; c <= 132 && !HasFatalFailure(); ++c)
+    for (int kernel = 1; kernel <= 5; kernel += 2)
+      for (int w = 1; w <= 9; ++w)
+        for_signs([&](int in, int out) {
+          if ((c + w) % 2 != in || HasFatalFailure()) return;
+          ByteLayer l = make_layer(random, 3, w, c, 3, w, c, c * kernel * kernel, out);
+          l.config.kernel_w = l.config.kernel_h = kernel, l.config.pad_x = l.config.pad_y = kernel / 2;
+          compare(l, [&](const VariantTable& t) { return t.depthwise_conv[in][out]; });
+        });
+}
+
+TEST_P(KernelVariant, ConvolvesToTheBytesOfThePortableForm) {
+  Generator random(1);
+  for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
+    const int in = random.in(0, 1), out = random.in(0, 1), groups = random.one_in(5) ? 2 : 1;
+    const int c = groups * random.in(1, random.one_in(2) ? 8 : 80);
+    const int outputs = groups * random.in(1, random.one_in(4) ? 80 : 20);
+    Config<int> window;
+    const Window k = set_window(random, window, 5);
+    ByteLayer l = make_layer(random, random.in(1, 9), random.in(1, 12), c, random.in(1, 6), random.in(1, 11),
+                             outputs, static_cast<size_t>(outputs) * k.w * k.h * c / groups, out);
+    set_window(l.config, k);
+    l.config.groups = groups;
+    compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
+    compare(l, [&](const VariantTable& t) { return t.fixed_conv[in][out]; });
+  }
+}
+
+TEST_P(KernelVariant, ConvolvesChannelsToTheBytesOfThePortableForm) {
+  Generator random(2);
+  for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
+    const int in = random.in(0, 1), out = random.in(0, 1);
+    const int c = random.one_in(3) ? 1 << random.in(0, 6) : random.in(1, 140);
+    const int outputs = c * (random.one_in(5) ? 2 : 1);
+    Config<int> window;
+    Window k = set_window(random, window, 5);
+    if (random.one_in(2)) k.w = k.h = 3;
+    ByteLayer l = make_layer(random, random.in(1, 9), random.in(1, 12), c, random.in(1, 6), random.in(1, 11),
+                             outputs, static_cast<size_t>(outputs) * k.w * k.h, out);
+    set_window(l.config, k);
+    compare(l, [&](const VariantTable& t) { return t.depthwise_conv[in][out]; });
+  }
+}
+
+TEST_P(KernelVariant, ConnectsToTheBytesOfThePortableForm) {
+  Generator random(3);
+  for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
+    const int in = random.in(0, 1), out = random.in(0, 1), h = random.in(1, 5), w = random.in(1, 5);
+    const int c = random.in(1, 90), outputs = random.in(1, 80);
+    const ByteLayer l =
+        make_layer(random, h, w, c, 1, 1, outputs, static_cast<size_t>(outputs) * h * w * c, out);
+    compare(l, [&](const VariantTable& t) { return t.fc[in][out]; });
+  }
+}
+
+TEST_P(KernelVariant, PoolsAndScalesToTheBytesOfThePortableForm) {
+  Generator random(4);
+  for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
+    const int in = random.in(0, 1), out = random.in(0, 1), h = random.in(1, 6), w = random.in(1, 9);
+    const int c = random.in(1, 140);
+    const ByteLayer scaled = make_layer(random, h, w, c, h, w, c, 0, out);
+    compare(scaled, [&](const VariantTable& t) { return t.scaling[in][out]; });
+    ByteLayer pooled = make_layer(random, h, w, c, random.in(1, 5), random.in(1, 5), c, 0, out);
+    set_window(random, pooled.config, 4);
+    pooled.config.dilation_x = pooled.config.dilation_y = 1, pooled.config.factor_step = 0;
+    pooled.config.count_zeros = random.in(0, 1);
+    compare(pooled, [&](const VariantTable& t) { return t.average_pool[in][out]; });
+    pooled.config.lo = in ? -128 : 0, pooled.config.hi = in ? 127 : 255;
+    compare(pooled, [&](const VariantTable& t) { return t.max_pool[in]; });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, KernelVariant, testing::ValuesIn(build_names()),
+                         [](const auto& info) { return info.param; });
+
+std::string picked(const Build& build, const std::string& unit) {
+  for (const PickedForm* p = build.table().picked; p->unit != nullptr; ++p)
+    if (p->unit == unit) return p->variant;
+  return "";
+}
+
+// Each form of the list is what its build compiled; the portable builds compiled none.
+TEST(KernelList, EachFormIsInTheBuildOfItsInstructionSet) {
+  const auto all = builds();
+#define N2D2_KERNEL_BUILD(name, runs)
+#define N2D2_KERNEL_VARIANT(unit, variant) EXPECT_EQ(picked(all.at(#variant), #unit), #variant);
+#include "variant_list.inc"
+  for (const char* name : {"portable", "plain"})
+    for (const PickedForm* p = all.at(name).table().picked; p->unit != nullptr; ++p)
+      EXPECT_STREQ(p->variant, "portable") << p->unit;
+  if (all.count("model") == 0 || all.count("avx512_vnni") == 0) return;
+  for (const PickedForm* p = all.at("avx512_vnni").table().picked; p->unit != nullptr; ++p)
+    EXPECT_EQ(picked(all.at("model"), p->unit), p->variant);
+}
+
+}  // namespace
+}  // namespace n2d2::kernels_test
