@@ -30,8 +30,9 @@ ALLOWED = {
     "quantize": OPS | {"compute", "passes", "plot"},
     "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "program": OPS | {"memory"},
+    "delegates": OPS | {"memory", "program"},
     "export": OPS,
-    "targets": OPS | {"compute", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
+    "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 
