@@ -31,8 +31,9 @@ ALLOWED = {
     "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "program": OPS | {"memory"},
     "delegates": OPS | {"memory", "program"},
-    "export": OPS,
+    "export": OPS | {"memory", "program"},
     "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
+    "modules": OPS | {"loader", "passes", "program", "targets"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 

@@ -93,7 +93,9 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
 exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
                                    GraphDump& dump) {
   passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
-  passes::fuse(net.graph, target.recipes(), dump.context());
+  std::vector<passes::Recipe> recipes = target.recipes();
+  for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
+  passes::fuse(net.graph, recipes, dump.context());
   exporter::ExtraFiles files;
   if (o.is_integer())
     files = quantize_network(net, o, target, dump);
@@ -126,16 +128,19 @@ void check_calibration(const loader::Network& net, const Options& o) {
 void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
   exporter::ExtraFiles files = prepare_graph(net, o, target, dump);
   const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
+  if (build->program() != nullptr) dump.program(*build->program());
   print(build->summary());
   if (o.test || o.learns()) score_export(net, *build, o);
-  const std::vector<exporter::Stimulus> stimuli = export_stimuli(net, o);
+  std::vector<exporter::Stimulus> stimuli;
+  if (build->takes_stimuli()) stimuli = export_stimuli(net, o);
   files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
   const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
   exporter::FileTree tree(folder);
   build->write(stimuli, tree);
   for (const auto& [path, content] : files) tree.write(path, content);
   tree.commit();
-  print(fmt::format("Exported to '{}' with {} stimuli\n", folder, stimuli.size()));
+  const std::string with = build->takes_stimuli() ? fmt::format(" with {} stimuli", stimuli.size()) : "";
+  print(fmt::format("Exported to '{}'{}\n", folder, with));
 }
 
 }  // namespace n2d2::app

@@ -16,6 +16,7 @@ quantize::Options quantize_options(const Options& options);
 void check_calibration(const loader::Network& net, const Options& options);
 
 /// From the float network to the written export (architecture, section 6); scored in process when asked for.
-void export_network(loader::Network& net, const Options& options, const targets::Export& target, GraphDump& dump);
+void export_network(loader::Network& net, const Options& options, const targets::Export& target,
+                    GraphDump& dump);
 
 }  // namespace n2d2::app

@@ -61,9 +61,9 @@ class ParameterFile {
     for (const std::string& name : file_->section_names()) {
       auto keys = file_->source(name);
       if (!takes_section(target_, name)) {
-        report(keys->where(), fmt::format("{}: a section that {}", keys->subject(), readers([&](const auto& other) {
-                                            return takes_section(other, name);
-                                          })));
+        report(keys->where(),
+               fmt::format("{}: a section that {}", keys->subject(),
+                           readers([&](const auto& other) { return takes_section(other, name); })));
         continue;
       }
       file_->mark_used(name);

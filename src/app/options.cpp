@@ -14,8 +14,8 @@ namespace n2d2::app {
 
 namespace {
 
-using Member =
-    std::variant<bool Options::*, int64_t Options::*, std::string Options::*, data::Metric Options::*>;
+using Member = std::variant<bool Options::*, int64_t Options::*, std::string Options::*,
+                            data::Metric Options::*, std::vector<std::string> Options::*>;
 
 struct Option {
   std::string_view name;
@@ -68,9 +68,15 @@ const std::vector<Option>& options() {
       {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"},
       {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1},
       {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
+      {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
       {"check-memory", &O::check_memory, "file", "judge a memory plan (memory_plan.csv), without a network"},
       {"strict", &O::strict, "", "warnings about keys are errors"},
-      {"dump", &O::dump, "graph", "write graph.NN.<stage>.txt after each stage", 0, {"graph"}},
+      {"dump",
+       &O::dump,
+       "what",
+       "graph: graph.NN.<stage>.txt after each stage; program: the calls of an export",
+       0,
+       {"graph", "program"}},
       {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
       {"help-layer", &O::help_layer, "type", "keys of a layer type, or 'list'"},
       {"help-database", &O::help_database, "type", "keys of a database, or 'list'"},
@@ -186,6 +192,11 @@ class Parser {
     return true;
   }
 
+  bool set(const Option&, std::vector<std::string> Options::*member, const std::string& text) {
+    (line_.options.*member).push_back(text);
+    return true;
+  }
+
   template <class T>
   bool set(const Option& option, T Options::*member, const std::string& text) {
     if (!option.words.empty() &&
@@ -249,9 +260,8 @@ class Parser {
 }  // namespace
 
 bool Options::only_prints() const {
-  return help || version || print_ini || help_export || !help_layer.empty() ||
-         !help_database.empty() || !help_transformation.empty() || !help_solver.empty() ||
-         !help_filler.empty();
+  return help || version || print_ini || help_export || !help_layer.empty() || !help_database.empty() ||
+         !help_transformation.empty() || !help_solver.empty() || !help_filler.empty();
 }
 
 CommandLine parse(const std::vector<std::string>& arguments) {

@@ -32,6 +32,9 @@ struct Options {
   bool no_unsigned = false, no_cle = false;
   std::string export_parameters;
 
+  /// Shared libraries that add to the program, in order; those of N2D2_MODULES come before.
+  std::vector<std::string> modules;
+
   /// A memory plan to judge, without a network.
   std::string check_memory;
 

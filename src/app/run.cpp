@@ -1,11 +1,13 @@
 #include "run.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/loader/weights_file.hpp"
+#include "n2d2/modules/load.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
@@ -49,9 +51,18 @@ void load_weights(loader::Network& net, const Options& o) {
                 report.missing + report.loaded);
 }
 
+/// Files of N2D2_MODULES, then those of the command line.
+void load_modules(const Options& o) {
+  const char* listed = std::getenv("N2D2_MODULES");
+  for (const std::string& file : split(listed == nullptr ? "" : listed, ':'))
+    if (!file.empty()) modules::load(file);
+  for (const std::string& file : o.modules) modules::load(file);
+}
+
 }  // namespace
 
 void run(const Options& o) {
+  load_modules(o);
   if (print_help(o)) return;
   if (!o.check_memory.empty()) return check_memory(o.check_memory);
   config::IniDocument ini =
@@ -64,7 +75,7 @@ void run(const Options& o) {
   loader::Network net = loader::network(ini, {seed.value, o.strict, {}});
   settle_seed(seed, ini);
   check_calibration(net, o);
-  GraphDump dump(o.dump == "graph");
+  GraphDump dump(o.dump);
   dump.stage("build", net.graph);
   print_sizes(net);
   write_statistics(net, "stats/stats.log");

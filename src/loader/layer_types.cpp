@@ -37,10 +37,8 @@ FieldHelp text_field(std::string_view name, std::string_view kind, std::string d
   return field;
 }
 
-}  // namespace
-
-const std::vector<LayerType>& supported_layer_types() {
-  static const std::vector<LayerType> types{
+std::deque<LayerType>& open_layer_types() {
+  static std::deque<LayerType> types{
       {"Activation", true, {}, {}, false},
       {"BatchNorm", true, {"ScaleSolver", "BiasSolver"}, {}, false},
       {"Conv", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, true},
@@ -58,6 +56,17 @@ const std::vector<LayerType>& supported_layer_types() {
       {"Transpose", false, {}, {}, false},
   };
   return types;
+}
+
+}  // namespace
+
+const std::deque<LayerType>& supported_layer_types() {
+  return open_layer_types();
+}
+
+void add_layer_type(std::string_view name) {
+  N2D2_CHECK(find_layer_type(name) == nullptr, "layer type '{}' is registered twice", name);
+  open_layer_types().push_back({name, true, {}, {}, false});
 }
 
 const LayerType* find_layer_type(std::string_view name) {

@@ -1,6 +1,7 @@
 // Which layer types are there, and what does each of them read?
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ struct LayerType {
 
 /// Null when the type is not supported.
 const LayerType* find_layer_type(std::string_view name);
-const std::vector<LayerType>& supported_layer_types();
+/// Entries keep their places.
+const std::deque<LayerType>& supported_layer_types();
 
 /// A key that the reference knows and that changes the meaning, but that is not supported: anything but its
 /// neutral text is an error "not supported yet".

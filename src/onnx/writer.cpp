@@ -19,6 +19,8 @@ const WriteRegistry& write_rules() {
 
 namespace {
 
+constexpr const char* kNoForm = "has no ONNX form here";
+
 /// Steps of the whole integer range that a value may have.
 Clamp steps_of(const QuantParams& quant) {
   return {static_cast<float>(quant.lowest()), static_cast<float>(quant.highest())};
@@ -83,7 +85,7 @@ class Writer {
   void node(const graph::Node& node) {
     const WriteRule* rule = write_rules().find(node.op->type());
     try {
-      if (rule == nullptr) throw ModelError("has no ONNX form here");
+      if (rule == nullptr) throw ModelError(kNoForm);
       NodeWriter writer(written_, node);
       (*rule)(writer);
     } catch (const ModelError& error) {
@@ -119,6 +121,12 @@ class Writer {
 
 std::string write_model(const graph::Graph& graph, const WriteOptions& options) {
   return Writer(graph, options).write();
+}
+
+bool find_without_form(const graph::Node& node, Diagnostics& findings) {
+  if (write_rules().find(node.op->type()) != nullptr) return false;
+  findings.error(node.origin, fmt::format("export ONNX: {}: {}", subject(node), kNoForm));
+  return true;
 }
 
 std::vector<std::string> written_operators() {

@@ -5,13 +5,17 @@ namespace n2d2::passes {
 
 void register_all_passes(PassRegistry& registry);
 
-const PassRegistry& registry() {
-  static const PassRegistry all = [] {
+PassRegistry& open_registry() {
+  static PassRegistry all = [] {
     PassRegistry filled;
     register_all_passes(filled);
     return filled;
   }();
   return all;
+}
+
+const PassRegistry& registry() {
+  return open_registry();
 }
 
 int run(graph::Graph& graph, std::span<const std::string_view> names, const PassContext& context) {

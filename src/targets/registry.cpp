@@ -1,3 +1,5 @@
+#include <map>
+
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::targets {
@@ -11,6 +13,11 @@ Targets& registry() {
     return filled;
   }();
   return all;
+}
+
+std::vector<passes::Recipe>& recipes_of_modules(const std::string& target) {
+  static std::map<std::string, std::vector<passes::Recipe>> all;
+  return all[target];
 }
 
 }  // namespace n2d2::targets

@@ -72,6 +72,24 @@ TEST_F(Run, ExportsAnIntegerProjectAndScoresItInProcess) {
     EXPECT_TRUE(exists(file)) << file;
 }
 
+TEST_F(Run, PrintsTheProgramThatCppWouldExport) {
+  const std::string out =
+      run_net({"-seed", "1", "-w", "/dev/null", "-export", "PRINT", "-nbbits", "8", "-calib", "-1", "-test"});
+  EXPECT_TRUE(has(out, "-export PRINT: does not run in process, no score\n")) << out;
+  EXPECT_TRUE(has(out, "kernels of another target: conv2d, fc\n")) << out;
+  EXPECT_TRUE(has(out, "Exported to 'export_PRINT_int8'\n")) << out;
+  const std::string listing = read("export_PRINT_int8/program.txt");
+  EXPECT_TRUE(has(listing, "\n  env  \"env\" : u8 12x12x1 at default+")) << listing;
+  EXPECT_TRUE(has(listing, "\n\"conv\" = conv2d, rows 0 to 4, ")) << listing;
+  EXPECT_TRUE(has(listing, "\n  weights : i8 4x1x3x3, 36 bytes\n")) << listing;
+  run_net({"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "-1", "-db-export",
+           "1", "-dump", "program"});
+  EXPECT_EQ(read("program.txt"), listing);
+  EXPECT_EQ(read("program.json"), read("export_PRINT_int8/program.json"));
+  EXPECT_TRUE(has(listing, "memory default : ")) << listing;
+  EXPECT_TRUE(has(read("program.json"), "\"kernel\": \"conv2d\"")) << read("program.json");
+}
+
 TEST_F(Run, ExportsAFloatProjectWithTheScoreOfTheNetwork) {
   const std::string learnt = run_net({"-seed", "1", "-learn-epoch", "2"});
   const std::string out = run_net({"-export", "CPP", "-nbbits", "-32", "-db-export", "0", "-test"});

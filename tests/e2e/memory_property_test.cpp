@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/targets/cpp/project.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 
 #include "passes/random_net.hpp"
 

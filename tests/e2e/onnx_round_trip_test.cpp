@@ -45,7 +45,7 @@ TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
   const Exported first = run_pipeline(ini_of(net), settings);
   const graph::Graph& graph = first.quantized;
   const targets::cpp::Project again = project_of(onnx::write_model(graph, {onnx::Form::Qdq, "1"}),
-                                             graph.value(graph.inputs().at(0)).type.shape);
+                                                 graph.value(graph.inputs().at(0)).type.shape);
   for (const exporter::Stimulus& stimulus : first.stimuli) {
     const std::vector<Tensor> expected = first.project->host_run(stimulus.input);
     const std::vector<Tensor> found = again.host_run(stimulus.input);

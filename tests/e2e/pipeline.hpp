@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/targets/cpp/project.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 
 namespace n2d2::e2e {
 

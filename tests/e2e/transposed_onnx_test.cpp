@@ -154,7 +154,8 @@ targets::cpp::Project project_of(bool transpose, const Tensor& samples) {
 TEST(TransposedOnnx, ExchangedSamplesGiveTheSameIntegersInAnotherOrder) {
   const log::Capture quiet;
   const Tensor samples = samples_of(8);
-  const targets::cpp::Project plain = project_of(false, samples), turned = project_of(true, exchanged(samples));
+  const targets::cpp::Project plain = project_of(false, samples),
+                              turned = project_of(true, exchanged(samples));
   EXPECT_EQ(turned.host_run(exchanged(samples)), plain.host_run(samples));
   EXPECT_EQ(turned.target_scale(0), plain.target_scale(0));
   EXPECT_EQ(turned.weights_bytes(), plain.weights_bytes());

@@ -82,7 +82,8 @@ TEST_F(RecipeTest, ARecipeThatFindsItsOwnResultIsNamed) {
     passes::fuse(net.graph, recipes);
     FAIL();
   } catch (const InternalError& error) {
-    EXPECT_NE(std::string(error.what()).find("recipe 'endless' finds its own result again"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("recipe 'endless' finds its own result again"),
+              std::string::npos);
   }
 }
 

@@ -69,6 +69,9 @@ Network network(config::IniDocument& ini, const Options& options);
 /// Gives every parameter its initial values, which depend on (seed, name of the constant) alone.
 void fill(Network& network);
 
+/// A layer type for the operator of that name: one data input (several are concatenated), no parameters that are learnt.
+/// The name lives as long as the program. InternalError for one that is there.
+void add_layer_type(std::string_view name);
 /// Layer types that `Type=` accepts, sorted.
 std::vector<std::string> layer_types();
 /// Keys of a layer type, those of its ConfigSection included, for help and near misses. ConfigError for an

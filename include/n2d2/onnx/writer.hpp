@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "n2d2/base/error.hpp"
 #include "n2d2/graph/graph.hpp"
 
 namespace n2d2::onnx {
@@ -38,6 +39,9 @@ uint8_t zero_point(const QuantParams& quant);
 ///   FakeQuantization  a rescaling is Mul, Clip, Round (Mul, Add of 0.5, Floor, Clip where it is a fixed-point one)
 /// ExportError with every node that has no ONNX form, and for values of more than 8 bits in Qdq.
 std::string write_model(const graph::Graph& graph, const WriteOptions& options);
+
+/// Adds that the type of the node has no ONNX form, with its place; false when it has one.
+bool find_without_form(const graph::Node& node, Diagnostics& findings);
 
 /// Operator types that have an ONNX form, sorted.
 std::vector<std::string> written_operators();

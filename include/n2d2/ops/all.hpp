@@ -7,5 +7,7 @@ namespace n2d2::ops {
 
 /// Filled once from the sorted list of src/ops/CMakeLists.txt.
 const graph::OperatorRegistry& registry();
+/// For modules, before any graph is read.
+graph::OperatorRegistry& open_registry();
 
 }  // namespace n2d2::ops

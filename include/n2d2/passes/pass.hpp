@@ -36,8 +36,10 @@ class Pass {
 
 using PassRegistry = Registry<std::shared_ptr<const Pass>>;
 
-/// Filled once from the sorted list of src/passes/CMakeLists.txt.
+/// Filled from the sorted list of src/passes/CMakeLists.txt.
 const PassRegistry& registry();
+/// For modules, before any pass runs.
+PassRegistry& open_registry();
 
 /// Runs the passes in order with graph::verify() after each; returns the number of rewrites of all.
 /// ConfigError for a name that is not registered, before any pass runs.

@@ -67,6 +67,8 @@ class Kernel {
   virtual std::string_view name() const = 0;
   /// The file that declares it there: "conv.hpp".
   virtual std::string_view header() const = 0;
+  /// The text of that file; empty: it lies among the sources of the export.
+  virtual std::string_view header_text() const { return {}; }
   /// Types of operators it may compute.
   virtual std::vector<std::string_view> operators() const = 0;
   /// Of those that take a node, the one with the highest priority is chosen; at equal ones, the first in its list.

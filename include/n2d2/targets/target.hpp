@@ -17,6 +17,7 @@
 #include "n2d2/export/stimulus.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/passes/recipe.hpp"
+#include "n2d2/program/kernel.hpp"
 
 namespace n2d2::targets {
 
@@ -75,6 +76,10 @@ class Build {
   virtual std::vector<Tensor> run(const Tensor& batch) const;
   /// Real value of one step of an output of run(); 1 for floats.
   virtual double step(size_t) const { return 1; }
+  /// The calls that it consists of, where it is a program; null: it is none.
+  virtual const program::Program* program() const { return nullptr; }
+  /// Whether write() takes samples to try it on.
+  virtual bool takes_stimuli() const { return runs(); }
   /// Writes everything into the tree; the caller commits it. ExportError.
   virtual void write(std::span<const exporter::Stimulus> stimuli, exporter::FileTree& tree) const = 0;
 };
@@ -112,6 +117,8 @@ class Target {
   virtual std::string_view summary() const = 0;
   /// Keys of its -export-parameters file, for help and for messages about others.
   virtual std::vector<ParameterTable> parameters() const;
+  /// The kernels that it chooses from, which modules may add to; null for a target without kernels.
+  virtual program::KernelLibrary* kernels() const { return nullptr; }
   /// Reads the parameters and judges, with the request, what can be judged before any work is done. Every finding goes
   /// to `findings`; null only when there are errors among them.
   virtual std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
@@ -122,6 +129,8 @@ using Targets = Registry<std::shared_ptr<const Target>>;
 
 /// The targets of src/targets/CMakeLists.txt, and those that modules added (in n2d2_targets_all).
 Targets& registry();
+/// Recipes that modules gave a target, fused behind its own.
+std::vector<passes::Recipe>& recipes_of_modules(const std::string& target);
 
 /// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
 std::string folder_name(const std::string& type, int bits);

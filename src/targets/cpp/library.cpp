@@ -4,13 +4,17 @@ namespace n2d2::targets::cpp {
 
 void register_all_kernels(program::KernelLibrary& library);
 
-const program::KernelLibrary& kernels() {
-  static const program::KernelLibrary library = [] {
+program::KernelLibrary& open_kernels() {
+  static program::KernelLibrary library = [] {
     program::KernelLibrary out;
     register_all_kernels(out);
     return out;
   }();
   return library;
+}
+
+const program::KernelLibrary& kernels() {
+  return open_kernels();
 }
 
 }  // namespace n2d2::targets::cpp

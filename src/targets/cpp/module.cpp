@@ -1,5 +1,6 @@
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
 namespace n2d2::targets::cpp {
@@ -31,6 +32,7 @@ class ProjectBuild final : public Build {
   bool runs() const override { return true; }
   std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
   double step(size_t output) const override { return project_.target_scale(output); }
+  const program::Program* program() const override { return &project_.program(); }
   void write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const override {
     project_.write(stimuli, tree);
   }
@@ -67,6 +69,7 @@ class Cpp final : public Target {
  public:
   std::string_view summary() const override { return "a standalone C++11 project"; }
   std::vector<ParameterTable> parameters() const override { return parameter_tables(); }
+  program::KernelLibrary* kernels() const override { return &open_kernels(); }
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                           Diagnostics& findings) const override {
     return std::make_unique<ProjectExport>(request, read_parameters(sections, findings));

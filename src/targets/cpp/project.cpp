@@ -147,6 +147,9 @@ void Project::check_memory(const Tensor& sample) const {
 const MemorySummary& Project::memory() const {
   return impl_->memory;
 }
+const program::Program& Project::program() const {
+  return impl_->network.program();
+}
 int64_t Project::weights_bytes() const {
   return parameter_bytes(impl_->network, true);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <ctime>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -180,21 +181,39 @@ class ProjectWriter {
   void copy_static() {
     copy_folder(sources_ / "static", "");
     copy_folder(sources_ / "kernels", fs::path("include") / "kernels");
-  }
-
-  void in_namespace(std::string& text) const {
-    replace_all(text, kNamespaceDefault, "");
-    replace_all(text, "N2D2_EXPORT_NAMESPACE", network_.options.parameters.namespace_name);
-    replace_all(text, "N2D2_Export", network_.options.parameters.namespace_name);
+    write_brought_kernels();
   }
 
   void copy_folder(const fs::path& from, const fs::path& to) {
-    for (const auto& entry : fs::recursive_directory_iterator(from)) {
-      if (!entry.is_regular_file()) continue;
-      std::string text = exporter::read_file(entry.path());
-      in_namespace(text);
-      tree_.write(to / fs::relative(entry.path(), from), text);
+    for (const auto& entry : fs::recursive_directory_iterator(from))
+      if (entry.is_regular_file())
+        tree_.write(to / fs::relative(entry.path(), from), with_namespace(exporter::read_file(entry.path())));
+  }
+
+  /// Headers of the kernels that modules brought.
+  void write_brought_kernels() {
+    std::map<std::string, const program::Kernel*> written;
+    for (const Call& call : program_.calls) {
+      const program::Kernel& kernel = *call.kernel;
+      if (kernel.header_text().empty()) continue;
+      const std::string header(kernel.header());
+      const auto [place, fresh] = written.emplace(header, &kernel);
+      if (fs::exists(sources_ / "kernels" / header) ||
+          (!fresh && place->second->header_text() != kernel.header_text()))
+        throw ExportError(
+            fmt::format("export CPP: kernel '{}': another file is called '{}'", kernel.name(), header), {},
+            "name the header after the kernel");
+      if (fresh)
+        tree_.write(fs::path("include") / "kernels" / header,
+                    with_namespace(std::string(kernel.header_text())));
     }
+  }
+
+  std::string with_namespace(std::string text) const {
+    replace_all(text, kNamespaceDefault, "");
+    replace_all(text, "N2D2_EXPORT_NAMESPACE", network_.options.parameters.namespace_name);
+    replace_all(text, "N2D2_Export", network_.options.parameters.namespace_name);
+    return text;
   }
 
   void find_parts() {
@@ -203,10 +222,7 @@ class ProjectWriter {
         if (program_.node(call).name == part.node)
           parts_.push_back({&part, network_.identifiers.at(part.node), arena_address(call.state),
                             call.scratch ? arena_address(call.scratch) : "0"});
-    for (auto& [path, text] : part_files(parts_)) {
-      in_namespace(text);
-      tree_.write(path, text);
-    }
+    for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
   }
 
   std::string arena_address(const std::optional<program::Place>& place) const {

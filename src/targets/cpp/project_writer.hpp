@@ -10,6 +10,7 @@
 namespace n2d2::targets::cpp {
 
 /// The tree of spec export-cpp 4. See Project::write.
-void write_project(const PlannedNetwork& network, std::span<const Stimulus> stimuli, exporter::FileTree& tree);
+void write_project(const PlannedNetwork& network, std::span<const Stimulus> stimuli,
+                   exporter::FileTree& tree);
 
 }  // namespace n2d2::targets::cpp

@@ -92,7 +92,8 @@ std::string dump_text(const Tensor& tensor) {
   return {};
 }
 
-void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, exporter::FileTree& tree) {
+void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli,
+                   exporter::FileTree& tree) {
   const int64_t channels = network.input_type().shape.c();
   std::string list, link;
   ValueStatistics statistics;

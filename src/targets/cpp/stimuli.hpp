@@ -11,7 +11,8 @@
 namespace n2d2::targets::cpp {
 
 /// stimuli/env<k>.pgm|ppm, stimuli.list, stimuli.link, stimuli_stats/ (spec export-cpp 5).
-void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli, exporter::FileTree& tree);
+void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stimuli,
+                   exporter::FileTree& tree);
 
 /// "env07.pgm": index padded to ceil(log10(count)) digits.
 std::string stimulus_name(size_t index, size_t count, int64_t channels);

@@ -185,8 +185,7 @@ void write_stimuli(std::span<const Stimulus> stimuli, FileTree& tree) {
 }
 
 /// reference/output_<target>.npy: the real values of each output for all stimuli.
-void write_outputs(const Peer& peer, std::span<const Stimulus> stimuli,
-                   FileTree& tree) {
+void write_outputs(const Peer& peer, std::span<const Stimulus> stimuli, FileTree& tree) {
   constexpr size_t kBatch = 64;
   std::vector<std::vector<Tensor>> targets;
   for (size_t first = 0; first < stimuli.size(); first += kBatch) {
@@ -202,8 +201,7 @@ void write_outputs(const Peer& peer, std::span<const Stimulus> stimuli,
 }
 
 /// reference/<stimulus>/<nnn>.npy, and which tensor nnn is.
-void write_references(const Peer& peer, std::span<const Stimulus> stimuli, int wanted,
-                      FileTree& tree) {
+void write_references(const Peer& peer, std::span<const Stimulus> stimuli, int wanted, FileTree& tree) {
   std::string list;
   for (size_t i = 0; i < std::min(stimuli.size(), static_cast<size_t>(wanted)); ++i) {
     const std::vector<LayerValues> layers = peer.layers(stimuli[i].input);
@@ -220,7 +218,8 @@ void write_references(const Peer& peer, std::span<const Stimulus> stimuli, int w
 
 class ModelBuild final : public Build {
  public:
-  ModelBuild(graph::Graph graph, std::vector<Output> outputs, const Request& request, const Parameters& parameters)
+  ModelBuild(graph::Graph graph, std::vector<Output> outputs, const Request& request,
+             const Parameters& parameters)
       : graph_(std::move(graph)),
         outputs_(std::move(outputs)),
         parameters_(parameters),
@@ -256,14 +255,17 @@ class ModelBuild final : public Build {
 
 class ModelExport final : public Export {
  public:
-  ModelExport(const Request& request, const Parameters& parameters) : Export(request), parameters_(parameters) {}
+  ModelExport(const Request& request, const Parameters& parameters)
+      : Export(request), parameters_(parameters) {}
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
     auto names = Export::pipeline(stage);
     if (!request().is_integer()) std::erase(names, "remove_terminal_softmax");
     return names;
   }
-  bool refuses(const graph::Graph&, const graph::Node&, Diagnostics&) const override { return false; }
+  bool refuses(const graph::Graph&, const graph::Node& node, Diagnostics& findings) const override {
+    return n2d2::onnx::find_without_form(node, findings);
+  }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {
     return std::make_unique<ModelBuild>(std::move(graph), std::move(outputs), request(), parameters_);
   }
@@ -299,7 +301,8 @@ class Onnx final : public Target {
   static void judge(const Request& request, const Parameters& parameters, Diagnostics& findings) {
     const bool fakes = parameters.fake_quantization;
     if (fakes && !request.is_integer())
-      findings.error({}, fmt::format("FakeQuantization=1: -nbbits {} has no integers", request.bits), "-nbbits 8");
+      findings.error({}, fmt::format("FakeQuantization=1: -nbbits {} has no integers", request.bits),
+                     "-nbbits 8");
     if (request.is_integer() && !fakes && request.bits > 8)
       findings.error({},
                      fmt::format("-export ONNX -nbbits {}: QuantizeLinear of operator set {} has 8 bits",

@@ -70,6 +70,7 @@ class Project {
   void check_memory(const Tensor& sample) const;
 
   const MemorySummary& memory() const;
+  const program::Program& program() const;
   /// Bytes of all weights and of all biases and factors.
   int64_t weights_bytes() const;
   int64_t constants_bytes() const;

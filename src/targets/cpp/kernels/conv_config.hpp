@@ -1,7 +1,7 @@
 // What do conv2d and conv2d_depthwise have in common? Config, windows and constants.
 #pragma once
 
-#include "config.hpp"
+#include "n2d2/targets/cpp/config.hpp"
 
 namespace n2d2::targets::cpp {
 

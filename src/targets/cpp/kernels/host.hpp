@@ -5,9 +5,8 @@
 
 #include <cstdint>
 
+#include "n2d2/targets/cpp/config.hpp"
 #include "n2d2/tensor/data_type.hpp"
-
-#include "config.hpp"
 
 namespace n2d2::targets::cpp {
 

@@ -1,47 +1,16 @@
-// What do all kernels of `-export CPP` share? Types, bounds, factors, windows and reasons.
+// How is a kernel of the program bound to the forms of it that run in process?
 #pragma once
 
-#include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "n2d2/base/text.hpp"
-#include "n2d2/program/kernel.hpp"
+#include "n2d2/targets/cpp/layer.hpp"
 
 #include "host.hpp"
 
 namespace n2d2::targets::cpp {
-
-using program::Call;
-using program::Config;
-using program::ConfigField;
-using program::ConfigFields;
-using program::Constant;
-using program::Contract;
-using program::HostArgs;
-using program::HostCall;
-using program::Program;
-using program::Window;
-
-/// A call with what it is about.
-struct Site {
-  const Program& program;
-  const Call& call;
-
-  const graph::Node& node() const { return program.node(call); }
-  const program::View& in(size_t i = 0) const { return program.view(call.in.at(i)); }
-  const program::View& out() const { return program.view(call.out.at(0)); }
-  const TensorType& out_type() const { return program.graph.value(out().value).type; }
-  const Constant& constant(size_t i) const { return program.constant(call.constants.at(i)); }
-  bool is_float() const { return out().type == DataType::F32; }
-  /// Along x and y of the views.
-  Dims oriented(Dims dims) const { return call.turned ? Dims{dims.y, dims.x} : dims; }
-  int before_x(const Pads& pads) const { return call.turned ? pads.top : pads.left; }
-  int before_y(const Pads& pads) const { return call.turned ? pads.left : pads.top; }
-};
 
 /// The best form of a kernel that this machine runs; N2D2_HOST_ISA (baseline, avx2, avx512) asks for a lower one.
 HostKernel host_kernel(std::string_view name);
@@ -49,90 +18,6 @@ HostKernel host_kernel(std::string_view name);
 std::vector<std::string> host_instruction_sets();
 /// The form for one of them.
 HostKernel host_kernel(std::string_view name, std::string_view instruction_set);
-
-/// "" when data inputs and output 0 have element types the kernels take (all float32, or all integers of one width),
-/// else why not. `data_inputs` is how many leading inputs are activations.
-std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
-
-/// Factors as the kernel reads them: float (also for a float network, where `float_factor` fills it), or int32
-/// multipliers. A list whose entries are all equal collapses to one.
-Constant factors_of(const graph::Graph& graph, const graph::Node& node, float float_factor);
-/// Biases of a slot (or zeros) in the accumulator's type.
-Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t slot, int64_t outputs);
-Constant weights_of(Tensor weights);
-
-inline Window whole_window() {
-  return {Window::Kind::Whole, 1, 0, 1};
-}
-inline Window element_window() {
-  return {Window::Kind::Element, 1, 0, 1};
-}
-/// The rows that a sliding window reads: columns where both maps are one row. Where only one of them is, the rows of
-/// one view say nothing about those of the other: everything.
-Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, Dims dilation,
-                   const Pads& padding);
-
-/// The one window of all data inputs.
-inline Contract contract_of(size_t data_inputs, const Window& window) {
-  Contract out;
-  out.windows.assign(data_inputs, window);
-  return out;
-}
-
-/// Bounds of the output: Node::rescale when there is one, else the clamp of a float node, else everything the element
-/// type (with its bits) holds.
-template <class Bound>
-std::pair<Bound, Bound> bounds_of(const Site& site) {
-  const graph::Node& node = site.node();
-  if constexpr (std::is_same_v<Bound, float>) {
-    constexpr float kMax = std::numeric_limits<float>::max();
-    const Clamp clamp = node.clamp.value_or(Clamp{});
-    return {std::max(clamp.lo, -kMax), std::min(clamp.hi, kMax)};
-  } else {
-    if (node.rescale) return {static_cast<Bound>(node.rescale->lo), static_cast<Bound>(node.rescale->hi)};
-    N2D2_CHECK(site.out_type().quant.has_value(), "'{}' has no scale", node.name);
-    return {static_cast<Bound>(site.out_type().quant->lowest()),
-            static_cast<Bound>(site.out_type().quant->highest())};
-  }
-}
-
-/// Places and order.
-template <class C>
-void set_planes(C& config, const Site& site) {
-  config.set_in(program::plane_of(site.in()));
-  config.set_out(program::plane_of(site.out()));
-  config.bottom_up = site.call.scan == memory::Scan::BottomUp ? 1 : 0;
-  config.ordered = site.call.scan == memory::Scan::Any ? 0 : 1;
-}
-
-/// `factors`: the constant the kernel reads them from; null: it reads none.
-template <class Bound, class C>
-void set_rescale(C& config, const Site& site, const Constant* factors) {
-  std::tie(config.lo, config.hi) = bounds_of<Bound>(site);
-  config.shift = site.node().rescale ? site.node().rescale->shift : 0;
-  config.factor_step = factors != nullptr && factors->data->elements() > 1 ? 1 : 0;
-}
-
-struct ConfigPrinter {
-  ConfigFields fields;
-  template <class T>
-  void operator()(const char* name, const T& value) {
-    if constexpr (std::is_same_v<T, float>) {
-      const std::string digits = print_real(value);
-      const bool plain = digits.find_first_of(".e") == std::string::npos;
-      fields.push_back({name, "float", digits + (plain ? ".0f" : "f")});
-    } else {
-      fields.push_back({name, "int", std::to_string(value)});
-    }
-  }
-};
-
-template <class C>
-ConfigFields print_config(const C& config) {
-  ConfigPrinter printer;
-  config.visit(printer);
-  return printer.fields;
-}
 
 /// Binds the host form of a kernel to its config and to the constants of a call.
 HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config, const Site& site);

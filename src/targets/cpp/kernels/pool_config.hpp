@@ -1,7 +1,7 @@
 // What do max_pool and average_pool have in common?
 #pragma once
 
-#include "config.hpp"
+#include "n2d2/targets/cpp/config.hpp"
 
 namespace n2d2::targets::cpp {
 

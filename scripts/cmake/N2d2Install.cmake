@@ -1,0 +1,19 @@
+# What an installed n2d2 consists of: the program, what it exports from, the headers and the package that modules are built
+# against (docs/extending.md). A module is linked with the program's own symbols, so there are no libraries to install
+# beside it.
+include(CMakePackageConfigHelpers)
+find_package(fmt REQUIRED)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/n2d2)
+target_include_directories(n2d2 INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/n2d2/export/CPP/kernels>)
+target_link_libraries(n2d2 INTERFACE fmt::fmt)
+target_compile_features(n2d2 INTERFACE cxx_std_20)
+install(TARGETS n2d2 EXPORT n2d2Targets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT n2d2Targets NAMESPACE n2d2:: DESTINATION ${package})
+install(DIRECTORY export models databases DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2)
+# What exports copy of delegates, where the source tree has it.
+install(DIRECTORY src/delegates DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING PATTERN "*/runtime/*")
+install(DIRECTORY include/ ${CMAKE_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake COMPATIBILITY ExactVersion)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/n2d2Config.cmake ${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake
+        DESTINATION ${package})
