@@ -16,28 +16,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// clang-format off: version 14 does not come to an end with these lists
+
 // Members of the kernels' configs in the order of their words; Bound and Factor are int or float.
-#define N2D2_LOOPBACK_IN(V)                                                                              \
-  V(int, in_w)                                                                                           \
-  V(int, in_h) V(int, in_c) V(ptrdiff_t, in_pixel) V(ptrdiff_t, in_row) V(int, in_ring) V(int, in_first) \
-      V(ptrdiff_t, in_turn)
-#define N2D2_LOOPBACK_PLANES(V)                                                              \
-  N2D2_LOOPBACK_IN(V)                                                                        \
-  V(int, out_w)                                                                              \
-  V(int, out_h) V(int, out_c) V(ptrdiff_t, out_pixel) V(ptrdiff_t, out_row) V(int, out_ring) \
-      V(int, out_first) V(ptrdiff_t, out_turn) V(int, bottom_up) V(int, ordered)
+#define N2D2_LOOPBACK_IN(V) \
+  V(int, in_w)              \
+  V(int, in_h)              \
+  V(int, in_c)              \
+  V(ptrdiff_t, in_pixel) V(ptrdiff_t, in_row) V(int, in_ring) V(int, in_first) V(ptrdiff_t, in_turn)
+#define N2D2_LOOPBACK_PLANES(V) \
+  N2D2_LOOPBACK_IN(V)           \
+  V(int, out_w)                 \
+  V(int, out_h)                 \
+  V(int, out_c)                 \
+  V(ptrdiff_t, out_pixel)       \
+  V(ptrdiff_t, out_row)         \
+  V(int, out_ring) V(int, out_first) V(ptrdiff_t, out_turn) V(int, bottom_up) V(int, ordered)
 #define N2D2_LOOPBACK_RESCALED(V) \
   N2D2_LOOPBACK_PLANES(V) V(Bound, lo) V(Bound, hi) V(int, shift) V(int, factor_step)
-#define N2D2_LOOPBACK_CONV(V)                                                                            \
-  N2D2_LOOPBACK_RESCALED(V)                                                                              \
-  V(int, kernel_w)                                                                                       \
-  V(int, kernel_h) V(int, stride_x) V(int, stride_y) V(int, dilation_x) V(int, dilation_y) V(int, pad_x) \
-      V(int, pad_y) V(int, groups) V(int, parallel)
-#define N2D2_LOOPBACK_POOL(V)                                                                      \
-  N2D2_LOOPBACK_RESCALED(V)                                                                        \
-  V(int, pool_w)                                                                                   \
-  V(int, pool_h) V(int, stride_x) V(int, stride_y) V(int, pad_x) V(int, pad_y) V(int, count_zeros) \
-      V(int, parallel)
+#define N2D2_LOOPBACK_CONV(V) \
+  N2D2_LOOPBACK_RESCALED(V)   \
+  V(int, kernel_w)            \
+  V(int, kernel_h)            \
+  V(int, stride_x)            \
+  V(int, stride_y)            \
+  V(int, dilation_x) V(int, dilation_y) V(int, pad_x) V(int, pad_y) V(int, groups) V(int, parallel)
+#define N2D2_LOOPBACK_POOL(V) \
+  N2D2_LOOPBACK_RESCALED(V)   \
+  V(int, pool_w)              \
+  V(int, pool_h)              \
+  V(int, stride_x) V(int, stride_y) V(int, pad_x) V(int, pad_y) V(int, count_zeros) V(int, parallel)
 #define N2D2_LOOPBACK_FC(V) N2D2_LOOPBACK_RESCALED(V) V(int, parallel)
 #define N2D2_LOOPBACK_CONCAT(V) N2D2_LOOPBACK_PLANES(V) V(int, out_offset)
 #define N2D2_LOOPBACK_PADDING(V) N2D2_LOOPBACK_PLANES(V) V(int, left) V(int, top)
@@ -55,6 +63,8 @@
   V(reshape_copy, N2D2_LOOPBACK_PLANES)   \
   V(scaling, N2D2_LOOPBACK_RESCALED)      \
   V(sum, N2D2_LOOPBACK_RESCALED)
+
+// clang-format on
 
 namespace N2D2_Export {
 namespace loopback {
