@@ -30,8 +30,9 @@ ALLOWED = {
     "quantize": OPS | {"compute", "passes", "plot"},
     "loader": OPS | {"config", "compute", "data", "training", "passes", "quantize", "onnx"},
     "program": OPS | {"memory"},
+    "delegates": OPS | {"memory", "program"},
     "export": OPS | {"memory", "program"},
-    "targets": OPS | {"compute", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
+    "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
     "modules": OPS | {"loader", "passes", "program", "targets"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}

@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 find_package(fmt REQUIRED)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/n2d2)
 target_include_directories(n2d2 INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/n2d2/export/CPP>
                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/n2d2/export/CPP/kernels>
                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/n2d2/export/CPP/variants/generic>)
 target_link_libraries(n2d2 INTERFACE fmt::fmt)
@@ -12,6 +13,8 @@ target_compile_features(n2d2 INTERFACE cxx_std_20)
 install(TARGETS n2d2 EXPORT n2d2Targets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT n2d2Targets NAMESPACE n2d2:: DESTINATION ${package})
 install(DIRECTORY export models databases ${CMAKE_BINARY_DIR}/export DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2)
+# What exports copy of delegates, where the source tree has it.
+install(DIRECTORY src/delegates DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING PATTERN "*/runtime/*")
 install(DIRECTORY include/ ${CMAKE_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/n2d2Config.cmake ${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake

@@ -1,10 +1,10 @@
-# n2d2_registered(<target> <kind> [FOLDER dir] [ENTRY type HEADER header] name ...)
-# Compiles <dir>/<name>.cpp for each name and generates register_<kind>.cpp with
+# n2d2_registered(<target> <kind> [FOLDER dir | FOLDERS] [ENTRY type HEADER header] name ...)
+# Compiles <dir>/<name>.cpp for each name (FOLDERS: what <name>/CMakeLists.txt adds to the target) and generates register_<kind>.cpp with
 #   void register_all_<kind>(<type>& registry)   which calls   register_<name>(registry)   of each file.
 # Names are sorted, so that the list reads like the folder; a missing function is a link error that names it.
 # All functions are in namespace NAMESPACE.
 function(n2d2_registered target kind)
-  cmake_parse_arguments(ARG "" "FOLDER;ENTRY;HEADER;NAMESPACE" "" ${ARGN})
+  cmake_parse_arguments(ARG "FOLDERS" "FOLDER;ENTRY;HEADER;NAMESPACE" "" ${ARGN})
   set(names ${ARG_UNPARSED_ARGUMENTS})
   set(sorted ${names})
   list(SORT sorted)
@@ -12,7 +12,9 @@ function(n2d2_registered target kind)
     message(FATAL_ERROR "n2d2_registered(${target} ${kind}): keep the names sorted: ${sorted}")
   endif()
   foreach(name IN LISTS names)
-    if(ARG_FOLDER)
+    if(ARG_FOLDERS)
+      add_subdirectory(${name})
+    elseif(ARG_FOLDER)
       target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}/${name}.cpp)
     else()
       target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)

@@ -24,6 +24,11 @@ Program cut(Program program, const RowCuts& cuts) {
     std::vector<CallId> ids;
     for (const CallId id : cell.calls) {
       const Call& whole = program.call(id);
+      if (whole.contract.opaque) {
+        ids.push_back(static_cast<CallId>(calls.size()));
+        calls.push_back(whole);
+        continue;
+      }
       Rows all = whole.rows;
       if (all.count < 0) all.count = program.view(whole.out.at(0)).h - all.first;
       std::vector<Rows> ranges = cuts(program, whole);

@@ -20,6 +20,11 @@ void mark(const View& view, std::vector<Mask>& masks) {
     }
 }
 
+void mark(const Place& place, Bytes size, std::vector<Mask>& masks) {
+  const auto first = masks[static_cast<size_t>(place.memory)].begin() + place.offset;
+  std::fill(first, first + size, true);
+}
+
 /// Appends the unmarked runs; runs of one size at one distance become one entry.
 void append_free(const Mask& mask, memory::MemoryId memory, std::vector<FreeBytes>& out) {
   const size_t begin = out.size();
@@ -123,6 +128,8 @@ std::vector<std::vector<FreeBytes>> free_bytes(const Program& program) {
     for (const Memory& memory : program.memories) masks.emplace_back(static_cast<size_t>(memory.peak), false);
     for (const Filled& each : filled)
       if (each.from < call && call < each.end) mark(*each.view, masks);
+    for (const Call& owner : program.calls)
+      if (owner.state) mark(*owner.state, owner.contract.state, masks);
     out.emplace_back();
     for (size_t m = 0; m < masks.size(); ++m)
       append_free(masks[m], static_cast<memory::MemoryId>(m), out.back());

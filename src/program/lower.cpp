@@ -57,9 +57,9 @@ class ProgramBuilder {
 
   Program build() {
     choose_lanes();
-    const graph::ValueId input = program_.input();
-    add_map(input, "env");
-    if (!settings_.input_in_arena) program_.views.back().outside = true;
+    for (const graph::ValueId input : graph().inputs())
+      add_map(input, input == program_.input() ? "env" : graph().value(input).name);
+    if (!settings_.input_in_arena) view(program_.maps.at(program_.input())).outside = true;
     for (const graph::NodeId id : order_) add_node(graph().node(id));
     program_.alignment = alignment(element_bytes_);
     return std::move(program_);
@@ -93,6 +93,16 @@ class ProgramBuilder {
     return out;
   }
 
+  bool is_opaque(graph::NodeId id) const {
+    return id && lowering_.kernel(id).contract(graph(), graph().node(id)).opaque;
+  }
+  /// Made or read by an opaque call.
+  bool is_at_boundary(graph::ValueId id) const {
+    const auto& uses = graph().value(id).uses;
+    return is_opaque(graph().value(id).producer) ||
+           std::any_of(uses.begin(), uses.end(), [&](const graph::Use& use) { return is_opaque(use.node); });
+  }
+
   void choose_lanes() {
     if (!settings_.lanes) return;
     std::set<graph::ValueId> written;  // by a kernel, or part by part
@@ -105,7 +115,7 @@ class ProgramBuilder {
         for (const graph::ValueId input : node.inputs) {
           const bool possible =
               written.contains(input) && !lanes_.contains(input) && !copied_.contains(input) &&
-              type(input).dtype == type(output).dtype &&
+              !is_at_boundary(input) && type(input).dtype == type(output).dtype &&
               memories_of(graph().node(graph().value(input).producer).name) == memories_of(node.name);
           if (possible) lanes_[input] = {output, offset};
           offset += type(input).shape.c() * element_of(input);
@@ -238,7 +248,10 @@ class ProgramBuilder {
       call.constants = constants->second;
     call.overlap = settings_.overlap && !(settings_.no_overlap && settings_.no_overlap(node.name));
     call.parallel = lowering_.parallel_.contains(node.id);
-    settle_rows(call);
+    if (call.contract.opaque)
+      settle_pixels(call);
+    else
+      settle_rows(call);
     program_.calls.push_back(std::move(call));
   }
 
@@ -261,13 +274,19 @@ class ProgramBuilder {
     });
   }
 
+  /// Maps that do not wrap.
+  void settle_pixels(Call& call) {
+    for (ViewId& id : call.in) id = row_view(id);
+    for (ViewId& id : call.out) id = row_view(id);
+  }
+
   /// The same bytes as one row. Such a name inside keeps its host from wrapping.
   ViewId row_view(ViewId host) {
     const auto known = rows_.find(host);
     if (known != rows_.end()) return known->second;
     View row = view(host);
     row.name += ".row";
-    row.w = row.h, row.h = 1;
+    row.w *= row.h, row.h = 1;
     row.row = row.w * row.pixel;
     row.host = host, row.inside = 0;
     row.keep = false;

@@ -16,8 +16,7 @@ ViewId root_of(const Program& program, ViewId id) {
 class Written {
  public:
   explicit Written(const Program& program) : p_(program) {
-    const ViewId input = p_.maps.at(p_.input());
-    roots_.insert(root_of(p_, input));
+    for (const graph::ValueId input : p_.graph.inputs()) roots_.insert(root_of(p_, p_.maps.at(input)));
   }
   bool holds(ViewId id) const { return roots_.contains(root_of(p_, id)); }
   void add(ViewId id) { roots_.insert(root_of(p_, id)); }
@@ -61,7 +60,7 @@ void sweep(Program& program) {
     for (const ViewId in : call.in) need(in);
     for (const ViewId out : call.out) need(out), written.add(out);
   }
-  need(program.maps.at(program.input()));
+  for (const graph::ValueId input : program.graph.inputs()) need(program.maps.at(input));
   std::erase_if(program.cells, [&](const Cell& cell) {
     return cell.calls.empty() && std::none_of(cell.outputs.begin(), cell.outputs.end(),
                                               [&](ViewId id) { return written.holds(id); });

@@ -20,6 +20,15 @@ std::vector<memory::BufferId> buffers_of(const Program& program) {
   return out;
 }
 
+/// Bytes nobody writes, kept: they live from the start to the end.
+memory::Buffer state_buffer(const std::string& call, Bytes bytes) {
+  memory::Buffer buffer;
+  buffer.name = call + ".state";
+  buffer.used = buffer.pixel = bytes;
+  buffer.keep = true;
+  return buffer;
+}
+
 memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
   memory::Step step;
   step.name = program.node(call).name;
@@ -139,7 +148,13 @@ memory::Problem memory_problem(const Program& program) {
     buffer.memories = view.memories;
     problem.buffers.push_back(std::move(buffer));
   }
-  for (const Call& call : program.calls) problem.steps.push_back(step_of(program, call, buffers));
+  for (const Call& call : program.calls) {
+    problem.steps.push_back(step_of(program, call, buffers));
+    if (call.contract.state == 0) continue;
+    problem.steps.back().reads.push_back(
+        {static_cast<memory::BufferId>(problem.buffers.size()), {memory::Window::Kind::Whole, 1, 0, 1}});
+    problem.buffers.push_back(state_buffer(problem.steps.back().name + call.suffix, call.contract.state));
+  }
   problem.alignment = program.alignment;
   memory::derive_lifetimes(problem);
   const auto faults = memory::faults(problem);
@@ -160,6 +175,12 @@ Planned placed(Program program, memory::Plan plan) {
     Call& call = out.program.calls[c];
     call.scan = out.plan.scan_of_step.at(c);
     call.scratch.reset();
+    call.state.reset();
+    if (call.contract.state > 0) {
+      const memory::View& at = out.plan.views.at(buffer++);
+      const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(at.space));
+      call.state = Place{space.memory, space.offset + at.offset};
+    }
     if (call.contract.scratch == 0) continue;
     const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(c)));
     call.scratch = Place{space.memory, space.offset};

@@ -67,10 +67,27 @@ bool Arena::guards_hold(std::byte value) const {
   });
 }
 
+namespace {
+
+/// What a run has started, ended with it.
+struct States {
+  States() = default;
+  States(const States&) = delete;
+  States& operator=(const States&) = delete;
+  ~States() {
+    for (const auto& [end, state] : started) (*end)(state);
+  }
+  std::vector<std::pair<const HostEnd*, void*>> started;
+};
+
+}  // namespace
+
 Runner::Runner(const Program& program) : program_(program) {
   for (const Call& call : program.calls) {
     calls_.push_back(call.kernel->host(program, call));
     N2D2_CHECK(calls_.back() != nullptr, "'{}' does not run in process", call.kernel->name());
+    starts_.push_back(call.kernel->host_start(program, call));
+    ends_.push_back(call.kernel->host_end(program, call));
   }
 }
 
@@ -81,11 +98,19 @@ void Runner::run(CallId id, Rows rows, Arena& arena) const {
   for (const ViewId view : call.in) in.push_back(arena.at(program_.view(view)));
   for (const ViewId view : call.out) out.push_back(arena.at(program_.view(view)));
   if (rows.count < 0) rows.count = program_.view(call.out.at(0)).h - rows.first;
-  calls_[static_cast<size_t>(id)]({in, out, rows, call.scratch ? arena.at(*call.scratch) : nullptr});
+  calls_[static_cast<size_t>(id)]({in, out, rows, call.scratch ? arena.at(*call.scratch) : nullptr,
+                                   call.state ? arena.at(*call.state) : nullptr});
 }
 
 void Runner::run(const Tensor& values, int64_t sample, Arena& arena, const RunHooks& hooks) const {
   if (hooks.start) hooks.start(arena);
+  States states;
+  for (size_t call = 0; call < starts_.size(); ++call) {
+    const auto& place = program_.calls[call].state;
+    if (!place || !starts_[call]) continue;
+    starts_[call](arena.at(*place));
+    if (ends_[call]) states.started.emplace_back(&ends_[call], arena.at(*place));
+  }
   const View& input = program_.map_of(program_.input());
   store_sample(values, sample, input, static_cast<std::byte*>(arena.at(input)));
   if (hooks.after_cell) hooks.after_cell(nullptr, arena);

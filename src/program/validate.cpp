@@ -22,15 +22,19 @@ class Replay {
       first_tag_.push_back(next_tag_);
       if (p_.view(v).host == kNone) next_tag_ += static_cast<Tag>(p_.view(v).row * p_.view(v).h);
     }
+    state_tag_ = next_tag_;
+    for (const Call& call : p_.calls) next_tag_ += static_cast<Tag>(call.contract.state);
   }
 
   std::vector<std::string> run() {
     if (!all_placed()) return std::move(found_);
-    const View& input = p_.map_of(p_.input());
-    if (!input.outside) write_rows(p_.maps.at(p_.input()), {0, input.h});
+    for (const graph::ValueId input : p_.graph.inputs())
+      write_rows(p_.maps.at(input), {0, p_.map_of(input).h});
+    states([&](Tag tag, Tag* at, Bytes size) { std::iota(at, at + size, tag); });
     for (now_ = 0; now_ < static_cast<CallId>(p_.calls.size()); ++now_) replay(p_.call(now_));
     for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
       if (p_.view(v).keep) read_rows(v, {0, p_.view(v).h});
+    check_states();
     return std::move(found_);
   }
 
@@ -51,11 +55,46 @@ class Replay {
         break;
       }
     }
+    for (const Call& call : p_.calls) {
+      if (call.contract.state == 0) continue;
+      const std::string& name = p_.node(call).name;
+      if (!call.state)
+        found_.push_back(fmt::format("the state of '{}' has no place", name));
+      else if (call.state->offset < 0 || call.state->offset + call.contract.state >
+                                             p_.memories.at(static_cast<size_t>(call.state->memory)).peak)
+        found_.push_back(fmt::format("the state of '{}' leaves its memory", name));
+    }
     for (const Memory& memory : p_.memories)
       if (memory.capacity > 0 && memory.peak > memory.capacity)
         found_.push_back(
             fmt::format("{} bytes of memory '{}', which has {}", memory.peak, memory.name, memory.capacity));
     return found_.empty();
+  }
+
+  /// Calls visit(tag of the first byte, its place, bytes) for each state.
+  template <class Visit>
+  void states(Visit visit) {
+    Tag tag = state_tag_;
+    for (const Call& call : p_.calls) {
+      if (call.contract.state > 0)
+        visit(tag, bytes_[static_cast<size_t>(call.state->memory)].data() + call.state->offset,
+              call.contract.state);
+      tag += static_cast<Tag>(call.contract.state);
+    }
+  }
+
+  /// No call writes a state: what holds at the end held all the time.
+  void check_states() {
+    size_t call = 0;
+    states([&](Tag tag, const Tag* at, Bytes size) {
+      while (p_.calls[call].contract.state == 0) ++call;
+      for (Bytes b = 0; b < size; ++b)
+        if (at[b] != tag + static_cast<Tag>(b)) {
+          found_.push_back(fmt::format("the state of '{}' is overwritten", p_.node(p_.calls[call]).name));
+          break;
+        }
+      ++call;
+    });
   }
 
   /// Calls visit(tag of the first byte, its place) for each pixel of a row.
@@ -101,7 +140,21 @@ class Replay {
         fmt::format("{}: row {} of '{}' does not hold its own bytes", when, y, p_.view(id).name));
   }
 
+  /// Opaque calls know one pitch.
+  void expect_straight(const Call& call) {
+    const auto check = [&](const std::vector<ViewId>& views) {
+      for (const ViewId id : views)
+        if (p_.view(id).ring != 0)
+          found_.push_back(
+              fmt::format("call {} '{}': '{}' wraps", now_, p_.node(call).name, p_.view(id).name));
+    };
+    check(call.in), check(call.out);
+    if (call.rows != Rows{})
+      found_.push_back(fmt::format("call {} '{}' does not run as a whole", now_, p_.node(call).name));
+  }
+
   void replay(const Call& call) {
+    if (call.contract.opaque) expect_straight(call);
     const View& shape = p_.view(call.out.at(0));
     const Rows rows{call.rows.first, call.rows.count < 0 ? shape.h - call.rows.first : call.rows.count};
     Tag* scratch = take_scratch(call);
@@ -216,7 +269,7 @@ class Replay {
   const Program& p_;
   std::vector<std::vector<Tag>> bytes_;  // of each memory
   std::vector<Tag> first_tag_;           // of each view that is a root
-  Tag next_tag_ = 1;
+  Tag next_tag_ = 1, state_tag_ = 0;
   CallId now_ = 0;
   std::set<std::pair<CallId, ViewId>> reported_;
   std::vector<std::string> found_;

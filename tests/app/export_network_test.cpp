@@ -46,11 +46,28 @@ TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {
   EXPECT_NE(failure("p.ini", true).find("p.ini:3: unknown export parameter"), std::string::npos);
 }
 
+TEST_F(ExportNetwork, ReadsDelegatesAndTheirOptions) {
+  write("p.ini", "Backend.loopback=1\nBackend.loopback.Layers=conv1 fc1\nBackend.loopback.CopyBlob=1\n");
+  EXPECT_EQ(failure("p.ini"), "no error");
+  write("q.ini", "Backend.lopback=1\nBackend.loopback.Layer=conv1\n");
+  EXPECT_EQ(failure("q.ini"),
+            "q.ini:1: unknown export parameter 'Backend.lopback'; did you mean 'Backend.loopback'?\n"
+            "q.ini:2: unknown export parameter 'Backend.loopback.Layer'; did you mean "
+            "'Backend.loopback.Layers'?");
+  write("r.ini", "Backend.loopback=maybe\nBackend.loopback.CopyBlob=2\n");
+  const std::string found = failure("r.ini");
+  EXPECT_NE(found.find("r.ini:1: "), std::string::npos) << found;
+  EXPECT_NE(found.find(" Backend.loopback: expected "), std::string::npos) << found;
+  EXPECT_NE(found.find(", got 'maybe'"), std::string::npos) << found;
+  EXPECT_NE(found.find(" Backend.loopback CopyBlob: expected "), std::string::npos) << found;
+}
+
 TEST_F(ExportNetwork, HelpListsTheTypesAndTheirKeys) {
   const std::string help = export_help();
   EXPECT_NE(help.find("CPP: a standalone C++11 project\n"), std::string::npos) << help;
   EXPECT_NE(help.find("  MemoryAlignment "), std::string::npos) << help;
   EXPECT_NE(help.find(" in [memory.<name>]:\n"), std::string::npos) << help;
+  EXPECT_NE(help.find("  Backend.loopback.Layers "), std::string::npos) << help;
 }
 
 }  // namespace

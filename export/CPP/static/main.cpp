@@ -157,7 +157,8 @@ int run(const Options& options, const std::string& program) {
     const Stimulus stimulus = read_stimulus(paths[i]);
     std::vector<Target_T> outputs(stimulus.targets.size());
     observer.stimulus = stimulus_name(paths[i]);
-    network.propagate(&stimulus.data[0], &outputs[0]);
+    const int code = network.propagate(&stimulus.data[0], &outputs[0]);
+    if (code != 0) fail(paths[i] + ": a delegate failed with code " + std::to_string(code));
 #ifdef CHECK_MEMORY
     if (!Network::memory_intact()) fail(paths[i] + ": a cell writes outside the arena");
 #endif
@@ -174,6 +175,7 @@ int run(const Options& options, const std::string& program) {
     else
       std::printf("%g/1\n", score.success());
   }
+  Network::release();
   classes.close();
   if (options.confusion) std::printf("%s", score.confusion().c_str());
   if (observer.comparison) {

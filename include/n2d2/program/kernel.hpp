@@ -44,8 +44,13 @@ struct HostArgs {
   std::span<void* const> out;
   Rows rows;  ///< count is never -1
   void* scratch = nullptr;
+  void* state = nullptr;
 };
 using HostCall = std::function<void(const HostArgs&)>;
+/// Makes a call's state what its kernel needs it to be.
+using HostStart = std::function<void(void* state)>;
+/// Gives back what a state holds.
+using HostEnd = std::function<void(void* state)>;
 
 /// How the bytes of a node's output come to be.
 enum class Placement {
@@ -79,6 +84,10 @@ class Kernel {
   virtual Config config(const Program& program, const Call& call) const = 0;
   /// The same call in process, bound to its constants; null: there is none, the integer reference computes it.
   virtual HostCall host(const Program& program, const Call& call) const = 0;
+  /// Once before the first call of every run; null where there is no state.
+  virtual HostStart host_start(const Program&, const Call&) const { return nullptr; }
+  /// Once after every run whose start succeeded, also when a call fails; null: there is nothing to give back.
+  virtual HostEnd host_end(const Program&, const Call&) const { return nullptr; }
 };
 
 /// The kernels of one target by operator type.

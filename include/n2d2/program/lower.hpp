@@ -47,6 +47,7 @@ class Lowering {
   ///     pitch. An input that cannot be a lane (the network input, something that is a lane or an alias already, the
   ///     second use of a value, a layer with other memories) or that is one of `copied` is copied to a lane of its own
   ///     by one call;
+  ///   - the maps of an opaque call are one row of pixels, inside what they are for everybody else;
   ///   - a Reshape is an alias inside its source where the pitches allow it, else a copy.
   Program program(std::span<const graph::NodeId> order, const MemorySettings& settings,
                   const std::set<graph::ValueId>& copied = {}) const;

@@ -10,8 +10,8 @@
 
 namespace n2d2::program {
 
-/// The planner's problem of a program: a buffer for each view that is not outside, in their order, and a step for each
-/// call.
+/// The planner's problem of a program: a buffer for each view that is not outside, in their order, then one for each state
+/// in the order of the calls, and a step for each call.
 memory::Problem memory_problem(const Program& program);
 
 /// A program whose views have places, and what they were found from.

@@ -84,7 +84,11 @@ struct Contract {
   int rows_per_step = 1;        ///< rows that are computed together
   bool raster_order = false;    ///< pixel by pixel
   Bytes scratch = 0;            ///< private bytes during the call
-  bool any_order = false;       ///< faster when the order of its rows is free
+  Bytes state = 0;              ///< private bytes from before the first call of a run to its end
+  /// Knows nothing of rows: it runs as a whole, its maps are pixels at one pitch (none wraps), and all of them have bytes
+  /// of their own (none is a lane).
+  bool opaque = false;
+  bool any_order = false;  ///< faster when the order of its rows is free
 };
 
 /// An array of the program, in the order in which its kernel reads it.
@@ -106,7 +110,7 @@ struct Call {
   bool overlap = true;    ///< outputs may share bytes with inputs that die here
   bool parallel = false;  ///< several threads pay
   bool turned = false;    ///< all maps have one row: widths are heights here
-  std::optional<Place> scratch;
+  std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
 };
 
@@ -117,6 +121,8 @@ struct Cell {
   std::string identifier;  ///< unique C identifier
   std::vector<CallId> calls;
   std::vector<ViewId> outputs;  ///< the whole maps
+  /// Unique C identifiers of them: the first one's is the cell's own, those of a part are its layers'.
+  std::vector<std::string> output_identifiers = {};
 };
 
 /// A value that leaves the program.

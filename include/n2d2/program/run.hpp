@@ -53,6 +53,8 @@ class Runner {
  private:
   const Program& program_;
   std::vector<HostCall> calls_;
+  std::vector<HostStart> starts_;
+  std::vector<HostEnd> ends_;
 };
 
 /// Copies a map out of the arena: 1,C,H,W, Layout::Nhwc, packed.

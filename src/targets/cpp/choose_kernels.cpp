@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
+#include "n2d2/ops/part.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "planned_network.hpp"
@@ -37,15 +39,51 @@ void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& di
   diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(node.op->type()));
 }
 
-/// In the order of the graph: a plan changes no name.
-void name_cells(program::Program& program) {
-  const std::vector<graph::NodeId> nodes = program.graph.schedule();
+/// "conv1", or "conv1_1" for another output than the first.
+std::string output_name(const graph::Node& node, size_t output) {
+  return output == 0 ? node.name : fmt::format("{}_{}", node.name, output);
+}
+
+/// What the outputs of a node are called: after their layer, inside a part too.
+std::vector<std::string> output_names(const graph::Node& node) {
+  std::vector<std::string> out;
+  const auto* part = graph::as<ops::Part>(node);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (part == nullptr) {
+      out.push_back(output_name(node, i));
+      continue;
+    }
+    const graph::ValueId value = part->graph.outputs().at(i);
+    const graph::Node& layer = part->graph.node(part->graph.value(value).producer);
+    const auto at = std::find(layer.outputs.begin(), layer.outputs.end(), value);
+    out.push_back(output_name(layer, static_cast<size_t>(at - layer.outputs.begin())));
+  }
+  return out;
+}
+
+/// In the order of the graph: a plan changes no name. Layers of parts are named, too, whether they are outputs or not.
+void name_cells(PlannedNetwork& network) {
+  program::Program& program = network.planned.program;
   std::vector<std::string> names;
-  for (const graph::NodeId id : nodes) names.push_back(program.graph.node(id).name);
+  std::set<std::string> known;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) names.push_back(name);
+  };
+  for (const graph::NodeId id : program.graph.schedule()) add(program.graph.node(id).name);
+  for (const graph::NodeId id : program.graph.schedule()) {
+    const graph::Node& node = program.graph.node(id);
+    for (const std::string& name : output_names(node)) add(name);
+    if (const auto* part = graph::as<ops::Part>(node))
+      for (const graph::NodeId layer : part->graph.schedule()) add(part->graph.node(layer).name);
+  }
   const std::vector<std::string> unique = exporter::identifiers(names);
-  std::map<graph::NodeId, std::string> identifier_of;
-  for (size_t i = 0; i < nodes.size(); ++i) identifier_of[nodes[i]] = unique[i];
-  for (program::Cell& cell : program.cells) cell.identifier = identifier_of.at(cell.node);
+  for (size_t i = 0; i < names.size(); ++i) network.identifiers[names[i]] = unique[i];
+  for (program::Cell& cell : program.cells) {
+    const graph::Node& node = program.graph.node(cell.node);
+    cell.identifier = network.identifiers.at(node.name);
+    for (const std::string& name : output_names(node))
+      cell.output_identifiers.push_back(network.identifiers.at(name));
+  }
 }
 
 }  // namespace
@@ -81,13 +119,23 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
 }
 
 PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options) {
+  PlannedNetwork network;
+  network.options = options;
+  const program::KernelLibrary* library = &kernels();
+  if (!options.parameters.delegates.empty()) {
+    delegates::HandedOver handed =
+        delegates::hand_over(graph, targets, options.parameters.delegates, kernels(), "export CPP");
+    graph = std::move(handed.graph), targets = std::move(handed.outputs);
+    network.kernels = std::move(handed.kernels), network.parts = std::move(handed.parts);
+    library = network.kernels.get();
+  }
   Diagnostics findings;
   const program::Lowering lowering(
-      std::move(graph), std::move(targets), kernels(),
+      std::move(graph), std::move(targets), *library,
       [&](const graph::Node& node, const std::string& reasons) { refuse(node, reasons, findings); });
   findings.finish<ExportError>();
-  PlannedNetwork network{program::plan(lowering, memory_settings(options.parameters), "export CPP"), options};
-  name_cells(network.planned.program);
+  network.planned = program::plan(lowering, memory_settings(options.parameters), "export CPP");
+  name_cells(network);
   return network;
 }
 

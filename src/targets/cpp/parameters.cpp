@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <set>
 
 #include "n2d2/memory/strategy.hpp"
@@ -11,6 +12,7 @@ namespace n2d2::targets::cpp {
 namespace {
 
 constexpr std::string_view kMemoryPrefix = "memory.";
+constexpr std::string_view kDelegatePrefix = "Backend.";
 
 /// Keys of spec export-parameters that exist but that this program does not read.
 constexpr std::array kLaterKeys{"DilatedWeights", "MemoryBudget", "PackedWeights"};
@@ -43,6 +45,49 @@ bool is_layer_section(std::string_view section) {
   return !is_memory_section(section);
 }
 
+/// Keys that begin alike, seen without that.
+class Behind final : public KeySource {
+ public:
+  Behind(const KeySource& keys, std::string prefix) : keys_(keys), prefix_(std::move(prefix)) {}
+  std::optional<KeyText> find(std::string_view key) const override {
+    return keys_.find(prefix_ + std::string(key));
+  }
+  SourceLocation where() const override { return keys_.where(); }
+  std::string subject() const override {
+    return keys_.subject() + " " + prefix_.substr(0, prefix_.size() - 1);
+  }
+
+ private:
+  const KeySource& keys_;
+  std::string prefix_;
+};
+
+/// Backend.<id> and Backend.<id>.<option>. The names live as long as the program.
+const std::vector<FieldHelp>& delegate_fields() {
+  static const std::deque<std::string> names = [] {
+    std::deque<std::string> out;
+    for (const std::string& id : delegates::registry().names()) {
+      out.push_back(std::string(kDelegatePrefix) + id);
+      for (const FieldHelp& option : delegates::registry().find(id)->options)
+        out.push_back(std::string(kDelegatePrefix) + id + "." + std::string(option.info.name));
+    }
+    return out;
+  }();
+  static const std::vector<FieldHelp> fields = [] {
+    std::vector<FieldHelp> out;
+    auto name = names.begin();
+    for (const std::string& id : delegates::registry().names()) {
+      FieldHelp on{{}, ValueText<bool>::kind(), "0"};
+      on.info.help = "the delegate computes what it takes of the network";
+      out.push_back(std::move(on)), out.back().info.name = *name++;
+      for (const FieldHelp& option : delegates::registry().find(id)->options)
+        out.push_back(option), out.back().info.name = *name++;
+    }
+    return out;
+  }();
+  return fields;
+}
+
 class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -64,6 +109,7 @@ class Reader {
   void global(const KeySource& keys) {
     read_fields(out_, keys, diagnostics_);
     refuse_later_keys(keys, kLaterKeys, diagnostics_);
+    read_delegates(keys);
     const auto strategies = memory::strategy_names();
     if (std::find(strategies.begin(), strategies.end(), out_.memory_manager_strategy) == strategies.end())
       diagnostics_.error(keys.find("MemoryManagerStrategy")->where,
@@ -73,6 +119,23 @@ class Reader {
       diagnostics_.error(keys.find("Namespace")->where,
                          fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(),
                                      out_.namespace_name));
+  }
+
+  /// Options are read, so judged, also of those that are off.
+  void read_delegates(const KeySource& keys) {
+    for (const std::string& id : delegates::registry().names()) {
+      const std::string key = std::string(kDelegatePrefix) + id;
+      const std::shared_ptr<delegates::Delegate> delegate = delegates::registry().find(id)->make();
+      delegate->read(Behind(keys, key + "."), diagnostics_);
+      const auto found = keys.find(key);
+      if (!found) continue;
+      const auto is_on = parse_bool(found->text);
+      if (!is_on)
+        diagnostics_.error(found->where, fmt::format("{} {}: expected {}, got '{}'", keys.subject(), key,
+                                                     ValueText<bool>::kind(), found->text));
+      else if (*is_on)
+        out_.delegates.push_back(delegate);
+    }
   }
 
   void memory(const std::string& name, const KeySource& keys) {
@@ -161,7 +224,9 @@ Parameters read_parameters(const ParameterSections& sections, Diagnostics& findi
 }
 
 std::vector<ParameterTable> parameter_tables() {
-  return {{"", is_global_section, describe_fields<Parameters>()},
+  auto global = describe_fields<Parameters>();
+  global.insert(global.end(), delegate_fields().begin(), delegate_fields().end());
+  return {{"", is_global_section, std::move(global)},
           {"in the global section, [<layer>], [<mask with * or ?>] or [default]", is_layer_section,
            describe_fields<LayerParameters>()},
           {"in [memory.<name>]", is_memory_section, describe_fields<MemoryParameters>()}};

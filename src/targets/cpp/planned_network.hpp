@@ -1,8 +1,12 @@
 // What does the exported program consist of? The state of a Project.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "n2d2/delegates/hand_over.hpp"
 #include "n2d2/program/plan.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/targets/cpp/project.hpp"
@@ -12,6 +16,9 @@ namespace n2d2::targets::cpp {
 struct PlannedNetwork {
   program::Planned planned;
   Options options;
+  std::shared_ptr<const program::KernelLibrary> kernels;  ///< of the parts
+  std::vector<delegates::HandedPart> parts;
+  std::map<std::string, std::string> identifiers;  ///< by the names of layers, those in parts among them
 
   const program::Program& program() const { return planned.program; }
   const graph::Graph& graph() const { return program().graph; }

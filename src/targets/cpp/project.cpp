@@ -106,8 +106,7 @@ std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor&
     const graph::ValueId value = layer.cell == nullptr
                                      ? program.input()
                                      : program.graph.node(layer.cell->node).outputs.at(layer.output);
-    std::string cell = layer.cell == nullptr ? "env" : layer.cell->identifier;
-    if (layer.output > 0) cell += fmt::format("_{}", layer.output);
+    std::string cell = layer.cell == nullptr ? "env" : layer.cell->output_identifiers.at(layer.output);
     out.push_back({std::move(cell), std::move(layer.tensor), program.graph.value(value).name});
   }
   return out;

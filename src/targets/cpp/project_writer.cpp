@@ -14,6 +14,7 @@
 #include "n2d2/program/free_bytes.hpp"
 #include "n2d2/program/kernel.hpp"
 
+#include "parts.hpp"
 #include "report.hpp"
 #include "stimuli.hpp"
 
@@ -152,6 +153,7 @@ class ProjectWriter {
 
   void write(std::span<const Stimulus> stimuli) {
     copy_static();
+    find_parts();
     write_headers();
     write_cells();
     write_forward();
@@ -231,6 +233,20 @@ class ProjectWriter {
     return text;
   }
 
+  void find_parts() {
+    for (const delegates::HandedPart& part : network_.parts)
+      for (const Call& call : program_.calls)
+        if (program_.node(call).name == part.node)
+          parts_.push_back({&part, network_.identifiers.at(part.node), arena_address(call.state),
+                            call.scratch ? arena_address(call.scratch) : "0"});
+    for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
+  }
+
+  std::string arena_address(const std::optional<program::Place>& place) const {
+    N2D2_CHECK(place.has_value(), "a part without a place");
+    return fmt::format("arenas::{} + {}", array_of(place->memory), place->offset);
+  }
+
   void write_headers() {
     const int unsigned_data = is_unsigned(network_.input_type().dtype) ? 1 : 0;
     tree_.write("include/params.h", fill("params", TemplateData()
@@ -241,6 +257,7 @@ class ProjectWriter {
     std::string sources = "# " + generated_ + "\nSOURCES = dnn/src/forward.cpp";
     for (const Cell& cell : program_.cells)
       if (!constants_of(cell).empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
+    sources += part_sources(parts_);
     if (network_.options.parameters.check_memory) sources += "\nCHECK_MEMORY ?= 1";
     tree_.write("sources.mk", sources + "\n");
   }
@@ -284,8 +301,11 @@ class ProjectWriter {
   }
 
   std::string identifier_of(graph::ValueId value) const {
-    for (const Cell& cell : program_.cells)
-      if (program_.graph.node(cell.node).outputs.at(0) == value) return cell.identifier;
+    for (const Cell& cell : program_.cells) {
+      const auto& outputs = program_.graph.node(cell.node).outputs;
+      const auto at = std::find(outputs.begin(), outputs.end(), value);
+      if (at != outputs.end()) return cell.output_identifiers.at(static_cast<size_t>(at - outputs.begin()));
+    }
     return "env";
   }
 
@@ -335,7 +355,8 @@ class ProjectWriter {
   TemplateData memory_data() const {
     TemplateData::List planes{plane_data(program_.input(), "env")};
     for (const Cell& cell : program_.cells)
-      planes.push_back(plane_data(program_.graph.node(cell.node).outputs.at(0), cell.identifier));
+      for (const graph::ValueId value : program_.graph.node(cell.node).outputs)
+        planes.push_back(plane_data(value, identifier_of(value)));
     TemplateData data;
     data.set("memory_alignment", program_.alignment).set_list("memories", memories_data());
     return data.set_list("planes", std::move(planes));
@@ -359,6 +380,7 @@ class ProjectWriter {
                 .set("type", element_type(constant.data->dtype()))
                 .set("array", array_name(cell, constant))
                 .set("count", constant.data->elements())
+                .set("alignment", constant.role == "blob" ? "alignas(16) " : "")
                 .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
                 .set("values", elements_of(*constant.data)));
       TemplateData data;
@@ -378,14 +400,16 @@ class ProjectWriter {
     bool is_whole = false;
     for (const program::CallId id : cell.calls) {
       const Call& call = program_.call(id);
+      if (call.contract.opaque) continue;
       const program::Config config = call.kernel->config(program_, call);
       is_whole = is_whole || call.suffix.empty();
       out += config_text(config_name(cell, call.suffix), config.fields);
       for (size_t i = 0; i < config.of_inputs.size(); ++i)
         out += config_text(operand_name(cell, call, i), config.of_inputs[i]);
     }
-    if (!is_whole)
-      out += config_text(config_name(cell, ""), out_plane_fields(program_.view(cell.outputs.at(0))));
+    for (size_t i = is_whole ? 1 : 0; i < cell.outputs.size(); ++i)
+      out += config_text(cell.output_identifiers.at(i) + "_config",
+                         out_plane_fields(program_.view(cell.outputs.at(i))));
     return out;
   }
 
@@ -445,6 +469,10 @@ class ProjectWriter {
     std::string out;
     for (const program::CallId id : cell.calls) {
       const Call& call = program_.call(id);
+      if (call.contract.opaque) {
+        out += part_call_text(id);
+        continue;
+      }
       const int height = program_.view(call.out.at(0)).h;
       const int rows = call.rows.count < 0 ? height - call.rows.first : call.rows.count;
       out += fill("forward_call", TemplateData()
@@ -455,6 +483,54 @@ class ProjectWriter {
                                       .set_list("arguments", arguments_of(cell, call)));
     }
     return out;
+  }
+
+  std::string part_call_text(program::CallId id) const {
+    const Call& call = program_.call(id);
+    const std::string& name = program_.node(call).name;
+    const auto text = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const PartText& part) { return part.part->node == name; });
+    N2D2_CHECK(text != parts_.end(), "'{}' is nobody's part", name);
+    const auto maps = [&](const std::vector<program::ViewId>& views) {
+      std::vector<std::string> out;
+      for (const program::ViewId view : views)
+        out.push_back(fmt::format("{{{}, {}}}", pointer(program_.view(view)), program_.view(view).pixel));
+      return join(out, ", ");
+    };
+    return fill("part_call", TemplateData()
+                                 .set("step", int64_t{id})
+                                 .set("identifier", text->identifier)
+                                 .set("delegate", text->part->delegate)
+                                 .set("scratch", text->scratch)
+                                 .set("in", maps(call.in))
+                                 .set("out", maps(call.out)));
+  }
+
+  /// Declares the outputs of a cell, or says that they are there.
+  std::string outputs_text(const Cell& cell, bool done) const {
+    const bool is_part = !cell.calls.empty() && program_.call(cell.calls.front()).contract.opaque;
+    std::string out;
+    for (size_t i = 0; i < cell.outputs.size(); ++i) {
+      const View& view = program_.view(cell.outputs[i]);
+      const std::string& name = cell.output_identifiers.at(i);
+      if (done)
+        out += fmt::format("  {}<cells::{}_config>(\"{}\", {}_output);\n", is_part || i > 0 ? "made" : "done",
+                           name, name, name);
+      else
+        out += fmt::format("  {}{}* const {}_output = {};\n", view.outside ? "const " : "",
+                           element_type(view.type), name, address(view.value));
+    }
+    return out;
+  }
+
+  void set_parts(TemplateData& data) const {
+    const std::string& name = network_.options.parameters.namespace_name;
+    data.set("part_functions", part_functions(parts_, name));
+    data.set("parts", parts_.empty() ? "" : fill("parts", parts_data(parts_, name, network_.identifiers)));
+    data.set("release", parts_.empty() ? "{}" : "{ parts::end(); }");
+    data.set("begin_parts", parts_.empty() ? ""
+                                           : "  const int begun = parts::begin();\n"
+                                             "  if (begun != 0) return begun;\n");
   }
 
   /// The copy of the caller's input into its place, and the arg-max of each target.
@@ -512,13 +588,15 @@ class ProjectWriter {
     TemplateData::List cells, kernels, targets;
     for (const Cell& cell : program_.cells) {
       for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
-      const View& output = program_.view(cell.outputs.at(0));
+      std::string done = outputs_text(cell, true);
+      done.pop_back();  // the template ends the line
       cells.push_back(TemplateData()
                           .set("identifier", cell.identifier)
-                          .set("output_type", (output.outside ? "const " : "") + element_type(output.type))
-                          .set("output_address", address(output.value))
-                          .set("calls", calls_text(cell)));
+                          .set("outputs", outputs_text(cell, false))
+                          .set("calls", calls_text(cell))
+                          .set("done", std::move(done)));
     }
+    headers.erase("");
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
     int64_t offset = 0;
     for (const Output& target : program_.outputs) {
@@ -536,6 +614,7 @@ class ProjectWriter {
         .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
                                     : "const Input_T* const env_output = inputs;");
     set_check(data);
+    set_parts(data);
     data.set_list("memories", memories_data());
     data.set_list("cells", std::move(cells));
     data.set_list("kernels", std::move(kernels)).set_list("targets", std::move(targets));
@@ -559,6 +638,7 @@ class ProjectWriter {
   const program::Program& program_;
   fs::path sources_;
   FileTree& tree_;
+  std::vector<PartText> parts_;
   std::string generated_;
 };
 

@@ -131,7 +131,9 @@ bool Network::memory_intact() { return guards_hold; }
 
 Input_T* Network::input() const { return reinterpret_cast<uint8_t*>(arenas::memory + cells::ENV_MEM_CONT_OFFSET); }
 
-void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
+void Network::release() {}
+
+int Network::propagate(const Input_T* inputs, Target_T* outputs) const {
   before_first_step();
   begin();
   Input_T* const env_output = input();
@@ -173,6 +175,7 @@ void Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 
   after_last_step();
   argmax(ends::target_0(), fc1_output, outputs + 0);
+  return 0;
 }
 
 }  // namespace N2D2_Export

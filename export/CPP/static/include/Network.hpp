@@ -27,8 +27,11 @@ class Network {
 
   // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC without gaps, or input().
   // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t) and gets the class of each pixel, row
-  // by row.
-  void propagate(const Input_T* inputs, Target_T* outputs) const;
+  // by row. 0: done; else what a part of other code (delegates/) said went wrong, and the outputs mean nothing.
+  int propagate(const Input_T* inputs, Target_T* outputs) const;
+
+  // Gives back what parts of other code hold, if any; the next propagate() begins them anew.
+  static void release();
 
   // Where the input lies in the arena (strides: cells::ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan.
   // Layers may overwrite it: fill it before each call.
@@ -63,9 +66,16 @@ class Network {
   void begin() const {
     if (time_) time_(0, time_user_);
   }
+  void timed(const char* cell) const {
+    if (time_) time_(cell, time_user_);
+  }
   template <class Cell, class T>
   void done(const char* cell, const T* output) const {
-    if (time_) time_(cell, time_user_);
+    timed(cell);
+    made<Cell>(cell, output);
+  }
+  template <class Cell, class T>
+  void made(const char* cell, const T* output) const {
     if (dump_)
       dump_(cell, output, ElementTypeOf<T>::value, Cell::out_w, Cell::out_h, Cell::out_c, Cell::out_pixel,
             Cell::out_row, Cell::out_ring, Cell::out_first, Cell::out_turn, dump_user_);

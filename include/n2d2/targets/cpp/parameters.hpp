@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "n2d2/base/fields.hpp"
+#include "n2d2/delegates/hand_over.hpp"
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::targets::cpp {
@@ -98,6 +99,7 @@ struct Parameters : SharedParameters {
   bool reproducible = true;
   Machine machine = Machine::Generic;
 
+  delegates::Delegates delegates;          ///< Backend.<id>=1, in the order of their names
   std::vector<LayerSection> layers;        ///< in file order, "" first
   std::vector<MemoryParameters> memories;  ///< in file order; empty: one, unlimited
 

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "n2d2/delegates/partition.hpp"
+#include "n2d2/program/plan.hpp"
+
+#include "blob.hpp"
+
+extern "C" {
+int N2D2_Export_loopback_init(void* handle, const void* blob, size_t size);
+int N2D2_Export_loopback_execute(void* handle, const N2D2_Export_Arguments* arguments);
+}
+
+namespace n2d2::delegates {
+
+namespace {
+
+/// "U8".
+std::string type_name(DataType type) {
+  std::string out(to_string(type));
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// What of the run time the calls of a program need.
+std::vector<std::string> compile_options(const program::Program& program) {
+  std::set<std::string> out{"-DN2D2_LOOPBACK_SOME"};
+  for (const program::Call& call : program.calls) {
+    out.insert("-DN2D2_LOOPBACK_" + std::string(call.kernel->name()));
+    out.insert("-DN2D2_LOOPBACK_" + type_name(program.view(call.in.at(0)).type) + "_" +
+               type_name(program.view(call.out.at(0)).type));
+    out.insert(has_multipliers(program.node(call)) ? "-DN2D2_LOOPBACK_MULTIPLIERS"
+                                                   : "-DN2D2_LOOPBACK_FACTORS");
+    if (call.in.size() > 2) out.insert("-DN2D2_LOOPBACK_OPERANDS");
+  }
+  return {out.begin(), out.end()};
+}
+
+/// Takes what the kernels of the target take, plans it for itself, and interprets the plan with those kernels.
+class Loopback final : public DelegateBase<Loopback> {
+ public:
+  static constexpr const char* kId = "loopback";
+  std::vector<std::string> layers;
+  bool copy_blob = false;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Layers", &Loopback::layers, help("names of the layers it takes; empty: all it can"));
+    v("CopyBlob", &Loopback::copy_blob, help("init copies the blob, which may be overwritten afterwards"));
+  }
+
+  std::vector<NodeSet> partition(const graph::Graph& graph, const program::KernelLibrary& kernels,
+                                 std::span<const NodeSet> taken) const override {
+    return grow_regions(graph, taken, [&](const graph::Node& node) {
+      const bool wanted =
+          layers.empty() || std::find(layers.begin(), layers.end(), node.name) != layers.end();
+      std::string reasons;
+      const auto* kernel = wanted ? kernels.choose(graph, node, reasons) : nullptr;
+      return kernel != nullptr && is_in_loopback(kernel->name());
+    });
+  }
+
+  Blob preprocess(const graph::Graph& part, const program::KernelLibrary& kernels) const override {
+    std::vector<program::Output> outputs;
+    for (const graph::ValueId id : part.outputs()) outputs.push_back({id, 0});
+    const program::Lowering lowering(part, std::move(outputs), kernels,
+                                     [](const graph::Node& node, const std::string& reasons) {
+                                       throw ExportError(graph::subject(node) + ": " + reasons, node.origin);
+                                     });
+    const program::Program program = program::plan(lowering, {}, "delegate 'loopback'").program;
+    Blob out;
+    out.bytes = blob_of(program, copy_blob);
+    out.scratch = program.memories.front().peak;
+    out.handle = handle_bytes(copy_blob ? static_cast<Bytes>(out.bytes.size()) : 0);
+    out.lasts = !copy_blob;
+    out.compile_options = compile_options(program);
+    for (size_t cell = 0; cell < program.cells.size(); ++cell)
+      out.layers[static_cast<int>(cell)] = {program.cells[cell].name};
+    return out;
+  }
+
+  Functions functions() const override {
+    return {N2D2_Export_loopback_init, N2D2_Export_loopback_execute, nullptr};
+  }
+};
+
+}  // namespace
+
+void register_loopback(DelegateRegistry& registry);
+void register_loopback(DelegateRegistry& registry) {
+  register_delegate<Loopback>(registry);
+}
+
+}  // namespace n2d2::delegates

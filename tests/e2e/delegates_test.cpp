@@ -1,0 +1,147 @@
+// Exports whose parts other code computes: compiled, run, and equal to those without.
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "n2d2/base/log.hpp"
+
+#include "delegates/loopback.hpp"
+#include "e2e/networks.hpp"
+#include "e2e/pipeline.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFast = "CXX=g++ CXXFLAGS='-O1 -Werror'";
+constexpr const char* kSanitized =
+    "CXX=g++ CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
+    "LDFLAGS='-fsanitize=address,undefined' OPENMP=0";
+
+struct Case {
+  const char* name;
+  NamedIni net;
+  const char* layers;  ///< of loopback; empty: all
+  int bits = 8;
+  const char* copy_blob = "0";
+  const char* make = kFast;
+  const char* name_space = "N2D2_Export";
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.name;
+}
+
+Settings settings_of(const Case& c, bool delegated) {
+  Settings settings;
+  settings.bits = c.bits;
+  settings.parameters.reference_stimuli = 100;
+  settings.parameters.namespace_name = c.name_space;
+  if (delegated) settings.parameters.delegates = {delegates::loopback(c.layers, c.copy_blob)};
+  return settings;
+}
+
+fs::path write(const Exported& net, const TemporaryFolder& folder) {
+  const fs::path project = folder.path() / "project";
+  net.project->write(project, net.stimuli, {});
+  return project;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+class Delegated : public testing::TestWithParam<Case> {};
+
+TEST_P(Delegated, KeepsEveryByteOutsideAndEqualsTheHostRun) {
+  const log::Capture quiet;
+  const Case& c = GetParam();
+  const Exported plain = run_pipeline(ini_of(c.net), settings_of(c, false));
+  const Exported parts = run_pipeline(ini_of(c.net), settings_of(c, true));
+  for (const exporter::Stimulus& stimulus : plain.stimuli) {
+    const auto expected = outputs_by_cell(*plain.project, stimulus.input);
+    const auto found = outputs_by_cell(*parts.project, stimulus.input);
+    EXPECT_LE(found.size(), expected.size());
+    for (const auto& [cell, tensor] : found) {
+      ASSERT_TRUE(expected.contains(cell)) << cell;
+      EXPECT_TRUE(tensor == expected.at(cell)) << cell;
+    }
+  }
+  const TemporaryFolder folder;
+  const fs::path project = write(parts, folder);
+  // What nobody needs is overwritten, a blob after init included.
+  const CommandResult make = run_command(project, std::string("make -s CHECK_MEMORY=1 ") + c.make);
+  ASSERT_EQ(make.status, 0) << make.output;
+  const CommandResult run = run_command(project, "./bin/run_export -compare reference");
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_NE(run.output.find("values, 0 different"), std::string::npos) << run.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Delegated,
+                         testing::Values(Case{"LenetWhole", kLenet, ""},
+                                         Case{"LenetTwoParts", kLenet, "conv1 fc1 fc2", 8, "1", kFast,
+                                              "Lobby"},
+                                         Case{"LenetSanitized", kLenet, "pool1 fc1", 8, "1", kSanitized},
+                                         Case{"ResidualWhole", kResidual, ""},
+                                         Case{"ResidualSeveralOutputs", kResidual, "stem a1 a2", 8, "1"},
+                                         Case{"Residual16Bits", kResidual, "sum1 proj", 16, "1", kSanitized},
+                                         Case{"ResidualFloats", kResidual, "stem a1", -32}),
+                         [](const auto& info) { return info.param.name; });
+
+class DelegatedLenet : public testing::Test {
+ protected:
+  void SetUp() override {
+    const log::Capture quiet;
+    project_ =
+        write(run_pipeline(ini_of(kLenet), settings_of({"", kLenet, "conv1 pool1 fc1"}, true)), folder_);
+  }
+  CommandResult build_and_run(const std::string& make, const std::string& options) {
+    const CommandResult built = run_command(project_, "make -s clean && make -s " + make);
+    EXPECT_EQ(built.status, 0) << built.output;
+    return run_command(project_, "./bin/run_export " + options);
+  }
+
+  TemporaryFolder folder_;
+  fs::path project_;
+};
+
+TEST_F(DelegatedLenet, TimesAndComparesUnderTheNamesOfItsLayers) {
+  const CommandResult run = build_and_run(kFast, "-nb 1 -time 3 -compare reference");
+  EXPECT_EQ(run.status, 0) << run.output;
+  for (const char* layer : {"conv1", "pool1", "conv2", "fc1", "fc2"})
+    EXPECT_NE(run.output.find(std::string(layer) + ": min "), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("pool1: 144 values, 0 different"), std::string::npos) << run.output;
+  EXPECT_EQ(run.output.find("loopback: 144 values"), std::string::npos) << run.output;
+}
+
+TEST_F(DelegatedLenet, CarriesErrorsToTheCaller) {
+  const CommandResult run = build_and_run(std::string(kFast) + " DELEGATE_FLAGS=-DN2D2_LOOPBACK_SOME", "");
+  EXPECT_EQ(run.status, 2) << run.output;
+  EXPECT_NE(run.output.find("a delegate failed with code 3"), std::string::npos) << run.output;
+}
+
+TEST_F(DelegatedLenet, CompilesOnlyWhatItsPartsNeed) {
+  const std::string sources = text_of(project_ / "sources.mk");
+  EXPECT_NE(sources.find("delegates/loopback/loopback.cpp"), std::string::npos) << sources;
+  EXPECT_NE(
+      sources.find("DELEGATE_FLAGS = -DN2D2_LOOPBACK_FACTORS -DN2D2_LOOPBACK_SOME -DN2D2_LOOPBACK_U8_U8 "
+                   "-DN2D2_LOOPBACK_conv2d -DN2D2_LOOPBACK_fc -DN2D2_LOOPBACK_max_pool\n"),
+      std::string::npos)
+      << sources;
+}
+
+TEST(ADelegateThatIsNotAsked, LeavesNoTrace) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(ini_of(kLenet), settings_of({"", kLenet, ""}, false)), folder);
+  EXPECT_FALSE(fs::exists(project / "delegates"));
+  EXPECT_EQ(text_of(project / "dnn/src/forward.cpp").find("parts::"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace n2d2::e2e
