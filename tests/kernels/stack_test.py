@@ -19,7 +19,7 @@ LEAVES = {"rintf", "memcpy", "memset", "memmove"}
 
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
-BYTES = re.compile(r"\\n(\d+) bytes \((\w+)\)")
+BYTES = re.compile(r"\\n(\d+) bytes \(([\w,]+)\)")
 
 
 def promised(folders):
@@ -56,7 +56,7 @@ def depth(title, frames, calls, problems, path=()):
             problems.append(f"{path[-1]} calls {title}, whose stack is not known")
         return 0
     size, kind = frames[title]
-    if kind != "static":
+    if kind not in ("static", "dynamic,bounded"):
         problems.append(f"{title}: its frame is {kind}")
     return size + max([depth(c, frames, calls, problems, path + (title,)) for c in calls.get(title, ())], default=0)
 
