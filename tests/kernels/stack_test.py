@@ -30,20 +30,24 @@ def promised(folders):
     sys.exit("plane.hpp is in none of the folders")
 
 
-def call_graph(arguments, level, folder):
-    command = [arguments.compiler, "-std=c++11", level, "-c", str(SOURCE), "-DN2D2_PORTABLE", "-fcallgraph-info=su",
-               "-fno-exceptions", "-fsigned-char", "-o", str(folder / "kernels.o")]
-    command += [f"-DN2D2_VECTOR={arguments.vector}"] if arguments.vector is not None else []
-    subprocess.run(command + [f"-I{f}" for f in arguments.folders], check=True)
-    text = next(folder.glob("*.ci")).read_text()
-    frames, names = {}, {}
-    for title, label in NODE.findall(text):
-        frame = BYTES.search(label)
-        names[title] = label.split("\\n")[0]
-        frames[title] = (int(frame.group(1)), frame.group(2)) if frame else None
-    calls = {}
-    for caller, callee in EDGE.findall(text):
-        calls.setdefault(caller, set()).add(callee)
+def compiled(compiler, source, level, folder, options):
+    """Compiles one file for the baseline; its call graph lies beside the object."""
+    subprocess.run([compiler, "-std=c++11", level, "-c", str(source), "-DN2D2_PORTABLE", "-fcallgraph-info=su", "-fno-exceptions",
+                    "-fsigned-char", "-o", str(folder / (Path(source).stem + ".o"))] + options, check=True)
+
+
+def call_graph(folder):
+    """frames: title -> (bytes, kind), None where they are not known; names; calls: title -> titles"""
+    frames, names, calls = {}, {}, {}
+    for file in folder.glob("*.ci"):
+        text = file.read_text()
+        for title, label in NODE.findall(text):
+            frame = BYTES.search(label)
+            if frame or title not in frames:
+                names[title] = label.split("\\n")[0]
+                frames[title] = (int(frame.group(1)), frame.group(2)) if frame else None
+        for caller, callee in EDGE.findall(text):
+            calls.setdefault(caller, set()).add(callee)
     return frames, names, calls
 
 
@@ -71,7 +75,9 @@ def main():
     failed = False
     for level in ("-O2", "-O3"):
         with tempfile.TemporaryDirectory() as folder:
-            frames, names, calls = call_graph(arguments, level, Path(folder))
+            options = [f"-DN2D2_VECTOR={arguments.vector}"] if arguments.vector is not None else []
+            compiled(arguments.compiler, SOURCE, level, Path(folder), options + [f"-I{f}" for f in arguments.folders])
+            frames, names, calls = call_graph(Path(folder))
         problems = []
         depths = {t: depth(t, frames, calls, problems) for t in frames if frames[t] is not None}
         deepest = sorted(depths, key=depths.get, reverse=True)

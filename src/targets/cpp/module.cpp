@@ -25,6 +25,7 @@ class ProjectBuild final : public Build {
       out += fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),
                          use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound));
     }
+    out += fmt::format("Stack: at most {} bytes (portable kernels)\n", kStackBytes);
     return out + fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
                              bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
                              kib(project_.constants_bytes()));

@@ -358,6 +358,7 @@ class ProjectWriter {
       for (const graph::ValueId value : program_.graph.node(cell.node).outputs)
         planes.push_back(plane_data(value, identifier_of(value)));
     TemplateData data;
+    data.set("stack", kStackBytes);
     data.set("memory_alignment", program_.alignment).set_list("memories", memories_data());
     return data.set_list("planes", std::move(planes));
   }
@@ -485,6 +486,45 @@ class ProjectWriter {
     return out;
   }
 
+  /// A function of its own for the calls of a cell, so that its frame is no part of propagate's; none for a part and for
+  /// a cell that others write.
+  bool has_function(const Cell& cell) const {
+    return !cell.calls.empty() && !program_.call(cell.calls.front()).contract.opaque;
+  }
+
+  /// What propagate says of the cell.
+  std::string cell_call(const Cell& cell) const {
+    if (!has_function(cell)) return calls_text(cell);
+    const bool reads_env = std::get<std::string>(function_data(cell).entries.at("argument")) != "";
+    return fmt::format("  {}_forward({});\n", cell.identifier, reads_env ? "env_output" : "");
+  }
+
+  TemplateData function_data(const Cell& cell) const {
+    bool reads_env = false;
+    std::set<graph::ValueId> known;
+    std::string maps;
+    const auto declare = [&](const std::vector<program::ViewId>& views) {
+      for (const program::ViewId id : views) {
+        const graph::ValueId value = program_.view(id).value;
+        if (!known.insert(value).second) continue;
+        reads_env = reads_env || value == program_.input() || program_.map_of(value).outside;
+        if (value != program_.input()) maps += declaration(program_.map_of(value), identifier_of(value));
+      }
+    };
+    for (const program::CallId id : cell.calls) declare(program_.call(id).in), declare(program_.call(id).out);
+    return TemplateData()
+        .set("identifier", cell.identifier)
+        .set("parameter", reads_env ? "const Input_T* env_output" : "")
+        .set("maps", maps)
+        .set("calls", calls_text(cell))
+        .set("argument", reads_env ? "env_output" : "");
+  }
+
+  std::string declaration(const View& map, const std::string& name) const {
+    return fmt::format("  {}{}* const {}_output = {};\n", map.outside ? "const " : "", element_type(map.type),
+                       name, address(map.value));
+  }
+
   std::string part_call_text(program::CallId id) const {
     const Call& call = program_.call(id);
     const std::string& name = program_.node(call).name;
@@ -517,8 +557,7 @@ class ProjectWriter {
         out += fmt::format("  {}<cells::{}_config>(\"{}\", {}_output);\n", is_part || i > 0 ? "made" : "done",
                            name, name, name);
       else
-        out += fmt::format("  {}{}* const {}_output = {};\n", view.outside ? "const " : "",
-                           element_type(view.type), name, address(view.value));
+        out += declaration(view, name);
     }
     return out;
   }
@@ -585,7 +624,7 @@ class ProjectWriter {
 
   void write_forward() {
     std::set<std::string> headers{"argmax.hpp", "concat.hpp"};
-    TemplateData::List cells, kernels, targets;
+    TemplateData::List cells, functions, kernels, targets;
     for (const Cell& cell : program_.cells) {
       for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
       std::string done = outputs_text(cell, true);
@@ -593,8 +632,9 @@ class ProjectWriter {
       cells.push_back(TemplateData()
                           .set("identifier", cell.identifier)
                           .set("outputs", outputs_text(cell, false))
-                          .set("calls", calls_text(cell))
+                          .set("calls", cell_call(cell))
                           .set("done", std::move(done)));
+      if (has_function(cell)) functions.push_back(function_data(cell));
     }
     headers.erase("");
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
@@ -616,7 +656,7 @@ class ProjectWriter {
     set_check(data);
     set_parts(data);
     data.set_list("memories", memories_data());
-    data.set_list("cells", std::move(cells));
+    data.set_list("cells", std::move(cells)).set_list("functions", std::move(functions));
     data.set_list("kernels", std::move(kernels)).set_list("targets", std::move(targets));
     tree_.write("dnn/src/forward.cpp", fill("forward", data));
   }

@@ -125,6 +125,53 @@ inline void after_last_step() {}
 
 }  // namespace
 
+// One function a layer: its frame is gone when the layer is done.
+namespace {
+
+[[gnu::noinline]] void conv1_forward(const Input_T* env_output) {
+  uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
+  before_step(0);
+  conv2d(cells::conv1_config(), Rows{0, 4}, env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
+}
+
+[[gnu::noinline]] void left_forward() {
+  uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
+  uint8_t* const left_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::LEFT_MEM_CONT_OFFSET);
+  before_step(1);
+  conv2d(cells::left_config(), Rows{0, 4}, conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
+}
+
+[[gnu::noinline]] void right_forward() {
+  uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
+  uint8_t* const right_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::RIGHT_MEM_CONT_OFFSET);
+  before_step(2);
+  conv2d(cells::right_config(), Rows{0, 4}, conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
+}
+
+[[gnu::noinline]] void sum1_forward() {
+  uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
+  uint8_t* const join_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::JOIN_MEM_CONT_OFFSET);
+  uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
+  before_step(3);
+  sum(cells::sum1_config(), Rows{0, 4}, sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
+}
+
+[[gnu::noinline]] void pool1_forward() {
+  uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
+  uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
+  before_step(4);
+  max_pool(cells::pool1_config(), Rows{0, 2}, sum1_output, pool1_output);
+}
+
+[[gnu::noinline]] void fc1_forward() {
+  uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
+  int8_t* const fc1_output = reinterpret_cast<int8_t*>(arenas::memory + cells::FC1_MEM_CONT_OFFSET);
+  before_step(5);
+  fc(cells::fc1_config(), Rows{0, 1}, pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
+}
+
+}  // namespace
+
 #ifdef CHECK_MEMORY
 bool Network::memory_intact() { return guards_hold; }
 #endif
@@ -141,36 +188,30 @@ int Network::propagate(const Input_T* inputs, Target_T* outputs) const {
   done<ends::env>("env", env_output);
 
   uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
-  before_step(0);
-  conv2d(cells::conv1_config(), Rows{0, 4}, env_output, conv1_output, cells::conv1_weights, cells::conv1_biases, cells::conv1_factors);
+  conv1_forward(env_output);
   done<cells::conv1_config>("conv1", conv1_output);
 
   uint8_t* const left_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::LEFT_MEM_CONT_OFFSET);
-  before_step(1);
-  conv2d(cells::left_config(), Rows{0, 4}, conv1_output, left_output, cells::left_weights, cells::left_biases, cells::left_factors);
+  left_forward();
   done<cells::left_config>("left", left_output);
 
   uint8_t* const right_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::RIGHT_MEM_CONT_OFFSET);
-  before_step(2);
-  conv2d(cells::right_config(), Rows{0, 4}, conv1_output, right_output, cells::right_weights, cells::right_biases, cells::right_factors);
+  right_forward();
   done<cells::right_config>("right", right_output);
 
   uint8_t* const join_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::JOIN_MEM_CONT_OFFSET);
   done<cells::join_config>("join", join_output);
 
   uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
-  before_step(3);
-  sum(cells::sum1_config(), Rows{0, 4}, sum1_output, operand(cells::sum1_config_in0(), conv1_output), operand(cells::sum1_config_in1(), join_output));
+  sum1_forward();
   done<cells::sum1_config>("sum1", sum1_output);
 
   uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
-  before_step(4);
-  max_pool(cells::pool1_config(), Rows{0, 2}, sum1_output, pool1_output);
+  pool1_forward();
   done<cells::pool1_config>("pool1", pool1_output);
 
   int8_t* const fc1_output = reinterpret_cast<int8_t*>(arenas::memory + cells::FC1_MEM_CONT_OFFSET);
-  before_step(5);
-  fc(cells::fc1_config(), Rows{0, 1}, pool1_output, fc1_output, cells::fc1_weights, cells::fc1_biases, cells::fc1_factors);
+  fc1_forward();
   done<cells::fc1_config>("fc1", fc1_output);
 
   after_last_step();

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Holds exported programs to the stack that their mem_info.hpp promises.
+
+  stack_test.py [--compiler=g++] N2D2 NET.ini
+
+Exports the network in integers and floats, compiles the inference part for the baseline at -O2 and -O3 and adds up the
+frames along every chain of calls from propagate(). Exit 1 where they are more than STACK_SIZE.
+"""
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
+import stack_test as stack  # noqa: E402
+
+EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", [])]
+# What callers of the export plug in.
+CALLBACKS = {"__indirect_call"}
+
+
+def exported(arguments, bits, options, folder):
+    calibration = [] if bits == "-32" else ["-calib", "20"]
+    command = [arguments.n2d2, arguments.net, "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", bits,
+               "-db-export", "1"]
+    subprocess.run(command + calibration + options, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return next(Path(folder).glob("export_CPP_*"))
+
+
+def deepest(project, compiler, level):
+    with tempfile.TemporaryDirectory() as folder:
+        for source in ("dnn/src/forward.cpp", "src/Network.cpp"):
+            stack.compiled(compiler, project / source, level, Path(folder), ["-fno-rtti"])
+        frames, _, calls = stack.call_graph(Path(folder))
+    problems = []
+    depths = [stack.depth(t, frames, calls, problems) for t in frames if "propagate" in t and frames[t] is not None]
+    if len(depths) != 1:
+        sys.exit(f"{len(depths)} functions are called propagate")
+    return depths[0], [p for p in problems if p.split(" calls ")[1].split(",")[0] not in CALLBACKS]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n2d2")
+    parser.add_argument("net")
+    parser.add_argument("--compiler", default="g++")
+    arguments = parser.parse_args()
+    failed = False
+    for bits, options in EXPORTS:
+        with tempfile.TemporaryDirectory(prefix="n2d2_stack_") as folder:
+            project = exported(arguments, bits, options, folder)
+            promised = int(re.search(r"STACK_SIZE = (\d+)", (project / "dnn/include/mem_info.hpp").read_text()).group(1))
+            for level in ("-O2", "-O3"):
+                depth, problems = deepest(project, arguments.compiler, level)
+                print(f"{bits} bits {' '.join(options)} {level}: {depth} of {promised} bytes")
+                for problem in problems:
+                    print(f"  {problem}")
+                failed = failed or depth > promised or bool(problems)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
