@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "n2d2/base/log.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 
@@ -308,7 +307,6 @@ class ProgramBuilder {
 Lowering::Lowering(graph::Graph graph, std::vector<Output> outputs, const KernelLibrary& library,
                    const Refuse& refuse)
     : graph_(std::move(graph)), outputs_(std::move(outputs)), parallel_(parallel_nodes(graph_)) {
-  std::set<std::string> lent;
   for (const graph::NodeId id : graph_.schedule()) {
     const graph::Node& node = graph_.node(id);
     std::string reasons;
@@ -318,13 +316,11 @@ Lowering::Lowering(graph::Graph graph, std::vector<Output> outputs, const Kernel
       continue;
     }
     kernels_[id] = kernel;
-    if (library.find(kernel->name()) != kernel) lent.emplace(kernel->name());
     for (Constant& constant : kernel->pack(graph_, node)) {
       constants_of_[id].push_back(static_cast<ConstantId>(constants_.size()));
       constants_.push_back(std::move(constant));
     }
   }
-  if (!lent.empty()) log::info("kernels of another target: {}", fmt::join(lent, ", "));
 }
 
 Program Lowering::program(std::span<const graph::NodeId> order, const MemorySettings& settings,

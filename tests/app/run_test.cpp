@@ -76,7 +76,7 @@ TEST_F(Run, PrintsTheProgramThatCppWouldExport) {
   const std::string out =
       run_net({"-seed", "1", "-w", "/dev/null", "-export", "PRINT", "-nbbits", "8", "-calib", "-1", "-test"});
   EXPECT_TRUE(has(out, "-export PRINT: does not run in process, no score\n")) << out;
-  EXPECT_TRUE(has(out, "kernels of another target: conv2d, fc\n")) << out;
+  EXPECT_TRUE(has(out, "export PRINT: kernels of -export CPP: conv2d, fc\n")) << out;
   EXPECT_TRUE(has(out, "Exported to 'export_PRINT_int8'\n")) << out;
   const std::string listing = read("export_PRINT_int8/program.txt");
   EXPECT_TRUE(has(listing, "\n  env  \"env\" : u8 12x12x1 at default+")) << listing;

@@ -68,7 +68,8 @@ class Writer {
     words_[1] = fitting(size);
     std::vector<std::byte> out(size);
     std::memcpy(out.data(), words_.data(), words_.size() * sizeof(int32_t));
-    std::memcpy(out.data() + words_.size() * sizeof(int32_t), arrays_.data(), arrays_.size());
+    if (!arrays_.empty())
+      std::memcpy(out.data() + words_.size() * sizeof(int32_t), arrays_.data(), arrays_.size());
     return out;
   }
 

@@ -1,4 +1,7 @@
 // A listing for people: the calls that the kernels of `-export CPP` would make, and where their maps lie.
+#include <set>
+
+#include "n2d2/base/log.hpp"
 #include "n2d2/export/graph_files.hpp"
 #include "n2d2/export/program_text.hpp"
 #include "n2d2/passes/pipelines.hpp"
@@ -24,6 +27,13 @@ const program::KernelLibrary& kernels() {
 
 void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& findings) {
   findings.error(node.origin, fmt::format("{}: {}: {}", kSubject, graph::subject(node), reasons));
+}
+
+/// Kernels that another target lends are named once.
+void name_lent_kernels(const program::Lowering& lowering) {
+  std::set<std::string> lent;
+  for (const graph::NodeId id : lowering.graph().nodes()) lent.emplace(lowering.kernel(id).name());
+  log::info("{}: kernels of -export CPP: {}", kSubject, fmt::join(lent, ", "));
 }
 
 class Listing final : public Build {
@@ -61,6 +71,7 @@ class PrintExport final : public Export {
         std::move(graph), std::move(of_program), kernels(),
         [&](const graph::Node& node, const std::string& reasons) { refuse(node, reasons, findings); });
     findings.finish<ExportError>();
+    name_lent_kernels(lowering);
     return std::make_unique<Listing>(program::plan(lowering, {}, kSubject));
   }
 };
