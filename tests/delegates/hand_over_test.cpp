@@ -12,7 +12,7 @@
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/validate.hpp"
 
-#include "loopback.hpp"
+#include "with_parts.hpp"
 
 namespace n2d2::delegates {
 namespace {

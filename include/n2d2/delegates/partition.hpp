@@ -16,6 +16,13 @@ namespace n2d2::delegates {
 std::vector<NodeSet> grow_regions(const graph::Graph& graph, std::span<const NodeSet> taken,
                                   const std::function<bool(const graph::Node&)>& takes);
 
+/// What most delegates answer: grown regions of the layers with these names (none: of all) that it does not refuse; ""
+/// from `refuses`: taken, else why not. ExportError with every name that no node has; a layer that is named and refused
+/// is a notice with the reason, and so is a delegate without any layer.
+std::vector<NodeSet> regions_of_layers(const graph::Graph& graph, std::span<const NodeSet> taken,
+                                       std::string_view delegate, const std::vector<std::string>& layers,
+                                       const std::function<std::string(const graph::Node&)>& refuses);
+
 /// The regions of one delegate.
 struct Partition {
   std::string delegate;

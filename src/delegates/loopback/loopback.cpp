@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -52,12 +51,11 @@ class Loopback final : public DelegateBase<Loopback> {
 
   std::vector<NodeSet> partition(const graph::Graph& graph, const program::KernelLibrary& kernels,
                                  std::span<const NodeSet> taken) const override {
-    return grow_regions(graph, taken, [&](const graph::Node& node) {
-      const bool wanted =
-          layers.empty() || std::find(layers.begin(), layers.end(), node.name) != layers.end();
+    return regions_of_layers(graph, taken, kId, layers, [&](const graph::Node& node) -> std::string {
       std::string reasons;
-      const auto* kernel = wanted ? kernels.choose(graph, node, reasons) : nullptr;
-      return kernel != nullptr && is_in_loopback(kernel->name());
+      const auto* kernel = kernels.choose(graph, node, reasons);
+      if (kernel == nullptr) return reasons;
+      return is_in_loopback(kernel->name()) ? "" : fmt::format("it does not know '{}'", kernel->name());
     });
   }
 

@@ -1,4 +1,4 @@
-// Loopback with options, and programs with parts.
+// Delegates with options, and programs with parts.
 #pragma once
 
 #include <map>
@@ -31,12 +31,19 @@ class Options final : public KeySource {
   std::map<std::string, std::string, std::less<>> keys_;
 };
 
-inline std::shared_ptr<const Delegate> loopback(const std::string& layers, const char* copy_blob = "0") {
-  std::shared_ptr<Delegate> out = registry().find("loopback")->make();
+inline std::shared_ptr<const Delegate> delegate(std::string_view id,
+                                                std::map<std::string, std::string, std::less<>> options) {
+  std::shared_ptr<Delegate> out = registry().find(id)->make();
   Diagnostics findings;
-  out->read(Options({{"Layers", layers}, {"CopyBlob", copy_blob}}), findings);
+  out->read(Options(std::move(options)), findings);
   findings.finish<ConfigError>();
   return out;
+}
+inline std::shared_ptr<const Delegate> loopback(const std::string& layers, const char* copy_blob = "0") {
+  return delegate("loopback", {{"Layers", layers}, {"CopyBlob", copy_blob}});
+}
+inline std::shared_ptr<const Delegate> xnnpack(const std::string& layers) {
+  return delegate("xnnpack", {{"Layers", layers}});
 }
 
 /// A program of parts, with what it needs to live.
