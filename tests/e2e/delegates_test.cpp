@@ -6,7 +6,7 @@
 
 #include "n2d2/base/log.hpp"
 
-#include "delegates/loopback.hpp"
+#include "delegates/with_parts.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
 
@@ -23,11 +23,12 @@ constexpr const char* kSanitized =
 struct Case {
   const char* name;
   NamedIni net;
-  const char* layers;  ///< of loopback; empty: all
+  const char* layers;  ///< of loopback; empty: all; null: it is not asked
   int bits = 8;
   const char* copy_blob = "0";
   const char* make = kFast;
   const char* name_space = "N2D2_Export";
+  const char* of_xnnpack = nullptr;  ///< likewise
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
@@ -39,7 +40,10 @@ Settings settings_of(const Case& c, bool delegated) {
   settings.bits = c.bits;
   settings.parameters.reference_stimuli = 100;
   settings.parameters.namespace_name = c.name_space;
-  if (delegated) settings.parameters.delegates = {delegates::loopback(c.layers, c.copy_blob)};
+  if (delegated && c.of_xnnpack != nullptr)
+    settings.parameters.delegates.push_back(delegates::xnnpack(c.of_xnnpack));
+  if (delegated && c.layers != nullptr)
+    settings.parameters.delegates.push_back(delegates::loopback(c.layers, c.copy_blob));
   return settings;
 }
 
@@ -82,16 +86,20 @@ TEST_P(Delegated, KeepsEveryByteOutsideAndEqualsTheHostRun) {
   EXPECT_NE(run.output.find("values, 0 different"), std::string::npos) << run.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Delegated,
-                         testing::Values(Case{"LenetWhole", kLenet, ""},
-                                         Case{"LenetTwoParts", kLenet, "conv1 fc1 fc2", 8, "1", kFast,
-                                              "Lobby"},
-                                         Case{"LenetSanitized", kLenet, "pool1 fc1", 8, "1", kSanitized},
-                                         Case{"ResidualWhole", kResidual, ""},
-                                         Case{"ResidualSeveralOutputs", kResidual, "stem a1 a2", 8, "1"},
-                                         Case{"Residual16Bits", kResidual, "sum1 proj", 16, "1", kSanitized},
-                                         Case{"ResidualFloats", kResidual, "stem a1", -32}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Each, Delegated,
+    testing::Values(Case{"LenetWhole", kLenet, ""},
+                    Case{"LenetTwoParts", kLenet, "conv1 fc1 fc2", 8, "1", kFast, "Lobby"},
+                    Case{"LenetSanitized", kLenet, "pool1 fc1", 8, "1", kSanitized},
+                    Case{"ResidualWhole", kResidual, ""},
+                    Case{"ResidualSeveralOutputs", kResidual, "stem a1 a2", 8, "1"},
+                    Case{"Residual16Bits", kResidual, "sum1 proj", 16, "1", kSanitized},
+                    Case{"ResidualFloats", kResidual, "stem a1", -32},
+                    Case{"LenetXnnpack", kLenet, nullptr, 8, "0", kSanitized, "Lobby", ""},
+                    Case{"DepthwiseXnnpack", kDepthwise, nullptr, 8, "0", kFast, "N2D2_Export", ""},
+                    Case{"ResidualTwoDelegates", kResidual, "sum1", 8, "1", kFast, "N2D2_Export",
+                         "stem a1 proj"}),
+    [](const auto& info) { return info.param.name; });
 
 class DelegatedLenet : public testing::Test {
  protected:

@@ -1,0 +1,31 @@
+#include "random_parts.hpp"
+
+namespace n2d2::delegates {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr uint64_t kCases = 30;
+#else
+constexpr uint64_t kCases = 1200;
+#endif
+
+TEST(RandomPartsThatXnnpackComputes, KeepEveryByteOutside) {
+  const Counts counts = prove_all(kCases, {8}, [](const graph::Graph& graph, Rng& rng) -> Delegates {
+    return {xnnpack(random_layers(graph, rng))};
+  });
+  EXPECT_GT(counts.parts, kCases);
+  EXPECT_GT(counts.nodes_in_parts, counts.parts);
+}
+
+TEST(RandomPartsOfTwoDelegates, KeepEveryByteOutside) {
+  const Counts counts = prove_all(kCases / 4, {8}, [](const graph::Graph& graph, Rng& rng) -> Delegates {
+    const std::string first = random_layers(graph, rng);
+    const std::string second = random_layers(graph, rng);
+    if (rng.chance(0.5)) return {xnnpack(first), loopback(second)};
+    return {loopback(second), xnnpack(first)};
+  });
+  EXPECT_GT(counts.parts, kCases / 4);
+}
+
+}  // namespace
+}  // namespace n2d2::delegates
