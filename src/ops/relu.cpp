@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/activation.hpp"
@@ -8,6 +10,13 @@
 #include "integer_loops.hpp"
 
 namespace n2d2::ops {
+
+namespace {
+
+/// Sums of 8 bits stay within 32.
+constexpr double kMostSlope = 100;
+
+}  // namespace
 
 std::optional<Clamp> Relu::clamp() const {
   if (leak_slope != 0) return std::nullopt;
@@ -41,19 +50,34 @@ bool Relu::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
+int Relu::taps_below() const {
+  return static_cast<int>(std::lround(leak_slope * kTaps));
+}
+
 graph::IntegerForm Relu::integer_form(std::span<const Shape>) const {
-  graph::IntegerForm form =
-      clamp() ? graph::rescaled_values({1})
-              : graph::no_integers(fmt::format("LeakSlope {} has no integer form", print_real(leak_slope)),
-                                   "use ActivationFunction=Rectifier with LeakSlope=0");
+  if (std::abs(leak_slope) > kMostSlope)
+    return graph::no_integers(fmt::format("LeakSlope {} has no integer form", print_real(leak_slope)),
+                              fmt::format("slopes from {} to {} have one", -kMostSlope, kMostSlope));
+  if (leak_slope < 0 && clipping > 0)
+    return graph::no_integers(
+        fmt::format("LeakSlope {} below 0 with Clipping has no integer form", print_real(leak_slope)),
+        "use LeakSlope without Clipping");
+  graph::IntegerForm form = graph::rescaled_values({1});
   form.clamp = clamp();
   form.by_channel = clipping == 0;
+  if (leak_slope == 0) return form;
+  form.factors = {{1.0 / kTaps}};
+  form.taps = std::max(kTaps, std::abs(taps_below()));
+  if (clipping > 0) form.clamp = Clamp{-std::numeric_limits<float>::infinity(), static_cast<float>(clipping)};
   return form;
 }
 
 /// The bounds of the rounding are those of the clamp.
 void Relu::integers(const graph::IntegerArgs& args) const {
-  round_each(args);
+  if (leak_slope == 0) return round_each(args);
+  std::vector<int64_t> sums = args.in[0]->values;
+  for (int64_t& x : sums) x *= x > 0 ? kTaps : taps_below();
+  round_channels(args, sums);
 }
 
 std::vector<Clamp> Relu::range(std::span<const Clamp> in, std::span<const Shape>) const {

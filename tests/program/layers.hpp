@@ -30,6 +30,7 @@ struct Layer {
   std::string op;      ///< "@w" stands for weights and biases
   Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc
   const char* rescale = "Floating-point 0 255 0 : 0.013 :";
+  DataType type = DataType::U8;  ///< of both maps
   friend void PrintTo(const Layer& layer, std::ostream* out) { *out << layer.name; }
 };
 
@@ -50,10 +51,12 @@ inline Planned planned_of(const Layer& layer) {
   Rng rng(5);
   std::string op = layer.op;
   if (const size_t at = op.find("@w"); at != std::string::npos) op.replace(at, 2, "w, b");
-  const std::string scale = "quant(8 unsigned -1 1)";
-  const std::string text = fmt::format(
-      "input sp : u8 {} nhwc {}\n{}y : u8 {} nhwc {} = {} rescale=\"{}\"\noutput y\n", layer.input.text(),
-      scale, constants_of(layer, rng), layer.output.text(), scale, op, layer.rescale);
+  const bool is_signed = layer.type == DataType::I8;
+  const std::string scale = is_signed ? "quant(8 signed -1 1)" : "quant(8 unsigned -1 1)";
+  const std::string text =
+      fmt::format("input sp : {0} {1} nhwc {2}\n{3}y : {0} {4} nhwc {2} = {5} rescale=\"{6}\"\noutput y\n",
+                  to_string(layer.type), layer.input.text(), scale, constants_of(layer, rng),
+                  layer.output.text(), op, layer.rescale);
   graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
   return planned(std::move(graph), {{output, 2}});
@@ -62,8 +65,9 @@ inline Planned planned_of(const Layer& layer) {
 /// Integers of every size that the input holds.
 inline Tensor sample_of(const Layer& layer) {
   Rng rng(7);
-  Tensor out(layer.input, DataType::U8);
-  for (int64_t i = 0; i < out.elements(); ++i) out.data<uint8_t>()[i] = static_cast<uint8_t>(rng.below(256));
+  Tensor out(layer.input, layer.type);
+  auto* bytes = static_cast<uint8_t*>(out.raw());
+  for (int64_t i = 0; i < out.elements(); ++i) bytes[i] = static_cast<uint8_t>(rng.below(256));
   return out;
 }
 
@@ -143,6 +147,13 @@ inline std::vector<Layer> layers() {
        "Padding(sp) TopPadding=\"0\" BottomPadding=\"0\" LeftPadding=\"2\" RightPadding=\"1\""},
       {"scaling", {1, 9, 4, 5}, {1, 9, 4, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
       {"scaling_one_row", {1, 30, 1, 5}, {1, 30, 1, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
+      {"leaky",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "Relu(sp) LeakSlope=\"0.3\"",
+       {},
+       "Floating-point -128 127 0 : 2e-5 :",
+       DataType::I8},
       {"sum",
        {1, 9, 4, 5},
        {1, 9, 4, 5},

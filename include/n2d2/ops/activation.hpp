@@ -6,6 +6,9 @@
 namespace n2d2::ops {
 
 /// x > 0 ? min(x, Clipping if > 0) : LeakSlope x. INI: ActivationFunction=Rectifier (spec layers 4).
+///
+/// In integers a leak is a sum of equal taps, rounded once: kTaps of x above zero, taps_below() of them below. The slope is
+/// right to 1 / (2 kTaps).
 struct Relu final : graph::OperatorBase<Relu> {
   static constexpr const char* kType = "Relu";
   double leak_slope = 0, clipping = 0;
@@ -17,6 +20,10 @@ struct Relu final : graph::OperatorBase<Relu> {
   }
   /// The clamp it is, if it does not leak.
   std::optional<Clamp> clamp() const;
+
+  static constexpr int kTaps = 1 << 16;
+  /// LeakSlope kTaps, to the nearest; for slopes that have an integer form.
+  int taps_below() const;
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
