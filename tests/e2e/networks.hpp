@@ -146,7 +146,7 @@ NbOutputs=10
 [fc.Target]
 )"};
 
-/// Branches: dilation, groups, asymmetric Padding, max pool with its own padding, signed concatenation.
+/// Branches: dilation, groups, asymmetric Padding, max pool with its own padding, a leaky rectifier, signed concatenation.
 inline constexpr NamedIni kBranches{"branches", R"(
 [sp]
 SizeX=16
@@ -180,6 +180,8 @@ KernelDims=2 3
 Dilation=1 1
 NbOutputs=6
 Mapping.NbGroups=2
+ActivationFunction=Rectifier
+ActivationFunction.LeakSlope=0.3
 [wide2] he
 Input=wide
 Type=Conv

@@ -1,7 +1,9 @@
 #include "oracle/naive_network.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
+#include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
@@ -118,6 +120,14 @@ class Network {
     return compute_elementwise(node, h, w, static_cast<int>(out.c()));
   }
 
+  /// Slope by 65536ths, rounded half away from zero.
+  static IntMap leaked(const ops::Relu& op, IntMap x) {
+    if (op.leak_slope == 0) return x;
+    const double below = std::round(65536 * op.leak_slope);
+    for (int64_t& v : x.v) v = v > 0 ? v * 65536 : v * static_cast<int64_t>(below);
+    return x;
+  }
+
   IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
     const std::string_view type = node.op->type();
     if (type == "ElemWise") {
@@ -133,7 +143,8 @@ class Network {
       for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(in(node, i));
       return oracle::concat(maps);
     }
-    if (type == "Scaling" || type == "Relu" || type == "Saturation") return rescaled(node, in(node, 0));
+    if (type == "Relu") return rescaled(node, leaked(*graph::as<ops::Relu>(node), in(node, 0)));
+    if (type == "Scaling" || type == "Saturation") return rescaled(node, in(node, 0));
     if (type == "Padding") {
       const auto& op = *graph::as<ops::Padding>(node);
       IntMap out(h, w, c);

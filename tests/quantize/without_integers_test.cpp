@@ -36,6 +36,18 @@ TEST(WithoutIntegers, ListsEveryLayerWithoutIntegerForm) {
             "  hint: the float pipeline of an export removes it");
 }
 
+TEST(WithoutIntegers, KnowsWhichLeaksHaveNone) {
+  Net net(Shape{1, 2, 2, 2});
+  ops::Relu clipped;
+  clipped.leak_slope = -0.1, clipped.clipping = 6;
+  const ValueId x = net.layer("folded", clipped, {net.relu("steep", net.data, 101)});
+  EXPECT_EQ(message(net, {x}),
+            "net.ini:7: [steep] Relu: LeakSlope 101 has no integer form\n"
+            "  hint: slopes from -100 to 100 have one\n"
+            "net.ini:7: [folded] Relu: LeakSlope -0.1 below 0 with Clipping has no integer form\n"
+            "  hint: use LeakSlope without Clipping");
+}
+
 TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
   Net net(Shape{1, 2, 2, 2});
   ops::Nonlinearity swish;

@@ -18,7 +18,7 @@ void write_relu(NodeWriter& node) {
   if (relu.leak_slope < 0 && relu.clipping > 0)
     throw ModelError(fmt::format("LeakSlope {} below 0 with Clipping", print_real(relu.leak_slope)));
   const std::string leaky = node.add("LeakyRelu", {x}, {{"alpha", static_cast<float>(relu.leak_slope)}});
-  if (relu.clipping == 0 || !is_float) return node.result(leaky, node.is_flat());
+  if (relu.clipping == 0 || !is_float) return node.result(leaky, node.is_flat(), ops::Relu::kTaps);
   const Clamp top{-std::numeric_limits<float>::infinity(), static_cast<float>(relu.clipping)};
   node.result(node.add_clamp(leaky, top), node.is_flat());
 }
