@@ -161,18 +161,24 @@ struct DepthwisePixel {
   }
 };
 
+// A pixel whose window is whole and has kDepthwiseTaps taps.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_OWN_FRAME void depthwise_whole(const C& c, const Window& window, const In* in, Out* out,
+                                    const Weight* weights, const Sum* bias, const Factor* factor) {
+  const DepthwisePixel<C, In, Out, Weight, Sum, Factor> use = {c, out, weights, bias, factor};
+  for_taps<kDepthwiseTaps>(in_plane(c), window, in, use);
+}
+
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                  const Factor* factor, int oy, int ox) {
   const Plane dst = out_plane(c);
   const Window window = window_at(c, c.kernel_w, c.kernel_h, c.dilation_x, c.dilation_y, oy, ox);
   Out* to = out + dst.row_at(oy) + dst.pixel_at(ox);
-  if (c.out_c == c.in_c && c.kernel_w * c.kernel_h == kDepthwiseTaps && window.whole(c.kernel_h)) {
-    const DepthwisePixel<C, In, Out, Weight, Sum, Factor> use = {c, to, weights, bias, factor};
-    for_taps<kDepthwiseTaps>(in_plane(c), window, in, use);
-  } else {
+  if (c.out_c == c.in_c && c.kernel_w * c.kernel_h == kDepthwiseTaps && window.whole(c.kernel_h))
+    depthwise_whole(c, window, in, to, weights, bias, factor);
+  else
     depthwise_any(c, in, to, weights, bias, factor, oy, ox);
-  }
 }
 
 // A row in a form of its own; a variant (kernels.list) specialises it.

@@ -56,6 +56,7 @@ N2D2_INLINE void for_windows(const Windows<In>& windows, const Filters<Weight>& 
   int at = windows.position;
   N2D2_ROLLED
   for (int r = 0; r < windows.rows; ++r) {
+    N2D2_ROLLED
     for (int t = 0; t < windows.taps; ++t)
       use(x + t * windows.tap, filters.start + w + t * filters.tap,
           static_cast<int>(filters.skipped + w + t * filters.tap));

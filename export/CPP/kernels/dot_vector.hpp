@@ -149,6 +149,8 @@ struct VectorDot {
     Filters<int8_t> four = filters;
     four.start += filters.at(n), four.last -= n;
     run.pixel = windows.pixel, run.n = windows.run;
+    // A window's tap may be the next window's tap before: kept from one turn to the next, it takes more registers than there are.
+    if (N2D2_VECTOR == 16) N2D2_OPAQUE(run.pixel);
     run.b = four.at(1), run.c = four.at(2), run.d = four.at(3);
     for_windows(windows, four, run);
     s = run.s;

@@ -84,10 +84,13 @@
 #else
 #define N2D2_LOOP
 #endif
+// Where registers and stack are short: loops stay loops, and what runs once a pixel is a function of its own.
 #if N2D2_VECTOR == 32
 #define N2D2_ROLLED
+#define N2D2_OWN_FRAME N2D2_INLINE
 #else
 #define N2D2_ROLLED N2D2_LOOP
+#define N2D2_OWN_FRAME N2D2_APART
 #endif
 
 #if defined(N2D2_ONE_COPY) && defined(__GNUC__)

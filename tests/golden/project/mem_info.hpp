@@ -10,7 +10,7 @@ constexpr uint32_t MEMORY_SIZE = 128;
 constexpr uint32_t MEMORY_ALIGNMENT = 1;
 // The most that a call of propagate() takes from the stack with the portable forms of the kernels (N2D2_PORTABLE, or a
 // processor without forms of its own), g++ -O2 or -O3, without callbacks and parts of other code.
-constexpr uint32_t STACK_SIZE = 896;
+constexpr uint32_t STACK_SIZE = 512;
 
 namespace cells {
 
