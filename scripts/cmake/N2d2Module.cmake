@@ -1,8 +1,8 @@
 # n2d2_precompiled(<target> <name>): with N2D2_PCH, the headers that nearly every file reads are parsed once for all
-# targets of one name (all must be compiled with the same flags). Off by default, so that a file's own includes are what
-# the release build checks.
+# targets of one name (all must be compiled with the same flags). TESTS: for tests only, so that a module's own includes are
+# what the release build checks.
 function(n2d2_precompiled target name)
-  if(NOT N2D2_PCH)
+  if(NOT N2D2_PCH OR (N2D2_PCH STREQUAL "TESTS" AND NOT name STREQUAL "tests"))
     return()
   endif()
   if(NOT TARGET n2d2_precompiled_${name})

@@ -132,7 +132,7 @@ class HandOver {
     auto blob = std::make_shared<const Blob>(unit.delegate->preprocess(part, behind_));
     blobs_[unit.delegate].emplace(name, blob);
     parts_.push_back({name, std::string(unit.delegate->id()), std::move(blob),
-                      unit.delegate->functions().destroy != nullptr});
+                      unit.delegate->functions().destroy != nullptr, unit.delegate->run_time()});
     copy_.add_part(std::move(part), name, inputs, outputs, from_.node(*unit.region->begin()).origin);
     done_.insert(unit.region->begin(), unit.region->end());
     return true;

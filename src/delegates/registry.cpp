@@ -4,13 +4,17 @@ namespace n2d2::delegates {
 
 void register_all_delegates(DelegateRegistry& registry);
 
-const DelegateRegistry& registry() {
-  static const DelegateRegistry all = [] {
+DelegateRegistry& open_registry() {
+  static DelegateRegistry all = [] {
     DelegateRegistry out;
     register_all_delegates(out);
     return out;
   }();
   return all;
+}
+
+const DelegateRegistry& registry() {
+  return open_registry();
 }
 
 }  // namespace n2d2::delegates

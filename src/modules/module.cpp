@@ -26,6 +26,10 @@ targets::Targets& Registries::targets() {
   return targets::registry();
 }
 
+delegates::DelegateRegistry& Registries::delegates() {
+  return delegates::open_registry();
+}
+
 program::KernelLibrary& Registries::kernels(std::string_view target) {
   program::KernelLibrary* kernels = target_of(target).kernels();
   if (kernels == nullptr) throw ConfigError(fmt::format("-export {} has no kernels", target));

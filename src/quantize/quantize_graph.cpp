@@ -231,12 +231,17 @@ bool find_without_integers(const graph::Graph& graph, const graph::Node& node, D
   const IntegerForm form = graph::integer_form(graph, node);
   for (const graph::Reason& reason : form.why_not)
     findings.error(node.origin, fmt::format("{}: {}", subject(node), reason.text), reason.hint);
+  const bool has_several = form.why_not.empty() && node.outputs.size() > 1;
+  if (has_several)
+    findings.error(node.origin,
+                   fmt::format("{}: a layer with several outputs has no integer form", subject(node)),
+                   "make a layer of each output");
   const bool moves = form.scale == ScaleOf::OfInput || form.scale == ScaleOf::Shared;
   if (moves && node.clamp)
     findings.error(node.origin,
                    fmt::format("{}: a layer that only moves integers cannot clamp them", subject(node)),
                    "put the activation on the layer before");
-  return form.scale == ScaleOf::None || (moves && node.clamp);
+  return form.scale == ScaleOf::None || has_several || (moves && node.clamp);
 }
 
 void check_constants(const graph::Graph& graph) {

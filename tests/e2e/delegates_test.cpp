@@ -143,6 +143,59 @@ TEST_F(DelegatedLenet, CompilesOnlyWhatItsPartsNeed) {
       << sources;
 }
 
+/// Loopback with a run time of one file of this name.
+class OfOneFile final : public delegates::Delegate {
+ public:
+  explicit OfOneFile(std::string file) : file_(std::move(file)) {}
+  std::string_view id() const override { return loopback_->id(); }
+  void read(const KeySource&, Diagnostics&) override {}
+  std::vector<delegates::NodeSet> partition(const graph::Graph& graph, const program::KernelLibrary& kernels,
+                                            std::span<const delegates::NodeSet> taken) const override {
+    return loopback_->partition(graph, kernels, taken);
+  }
+  delegates::Blob preprocess(const graph::Graph& part, const program::KernelLibrary& kernels) const override {
+    return loopback_->preprocess(part, kernels);
+  }
+  delegates::Functions functions() const override { return loopback_->functions(); }
+  std::vector<delegates::RunTimeFile> run_time() const override {
+    return {{file_, "#include \"delegates/x.h\"\n"}};
+  }
+
+ private:
+  std::string file_;
+  std::shared_ptr<const delegates::Delegate> loopback_ = delegates::loopback("");
+};
+
+Exported of_one_file(const std::string& file) {
+  const log::Capture quiet;
+  Settings settings = settings_of({"", kLenet, ""}, false);
+  settings.parameters.delegates = {std::make_shared<OfOneFile>(file)};
+  return run_pipeline(ini_of(kLenet), settings);
+}
+
+TEST(RunTimeOfADelegate, IsWrittenAsTheDelegateGivesIt) {
+  const TemporaryFolder folder;
+  const fs::path project = write(of_one_file("run.cpp"), folder);
+  EXPECT_EQ(text_of(project / "delegates/loopback/run.cpp"), "#include \"../x.h\"\n");
+  EXPECT_NE(text_of(project / "sources.mk").find("delegates/loopback/run.cpp"), std::string::npos);
+}
+
+TEST(RunTimeOfADelegate, HasFilesThatAnExportCanCompile) {
+  for (const char* file : {"run.c", "../run.cpp", "run"}) {
+    const TemporaryFolder folder;
+    try {
+      write(of_one_file(file), folder);
+      ADD_FAILURE() << file;
+    } catch (const ExportError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                fmt::format(
+                    "export CPP: delegate 'loopback': expected a name of a .cpp, .hpp or .h file of its run "
+                    "time, got '{}'",
+                    file));
+    }
+  }
+}
+
 TEST(ADelegateThatIsNotAsked, LeavesNoTrace) {
   const log::Capture quiet;
   const TemporaryFolder folder;

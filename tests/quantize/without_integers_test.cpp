@@ -48,6 +48,26 @@ TEST(WithoutIntegers, KnowsWhichLeaksHaveNone) {
             "  hint: use LeakSlope without Clipping");
 }
 
+/// Its input, twice.
+struct Twice final : graph::OperatorBase<Twice> {
+  static constexpr const char* kType = "Twice";
+  template <class V>
+  static void fields(V&&) {}
+  std::vector<Shape> infer(std::span<const Shape> in) const override { return {in[0], in[0]}; }
+  void forward(const graph::ForwardArgs& args) const override {
+    for (Tensor* out : args.out) std::copy_n(args.in[0]->data<float>(), out->elements(), out->data<float>());
+  }
+  graph::IntegerForm integer_form(std::span<const Shape>) const override { return graph::moved_integers(); }
+};
+
+TEST(WithoutIntegers, RefusesLayersWithSeveralOutputs) {
+  Net net(Shape{1, 2, 2, 2});
+  const ValueId x = net.layer("both", Twice(), {net.data});
+  EXPECT_EQ(message(net, {x}),
+            "net.ini:7: [both] Twice: a layer with several outputs has no integer form\n"
+            "  hint: make a layer of each output");
+}
+
 TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
   Net net(Shape{1, 2, 2, 2});
   ops::Nonlinearity swish;

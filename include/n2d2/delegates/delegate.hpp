@@ -45,6 +45,12 @@ struct Functions {
   N2D2_Export_DestroyFn destroy = nullptr;  ///< null: there is nothing to give back
 };
 
+/// A file of a run time, as an export gets it in delegates/<id>/.
+struct RunTimeFile {
+  std::string name;  ///< "mirror.cpp": .cpp files are compiled, others (.hpp, .h) included
+  std::string text;
+};
+
 /// An object is a delegate with its options read.
 class Delegate {
  public:
@@ -58,9 +64,11 @@ class Delegate {
                                          std::span<const NodeSet> taken) const = 0;
   /// The graph of one region, its types and layouts those of the whole graph.
   virtual Blob preprocess(const graph::Graph& part, const program::KernelLibrary& kernels) const = 0;
-  /// Called N2D2_Export_<id>_init, _execute, _destroy in the sources of src/delegates/<id>/runtime, which an export
-  /// compiles.
+  /// Called N2D2_Export_<id>_init, _execute, _destroy in the files of the run time.
   virtual Functions functions() const = 0;
+  /// What an export compiles, in C++11; an export includes what it has as "delegates/<file>". None: the files of
+  /// src/delegates/<id>/runtime.
+  virtual std::vector<RunTimeFile> run_time() const { return {}; }
 };
 
 /// Gives a delegate with `static constexpr const char* kId` and `fields()` its name and options.
@@ -84,7 +92,8 @@ void register_delegate(DelegateRegistry& registry) {
   registry.add(D::kId, {[] { return std::make_unique<D>(); }, describe_fields<D>()});
 }
 
-/// Filled once from the sorted list of src/delegates/CMakeLists.txt.
+/// Filled once from the sorted list of src/delegates/CMakeLists.txt; modules add to it.
+DelegateRegistry& open_registry();
 const DelegateRegistry& registry();
 
 }  // namespace n2d2::delegates

@@ -17,7 +17,8 @@ struct HandedPart {
   std::string node;      ///< its name in the graph
   std::string delegate;  ///< id
   std::shared_ptr<const Blob> blob;
-  bool is_destroyed = false;  ///< the delegate has a function that gives back what it holds
+  bool is_destroyed = false;          ///< the delegate has a function that gives back what it holds
+  std::vector<RunTimeFile> run_time;  ///< of the delegate
 };
 
 /// The kernels must outlive every program that is lowered with them.

@@ -11,6 +11,7 @@
 
 #include <string_view>
 
+#include "n2d2/delegates/delegate.hpp"
 #include "n2d2/graph/operator.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/modules/interface.hpp"
@@ -26,11 +27,18 @@ class Registries {
   graph::OperatorRegistry& operators();
   passes::PassRegistry& passes();
   targets::Targets& targets();
+  delegates::DelegateRegistry& delegates();
   /// The kernels of a target. ConfigError when there is no such target, or it has none.
   program::KernelLibrary& kernels(std::string_view target);
 
   /// A recipe for one target. ConfigError when there is no such target.
   void add_recipe(std::string_view target, passes::Recipe recipe);
+
+  /// A delegate with its options: `Backend.<kId>=1`.
+  template <class D>
+  void add_delegate() {
+    delegates::register_delegate<D>(delegates());
+  }
 
   /// An operator, and `Type=<its name>` for it in INI files.
   template <class Op>

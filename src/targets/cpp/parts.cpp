@@ -13,11 +13,14 @@ using exporter::TemplateData;
 
 namespace {
 
-/// Where the export's files lie seen from a delegate's run time, in the source tree and in a project.
+/// Where the export's files lie seen from a delegate's run time (in the source tree; in a module), and in a project.
 constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"../../../../export/CPP/delegates/", "../"},
     {"../../../../export/CPP/kernels/", "../../include/kernels/"},
+    {"\"delegates/", "\"../"},
 };
+
+using delegates::RunTimeFile;
 
 std::set<std::string> delegates_of(const std::vector<PartText>& parts) {
   std::set<std::string> out;
@@ -29,15 +32,33 @@ fs::path source_folder() {
   return exporter::export_sources().parent_path().parent_path() / "src" / "delegates";
 }
 
-std::vector<fs::path> files_of(const std::string& delegate) {
+std::vector<RunTimeFile> shipped_run_time(const std::string& delegate) {
   const fs::path folder = source_folder() / delegate / "runtime";
   if (!fs::is_directory(folder))
     throw ExportError(fmt::format("export CPP: delegate '{}' has no run time", delegate),
                       {folder.string(), 0});
-  std::vector<fs::path> out;
+  std::vector<RunTimeFile> out;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file()) out.push_back(entry.path());
-  std::sort(out.begin(), out.end());
+    if (entry.is_regular_file())
+      out.push_back({entry.path().filename().string(), exporter::read_file(entry.path())});
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return out;
+}
+
+/// Of one of the delegates of the parts.
+std::vector<RunTimeFile> run_time_of(const std::vector<PartText>& parts, const std::string& delegate) {
+  const auto part = std::find_if(parts.begin(), parts.end(),
+                                 [&](const PartText& text) { return text.part->delegate == delegate; });
+  std::vector<RunTimeFile> out = part->part->run_time;
+  if (out.empty()) out = shipped_run_time(delegate);
+  for (const RunTimeFile& file : out) {
+    const fs::path name(file.name), type = name.extension();
+    if (name.has_parent_path() || (type != ".cpp" && type != ".hpp" && type != ".h"))
+      throw ExportError(
+          fmt::format("export CPP: delegate '{}': expected a name of a .cpp, .hpp or .h file of "
+                      "its run time, got '{}'",
+                      delegate, file.name));
+  }
   return out;
 }
 
@@ -122,12 +143,11 @@ std::vector<std::pair<fs::path, std::string>> part_files(const std::vector<PartT
   out.emplace_back("delegates/delegate.h",
                    exporter::read_file(exporter::export_sources() / "delegates" / "delegate.h"));
   for (const std::string& delegate : delegates_of(parts))
-    for (const fs::path& file : files_of(delegate)) {
-      std::string text = exporter::read_file(file);
+    for (auto& [name, text] : run_time_of(parts, delegate)) {
       for (const auto& [from, to] : kPaths)
         for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
           text.replace(at, from.size(), to);
-      out.emplace_back(fs::path("delegates") / delegate / file.filename(), std::move(text));
+      out.emplace_back(fs::path("delegates") / delegate / name, std::move(text));
     }
   return out;
 }
@@ -136,9 +156,9 @@ std::string part_sources(const std::vector<PartText>& parts) {
   if (parts.empty()) return {};
   std::string out;
   for (const std::string& delegate : delegates_of(parts))
-    for (const fs::path& file : files_of(delegate))
-      if (file.extension() == ".cpp")
-        out += fmt::format(" \\\n  delegates/{}/{}", delegate, file.filename().string());
+    for (const RunTimeFile& file : run_time_of(parts, delegate))
+      if (fs::path(file.name).extension() == ".cpp")
+        out += fmt::format(" \\\n  delegates/{}/{}", delegate, file.name);
   out += "\nDELEGATE_FLAGS = " + options_of(parts, [](const auto& blob) { return blob.compile_options; });
   return out + "\nDELEGATE_LIBS = " + options_of(parts, [](const auto& blob) { return blob.link_options; });
 }
