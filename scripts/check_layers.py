@@ -33,7 +33,7 @@ ALLOWED = {
     "delegates": OPS | {"memory", "program"},
     "export": OPS | {"memory", "program"},
     "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
-    "modules": OPS | {"loader", "passes", "program", "targets"},
+    "modules": OPS | {"delegates", "loader", "passes", "program", "targets"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}
 
@@ -45,6 +45,7 @@ THIRD_PARTY = {
     "dnnl": {"compute"},
     "oneapi/": {"compute"},
     "opencv2/": {"data"},
+    "xnnpack.h": {"delegates"},
     "zlib.h": {"data"},
     "onnx/": {"onnx"},
     "google/": {"onnx"},
