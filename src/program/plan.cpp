@@ -47,8 +47,8 @@ memory::Step step_of(const Program& program, const Call& call, const std::vector
 
 using Order = std::vector<graph::NodeId>;
 
-/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there. `nodes`: a topological
-/// order.
+/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there, but right before its
+/// reader if it has no cell either: a call of the reader computes it, too. `nodes`: a topological order.
 Order by_steps(const Program& program, const Order& nodes, std::span<const memory::StepId> order) {
   std::vector<int> time(order.size());
   for (size_t t = 0; t < order.size(); ++t) time[static_cast<size_t>(order[t])] = static_cast<int>(t);
@@ -58,6 +58,15 @@ Order by_steps(const Program& program, const Order& nodes, std::span<const memor
       int& last = last_step.try_emplace(cell.node, -1).first->second;
       last = std::max(last, time[static_cast<size_t>(call)]);
     }
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    const bool has_cell = std::any_of(program.cells.begin(), program.cells.end(),
+                                      [&](const Cell& cell) { return cell.node == *id; });
+    if (has_cell) continue;
+    for (const graph::ValueId output : program.graph.node(*id).outputs)
+      for (const graph::Use& use : program.graph.value(output).uses)
+        if (const auto reader = last_step.find(use.node); reader != last_step.end())
+          last_step[*id] = reader->second;
+  }
   std::map<graph::ValueId, int> made;  // when a value is there
   std::vector<std::pair<int, graph::NodeId>> timed;
   for (const graph::NodeId id : nodes) {

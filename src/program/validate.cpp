@@ -194,8 +194,10 @@ class Replay {
       const auto row = [&](int i) {
         return up ? rows.first + rows.count - 1 - done - i : rows.first + done + i;
       };
+      for (int i = 0; i < count; ++i) same_row(call, row(i), false);
       for (int i = 0; i < count; ++i) write_row(call, row(i));
       write_shares(call, up ? row(count - 1) : row(0), count);
+      for (int i = 0; i < count; ++i) same_row(call, row(i), true);
       for (int i = 0; i < count && !call.contract.raster_order; ++i)
         for (size_t s = 0; s < call.in.size(); ++s)
           if (call.contract.windows.at(s).kind == Window::Kind::Rows)
@@ -204,6 +206,26 @@ class Replay {
     for (size_t s = 0; s < call.in.size(); ++s)
       if (call.contract.windows.at(s).kind == Window::Kind::Whole)
         read_rows(call.in[s], {0, p_.view(call.in[s]).h});
+  }
+
+  /// Inputs that are read in any order inside a row: what is read before any of it is written, and what is still there
+  /// afterwards, unless an output lies on it byte for byte.
+  void same_row(const Call& call, int y, bool written) {
+    for (size_t s = 0; s < call.in.size(); ++s) {
+      if (call.contract.windows.at(s).kind != Window::Kind::Same) continue;
+      for (int x = 0; x < p_.view(call.in[s]).w; ++x) {
+        const bool on_it = written && std::any_of(call.out.begin(), call.out.end(),
+                                                  [&](ViewId out) { return is_on(out, call.in[s], y, x); });
+        if (!on_it) read(call.in[s], y, x, x + 1);
+      }
+    }
+  }
+
+  bool is_on(ViewId out, ViewId in, int y, int x) const {
+    const View &to = p_.view(out), &from = p_.view(in);
+    if (to.outside || from.outside || to.place->memory != from.place->memory) return false;
+    return to.used() == from.used() && to.place->offset + to.row_at(y) + x * to.pixel ==
+                                           from.place->offset + from.row_at(y) + x * from.pixel;
   }
 
   /// What a group of rows of the first output is of the rows of the others (memory::Step).

@@ -143,11 +143,8 @@ inline N2D2_Export::Rows all_rows(const Placement& p) {
   return {0, p.h};
 }
 
-inline void set_window(Config<int>& c, const Window& k) {
-  c.kernel_w = c.pool_w = k.w, c.kernel_h = c.pool_h = k.h, c.stride_x = k.stride_x, c.stride_y = k.stride_y;
-  c.dilation_x = k.dilation_x, c.dilation_y = k.dilation_y, c.pad_x = k.pad_x, c.pad_y = k.pad_y;
-}
-inline void set_window(Config<float>& c, const Window& k) {
+template <class C>
+void set_window(C& c, const Window& k) {
   c.kernel_w = c.pool_w = k.w, c.kernel_h = c.pool_h = k.h, c.stride_x = k.stride_x, c.stride_y = k.stride_y;
   c.dilation_x = k.dilation_x, c.dilation_y = k.dilation_y, c.pad_x = k.pad_x, c.pad_y = k.pad_y;
 }

@@ -7,8 +7,10 @@
 #include "concat.hpp"
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
+#include "conv_sum.hpp"
 #include "elemwise.hpp"
 #include "fc.hpp"
+#include "kernels/conv_sum_config.hpp"
 #include "kernels/planned_tensor.hpp"
 #include "padding.hpp"
 #include "pool.hpp"
@@ -26,6 +28,10 @@ struct Span {
   int first, last;
 };
 
+std::function<Span(Rows)> same_rows() {
+  return [](Rows rows) { return Span{rows.first, rows.first + rows.count - 1}; };
+}
+
 template <class In, class Out>
 struct Layer {
   using Bounds = Config<BoundOf<Out>>;
@@ -33,7 +39,8 @@ struct Layer {
   Placement out;                      // extents
   int out_first = 0, out_count = -1;  // channels that the call writes; -1: all
   Bounds config;
-  std::function<Span(Rows)> needs;
+  std::function<Span(Rows)> needs;  // of the first input, and of others where they do not say
+  std::function<Span(Rows)> others_need = nullptr;
   // Config with planes set; where each input lies; the inputs' addresses.
   std::function<void(const Bounds&, Rows, const std::vector<Placement>&, const std::vector<const In*>&, Out*)>
       run;
@@ -49,10 +56,6 @@ std::function<Span(Rows)> window_rows(const Window& k, int h) {
     const int last = (rows.first + rows.count - 1) * k.stride_y - k.pad_y + (k.h - 1) * k.dilation_y;
     return clipped({first, last}, h);
   };
-}
-
-std::function<Span(Rows)> same_rows() {
-  return [](Rows rows) { return Span{rows.first, rows.first + rows.count - 1}; };
 }
 
 // [0, h) in pieces, in scan order.
@@ -95,7 +98,7 @@ std::vector<Out> run_whole(Generator& random, const Layer<In, Out>& layer, const
     places.push_back({map.h, map.w, map.c, map.c, map.w * map.c});
     memories.push_back(memory_with<In>(map, places.back(), random));
     from.push_back(memories.back().data());
-    set_in(config, places.back());
+    if (places.size() == 1 || !layer.others_need) set_in(config, places.back());
   }
   set_out(config, to);
   std::vector<Out> out(to.end());
@@ -104,10 +107,15 @@ std::vector<Out> run_whole(Generator& random, const Layer<In, Out>& layer, const
 }
 
 template <class In, class Out>
-int rows_held(const Layer<In, Out>& layer, const std::vector<Rows>& cut) {
+Span needed(const Layer<In, Out>& layer, size_t input, Rows rows) {
+  return input > 0 && layer.others_need ? layer.others_need(rows) : layer.needs(rows);
+}
+
+template <class In, class Out>
+int rows_held(const Layer<In, Out>& layer, size_t input, const std::vector<Rows>& cut) {
   int held = 1;
   for (const Rows& rows : cut) {
-    const Span s = layer.needs(rows);
+    const Span s = needed(layer, input, rows);
     held = std::max(held, s.last - s.first + 1);
   }
   return held;
@@ -129,8 +137,8 @@ void check_ranges(Generator& random, Layer<In, Out> layer) {
   const Placement to = stream(random, plain.h, plain.w, plain.c, highest);
   std::vector<Placement> places;
   for (const auto& map : layer.inputs) {
-    places.push_back(stream(random, map.h, map.w, map.c, rows_held(layer, cut)));
-    set_in(layer.config, places.back());
+    places.push_back(stream(random, map.h, map.w, map.c, rows_held(layer, places.size(), cut)));
+    if (places.size() == 1 || !layer.others_need) set_in(layer.config, places.back());
   }
   set_out(layer.config, to);
   for (const Rows& rows : cut) {
@@ -138,7 +146,7 @@ void check_ranges(Generator& random, Layer<In, Out> layer) {
     std::vector<const In*> from;
     for (size_t i = 0; i < places.size(); ++i) {
       memories.push_back(random.values<In>(places[i].end(), 0, 127));
-      write_rows<In>(layer.inputs[i], places[i], layer.needs(rows), memories.back());
+      write_rows<In>(layer.inputs[i], places[i], needed(layer, i, rows), memories.back());
     }
     for (size_t i = 0; i < places.size(); ++i) from.push_back(memories[i].data() + places[i].row_start(0));
     std::vector<Out> wanted = random.values<Out>(to.end(), 0, 127);
@@ -179,6 +187,29 @@ Layer<In, Out> conv_layer(Generator& random) {
   const auto bias = random.values<Sum>(outputs, -1000, 1000);
   layer.run = [=](const auto& config, Rows rows, const auto&, const auto& in, Out* out) {
     kernels::conv2d(config, rows, in[0], out, weights.data(), bias.data(), rescaling.factor.data());
+  };
+  return layer;
+}
+
+// T: the addend has the type of the input.
+template <class T, class Weight, class Sum, class Factor>
+Layer<T, T> conv_sum_layer(Generator& random) {
+  Layer<T, T> layer = conv_layer<T, T, Weight, Sum, Factor>(random);
+  layer.inputs.push_back(random.map<T>(layer.out.h, layer.out.w, layer.out.c));
+  layer.others_need = same_rows();
+  ConvSumConfig<BoundOf<T>> sum;
+  set_sum(random, sum);
+  const int window = layer.config.kernel_w * layer.config.kernel_h * layer.inputs[0].c / layer.config.groups;
+  const auto weights = random.values<Weight>(static_cast<size_t>(layer.out.c) * window, -60, 60);
+  const auto bias = random.values<Sum>(layer.out.c, -1000, 1000);
+  const Rescaling<T, Factor> rescaling(random, layer.out.c, 2000.0 * window);
+  rescaling.set(layer.config);
+  layer.run = [=](const auto& config, Rows rows, const std::vector<Placement>& places, const auto& in,
+                  T* out) {
+    ConvSumConfig<BoundOf<T>> c = sum;
+    static_cast<Config<BoundOf<T>>&>(c) = config;
+    set_addend(c, places[1]);
+    kernels::conv2d_sum(c, rows, in[0], in[1], out, weights.data(), bias.data(), rescaling.factor.data());
   };
   return layer;
 }
@@ -346,6 +377,13 @@ TEST(RowRanges, OfAConvolutionGiveTheBytesOfOneCall) {
   sweep(3, conv_layer<uint16_t, int16_t, int16_t, int64_t, int32_t>);
   sweep(4, conv_layer<int16_t, uint16_t, int16_t, int64_t, float>);
   sweep(5, conv_layer<float, float, float, float, float>);
+}
+TEST(RowRanges, OfAConvolutionWithASumGiveTheBytesOfOneCall) {
+  sweep(6, conv_sum_layer<uint8_t, int8_t, int32_t, float>),
+      sweep(7, conv_sum_layer<int8_t, int8_t, int32_t, int32_t>);
+  sweep(8, conv_sum_layer<uint16_t, int16_t, int64_t, float>);
+  sweep(9, conv_sum_layer<int16_t, int16_t, int64_t, int32_t>),
+      sweep(10, conv_sum_layer<float, float, float, float>);
 }
 TEST(RowRanges, OfADepthwiseConvolutionGiveTheBytesOfOneCall) {
   sweep(11, depthwise_layer<uint8_t, int8_t, int8_t, int32_t, float>);

@@ -3,6 +3,7 @@
 #include "concat.hpp"
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
+#include "conv_sum.hpp"
 #include "elemwise.hpp"
 #include "fc.hpp"
 #include "padding.hpp"
@@ -28,6 +29,14 @@ struct Layer {
   static constexpr int kernel_w = K, kernel_h = K, pool_w = K, pool_h = K, stride_x = S, stride_y = S;
   static constexpr int dilation_x = D, dilation_y = D, pad_x = P, pad_y = P, groups = Groups, count_zeros = 0;
   static constexpr int out_offset = 0, left = 1, top = 1, threshold = 0, multiplier = 3, is_signed = 0;
+};
+// The convolution L, its output added to a map that lies alike.
+template <class L>
+struct Added : L {
+  static constexpr int addend_pixel = L::out_pixel, addend_row = L::out_row, addend_ring = L::out_ring,
+                       addend_first = L::out_first, addend_turn = L::out_turn;
+  static constexpr int addend_multiplier = 5, addend_is_signed = 1, addend_index = 1, sum_lo = 0,
+                       sum_hi = 100, sum_shift = 20;
 };
 template <int H, int W, int C, int K, int S = 1, int P = 0, int Gap = 0, int Ring = 0>
 struct Pool : Layer<H, W, C, C, K, S, P, 1, 1, Gap, Ring> {
@@ -58,6 +67,11 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER conv(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::conv2d(c, rows, as<In>(a.in), as<Out>(a.out), as<Weight>(a.weights), as<Sum>(a.bias),
                   as<Factor>(a.factor));
+}
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_LAYER added(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::conv2d_sum(c, rows, as<In>(a.in), as<Out>(a.in) + 1000, as<Out>(a.out), as<Weight>(a.weights),
+                      as<Sum>(a.bias), as<Factor>(a.factor));
 }
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER depthwise(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -139,6 +153,12 @@ N2D2_EACH_TYPE(conv, Odd)
 N2D2_EACH_TYPE(conv, Pointwise)
 N2D2_EACH_TYPE(conv, Dilated)
 N2D2_EACH_TYPE(conv, Streamed)
+N2D2_EACH_TYPE(added, Added<FirstColor>)
+N2D2_EACH_TYPE(added, Added<Usual>)
+N2D2_EACH_TYPE(added, Added<Odd>)
+N2D2_EACH_TYPE(added, Added<Pointwise>)
+N2D2_EACH_TYPE(added, Added<Dilated>)
+N2D2_EACH_TYPE(added, Added<Streamed>)
 
 typedef Layer<24, 24, 32, 32, 3, 1, 1> Depthwise;
 typedef Layer<24, 24, 20, 20, 5, 2, 2, 1, 1, 3, 7> LargeDepthwise;

@@ -86,7 +86,9 @@ class ByteReplay {
     const size_t group = scan == Scan::Any ? order.size() : static_cast<size_t>(s.rows_per_step);
     for (size_t first = 0; first < order.size(); first += group) {
       const size_t end = std::min(first + group, order.size());
+      for (size_t i = first; i < end; ++i) check_same(s, order[i], scan, false);
       for (size_t i = first; i < end; ++i) write_row(s, order[i], scan);
+      for (size_t i = first; i < end; ++i) check_same(s, order[i], scan, true);
       for (size_t i = first; i < end; ++i)
         for (const Read& r : s.reads) check_window(r, order[i], scan);
     }
@@ -126,6 +128,22 @@ class ByteReplay {
           put(b, y, x, e * size, (e + 1) * size);
         }
       }
+  }
+
+  /// Before its row is written every byte is there; then each is, or is that byte of a pixel of equal size.
+  void check_same(const Step& s, int y, Scan scan, bool written) {
+    for (const Read& r : s.reads) {
+      if (r.window.kind != Window::Kind::Same || scan == Scan::Any) continue;
+      for (int x = 0; x < buffer(r.buffer).width; ++x)
+        for (Bytes i = 0; i < buffer(r.buffer).used; ++i) {
+          const int64_t found = arena_[address(r.buffer, y, x) + i];
+          bool is_there = found == tag(r.buffer, y, x, i);
+          for (const BufferId b : s.writes)
+            is_there =
+                is_there || (written && buffer(b).used == buffer(r.buffer).used && found == tag(b, y, x, i));
+          lost_ = lost_ || !is_there;
+        }
+    }
   }
 
   void check_window(const Read& r, int y, Scan scan) {

@@ -62,6 +62,14 @@ TEST(Overlap, ElementWiseIsInPlaceOnPixelsOfOnePitchThatItNarrows) {
   }
 }
 
+TEST(Overlap, AnyOrderInsideARowIsInPlaceOnEqualPixelsAlone) {
+  EXPECT_EQ(solve(pair(10, 4, 10, 4, same()), kDefaultStrategy).peaks[0], 10 * 32);
+  const Problem narrower = pair(10, 4, 10, 3, same());
+  const Plan plan = solve(narrower, kDefaultStrategy);
+  EXPECT_EQ(first_text(validate(narrower, plan)), "");
+  EXPECT_EQ(plan.peaks[0], solve(pair(10, 4, 10, 3, rows(1)), kDefaultStrategy).peaks[0]);
+}
+
 TEST(Overlap, EitherOperandOfASumMayTakeTheResult) {
   for (const int survivor : {0, 1}) {
     Net net;

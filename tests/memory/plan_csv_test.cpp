@@ -92,7 +92,7 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(error_of_problem(with(p, "5,6,0", "5,99999999999,0")),
             "p.csv:4: height: expected an integer, got '99999999999'");
   EXPECT_EQ(error_of_problem(with(p, "Rows", "Columns")),
-            "p.csv:8: window: expected one of Rows, Element, Whole, got 'Columns'");
+            "p.csv:8: window: expected one of Rows, Element, Whole, Same, got 'Columns'");
   EXPECT_EQ(error_of_problem("read,a,Rows,1,1,3\n"), "p.csv:1: expected a step before its first read");
   EXPECT_EQ(error_of_problem("id,lower,upper,size\n0,1,2\n"),
             "p.csv:2: expected 4 fields (id,lower,upper,size), got 3");

@@ -18,6 +18,9 @@ inline Window whole() {
 inline Window element() {
   return {Window::Kind::Element, 1, 0, 1};
 }
+inline Window same() {
+  return {Window::Kind::Same, 1, 0, 1};
+}
 
 /// Builds a network: buffers of height x width pixels of `used` bytes, steps in order.
 struct Net {
@@ -116,7 +119,7 @@ inline Problem random_network(Rng& rng) {
       for (const BufferId b : ready) {
         const Buffer& other = net.problem.buffers[static_cast<size_t>(b)];
         if (other.width == like.width && other.height == like.height && reads.size() < 2)
-          reads.push_back({b, element()});
+          reads.push_back({b, rng.chance(0.4) ? same() : element()});
       }
       const BufferId output = net.map(name, like.height, like.width, like.used, like.pixel);
       net.step(name, reads, output);
@@ -170,7 +173,8 @@ inline Problem random_splits(Rng& rng) {
       writes.push_back(net.map(map, height, width, used, used + static_cast<Bytes>(rng.below(2))));
       if (rng.chance(0.8)) ready.push_back(writes.back());
     }
-    std::vector<Read> reads{{from, by_element ? element() : rows(size(3), size(2), size(2) - 1)}};
+    std::vector<Read> reads{
+        {from, by_element ? rng.chance(0.4) ? same() : element() : rows(size(3), size(2), size(2) - 1)}};
     if (rng.chance(0.1)) reads[0].window = whole();
     if (rng.chance(0.3)) reads.push_back({other, rows(size(2), size(2))});
     Step& step = net.step(name, reads, writes);

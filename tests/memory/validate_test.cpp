@@ -111,6 +111,16 @@ TEST(Validate, ElementwiseMayWorkInPlace) {
             "step 0 'out': row 0 of 'in' when it is read holds 'out' at byte 0");
 }
 
+TEST(Validate, InAnyOrderInsideARowOutputsLieOnTheInputOrARowAway) {
+  const Net net = one_step(same(), 3, 3, 4, 3, 3, 4);
+  EXPECT_TRUE(Pair(net, 0, 0).valid());
+  EXPECT_FALSE(Pair(net, 1, 0).valid());
+  EXPECT_FALSE(Pair(net, 4, 0).valid());
+  EXPECT_TRUE(Pair(net, 12, 0).valid());
+  EXPECT_FALSE(Pair(net, 0, 1).valid());
+  EXPECT_FALSE(Pair(one_step(same(), 3, 3, 4, 3, 3, 2), 0, 0).valid()) << "narrowing";
+}
+
 TEST(Validate, UnsafeMarginOfTheOriginalIsFound) {
   // Spec memory-map 8.1: 8x8x1 -> 4x4x4 by 3x3/s2/p1 in a ring of 80 bytes.
   Net net = one_step(rows(3, 2, 1), 8, 8, 1, 4, 4, 4);

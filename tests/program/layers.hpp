@@ -71,6 +71,20 @@ inline Tensor sample_of(const Layer& layer) {
   return out;
 }
 
+/// a = Pool(sp), y = x + Conv(a), with x = `addend`: "sp" or "a". Integers of one scale.
+inline graph::Graph residual(const std::string& addend) {
+  const std::string type = " : u8 1x3x5x4 nhwc quant(8 unsigned -1 1)";
+  const Layer conv{"", {}, {}, "", {3, 3, 3, 3}};
+  Rng rng(9);
+  return graph::from_text("input sp" + type + "\n" + constants_of(conv, rng) + "a" + type +
+                              " = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\nc" + type +
+                              " = Conv(a, w, b) NbOutputs=\"3\" KernelDims=\"3 3\" Padding=\"1 1 1 1\" "
+                              "rescale=\"Floating-point 0 255 0 : 0.013 :\"\ny" +
+                              type + " = ElemWise(" + addend +
+                              ", c) Operation=\"Sum\" rescale=\"Fixed-point32 0 255 2 : : 3 2\"\noutput y\n",
+                          ops::registry(), "net.txt");
+}
+
 inline std::vector<Layer> layers() {
   const auto with = [](const char* outputs, const char* keys) {
     return fmt::format("Conv(sp, @w) NbOutputs=\"{}\" {}", outputs, keys);

@@ -37,6 +37,31 @@ N2D2_INLINE bool inside_height(const C& c) {
   return c.pad_y == 0 && (c.out_h - 1) * c.stride_y + (c.kernel_h - 1) * c.dilation_y < c.in_h;
 }
 
+// What becomes of the outputs of a pixel: they are rescaled and stored. conv_sum.hpp has another form.
+template <class Out>
+struct Stored {
+  Out* out;
+
+  // Of pixel (x, y) and those behind it; the first `again` of them come a second time.
+  template <class C>
+  N2D2_INLINE Stored at(const C& c, int y, int x, int) const {
+    const Plane dst = out_plane(c);
+    const Stored s = {out + dst.row_at(y) + dst.pixel_at(x)};
+    return s;
+  }
+  // From `pixels` pixels on.
+  template <class C>
+  N2D2_INLINE Stored behind(const C& c, int pixels) const {
+    const Stored s = {out + out_plane(c).pixel_at(pixels)};
+    return s;
+  }
+  // Outputs [first, first + n) of pixel `pixel` of them, of their sums, which are lost.
+  template <class C, class Sum, class Factor>
+  N2D2_INLINE void put(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
+    rescale_run(c, sums, factor + first * c.factor_step, n, out + out_plane(c).pixel_at(pixel) + first);
+  }
+};
+
 // How the work of a layer is cut. A panel is up to kPanel outputs of one group. The pixels of a row are `left` single
 // ones, `tiles` tiles of several, and single ones up to the end; the last tile may compute pixels again.
 struct ConvCut {
@@ -142,8 +167,8 @@ N2D2_INLINE Windows<In> one_run(const In* start, int k, ptrdiff_t pixel) {
 }
 
 // Outputs [first, first + n), n <= kBlock, of P pixels.
-template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_block(const C& c, const Windows<In>& windows, Filters<Weight> filters, Out* out,
+template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_block(const C& c, const Windows<In>& windows, Filters<Weight> filters, To to,
                             const Weight* weights, const Sum* bias, const Factor* factor, int first, int n) {
   typedef Dot<In, Weight, Sum> D;
   Sum sums[P][D::kBlock];
@@ -154,13 +179,13 @@ N2D2_INLINE void conv_block(const C& c, const Windows<In>& windows, Filters<Weig
   }
   for (int p = 0; p < P; ++p) {
     for (int i = 0; i < n; ++i) sums[p][i] += bias[first + i];
-    rescale_run(c, sums[p], factor + first * c.factor_step, n, out + out_plane(c).pixel_at(p) + first);
+    to.put(c, sums[p], factor, p, first, n);
   }
 }
 
 // Outputs [first, first + count) of one group for P pixels.
-template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_outputs(const C& c, Windows<In> windows, const Filters<Weight>& filters, Out* out,
+template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_outputs(const C& c, Windows<In> windows, const Filters<Weight>& filters, To to,
                               const Weight* weights, const Sum* bias, const Factor* factor, int first,
                               int count) {
   enum { kBlock = Dot<In, Weight, Sum>::kBlock };
@@ -168,22 +193,22 @@ N2D2_INLINE void conv_outputs(const C& c, Windows<In> windows, const Filters<Wei
   const int whole = end - count % kBlock;
   for (int o = first; o < whole; o += kBlock) {
     N2D2_OPAQUE(windows.start);
-    conv_block<P>(c, windows, filters, out, weights, bias, factor, o, kBlock);
+    conv_block<P>(c, windows, filters, to, weights, bias, factor, o, kBlock);
   }
-  if (whole < end) conv_block<P>(c, windows, filters, out, weights, bias, factor, whole, end - whole);
+  if (whole < end) conv_block<P>(c, windows, filters, to, weights, bias, factor, whole, end - whole);
 }
 
 // Outputs [first, first + count), count <= kPanel, of one group for P pixels of row oy from ox on.
-template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_APART void conv_in_place(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_APART void conv_in_place(const C& c, const In* in, To to, const Weight* weights, const Sum* bias,
                               const Factor* factor, int oy, int ox, int first, int count) {
   const int window = c.kernel_h * c.kernel_w * (c.in_c / c.groups);
   Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
   const Windows<In> windows = place_windows(c, P > 1 || inside_width(c), in, oy, ox, filters);
-  conv_outputs<P>(c, windows, filters, out, weights, bias, factor, first, count);
+  conv_outputs<P>(c, windows, filters, to, weights, bias, factor, first, count);
 }
-template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_APART void conv_gathered(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_APART void conv_gathered(const C& c, const In* in, To to, const Weight* weights, const Sum* bias,
                               const Factor* factor, int oy, int ox, int first, int count) {
   enum { kPatch = kPatchBytes / sizeof(In) };
   const int group_c = c.in_c / c.groups;
@@ -191,28 +216,24 @@ N2D2_APART void conv_gathered(const C& c, const In* in, Out* out, const Weight* 
   const Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
   In patch[P][kPatch];
   for (int p = 0; p < P; ++p) gather_window(c, in, oy, ox + p, group_c, patch[p]);
-  conv_outputs<P>(c, one_run<In>(patch[0], window, kPatch), filters, out, weights, bias, factor, first,
-                  count);
+  conv_outputs<P>(c, one_run<In>(patch[0], window, kPatch), filters, to, weights, bias, factor, first, count);
 }
 
-template <int P, class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_piece(const C& c, bool gathered, const In* in, Out* out, const Weight* weights,
+template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_piece(const C& c, bool gathered, const In* in, To to, const Weight* weights,
                             const Sum* bias, const Factor* factor, int oy, int ox, int first, int count) {
-  const Plane dst = out_plane(c);
   const In* base = in + first / (c.out_c / c.groups) * (c.in_c / c.groups);
-  Out* to = out + dst.row_at(oy) + dst.pixel_at(ox);
   enum { kTogether = N2D2_VECTOR == 32 ? P : 1 };
   if (gathered)
     for (int p = 0; p < P; p += kTogether)
-      conv_gathered<kTogether>(c, base, to + dst.pixel_at(p), weights, bias, factor, oy, ox + p, first,
-                               count);
+      conv_gathered<kTogether>(c, base, to.behind(c, p), weights, bias, factor, oy, ox + p, first, count);
   else
     conv_in_place<P>(c, base, to, weights, bias, factor, oy, ox, first, count);
 }
 
 // Piece `piece` of row oy of a panel of outputs.
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, Out* out, const Weight* weights,
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, const Weight* weights,
                            const Sum* bias, const Factor* factor, int oy, int panel, int piece) {
   enum { kPixels = Dot<In, Weight, Sum>::kPixels };
   const int group_o = c.out_c / c.groups;
@@ -221,17 +242,20 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, Out* ou
   const int first = panel / panels * group_o + in_group;
   const int count = smaller(kPanel, group_o - in_group);
   const int tile = piece - cut.left;
-  if (tile >= 0 && tile < cut.tiles)
-    conv_piece<kPixels>(c, cut.gathered, in, out, weights, bias, factor, oy,
-                        smaller(cut.left + tile * kPixels, cut.right - kPixels), first, count);
-  else
-    conv_piece<1>(c, cut.gathered, in, out, weights, bias, factor, oy,
-                  tile < 0 ? piece : cut.right + tile - cut.tiles, first, count);
+  if (tile >= 0 && tile < cut.tiles) {
+    const int next = cut.left + tile * kPixels;
+    const int ox = smaller(next, cut.right - kPixels);
+    conv_piece<kPixels>(c, cut.gathered, in, to.at(c, oy, ox, next - ox), weights, bias, factor, oy, ox,
+                        first, count);
+  } else {
+    const int ox = tile < 0 ? piece : cut.right + tile - cut.tiles;
+    conv_piece<1>(c, cut.gathered, in, to.at(c, oy, ox, 0), weights, bias, factor, oy, ox, first, count);
+  }
 }
 
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
-                        const Factor* factor) {
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Weight* weights, const Sum* bias,
+                           const Factor* factor) {
   const ConvCut cut = conv_cut<In, Weight, Sum>(c);
   const int tiles = cut.pieces(c.out_w);
 #if defined(_OPENMP)
@@ -244,7 +268,7 @@ N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Wei
         const int step = i / tiles;
         const int row = cut.panels_first ? step % rows.count : r + step / cut.panels;
         const int panel = cut.panels_first ? step / rows.count : step % cut.panels;
-        conv_tile(c, cut, in, out, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % tiles);
+        conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % tiles);
       }
     }
     return;
@@ -255,8 +279,15 @@ N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Wei
   for (int a = 0; a < outer; ++a)
     for (int b = 0; b < inner; ++b)
       for (int tile = 0; tile < tiles; ++tile)
-        conv_tile(c, cut, in, out, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
+        conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
                   cut.panels_first ? a : b, tile);
+}
+
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv2d(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
+                        const Factor* factor) {
+  const Stored<Out> to = {out};
+  conv_rows(c, rows, in, to, weights, bias, factor);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

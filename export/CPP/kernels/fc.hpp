@@ -33,7 +33,8 @@ N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weig
   const Plane src = in_plane(c);
   const Filters<Weight> filters = {
       weights, static_cast<ptrdiff_t>(src.h) * src.w * src.c, 3, src.w * src.c, src.c, 0};
-  conv_outputs<1>(c, whole_input(c, in), filters, out, weights, bias, factor, first, count);
+  const Stored<Out> to = {out};
+  conv_outputs<1>(c, whole_input(c, in), filters, to, weights, bias, factor, first, count);
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>

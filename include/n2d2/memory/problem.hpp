@@ -36,9 +36,11 @@ struct Lifetime {
 ///            extent = (kernel - 1)*dilation + 1
 ///   Element  element i of the input, before element i of any output is written (all these maps have equally
 ///            many, in equally many rows and pixels)
+///   Same     as Element, but the elements of a row in any order: a row of an output lies exactly on that of the input,
+///            byte for byte, or meets none that is read now or later
 ///   Whole    everything, until the last byte of the last output is written
 struct Window {
-  enum class Kind { Rows, Element, Whole };
+  enum class Kind { Rows, Element, Whole, Same };
   Kind kind = Kind::Whole;
   int stride = 1, pad = 0, extent = 1;  ///< Rows only, in rows
   friend bool operator==(const Window&, const Window&) = default;

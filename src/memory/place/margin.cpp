@@ -23,6 +23,8 @@ class Rows {
   Bytes start(int row, int x) const { return start(row) + x * buffer_.pixel; }
   Bytes end(int row, int x) const { return start(row, x) + buffer_.used; }
   Bytes end(int row) const { return end(row, buffer_.width - 1); }
+  /// Whether element i of the other lies on element i when both start at the same byte.
+  bool equals(const Rows& other) const { return takes_in_place(other) && buffer_.used == other.buffer_.used; }
   /// Whether element i of the other lies on element i or before it when both start at the same byte.
   bool takes_in_place(const Rows& other) const {
     return buffer_.width == other.buffer_.width && buffer_.height == other.buffer_.height &&
@@ -104,16 +106,17 @@ std::optional<Bytes> bottom_up_by_rows(const Window& window, const Rows& in, con
 Relation limits(const Step& step, const Window& window, const Rows& in, const Rows& out, Groups groups) {
   Relation r;
   if (window.kind == Window::Kind::Whole) return r;
-  const bool element = window.kind == Window::Kind::Element;
-  const Window rows = element ? Window{Window::Kind::Rows, 1, 0, 1} : window;
+  const bool element = window.kind == Window::Kind::Element, same = window.kind == Window::Kind::Same;
+  const Window rows = element || same ? Window{Window::Kind::Rows, 1, 0, 1} : window;
   if (element && in.takes_in_place(out)) {
     r.in_place = in.place() - out.place();
     r.top_down = r.in_place;
-  } else if (step.raster_order) {
+  } else if (step.raster_order && !same) {
     r.top_down = top_down_by_pixels(rows, in, out);
   } else {
     r.top_down = top_down_by_rows(rows, in, out, groups);
   }
+  if (same && in.equals(out)) r.in_place = in.place() - out.place();
   r.bottom_up = bottom_up_by_rows(rows, in, out, groups);
   return r;
 }

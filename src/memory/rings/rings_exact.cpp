@@ -153,12 +153,16 @@ class Construction {
     const BufferId written = only_output(t);
     return written == family(f).root && from.pixel == to.pixel && from.width == to.width &&
            from.height == to.height && to.used <= from.used &&
-           std::any_of(step(t).reads.begin(), step(t).reads.end(),
-                       [&](const Read& read) { return on_itself(read, before); });
+           std::any_of(step(t).reads.begin(), step(t).reads.end(), [&](const Read& read) {
+             return on_itself(read, before) &&
+                    (read.window.kind == Window::Kind::Element || to.used == from.used);
+           });
   }
   /// Whether the step reads element i of the whole family where it writes element i when it is in place.
   bool on_itself(const Read& read, int before) const {
-    return read.window.kind == Window::Kind::Element && read.buffer == family(before).root;
+    const bool by_element =
+        read.window.kind == Window::Kind::Element || read.window.kind == Window::Kind::Same;
+    return by_element && read.buffer == family(before).root;
   }
 
   /// Gives every link its place in the ring. Returns the next larger size worth trying when one does not fit.
@@ -253,7 +257,7 @@ class Construction {
       Bytes row = 0;
       if (window.kind == Window::Kind::Rows)
         row = std::max<Bytes>(0, Bytes{start} * window.stride - window.pad);
-      if (window.kind == Window::Kind::Element) row = start;
+      if (window.kind == Window::Kind::Element || window.kind == Window::Kind::Same) row = start;
       if (row < input.height) first = std::min(first, place_of(read.buffer) + row * input.row());
     }
     return first;

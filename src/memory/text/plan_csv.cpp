@@ -13,7 +13,7 @@ namespace n2d2::memory {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kWindowKinds{"Rows", "Element", "Whole"};
+constexpr std::array<std::string_view, 4> kWindowKinds{"Rows", "Element", "Whole", "Same"};
 constexpr std::array<std::string_view, 3> kScans{"TopDown", "BottomUp", "Any"};
 
 template <class... Values>

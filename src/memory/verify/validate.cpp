@@ -166,6 +166,7 @@ class Replay {
     for (int done = 0; done < height; done += s.rows_per_step) {
       const int end = done + std::min(s.rows_per_step, height - done);
       const Share group = scan == Scan::TopDown ? Share{done, end} : Share{height - end, height - done};
+      same_rows(s, group, false);
       if (by_pixel(s))
         for (int i = group.from; i < group.to; ++i)
           produce_row(s, scan == Scan::TopDown ? i : group.from + group.to - 1 - i);
@@ -174,10 +175,34 @@ class Replay {
           const Share rows = share(group, height, buffer(b).height);
           for (int y = rows.from; y < rows.to; ++y) write(b, y, 0, buffer(b).width);
         }
+      same_rows(s, group, true);
       for (int y = group.from; y < group.to && !s.raster_order; ++y)
         for (const Read& r : s.reads)
           if (r.window.kind == Window::Kind::Rows) read_window(r, y, 0, buffer(r.buffer).width);
     }
+  }
+
+  /// Same reads of a group: before it is written, and after it but for pixels that an output lies on.
+  void same_rows(const Step& s, Share group, bool written) {
+    for (const Read& r : s.reads) {
+      if (r.window.kind != Window::Kind::Same) continue;
+      for (int y = group.from; y < group.to; ++y)
+        for (int x = 0; x < buffer(r.buffer).width; ++x) {
+          const bool on_it = written && std::any_of(s.writes.begin(), s.writes.end(),
+                                                    [&](BufferId b) { return is_on(b, r.buffer, y, x); });
+          if (!on_it) read(r.buffer, y, x, x + 1, "when it is read");
+        }
+    }
+  }
+
+  /// Whether a pixel of both is the same bytes.
+  bool is_on(BufferId a, BufferId b, int y, int x) const {
+    const auto start = [&](BufferId id) {
+      std::pair<MemoryId, Bytes> out;
+      runs(id, y, x, x + 1, [&](MemoryId memory, Bytes address, Bytes, Bytes) { out = {memory, address}; });
+      return out;
+    };
+    return buffer(a).used == buffer(b).used && start(a) == start(b);
   }
 
   /// Whether something is read between two pixels of a row; all outputs have equally many then.

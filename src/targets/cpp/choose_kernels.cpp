@@ -5,6 +5,7 @@
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/part.hpp"
+#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "planned_network.hpp"
@@ -105,6 +106,7 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   out.strategy = parameters.memory_manager_strategy;
   out.search_nodes = parameters.memory_search_nodes;
   out.safe_margin = parameters.safe_margin;
+  if (parameters.combine_sums) out.peephole.combiners.push_back(combine_sums());
   for (const MemoryParameters& m : parameters.memories)
     out.memories.push_back({m.name, m.size, m.alignment, 0, 0});
   out.no_overlap = [parameters](std::string_view cell) { return parameters.no_wrap(cell); };

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "n2d2/program/plan.hpp"
+#include "n2d2/targets/cpp/combine_sums.hpp"
 
 #include "program/layers.hpp"
 
@@ -30,15 +31,16 @@ Names described(const std::string& header, const std::string& end = "#pragma onc
   return out;
 }
 
-/// A depthwise convolution has the fields of a convolution.
-Names of_kernel(std::string header) {
-  if (header == "conv_depthwise.hpp") header = "conv.hpp";
-  return described(header);
-}
-
 Names operator+(Names a, const Names& b) {
   a.insert(b.begin(), b.end());
   return a;
+}
+
+/// A depthwise convolution has the fields of a convolution, one with a sum has them, too.
+Names of_kernel(const std::string& header) {
+  if (header == "conv_depthwise.hpp") return described("conv.hpp");
+  if (header == "conv_sum.hpp") return described("conv.hpp") + described(header);
+  return described(header);
 }
 
 /// Fields of both planes, from the input side that plane.hpp describes.
@@ -70,10 +72,19 @@ program::Planned copied_reshape() {
   return program::planned(std::move(graph), {{output, 2}});
 }
 
+/// The one call of a convolution and a sum.
+program::Planned combined_sum() {
+  graph::Graph graph = program::residual("sp");
+  const auto output = graph.outputs().at(0);
+  program::MemorySettings settings;
+  settings.peephole.combiners.push_back(cpp::combine_sums());
+  return program::planned(std::move(graph), {{output, 2}}, settings);
+}
+
 TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
   const Names rescaling = described("rescale.hpp", "Forms, chosen by");
   std::set<std::string> seen;
-  std::vector<program::Planned> networks{copied_reshape()};
+  std::vector<program::Planned> networks{copied_reshape(), combined_sum()};
   for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
   for (const program::Planned& planned : networks) {
     for (const program::Call& call : planned.program.calls) {

@@ -59,6 +59,9 @@ inline Window whole_window() {
 inline Window element_window() {
   return {Window::Kind::Element, 1, 0, 1};
 }
+inline Window same_window() {
+  return {Window::Kind::Same, 1, 0, 1};
+}
 /// The rows that a sliding window reads: columns where both maps are one row. Where only one of them is, the rows of
 /// one view say nothing about those of the other: everything.
 Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, Dims dilation,

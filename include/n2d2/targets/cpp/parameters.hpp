@@ -94,6 +94,7 @@ struct Parameters : SharedParameters {
   std::string memory_manager_strategy = "OptimizeMaxLifetimeMaxSizeFirst";
   int64_t memory_search_nodes = 2'000'000;
   bool safe_margin = true;
+  bool combine_sums = false;
   bool check_memory = false;
   std::string namespace_name = "N2D2_Export";
   bool reproducible = true;
@@ -120,6 +121,8 @@ struct Parameters : SharedParameters {
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
       help("places the search for a smaller plan may try; 0: no search"));
     v("SafeMargin", &P::safe_margin, help("0: margins of the original, which may be refused"));
+    v("CombineSums", &P::combine_sums,
+      help("a convolution adds a map to its output, which itself is stored nowhere"));
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));

@@ -8,6 +8,24 @@
 
 namespace n2d2::targets::cpp {
 
+/// The config of a call that begins with a convolution; its constants are those of ConvLayer.
+template <class Bound>
+ConvConfig<Bound> conv_config(const Site& site) {
+  const auto& conv = *graph::as<ops::Conv>(site.node());
+  ConvConfig<Bound> c;
+  set_planes(c, site);
+  set_rescale<Bound>(c, site, &site.constant(2));
+  const Dims kernel = site.oriented(conv.kernel), stride = site.oriented(conv.stride),
+             dilation = site.oriented(conv.dilation);
+  c.kernel_w = kernel.x, c.kernel_h = kernel.y;
+  c.stride_x = stride.x, c.stride_y = stride.y;
+  c.dilation_x = dilation.x, c.dilation_y = dilation.y;
+  c.pad_x = site.before_x(conv.padding), c.pad_y = site.before_y(conv.padding);
+  c.groups = conv.groups;
+  c.parallel = site.call.parallel ? 1 : 0;
+  return c;
+}
+
 template <class Self>
 class ConvLayer : public LayerKernel<Self, ConvConfig> {
  public:
@@ -21,19 +39,7 @@ class ConvLayer : public LayerKernel<Self, ConvConfig> {
 
   template <class Bound>
   ConvConfig<Bound> config_of(const Site& site) const {
-    const auto& conv = *graph::as<ops::Conv>(site.node());
-    ConvConfig<Bound> c;
-    set_planes(c, site);
-    set_rescale<Bound>(c, site, &site.constant(2));
-    const Dims kernel = site.oriented(conv.kernel), stride = site.oriented(conv.stride),
-               dilation = site.oriented(conv.dilation);
-    c.kernel_w = kernel.x, c.kernel_h = kernel.y;
-    c.stride_x = stride.x, c.stride_y = stride.y;
-    c.dilation_x = dilation.x, c.dilation_y = dilation.y;
-    c.pad_x = site.before_x(conv.padding), c.pad_y = site.before_y(conv.padding);
-    c.groups = conv.groups;
-    c.parallel = site.call.parallel ? 1 : 0;
-    return c;
+    return conv_config<Bound>(site);
   }
 
  protected:

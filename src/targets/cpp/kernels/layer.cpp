@@ -63,12 +63,13 @@ Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, 
 }
 
 HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config, const Site& site) {
-  const graph::Node& node = site.node();
-  Types types{site.in().type, site.out().type, node.rescale && !node.rescale->multiplier.empty()};
+  Types types{site.in().type, site.out().type};
   std::vector<std::shared_ptr<const Tensor>> kept;
   std::vector<const void*> constants;
   for (const program::ConstantId id : site.call.constants) {
-    kept.push_back(site.program.constant(id).data);
+    const Constant& constant = site.program.constant(id);
+    if (constant.role == "factors") types.fixed_point = constant.data->dtype() == DataType::I32;
+    kept.push_back(constant.data);
     constants.push_back(kept.back()->raw());
   }
   return [types, config = std::move(config), kept = std::move(kept), constants = std::move(constants),

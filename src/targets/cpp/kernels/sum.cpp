@@ -88,9 +88,7 @@ void sum(const void* config, const Arrays& arrays) {
 
 #else
 
-#include "n2d2/ops/elemwise.hpp"
-
-#include "layer.hpp"
+#include "sum_layer.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -102,17 +100,12 @@ SumOfOperands<Bound, Factor> configs_of(const Site& site) {
   set_planes(out.layer, site);
   out.layer.set_in(program::plane_of(site.out()));
   set_rescale<Bound>(out.layer, site, nullptr);
-  const auto& op = *graph::as<ops::ElemWise>(site.node());
   out.count = site.call.in.size();
   for (size_t i = 0; i < out.count; ++i) {
     OperandConfig<Factor>& operand = out.operands[i];
     operand.set_in(program::plane_of(site.in(i)));
-    const DataType type = site.in(i).type;
-    operand.is_signed = type == DataType::I8 || type == DataType::I16 ? 1 : 0;
-    if constexpr (std::is_same_v<Factor, float>)
-      operand.multiplier = static_cast<float>(op.weight(i, 0));
-    else
-      operand.multiplier = site.node().rescale->multiplier.at(i);
+    operand.is_signed = is_signed(site.in(i).type);
+    operand.multiplier = sum_multiplier<Factor>(site.node(), i);
   }
   return out;
 }

@@ -1,0 +1,60 @@
+#include "n2d2/targets/cpp/combine_sums.hpp"
+
+#include <algorithm>
+
+#include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+using program::Rows;
+using program::View;
+using program::ViewId;
+
+bool is_whole(const Call& call, std::string_view kernel) {
+  return call.kernel->name() == kernel && call.rows == Rows{} && call.suffix.empty() && call.out.size() == 1;
+}
+
+/// Nobody else reads or holds a byte of it.
+bool is_between(const Program& program, ViewId id) {
+  const View& view = program.view(id);
+  const auto reads = [&](const Call& call) { return std::count(call.in.begin(), call.in.end(), id); };
+  int64_t readers = 0;
+  for (const Call& call : program.calls) readers += reads(call);
+  return readers == 1 && !view.keep && view.host == program::kNone &&
+         std::none_of(program.views.begin(), program.views.end(),
+                      [&](const View& other) { return other.host == id; });
+}
+
+bool have_one_size(const View& a, const View& b) {
+  return a.h == b.h && a.w == b.w && a.c == b.c && a.element() == b.element();
+}
+
+program::Replacement combine(Program& program, std::span<const Call> calls) {
+  const Call &conv = calls[0], &sum = calls[1];
+  if (!is_whole(conv, "conv2d") || !is_whole(sum, "sum") || sum.in.size() != 2) return std::nullopt;
+  const ViewId between = conv.out[0];
+  if (sum.in[0] != between && sum.in[1] != between) return std::nullopt;
+  const ViewId addend = sum.in[0] == between ? sum.in[1] : sum.in[0];
+  if (!is_between(program, between)) return std::nullopt;
+  for (const ViewId id : {addend, sum.out[0]})
+    if (!have_one_size(program.view(id), program.view(between))) return std::nullopt;
+  Call both = conv;
+  both.kernel = kernels().find("conv2d_sum");
+  both.node = sum.node;
+  both.in.push_back(addend);
+  both.out = sum.out;
+  both.contract.windows.push_back(same_window());
+  both.overlap = conv.overlap && sum.overlap;
+  return std::vector<Call>{both};
+}
+
+}  // namespace
+
+program::Combiner combine_sums() {
+  return {"combine_sums", 2, combine};
+}
+
+}  // namespace n2d2::targets::cpp
