@@ -9,6 +9,7 @@
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "e2e/networks.hpp"
@@ -51,7 +52,7 @@ std::string mobilenet_v1() {
          "[fc] he\nInput=gap\nType=Fc\nNbOutputs=10\n[fc.Target]\n";
 }
 
-program::Planned planned_of(const Exported& exported) {
+program::Planned planned_of(const Exported& exported, const program::MemorySettings& settings) {
   graph::Graph graph = exported.quantized;
   passes::run(graph, passes::export_pipeline());
   std::vector<program::Output> outputs;
@@ -59,12 +60,12 @@ program::Planned planned_of(const Exported& exported) {
   const program::Lowering lowering(
       std::move(graph), outputs, targets::cpp::kernels(),
       [](const graph::Node& node, const std::string& reasons) { ADD_FAILURE() << node.name << reasons; });
-  return program::plan(lowering, {}, "test");
+  return program::plan(lowering, settings, "test");
 }
 
-void expect_same_in_pieces(const std::string& ini, int runs) {
+void expect_same_in_pieces(const std::string& ini, int runs, const program::MemorySettings& settings = {}) {
   const Exported exported = run_pipeline(ini, {});
-  const program::Planned planned = planned_of(exported);
+  const program::Planned planned = planned_of(exported, settings);
   const TensorType& type = planned.program.graph.value(planned.program.input()).type;
   const Tensor values = quantize::quantize_input(exported.stimuli.at(0).input, *type.quant);
   const auto whole = program::run_layers(planned.program, values);
@@ -88,6 +89,12 @@ void expect_same_in_pieces(const std::string& ini, int runs) {
 
 TEST(RowRanges, OfLenetGiveTheSameBytes) {
   expect_same_in_pieces(ini_of(kLenet), 20);
+}
+
+TEST(RowRanges, OfCombinedSumsGiveTheSameBytes) {
+  program::MemorySettings settings;
+  settings.peephole.combiners.push_back(targets::cpp::combine_sums());
+  expect_same_in_pieces(ini_of(kResidual), 20, settings);
 }
 
 TEST(RowRanges, OfMobilenetV1GiveTheSameBytes) {

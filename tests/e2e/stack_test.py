@@ -16,12 +16,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import stack_test as stack  # noqa: E402
 
-EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", [])]
+COMBINED = ["-export-parameters", "combined.ini"]
+EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", []), ("8", COMBINED),
+           ("16", COMBINED)]
 # What callers of the export plug in.
 CALLBACKS = {"__indirect_call"}
 
 
 def exported(arguments, bits, options, folder):
+    (Path(folder) / "combined.ini").write_text("CombineSums=1\n")
     calibration = [] if bits == "-32" else ["-calib", "20"]
     command = [arguments.n2d2, arguments.net, "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", bits,
                "-db-export", "1"]
