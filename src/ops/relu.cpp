@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/activation.hpp"
@@ -58,17 +57,16 @@ graph::IntegerForm Relu::integer_form(std::span<const Shape>) const {
   if (std::abs(leak_slope) > kMostSlope)
     return graph::no_integers(fmt::format("LeakSlope {} has no integer form", print_real(leak_slope)),
                               fmt::format("slopes from {} to {} have one", -kMostSlope, kMostSlope));
-  if (leak_slope < 0 && clipping > 0)
+  if (leak_slope != 0 && clipping > 0)
     return graph::no_integers(
-        fmt::format("LeakSlope {} below 0 with Clipping has no integer form", print_real(leak_slope)),
-        "use LeakSlope without Clipping");
+        fmt::format("LeakSlope {} with Clipping has no integer form", print_real(leak_slope)),
+        "use one of them");
   graph::IntegerForm form = graph::rescaled_values({1});
   form.clamp = clamp();
   form.by_channel = clipping == 0;
   if (leak_slope == 0) return form;
   form.factors = {{1.0 / kTaps}};
   form.taps = std::max(kTaps, std::abs(taps_below()));
-  if (clipping > 0) form.clamp = Clamp{-std::numeric_limits<float>::infinity(), static_cast<float>(clipping)};
   return form;
 }
 
