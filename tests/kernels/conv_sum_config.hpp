@@ -1,16 +1,9 @@
-// Which fields does conv_sum.hpp read beside those of a convolution, and which values may a test give them?
+// Which values may a test give the fields of conv_sum.hpp?
 #pragma once
 
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
-
-template <class Bound>
-struct ConvSumConfig : Config<Bound> {
-  Bound multiplier = 0, addend_multiplier = 0, sum_lo = 0, sum_hi = 0;
-  int sum_shift = 0, addend_is_signed = 0, addend_index = 0;
-  int addend_pixel = 1, addend_row = 1, addend_ring = 0, addend_first = 0, addend_turn = 0;
-};
 
 template <class C>
 void set_addend(C& c, const Placement& p) {

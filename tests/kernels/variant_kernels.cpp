@@ -3,6 +3,7 @@
 
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
+#include "conv_sum.hpp"
 #include "fc.hpp"
 #include "pool.hpp"
 #include "scaling.hpp"
@@ -36,6 +37,15 @@ struct Calls {
   static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
+  static void conv_sum(const Config<int>& c, const VariantArrays& a) {
+    ConvSumConfig<int> sum;
+    static_cast<Config<int>&>(sum) = c;
+    sum.addend_pixel = c.out_pixel, sum.addend_row = c.out_row, sum.addend_ring = c.out_ring;
+    sum.addend_first = c.out_first, sum.addend_turn = c.out_turn;
+    sum.multiplier = 700, sum.addend_multiplier = 500, sum.sum_shift = 10, sum.addend_is_signed = c.lo < 0;
+    sum.sum_lo = c.lo, sum.sum_hi = c.hi;
+    kernels::conv2d_sum(sum, all(c), in(a), out(a), out(a), a.weights, a.bias, a.factor);
+  }
   static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
   }
@@ -67,9 +77,15 @@ const VariantTable& table() {
       SU::call, SS::call    \
     }                       \
   }
-  static const VariantTable all_calls = {
-      kPicked,       N2D2_FOUR(conv),    N2D2_FOUR(fixed_conv),   N2D2_FOUR(depthwise_conv),
-      N2D2_FOUR(fc), N2D2_FOUR(scaling), N2D2_FOUR(average_pool), {UU::max_pool, SS::max_pool}};
+  static const VariantTable all_calls = {kPicked,
+                                         N2D2_FOUR(conv),
+                                         N2D2_FOUR(fixed_conv),
+                                         N2D2_FOUR(conv_sum),
+                                         N2D2_FOUR(depthwise_conv),
+                                         N2D2_FOUR(fc),
+                                         N2D2_FOUR(scaling),
+                                         N2D2_FOUR(average_pool),
+                                         {UU::max_pool, SS::max_pool}};
   return all_calls;
 }
 

@@ -132,6 +132,7 @@ TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
           if ((c + outputs + w) % 2 != in || HasFatalFailure()) return;
           const ByteLayer l = make_layer(random, 1, w, c, 1, w, outputs, outputs * c, out);
           compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
+          compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
         });
 }
 
@@ -148,6 +149,7 @@ TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
                                      outputs * c * kernel * kernel, out);
             l.config.kernel_w = l.config.kernel_h = kernel, l.config.pad_x = l.config.pad_y = pad;
             compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
+            compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
           });
 }
 
@@ -178,6 +180,7 @@ TEST_P(KernelVariant, ConvolvesToTheBytesOfThePortableForm) {
     l.config.groups = groups;
     compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.fixed_conv[in][out]; });
+    compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
   }
 }
 
