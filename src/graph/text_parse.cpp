@@ -13,7 +13,8 @@ namespace n2d2::graph {
 
 namespace {
 
-constexpr int kMostShift = 62;
+/// The largest that quantization writes; rounding adds half of 1 << shift.
+constexpr int kMostShift = 50;
 
 /// The quoted fields of one node line, as a source for Operator::read; knows which were asked for.
 class LineKeys final : public KeySource {

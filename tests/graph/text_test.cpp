@@ -141,7 +141,7 @@ TEST(GraphText, RefusesWhatItsOwnTextNeverSays) {
   EXPECT_EQ(node(" = Toy(x) Scale=\"2\\n\""), says("expected '\\xNN' after '\\', got '2\\n'"));
   EXPECT_EQ(node(" = Toy(x) delegate=\"npu\""), says("expected no delegate: it is not read back, got 'npu'"));
   EXPECT_EQ(node(" = Toy(x) rescale=\"Fixed-point32 0 1 99 : : 1\""),
-            says("expected a shift of 0 to 62, got '99'"));
+            says("expected a shift of 0 to 50, got '99'"));
   EXPECT_EQ(node(" = Toy(x"), says("expected ')' after the inputs, got ''"));
   EXPECT_EQ(node(" = Toy(x) clamp=\"nan 1\""), says("expected a finite number, got 'nan'"));
   EXPECT_EQ(node(" quant(8 signed -1 0.5 0.5) = Toy(x)"), says("expected 1 scales, got '2'"));
