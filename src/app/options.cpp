@@ -294,7 +294,7 @@ std::string usage() {
       "n2d2 <net>.ini [options]\n"
       "  learns, tests and exports the network that the file describes\n"
       "n2d2 <net>.onnx [options]\n"
-      "  the same for an ONNX file alone, without data\n"
+      "  statistics and float exports of an ONNX file alone, which has no data\n"
       "n2d2 <net>.graph [options]\n"
       "  tests and exports what '-dump graph' wrote: weights, data sections and seed are in the file\n\n";
   const Options defaults;
