@@ -4,14 +4,39 @@
 
 #include "n2d2/export/program_text.hpp"
 #include "n2d2/graph/text.hpp"
+#include "n2d2/loader/graph_file.hpp"
 
 #include "files.hpp"
 
 namespace n2d2::app {
 
+namespace {
+
+constexpr const char* kFirst = "build";
+
+void write_graph(int number, std::string_view name, const graph::Graph& graph) {
+  write_text(fmt::format("graph.{:02}.{}.txt", number, name), graph::to_text(graph));
+  write_text(fmt::format("graph.{:02}.{}.json", number, name), graph::to_json(graph));
+}
+
+void write_network(int number, std::string_view name, const loader::Network& net,
+                   const config::IniDocument& ini) {
+  write_graph(number, name, net.graph);
+  write_text(fmt::format("graph.{:02}.{}.graph", number, name), loader::graph_file_text(net, ini));
+}
+
+}  // namespace
+
 void GraphDump::stage(std::string_view name, const graph::Graph& graph) {
-  if (!graphs_) return;
-  write_text(fmt::format("graph.{:02}.{}.txt", count_++, name), graph::to_text(graph));
+  if (graphs_) write_graph(count_++, name, graph);
+}
+
+void GraphDump::network(std::string_view name, const loader::Network& net) {
+  if (graphs_) write_network(count_++, name, net, ini_);
+}
+
+void GraphDump::loaded(const loader::Network& net) const {
+  if (graphs_) write_network(0, kFirst, net, ini_);
 }
 
 passes::PassContext GraphDump::context() {

@@ -4,25 +4,35 @@
 
 #include <string_view>
 
+#include "n2d2/config/ini_document.hpp"
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/program/program.hpp"
 
 namespace n2d2::app {
 
+/// Everything is written in the working directory; ConfigError when it cannot be.
 class GraphDump {
  public:
-  /// `what`: "graph", "program" or nothing.
-  explicit GraphDump(std::string_view what) : graphs_(what == "graph"), program_(what == "program") {}
-  /// graph.NN.<stage>.txt in the working directory, NN counting from 00. ConfigError when it cannot be written.
+  /// `what`: "graph", "program" or nothing; the network was built from `ini`, which must outlive the dump.
+  GraphDump(std::string_view what, const config::IniDocument& ini)
+      : graphs_(what == "graph"), program_(what == "program"), ini_(ini) {}
+  bool takes_graphs() const { return graphs_; }
+  /// graph.NN.<stage>.txt and .json, NN counting from 00.
   void stage(std::string_view name, const graph::Graph& graph);
+  /// A stage with a file from which the program runs: graph.NN.<stage>.graph.
+  void network(std::string_view name, const loader::Network& net);
+  /// Stage 00 again once its weights are there, now with its .graph file.
+  void loaded(const loader::Network& net) const;
   /// For passes::run: a stage after each pass. The dump must outlive it.
   passes::PassContext context();
-  /// program.txt and program.json in the working directory.
+  /// program.txt and program.json.
   void program(const program::Program& program) const;
 
  private:
   bool graphs_, program_;
+  const config::IniDocument& ini_;
   int count_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
+#include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -81,26 +82,34 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   quantize::check_constants(net.graph);
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
-  dump.stage("quantize_graph", net.graph);
+  dump.network("quantize_graph", net);
   exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
   for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))
     files.emplace_back("statistics/calibration/" + path, std::move(content));
   return files;
 }
 
-/// The graph as the target takes it, with integers when the export has them. Returns what is written about it below
-/// statistics/. ExportError with every node that is refused, before anything is calibrated.
-exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
-                                   GraphDump& dump) {
+/// Passes and recipes of the target, then integers when the export has them.
+exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, const targets::Export& target,
+                                    GraphDump& dump) {
   passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
   passes::fuse(net.graph, recipes, dump.context());
+  if (o.is_integer()) return quantize_network(net, o, target, dump);
+  check_layers(net.graph, false, target);
+  return {};
+}
+
+/// The graph as the target takes it, with integers when the export has them. Returns what is written about it below
+/// statistics/. ExportError with every node that is refused, before anything is calibrated.
+exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
+                                   GraphDump& dump) {
   exporter::ExtraFiles files;
-  if (o.is_integer())
-    files = quantize_network(net, o, target, dump);
+  if (quantize::quantized_bits(net.graph) > 0)
+    check_layers(net.graph, true, target);
   else
-    check_layers(net.graph, false, target);
+    files = prepare_floats(net, o, target, dump);
   passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context());
   return files;
 }
@@ -116,6 +125,29 @@ quantize::Options quantize_options(const Options& o) {
   q.per_output = o.rescale_per_output != 0;
   q.allow_unsigned = !o.no_unsigned;
   return q;
+}
+
+Options options_for(const graph::Graph& graph, const Options& o) {
+  const int bits = quantize::quantized_bits(graph);
+  if (bits == 0) return o;
+  if (o.test && !o.exports())
+    throw ConfigError("option -test: the graph holds integers, which run in an export only", {o.model, 0},
+                      "'-test' beside '-export CPP' scores them");
+  if (o.exports() && o.nb_bits != bits)
+    throw ConfigError(
+        fmt::format("option -nbbits: the graph holds integers of {} bits, got '{}'", bits, o.nb_bits),
+        {o.model, 0}, fmt::format("'-nbbits {}'", bits));
+  std::vector<std::string> idle = idle_options(o, false);
+  if (o.no_unsigned) idle.emplace_back("-no-unsigned");
+  if (o.no_cle) idle.emplace_back("-no-cle");
+  Options settled = o;
+  settled.rescaling = ValueText<RescaleMode>::print(quantize::rescaling_of(graph));
+  if (o.rescaling != Options().rescaling && o.rescaling != settled.rescaling)
+    idle.emplace_back("-act-rescaling-mode");
+  if (o.exports())
+    log::info("Scales: all of them come with the model{}",
+              idle.empty() ? "" : "; without effect: " + join(idle, ", "));
+  return settled;
 }
 
 void check_calibration(const loader::Network& net, const Options& o) {

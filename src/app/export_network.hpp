@@ -12,6 +12,10 @@ namespace n2d2::app {
 
 quantize::Options quantize_options(const Options& options);
 
+/// The options as they hold for a graph from a file: its integers say bits and rescaling, and need no calibration, which is
+/// logged. ConfigError where they ask for what a graph of integers cannot do.
+Options options_for(const graph::Graph& graph, const Options& options);
+
 /// ConfigError when an integer export has no scales: neither calibration nor a model that was quantized before.
 void check_calibration(const loader::Network& net, const Options& options);
 

@@ -74,7 +74,8 @@ const std::vector<Option>& options() {
       {"dump",
        &O::dump,
        "what",
-       "graph: graph.NN.<stage>.txt after each stage; program: the calls of an export",
+       "graph: graph.NN.<stage>.txt and .json after each stage, .graph where it runs; program: the calls of "
+       "an export",
        0,
        {"graph", "program"}},
       {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
@@ -126,6 +127,11 @@ constexpr LaterOption kLater[] = {{"cfg", false},
                                   {"quant-effort", true},
                                   {"max-drop", true},
                                   {"min-accuracy", true}};
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
 
 std::string value_text(const Option& option, const Options& options) {
   return std::visit(
@@ -228,14 +234,25 @@ class Parser {
       return;
     }
     if (o.model.empty()) return error("no network file", "n2d2 <net>.ini [options]; n2d2 -h lists them");
-    std::string lower = o.model;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    if (!lower.ends_with(".ini") && !lower.ends_with(".onnx"))
-      error(fmt::format("{}: expected a network file that ends in .ini or .onnx", o.model));
+    const std::string lower = lower_case(o.model);
+    if (!lower.ends_with(".ini") && !lower.ends_with(".onnx") && !o.reads_graph())
+      error(fmt::format("{}: expected a network file that ends in .ini, .onnx or .graph", o.model));
+    if (o.reads_graph()) check_graph();
     if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
       error("option -nb-test cannot stand beside -test-index or -test-id");
     check_export();
+  }
+
+  /// What a network of values without layers has no place for.
+  void check_graph() {
+    const Options& o = line_.options;
+    for (const auto& [name, given] : {std::pair{"learn", o.learn > 0}, {"learn-epoch", o.learn_epoch > 0}})
+      if (given)
+        error(fmt::format("option -{}: a graph file does not learn, it has no solvers", name),
+              "learn with the INI file, then '-dump graph'");
+    for (const auto& [name, given] :
+         {std::pair{"w", !o.weights.empty()}, {"w-ignore", o.ignore_missing_weights}})
+      if (given) error(fmt::format("option -{}: a graph file has its weights", name), "leave the option out");
   }
 
   void check_export() {
@@ -264,6 +281,10 @@ bool Options::only_prints() const {
          !help_transformation.empty() || !help_solver.empty() || !help_filler.empty();
 }
 
+bool Options::reads_graph() const {
+  return lower_case(model).ends_with(".graph");
+}
+
 CommandLine parse(const std::vector<std::string>& arguments) {
   return Parser(arguments).run();
 }
@@ -271,7 +292,11 @@ CommandLine parse(const std::vector<std::string>& arguments) {
 std::string usage() {
   std::string out =
       "n2d2 <net>.ini [options]\n"
-      "  learns, tests and exports the network that the file describes\n\n";
+      "  learns, tests and exports the network that the file describes\n"
+      "n2d2 <net>.onnx [options]\n"
+      "  statistics and float exports of an ONNX file alone, which has no data\n"
+      "n2d2 <net>.graph [options]\n"
+      "  tests and exports what '-dump graph' wrote: weights, data sections and seed are in the file\n\n";
   const Options defaults;
   for (const Option& option : options()) {
     std::string left = fmt::format("  -{}", option.name);

@@ -44,6 +44,8 @@ struct Options {
 
   bool learns() const { return learn > 0 || learn_epoch > 0; }
   bool exports() const { return !export_type.empty(); }
+  /// The network is a graph that was dumped with its values.
+  bool reads_graph() const;
   /// Bits of an integer export; a float export has none.
   bool is_integer() const { return nb_bits > 0; }
   /// Asked for help or a printed document: nothing is run.

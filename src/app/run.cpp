@@ -1,10 +1,13 @@
 #include "run.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
+#include "n2d2/loader/graph_file.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/modules/load.hpp"
@@ -34,6 +37,31 @@ void print_sizes(const loader::Network& net) {
   log::info("Testing database size: {} images", net.data->size(Partition::Test));
 }
 
+/// What the network file says: a document, and where it is a graph file the graph.
+struct Model {
+  config::IniDocument ini;
+  std::optional<graph::Graph> graph;
+  Seed seed;
+};
+
+Model read_model(const Options& o) {
+  if (o.reads_graph()) {
+    loader::GraphFile file = loader::read_graph_file(o.model);
+    return {std::move(file.ini), std::move(file.graph), seed_of_graph(o, file.seed)};
+  }
+  return {is_onnx(o.model) ? config::parse_ini(ini_for_onnx(o.model), o.model) : config::read_ini(o.model),
+          std::nullopt,
+          {}};
+}
+
+/// Whether the constants have values that are no initial ones: those of a file, or those that -w names.
+bool knows_weights(const loader::Network& net, const Options& o) {
+  const auto& all = net.parameters;
+  return !o.weights.empty() || std::none_of(all.begin(), all.end(), [](const auto& parameter) {
+    return parameter.filler != nullptr;
+  });
+}
+
 /// Initial values, then the weights that are there (spec cli 2.3). Before learning, missing files are no
 /// error; otherwise they are, unless -w-ignore.
 void load_weights(loader::Network& net, const Options& o) {
@@ -59,33 +87,45 @@ void load_modules(const Options& o) {
   for (const std::string& file : o.modules) modules::load(file);
 }
 
+void run_model(const Options& o, Model model) {
+  const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
+  if (o.device != 0 || !o.devices.empty())
+    log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
+  const bool is_graph = model.graph.has_value();
+  const Seed seed = is_graph ? model.seed : find_seed(o);
+  const loader::Options options{seed.value, o.strict, {}};
+  loader::Network net = is_graph ? loader::network(std::move(*model.graph), model.ini, options)
+                                 : loader::network(model.ini, options);
+  settle_seed(seed, model.ini);
+  check_calibration(net, o);
+  GraphDump dump(o.dump, model.ini);
+  dump.stage("build", net.graph);
+  print_sizes(net);
+  write_statistics(net, "stats/stats.log");
+  const bool only_builds = !o.learns() && !o.test && !o.exports();
+  if (only_builds && dump.takes_graphs() && !knows_weights(net, o))
+    log::notice("-dump graph: no .graph file without weights; '-w <folder>' loads them");
+  if (only_builds && !(dump.takes_graphs() && knows_weights(net, o))) return;
+
+  if (!is_graph && !(only_builds && o.weights.empty())) load_weights(net, o);
+  if (o.learns()) learn(net, o);
+  dump.loaded(net);
+  if (o.exports()) return export_network(net, o, *target, dump);
+  if (only_builds) return;
+  if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context());
+  score_network(net, o);
+}
+
 }  // namespace
 
 void run(const Options& o) {
   load_modules(o);
   if (print_help(o)) return;
   if (!o.check_memory.empty()) return check_memory(o.check_memory);
-  config::IniDocument ini =
-      is_onnx(o.model) ? config::parse_ini(ini_for_onnx(o.model), o.model) : config::read_ini(o.model);
-  if (o.print_ini) return print(config::print(ini));
-  const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
-  if (o.device != 0 || !o.devices.empty())
-    log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
-  const Seed seed = find_seed(o);
-  loader::Network net = loader::network(ini, {seed.value, o.strict, {}});
-  settle_seed(seed, ini);
-  check_calibration(net, o);
-  GraphDump dump(o.dump);
-  dump.stage("build", net.graph);
-  print_sizes(net);
-  write_statistics(net, "stats/stats.log");
-  if (!o.learns() && !o.test && !o.exports()) return;
-
-  load_weights(net, o);
-  if (o.learns()) learn(net, o);
-  if (o.exports()) return export_network(net, o, *target, dump);
-  if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context());
-  score_network(net, o);
+  Model model = read_model(o);
+  if (o.print_ini) return print(config::print(model.ini));
+  const Options settled = model.graph ? options_for(*model.graph, o) : o;
+  run_model(settled, std::move(model));
 }
 
 }  // namespace n2d2::app

@@ -39,6 +39,13 @@ Seed find_seed(const Options& options) {
   return {1, true, false};
 }
 
+Seed seed_of_graph(const Options& options, uint64_t seed) {
+  if (options.seed > 0 && static_cast<uint64_t>(options.seed) != seed)
+    throw ConfigError(fmt::format("option -seed: the graph file says {}, got '{}'", seed, options.seed), {},
+                      "leave the option out: the seed decides which samples the network has learnt from");
+  return {seed, false, false};
+}
+
 void settle_seed(const Seed& seed, const config::IniDocument& ini) {
   if (seed.assumed && splits_randomly(ini))
     throw ConfigError("no seed: the samples of Learn, Validation and Test depend on that of the learning run",

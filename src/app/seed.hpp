@@ -21,6 +21,9 @@ struct Seed {
 /// 2.1); else 1, assumed.
 Seed find_seed(const Options& options);
 
+/// That of a graph file; ConfigError when `-seed` says another.
+Seed seed_of_graph(const Options& options, uint64_t seed);
+
 /// Once the network is built: refuses an assumed seed when the split of the database depends on it (spec cli
 /// 9.2), writes seed.dat when learning.
 void settle_seed(const Seed& seed, const config::IniDocument& ini);

@@ -11,6 +11,19 @@
 
 namespace n2d2::config {
 
+/// Plain, else quoted.
+std::optional<std::string> line_of(const std::string& key, const std::string& text) {
+  for (const std::string& line : {key + "=" + text, key + "=\"" + text + "\""}) {
+    Diagnostics diagnostics;
+    const auto physical = split_lines(line, "");
+    const auto lines = read_lines(physical, diagnostics);
+    if (lines.size() != 1 || physical.size() != 1 || diagnostics.has_errors()) continue;
+    const auto parts = split_property(lines[0].text);
+    if (parts && parts->first == key && parts->second == text) return line;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 /// One section seen through a prefix.
@@ -99,19 +112,6 @@ bool is_marked(const std::map<std::string, std::set<std::string, std::less<>>, s
   return it != marks.end() && it->second.contains(key);
 }
 
-/// The lines that give this value back when they are read: plain, quoted, or nothing.
-std::optional<std::string> written(const std::string& key, const std::string& text) {
-  for (const std::string& line : {key + "=" + text, key + "=\"" + text + "\""}) {
-    Diagnostics diagnostics;
-    const auto physical = split_lines(line, "");
-    const auto lines = read_lines(physical, diagnostics);
-    if (lines.size() != 1 || physical.size() != 1 || diagnostics.has_errors()) continue;
-    const auto parts = split_property(lines[0].text);
-    if (parts && parts->first == key && parts->second == text) return line;
-  }
-  return std::nullopt;
-}
-
 void print_section(const DocumentData& data, const Section& section, std::string& out) {
   if (!section.name.empty()) out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section.name);
   for (const Property& property : section.properties()) {
@@ -120,7 +120,7 @@ void print_section(const DocumentData& data, const Section& section, std::string
     std::optional<std::string> line;
     try {
       Diagnostics diagnostics;
-      line = written(property.key,
+      line = line_of(property.key,
                      data.expand(section.name, property, section.name, Undefined::Error, diagnostics));
     } catch (const ConfigError& error) {
       reason = error.findings().front().message;
@@ -129,7 +129,7 @@ void print_section(const DocumentData& data, const Section& section, std::string
       out += *line + "\n";
     else
       out += fmt::format("{} ; not expanded: {}\n",
-                         written(property.key, property.text).value_or("; " + property.key), reason);
+                         line_of(property.key, property.text).value_or("; " + property.key), reason);
   }
 }
 

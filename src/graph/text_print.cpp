@@ -1,6 +1,10 @@
+#include <charconv>
 #include <cmath>
+#include <set>
 
 #include "n2d2/graph/text.hpp"
+
+#include "text_parts.hpp"
 
 namespace n2d2::graph {
 
@@ -28,20 +32,16 @@ std::string print_type(const TensorType& type) {
 template <class T>
 std::string print_elements(const Tensor& tensor) {
   std::string out;
+  char buffer[64];
   for (const T v : tensor.span<T>()) {
-    if constexpr (std::is_same_v<T, float>)
-      out += " " + print_number(v);
-    else
-      out += " " + std::to_string(v);
+    out += ' ';
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
   }
   return out;
 }
 
 std::string print_content(const Tensor& tensor, Values values) {
-  if (values == Values::Hash) {
-    const auto bytes = static_cast<size_t>(tensor.bytes());
-    return fmt::format(" # {:016x}", hash_bytes({static_cast<const char*>(tensor.raw()), bytes}));
-  }
+  if (values == Values::Hash) return " # " + hash_text(tensor);
   switch (tensor.dtype()) {
     case DataType::F32:
       return " =" + print_elements<float>(tensor);
@@ -70,41 +70,66 @@ std::string print_rescale(const Rescale& rescale) {
   return out + "\"";
 }
 
+std::string print_origin(const SourceLocation& origin) {
+  if (origin.file.empty()) return {};
+  return fmt::format(" @ {}:{}", name_text(origin.file), origin.line);
+}
+
 std::string print_node(const Graph& graph, const Node& node) {
-  std::string out = node.name;
+  std::string out = name_text(node.name);
   for (size_t i = 0; i < node.outputs.size(); ++i)
     out += (i == 0 ? " : " : ", ") + print_type(graph.value(node.outputs[i]).type);
   out += fmt::format(" = {}(", node.op->type());
   for (size_t i = 0; i < node.inputs.size(); ++i)
-    out += (i == 0 ? "" : ", ") + graph.value(node.inputs[i]).name;
+    out += (i == 0 ? "" : ", ") + name_text(graph.value(node.inputs[i]).name);
   out += ")";
-  for (const auto& [name, text] : node.op->fields_text()) out += fmt::format(" {}=\"{}\"", name, text);
+  for (const auto& [name, text] : node.op->fields_text())
+    out += fmt::format(" {}=\"{}\"", name, escaped(text));
   if (node.clamp)
     out += fmt::format(" clamp=\"{} {}\"", print_number(node.clamp->lo), print_number(node.clamp->hi));
   if (node.rescale) out += print_rescale(*node.rescale);
-  if (!node.delegate.empty()) out += fmt::format(" delegate=\"{}\"", node.delegate);
-  if (!node.origin.file.empty()) out += fmt::format(" @ {}:{}", node.origin.file, node.origin.line);
-  return out;
+  if (!node.delegate.empty()) out += fmt::format(" delegate=\"{}\"", escaped(node.delegate));
+  return out + print_origin(node.origin);
 }
+
+/// Constants stand right before the first node that reads them.
+class Printer {
+ public:
+  Printer(const Graph& graph, Values values) : graph_(graph), values_(values) {}
+
+  std::string run() {
+    for (const ValueId id : graph_.inputs())
+      out_ +=
+          fmt::format("input {} : {}\n", name_text(graph_.value(id).name), print_type(graph_.value(id).type));
+    for (const NodeId id : graph_.schedule()) {
+      const Node& node = graph_.node(id);
+      for (const ValueId input : node.inputs) constant(graph_.value(input));
+      out_ += print_node(graph_, node) + "\n";
+    }
+    for (const ValueId id : graph_.outputs()) constant(graph_.value(id));
+    for (const ValueId id : graph_.outputs())
+      out_ += fmt::format("output {}\n", name_text(graph_.value(id).name));
+    return std::move(out_);
+  }
+
+ private:
+  void constant(const Value& value) {
+    if (!value.is_constant() || !printed_.insert(value.id).second) return;
+    out_ += fmt::format("constant {} : {}", name_text(value.name), print_type(value.type));
+    out_ += print_content(*value.constant, values_);
+    out_ += '\n';
+  }
+
+  const Graph& graph_;
+  Values values_;
+  std::set<ValueId> printed_;
+  std::string out_;
+};
 
 }  // namespace
 
 std::string to_text(const Graph& graph, Values values) {
-  std::string out;
-  for (const ValueId id : graph.inputs())
-    out += fmt::format("input {} : {}\n", graph.value(id).name, print_type(graph.value(id).type));
-  for (const NodeId id : graph.schedule()) {
-    const Node& node = graph.node(id);
-    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
-      const Value& value = graph.value(node.inputs[slot]);
-      if (!value.is_constant() || value.uses.front() != Use{id, static_cast<int>(slot)}) continue;
-      out += fmt::format("constant {} : {}{}\n", value.name, print_type(value.type),
-                         print_content(*value.constant, values));
-    }
-    out += print_node(graph, node) + "\n";
-  }
-  for (const ValueId id : graph.outputs()) out += fmt::format("output {}\n", graph.value(id).name);
-  return out;
+  return Printer(graph, values).run();
 }
 
 }  // namespace n2d2::graph

@@ -98,9 +98,14 @@ std::optional<graph::ValueId> build_onnx(Builder& builder, const LayerSection& s
 std::vector<FieldHelp> onnx_fields();
 /// One layer: its nodes, parameters and computed properties.
 void build_layer(Builder& builder, const LayerSection& layer);
+/// A target on a value of the graph; nothing after an error.
+std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
+                                      const data::TargetOptions& options, const KeySource& keys);
 /// [<layer>.Target*] of every layer, in the order of the layers.
 void build_targets(Builder& builder);
 /// Findings about keys and sections that nobody read (spec ini-format 5.4).
 void report_unread(Builder& builder);
+/// Throws every finding of the run, each once.
+void finish(const Builder& builder);
 
 }  // namespace n2d2::loader

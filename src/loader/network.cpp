@@ -18,6 +18,8 @@ void find_batchnorm_parents(Builder& builder) {
     });
 }
 
+}  // namespace
+
 /// Two layers that read one wrong config section have one finding.
 void finish(const Builder& builder) {
   Diagnostics unique;
@@ -33,8 +35,6 @@ void finish(const Builder& builder) {
     if (fresh(finding)) unique.warn(finding.where, finding.message, finding.hint);
   unique.finish<ConfigError>();
 }
-
-}  // namespace
 
 Network network(config::IniDocument& ini, const Options& options) {
   Builder builder(ini, options);

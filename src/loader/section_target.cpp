@@ -17,15 +17,13 @@ void add_target(Builder& builder, const std::string& section, const std::string&
                 const data::TargetOptions& options, const KeySource& keys) {
   const auto& value = builder.layers.find(layer)->second.value;
   if (!value) return;
-  const int outputs = static_cast<int>(builder.net.graph.value(*value).type.shape.c());
-  auto target =
-      data::make_target(options, builder.net.database->labels(), outputs, keys, builder.diagnostics);
+  auto target = target_of(builder, *value, options, keys);
   if (!target) return;
   std::vector<graph::ValueId> values = builder.net.graph.outputs();
   values.push_back(*value);
   builder.net.graph.set_outputs(std::move(values));
-  builder.net.targets.push_back(
-      {section, layer, file_name(section), std::move(*target), builder.ini.section_where(section)});
+  builder.net.targets.push_back({section, layer, builder.ini.has_section(section) ? section : "",
+                                 file_name(section), std::move(*target), builder.ini.section_where(section)});
 }
 
 void build_target(Builder& builder, const std::string& section, const std::string& layer) {
@@ -47,6 +45,12 @@ std::vector<std::string> possible_targets(const Builder& builder) {
 }
 
 }  // namespace
+
+std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
+                                      const data::TargetOptions& options, const KeySource& keys) {
+  const int outputs = static_cast<int>(builder.net.graph.value(value).type.shape.c());
+  return data::make_target(options, builder.net.database->labels(), outputs, keys, builder.diagnostics);
+}
 
 void build_targets(Builder& builder) {
   bool any = false;

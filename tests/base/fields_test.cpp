@@ -108,7 +108,9 @@ TEST(Fields, PrintWhatDiffersFromTheDefault) {
   s.kernel = {3, 3};
   s.mode = Mode::Average;
   using Pairs = std::vector<std::pair<std::string, std::string>>;
-  EXPECT_EQ(print_fields(s), (Pairs{{"KernelDims", "3 3"}, {"Mode", "Average"}}));
+  EXPECT_EQ(print_fields(s), (Pairs{{"KernelDims", "3 3"}, {"NbOutputs", "0"}, {"Mode", "Average"}}));
+  // What must be given is printed, also where it is the default.
+  EXPECT_EQ(print_fields(Sample{}), (Pairs{{"KernelDims", "0 0"}, {"NbOutputs", "0"}}));
   EXPECT_FALSE(equal_fields(s, Sample{}));
   EXPECT_TRUE(equal_fields(s, s));
 }

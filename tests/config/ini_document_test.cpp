@@ -139,6 +139,12 @@ TEST(IniDocument, PrintsItselfFlatAndExpanded) {
   EXPECT_EQ(ini.unused_sections().size(), 2U);
 }
 
+TEST(IniDocument, KnowsTheLineOfAValue) {
+  EXPECT_EQ(line_of("A", "1 2"), "A=1 2");
+  EXPECT_EQ(line_of("A", " a ; b"), "A=\" a ; b\"");
+  EXPECT_EQ(line_of("A", "a\nb"), std::nullopt);
+}
+
 TEST(IniDocument, PrintsValuesThatNoLineCanHoldAsAComment) {
   setenv("N2D2_TEST_LINES", "a\nb", 1);
   EXPECT_EQ(print(parse("[s]\nA=${N2D2_TEST_LINES}\n")),

@@ -1,5 +1,6 @@
-// Runs n2d2 on every tests/errors/*.ini and compares exit code and standard error with the .expected beside it.
-// The first line of a file says how: "# run: {net} -strict". N2D2_UPDATE_GOLDENS=1 writes the .expected files.
+// Runs n2d2 on every tests/errors/*.ini and *.graph and compares exit code and standard error with the .expected beside
+// it. The first line of a file, the second of a graph file, says how: "# run: {net} -strict". N2D2_UPDATE_GOLDENS=1
+// writes the .expected files.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -24,16 +25,18 @@ std::string read(const fs::path& path) {
 std::vector<fs::path> cases() {
   std::vector<fs::path> out;
   for (const auto& entry : fs::directory_iterator(N2D2_SOURCE_DIR "/tests/errors"))
-    if (entry.path().extension() == ".ini") out.push_back(entry.path());
+    if (entry.path().extension() == ".ini" || entry.path().extension() == ".graph")
+      out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
 }
 
-/// The arguments of the first line, {net} being the file's own name.
+/// The arguments of the line that says them, {net} being the file's own name.
 std::string arguments(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
+  if (file.extension() == ".graph") std::getline(in, line);
   constexpr std::string_view start = "# run: ";
   EXPECT_TRUE(line.starts_with(start)) << file;
   std::string out = line.substr(std::min(line.size(), start.size()));

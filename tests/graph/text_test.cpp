@@ -1,6 +1,10 @@
 #include "n2d2/graph/text.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "n2d2/graph/verify.hpp"
 
@@ -57,15 +61,139 @@ TEST(GraphText, KeepsTheThresholdsThatScalesWereRoundedFrom) {
   EXPECT_EQ(again.value(*again.find_value("b")).type.quant->threshold, type.quant->threshold);
 }
 
+/// What is said about a text.
+std::string message(std::string_view text, int first_line = 1) {
+  try {
+    from_text(text, toys(), "g.txt", first_line);
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(GraphText, ReadsEveryBitOfAFloat) {
+  using Limits = std::numeric_limits<float>;
+  const std::vector<float> values{
+      -0.0F, Limits::denorm_min(), Limits::min(), Limits::max(), Limits::lowest(), 1.1754942e-38F,
+      0.1F,  16777217.0F,          8589973504.0F, 1.00000012F};
+  Graph g;
+  const ValueId w = g.add_constant("w", Tensor::from(Shape{static_cast<int64_t>(values.size())}, values));
+  g.set_outputs({w});
+  const Graph again = from_text(to_text(g, Values::All), toys());
+  EXPECT_EQ(*again.value(*again.find_value("w")).constant, *g.value(w).constant);
+}
+
+TEST(GraphText, NamesAreData) {
+  const std::vector<std::string> names{"a b",  "input",    "c : f32 1 = Toy(d) @ e:1", "q\"\\\n", "\xff",
+                                       "x,y)", "p:0/r.s-t"};
+  Graph g;
+  ValueId last = g.add_input("output", image(1, 2, 2));
+  for (const std::string& name : names) last = add_other(g, name, last);
+  g.set_outputs({last});
+  const std::string text = to_text(g);
+  EXPECT_NE(text.find("\n\"c : f32 1 = Toy(d) @ e:1\" : f32 1x1x2x2 = Other(\"input\")"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n\"q\\x22\\x5c\\x0a\" : "), std::string::npos) << text;
+  const Graph again = from_text(text, toys());
+  EXPECT_EQ(to_text(again), text);
+  for (const std::string& name : names) EXPECT_TRUE(again.find_node(name)) << name;
+}
+
+TEST(GraphText, PlacesAreData) {
+  Graph g;
+  const ValueId in = g.add_input("x", image(1, 1, 1));
+  g.add(std::make_unique<Other>(), "a", {in}, {"my \"net\" @ 2.ini", 7});
+  const Graph again = from_text(to_text(g), toys());
+  EXPECT_EQ(again.node(*again.find_node("a")).origin, (SourceLocation{"my \"net\" @ 2.ini", 7}));
+}
+
+TEST(GraphText, AConstantStandsBeforeTheFirstNodeThatReadsIt) {
+  Graph g;
+  const ValueId in = g.add_input("x", image(1, 1, 1));
+  const ValueId old = g.add_constant("old", Tensor::from(Shape{1}, {1}));
+  const ValueId w = g.add_constant("w", Tensor::from(Shape{1}, {2}));
+  const ValueId a = add_toy(g, "a", {in, old}, 1);
+  const ValueId b = add_toy(g, "b", {a, w}, 1);
+  g.replace_uses(old, w);  // the first use of w is that of b
+  g.set_outputs({b});
+  const std::string text = to_text(g, Values::All);
+  EXPECT_EQ(to_text(from_text(text, toys()), Values::All), text);
+}
+
+TEST(GraphText, ReportsEveryLineOnce) {
+  EXPECT_EQ(message("input x : f32 1x1x2x2\n"
+                    "a : f32 1x1x2x2 = Tou(x)\n"
+                    "b : f32 1x1x2x2 = Other(a)\n"
+                    "c : f32 1x1x2x2 = Other(y)\n"
+                    "output b\noutput z\n",
+                    41),
+            "g.txt:42: graph text: unknown operator 'Tou'; did you mean 'Toy'?\n"
+            "g.txt:44: graph text: expected the name of a value above, got 'y'\n"
+            "g.txt:46: graph text: expected the name of a value above, got 'z'");
+}
+
+TEST(GraphText, RefusesWhatItsOwnTextNeverSays) {
+  const std::string in = "input x : f32 1x1x2x2\n";
+  const auto node = [&](const std::string& rest) { return message(in + "a : f32 1x1x2x2" + rest + "\n"); };
+  const auto says = [](const std::string& what) { return "g.txt:2: graph text: " + what; };
+  EXPECT_EQ(node(" = Toy(x) Scal=\"2\""), "g.txt:2: [a] Scal: unknown field; did you mean 'Scale'?");
+  EXPECT_EQ(node(" = Toy(x) Scale=\"2\" Scale=\"2\""), says("expected each field once, got 'Scale'"));
+  EXPECT_EQ(node(" = Toy(x) Scale=\"2\\n\""), says("expected '\\xNN' after '\\', got '2\\n'"));
+  EXPECT_EQ(node(" = Toy(x) delegate=\"npu\""), says("expected no delegate: it is not read back, got 'npu'"));
+  EXPECT_EQ(node(" = Toy(x) rescale=\"Fixed-point32 0 1 99 : : 1\""),
+            says("expected a shift of 0 to 50, got '99'"));
+  EXPECT_EQ(node(" = Toy(x"), says("expected ')' after the inputs, got ''"));
+  EXPECT_EQ(node(" = Toy(x) clamp=\"nan 1\""), says("expected a finite number, got 'nan'"));
+  EXPECT_EQ(node(" quant(8 signed -1 0.5 0.5) = Toy(x)"), says("expected 1 scales, got '2'"));
+  EXPECT_EQ(node(" quant(8 signed 1 0) = Toy(x)"), says("expected a scale above 0, got '0'"));
+  EXPECT_EQ(node(" quant(8 signed 4 1) = Toy(x)"), says("expected an axis of -1 to 3, got '4'"));
+  EXPECT_EQ(node(" quant(99 signed -1 1) = Toy(x)"), says("expected 2 to 63 bits, got '99'"));
+  EXPECT_EQ(node(" quant(8 maybe -1 1) = Toy(x)"), says("expected signed or unsigned, got 'maybe'"));
+  EXPECT_EQ(message("constant w : f32 2 = 1 inf\n"),
+            "g.txt:1: graph text: expected a finite number, got 'inf'");
+  EXPECT_EQ(message("constant w : i8 2 = 1 128\n"),
+            "g.txt:1: graph text: expected an integer of i8, got '128'");
+  EXPECT_EQ(message("constant w : f32 65536x65536 = 1\n"),
+            "g.txt:1: tensor of shape 65536x65536: more than 2^31 - 1 elements");
+}
+
+TEST(GraphJson, SaysWhatTheTextSays) {
+  const auto json = nlohmann::json::parse(to_json(sample(), Values::All));
+  const auto& values = json.at("values");
+  EXPECT_EQ(values.at(json.at("inputs").at(0).get<size_t>()).at("name"), "data");
+  EXPECT_EQ(values.at(json.at("outputs").at(0).get<size_t>()).at("name"), "b");
+  const auto& a = json.at("nodes").at(0);
+  EXPECT_EQ(a.at("operator"), "Toy");
+  EXPECT_EQ(a.at("fields").at("Scale"), "2");
+  EXPECT_EQ(a.at("clamp").at("lo"), 0);
+  EXPECT_TRUE(a.at("clamp").at("hi").is_null());
+  EXPECT_EQ(a.at("origin").at("line"), 7);
+  const auto& w = values.at(a.at("in").at(1).get<size_t>());
+  EXPECT_EQ(w.at("data").at(0).get<float>(), 0.1F);
+  const auto& b = json.at("nodes").at(1);
+  EXPECT_EQ(b.at("rescale").at("multiplier"), (std::vector<int>{7, 8}));
+  const auto& quant = values.at(b.at("out").at(0).get<size_t>()).at("quantization");
+  EXPECT_EQ(quant.at("bits"), 8);
+  EXPECT_EQ(quant.at("scale").at(0), 0.25);
+}
+
+TEST(GraphJson, HasHashesWhereValuesAreMany) {
+  const Graph g = sample();
+  const auto json = nlohmann::json::parse(to_json(g));
+  const std::string hash = json.at("values").at(1).at("hash");
+  EXPECT_NE(to_text(g).find("constant w : f32 2 # " + hash), std::string::npos);
+  EXPECT_FALSE(json.at("values").at(1).contains("data"));
+}
+
+TEST(GraphJson, NamesAreData) {
+  Graph g;
+  const ValueId in = g.add_input("x", image(1, 1, 1));
+  add_other(g, "\",{\n\xff", in);
+  const auto json = nlohmann::json::parse(to_json(g));
+  EXPECT_EQ(json.at("nodes").at(0).at("name"), "\",{\n\xef\xbf\xbd");
+}
+
 TEST(GraphText, NamesLineExpectedAndFound) {
-  const auto message = [](std::string_view text) -> std::string {
-    try {
-      from_text(text, toys(), "g.txt");
-    } catch (const ModelError& e) {
-      return e.what();
-    }
-    return "no error";
-  };
   EXPECT_EQ(message("input data : f32 2x2\n"), "g.txt:1: graph text: expected a shape 1xCxHxW, got '2x2'");
   EXPECT_EQ(message("input data : f32 1x1x1x1\na : f32 1x1x1x1 = Tou(data)\n"),
             "g.txt:2: graph text: unknown operator 'Tou'; did you mean 'Toy'?");

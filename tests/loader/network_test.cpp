@@ -49,7 +49,7 @@ TEST(Network, PutsAnActivationNodeAfterItsLayerAndChildrenReadIt) {
   EXPECT_EQ(nodes_of(net),
             "c : f32 1x3x24x24 = Conv(sp, c_weights, c_biases) KernelDims=\"5 5\" NbOutputs=\"3\"\n"
             "c_act : f32 1x3x24x24 = Relu(c)\n"
-            "p : f32 1x3x12x12 = Pool(c_act) PoolDims=\"2 2\" Stride=\"2 2\"\n"
+            "p : f32 1x3x12x12 = Pool(c_act) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Max\"\n"
             "output p\n");
   graph::verify(net.graph);
 }
@@ -163,7 +163,7 @@ TEST(Network, BuildsByLevelThenInFileOrder) {
   EXPECT_EQ(nodes_of(net),
             "y : f32 1x2x1x1 = Fc(sp, y_weights, y_biases) NbOutputs=\"2\"\n"
             "x : f32 1x2x1x1 = Fc(sp, x_weights, x_biases) NbOutputs=\"2\"\n"
-            "z : f32 1x2x1x1 = ElemWise(x, y)\noutput z\n");
+            "z : f32 1x2x1x1 = ElemWise(x, y) Operation=\"Sum\"\noutput z\n");
 }
 
 TEST(Network, ComputesPropertiesForLayersThatComeLater) {

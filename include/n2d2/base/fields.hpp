@@ -343,14 +343,15 @@ void read_fields(Object& object, const KeySource& section, Diagnostics& diagnost
   read_fields(object, section, section, diagnostics);
 }
 
-/// "Name=value Name=value": every field that differs from a default-constructed object.
+/// Name and text of every field that differs from a default-constructed object or must be given.
 template <class Object>
 std::vector<std::pair<std::string, std::string>> print_fields(const Object& object) {
   std::vector<std::pair<std::string, std::string>> out;
   const Object defaults{};
-  Object::fields([&](std::string_view name, auto member, const auto&...) {
+  Object::fields([&](std::string_view name, auto member, const auto&... options) {
     using T = std::decay_t<decltype(object.*member)>;
-    if (!(object.*member == defaults.*member)) out.emplace_back(name, ValueText<T>::print(object.*member));
+    if (!(object.*member == defaults.*member) || field_info(name, options...).required)
+      out.emplace_back(name, ValueText<T>::print(object.*member));
   });
   return out;
 }

@@ -88,6 +88,12 @@ class IniDocument {
 
  private:
   friend std::string print(const IniDocument& document);
+
+  /// The keys of one section in that form, without its header; nothing when there is no such section.
+  std::string print_keys(const IniDocument& document, std::string_view section);
+
+  /// The line that is read as this key and text; nothing when no line can hold it.
+  std::optional<std::string> line_of(const std::string& key, const std::string& text);
   std::unique_ptr<DocumentData> data_;
 };
 
@@ -103,5 +109,8 @@ IniDocument parse_ini(std::string_view text, const std::string& file_name, const
 /// own section. A value that cannot be expanded stays as written, followed by a comment that says why. Leaves
 /// no marks.
 std::string print(const IniDocument& document);
+
+/// The line that is read as this key and text; nothing when no line can hold it.
+std::optional<std::string> line_of(const std::string& key, const std::string& text);
 
 }  // namespace n2d2::config

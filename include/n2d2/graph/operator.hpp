@@ -59,7 +59,7 @@ class Operator {
   virtual std::string_view type() const = 0;
   virtual std::unique_ptr<Operator> clone() const = 0;
   virtual bool equals(const Operator& other) const = 0;
-  /// Every field that differs from its default, as text.
+  /// Every field that differs from its default or must be given, as text.
   virtual std::vector<std::pair<std::string, std::string>> fields_text() const = 0;
   virtual void read(const KeySource& section, const KeySource& config, Diagnostics& diagnostics) = 0;
 

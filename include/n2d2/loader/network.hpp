@@ -27,6 +27,8 @@ struct Options {
 /// A [<layer>.Target*] section. The value it looks at is graph.outputs()[i] for target i, also after passes.
 struct TargetPlace {
   std::string section, layer;
+  /// Section of the document that holds its keys; empty: it has none.
+  std::string keys;
   /// Folder of its files (spec cli 4.2): the section's name as a file name.
   std::string folder;
   data::Target target;

@@ -70,7 +70,7 @@ void channel_gradient_sums(const float* __restrict d, const float* __restrict x,
     const float *at = mean + c0, *by = factor + c0, *to = offset + c0;
     const auto counts = [&](float gradient, float t, int64_t c) {
       const float v = by[c] * t + to[c];
-      return (v > clamp.lo) & (v < clamp.hi) ? gradient : 0.0F;
+      return ((v > clamp.lo) & (v < clamp.hi)) ? gradient : 0.0F;
     };
     alignas(64) float s[kTile], q[kTile];
     for (int64_t p0 = 0; p0 < pixels; p0 += kRun) {
@@ -109,7 +109,7 @@ void channel_gradient(float* __restrict d, const float* __restrict x, const floa
     for (int64_t c = 0; c < channels; ++c) {
       const int64_t i = p * channels + c;
       const float t = x[i] - mean[c], v = factor[c] * t + offset[c];
-      const float g = (v > clamp.lo) & (v < clamp.hi) ? d[i] : 0.0F;
+      const float g = ((v > clamp.lo) & (v < clamp.hi)) ? d[i] : 0.0F;
       d[i] = factor[c] * g + slope[c] * t + shift[c];
     }
 }

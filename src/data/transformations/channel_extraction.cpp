@@ -54,7 +54,9 @@ class ChannelExtraction final : public Transformation {
   }
 
   void apply(Image& image, Rng&) const override {
-    const auto& [conversion, index] = kExtractions[static_cast<size_t>(channel)];
+    const auto& extraction = kExtractions[static_cast<size_t>(channel)];
+    const std::optional<int>& conversion = extraction.conversion;
+    const int index = extraction.channel;
     if (channel == CsChannel::Gray && image.channels() == 1) return;
     const int needed = conversion ? 3 : index + 1;
     if (image.channels() < needed)

@@ -1,0 +1,219 @@
+#include "n2d2/quantize/check_integers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/tensor/integer_types.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+using graph::IntegerForm;
+using graph::ScaleOf;
+
+constexpr int kFewestBits = 2, kMostBits = 16;
+/// What a product of sum and multiplier has to stay below.
+const double kProductLimit = std::ldexp(1.0, 62);
+
+double largest_magnitude(const QuantParams& quant) {
+  return static_cast<double>(std::max(-quant.lowest(), quant.highest()));
+}
+
+template <class T>
+double magnitude(const Tensor& tensor, int64_t first, int64_t count) {
+  double sum = 0;
+  for (const T value : tensor.span<T>().subspan(static_cast<size_t>(first), static_cast<size_t>(count)))
+    sum += std::abs(static_cast<double>(value));
+  return sum;
+}
+
+/// Sum of magnitudes of so many elements; the types are those of weights and biases.
+double magnitude(const Tensor& tensor, int64_t first, int64_t count) {
+  switch (tensor.dtype()) {
+    case DataType::I8:
+      return magnitude<int8_t>(tensor, first, count);
+    case DataType::I16:
+      return magnitude<int16_t>(tensor, first, count);
+    case DataType::I32:
+      return magnitude<int32_t>(tensor, first, count);
+    default:
+      return magnitude<int64_t>(tensor, first, count);
+  }
+}
+
+class Check {
+ public:
+  Check(const graph::Graph& graph, const SourceLocation& where, Diagnostics& findings)
+      : graph_(graph), where_(where), findings_(findings), bits_(quantized_bits(graph)) {}
+
+  void run() {
+    for (const graph::ValueId id : graph_.values())
+      if (graph_.value(id).type.layout != Layout::Nchw)
+        error(fmt::format("'{}': expected the layout nchw, got nhwc", graph_.value(id).name));
+    if (bits_ == 0) return floats();
+    for (const graph::ValueId id : graph_.values())
+      if (!graph_.value(id).is_constant()) activation(graph_.value(id));
+    if (findings_.has_errors()) return;
+    for (const graph::NodeId id : graph_.schedule()) node(graph_.node(id));
+  }
+
+ private:
+  void error(const std::string& message) { findings_.error(where_, message); }
+
+  void floats() {
+    for (const graph::ValueId id : graph_.values())
+      if (const graph::Value& value = graph_.value(id); value.type.dtype != DataType::F32)
+        error(fmt::format("'{}' is {}, the input of the graph is float32", value.name,
+                          to_string(value.type.dtype)));
+    for (const graph::NodeId id : graph_.nodes())
+      if (graph_.node(id).rescale)
+        error(fmt::format("{}: rescales, the input of the graph is float32", subject(graph_.node(id))));
+  }
+
+  void activation(const graph::Value& value) {
+    const std::optional<QuantParams>& quant = value.type.quant;
+    if (value.type.dtype == DataType::F32)
+      return error(fmt::format("'{}' is float32, the input of the graph is an integer", value.name));
+    if (!quant || quant->axis != -1) return error(fmt::format("'{}': expected one scale", value.name));
+    if (quant->bits != bits_)
+      return error(
+          fmt::format("'{}': expected {} bits as in the input, got {}", value.name, bits_, quant->bits));
+    if (bits_ < kFewestBits || bits_ > kMostBits)
+      return error(
+          fmt::format("'{}': expected {} to {} bits, got {}", value.name, kFewestBits, kMostBits, bits_));
+    if (value.type.dtype != integer_type(bits_, quant->is_signed))
+      error(fmt::format("'{}': expected {}, got {}", value.name,
+                        to_string(integer_type(bits_, quant->is_signed)), to_string(value.type.dtype)));
+  }
+
+  void node(const graph::Node& node) {
+    if (find_without_integers(graph_, node, findings_)) return;
+    const IntegerForm form = graph::integer_form(graph_, node);
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot)
+      if (graph_.value(node.inputs[slot]).is_constant() && !(form.weighted && (slot == 1 || slot == 2)))
+        return error(fmt::format("{}: input {} is a constant, which integers are not computed with",
+                                 subject(node), slot));
+    if (form.scale != ScaleOf::Own) return mover(node);
+    if (form.weighted && !weights(node)) return;
+    rescale(node, form);
+  }
+
+  void mover(const graph::Node& node) {
+    if (node.rescale) error(fmt::format("{}: rescales, but only moves integers", subject(node)));
+    const TensorType& out = graph_.value(node.outputs.at(0)).type;
+    for (const graph::ValueId input : node.inputs)
+      if (!(graph_.value(input).type.quant == out.quant))
+        error(fmt::format("{}: moves integers of '{}', whose scale is another", subject(node),
+                          graph_.value(input).name));
+  }
+
+  bool is_constant_of(const graph::Node& node, size_t slot, DataType type) {
+    const graph::Value& value = graph_.value(node.inputs.at(slot));
+    if (value.is_constant() && value.type.dtype == type && value.type.quant) return true;
+    error(fmt::format("{}: expected a constant of {} with scales as {}, got '{}'", subject(node),
+                      to_string(type), node.op->input_role(slot), value.name));
+    return false;
+  }
+
+  /// Whether the sums of weights, inputs and biases fit; else it is said why not.
+  bool weights(const graph::Node& node) {
+    bool whole = is_constant_of(node, 1, integer_type(bits_, true));
+    const bool has_biases = node.inputs.size() > 2;
+    if (has_biases) whole = is_constant_of(node, 2, sum_type(bits_)) && whole;
+    if (!whole) return false;
+    const double bound = accumulator_bound(node);
+    if (bound <= sum_limit(bits_)) return true;
+    error(fmt::format("{}: sums reach {:.6g}, more than the accumulator holds", subject(node), bound));
+    return false;
+  }
+
+  double accumulator_bound(const graph::Node& node) const {
+    const Tensor& weights = *graph_.value(node.inputs[1]).constant;
+    const int64_t outputs = weights.shape()[0], row = weights.elements() / outputs;
+    const double largest = largest_magnitude(*graph_.value(node.inputs[0]).type.quant);
+    double bound = 0;
+    for (int64_t o = 0; o < outputs; ++o) {
+      double sum = largest * magnitude(weights, o * row, row);
+      if (node.inputs.size() > 2) sum += magnitude(*graph_.value(node.inputs[2]).constant, o, 1);
+      bound = std::max(bound, sum);
+    }
+    return bound;
+  }
+
+  /// Largest accumulator of a node that rescales.
+  double largest_sum(const graph::Node& node, const IntegerForm& form) const {
+    if (form.weighted) return accumulator_bound(node);
+    return static_cast<double>(form.taps) * largest_magnitude(*graph_.value(node.inputs.at(0)).type.quant);
+  }
+
+  size_t factors_of(const graph::Node& node, const IntegerForm& form) const {
+    if (form.adds == graph::Addends::Inputs) return node.inputs.size();
+    if (form.weighted) return static_cast<size_t>(graph_.value(node.outputs.at(0)).type.shape.c());
+    return form.factors.at(0).size();
+  }
+
+  void rescale(const graph::Node& node, const IntegerForm& form) {
+    if (!node.rescale) return error(fmt::format("{}: has no rescale", subject(node)));
+    const Rescale& r = *node.rescale;
+    const QuantParams& out = *graph_.value(node.outputs.at(0)).type.quant;
+    const bool is_fixed = r.mode == RescaleMode::FixedPoint32;
+    const bool is_sum = form.adds == graph::Addends::Inputs;
+    if ((!is_fixed && r.mode != RescaleMode::FloatingPoint) || (is_sum && !is_fixed))
+      return error(
+          fmt::format("{}: cannot rescale by {}", subject(node), ValueText<RescaleMode>::print(r.mode)));
+    const size_t wanted = factors_of(node, form);
+    if (r.factor.size() != (is_fixed ? 0 : wanted) || r.multiplier.size() != (is_fixed ? wanted : 0))
+      return error(fmt::format("{}: rescale: expected {} {}, got {} factors and {} multipliers",
+                               subject(node), wanted, is_fixed ? "multipliers" : "factors", r.factor.size(),
+                               r.multiplier.size()));
+    if (r.lo < out.lowest() || r.hi > out.highest() || r.lo > r.hi)
+      error(fmt::format("{}: rescale: expected bounds within {} and {}, got {} and {}", subject(node),
+                        out.lowest(), out.highest(), r.lo, r.hi));
+    if (is_fixed) multipliers(node, r, is_sum ? std::nullopt : std::optional(largest_sum(node, form)));
+  }
+
+  void multipliers(const graph::Node& node, const Rescale& r, const std::optional<double>& largest_sum) {
+    double bound = 0, of_all = 0;
+    for (size_t i = 0; i < r.multiplier.size(); ++i) {
+      const double largest =
+          largest_sum ? *largest_sum : largest_magnitude(*graph_.value(node.inputs[i]).type.quant);
+      const double product = largest * std::abs(static_cast<double>(r.multiplier[i]));
+      bound = std::max(bound, product);
+      of_all += product;
+    }
+    if ((largest_sum ? bound : of_all) >= kProductLimit)
+      error(fmt::format("{}: rescale: products of sum and multiplier do not fit 64 bits", subject(node)));
+  }
+
+  const graph::Graph& graph_;
+  const SourceLocation& where_;
+  Diagnostics& findings_;
+  int bits_;
+};
+
+}  // namespace
+
+int quantized_bits(const graph::Graph& graph) {
+  for (const graph::ValueId id : graph.inputs())
+    if (const TensorType& type = graph.value(id).type; type.dtype != DataType::F32)
+      return type.quant ? type.quant->bits : static_cast<int>(8 * size_bytes(type.dtype));
+  return 0;
+}
+
+RescaleMode rescaling_of(const graph::Graph& graph) {
+  for (const graph::NodeId id : graph.nodes()) {
+    const graph::Node& node = graph.node(id);
+    if (!node.rescale) continue;
+    const IntegerForm form = graph::integer_form(graph, node);
+    if (form.scale == ScaleOf::Own && form.adds == graph::Addends::Taps) return node.rescale->mode;
+  }
+  return RescaleMode::FloatingPoint;
+}
+
+void check_types(const graph::Graph& graph, const SourceLocation& where, Diagnostics& findings) {
+  Check(graph, where, findings).run();
+}
+
+}  // namespace n2d2::quantize
