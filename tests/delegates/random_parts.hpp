@@ -6,23 +6,12 @@
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/validate.hpp"
-#include "n2d2/quantize/quantize_graph.hpp"
 
 #include "passes/random_net.hpp"
+#include "quantize/quantize_for.hpp"
 #include "with_parts.hpp"
 
 namespace n2d2::delegates {
-
-inline void quantize_for(graph::Graph& graph, const Tensor& sample, int bits) {
-  quantize::Options options;
-  options.bits = bits;
-  compute::Executor executor(graph, {compute::Backend::Reference, false, 0});
-  const auto source = [&](int64_t index, Tensor& batch) {
-    batch = sample;
-    return index == 0;
-  };
-  quantize::quantize_graph(graph, quantize::calibrate(graph, executor, source, options), options);
-}
 
 /// Every layer with a chance of its own, one at least; all of them in every tenth network.
 inline std::string random_layers(const graph::Graph& graph, Rng& rng) {
@@ -68,7 +57,7 @@ void prove(uint64_t seed, const std::vector<int>& widths, DelegatesOf delegates_
   const Tensor floats = testing::random_tensor(graph.value(random.net().data).type.shape, rng);
   const int bits = widths[rng.below(widths.size())];
   passes::run(graph, passes::float_pipeline({}));
-  if (bits > 0) quantize_for(graph, floats, bits);
+  if (bits > 0) testing::quantize_for(graph, floats, bits);
   passes::run(graph, passes::export_pipeline());
   const TensorType& input = graph.value(graph.inputs().at(0)).type;
   const Tensor sample = bits > 0 ? quantize::quantize_input(floats, *input.quant) : floats;

@@ -4,10 +4,10 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
-#include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
 #include "passes/random_net.hpp"
+#include "quantize/quantize_for.hpp"
 
 namespace n2d2 {
 namespace {
@@ -40,17 +40,6 @@ struct Counts {
   int at_bound = 0;
 };
 
-void quantize_for(graph::Graph& graph, const Tensor& sample, int bits) {
-  quantize::Options options;
-  options.bits = bits;
-  compute::Executor executor(graph, {compute::Backend::Reference, false, 0});
-  const auto source = [&](int64_t index, Tensor& batch) {
-    batch = sample;
-    return index == 0;
-  };
-  quantize::quantize_graph(graph, quantize::calibrate(graph, executor, source, options), options);
-}
-
 /// One network: planned, validated, run in poisoned memory, compared with a run without reuse.
 void prove(uint64_t seed, Counts& counts) {
   Rng rng(seed, "memory of a network");
@@ -59,7 +48,7 @@ void prove(uint64_t seed, Counts& counts) {
   const Tensor sample = testing::random_tensor(graph.value(random.net().data).type.shape, rng);
   const int bits = std::array{8, 8, 16, -32}[rng.below(4)];
   passes::run(graph, passes::float_pipeline({}));
-  if (bits > 0) quantize_for(graph, sample, bits);
+  if (bits > 0) testing::quantize_for(graph, sample, bits);
   passes::run(graph, passes::export_pipeline());
   std::vector<program::Output> targets;
   for (const graph::ValueId id : graph.outputs())

@@ -33,4 +33,28 @@ N2D2_INLINE void for_runs(const Plane& dst, Rows rows, int bottom_up, bool dense
     }
 }
 
+// A run of one input with a factor an element: Step::run(c, in, factor, n, out).
+template <class Step, class C, class In, class Out, class Factor>
+struct FactorRun {
+  const C& c;
+  const In* in;
+  Out* out;
+  const Factor* factor;
+
+  N2D2_INLINE void operator()(int y, int x, int first, int n) const {
+    const Plane src = in_plane(c);
+    const Plane dst = out_plane(c);
+    Step::run(c, in + src.row_at(y) + src.pixel_at(x) + first, factor + first * c.factor_step, n,
+              out + dst.row_at(y) + dst.pixel_at(x) + first);
+  }
+};
+
+// Step over all elements of these rows, kSize at a time.
+template <class Step, int kSize, class C, class In, class Out, class Factor>
+N2D2_INLINE void for_factor_runs(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
+  const FactorRun<Step, C, In, Out, Factor> use = {c, in, out, factor};
+  const bool dense = in_plane(c).dense_rows() && out_plane(c).dense_rows();
+  for_runs<kSize>(out_plane(c), rows, c.bottom_up, dense && c.factor_step == 0, use);
+}
+
 }  // namespace N2D2_EXPORT_NAMESPACE

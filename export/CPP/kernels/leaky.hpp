@@ -15,33 +15,22 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-template <class C, class In, class Out, class Factor>
-struct LeakyRun {
-  typedef typename SumOf<In>::type Sum;
-  const C& c;
-  const In* in;
-  Out* out;
-  const Factor* factor;
-
-  N2D2_INLINE void operator()(int y, int x, int first, int n) const {
-    const Plane src = in_plane(c);
-    const Plane dst = out_plane(c);
-    const In* from = in + src.row_at(y) + src.pixel_at(x) + first;
+struct Leak {
+  template <class C, class In, class Factor, class Out>
+  static N2D2_INLINE void run(const C& c, const In* in, const Factor* factor, int n, Out* out) {
+    typedef typename SumOf<In>::type Sum;
     const Sum above = static_cast<Sum>(c.above);
     const Sum below = static_cast<Sum>(c.below);
     Sum sums[RunOf<Sum>::kSize];
     N2D2_LOOP
-    for (int i = 0; i < n; ++i) sums[i] = static_cast<Sum>(from[i]) * (from[i] > 0 ? above : below);
-    rescale_run(c, sums, factor + first * c.factor_step, n, out + dst.row_at(y) + dst.pixel_at(x) + first);
+    for (int i = 0; i < n; ++i) sums[i] = static_cast<Sum>(in[i]) * (in[i] > 0 ? above : below);
+    rescale_run(c, sums, factor, n, out);
   }
 };
 
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void leaky(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
-  const LeakyRun<C, In, Out, Factor> use = {c, in, out, factor};
-  const bool dense = in_plane(c).dense_rows() && out_plane(c).dense_rows();
-  for_runs<RunOf<typename SumOf<In>::type>::kSize>(out_plane(c), rows, c.bottom_up,
-                                                   dense && c.factor_step == 0, use);
+  for_factor_runs<Leak, RunOf<typename SumOf<In>::type>::kSize>(c, rows, in, out, factor);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

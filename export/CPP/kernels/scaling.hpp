@@ -13,40 +13,24 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-template <class C, class In, class Factor, class Out>
-N2D2_INLINE void scale_run(const C& c, const In* x, const Factor* factor, int n, Out* y) {
-  typename SumOf<In>::type values[RunOf<typename SumOf<In>::type>::kSize];
-  rescale_values(c, x, factor, n, values);
-  narrow(values, n, y);
-}
-template <class C, class Factor, class Out>
-N2D2_INLINE void scale_run(const C& c, const float* x, const Factor* factor, int n, Out* y) {
-  float values[RunOf<float>::kSize];
-  for (int i = 0; i < n; ++i) values[i] = x[i];
-  for (int i = 0; i < n; ++i) y[i] = clamp_to<Out>(c, values[i] * factor[i * c.factor_step]);
-}
-
-template <class C, class In, class Out, class Factor>
-struct ScalingRun {
-  const C& c;
-  const In* in;
-  Out* out;
-  const Factor* factor;
-
-  N2D2_INLINE void operator()(int y, int x, int first, int n) const {
-    const Plane src = in_plane(c);
-    const Plane dst = out_plane(c);
-    scale_run(c, in + src.row_at(y) + src.pixel_at(x) + first, factor + first * c.factor_step, n,
-              out + dst.row_at(y) + dst.pixel_at(x) + first);
+struct Scale {
+  template <class C, class In, class Factor, class Out>
+  static N2D2_INLINE void run(const C& c, const In* x, const Factor* factor, int n, Out* y) {
+    typename SumOf<In>::type values[RunOf<typename SumOf<In>::type>::kSize];
+    rescale_values(c, x, factor, n, values);
+    narrow(values, n, y);
+  }
+  template <class C, class Factor, class Out>
+  static N2D2_INLINE void run(const C& c, const float* x, const Factor* factor, int n, Out* y) {
+    float values[RunOf<float>::kSize];
+    for (int i = 0; i < n; ++i) values[i] = x[i];
+    for (int i = 0; i < n; ++i) y[i] = clamp_to<Out>(c, values[i] * factor[i * c.factor_step]);
   }
 };
 
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void scaling(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
-  const ScalingRun<C, In, Out, Factor> use = {c, in, out, factor};
-  const bool dense = in_plane(c).dense_rows() && out_plane(c).dense_rows();
-  for_runs<RunOf<typename SumOf<In>::type>::kSize>(out_plane(c), rows, c.bottom_up,
-                                                   dense && c.factor_step == 0, use);
+  for_factor_runs<Scale, RunOf<typename SumOf<In>::type>::kSize>(c, rows, in, out, factor);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"

@@ -1,0 +1,58 @@
+#include "cell_text.hpp"
+
+#include "n2d2/export/identifiers.hpp"
+
+namespace n2d2::targets::cpp {
+
+using exporter::TemplateData;
+using program::Call;
+using program::Cell;
+
+namespace {
+
+/// One config a call, and one that says where the output lies if no call is the whole cell.
+std::string configs_of(const ProjectText& text, const Cell& cell) {
+  const program::Program& program = text.program();
+  std::string out;
+  bool is_whole = false;
+  for (const program::CallId id : cell.calls) {
+    const Call& call = program.call(id);
+    if (call.contract.opaque) continue;
+    const program::Config config = call.kernel->config(program, call);
+    is_whole = is_whole || call.suffix.empty();
+    out += text.config(config_name(cell, call.suffix), config.fields);
+    for (size_t i = 0; i < config.of_inputs.size(); ++i)
+      out += text.config(operand_name(cell, call, i), config.of_inputs[i]);
+  }
+  for (size_t i = is_whole ? 1 : 0; i < cell.outputs.size(); ++i)
+    out += text.config(cell.output_identifiers.at(i) + "_config",
+                       out_plane_fields(program.view(cell.outputs.at(i))));
+  return out;
+}
+
+TemplateData parameter_data(const Cell& cell, const program::Constant& constant) {
+  return TemplateData()
+      .set("type", element_type(constant.data->dtype()))
+      .set("array", array_name(cell, constant))
+      .set("count", constant.data->elements())
+      .set("alignment", constant.role == "blob" ? "alignas(16) " : "")
+      .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
+      .set("values", elements_of(*constant.data));
+}
+
+}  // namespace
+
+CellText cell_text(const ProjectText& text, const Cell& cell) {
+  TemplateData::List parameters;
+  for (const program::Constant& constant : text.constants_of(cell))
+    parameters.push_back(parameter_data(cell, constant));
+  const bool has_source = !parameters.empty();
+  TemplateData data;
+  data.set("cell", exporter::quoted_name(cell.name))
+      .set("identifier", cell.identifier)
+      .set("configs", configs_of(text, cell));
+  data.set_list("parameters", std::move(parameters));
+  return {text.fill("cell", data), has_source ? text.fill("parameters", data) : ""};
+}
+
+}  // namespace n2d2::targets::cpp

@@ -1,0 +1,246 @@
+#include "forward_text.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "memory_text.hpp"
+
+namespace n2d2::targets::cpp {
+
+using exporter::TemplateData;
+using program::Call;
+using program::Cell;
+using program::ConfigField;
+using program::ConfigFields;
+using program::View;
+
+namespace {
+
+class ForwardSource {
+ public:
+  ForwardSource(const ProjectText& text, const std::vector<PartText>& parts)
+      : text_(text), program_(text.program()), parts_(parts) {}
+
+  std::string source() const {
+    TemplateData data;
+    set_cells(data);
+    set_targets(data);
+    const bool in_arena = program_.input_in_arena();
+    data.set("configs", driver_configs())
+        .set("input_address", in_arena ? text_.address(program_.input()) : "0")
+        .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
+                                    : "const Input_T* const env_output = inputs;");
+    set_free_bytes(text_, data);
+    set_parts(data);
+    data.set_list("memories", arenas_data(text_));
+    return text_.fill("forward", data);
+  }
+
+ private:
+  void set_cells(TemplateData& data) const {
+    std::set<std::string> headers{"argmax.hpp", "concat.hpp"};
+    TemplateData::List cells, functions, kernels;
+    for (const Cell& cell : program_.cells) {
+      for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
+      std::string done = outputs_text(cell, true);
+      done.pop_back();  // the template ends the line
+      cells.push_back(TemplateData()
+                          .set("identifier", cell.identifier)
+                          .set("outputs", outputs_text(cell, false))
+                          .set("calls", cell_call(cell))
+                          .set("done", std::move(done)));
+      if (has_function(cell)) functions.push_back(function_data(cell));
+    }
+    headers.erase("");
+    for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
+    data.set_list("cells", std::move(cells)).set_list("functions", std::move(functions));
+    data.set_list("kernels", std::move(kernels));
+  }
+
+  void set_targets(TemplateData& data) const {
+    TemplateData::List targets;
+    int64_t offset = 0;
+    for (const Output& target : program_.outputs) {
+      const Shape& shape = program_.graph.value(target.value).type.shape;
+      targets.push_back(TemplateData()
+                            .set("index", static_cast<int64_t>(targets.size()))
+                            .set("source", text_.output_name(target.value))
+                            .set("offset", offset));
+      offset += shape.h() * shape.w();
+    }
+    data.set_list("targets", std::move(targets));
+  }
+
+  /// Inputs, outputs, constants; inputs that have a config of their own follow the outputs.
+  TemplateData::List arguments_of(const Cell& cell, const Call& call) const {
+    TemplateData::List in, out, all;
+    const size_t operands = call.kernel->config(program_, call).of_inputs.size();
+    for (size_t i = 0; i < call.in.size(); ++i) {
+      std::string text = text_.pointer(program_.view(call.in[i]));
+      if (i < operands) text = fmt::format("operand(cells::{}(), {})", operand_name(cell, call, i), text);
+      in.push_back(TemplateData().set("argument", text));
+    }
+    for (const program::ViewId id : call.out)
+      out.push_back(TemplateData().set("argument", text_.pointer(program_.view(id))));
+    const auto append = [&](const TemplateData::List& list) {
+      all.insert(all.end(), list.begin(), list.end());
+    };
+    append(operands > 0 ? out : in);
+    append(operands > 0 ? in : out);
+    for (const program::ConstantId id : call.constants)
+      all.push_back(TemplateData().set("argument", "cells::" + array_name(cell, program_.constant(id))));
+    return all;
+  }
+
+  std::string calls_text(const Cell& cell) const {
+    std::string out;
+    for (const program::CallId id : cell.calls) {
+      const Call& call = program_.call(id);
+      if (call.contract.opaque) {
+        out += part_call_text(id);
+        continue;
+      }
+      const int height = program_.view(call.out.at(0)).h;
+      const int rows = call.rows.count < 0 ? height - call.rows.first : call.rows.count;
+      out += text_.fill("forward_call", TemplateData()
+                                            .set("rows", fmt::format("Rows{{{}, {}}}", call.rows.first, rows))
+                                            .set("step", int64_t{id})
+                                            .set("kernel", std::string(call.kernel->name()))
+                                            .set("config", config_name(cell, call.suffix))
+                                            .set_list("arguments", arguments_of(cell, call)));
+    }
+    return out;
+  }
+
+  /// A function of its own for the calls of a cell, so that its frame is no part of propagate's; none for a part and for
+  /// a cell that others write.
+  bool has_function(const Cell& cell) const {
+    return !cell.calls.empty() && !program_.call(cell.calls.front()).contract.opaque;
+  }
+
+  /// What propagate says of the cell.
+  std::string cell_call(const Cell& cell) const {
+    if (!has_function(cell)) return calls_text(cell);
+    const bool reads_env = std::get<std::string>(function_data(cell).entries.at("argument")) != "";
+    return fmt::format("  {}_forward({});\n", cell.identifier, reads_env ? "env_output" : "");
+  }
+
+  TemplateData function_data(const Cell& cell) const {
+    bool reads_env = false;
+    std::set<graph::ValueId> known;
+    std::string maps;
+    const auto declare = [&](const std::vector<program::ViewId>& views) {
+      for (const program::ViewId id : views) {
+        const graph::ValueId value = program_.view(id).value;
+        if (!known.insert(value).second) continue;
+        reads_env = reads_env || value == program_.input() || program_.map_of(value).outside;
+        if (value != program_.input())
+          maps += declaration(program_.map_of(value), text_.identifier_of(value));
+      }
+    };
+    for (const program::CallId id : cell.calls) declare(program_.call(id).in), declare(program_.call(id).out);
+    return TemplateData()
+        .set("identifier", cell.identifier)
+        .set("parameter", reads_env ? "const Input_T* env_output" : "")
+        .set("maps", maps)
+        .set("calls", calls_text(cell))
+        .set("argument", reads_env ? "env_output" : "");
+  }
+
+  std::string declaration(const View& map, const std::string& name) const {
+    return fmt::format("  {}{}* const {}_output = {};\n", map.outside ? "const " : "", element_type(map.type),
+                       name, text_.address(map.value));
+  }
+
+  std::string part_call_text(program::CallId id) const {
+    const Call& call = program_.call(id);
+    const std::string& name = program_.node(call).name;
+    const auto text = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const PartText& part) { return part.part->node == name; });
+    N2D2_CHECK(text != parts_.end(), "'{}' is nobody's part", name);
+    const auto maps = [&](const std::vector<program::ViewId>& views) {
+      std::vector<std::string> out;
+      for (const program::ViewId view : views)
+        out.push_back(
+            fmt::format("{{{}, {}}}", text_.pointer(program_.view(view)), program_.view(view).pixel));
+      return join(out, ", ");
+    };
+    return text_.fill("part_call", TemplateData()
+                                       .set("step", int64_t{id})
+                                       .set("identifier", text->identifier)
+                                       .set("delegate", text->part->delegate)
+                                       .set("scratch", text->scratch)
+                                       .set("in", maps(call.in))
+                                       .set("out", maps(call.out)));
+  }
+
+  /// Declares the outputs of a cell, or says that they are there.
+  std::string outputs_text(const Cell& cell, bool done) const {
+    const bool is_part = !cell.calls.empty() && program_.call(cell.calls.front()).contract.opaque;
+    std::string out;
+    for (size_t i = 0; i < cell.outputs.size(); ++i) {
+      const View& view = program_.view(cell.outputs[i]);
+      const std::string& name = cell.output_identifiers.at(i);
+      if (done)
+        out += fmt::format("  {}<cells::{}_config>(\"{}\", {}_output);\n", is_part || i > 0 ? "made" : "done",
+                           name, name, name);
+      else
+        out += declaration(view, name);
+    }
+    return out;
+  }
+
+  void set_parts(TemplateData& data) const {
+    const std::string& name = text_.network().options.parameters.namespace_name;
+    data.set("part_functions", part_functions(parts_, name));
+    data.set("parts", parts_.empty()
+                          ? ""
+                          : text_.fill("parts", parts_data(parts_, name, text_.network().identifiers)));
+    data.set("release", parts_.empty() ? "{}" : "{ parts::end(); }");
+    data.set("begin_parts", parts_.empty() ? ""
+                                           : "  const int begun = parts::begin();\n"
+                                             "  if (begun != 0) return begun;\n");
+  }
+
+  /// The copy of the caller's input into its place, and the arg-max of each target.
+  std::string driver_configs() const {
+    const View& input = program_.map_of(program_.input());
+    View packed = input;
+    packed.pixel = packed.used(), packed.row = packed.w * packed.pixel, packed.ring = 0, packed.turn = 0;
+    ConfigFields env = plane_fields("in_", program::plane_of(packed));
+    for (const ConfigField& field : out_plane_fields(input)) env.push_back(field);
+    env.push_back({"bottom_up", "int", "0"});
+    env.push_back({"ordered", "int", "1"});
+    env.push_back({"out_offset", "int", "0"});
+    std::string out = text_.config("env", env);
+    for (size_t t = 0; t < program_.outputs.size(); ++t) {
+      const graph::ValueId value = program_.outputs[t].value;
+      const TensorType& type = program_.graph.value(value).type;
+      ConfigFields fields = plane_fields("in_", program::plane_of(program_.map_of(value)));
+      const bool half = is_unsigned(type.dtype) && type.quant;
+      if (type.dtype == DataType::F32)
+        fields.push_back({"threshold", "float", "0.0f"});
+      else
+        fields.push_back({"threshold", "int", std::to_string(half ? type.quant->highest() / 2 : 0)});
+      out += text_.config(fmt::format("target_{}", t), fields);
+    }
+    return out;
+  }
+
+  static std::string copy_of_input() {
+    return "if (inputs != env_output) concat_part(ends::env(), Rows{0, ends::env::out_h}, inputs, "
+           "env_output);";
+  }
+
+  const ProjectText& text_;
+  const program::Program& program_;
+  const std::vector<PartText>& parts_;
+};
+
+}  // namespace
+
+std::string forward_source(const ProjectText& text, const std::vector<PartText>& parts) {
+  return ForwardSource(text, parts).source();
+}
+
+}  // namespace n2d2::targets::cpp

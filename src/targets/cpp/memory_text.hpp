@@ -1,0 +1,19 @@
+// How is the placement of a network's maps printed?
+#pragma once
+
+#include <string>
+
+#include "project_text.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// dnn/include/mem_info.hpp: sizes of the arenas, the stack, and where each map lies.
+std::string memory_header(const ProjectText& text);
+
+/// Arenas that hold something, with what declares them: {{#memories}} of the templates.
+exporter::TemplateData::List arenas_data(const ProjectText& text);
+
+/// What CHECK_MEMORY overwrites before each call: {{#free}}, {{first_free}} and {{steps}}.
+void set_free_bytes(const ProjectText& text, exporter::TemplateData& data);
+
+}  // namespace n2d2::targets::cpp
