@@ -13,8 +13,10 @@ target_compile_features(n2d2 INTERFACE cxx_std_20)
 install(TARGETS n2d2 EXPORT n2d2Targets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT n2d2Targets NAMESPACE n2d2:: DESTINATION ${package})
 install(DIRECTORY export models databases ${CMAKE_BINARY_DIR}/export DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2)
-# What exports copy of delegates, where the source tree has it.
+# What exports copy of delegates and targets, where the source tree has it.
 install(DIRECTORY src/delegates DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING PATTERN "*/runtime/*")
+install(DIRECTORY src/targets DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING
+        REGEX "/(static|templates)/.")
 install(DIRECTORY include/ ${CMAKE_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/n2d2Config.cmake ${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake

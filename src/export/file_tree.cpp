@@ -42,7 +42,7 @@ bool is_build_product(const fs::path& relative) {
 
 }  // namespace
 
-fs::path export_sources() {
+fs::path shipped(const fs::path& folder) {
   std::vector<fs::path> places;
   if (const char* path = std::getenv("N2D2_PATH")) places.emplace_back(path);
   std::error_code ignored;
@@ -51,15 +51,19 @@ fs::path export_sources() {
   places.emplace_back(N2D2_EXPORT_SOURCES);
   std::string tried;
   for (const fs::path& place : places) {
-    if (fs::exists(place / "export" / "CPP" / "kernels", ignored)) return place / "export" / "CPP";
+    if (fs::is_directory(place / folder, ignored)) return place / folder;
     tried += (tried.empty() ? "" : ", ") + place.string();
   }
-  throw ExportError("export CPP: the kernels of the export are not installed; looked in " + tried, {},
-                    "N2D2_PATH names the folder that holds export/CPP");
+  throw ExportError(fmt::format("export: {} is not installed; looked in {}", folder.generic_string(), tried),
+                    {}, "N2D2_PATH names the folder that holds it");
+}
+
+fs::path kernel_sources() {
+  return shipped("export/CPP/kernels");
 }
 
 fs::path export_variants() {
-  const fs::path installed = export_sources() / "variants";
+  const fs::path installed = kernel_sources().parent_path() / "variants";
   return fs::exists(installed) ? installed : fs::path(N2D2_EXPORT_GENERATED) / "export" / "CPP" / "variants";
 }
 

@@ -4,12 +4,17 @@
 
 #include "export_type.hpp"
 #include "folder_test.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
 
 class ExportNetwork : public FolderTest {
  protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    N2D2_NEEDS_TARGETS("CPP");
+  }
   static void configure(const std::string& file, bool strict = false) {
     Options options;
     options.export_type = "CPP";

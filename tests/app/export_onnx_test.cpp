@@ -6,6 +6,7 @@
 #include "folder_test.hpp"
 #include "run_net.hpp"
 #include "small_net.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -14,6 +15,7 @@ class ExportOnnx : public FolderTest {
  protected:
   void SetUp() override {
     FolderTest::SetUp();
+    N2D2_NEEDS_TARGETS("CPP", "ONNX");
     write("net.ini", kSmallNet);
   }
   static bool exists(const std::string& path) { return std::filesystem::exists(path); }

@@ -8,6 +8,7 @@
 #include "onnx/onnx_text.hpp"
 #include "run_net.hpp"
 #include "small_net.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -103,6 +104,7 @@ void expect_same(const std::set<std::string>& different, bool of_integers) {
 }
 
 TEST_F(GraphFile, IsExportedToTheBytesOfItsNetwork) {
+  N2D2_NEEDS_TARGETS("CPP");
   write("net.ini", kSmallNet);
   run_net({"-seed", "7", "-learn-epoch", "1"});
   for (const std::vector<std::string>& options :
@@ -122,6 +124,7 @@ TEST_F(GraphFile, IsExportedToTheBytesOfItsNetwork) {
 }
 
 TEST_F(GraphFile, IsExportedInFloatsToTheBytesOfItsNetwork) {
+  N2D2_NEEDS_TARGETS("CPP");
   write("net.ini", kSmallNet);
   const Exports e = exports("net.ini", {"-seed", "1", "-w", "/dev/null"},
                             {"-export", "CPP", "-nbbits", "-32", "-db-export", "2"}, "export_CPP_float32");
@@ -164,6 +167,7 @@ TEST_F(GraphFile, BringsTransformationsConfigSectionsAndAllTargets) {
 }
 
 TEST_F(GraphFile, OfAnOnnxModelIsExportedToTheBytesOfTheModel) {
+  N2D2_NEEDS_TARGETS("CPP", "ONNX");
   write("net.ini", kSmallNet);
   run_net({"-seed", "1", "-w", "/dev/null", "-export", "ONNX", "-nbbits", "-32", "-db-export", "0"});
   write("onnx.ini", kData +
@@ -193,6 +197,7 @@ std::string rounded_model() {
 }
 
 TEST_F(GraphFile, OfAModelThatWasQuantizedKeepsItsScalesAndItsNames) {
+  N2D2_NEEDS_TARGETS("CPP");
   std::ofstream("model.onnx", std::ios::binary) << onnx::proto_of(rounded_model()).SerializeAsString();
   write("onnx.ini", kData +
                         "[sp]\nSize=12 12\nBatchSize=10\n[net]\nInput=sp\nType=ONNX\nFile=model.onnx\n"
@@ -220,6 +225,7 @@ TEST_F(GraphFile, IsNotWrittenWithoutAKeyThatNoLineCanHold) {
 }
 
 TEST_F(GraphFile, NeedsWeightsToBeWritten) {
+  N2D2_NEEDS_TARGETS("ONNX");
   write("net.ini", kSmallNet);
   // An ONNX file has its values.
   run_net({"-seed", "1", "-w", "/dev/null", "-export", "ONNX", "-nbbits", "-32", "-db-export", "0"});
@@ -234,6 +240,7 @@ TEST_F(GraphFile, NeedsWeightsToBeWritten) {
 }
 
 TEST_F(GraphFile, OfIntegersSaysWhatItCannotDo) {
+  N2D2_NEEDS_TARGETS("CPP", "ONNX");
   write("net.ini", kSmallNet);
   run_net({"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "5", "-db-export",
            "0", "-act-rescaling-mode", "Fixed-point32", "-dump", "graph"});

@@ -7,6 +7,7 @@
 #include "onnx/onnx_text.hpp"
 #include "run_net.hpp"
 #include "small_net.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -45,6 +46,10 @@ std::string rounded_scores() {
 
 class QuantizedModel : public FolderTest {
  protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    N2D2_NEEDS_TARGETS("CPP");
+  }
   void write_model(const std::string& graph, const std::string& target) {
     std::ofstream("model.onnx", std::ios::binary) << onnx::proto_of(graph).SerializeAsString();
     write("net.ini",

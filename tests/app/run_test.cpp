@@ -5,6 +5,7 @@
 #include "folder_test.hpp"
 #include "run_net.hpp"
 #include "small_net.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -57,6 +58,7 @@ TEST_F(Run, LearnsFromSoManyStimuliAndSavesAtEachLogWithoutValidation) {
 }
 
 TEST_F(Run, ExportsAnIntegerProjectAndScoresItInProcess) {
+  N2D2_NEEDS_TARGETS("CPP");
   run_net({"-seed", "1", "-learn-epoch", "2"});
   const std::string out = run_net(
       {"-export", "CPP", "-nbbits", "8", "-calib", "-1", "-db-export", "3", "-test", "-dump", "graph"});
@@ -73,6 +75,7 @@ TEST_F(Run, ExportsAnIntegerProjectAndScoresItInProcess) {
 }
 
 TEST_F(Run, PrintsTheProgramThatCppWouldExport) {
+  N2D2_NEEDS_TARGETS("CPP", "PRINT");
   const std::string out =
       run_net({"-seed", "1", "-w", "/dev/null", "-export", "PRINT", "-nbbits", "8", "-calib", "-1", "-test"});
   EXPECT_TRUE(has(out, "-export PRINT: does not run in process, no score\n")) << out;
@@ -91,6 +94,7 @@ TEST_F(Run, PrintsTheProgramThatCppWouldExport) {
 }
 
 TEST_F(Run, ExportsAFloatProjectWithTheScoreOfTheNetwork) {
+  N2D2_NEEDS_TARGETS("CPP");
   const std::string learnt = run_net({"-seed", "1", "-learn-epoch", "2"});
   const std::string out = run_net({"-export", "CPP", "-nbbits", "-32", "-db-export", "0", "-test"});
   EXPECT_TRUE(exists("export_CPP_float32/Makefile"));
@@ -112,6 +116,7 @@ TEST_F(Run, DumpsTheGraphAfterEachStage) {
 }
 
 TEST_F(Run, PrintsTheDocumentAndHelp) {
+  N2D2_NEEDS_TARGETS("CPP");
   EXPECT_TRUE(has(run_net({"-print-ini"}), "KernelSize=3"));
   EXPECT_TRUE(has(run_net({"-help-layer", "Conv"}), "KernelDims"));
   EXPECT_TRUE(has(run_net({"-help-database", "list"}), "Glyphs_Database\n"));

@@ -60,6 +60,21 @@ TEST_F(FileTreeTest, AFolderThatCannotBeWrittenIsNamed) {
   }
 }
 
+TEST(Shipped, AFolderThatIsNowhereIsNamedWithThePlacesThatWereTried) {
+  EXPECT_TRUE(fs::is_regular_file(kernel_sources() / "kernels.list"));
+  setenv("N2D2_PATH", "/nowhere", 1);
+  try {
+    shipped("src/no_target/templates");
+    ADD_FAILURE() << "did not throw";
+  } catch (const ExportError& e) {
+    EXPECT_TRUE(std::string(e.what()).starts_with(
+        "export: src/no_target/templates is not installed; looked in /nowhere, "))
+        << e.what();
+    EXPECT_EQ(e.findings().at(0).hint, "N2D2_PATH names the folder that holds it");
+  }
+  unsetenv("N2D2_PATH");
+}
+
 TEST(ExportSources, AFileThatIsMissingIsNamed) {
   try {
     read_file("no/such.mustache");

@@ -88,12 +88,6 @@ class IniDocument {
 
  private:
   friend std::string print(const IniDocument& document);
-
-  /// The keys of one section in that form, without its header; nothing when there is no such section.
-  std::string print_keys(const IniDocument& document, std::string_view section);
-
-  /// The line that is read as this key and text; nothing when no line can hold it.
-  std::optional<std::string> line_of(const std::string& key, const std::string& text);
   std::unique_ptr<DocumentData> data_;
 };
 

@@ -58,6 +58,9 @@ class Delegate {
   /// "loopback": a C identifier.
   virtual std::string_view id() const = 0;
   virtual void read(const KeySource& options, Diagnostics& diagnostics) = 0;
+  /// Whether partition() may take such a node, though the target has no kernel for it: asked before calibration, of a
+  /// float graph. What is not taken then is refused behind calibration.
+  virtual bool may_take(const graph::Graph&, const graph::Node&) const { return false; }
   /// The nodes it takes, in regions: each becomes one part. Moves nothing. `kernels`: those that the target has for what
   /// nobody takes. `taken`: the regions of delegates before it, whose nodes it leaves alone.
   virtual std::vector<NodeSet> partition(const graph::Graph& graph, const program::KernelLibrary& kernels,

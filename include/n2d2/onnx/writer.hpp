@@ -40,8 +40,9 @@ uint8_t zero_point(const QuantParams& quant);
 /// ExportError with every node that has no ONNX form, and for values of more than 8 bits in Qdq.
 std::string write_model(const graph::Graph& graph, const WriteOptions& options);
 
-/// Adds that the type of the node has no ONNX form, with its place; false when it has one.
-bool find_without_form(const graph::Node& node, Diagnostics& findings);
+/// Adds why a node of a float graph has no ONNX form, with its place; false when it has one: the node is written, into no
+/// file.
+bool find_without_form(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
 
 /// Operator types that have an ONNX form, sorted.
 std::vector<std::string> written_operators();

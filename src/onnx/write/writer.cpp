@@ -26,6 +26,22 @@ Clamp steps_of(const QuantParams& quant) {
   return {static_cast<float>(quant.lowest()), static_cast<float>(quant.highest())};
 }
 
+/// False, with a finding: the node has no form.
+bool write_node(WrittenModel& written, const graph::Node& node, Diagnostics& findings) {
+  const WriteRule* rule = write_rules().find(node.op->type());
+  try {
+    if (rule == nullptr) throw ModelError(kNoForm);
+    NodeWriter writer(written, node);
+    (*rule)(writer);
+    return true;
+  } catch (const ModelError& error) {
+    const Diagnostic& reason = error.findings().front();
+    findings.error(node.origin, fmt::format("export ONNX: {}: {}", subject(node), reason.message),
+                   reason.hint);
+    return false;
+  }
+}
+
 class Writer {
  public:
   Writer(const graph::Graph& graph, const WriteOptions& options)
@@ -83,17 +99,8 @@ class Writer {
   }
 
   void node(const graph::Node& node) {
-    const WriteRule* rule = write_rules().find(node.op->type());
-    try {
-      if (rule == nullptr) throw ModelError(kNoForm);
-      NodeWriter writer(written_, node);
-      (*rule)(writer);
-    } catch (const ModelError& error) {
-      const Diagnostic& reason = error.findings().front();
-      findings_.error(node.origin, fmt::format("export ONNX: {}: {}", subject(node), reason.message),
-                      reason.hint);
+    if (!write_node(written_, node, findings_))
       written_.values[node.outputs.at(0)] = {graph_.value(node.outputs.at(0)).name, ""};
-    }
   }
 
   void output(const graph::Value& value) {
@@ -123,10 +130,11 @@ std::string write_model(const graph::Graph& graph, const WriteOptions& options) 
   return Writer(graph, options).write();
 }
 
-bool find_without_form(const graph::Node& node, Diagnostics& findings) {
-  if (write_rules().find(node.op->type()) != nullptr) return false;
-  findings.error(node.origin, fmt::format("export ONNX: {}: {}", subject(node), kNoForm));
-  return true;
+bool find_without_form(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+  WrittenModel alone{graph, Form::Float, ModelBuilder(""), {}, {}};
+  for (const graph::ValueId id : node.inputs)
+    if (!graph.value(id).is_constant()) alone.values[id] = {graph.value(id).name, ""};
+  return !write_node(alone, node, findings);
 }
 
 std::vector<std::string> written_operators() {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
@@ -52,7 +54,11 @@ class ProjectExport final : public Export {
     return stage == Stage::Layout ? passes::export_pipeline() : Export::pipeline(stage);
   }
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
-    return passes::find_without_layout(graph, node, findings) || find_without_kernel(graph, node, findings);
+    if (passes::find_without_layout(graph, node, findings)) return true;
+    const auto& delegates = options_.parameters.delegates;
+    return std::none_of(delegates.begin(), delegates.end(),
+                        [&](const auto& delegate) { return delegate->may_take(graph, node); }) &&
+           find_without_kernel(graph, node, findings);
   }
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {

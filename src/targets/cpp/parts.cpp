@@ -28,12 +28,8 @@ std::set<std::string> delegates_of(const std::vector<PartText>& parts) {
   return out;
 }
 
-fs::path source_folder() {
-  return exporter::export_sources().parent_path().parent_path() / "src" / "delegates";
-}
-
 std::vector<RunTimeFile> shipped_run_time(const std::string& delegate) {
-  const fs::path folder = source_folder() / delegate / "runtime";
+  const fs::path folder = exporter::shipped("src/delegates") / delegate / "runtime";
   if (!fs::is_directory(folder))
     throw ExportError(fmt::format("export CPP: delegate '{}' has no run time", delegate),
                       {folder.string(), 0});
@@ -141,7 +137,7 @@ std::vector<std::pair<fs::path, std::string>> part_files(const std::vector<PartT
   std::vector<std::pair<fs::path, std::string>> out;
   if (parts.empty()) return out;
   out.emplace_back("delegates/delegate.h",
-                   exporter::read_file(exporter::export_sources() / "delegates" / "delegate.h"));
+                   exporter::read_file(exporter::shipped("export/CPP/delegates") / "delegate.h"));
   for (const std::string& delegate : delegates_of(parts))
     for (auto& [name, text] : run_time_of(parts, delegate)) {
       for (const auto& [from, to] : kPaths)

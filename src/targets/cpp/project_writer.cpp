@@ -40,7 +40,7 @@ class ProjectWriter {
       : network_(network),
         program_(network.program()),
         text_(network),
-        sources_(exporter::export_sources()),
+        kernels_(exporter::kernel_sources()),
         tree_(tree) {}
 
   void write(std::span<const Stimulus> stimuli) {
@@ -59,10 +59,10 @@ class ProjectWriter {
   /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers could take
   /// for one.
   void copy_static() {
-    copy_folder(sources_ / "static", "");
+    copy_folder(exporter::shipped("src/targets/cpp/static"), "");
     const fs::path kernels = fs::path("include") / "kernels";
     copy_folder(variants(), kernels);
-    copy_folder(sources_ / "kernels", kernels, unpicked());
+    copy_folder(kernels_, kernels, unpicked());
     write_brought_kernels();
   }
 
@@ -82,7 +82,7 @@ class ProjectWriter {
     std::string picked;
     for (const auto& entry : fs::directory_iterator(variants())) picked += exporter::read_file(entry.path());
     std::set<std::string> out{"kernels.list"};
-    for (const std::string& line : split(exporter::read_file(sources_ / "kernels" / "kernels.list"), '\n'))
+    for (const std::string& line : split(exporter::read_file(kernels_ / "kernels.list"), '\n'))
       if (picked.find("\"" + line + ".hpp\"") == std::string::npos) out.insert(line + ".hpp");
     return out;
   }
@@ -95,7 +95,7 @@ class ProjectWriter {
       if (kernel.header_text().empty()) continue;
       const std::string header(kernel.header());
       const auto [place, fresh] = written.emplace(header, &kernel);
-      if (fs::exists(sources_ / "kernels" / header) || fs::exists(variants() / header) ||
+      if (fs::exists(kernels_ / header) || fs::exists(variants() / header) ||
           (!fresh && place->second->header_text() != kernel.header_text()))
         throw ExportError(
             fmt::format("export CPP: kernel '{}': another file is called '{}'", kernel.name(), header), {},
@@ -191,7 +191,7 @@ class ProjectWriter {
   const PlannedNetwork& network_;
   const program::Program& program_;
   ProjectText text_;
-  fs::path sources_;
+  fs::path kernels_;
   FileTree& tree_;
   std::vector<PartText> parts_;
 };

@@ -263,8 +263,8 @@ class ModelExport final : public Export {
     if (!request().is_integer()) std::erase(names, "remove_terminal_softmax");
     return names;
   }
-  bool refuses(const graph::Graph&, const graph::Node& node, Diagnostics& findings) const override {
-    return n2d2::onnx::find_without_form(node, findings);
+  bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
+    return n2d2::onnx::find_without_form(graph, node, findings);
   }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {
     return std::make_unique<ModelBuild>(std::move(graph), std::move(outputs), request(), parameters_);
