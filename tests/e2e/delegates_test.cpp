@@ -16,9 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFast = "CXX=g++ CXXFLAGS='-O1 -Werror'";
-constexpr const char* kSanitized =
-    "CXX=g++ CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
-    "LDFLAGS='-fsanitize=address,undefined' OPENMP=0";
 
 struct Case {
   const char* name;
@@ -90,12 +87,12 @@ INSTANTIATE_TEST_SUITE_P(
     Each, Delegated,
     testing::Values(Case{"LenetWhole", kLenet, ""},
                     Case{"LenetTwoParts", kLenet, "conv1 fc1 fc2", 8, "1", kFast, "Lobby"},
-                    Case{"LenetSanitized", kLenet, "pool1 fc1", 8, "1", kSanitized},
+                    Case{"LenetSanitized", kLenet, "pool1 fc1", 8, "1", kMakeSanitized},
                     Case{"ResidualWhole", kResidual, ""},
                     Case{"ResidualSeveralOutputs", kResidual, "stem a1 a2", 8, "1"},
-                    Case{"Residual16Bits", kResidual, "sum1 proj", 16, "1", kSanitized},
+                    Case{"Residual16Bits", kResidual, "sum1 proj", 16, "1", kMakeSanitized},
                     Case{"ResidualFloats", kResidual, "stem a1", -32},
-                    Case{"LenetXnnpack", kLenet, nullptr, 8, "0", kSanitized, "Lobby", ""},
+                    Case{"LenetXnnpack", kLenet, nullptr, 8, "0", kMakeSanitized, "Lobby", ""},
                     Case{"DepthwiseXnnpack", kDepthwise, nullptr, 8, "0", kFast, "N2D2_Export", ""},
                     Case{"ResidualTwoDelegates", kResidual, "sum1", 8, "1", kFast, "N2D2_Export",
                          "stem a1 proj"}),

@@ -25,10 +25,7 @@ constexpr Build kGccO0{"gcc_O0", "CXX=g++ CXXFLAGS='-O0 -Werror' OPENMP=0"};
 constexpr Build kGccO3{"gcc_O3", "CXX=g++ CXXFLAGS='-O3 -Werror'"};
 constexpr Build kClangO0{"clang_O0", "CXX=clang++-14 CXXFLAGS='-O0 -Werror' OPENMP=0"};
 constexpr Build kClangO3{"clang_O3", "CXX=clang++-14 CXXFLAGS='-O3 -Werror'"};
-constexpr Build kSanitized{
-    "gcc_sanitized",
-    "CXX=g++ CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
-    "LDFLAGS='-fsanitize=address,undefined' OPENMP=0"};
+constexpr Build kSanitized{"sanitized", kMakeSanitized};
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -48,6 +48,12 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Arguments of make for a build that stops at every finding of the address and undefined behaviour sanitizers. By clang:
+/// g++ takes minutes for the inlined kernels of one network.
+inline constexpr const char* kMakeSanitized =
+    "CXX=clang++-14 CXXFLAGS='-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all' "
+    "LDFLAGS='-fsanitize=address,undefined' OPENMP=0";
+
 struct CommandResult {
   int status = 0;
   std::string output;  ///< standard output and standard error

@@ -103,16 +103,22 @@ struct Step {
 
 // ---- configs ----
 
+// The value that a word holds. Classes: in a network without floats nobody asks for one.
 template <class T>
-void take(const int32_t*& words, T& member) {
-  member = static_cast<T>(*words++);
-}
-inline void take(const int32_t*& words, float& member) {
-  memcpy(&member, words++, sizeof member);
-}
+struct Word {
+  static T value(int32_t word) { return static_cast<T>(word); }
+};
+template <>
+struct Word<float> {
+  static float value(int32_t word) {
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+  }
+};
 
 #define N2D2_LOOPBACK_MEMBER(type, name) type name;
-#define N2D2_LOOPBACK_TAKE(type, name) take(words, name);
+#define N2D2_LOOPBACK_TAKE(type, name) name = Word<type>::value(*words++);
 #define N2D2_LOOPBACK_CONFIG(kernel, members)                                                     \
   template <class Bound>                                                                          \
   struct Config_##kernel {                                                                        \
