@@ -1,3 +1,7 @@
+# Modules that fuzz targets are built from, and the counters that libFuzzer steers by.
+set(N2D2_FUZZED config graph loader memory onnx ops quantize)
+set(N2D2_COUNTERS -fsanitize=fuzzer-no-link)
+
 # n2d2_precompiled(<target> <name>): with N2D2_PCH, the headers that nearly every file reads are parsed once for all
 # targets of one name (all must be compiled with the same flags). TESTS: for tests only, so that a module's own includes are
 # what the release build checks.
@@ -11,6 +15,9 @@ function(n2d2_precompiled target name)
     set(headers <algorithm> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <numeric> <optional> <set> <span>
         <sstream> <string> <string_view> <unordered_map> <variant> <vector>)
     target_link_libraries(n2d2_precompiled_${name} PRIVATE n2d2_warnings n2d2_sanitizers)
+    if(name STREQUAL fuzzed)
+      target_compile_options(n2d2_precompiled_${name} PRIVATE ${N2D2_COUNTERS})
+    endif()
     if(name STREQUAL tests)
       target_link_libraries(n2d2_precompiled_${name} PRIVATE n2d2_test_options GTest::gtest)
       list(APPEND headers <gtest/gtest.h>)
@@ -31,7 +38,10 @@ function(n2d2_module name)
   set(modules ${ARG_DEPENDS})
   list(TRANSFORM modules PREPEND n2d2_)
   target_link_libraries(n2d2_${name} PUBLIC ${modules} PRIVATE n2d2_warnings n2d2_sanitizers ${ARG_LIBRARIES})
-  if(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)  # other flags
+  if(N2D2_FUZZ AND name IN_LIST N2D2_FUZZED)
+    target_compile_options(n2d2_${name} PRIVATE ${N2D2_COUNTERS})
+    n2d2_precompiled(n2d2_${name} fuzzed)
+  elseif(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)  # other flags
     n2d2_precompiled(n2d2_${name} modules)
   endif()
 endfunction()

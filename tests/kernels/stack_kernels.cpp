@@ -6,6 +6,7 @@
 #include "conv_sum.hpp"
 #include "elemwise.hpp"
 #include "fc.hpp"
+#include "leaky.hpp"
 #include "padding.hpp"
 #include "pool.hpp"
 #include "reshape.hpp"
@@ -29,6 +30,7 @@ struct Layer {
   static constexpr int kernel_w = K, kernel_h = K, pool_w = K, pool_h = K, stride_x = S, stride_y = S;
   static constexpr int dilation_x = D, dilation_y = D, pad_x = P, pad_y = P, groups = Groups, count_zeros = 0;
   static constexpr int out_offset = 0, left = 1, top = 1, threshold = 0, multiplier = 3, is_signed = 0;
+  static constexpr int above = 64, below = 21;
 };
 // The convolution L, its output added to a map that lies alike.
 template <class L>
@@ -94,6 +96,10 @@ N2D2_LAYER largest(const C& c, kernels::Rows rows, const Arrays& a) {
 template <class C, class T, class Factor>
 N2D2_LAYER scaled(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::scaling(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor));
+}
+template <class C, class T, class Factor>
+N2D2_LAYER leaks(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::leaky(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor));
 }
 template <class C, class T>
 N2D2_LAYER summed(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -185,6 +191,8 @@ typedef Layer<20, 20, 40, 40, 1> Whole;
 typedef Free<Pool<20, 20, 40, 1, 1, 0, 3, 4>> Gaps;
 N2D2_EACH_FACTOR(scaled, Whole)
 N2D2_EACH_FACTOR(scaled, Gaps)
+N2D2_EACH_FACTOR(leaks, Whole)
+N2D2_EACH_FACTOR(leaks, Gaps)
 N2D2_EACH_VALUE(summed, Whole)
 N2D2_EACH_VALUE(summed, Gaps)
 N2D2_EACH_VALUE(moved, Gaps)

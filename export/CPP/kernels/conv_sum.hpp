@@ -62,13 +62,19 @@ N2D2_INLINE void add_addend(const C& c, Total* totals, const Addend* addend, int
       totals[i] += static_cast<Total>(static_cast<typename R::Unsigned>(addend[i])) * k;
 }
 
+// Outputs summed together: few, for the convolution's sums are on the stack, too.
+template <class Addend>
+struct SumRunOf {
+  enum { kSize = RunOf<typename Reading<Addend>::Sum>::kSize / 2 };
+};
+
 // n outputs, a run of one pixel, of the convolution's outputs and the addend; in the order of the sum's operands.
 template <class C, class Sum, class Addend, class Out>
 N2D2_INLINE void sum_values(const C& c, const Sum* values, const Addend* addend, int n, Out* out) {
   typedef typename Reading<Addend>::Sum Total;
   typedef typename Reading<Addend>::Multiplier Multiplier;
   const SumBounds<Multiplier> bounds = {c.sum_lo, c.sum_hi, c.sum_shift};
-  Total totals[RunOf<Total>::kSize];
+  Total totals[SumRunOf<Addend>::kSize];
   for (int i = 0; i < n; ++i) totals[i] = 0;
   if (c.addend_index == 0) add_addend(c, totals, addend, n);
   add_products(totals, values, static_cast<Total>(static_cast<Multiplier>(c.multiplier)), n);
@@ -98,7 +104,7 @@ struct Summed {
   }
   template <class C, class Sum, class Factor>
   N2D2_INLINE void put(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
-    enum { kRun = RunOf<typename Reading<Addend>::Sum>::kSize };
+    enum { kRun = SumRunOf<Addend>::kSize };
     if (pixel < again) return;
     conv_values(c, sums, factor + first * c.factor_step, n);
     const Addend* from = addend + addend_plane(c).pixel_at(pixel) + first;

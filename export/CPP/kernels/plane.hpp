@@ -91,7 +91,7 @@ N2D2_INLINE int scan(int bottom_up, int i, Rows rows) {
 enum { kPanelBytes = 24 * 1024 };
 
 // The stack of a call of any kernel in the portable form, call tree included, with g++ -O2 or -O3 (bytes).
-enum { kStackBytes = 544 };
+enum { kStackBytes = 512 };
 // Values of one kind that a layer works on together, where it keeps them (bytes).
 enum { kBlockBytes = N2D2_VECTOR == 32 ? 128 : 64 };
 
