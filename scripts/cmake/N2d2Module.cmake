@@ -1,5 +1,5 @@
-# Modules that fuzz targets are built from, and the counters that libFuzzer steers by.
-set(N2D2_FUZZED config graph loader memory onnx ops quantize)
+# Modules that read files as a whole, and the counters that libFuzzer steers by.
+set(N2D2_FUZZED config graph loader onnx)
 set(N2D2_COUNTERS -fsanitize=fuzzer-no-link)
 
 # n2d2_precompiled(<target> <name>): with N2D2_PCH, the headers that nearly every file reads are parsed once for all

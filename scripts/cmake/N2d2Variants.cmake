@@ -99,18 +99,22 @@ endfunction()
 # n2d2_kernel_variant_objects(<target> <source> <folder> <model>): compiles the source once for each instruction set of
 # kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model`: the forms for
 # AVX-512 with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name> and in its own kernel
-# namespace, into <target>. <folder>/variant_list.inc lists N2D2_KERNEL_BUILD(name, runs here) and
+# namespace, into <target>. Under sanitizers without `plain` and without the forms that `model` stands for: they take
+# minutes. <folder>/variant_list.inc lists N2D2_KERNEL_BUILD(name, runs here) and
 # N2D2_KERNEL_VARIANT(unit, name); <folder>/picked_variants.inc N2D2_KERNEL_PICKED(unit, name) for the compiler's flags.
 function(n2d2_kernel_variant_objects target source folder model)
   include(CheckCXXCompilerFlag)
   n2d2_kernel_list(units isas)
-  set(builds portable plain)
+  set(builds portable)
+  if(NOT N2D2_SANITIZE)
+    list(APPEND builds plain)
+  endif()
   set(list "")
   set(picked "#include \"isa.hpp\"\n")
   foreach(isa IN LISTS isas)
     string(REPLACE ";" " " flags "${N2D2_ISA_FLAGS_${isa}}")
     check_cxx_compiler_flag("${flags}" N2D2_HAS_ISA_${isa})
-    if(N2D2_HAS_ISA_${isa})
+    if(N2D2_HAS_ISA_${isa} AND NOT (N2D2_SANITIZE AND isa MATCHES avx512))
       list(APPEND builds ${isa})
     endif()
   endforeach()

@@ -15,3 +15,6 @@ endif()
 # also does not believe that temporaries of aggregates with strings may be uninitialized.
 add_library(n2d2_test_options INTERFACE)
 target_compile_options(n2d2_test_options INTERFACE -O0 -g0)
+if(N2D2_SANITIZE)
+  target_compile_definitions(n2d2_test_options INTERFACE N2D2_SANITIZED)  # property tests take fewer cases
+endif()

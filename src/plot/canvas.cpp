@@ -97,6 +97,7 @@ struct Canvas::State {
   State& operator=(const State&) = delete;
   ~State() {
     cairo_destroy(context);
+    cairo_surface_finish(recording);  // else what was painted with it may keep it
     cairo_surface_destroy(recording);
   }
 

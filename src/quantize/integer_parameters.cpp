@@ -70,13 +70,14 @@ double bound(const Row& row, double qw, const Scale& in) {
   return sum * in.largest_magnitude() + std::abs(integer_bias(row, qw, in));
 }
 
+/// A layer whose biases leave the accumulator is refused for its bound; until then they are at its ends.
 template <class W, class B>
-void store(const std::vector<Row>& rows, double qw, const Scale& in, IntegerParameters& out) {
+void store(const std::vector<Row>& rows, double qw, const Scale& in, double limit, IntegerParameters& out) {
   W* weights = out.weights.data<W>();
   B* biases = out.biases.data<B>();
   for (const Row& row : rows) {
     for (const double w : row.weights) *weights++ = static_cast<W>(integer_weight(w, row, qw));
-    *biases++ = static_cast<B>(integer_bias(row, qw, in));
+    *biases++ = static_cast<B>(std::clamp(integer_bias(row, qw, in), -limit, limit));
   }
 }
 
@@ -144,10 +145,11 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   }
   out.weights = Tensor(weights.shape(), integer_type(options.bits, true));
   out.biases = Tensor(Shape{outputs}, sum_type(options.bits));
+  const double limit = sum_limit(options.bits);
   if (sum_type(options.bits) == DataType::I32)
-    store<int8_t, int32_t>(rows, qw, in, out);
+    store<int8_t, int32_t>(rows, qw, in, limit, out);
   else
-    store<int16_t, int64_t>(rows, qw, in, out);
+    store<int16_t, int64_t>(rows, qw, in, limit, out);
   return out;
 }
 

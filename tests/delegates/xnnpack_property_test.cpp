@@ -3,7 +3,7 @@
 namespace n2d2::delegates {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(N2D2_SANITIZED)
 constexpr uint64_t kCases = 30;
 #else
 constexpr uint64_t kCases = 1200;

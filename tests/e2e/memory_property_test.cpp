@@ -12,7 +12,7 @@
 namespace n2d2 {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(N2D2_SANITIZED)
 constexpr uint64_t kCases = 1'000;
 #else
 constexpr uint64_t kCases = 10'000;

@@ -243,9 +243,11 @@ TEST(KernelList, EachFormIsInTheBuildOfItsInstructionSet) {
 #define N2D2_KERNEL_BUILD(name, runs)
 #define N2D2_KERNEL_VARIANT(unit, variant) EXPECT_EQ(picked(all.at(#variant), #unit), #variant);
 #include "variant_list.inc"
-  for (const char* name : {"portable", "plain"})
+  for (const char* name : {"portable", "plain"}) {
+    if (all.count(name) == 0) continue;
     for (const PickedForm* p = all.at(name).table().picked; p->unit != nullptr; ++p)
       EXPECT_STREQ(p->variant, "portable") << p->unit;
+  }
   if (all.count("model") == 0 || all.count("avx512_vnni") == 0) return;
   for (const PickedForm* p = all.at("avx512_vnni").table().picked; p->unit != nullptr; ++p)
     EXPECT_EQ(picked(all.at("model"), p->unit), p->variant);

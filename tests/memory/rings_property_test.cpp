@@ -9,7 +9,7 @@
 namespace n2d2::memory {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(N2D2_SANITIZED)
 constexpr uint64_t kCases = 400;
 #else
 constexpr uint64_t kCases = 4000;
@@ -119,7 +119,7 @@ class RandomGraph {
     const BufferId host =
         above ? net_.map(name, 2 * height, width, a)
               : net_.map(name, height, width, a + b, a + b + static_cast<Bytes>(rng_.below(2)));
-    const auto lane = [&](const std::string& own, Bytes offset, Bytes used) {
+    const auto lane = [&, height = height](const std::string& own, Bytes offset, Bytes used) {
       const BufferId id = net_.map(own, height, width, used, buffer(host).pixel);
       net_.problem.buffers.back().inside = Inside{host, offset};
       return id;

@@ -13,7 +13,7 @@
 namespace n2d2::memory {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(N2D2_SANITIZED)
 constexpr uint64_t kCases = 100;
 #else
 constexpr uint64_t kCases = 1000;

@@ -70,7 +70,8 @@ TEST(MutatedModels, HugeAndNegativeNumbers) {
        {int64_t{0}, int64_t{-1}, int64_t{1} << 20, int64_t{1} << 31, int64_t{1} << 62, INT64_MAX, INT64_MIN})
     for (const std::string& text : {small_cnn(), small_decoder()}) edges.emplace_back(edge, text);
   int refused = 0, all = 0;
-  for (const auto& [edge, text] : edges) {
+  for (const auto& [value, text] : edges) {
+    const int64_t edge = value;
     const auto original = proto_of(text);
     const auto check = [&](const auto& change) {
       ::onnx::ModelProto model = original;

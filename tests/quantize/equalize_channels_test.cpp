@@ -17,7 +17,6 @@ using quantize::equalize_channels;
 using ::testing::DoubleNear;
 using ::testing::Each;
 using ::testing::ElementsAre;
-constexpr float kInf = std::numeric_limits<float>::infinity();
 /// Sums of a few hundred floats, scaled by factors up to 32.
 constexpr double kFloatRounding = 2e-5;
 constexpr double kLargestFactor = 32;
