@@ -188,17 +188,23 @@ constexpr const char* kAllInOne =
     "mkdir bin && find dnn -name '*.cpp' | sort | sed 's/.*/#include \"&\"/' >all.cpp && ";
 constexpr const char* kStrict = " -std=c++11 -O0 -Wall -Wextra -Wshadow -Werror -pedantic all.cpp ";
 
-TEST(LayerNames, MayBeThoseOfEverythingInTheProject) {
-  const TemporaryFolder folder;
-  expect_runs(everything(folder.path()), folder.path() / "chain",
-              std::string(kAllInOne) + "clang++-14" + kStrict + "main.cpp src/*.cpp -o bin/run_export");
-}
+class LayerNames : public testing::TestWithParam<const char*> {};
 
-/// A name means something in the front end; g++ takes minutes to make code for a thousand layers.
-TEST(LayerNames, MayBeThoseOfEverythingForAnotherCompiler) {
+/// A name means something in the front end: nothing is made of a thousand layers.
+TEST_P(LayerNames, MayBeThoseOfEverythingInTheProject) {
   const TemporaryFolder folder;
   expect_compiles(everything(folder.path()), folder.path() / "chain",
-                  std::string(kAllInOne) + "g++ -fsyntax-only" + kStrict);
+                  std::string(kAllInOne) + GetParam() + " -fsyntax-only" + kStrict);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, LayerNames, testing::Values("g++", "clang++-14"),
+                         [](const auto& info) { return info.param[0] == 'g' ? "gcc" : "clang"; });
+
+TEST(NamesOfTheLanguage, GiveTheBytesOfTheHostRun) {
+  const TemporaryFolder folder;
+  const Names some{"int", "NULL", "INT8_MAX", "conv1_weights", "conv1_config", "target_0", "_Bool", "a__b"};
+  expect_runs(chain(some, names_of_the_language()), folder.path() / "chain",
+              std::string(kAllInOne) + "clang++-14" + kStrict + "main.cpp src/*.cpp -o bin/run_export");
 }
 
 class AnyText : public testing::TestWithParam<const char*> {};
