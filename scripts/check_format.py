@@ -19,9 +19,11 @@ def main():
              and not f.startswith(SKIPPED)]
     if "--fix" in sys.argv:
         subprocess.run(["clang-format-14", "-i", *files], cwd=ROOT, check=True)
-    wrong = [f for f in files
-             if subprocess.run(["clang-format-14", "--dry-run", "-Werror", f], cwd=ROOT,
-                               capture_output=True).returncode != 0]
+    # One process for all: starting 900 takes most of a minute.
+    said = subprocess.run(["clang-format-14", "--dry-run", "-Werror", *files], cwd=ROOT, capture_output=True, text=True)
+    wrong = sorted({line.split(":", 1)[0] for line in said.stderr.splitlines() if "[-Wclang-format-violations]" in line})
+    if said.returncode != 0 and not wrong:
+        sys.exit(said.stderr)
     print("\n".join(f"{f}: not formatted (scripts/check_format.py --fix)" for f in wrong) or
           f"format: {len(files)} files are in order")
     return 1 if wrong else 0

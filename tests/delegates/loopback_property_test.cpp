@@ -1,13 +1,10 @@
+#include "cases.hpp"
 #include "random_parts.hpp"
 
 namespace n2d2::delegates {
 namespace {
 
-#if defined(N2D2_SANITIZED)
-constexpr uint64_t kCases = 30;
-#else
-constexpr uint64_t kCases = 1200;
-#endif
+constexpr uint64_t kCases = cases(1200, 40);
 
 TEST(RandomPartsOfRandomNetworks, KeepEveryByteOutside) {
   const Counts counts =

@@ -6,17 +6,14 @@
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
+#include "cases.hpp"
 #include "passes/random_net.hpp"
 #include "quantize/quantize_for.hpp"
 
 namespace n2d2 {
 namespace {
 
-#if defined(N2D2_SANITIZED)
-constexpr uint64_t kCases = 1'000;
-#else
-constexpr uint64_t kCases = 10'000;
-#endif
+constexpr uint64_t kCases = cases(10'000);
 
 constexpr std::array kStrategies{"None", "OptimizeMaxLifetimeMinSizeFirst", "OptimizeMaxLifetimeMaxSizeFirst",
                                  "OptimizeMaxHoleMaxLifetimeFirst", "OptimizeBest"};

@@ -1,5 +1,6 @@
 #include "conv_depthwise.hpp"
 
+#include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
@@ -57,9 +58,9 @@ void check_depthwise(Generator& random, int multiplier) {
 }
 
 template <class In, class Out, class Weight, class Sum, class Factor>
-void check_sweep(unsigned seed, int cases) {
+void check_sweep(unsigned seed, int count) {
   Generator random(seed);
-  for (int i = 0; i < cases && !testing::Test::HasFatalFailure(); ++i)
+  for (int i = 0; i < cases(count, 4) && !testing::Test::HasFatalFailure(); ++i)
     check_depthwise<In, Out, Weight, Sum, Factor>(random, random.one_in(3) ? random.in(2, 4) : 1);
 }
 

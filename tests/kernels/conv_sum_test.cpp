@@ -1,5 +1,6 @@
 #include "conv_sum.hpp"
 
+#include "cases.hpp"
 #include "kernels/conv_sum_config.hpp"
 #include "kernels/planned_tensor.hpp"
 
@@ -97,7 +98,7 @@ void check(Generator& random) {
 template <class In, class Out, class Weight, class Sum, class Factor>
 void sweep(unsigned seed) {
   Generator random(seed);
-  for (int i = 0; i < 250 && !testing::Test::HasFatalFailure(); ++i)
+  for (int i = 0; i < cases(250, 4) && !testing::Test::HasFatalFailure(); ++i)
     check<In, Out, Weight, Sum, Factor>(random);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
@@ -69,9 +70,9 @@ void check_conv(Generator& random, const ConvCase& k) {
 }
 
 template <class In, class Out, class Weight, class Sum, class Factor>
-void check_sweep(unsigned seed, int cases) {
+void check_sweep(unsigned seed, int count) {
   Generator random(seed);
-  for (int i = 0; i < cases && !testing::Test::HasFatalFailure(); ++i)
+  for (int i = 0; i < cases(count, 4) && !testing::Test::HasFatalFailure(); ++i)
     check_conv<In, Out, Weight, Sum, Factor>(random, random_case(random));
 }
 

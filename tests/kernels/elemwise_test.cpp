@@ -1,6 +1,7 @@
 #include "elemwise.hpp"
 
 #include "argmax.hpp"
+#include "cases.hpp"
 #include "concat.hpp"
 #include "kernels/planned_tensor.hpp"
 #include "padding.hpp"
@@ -75,7 +76,7 @@ void check_sum(Generator& random) {
   ASSERT_EQ(surroundings(target, to), surroundings(before, to));
 }
 
-constexpr int kCases = 150;
+constexpr int kCases = cases(150, 4);
 
 template <class T, class Signed, class Unsigned, class Multiplier>
 void sweep_sum(unsigned seed) {

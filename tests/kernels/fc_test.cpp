@@ -1,5 +1,6 @@
 #include "fc.hpp"
 
+#include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
@@ -35,9 +36,9 @@ void check_fc(Generator& random) {
 }
 
 template <class In, class Out, class Weight, class Sum, class Factor>
-void check_sweep(unsigned seed, int cases) {
+void check_sweep(unsigned seed, int count) {
   Generator random(seed);
-  for (int i = 0; i < cases && !testing::Test::HasFatalFailure(); ++i)
+  for (int i = 0; i < cases(count, 4) && !testing::Test::HasFatalFailure(); ++i)
     check_fc<In, Out, Weight, Sum, Factor>(random);
 }
 

@@ -1,5 +1,6 @@
 #include "plane.hpp"
 
+#include "cases.hpp"
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
 #include "kernels/planned_tensor.hpp"
@@ -45,7 +46,7 @@ int out_size(int in, int kernel, int stride, int pad) {
   return std::max(1, (in + 2 * pad - kernel) / stride + 1);
 }
 
-constexpr int kCases = 300;
+constexpr int kCases = cases(300, 4);
 
 TEST(RowOrder, LetsAConvolutionOverwriteWhatItHasRead) {
   Generator random(1);

@@ -1,5 +1,6 @@
 #include "pool.hpp"
 
+#include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
@@ -79,7 +80,7 @@ void check_average(Generator& random) {
   ASSERT_EQ(surroundings(target, k.to), surroundings(before, k.to));
 }
 
-constexpr int kCases = 150;
+constexpr int kCases = cases(150, 4);
 
 template <class T>
 void sweep_max(unsigned seed) {

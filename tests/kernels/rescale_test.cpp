@@ -1,5 +1,6 @@
 #include "rescale.hpp"
 
+#include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 
 namespace n2d2::kernels_test {
@@ -58,7 +59,7 @@ TEST(RescaleFloatNetwork, OnlyClamps) {
 template <class Sum, class Out>
 void compare_with_oracle(Generator& random, int64_t range) {
   const int lo = std::numeric_limits<Out>::min(), hi = std::numeric_limits<Out>::max();
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < cases(20000); ++i) {
     const Sum x = random.values<Sum>(1, -range, range)[0];
     // Ties are rare among arbitrary factors, frequent among powers of two.
     const float s = random.one_in(2) ? 1.0F / static_cast<float>(1 << random.in(0, 20))

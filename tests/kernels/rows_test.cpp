@@ -4,6 +4,7 @@
 // after it every byte outside of the range's rows must be what it was.
 #include <functional>
 
+#include "cases.hpp"
 #include "concat.hpp"
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
@@ -362,7 +363,7 @@ Layer<T, T> reshape_layer(Generator& random) {
   return layer;
 }
 
-constexpr int kCases = 120;
+constexpr int kCases = cases(120, 4);
 
 // make(random): a layer.
 template <class Make>

@@ -1,6 +1,7 @@
 // Do all forms of kernels.list give the bytes of the portable one? The list of builds and forms is generated from it.
 #include <map>
 
+#include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 #include "kernels/variant_kernels.hpp"
 
@@ -113,7 +114,7 @@ class KernelVariant : public testing::TestWithParam<std::string> {
   const Build* build_ = nullptr;
 };
 
-constexpr int kCases = 400;
+constexpr int kCases = cases(400);
 
 // Any signs of input and output, any of the calls that `member` names by them.
 template <class Use>
@@ -125,11 +126,12 @@ void for_signs(const Use& use) {
 // Every length of a run around the vectors, every number of filters around the tiles, every number of windows.
 TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
   Generator random(5);
+  Sparse sparse;
   for (int c = 1; c <= 132 && !HasFatalFailure(); ++c)
     for (const int outputs : {1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65})
       for (int w = 1; w <= 6; ++w)
         for_signs([&](int in, int out) {
-          if ((c + outputs + w) % 2 != in || HasFatalFailure()) return;
+          if ((c + outputs + w) % 2 != in || !sparse.take() || HasFatalFailure()) return;
           const ByteLayer l = make_layer(random, 1, w, c, 1, w, outputs, outputs * c, out);
           compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
           compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
@@ -138,12 +140,13 @@ TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
 
 TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
   Generator random(6);
+  Sparse sparse;
   for (int c = 1; c <= 12 && !HasFatalFailure(); ++c)
     for (int kernel = 2; kernel <= 4; ++kernel)
       for (int pad = 0; pad <= 2; ++pad)
         for (int w = kernel; w <= kernel + 5; ++w)
           for_signs([&](int in, int out) {
-            if (HasFatalFailure()) return;
+            if (!sparse.take() || HasFatalFailure()) return;
             const int out_w = w + 2 * pad - kernel + 1, outputs = random.in(1, 9);
             ByteLayer l = make_layer(random, 4, w, c, 4 + 2 * pad - kernel + 1, out_w, outputs,
                                      outputs * c * kernel * kernel, out);
@@ -155,11 +158,12 @@ TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
 
 TEST_P(KernelVariant, ConvolvesAllNumbersOfChannelsToTheBytesOfThePortableForm) {
   Generator random(7);
+  Sparse sparse;
   for (int c = 1; c <= 132 && !HasFatalFailure(); ++c)
     for (int kernel = 1; kernel <= 5; kernel += 2)
       for (int w = 1; w <= 9; ++w)
         for_signs([&](int in, int out) {
-          if ((c + w) % 2 != in || HasFatalFailure()) return;
+          if ((c + w) % 2 != in || !sparse.take() || HasFatalFailure()) return;
           ByteLayer l = make_layer(random, 3, w, c, 3, w, c, c * kernel * kernel, out);
           l.config.kernel_w = l.config.kernel_h = kernel, l.config.pad_x = l.config.pad_y = kernel / 2;
           compare(l, [&](const VariantTable& t) { return t.depthwise_conv[in][out]; });

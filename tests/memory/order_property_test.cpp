@@ -6,16 +6,13 @@
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 
+#include "cases.hpp"
 #include "problems.hpp"
 
 namespace n2d2::memory {
 namespace {
 
-#if defined(N2D2_SANITIZED)
-constexpr uint64_t kCases = 150;
-#else
-constexpr uint64_t kCases = 1500;
-#endif
+constexpr uint64_t kCases = cases(1500);
 constexpr size_t kFewSteps = 8;
 
 /// Every order in which no step comes before one that writes what it reads, by trial of all permutations; reads

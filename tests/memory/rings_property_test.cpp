@@ -3,17 +3,14 @@
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 
+#include "cases.hpp"
 #include "problems.hpp"
 #include "rings/rings.hpp"
 
 namespace n2d2::memory {
 namespace {
 
-#if defined(N2D2_SANITIZED)
-constexpr uint64_t kCases = 400;
-#else
-constexpr uint64_t kCases = 4000;
-#endif
+constexpr uint64_t kCases = cases(4000);
 const std::vector<std::string> kStrategies{"None", "OptimizeMaxLifetimeMinSizeFirst",
                                            "OptimizeMaxLifetimeMaxSizeFirst",
                                            "OptimizeMaxHoleMaxLifetimeFirst", "OptimizeBest"};

@@ -6,6 +6,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "byte_replay.hpp"
+#include "cases.hpp"
 #include "every_plan.hpp"
 #include "problems.hpp"
 #include "rings/rings.hpp"
@@ -13,11 +14,7 @@
 namespace n2d2::memory {
 namespace {
 
-#if defined(N2D2_SANITIZED)
-constexpr uint64_t kCases = 100;
-#else
-constexpr uint64_t kCases = 1000;
-#endif
+constexpr uint64_t kCases = cases(1000);
 
 std::string first_text(const std::vector<Violation>& violations) {
   return violations.empty() ? "" : violations.front().text;
