@@ -78,6 +78,8 @@ bool attempt(Builder& builder, F&& piece) {
   return false;
 }
 
+/// What every network begins with: its name and seed, the global section, [database] and the provider.
+void build_data(Builder& builder);
 /// Global keys (spec ini-format 3).
 void read_globals(Builder& builder);
 /// [database]: net.database, never null after it (an empty database when there is none or it failed).

@@ -216,11 +216,7 @@ GraphFile read_graph_file(const std::string& path) {
 
 Network network(graph::Graph graph, config::IniDocument& ini, const Options& options) {
   Builder builder(ini, options);
-  builder.net.name = std::filesystem::path(ini.path()).stem().string();
-  builder.net.seed = options.seed;
-  read_globals(builder);
-  build_database(builder);
-  build_stimuli(builder);
+  build_data(builder);
   check_input(builder, graph);
   builder.net.graph = std::move(graph);
   build_graph_targets(builder);

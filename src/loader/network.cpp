@@ -20,6 +20,14 @@ void find_batchnorm_parents(Builder& builder) {
 
 }  // namespace
 
+void build_data(Builder& builder) {
+  builder.net.name = std::filesystem::path(builder.ini.path()).stem().string();
+  builder.net.seed = builder.options.seed;
+  read_globals(builder);
+  build_database(builder);
+  build_stimuli(builder);
+}
+
 /// Two layers that read one wrong config section have one finding.
 void finish(const Builder& builder) {
   Diagnostics unique;
@@ -38,11 +46,7 @@ void finish(const Builder& builder) {
 
 Network network(config::IniDocument& ini, const Options& options) {
   Builder builder(ini, options);
-  builder.net.name = std::filesystem::path(ini.path()).stem().string();
-  builder.net.seed = options.seed;
-  read_globals(builder);
-  build_database(builder);
-  build_stimuli(builder);
+  build_data(builder);
   builder.order = order_layers(builder);
   if (builder.order.empty() && !builder.diagnostics.has_errors())
     builder.diagnostics.error({ini.path(), 0}, "no layer: no section has a key 'Input'");

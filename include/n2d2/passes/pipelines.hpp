@@ -24,11 +24,6 @@ std::vector<std::string_view> float_pipeline(const PipelineOptions& options = {}
 /// compute::Executor cannot run the result any more; host run and export do.
 std::vector<std::string_view> export_pipeline();
 
-/// The same list under the name of the flow it belongs to (architecture, section 6).
-inline std::vector<std::string_view> integer_pipeline() {
-  return export_pipeline();
-}
-
 /// `-fuse` with a plain `-test`: remove_dropout, fuse_batchnorm, fuse_activation. Outputs stay what they are.
 std::vector<std::string_view> inference_pipeline();
 

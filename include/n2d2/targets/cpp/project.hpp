@@ -99,7 +99,7 @@ class Project {
 
 /// Chooses kernels (ExportError listing every node without one, with the reasons), plans the memory and
 /// validates the plan (ExportError with the violations), makes every call. The graph has gone through
-/// passes::integer_pipeline (or its float counterpart for bits < 0).
+/// passes::export_pipeline.
 Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options);
 
 }  // namespace n2d2::targets::cpp
