@@ -12,7 +12,7 @@ packages=(
   libonnx-dev libprotobuf-dev protobuf-compiler
   libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core zlib1g-dev
   # kernels of others, for exports that ask for them
-  libxnnpack-dev
+  libpthreadpool-dev libxnnpack-dev
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )
