@@ -14,7 +14,7 @@
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [out_c], factor [out_c] or [1] by
 // factor_step. Output must not overlap the input rows that this or a later output row reads. Where the order is
 // free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
-// The input is read in place; only windows of up to kPatch elements whose rows are short are gathered.
+// The input is read in place; only windows of up to kPatchBytes are gathered, where that saves steps.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -24,8 +24,13 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-enum { kPanel = 64 };                                // outputs that one pass over the pixels of a row serves
-enum { kPatchBytes = N2D2_VECTOR == 32 ? 64 : 32 };  // largest window that is gathered
+enum { kPanel = 64 };  // outputs that one pass over the pixels of a row serves
+// Largest window that is gathered, whole lines of the cache where it is long.
+#if defined(N2D2_ISA_AVX512_VNNI)
+enum { kPatchBytes = 448 };
+#else
+enum { kPatchBytes = N2D2_VECTOR == 32 ? 64 : 32 };
+#endif
 
 // True if no window leaves the width, or the height.
 template <class C>
@@ -55,10 +60,12 @@ struct Stored {
     const Stored s = {out + out_plane(c).pixel_at(pixels)};
     return s;
   }
-  // Outputs [first, first + n) of pixel `pixel` of them, of their sums, which are lost.
+  // Outputs [first, first + n) of pixel `pixel` of them, of their sums, which are lost, and biases.
   template <class C, class Sum, class Factor>
-  N2D2_INLINE void put(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
-    rescale_run(c, sums, factor + first * c.factor_step, n, out + out_plane(c).pixel_at(pixel) + first);
+  N2D2_INLINE void put(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int pixel, int first,
+                       int n) const {
+    rescale_biased(c, sums, bias + first, factor + first * c.factor_step, n,
+                   out + out_plane(c).pixel_at(pixel) + first);
   }
 };
 
@@ -72,6 +79,14 @@ struct ConvCut {
   N2D2_INLINE int pieces(int out_w) const { return left + tiles + out_w - right; }
 };
 
+// True if a gathered window takes fewer steps of the dot product than its runs, by a quarter at least: what is less does not
+// pay for the gathering.
+template <class D>
+N2D2_INLINE bool saves_steps(int runs, int run, int window) {
+  enum { kStep = D::kStep == 0 ? 1 : D::kStep };
+  return 3 * runs * ((run + kStep - 1) / kStep) > 4 * ((window + kStep - 1) / kStep);
+}
+
 template <class In, class Weight, class Sum, class C>
 N2D2_INLINE ConvCut conv_cut(const C& c) {
   typedef Dot<In, Weight, Sum> D;
@@ -84,7 +99,8 @@ N2D2_INLINE ConvCut conv_cut(const C& c) {
   ConvCut cut;
   cut.panels = c.groups * ((group_o + kPanel - 1) / kPanel);
   cut.panels_first = !c.ordered && weights * static_cast<ptrdiff_t>(sizeof(Weight)) > kPanelBytes;
-  cut.gathered = run < D::kShort && run < window && window * static_cast<int>(sizeof(In)) <= kPatchBytes;
+  cut.gathered = run < window && window * static_cast<int>(sizeof(In)) <= kPatchBytes &&
+                 (D::kStep == 0 ? run < D::kShort : saves_steps<D>(window / run, run, window));
   const int reach = c.in_w - 1 - (c.kernel_w - 1) * c.dilation_x + c.pad_x;
   cut.left = cut.gathered ? 0 : smaller((c.pad_x + c.stride_x - 1) / c.stride_x, c.out_w);
   cut.right = cut.gathered ? c.out_w : (reach < 0 ? 0 : smaller(reach / c.stride_x + 1, c.out_w));
@@ -97,6 +113,16 @@ N2D2_INLINE ConvCut conv_cut(const C& c) {
     cut.right -= rest == 1;
   }
   return cut;
+}
+
+// A patch and the input never overlap; g++ copies a constant number of bytes in a few moves.
+template <class T>
+N2D2_INLINE void copy_elements(const T* from, int n, T* to) {
+#if defined(__GNUC__)
+  __builtin_memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+#else
+  for (int i = 0; i < n; ++i) to[i] = from[i];
+#endif
 }
 
 // Gathers the window of output pixel (ox, oy), zeros where it lies outside; `in` points to the group's first channel of
@@ -112,8 +138,7 @@ N2D2_APART void gather_window(const C& c, const In* in, int oy, int ox, int grou
     const bool row_inside = y >= 0 && y < src.h;
     const In* row = in + (row_inside ? src.row_at(y) : 0);
     if (row_inside && whole && run) {
-      const In* from = row + src.pixel_at(x0);
-      for (int i = 0; i < c.kernel_w * group_c; ++i) patch[i] = from[i];
+      copy_elements(row + src.pixel_at(x0), c.kernel_w * group_c, patch);
       patch += c.kernel_w * group_c;
     } else {
       for (int kx = 0; kx < c.kernel_w; ++kx, patch += group_c) {
@@ -177,10 +202,7 @@ N2D2_INLINE void conv_block(const C& c, const Windows<In>& windows, Filters<Weig
     filters.last = n - i - 1;
     D::template tile<P>(windows, filters, &sums[0][i], D::kBlock);
   }
-  for (int p = 0; p < P; ++p) {
-    for (int i = 0; i < n; ++i) sums[p][i] += bias[first + i];
-    to.put(c, sums[p], factor, p, first, n);
-  }
+  for (int p = 0; p < P; ++p) to.put(c, sums[p], bias, factor, p, first, n);
 }
 
 // Outputs [first, first + count) of one group for P pixels.
@@ -253,27 +275,35 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, 
   }
 }
 
+#if defined(_OPENMP)
+// One parallel region for all rows if their order does not matter, else one a row.
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_rows_parallel(const C& c, Rows rows, const In* in, To to, const Weight* weights,
+                                    const Sum* bias, const Factor* factor) {
+  const ConvCut cut = conv_cut<In, Weight, Sum>(c);
+  const int tiles = cut.pieces(c.out_w);
+  const int together = c.ordered ? 1 : rows.count;
+  for (int r = 0; r < rows.count; r += together) {
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < together * cut.panels * tiles; ++i) {
+      const int step = i / tiles;
+      const int row = cut.panels_first ? step % rows.count : r + step / cut.panels;
+      const int panel = cut.panels_first ? step / rows.count : step % cut.panels;
+      conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % tiles);
+    }
+  }
+}
+#endif
+
+// The cut of each order is a variable of its own: what a parallel region shares is no constant to compilers.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Weight* weights, const Sum* bias,
                            const Factor* factor) {
+#if defined(_OPENMP)
+  if (c.parallel) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
+#endif
   const ConvCut cut = conv_cut<In, Weight, Sum>(c);
   const int tiles = cut.pieces(c.out_w);
-#if defined(_OPENMP)
-  if (c.parallel) {
-    // One parallel region for all rows if their order does not matter, else one a row.
-    const int together = c.ordered ? 1 : rows.count;
-    for (int r = 0; r < rows.count; r += together) {
-#pragma omp parallel for schedule(static)
-      for (int i = 0; i < together * cut.panels * tiles; ++i) {
-        const int step = i / tiles;
-        const int row = cut.panels_first ? step % rows.count : r + step / cut.panels;
-        const int panel = cut.panels_first ? step / rows.count : step % cut.panels;
-        conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, row, rows), panel, i % tiles);
-      }
-    }
-    return;
-  }
-#endif
   const int outer = cut.panels_first ? cut.panels : rows.count;
   const int inner = cut.panels_first ? rows.count : cut.panels;
   for (int a = 0; a < outer; ++a)

@@ -103,9 +103,11 @@ struct Summed {
     return s;
   }
   template <class C, class Sum, class Factor>
-  N2D2_INLINE void put(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
+  N2D2_INLINE void put(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int pixel, int first,
+                       int n) const {
     enum { kRun = SumRunOf<Addend>::kSize };
     if (pixel < again) return;
+    add_bias(sums, bias + first, n);
     conv_values(c, sums, factor + first * c.factor_step, n);
     const Addend* from = addend + addend_plane(c).pixel_at(pixel) + first;
     Out* to = out + out_plane(c).pixel_at(pixel) + first;

@@ -5,7 +5,7 @@
 // saturate. Signed inputs are read as value + 128; 128 times the sum of the weights, accumulated beside, is taken off
 // again (exact, modulo 2^32).
 // The last piece of a run is loaded under a mask: nothing beyond the run is read.
-// Stack: up to 2 KiB with its layer. Scratch: none.
+// Stack: up to 3 KiB with its layer. Scratch: none.
 #pragma once
 
 #include <immintrin.h>
@@ -48,7 +48,7 @@ N2D2_INLINE void store_4(int32_t* sums, __m128i totals) {
 // Offset: 128 for signed inputs, 0 for unsigned ones.
 template <class In, int Offset>
 struct DotVnni {
-  enum { kPixels = 4, kOutputs = 4, kBlock = 64, kShort = 32 };
+  enum { kPixels = 4, kOutputs = 4, kBlock = 64, kStep = 64, kShort = 0 };
 
   // A vector of 16 sums; typed lanes keep the compiler from copying accumulators.
   typedef int32_t Lanes __attribute__((vector_size(64)));

@@ -5,7 +5,8 @@
 //   kPixels       windows side by side of its larger tile
 //   kOutputs      filters of a tile
 //   kBlock        outputs of a pixel that are rescaled together; a multiple of kOutputs
-//   kShort        where the runs of a window have fewer elements than this, small windows are faster in one piece
+//   kStep         elements that one step of a run takes, whether it has as many or not; 0: that is not what counts
+//   kShort        if it is 0: where the runs of a window have fewer elements than this, small windows are faster in one piece
 //   tile<P>(windows, filters, sums, step)   sums[p * step + n] = dot(window p, filter n), n in [0, kOutputs), P: 1 or
 //                 kPixels. The input is read in place; sums stay in registers until a window is through.
 // Integer sums must fit Sum; all variants then give the same bits. A float sum depends on its layer alone, neither on
@@ -82,7 +83,7 @@ struct PlainSums<0, Sum> {};
 // Plain loops, for any element types.
 template <class In, class Weight, class Sum>
 struct PlainDot {
-  enum { kPixels = sizeof(Sum) > 4 ? 1 : 2, kOutputs = 4, kBlock = 4, kShort = 8 };
+  enum { kPixels = sizeof(Sum) > 4 ? 1 : 2, kOutputs = 4, kBlock = 4, kStep = 0, kShort = 8 };
 
   // One product; exact in int32_t for elements of up to 16 bits.
   static N2D2_INLINE Sum mul(In x, Weight w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
@@ -135,7 +136,7 @@ struct PlainDot {
 // Floats: a compiler may not reorder a float sum by itself, so the lanes of the sum are written out. Element i of the
 // whole window belongs to lane i % kLanes.
 struct FloatDot {
-  enum { kPixels = 1, kOutputs = 4, kBlock = 4, kShort = 0, kLanes = 8 };
+  enum { kPixels = 1, kOutputs = 4, kBlock = 4, kStep = 0, kShort = 0, kLanes = 8 };
 
   static N2D2_INLINE float mul(float x, float w) { return x * w; }
 

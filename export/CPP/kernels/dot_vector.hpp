@@ -59,7 +59,7 @@ struct VectorSums<0> {};
 
 template <class In, class Products>
 struct VectorDot {
-  enum { kPixels = 2, kOutputs = 8, kBlock = 8, kShort = kWords };
+  enum { kPixels = 2, kOutputs = 8, kBlock = 8, kStep = 0, kShort = kWords };
 
   static N2D2_INLINE int32_t mul(In x, int8_t w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
 

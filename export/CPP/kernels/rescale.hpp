@@ -123,6 +123,19 @@ N2D2_INLINE void rescale_run(const C& c, Sum* sums, const Factor* factor, int n,
   Rescale<Sum, Factor, Out>::run(c, sums, factor, n, out);
 }
 
+template <class Sum>
+N2D2_INLINE void add_bias(Sum* sums, const Sum* bias, int n) {
+  for (int i = 0; i < n; ++i) sums[i] += bias[i];
+}
+
+// The same of sums[i] + bias[i]; a form that reads both at once gives overloads by the types of sums, factors and outputs.
+template <class C, class Sum, class Factor, class Out>
+N2D2_INLINE void rescale_biased(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int n,
+                                Out* out) {
+  add_bias(sums, bias, n);
+  rescale_run(c, sums, factor, n, out);
+}
+
 }  // namespace N2D2_EXPORT_NAMESPACE
 
 #include "rescale_variants.hpp"

@@ -23,12 +23,20 @@ template <class Out>
 struct RescaleBytes {
   template <class C>
   static N2D2_INLINE void run(const C& c, const int32_t* sums, const float* factor, int n, Out* out) {
+    biased(c, sums, 0, factor, n, out);
+  }
+  // `bias` may be null.
+  template <class C>
+  static N2D2_INLINE void biased(const C& c, const int32_t* sums, const int32_t* bias, const float* factor,
+                                 int n, Out* out) {
     const __m512 lo = _mm512_set1_ps(static_cast<float>(c.lo));
     const __m512 hi = _mm512_set1_ps(static_cast<float>(c.hi));
     for (int i = 0; i < n; i += 16) {
       const __mmask16 mask = static_cast<__mmask16>(n - i < 16 ? (1u << (n - i)) - 1u : 0xffffu);
       const __m512 s = c.factor_step ? _mm512_maskz_loadu_ps(mask, factor + i) : _mm512_set1_ps(factor[0]);
-      const __m512i y = rescale_16(_mm512_maskz_loadu_epi32(mask, sums + i), s, lo, hi);
+      __m512i sum = _mm512_maskz_loadu_epi32(mask, sums + i);
+      if (bias) sum = _mm512_add_epi32(sum, _mm512_maskz_loadu_epi32(mask, bias + i));
+      const __m512i y = rescale_16(sum, s, lo, hi);
       _mm512_mask_cvtepi32_storeu_epi8(out + i, mask, y);
     }
   }
@@ -38,5 +46,16 @@ template <>
 struct Rescale<int32_t, float, uint8_t> : RescaleBytes<uint8_t> {};
 template <>
 struct Rescale<int32_t, float, int8_t> : RescaleBytes<int8_t> {};
+
+template <class C>
+N2D2_INLINE void rescale_biased(const C& c, int32_t* sums, const int32_t* bias, const float* factor, int n,
+                                uint8_t* out) {
+  RescaleBytes<uint8_t>::biased(c, sums, bias, factor, n, out);
+}
+template <class C>
+N2D2_INLINE void rescale_biased(const C& c, int32_t* sums, const int32_t* bias, const float* factor, int n,
+                                int8_t* out) {
+  RescaleBytes<int8_t>::biased(c, sums, bias, factor, n, out);
+}
 
 }  // namespace N2D2_EXPORT_NAMESPACE
