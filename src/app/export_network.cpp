@@ -79,7 +79,6 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   check_layers(net.graph, true, target);
-  quantize::check_constants(net.graph);
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
   const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
   dump.network("quantize_graph", net);
@@ -92,6 +91,8 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
 /// Passes and recipes of the target, then integers when the export has them.
 exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, const targets::Export& target,
                                     GraphDump& dump) {
+  quantize::check_constants(net.graph);
+  quantize::warn_of_large_constants(net.graph);
   passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
@@ -158,20 +159,21 @@ void check_calibration(const loader::Network& net, const Options& o) {
 }
 
 void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
+  const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
+  exporter::FileTree tree(folder, o.overwrite ? exporter::Foreign::Overwrite : exporter::Foreign::Refuse);
   exporter::ExtraFiles files = prepare_graph(net, o, target, dump);
   const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
   if (build->program() != nullptr) dump.program(*build->program());
   print(build->summary());
   if (o.test || o.learns()) score_export(net, *build, o);
-  std::vector<exporter::Stimulus> stimuli;
-  if (build->takes_stimuli()) stimuli = export_stimuli(net, o);
+  exporter::Samples samples;
+  if (build->takes_stimuli()) samples = export_samples(net, o);
   files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
-  const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
-  exporter::FileTree tree(folder);
-  build->write(stimuli, tree);
+  build->write(samples, tree);
   for (const auto& [path, content] : files) tree.write(path, content);
   tree.commit();
-  const std::string with = build->takes_stimuli() ? fmt::format(" with {} stimuli", stimuli.size()) : "";
+  const std::string with =
+      build->takes_stimuli() ? fmt::format(" with {} stimuli", samples.stimuli.size()) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));
 }
 

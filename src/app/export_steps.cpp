@@ -15,6 +15,8 @@ std::vector<targets::Output> outputs_of(const loader::Network& net) {
   return outputs;
 }
 
+namespace {
+
 std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const Options& o) {
   using data::Partition;
   const int64_t available = net.data->size(Partition::Test);
@@ -33,6 +35,15 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
     stimuli.push_back(std::move(stimulus));
   }
   return stimuli;
+}
+
+}  // namespace
+
+exporter::Samples export_samples(const loader::Network& net, const Options& o) {
+  exporter::Samples samples(export_stimuli(net, o));
+  samples.pixels = net.data->pixel_table(data::Partition::Test);
+  for (const loader::TargetPlace& place : net.targets) samples.labels.push_back(place.target.class_names());
+  return samples;
 }
 
 void score_export(const loader::Network& net, const targets::Build& build, const Options& o) {

@@ -13,8 +13,8 @@ namespace n2d2::app {
 /// Outputs in the order of the targets of the network.
 std::vector<targets::Output> outputs_of(const loader::Network& net);
 
-/// The Test samples that go with the export (-db-export).
-std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const Options& options);
+/// The Test samples that go with the export (-db-export), and what is known of all of them.
+exporter::Samples export_samples(const loader::Network& net, const Options& options);
 
 /// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in process.
 void score_export(const loader::Network& net, const targets::Build& build, const Options& options);

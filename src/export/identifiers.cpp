@@ -72,4 +72,14 @@ std::string quoted_name(std::string_view name) {
   return out + "\"";
 }
 
+std::string string_literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    // Three octal digits end by themselves; '?' may begin a trigraph.
+    const bool is_plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+    out += is_plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return out + "\"";
+}
+
 }  // namespace n2d2::exporter

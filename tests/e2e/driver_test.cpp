@@ -71,6 +71,28 @@ TEST_F(Driver, FindsAChangedReference) {
   expect(2, "nowhere: no reference for any cell", "bin/run_export -compare nowhere");
 }
 
+TEST_F(Driver, FindsAGuttedReference) {
+  expect(0, "4 stimuli compared", "bin/run_export -compare reference");
+  expect(
+      2, "gutted/env0/sum1.txt: no such reference; files that are missing: 1",
+      "rm -rf gutted && cp -r reference gutted && rm gutted/env0/sum1.txt && bin/run_export -compare gutted");
+  expect(2, "gutted/env0/", "rm -rf gutted/env0 && bin/run_export -compare gutted");
+  expect(2, "gutted/env3/",
+         "rm -rf gutted && cp -r reference gutted && find gutted/env3 -name '*.txt' | sort | tail -n +2 | "
+         "xargs rm && bin/run_export -compare gutted");
+  // The last stimuli need none.
+  expect(0, "3 stimuli compared",
+         "rm -rf gutted && cp -r reference gutted && rm -r gutted/env3 && bin/run_export -compare gutted");
+}
+
+TEST_F(Driver, NoticesAFullDisk) {
+  expect(2, "standard output: cannot be written", "bin/run_export >/dev/full");
+  expect(2, "standard output: cannot be written", "bin/run_export -help >/dev/full");
+  expect(2, "results.json: cannot be written",
+         "mkdir -p full && cd full && ln -sf /dev/full results.json && ../bin/run_export -nb 1");
+  expect(2, "/dev/full: cannot be written", "bin/run_export -classes /dev/full");
+}
+
 TEST_F(Driver, RefusesOptionsItDoesNotKnow) {
   expect(0, "usage: run_export", "bin/run_export -h");
   expect(2, "-foo: unknown option", "bin/run_export -foo");
@@ -80,6 +102,7 @@ TEST_F(Driver, RefusesOptionsItDoesNotKnow) {
 
 TEST_F(Driver, SaysWhatIsWrongWithAStimulus) {
   expect(2, "missing.pgm: cannot be opened", "bin/run_export -stimulus missing.pgm");
+  expect(2, "stimuli: cannot be read", "bin/run_export -stimulus stimuli");
   expect(2, "short.pgm: expected 68 bytes after the header, found 49",
          "head -c 60 stimuli/env0.pgm >short.pgm; bin/run_export -stimulus short.pgm");
   expect(2, "long.pgm: expected 68 bytes after the header, found 69",

@@ -327,7 +327,7 @@ TEST(ExportedFiles, ASecondExportKeepsUnrelatedFilesAndDropsOldOnes) {
   EXPECT_EQ(text_of(project / "mine.txt"), "kept");
   EXPECT_FALSE(fs::exists(project / "dnn/include/cells/conv1.hpp"));
   EXPECT_TRUE(fs::exists(project / "dnn/include/cells/sum1.hpp"));
-  EXPECT_FALSE(fs::exists(project.string() + ".part"));
+  EXPECT_FALSE(fs::exists(project.parent_path() / ("." + project.filename().string() + ".n2d2-new")));
 }
 
 /// Forms for instruction sets that need flags: driver_test.

@@ -42,5 +42,10 @@ TEST(QuotedName, IsOneLineThatEndsNoComment) {
   EXPECT_EQ(quoted_name("a\n\"b\"?\?/\\\x80"), "\"a\\x0a\\x22b\\x22\\x3f\\x3f/\\x5c\\x80\"");
 }
 
+TEST(StringLiteral, HoldsAnyBytes) {
+  EXPECT_EQ(string_literal("tabby, cat"), "\"tabby, cat\"");
+  EXPECT_EQ(string_literal("a\"\\?\n1\xff"), "\"a\\042\\134\\077\\0121\\377\"");
+}
+
 }  // namespace
 }  // namespace n2d2::exporter

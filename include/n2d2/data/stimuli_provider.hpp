@@ -11,6 +11,7 @@
 
 #include "n2d2/base/fields.hpp"
 #include "n2d2/data/database.hpp"
+#include "n2d2/data/pixel_table.hpp"
 #include "n2d2/data/transformation.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
@@ -101,6 +102,9 @@ class StimuliProvider {
   /// Over all elements of all samples of the partitions `apply_to` names, after the transformations added so
   /// far and without implicit normalization (spec data 6, StimuliData).
   ValueStatistics statistics(ApplyTo apply_to) const;
+
+  /// What the last steps make of the bytes of a picture of the declared size. ConfigError: unreadable picture.
+  PixelTable pixel_table(Partition partition) const;
 
   /// The chain as a dot graph (transformations.dot), a row of boxes per partition.
   std::string describe() const;

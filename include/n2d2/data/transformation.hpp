@@ -37,6 +37,10 @@ class Transformation {
   virtual void apply(Image& image, Rng& rng) const = 0;
   /// Whether the result depends on rng.
   virtual bool is_random() const { return false; }
+  /// Whether each value of the result depends on one value, at the same place, of one channel alone.
+  virtual bool is_channelwise() const { return false; }
+  /// What channels with these names are called afterwards: "B", "G", "R", "Y" for grey.
+  virtual void rename(std::vector<std::string>&) const {}
 
   const std::string& type() const { return type_; }
   /// "[sp.Transformation-1]"

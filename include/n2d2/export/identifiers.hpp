@@ -20,4 +20,7 @@ std::vector<std::string> identifiers(const std::vector<std::string>& names);
 /// not printable ASCII as `\xNN`.
 std::string quoted_name(std::string_view name);
 
+/// A string literal of C and C++ that holds these bytes.
+std::string string_literal(std::string_view text);
+
 }  // namespace n2d2::exporter

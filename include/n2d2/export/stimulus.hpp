@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "n2d2/tensor/pixel_table.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::exporter {
@@ -15,6 +16,20 @@ struct Stimulus {
   Tensor input;                                ///< 1,C,H,W f32 after preprocessing
   std::vector<std::vector<int32_t>> expected;  ///< per target, H*W classes row-major, -1: ignored
   std::string name;                            ///< original file or record
+};
+
+/// What an export is told about the data of its network.
+struct Samples {
+  std::vector<Stimulus> stimuli;
+  /// What becomes of the bytes of a picture.
+  PixelTable pixels = {};
+  /// For each output of the network, the name of each class; empty: they have none.
+  std::vector<std::vector<std::string>> labels = {};
+
+  Samples() = default;
+  /// Samples of unknown origin.
+  Samples(std::vector<Stimulus> some)
+      : stimuli(std::move(some)) {}  // NOLINT: a list of them is what most callers have
 };
 
 /// Files that other modules made: path inside the export, content.

@@ -81,7 +81,7 @@ class Build {
   /// Whether write() takes samples to try it on.
   virtual bool takes_stimuli() const { return runs(); }
   /// Writes everything into the tree; the caller commits it. ExportError.
-  virtual void write(std::span<const exporter::Stimulus> stimuli, exporter::FileTree& tree) const = 0;
+  virtual void write(const exporter::Samples& samples, exporter::FileTree& tree) const = 0;
 };
 
 enum class Stage {

@@ -53,6 +53,17 @@ class ChannelExtraction final : public Transformation {
     v("CSChannel", &ChannelExtraction::channel, required, help("channel to keep"));
   }
 
+  void rename(std::vector<std::string>& channels) const override {
+    const auto& extraction = kExtractions[static_cast<size_t>(channel)];
+    const auto index = static_cast<size_t>(extraction.channel);
+    if (channel == CsChannel::Gray)
+      channels = {"Y"};
+    else if (!extraction.conversion && index < channels.size())
+      channels = {channels[index]};
+    else
+      channels = {ValueText<CsChannel>::print(channel)};
+  }
+
   void apply(Image& image, Rng&) const override {
     const auto& extraction = kExtractions[static_cast<size_t>(channel)];
     const std::optional<int>& conversion = extraction.conversion;

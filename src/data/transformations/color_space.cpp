@@ -1,4 +1,5 @@
 // Converts between colour spaces; grey becomes colour.
+#include <algorithm>
 #include <array>
 
 #include <opencv2/imgproc.hpp>
@@ -85,6 +86,21 @@ class ColorSpaceStep final : public Transformation {
   template <class V>
   static void fields(V&& v) {
     v("ColorSpace", &ColorSpaceStep::space, required, help("colour space of the result"));
+  }
+
+  bool is_channelwise() const override { return space == ColorSpace::BGR || space == ColorSpace::RGB; }
+
+  void rename(std::vector<std::string>& channels) const override {
+    if (!is_channelwise()) {
+      const std::string name = ValueText<ColorSpace>::print(space);
+      channels.clear();
+      for (const char* number : {"0", "1", "2"}) channels.push_back(name + "." + number);
+    } else if (channels.size() == 1) {
+      channels.assign(3, channels.front());
+    } else {
+      channels.resize(3);
+      if (space == ColorSpace::RGB) std::reverse(channels.begin(), channels.end());
+    }
   }
 
   void apply(Image& image, Rng&) const override {

@@ -58,6 +58,8 @@ class RangeAffine final : public Transformation {
     check_values(keys, "SecondValue", second_operator, second_value, diagnostics);
   }
 
+  bool is_channelwise() const override { return true; }
+
   void apply(Image& image, Rng&) const override {
     const auto channels = static_cast<size_t>(image.channels());
     const auto first = per_channel("FirstValue", first_value, image);

@@ -38,7 +38,7 @@ class ForwardSource {
 
  private:
   void set_cells(TemplateData& data) const {
-    std::set<std::string> headers{"argmax.hpp", "concat.hpp"};
+    std::set<std::string> headers{"argmax.hpp", "concat.hpp", "scores.hpp"};
     TemplateData::List cells, functions, kernels;
     for (const Cell& cell : program_.cells) {
       for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
@@ -64,11 +64,22 @@ class ForwardSource {
       const Shape& shape = program_.graph.value(target.value).type.shape;
       targets.push_back(TemplateData()
                             .set("index", static_cast<int64_t>(targets.size()))
+                            .set("scores", scores_case(target.value, targets.size()))
                             .set("source", text_.output_name(target.value))
                             .set("offset", offset));
       offset += shape.h() * shape.w();
     }
     data.set_list("targets", std::move(targets));
+  }
+
+  /// Nothing for an output that is the caller's input.
+  std::string scores_case(graph::ValueId value, size_t index) const {
+    const View& map = program_.map_of(value);
+    if (map.outside) return "";
+    return fmt::format(
+        "    case {0}:\n      {2}::scores(ends::target_{0}(), {1}, OUTPUTS_SCALE[{0}], to);\n"
+        "      return true;\n",
+        index, text_.address(value), text_.network().options.parameters.namespace_name);
   }
 
   /// Inputs, outputs, constants; inputs that have a config of their own follow the outputs.

@@ -36,8 +36,8 @@ class ProjectBuild final : public Build {
   std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
   double step(size_t output) const override { return project_.target_scale(output); }
   const program::Program* program() const override { return &project_.program(); }
-  void write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const override {
-    project_.write(stimuli, tree);
+  void write(const Samples& samples, exporter::FileTree& tree) const override {
+    project_.write(samples, tree);
   }
 
  private:

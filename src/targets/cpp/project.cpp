@@ -163,16 +163,16 @@ double Project::target_scale(size_t target) const {
   return quant ? quant->scale.at(0) : 1.0;
 }
 
-void Project::write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const {
+void Project::write(const Samples& samples, exporter::FileTree& tree) const {
   if (impl_->network.options.parameters.check_memory)
-    check_memory(stimuli.empty() ? any_sample(impl_->network) : stimuli.front().input);
-  write_project(impl_->network, stimuli, tree);
+    check_memory(samples.stimuli.empty() ? any_sample(impl_->network) : samples.stimuli.front().input);
+  write_project(impl_->network, samples, tree);
 }
 
-void Project::write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
+void Project::write(const std::filesystem::path& folder, const Samples& samples,
                     const ExtraFiles& extra) const {
   exporter::FileTree tree(folder);
-  write(stimuli, tree);
+  write(samples, tree);
   for (const auto& [path, content] : extra) tree.write(path, content);
   tree.commit();
 }

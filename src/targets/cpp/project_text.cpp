@@ -78,6 +78,14 @@ std::string upper(std::string text) {
   return text;
 }
 
+std::string float_text(double value) {
+  return number(static_cast<float>(value));
+}
+
+double step_of(const TensorType& type) {
+  return type.quant ? static_cast<double>(type.quant->scale.at(0)) : 1.0;
+}
+
 std::string elements_of(const Tensor& tensor) {
   switch (tensor.dtype()) {
     case DataType::F32:

@@ -19,6 +19,12 @@ bool is_unsigned(DataType type);
 
 std::string upper(std::string text);
 
+/// A literal of type float.
+std::string float_text(double value);
+
+/// The real value of one step of a value; 1 for floats.
+double step_of(const TensorType& type);
+
 /// Comma-separated elements of any type, lines of about 110 characters.
 std::string elements_of(const Tensor& tensor);
 

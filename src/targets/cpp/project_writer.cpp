@@ -7,7 +7,9 @@
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/graph_files.hpp"
 
+#include "c_interface.hpp"
 #include "cell_text.hpp"
+#include "env_text.hpp"
 #include "forward_text.hpp"
 #include "memory_text.hpp"
 #include "report.hpp"
@@ -43,14 +45,14 @@ class ProjectWriter {
         kernels_(exporter::kernel_sources()),
         tree_(tree) {}
 
-  void write(std::span<const Stimulus> stimuli) {
+  void write(const exporter::Samples& samples) {
     copy_static();
     find_parts();
-    write_headers();
+    write_headers(samples);
     write_cells();
     tree_.write("dnn/src/forward.cpp", forward_source(text_, parts_));
-    write_stimuli(network_, stimuli, tree_);
-    write_references(stimuli);
+    write_stimuli(network_, samples.stimuli, tree_);
+    write_references(samples.stimuli);
     write_memory_report(network_, tree_);
     for (const auto& [path, content] : exporter::graph_files(program_.graph)) tree_.write(path, content);
   }
@@ -123,48 +125,25 @@ class ProjectWriter {
     for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
   }
 
-  void write_headers() {
+  void write_headers(const exporter::Samples& samples) {
     const int unsigned_data = is_unsigned(network_.input_type().dtype) ? 1 : 0;
     tree_.write("include/params.h", text_.fill("params", TemplateData()
                                                              .set("bits", int64_t{network_.options.bits})
                                                              .set("unsigned_data", int64_t{unsigned_data})));
-    tree_.write("dnn/include/env.hpp", text_.fill("env", env_data(unsigned_data)));
+    tree_.write("dnn/include/env.hpp", env_header(text_, samples.pixels));
     tree_.write("dnn/include/mem_info.hpp", memory_header(text_));
-    std::string sources = "# " + text_.generated() + "\nSOURCES = dnn/src/forward.cpp";
+    for (const auto& [path, content] : c_interface(text_, samples.pixels)) tree_.write(path, content);
+    std::string sources = "# " + text_.generated() + "\nSOURCES = dnn/src/forward.cpp dnn/src/labels.cpp";
+    tree_.write("dnn/src/labels.cpp", labels_source(text_, samples.labels));
+    if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
+      tree_.write("dnn/src/quantize_input.cpp", source);
+      sources += " dnn/src/quantize_input.cpp";
+    }
     for (const Cell& cell : program_.cells)
       if (!text_.constants_of(cell).empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
     sources += part_sources(parts_);
     if (network_.options.parameters.check_memory) sources += "\nCHECK_MEMORY ?= 1";
     tree_.write("sources.mk", sources + "\n");
-  }
-
-  TemplateData env_data(int unsigned_data) const {
-    const Shape& in = network_.input_type().shape;
-    TemplateData data;
-    data.set("width", in.w())
-        .set("height", in.h())
-        .set("channels", in.c())
-        .set("unsigned_data", int64_t{unsigned_data});
-    std::vector<std::string> heights, widths, outputs, classes, sizes, cells;
-    TemplateData::List targets;
-    int64_t total = 0;
-    for (const Output& target : program_.outputs) {
-      const Shape& shape = program_.graph.value(target.value).type.shape;
-      heights.push_back(std::to_string(shape.h()));
-      widths.push_back(std::to_string(shape.w()));
-      outputs.push_back(std::to_string(shape.c()));
-      classes.push_back(std::to_string(target.classes));
-      sizes.push_back(std::to_string(shape.h() * shape.w()));
-      cells.push_back("\"" + text_.identifier_of(target.value) + "\"");
-      total += shape.h() * shape.w();
-      targets.push_back(TemplateData().set("index", static_cast<int64_t>(targets.size())));
-    }
-    data.set("heights", join(heights, ", "))
-        .set("widths", join(widths, ", "))
-        .set("outputs", join(outputs, ", "));
-    data.set("classes", join(classes, ", ")).set("sizes", join(sizes, ", ")).set("cells", join(cells, ", "));
-    data.set("targets_count", static_cast<int64_t>(targets.size())).set("outputs_total", total);
-    return data.set_list("targets", std::move(targets));
   }
 
   void write_cells() {
@@ -198,8 +177,8 @@ class ProjectWriter {
 
 }  // namespace
 
-void write_project(const PlannedNetwork& network, std::span<const Stimulus> stimuli, FileTree& tree) {
-  ProjectWriter(network, tree).write(stimuli);
+void write_project(const PlannedNetwork& network, const exporter::Samples& samples, FileTree& tree) {
+  ProjectWriter(network, tree).write(samples);
 }
 
 }  // namespace n2d2::targets::cpp

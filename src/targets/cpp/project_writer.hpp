@@ -10,7 +10,6 @@
 namespace n2d2::targets::cpp {
 
 /// The tree of spec export-cpp 4. See Project::write.
-void write_project(const PlannedNetwork& network, std::span<const Stimulus> stimuli,
-                   exporter::FileTree& tree);
+void write_project(const PlannedNetwork& network, const exporter::Samples& samples, exporter::FileTree& tree);
 
 }  // namespace n2d2::targets::cpp

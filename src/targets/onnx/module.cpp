@@ -234,7 +234,8 @@ class ModelBuild final : public Build {
   std::vector<Tensor> run(const Tensor& batch) const override { return peer_.run(batch); }
   double step(size_t output) const override { return peer_.step(output); }
 
-  void write(std::span<const Stimulus> stimuli, FileTree& tree) const override {
+  void write(const exporter::Samples& samples, FileTree& tree) const override {
+    const std::span<const Stimulus> stimuli = samples.stimuli;
     tree.write("model.onnx", model_);
     tree.write("README.md", readme(graph_, outputs_, form_));
     for (const auto& [path, content] : exporter::graph_files(graph_)) tree.write(path, content);

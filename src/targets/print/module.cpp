@@ -40,7 +40,7 @@ class Listing final : public Build {
  public:
   explicit Listing(program::Planned planned) : planned_(std::move(planned)) {}
   const program::Program* program() const override { return &planned_.program; }
-  void write(std::span<const exporter::Stimulus>, exporter::FileTree& tree) const override {
+  void write(const exporter::Samples&, exporter::FileTree& tree) const override {
     tree.write("program.txt", exporter::program_text(planned_.program));
     tree.write("program.json", exporter::program_json(planned_.program));
     for (const auto& [path, content] : exporter::graph_files(planned_.program.graph))

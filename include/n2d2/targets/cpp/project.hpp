@@ -20,6 +20,7 @@
 namespace n2d2::targets::cpp {
 
 using exporter::ExtraFiles;
+using exporter::Samples;
 using exporter::Stimulus;
 using program::Output;
 
@@ -84,11 +85,10 @@ class Project {
 
   /// Writes the whole project into the tree: static files, kernels, generated code, stimuli, reference dumps,
   /// statistics. With CheckMemory, check_memory comes first. ExportError.
-  void write(std::span<const Stimulus> stimuli, exporter::FileTree& tree) const;
+  void write(const Samples& samples, exporter::FileTree& tree) const;
   /// Writes the whole project beside `folder` and moves it into place when complete: generated files of an
   /// earlier export are replaced, unrelated files are kept. ExportError when something cannot be written.
-  void write(const std::filesystem::path& folder, std::span<const Stimulus> stimuli,
-             const ExtraFiles& extra = {}) const;
+  void write(const std::filesystem::path& folder, const Samples& samples, const ExtraFiles& extra = {}) const;
 
  private:
   friend Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options);

@@ -98,11 +98,13 @@ void write_results(const Options& options, const Score& score, const Comparison*
   if (comparison) file << ",\n  \"compare\": " << comparison->json();
   if (!times.empty()) file << ",\n  \"time\": " << time_json(times);
   file << "\n}\n";
+  file.close();
   if (!file) fail("results.json: cannot be written");
 #ifdef OUTPUTFILE
   std::ofstream rate("success_rate.txt");
   rate.precision(9);
   rate << score.percent() << "\n";
+  rate.close();
   if (!rate) fail("success_rate.txt: cannot be written");
 #endif
 }
@@ -179,8 +181,7 @@ int run(const Options& options, const std::string& program) {
   classes.close();
   if (options.confusion) std::printf("%s", score.confusion().c_str());
   if (observer.comparison) {
-    if (comparison.compared() == 0)
-      fail(options.compare + ": no reference for any cell of the stimuli that ran");
+    comparison.check();
     std::printf("%s", comparison.report().c_str());
   }
   write_results(options, score, observer.comparison, times);
@@ -190,11 +191,13 @@ int run(const Options& options, const std::string& program) {
 
 int driver(int argc, const char* const* argv) {
   const Options options = read_options(argc, argv);
-  if (options.help) {
+  int status = 0;
+  if (options.help)
     std::printf("%s", usage());
-    return 0;
-  }
-  return run(options, argv[0]);
+  else
+    status = run(options, argv[0]);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail("standard output: cannot be written");
+  return status;
 }
 
 }  // namespace

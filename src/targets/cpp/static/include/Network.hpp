@@ -30,6 +30,10 @@ class Network {
   // by row. 0: done; else what a part of other code (delegates/) said went wrong, and the outputs mean nothing.
   int propagate(const Input_T* inputs, Target_T* outputs) const;
 
+  // What the elements of an output of the last propagate() stand for: outputs_size(target) * output_channels(target) reals,
+  // pixel by pixel, the channels of one beside each other. False: there is no such target, or it is the input itself.
+  bool scores(int target, float* to) const;
+
   // Gives back what parts of other code hold, if any; the next propagate() begins them anew.
   static void release();
 
@@ -86,5 +90,15 @@ class Network {
   TimeFn time_;
   void* time_user_;
 };
+
+// The network's input for a picture of ENV_SIZE_Y x ENV_SIZE_X pixels of ENV_PICTURE_CHANNELS bytes, row by row, which stand
+// for ENV_CHANNELS. `inputs`: ENV_OUTPUTS_SIZE elements. Only where ENV_PICTURE_CHANNELS is not 0; env.hpp says why not.
+void quantize_input(const uint8_t* pixels, Input_T* inputs);
+
+// The name of a class of a target as the data call it; "" for what has none.
+const char* label_name(int target, int index);
+
+// Of n scores; may be in place.
+void softmax(const float* scores, int n, float* probabilities);
 
 }  // namespace N2D2_Export

@@ -9,20 +9,21 @@
 
 namespace N2D2_Export {
 
-// Integers must be equal. Floats may differ by 1e-4 of the larger of 1 and the reference: the order of a float sum
+// A stimulus has a reference for each cell or none, and those that have one come first: what is missing makes the
+// comparison fail. Integers must be equal. Floats may differ by 1e-4 of the larger of 1 and the reference: the order of a float sum
 // depends on the instructions.
 class Comparison {
  public:
-  // Folder of <stimulus>/<cell>.txt; the reference of the first K stimuli may be there, the others are not compared.
-  explicit Comparison(const std::string& folder) : folder_(folder) {}
+  // Folder of <stimulus>/<cell>.txt.
+  explicit Comparison(const std::string& folder) : folder_(folder), found_(0) {}
 
   // Compares with <folder>/<stimulus>/<cell>.txt if there is such a file.
   void add(const std::string& stimulus, const std::string& cell, const FeatureMap& map);
 
-  // Values compared over all cells.
-  long compared() const;
+  // Fails unless something was compared and nothing is missing.
+  void check() const;
   bool equal() const;
-  // One line per cell: values, largest difference, count of differences, the first of them.
+  // How many stimuli were compared, then one line per cell: values, largest difference, count of differences, the first of them.
   std::string report() const;
   std::string json() const;
 
@@ -39,6 +40,11 @@ class Comparison {
 
   std::string folder_;
   std::vector<Cell> cells_;
+  std::string stimulus_;              // the one that runs
+  bool has_reference_;                // whether a cell of it has one
+  int found_;                         // stimuli with references
+  std::vector<std::string> missing_;  // files that are not there, and ought to be if a later one is
+  std::vector<std::string> gaps_;     // those of them that come before a file that is there
 };
 
 }  // namespace N2D2_Export

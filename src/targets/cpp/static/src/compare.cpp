@@ -4,7 +4,26 @@
 #include <cmath>
 #include <sstream>
 
+#include "../include/fail.hpp"
+
 namespace N2D2_Export {
+namespace {
+
+// For JSON: names of stimuli are those of files.
+std::string escaped(const std::string& text) {
+  static const char digits[] = "0123456789abcdef";
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    if (c < 32)
+      out += std::string("\\u00") + digits[c >> 4] + digits[c & 15];
+    else
+      out += (c == '"' || c == '\\') ? std::string("\\") + text[i] : std::string(1, text[i]);
+  }
+  return out;
+}
+
+}  // namespace
 
 Comparison::Cell& Comparison::cell(const std::string& name) {
   for (size_t i = 0; i < cells_.size(); ++i)
@@ -15,8 +34,20 @@ Comparison::Cell& Comparison::cell(const std::string& name) {
 }
 
 void Comparison::add(const std::string& stimulus, const std::string& name, const FeatureMap& map) {
+  if (stimulus != stimulus_) {
+    stimulus_ = stimulus;
+    has_reference_ = false;
+  }
+  const std::string path = folder_ + "/" + stimulus + "/" + name + ".txt";
   FeatureMap reference;
-  if (!read_map(folder_ + "/" + stimulus + "/" + name + ".txt", map, reference)) return;
+  if (!read_map(path, map, reference)) {
+    (has_reference_ ? gaps_ : missing_).push_back(path);
+    return;
+  }
+  gaps_.insert(gaps_.end(), missing_.begin(), missing_.end());
+  missing_.clear();
+  if (!has_reference_) ++found_;
+  has_reference_ = true;
   Cell& result = cell(name);
   size_t i = 0;
   for (int c = 0; c < map.channels; ++c)
@@ -36,10 +67,12 @@ void Comparison::add(const std::string& stimulus, const std::string& name, const
       }
 }
 
-long Comparison::compared() const {
-  long all = 0;
-  for (size_t i = 0; i < cells_.size(); ++i) all += cells_[i].compared;
-  return all;
+void Comparison::check() const {
+  if (found_ == 0) fail(folder_ + ": no reference for any cell of the stimuli that ran");
+  if (gaps_.empty()) return;
+  std::ostringstream text;
+  text << gaps_[0] << ": no such reference; files that are missing: " << gaps_.size();
+  fail(text.str());
 }
 
 bool Comparison::equal() const {
@@ -50,6 +83,7 @@ bool Comparison::equal() const {
 
 std::string Comparison::report() const {
   std::ostringstream text;
+  text << found_ << (found_ == 1 ? " stimulus" : " stimuli") << " compared\n";
   for (size_t i = 0; i < cells_.size(); ++i) {
     const Cell& c = cells_[i];
     text << c.name << ": " << c.compared << " values, " << c.different << " different, max abs diff "
@@ -67,7 +101,7 @@ std::string Comparison::json() const {
     const Cell& c = cells_[i];
     text << (i > 0 ? ", " : "") << "{\"cell\": \"" << c.name << "\", \"values\": " << c.compared
          << ", \"different\": " << c.different << ", \"max_abs_diff\": " << c.largest << ", \"first\": \""
-         << c.first << "\"}";
+         << escaped(c.first) << "\"}";
   }
   return text.str() + "]";
 }

@@ -65,6 +65,7 @@ void write_map(const std::string& path, const FeatureMap& map) {
     }
     file << "\n";
   }
+  file.close();
   if (!file) fail(path + ": cannot be written");
 }
 

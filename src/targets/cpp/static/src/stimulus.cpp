@@ -29,6 +29,8 @@ class Reader {
   explicit Reader(const std::string& path) : path_(path), at_(0) {
     std::ifstream file(path.c_str(), std::ios::binary);
     if (!file) fail(path + ": cannot be opened");
+    file.peek();  // of a folder there is nothing to read
+    if (file.bad()) fail(path + ": cannot be read");
     bytes_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
 

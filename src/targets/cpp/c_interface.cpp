@@ -1,0 +1,67 @@
+#include "c_interface.hpp"
+
+#include <algorithm>
+
+#include "n2d2/export/identifiers.hpp"
+
+namespace n2d2::targets::cpp {
+
+using exporter::TemplateData;
+
+namespace {
+
+TemplateData::List targets_of(const ProjectText& text, int64_t& total) {
+  TemplateData::List out;
+  for (const Output& target : text.program().outputs) {
+    const Shape& shape = text.program().graph.value(target.value).type.shape;
+    out.push_back(TemplateData()
+                      .set("index", static_cast<int64_t>(out.size()))
+                      .set("scores", shape.c() * shape.h() * shape.w())
+                      .set("channels", shape.c())
+                      .set("classes", int64_t{target.classes}));
+    total += shape.h() * shape.w();
+  }
+  return out;
+}
+
+std::string bytes_text(const std::vector<uint8_t>& bytes) {
+  Tensor values(Shape{static_cast<int64_t>(bytes.size())}, DataType::U8);
+  std::copy(bytes.begin(), bytes.end(), values.data<uint8_t>());
+  return elements_of(values);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& text,
+                                                             const PixelTable& pixels) {
+  const TensorType& input = text.network().input_type();
+  const bool has_pixels = pixels.reason.empty();
+  int64_t total = 0;
+  TemplateData::List targets = targets_of(text, total);
+  TemplateData data;
+  data.set("upper", upper(text.network().options.parameters.namespace_name))
+      .set("width", input.shape.w())
+      .set("height", input.shape.h())
+      .set("channels", input.shape.c())
+      .set("elements", input.shape.elements())
+      .set("scale", float_text(step_of(input)))
+      .set("input_type", element_type(input.dtype))
+      .set("targets_count", static_cast<int64_t>(targets.size()))
+      .set("outputs_total", total)
+      .set_list("targets", targets)
+      .set_switch("has_pixels", has_pixels)
+      .set("picture_channels", static_cast<int64_t>(pixels.channels.size()))
+      .set("picture_names", exporter::string_literal(join(pixels.channels, "")))
+      .set("values", bytes_text(pixels.picture));
+  if (!targets.empty()) data.set("scores", std::get<std::string>(targets.front().entries.at("scores")));
+  std::vector<std::pair<std::string, std::string>> out{
+      {"include/network.h", text.fill("network_c_header", data)},
+      {"src/network_c.cpp", text.fill("network_c", data)}};
+  if (!has_pixels || targets.empty()) return out;
+  out.emplace_back("include/example_picture.h", text.fill("example_picture", data));
+  out.emplace_back("example.c", text.fill("example_c", data));
+  out.emplace_back("example.cpp", text.fill("example_cpp", data));
+  return out;
+}
+
+}  // namespace n2d2::targets::cpp

@@ -1,0 +1,112 @@
+#include "n2d2/data/pixel_table.hpp"
+
+#include <cmath>
+
+#include "n2d2/data/stimuli_provider.hpp"
+
+#include "samples.hpp"
+
+namespace n2d2::data {
+namespace {
+
+using Steps = std::vector<std::pair<std::string, MapKeys::Map>>;
+
+/// Pictures of the same random bytes for each channel count, in Test.
+class RandomPictures final : public Database {
+ public:
+  explicit RandomPictures(int channels) : channels_(channels) { partitions_[2] = {0, 1, 2}; }
+  int64_t size() const override { return 3; }
+  std::string name(int64_t) const override { return "picture"; }
+  int label(int64_t) const override { return -1; }
+  Image image(int64_t id) const override {
+    Image out(8, 6, channels_);
+    Rng rng(static_cast<uint64_t>(id) + 1, "picture");
+    for (uint8_t& x : out.span<uint8_t>()) x = static_cast<uint8_t>(rng.below(256));
+    return out;
+  }
+
+ private:
+  int channels_;
+};
+
+struct Chain {
+  int width = 8, height = 6, channels = 3;
+  /// Steps that come before the table, and those that are in it.
+  Steps first, last;
+  /// Channel of the picture after `first` for each channel that is given.
+  std::vector<int> given;
+};
+
+StimuliProvider provider_of(const Chain& chain, int pictures, const Steps& steps) {
+  ProviderOptions options;
+  options.size = {chain.width, chain.height};
+  options.nb_channels = chain.channels;
+  StimuliProvider out(options, std::make_shared<RandomPictures>(pictures), 1);
+  for (const auto& [type, keys] : steps) out.add(transformation(type, keys), TransformationGroup::Cacheable);
+  return out;
+}
+
+/// Every number that the provider gives for every picture is that of the table for the bytes before it.
+void expect_equal(const Chain& chain, int pictures, const std::vector<std::string>& channels) {
+  Steps all = chain.first;
+  all.insert(all.end(), chain.last.begin(), chain.last.end());
+  const StimuliProvider provider = provider_of(chain, pictures, all);
+  const PixelTable table = provider.pixel_table(Partition::Test);
+  ASSERT_EQ(table.reason, "");
+  EXPECT_EQ(table.channels, channels);
+  const RandomPictures database(pictures);
+  for (int64_t i = 0; i < database.size(); ++i) {
+    Image picture = database.image(i);
+    Rng unused(1, "");
+    for (const auto& [type, keys] : chain.first) transformation(type, keys)->apply(picture, unused);
+    Tensor batch;
+    std::vector<int> labels;
+    provider.read(Partition::Test, std::span(&i, 1), 0, batch, labels);
+    const auto pixels = std::as_const(picture).span<uint8_t>();
+    const size_t count = static_cast<size_t>(chain.width) * static_cast<size_t>(chain.height);
+    for (size_t c = 0; c < static_cast<size_t>(chain.channels); ++c)
+      for (size_t p = 0; p < count; ++p) {
+        const int channel = chain.given.at(static_cast<size_t>(table.source.at(c)));
+        const uint8_t byte =
+            pixels[p * static_cast<size_t>(picture.channels()) + static_cast<size_t>(channel)];
+        ASSERT_EQ(batch.span<float>()[c * count + p], table.values.span<float>()[c * 256 + byte])
+            << "channel " << c << " pixel " << p;
+      }
+  }
+}
+
+const std::pair<std::string, MapKeys::Map> kRgb{"ColorSpaceTransformation", {{"ColorSpace", "RGB"}}};
+const std::pair<std::string, MapKeys::Map> kRescale{"RescaleTransformation",
+                                                    {{"Width", "5"}, {"Height", "4"}}};
+const std::pair<std::string, MapKeys::Map> kImagenet{"RangeAffineTransformation",
+                                                     {{"FirstOperator", "Minus"},
+                                                      {"FirstValue", "123.675 116.28 103.53"},
+                                                      {"SecondOperator", "Divides"},
+                                                      {"SecondValue", "58.395 57.12 57.375"}}};
+
+TEST(PixelTable, GivesWhatTheProviderGives) {
+  const std::vector<std::string> rgb{"R", "G", "B"};
+  expect_equal({8, 6, 3, {}, {}, {2, 1, 0}}, 3, rgb);
+  expect_equal({8, 6, 3, {}, {kRgb}, {2, 1, 0}}, 3, rgb);
+  expect_equal({5, 4, 3, {kRescale}, {kRgb, kImagenet}, {2, 1, 0}}, 3, rgb);
+  expect_equal({5, 4, 3, {kRgb, kRescale}, {kImagenet}, {0, 1, 2}}, 3, rgb);
+  expect_equal({5, 4, 3, {kRescale}, {kImagenet, kRgb}, {2, 1, 0}}, 3, rgb);
+  expect_equal({8, 6, 1, {}, {}, {0}}, 1, {"Y"});
+  expect_equal({8, 6, 3, {}, {kRgb, kImagenet}, {0, 0, 0}}, 1, {"Y"});
+  expect_equal({8, 6, 1, {{"ChannelExtractionTransformation", {{"CSChannel", "Gray"}}}}, {}, {0}}, 3, {"Y"});
+  expect_equal({8, 6, 1, {{"ChannelExtractionTransformation", {{"CSChannel", "Red"}}}}, {}, {0}}, 3, {"R"});
+  expect_equal({8, 6, 3, {{"ColorSpaceTransformation", {{"ColorSpace", "HSV"}}}}, {kImagenet}, {0, 1, 2}}, 3,
+               {"HSV.0", "HSV.1", "HSV.2"});
+  expect_equal({8, 6, 2, {}, {}, {0, 1}}, 2, {"0", "1"});
+}
+
+TEST(PixelTable, SaysWhyThereIsNone) {
+  EXPECT_EQ(provider_of({5, 4}, 3, {kImagenet, kRescale}).pixel_table(Partition::Test).reason,
+            "pictures are 5x4x3 f32 after [sp.Transformation], expected bytes");
+  EXPECT_EQ(provider_of({}, 3, {}).pixel_table(Partition::Learn).reason, "there is no picture");
+  EXPECT_EQ(provider_of({8, 6, 1}, 3, {}).pixel_table(Partition::Test).reason,
+            "the chain gives 3 channels, expected 1");
+}
+
+}  // namespace
+}  // namespace n2d2::data

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Does an exported program make of a picture's bytes what the framework makes of its file?
+
+  pictures_test.py N2D2 [--compiler=g++]
+
+Exports a network of colour pictures and one of grey ones, as int8, int16 and float32, and compiles a program that
+reads the picture files themselves: quantize_input() must give the bytes of every exported stimulus, propagate() their
+classes, scores() the reference of the last layer, label_name() the name of the folder. `make example` must say the same of
+the first picture, in C and in C++.
+"""
+import argparse
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+NET = """
+[database]
+Type=DIR_Database
+DataPath=pictures
+ValidExtensions={extension}
+Learn=0.3
+Validation=0
+PerLabelPartitioning=1
+RandomPartitioning=0
+[sp]
+SizeX=9
+SizeY=7
+NbChannels={channels}
+BatchSize=4
+{steps}
+[conv]
+Input=sp
+Type=Conv
+KernelSize=3
+NbOutputs=4
+ActivationFunction=Rectifier
+[fc]
+Input=conv
+Type=Fc
+NbOutputs=3
+[fc.Target]
+"""
+IMAGENET = """[sp.Transformation-1]
+Type=ColorSpaceTransformation
+ColorSpace=RGB
+[sp.Transformation-2]
+Type=RangeAffineTransformation
+FirstOperator=Minus
+FirstValue=123.675 116.28 103.53
+SecondOperator=Divides
+SecondValue=58.395 57.12 57.375
+"""
+MAIN = r"""
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+#include "include/Network.hpp"
+using namespace N2D2_Export;
+// Arguments: stimulus and picture, as often as there are some.
+static std::string tail(const char* path, size_t header_lines) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  for (size_t i = 0; i < header_lines; ++i) std::getline(file, line);
+  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+int main(int argc, char** argv) {
+  Network network;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string stimulus = tail(argv[i], 3), picture = tail(argv[i + 1], 3);
+    std::vector<Input_T> in(ENV_OUTPUTS_SIZE);
+    if (picture.size() != size_t(ENV_SIZE_X * ENV_SIZE_Y * ENV_PICTURE_CHANNELS)) return 2;
+    quantize_input(reinterpret_cast<const uint8_t*>(picture.data()), &in[0]);
+    if (std::memcmp(&in[0], stimulus.data(), in.size() * sizeof(Input_T)) != 0) {
+      std::printf("%s: other bytes\n", argv[i + 1]);
+      return 1;
+    }
+    Target_T classes[OUTPUTS_TOTAL];
+    float scores[3];
+    if (network.propagate(&in[0], classes) != 0 || !network.scores(0, scores) || network.scores(1, scores)) return 2;
+    std::printf("%d %s", classes[0], label_name(0, classes[0]));
+    for (int k = 0; k < 3; ++k) std::printf(" %.9g", scores[k] / OUTPUTS_SCALE[0]);
+    std::printf("\n");
+  }
+  return label_name(0, 3)[0] != 0 || label_name(1, 0)[0] != 0 || label_name(0, -1)[0] != 0;
+}
+"""
+NAMES = ['a"?/\\', "b", "c"]
+
+
+def run(command, folder):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{command}: exit status {done.returncode}\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def write_pictures(folder, channels):
+    draw = random.Random(channels)
+    for name in NAMES:
+        place = folder / "pictures" / name.replace("/", "")
+        place.mkdir(parents=True)
+        for i in range(6):
+            pixels = bytes(draw.randrange(256) for _ in range(9 * 7 * channels))
+            file = place / f"{i}.{'ppm' if channels == 3 else 'pgm'}"
+            file.write_bytes(f"P{6 if channels == 3 else 5}\n9 7\n255\n".encode() + pixels)
+
+
+def check(arguments, folder, bits):
+    """Exports, compiles, compares."""
+    run([arguments.n2d2, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", str(bits), "-db-export", "-1"] +
+        (["-calib", "-1"] if bits > 0 else []), folder)
+    project = folder / f"export_CPP_{'int' if bits > 0 else 'float'}{abs(bits)}"
+    (project / "check.cpp").write_text(MAIN)
+    sources = [word for word in (project / "sources.mk").read_text().split() if word.endswith(".cpp")]
+    run([arguments.compiler, "-std=c++11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsigned-char", "-I.",
+         "check.cpp", "src/Network.cpp", "src/network_c.cpp", "src/softmax.cpp", *sources, "-o", "check"], project)
+    links = [line.split(" ", 1) for line in (project / "stimuli.link").read_text().splitlines()]
+    command = ["./check"]
+    for stimulus, picture in links:
+        command += [stimulus, str(folder / "pictures" / picture)]
+    said = run(command, project).splitlines()
+    run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1"], project)
+    run(["bin/run_export", "-classes", "classes.txt", "-compare", "reference"], project)
+    classes = [line.split() for line in (project / "classes.txt").read_text().splitlines()]
+    assert len(said) == len(classes) == len(links) and len(links) >= 9, (said, links)
+    for line, (_, wanted) in zip(said, classes):
+        assert line.split(" ")[0] == wanted, (line, wanted)
+        assert line.split(" ")[1] == "/" + NAMES[int(wanted)].replace("/", ""), line
+    reference = (project / "reference" / classes[0][0] / "fc.txt").read_text().split()
+    scores = [float(word) for word in reference if not word.endswith(":")]
+    found = [float(word) for word in said[0].split(" ")[2:]]
+    check_examples(project, said[0].split(" "))
+    assert all(abs(a - b) <= 1e-5 * max(1, abs(a)) for a, b in zip(scores, found)) and len(scores) == 3, (scores, found)
+    return len(links)
+
+
+def check_examples(project, wanted):
+    """Both print the class of the first picture and the scores of all; wanted: class, name, scores in steps of the output."""
+    run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1 -Werror", "example"], project)
+    said = run(["bin/example"], project)
+    assert run(["bin/example_c"], project) == said
+    lines = said.splitlines()
+    assert lines[0] == f"class {wanted[0]}: {wanted[1]}", (lines, wanted)
+    scores = [float(line.rsplit(": ", 1)[1]) for line in lines[1:]]
+    step = re.search(r"OUTPUTS_SCALE\[NETWORK_TARGETS\] = { (\S+)f }", (project / "dnn/include/env.hpp").read_text())
+    expected = [float(step.group(1)) * float(score) for score in wanted[2:]]
+    assert all(abs(a - b) <= 1e-5 * max(1, abs(a)) for a, b in zip(scores, expected)) and len(scores) == 3, (scores, expected)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n2d2")
+    parser.add_argument("--compiler", default="g++")
+    arguments = parser.parse_args()
+    count = 0
+    for channels, steps in ((3, IMAGENET), (3, ""), (1, "")):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_pictures(folder, channels)
+            text = NET.format(channels=channels, steps=steps, extension="ppm" if channels == 3 else "pgm")
+            (folder / "net.ini").write_text(text)
+            for bits in (8, 16, -32) if steps else (8,):
+                count += check(arguments, folder, bits)
+    print(f"{count} pictures: the bytes, classes, scores and names of the framework")
+
+
+if __name__ == "__main__":
+    main()
