@@ -1,9 +1,7 @@
 #include "check_memory.hpp"
 
-#include <fstream>
-#include <sstream>
-
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
@@ -12,12 +10,22 @@
 
 namespace n2d2::app {
 
+namespace {
+
+constexpr int64_t kLargestPlan = int64_t{1} << 28;
+
+std::string plan_text(const std::string& path) {
+  try {
+    return read_regular_file(path, kLargestPlan);
+  } catch (const FileError& error) {
+    throw ConfigError("memory plan: " + error.reason, {path, 0});
+  }
+}
+
+}  // namespace
+
 void check_memory(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw ConfigError("cannot read the memory plan", {path, 0});
-  const auto [problem, plan] = memory::plan_file_from_csv(text.str(), path);
+  const auto [problem, plan] = memory::plan_file_from_csv(plan_text(path), path);
   Diagnostics findings;
   for (const memory::Violation& violation : memory::validate(problem, plan))
     findings.error({path, 0}, violation.text);

@@ -13,7 +13,7 @@ bool is_onnx(const std::string& path) {
   return lower.ends_with(".onnx");
 }
 
-std::string ini_for_onnx(const std::string& path) {
+config::IniDocument document_for_onnx(const std::string& path) {
   const onnx::Model model = onnx::read_model(path);
   if (model.inputs().size() != 1)
     throw ModelError(fmt::format("the file has {} inputs, alone it may have one", model.inputs().size()),
@@ -25,11 +25,14 @@ std::string ini_for_onnx(const std::string& path) {
   const int64_t width = rank == 2 ? extent(1) : rank == 3 ? extent(2) : extent(3);
   const std::string& output = model.outputs().at(0);
   log::notice("{}: no INI file, so no database; '{}' is the target", path, output);
-  return fmt::format(
-      "[database]\n[sp]\nSizeX={}\nSizeY={}\nNbChannels={}\nBatchSize=1\n[net]\nInput=sp\nType=ONNX\nFile={}"
-      "\n"
-      "[{}.Target]\n",
-      width, rank > 3 ? extent(2) : 1, rank == 2 ? 1 : extent(1), path, output);
+  return config::document_of(path, {{"database", {}},
+                                    {"sp",
+                                     {{"SizeX", std::to_string(width)},
+                                      {"SizeY", std::to_string(rank > 3 ? extent(2) : 1)},
+                                      {"NbChannels", std::to_string(rank == 2 ? 1 : extent(1))},
+                                      {"BatchSize", "1"}}},
+                                    {"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", path}}},
+                                    {output + ".Target", {}}});
 }
 
 }  // namespace n2d2::app

@@ -67,6 +67,7 @@ const std::vector<Option>& options() {
       {"no-unsigned", &O::no_unsigned, "", "signed integers everywhere"},
       {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"},
       {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1},
+      {"overwrite", &O::overwrite, "", "export into a folder that holds no earlier export"},
       {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
       {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
       {"check-memory", &O::check_memory, "file", "judge a memory plan (memory_plan.csv), without a network"},
@@ -216,7 +217,7 @@ class Parser {
       return false;
     }
     if constexpr (std::is_same_v<T, int64_t>)
-      if (value < option.min) {
+      if (value < option.min || !parse_whole(text)) {
         error(fmt::format("option -{}: expected an integer >= {}, got '{}'", option.name, option.min, text));
         return false;
       }
@@ -262,10 +263,11 @@ class Parser {
             "8 for integers, -32 for float");
     else if (o.nb_bits != -32 && (o.nb_bits < 2 || o.nb_bits > 16))
       error(fmt::format("option -nbbits: expected 2 to 16, or -32 for float, got '{}'", o.nb_bits));
-    if (!o.exports() && (o.calib != 0 || !o.export_parameters.empty()))
-      error(fmt::format("option {} has no effect without -export",
-                        o.calib != 0 ? "-calib" : "-export-parameters"),
-            "'-export CPP'");
+    for (const auto& [name, given] : {std::pair{"calib", o.calib != 0},
+                                      {"export-parameters", !o.export_parameters.empty()},
+                                      {"overwrite", o.overwrite}})
+      if (given && !o.exports())
+        error(fmt::format("option -{} has no effect without -export", name), "'-export CPP'");
   }
 
   const std::vector<std::string>& arguments_;

@@ -31,6 +31,7 @@ struct Options {
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
   bool no_unsigned = false, no_cle = false;
   std::string export_parameters;
+  bool overwrite = false;
 
   /// Shared libraries that add to the program, in order; those of N2D2_MODULES come before.
   std::vector<std::string> modules;

@@ -49,9 +49,7 @@ Model read_model(const Options& o) {
     loader::GraphFile file = loader::read_graph_file(o.model);
     return {std::move(file.ini), std::move(file.graph), seed_of_graph(o, file.seed)};
   }
-  return {is_onnx(o.model) ? config::parse_ini(ini_for_onnx(o.model), o.model) : config::read_ini(o.model),
-          std::nullopt,
-          {}};
+  return {is_onnx(o.model) ? document_for_onnx(o.model) : config::read_ini(o.model), std::nullopt, {}};
 }
 
 /// Whether the constants have values that are no initial ones: those of a file, or those that -w names.

@@ -1,9 +1,12 @@
 #include "seed.hpp"
 
-#include <fstream>
+#include <filesystem>
+#include <optional>
 #include <random>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/read_file.hpp"
+#include "n2d2/base/text.hpp"
 
 #include "files.hpp"
 
@@ -12,6 +15,8 @@ namespace n2d2::app {
 namespace {
 
 constexpr const char* kFile = "seed.dat";
+constexpr int64_t kLongestSeed = 64;
+constexpr const char* kSeedHint = "'-seed n' gives the seed of the learning run";
 
 /// Whether samples are drawn into partitions: some share is asked for, and not in file order.
 bool splits_randomly(const config::IniDocument& ini) {
@@ -26,16 +31,27 @@ bool splits_randomly(const config::IniDocument& ini) {
   return false;
 }
 
+/// What the learning run left; nothing when it left no file.
+std::optional<uint64_t> kept_seed() {
+  if (!std::filesystem::exists(kFile)) return std::nullopt;
+  std::string text;
+  try {
+    text = read_regular_file(kFile, kLongestSeed);
+  } catch (const FileError& error) {
+    throw ConfigError(error.reason, {kFile, 0}, kSeedHint);
+  }
+  const auto value = parse_whole(trim(text));
+  if (!value || *value < 1)
+    throw ConfigError(fmt::format("expected an integer >= 1, got '{}'", trim(text)), {kFile, 0}, kSeedHint);
+  return static_cast<uint64_t>(*value);
+}
+
 }  // namespace
 
 Seed find_seed(const Options& options) {
   if (options.seed > 0) return {static_cast<uint64_t>(options.seed), false, options.learns()};
   if (options.learns()) return {1 + std::random_device{}() % 0x7fffffffU, false, true};
-  std::ifstream in(kFile);
-  uint64_t value = 0;
-  if (in && !(in >> value && value > 0))
-    throw ConfigError("expected an integer >= 1", {kFile, 0}, "'-seed n' gives the seed of the learning run");
-  if (value > 0) return {value, false, false};
+  if (const auto value = kept_seed()) return {*value, false, false};
   return {1, true, false};
 }
 

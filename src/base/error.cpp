@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/text.hpp"
 
 namespace n2d2 {
 
@@ -15,7 +16,7 @@ std::string Diagnostic::text() const {
   }
   out += message;
   if (!hint.empty()) out += "\n  hint: " + hint;
-  return out;
+  return presentable(out);
 }
 
 Error::Error(std::vector<Diagnostic> findings) : findings_(std::move(findings)) {

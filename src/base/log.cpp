@@ -6,6 +6,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "n2d2/base/text.hpp"
+
 namespace n2d2::log {
 
 namespace {
@@ -53,7 +55,7 @@ State& state() {
 void write(Level level, std::string_view message) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  s.sink(level, message);
+  s.sink(level, presentable(message));
 }
 
 Sink set_sink(Sink sink) {

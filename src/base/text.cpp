@@ -134,6 +134,13 @@ std::optional<int64_t> parse_integer(std::string_view text) {
   return static_cast<int64_t>(*real);
 }
 
+std::optional<int64_t> parse_whole(std::string_view text) {
+  const auto integer = parse_integer(text);
+  const auto real = parse_real(text);
+  // A text with a fraction is exact in a double, as the integer beside it.
+  return integer && real && *real == static_cast<double>(*integer) ? integer : std::nullopt;
+}
+
 std::optional<bool> parse_bool(std::string_view text) {
   if (text == "1" || text == "true") return true;
   if (text == "0" || text == "false") return false;
@@ -170,15 +177,6 @@ std::string c_identifier(std::string_view name) {
   std::string out;
   for (const char c : name) out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (out.empty() || std::isalpha(static_cast<unsigned char>(out[0])) == 0) out.insert(0, 1, '_');
-  return out;
-}
-
-std::string file_name(std::string_view name) {
-  std::string out(name);
-  for (char& c : out)
-    if (std::string_view("<>:\"|?*/\\").find(c) != std::string_view::npos ||
-        static_cast<unsigned char>(c) < 32)
-      c = '_';
   return out;
 }
 

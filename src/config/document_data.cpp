@@ -38,7 +38,8 @@ class ContextNames final : public Names {
     if (property == nullptr) return std::nullopt;
     data_.marks.used.emplace(section);
     data_.marks.read[owner->name].emplace(key);
-    return Definition{owner->name, property->key, property->text, property->where, property->computed};
+    return Definition{owner->name, property->key, property->text, property->where,
+                      property->computed || property->verbatim};
   }
   std::vector<std::string> variable_names() const override {
     std::vector<std::string> out{"SECTION_NAME", "PREV_SECTION_NAME"};
@@ -109,7 +110,7 @@ const Section* DocumentData::find_section(std::string_view name) const {
 
 std::string DocumentData::expand(std::string_view section, const Property& property, std::string_view context,
                                  Undefined undefined, Diagnostics& diagnostics) const {
-  if (property.computed) return property.text;
+  if (property.computed || property.verbatim) return property.text;
   const Definition definition{std::string(section), property.key, property.text, property.where};
   return substitute(definition, ContextNames(*this, context), undefined, diagnostics);
 }

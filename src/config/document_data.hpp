@@ -19,6 +19,8 @@ struct Property {
   std::string key, text;
   SourceLocation where;
   bool computed = false;
+  /// What the text says: nothing in it is expanded.
+  bool verbatim = false;
   /// The section it was copied from, or "".
   std::string inherited_from = {};
 

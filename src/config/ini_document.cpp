@@ -1,9 +1,8 @@
 #include "n2d2/config/ini_document.hpp"
 
-#include <array>
 #include <filesystem>
-#include <fstream>
 
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/base/text.hpp"
 
 #include "document_data.hpp"
@@ -112,40 +111,62 @@ bool is_marked(const std::map<std::string, std::set<std::string, std::less<>>, s
   return it != marks.end() && it->second.contains(key);
 }
 
+/// Whether a header with this name is read as this section.
+bool is_writable_name(const std::string& name) {
+  try {
+    const IniDocument read = parse_ini(fmt::format("[{}]\n", name), "");
+    return read.section_names() == std::vector<std::string>{"", name};
+  } catch (const ConfigError&) {
+    return false;
+  }
+}
+
+/// A value that is taken as it is, and would be another when it was read from a line.
+bool changes_when_read(const DocumentData& data, const Section& section, Property property) {
+  if (!std::exchange(property.verbatim, false)) return false;
+  Diagnostics diagnostics;
+  return data.expand(section.name, property, section.name, Undefined::Error, diagnostics) != property.text;
+}
+
 void print_section(const DocumentData& data, const Section& section, std::string& out) {
-  if (!section.name.empty()) out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section.name);
+  if (!section.name.empty()) {
+    if (!out.empty()) out += "\n";
+    if (!is_writable_name(section.name)) {
+      out += "; a section follows whose name no line can hold\n";
+      return;
+    }
+    out += fmt::format("[{}]\n", section.name);
+  }
   for (const Property& property : section.properties()) {
     if (!property.is_plain()) continue;
     std::string reason = "the value holds characters that no line can hold";
     std::optional<std::string> line;
     try {
       Diagnostics diagnostics;
-      line = line_of(property.key,
-                     data.expand(section.name, property, section.name, Undefined::Error, diagnostics));
+      if (!changes_when_read(data, section, property))
+        line = line_of(property.key,
+                       data.expand(section.name, property, section.name, Undefined::Error, diagnostics));
     } catch (const ConfigError& error) {
       reason = error.findings().front().message;
     }
     if (line)
       out += *line + "\n";
+    else if (property.verbatim)
+      out += fmt::format("; no line can hold the value of {}\n", property.key);
     else
       out += fmt::format("{} ; not expanded: {}\n",
                          line_of(property.key, property.text).value_or("; " + property.key), reason);
   }
 }
 
+constexpr int64_t kLargestFile = int64_t{1} << 26;
+
 std::optional<std::string> read_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string bytes;
-  std::array<char, 65536> block{};
-  do {
-    file.read(block.data(), block.size());
-    bytes.append(block.data(), static_cast<size_t>(file.gcount()));
-  } while (file);
-  if (file.bad()) return std::nullopt;
-  return bytes;
+  try {
+    return read_regular_file(path, kLargestFile);
+  } catch (const FileError&) {
+    return std::nullopt;
+  }
 }
 
 IniDocument read_document(std::string_view text, const std::string& path, const FileReader& files) {
@@ -292,20 +313,37 @@ void IniDocument::mark_used(std::string_view section) const {
 }
 
 IniDocument read_ini(const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) {
+  std::string text;
+  try {
+    text = read_regular_file(path, kLargestFile);
+  } catch (const FileError& error) {
+    constexpr std::string_view kOther = "expected a regular file, ";
     const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
-    throw ConfigError(std::filesystem::is_directory(path) ? "expected an INI file, found a folder"
-                      : std::filesystem::exists(path)     ? "cannot read the INI file"
-                                                          : "the INI file does not exist",
+    throw ConfigError(error.reason == "no such file" ? "the INI file does not exist"
+                      : error.reason.starts_with(kOther)
+                          ? "expected an INI file, " + error.reason.substr(kOther.size())
+                          : "cannot read the INI file: " + error.reason,
                       {path, 0}, "looked for '" + absolute + "'");
   }
-  return read_document(*text, path, read_file);
+  return read_document(text, path, read_file);
 }
 
 IniDocument parse_ini(std::string_view text, const std::string& file_name, const FileReader& files) {
   const FileReader none = [](const std::string&) { return std::optional<std::string>(); };
   return read_document(text, file_name, files ? files : none);
+}
+
+IniDocument document_of(const std::string& path, const std::vector<SectionValues>& sections) {
+  auto data = std::make_unique<DocumentData>(path, [](const std::string&) { return std::nullopt; });
+  std::string previous;
+  for (const SectionValues& values : sections) {
+    Section* section = data->add_section(values.name, {path, 0}, previous);
+    N2D2_CHECK(section != nullptr, "section [{}] is there twice", values.name);
+    for (const auto& [key, text] : values.keys)
+      section->set({.key = key, .text = text, .where = {path, 0}, .verbatim = true});
+    previous = values.name;
+  }
+  return IniDocument(std::move(data));
 }
 
 std::string print(const IniDocument& document) {

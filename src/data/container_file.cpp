@@ -5,6 +5,8 @@
 #include <zlib.h>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/read_file.hpp"
+#include "n2d2/base/text.hpp"
 
 namespace n2d2::data {
 
@@ -18,6 +20,12 @@ std::filesystem::path first_existing(const std::filesystem::path& folder,
 }
 
 std::vector<uint8_t> read_bytes(const std::filesystem::path& path) {
+  constexpr size_t kMost = size_t{1} << 30;  // unpacked
+  try {
+    expect_regular_file(path);
+  } catch (const FileError& error) {
+    throw ConfigError(fmt::format("{}: {}", path.string(), error.reason));
+  }
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file) throw ConfigError(fmt::format("{}: cannot be opened", path.string()));
   gzbuffer(file.get(), 1U << 18);
@@ -34,6 +42,9 @@ std::vector<uint8_t> read_bytes(const std::filesystem::path& path) {
           fmt::format("{}: damaged or cut short after {} bytes: {}", path.string(), used, reason));
     used += static_cast<size_t>(got);
     if (got == 0) break;
+    if (used > kMost)
+      throw ConfigError(fmt::format("{}: expected at most {} bytes, unpacked there are more", path.string(),
+                                    with_thousands(static_cast<int64_t>(kMost))));
   }
   bytes.resize(used);
   return bytes;

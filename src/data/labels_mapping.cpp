@@ -1,7 +1,8 @@
 #include "labels_mapping.hpp"
 
-#include <fstream>
+#include <sstream>
 
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/base/text.hpp"
 
 #include "wildcard.hpp"
@@ -44,8 +45,14 @@ void parse_line(std::string_view text, const SourceLocation& where, std::vector<
 }  // namespace
 
 std::vector<MappingLine> read_mapping(const std::string& path, Diagnostics& diagnostics) {
+  constexpr int64_t kLargest = int64_t{1} << 26;
   std::vector<MappingLine> lines;
-  std::ifstream file(path);
+  std::istringstream file;
+  try {
+    file.str(read_regular_file(path, kLargest));
+  } catch (const FileError& error) {
+    diagnostics.error({path, 0}, "LabelsMapping: " + error.reason);
+  }
   std::string text;
   for (int number = 1; std::getline(file, text); ++number)
     if (const std::string_view line = trim(without_comment(text)); !line.empty())

@@ -108,7 +108,7 @@ struct TargetBuilder {
   void from_file(const std::string& path) {
     const size_t before = diagnostics.errors().size();
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) {
+    if (!std::filesystem::exists(path, ignored)) {
       report(keys, "LabelsMapping", fmt::format("no file '{}'", path), diagnostics);
       return;
     }

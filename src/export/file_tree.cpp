@@ -1,8 +1,10 @@
 #include "n2d2/export/file_tree.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "n2d2/base/error.hpp"
 
@@ -14,16 +16,19 @@ namespace {
 
 constexpr const char* kManifest = "export_manifest.txt";
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw ExportError("export: " + what, {path.string(), 0});
+[[noreturn]] void fail(const fs::path& path, const std::string& what, const std::string& hint = {}) {
+  throw ExportError("export: " + what, {path.string(), 0}, hint);
 }
 
+/// Runs f; what the system refuses becomes an ExportError.
 template <class F>
-void guarded(const fs::path& path, const std::string& what, F f) {
+auto guarded(const fs::path& path, const std::string& what, F f) {
   try {
-    f();
+    return f();
   } catch (const fs::filesystem_error& error) {
     fail(path, what + ": " + error.code().message());
+  } catch (const FolderError& error) {
+    fail(error.path, error.reason, error.hint);
   }
 }
 
@@ -34,10 +39,19 @@ std::set<std::string> lines_of(const fs::path& file) {
   return out;
 }
 
-/// Build products are made from the files of the manifest and go with them.
+/// What `make` makes of the files of the manifest goes with them.
 bool is_build_product(const fs::path& relative) {
-  const std::string first = relative.begin()->string();
-  return first == "build" || first == "bin";
+  const std::string first = relative.begin()->string(), extension = relative.extension().string();
+  if (first == "build") return extension == ".o" || extension == ".d" || relative == "build/flags";
+  return relative == "bin/run_export" || relative == "bin/example" || relative == "bin/example_c";
+}
+
+/// The same file, link or special file at another place of the file system, if it can be, else a copy.
+void link_or_copy(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to.parent_path());
+  fs::create_hard_link(from, to, error);
+  if (error) fs::copy(from, to, fs::copy_options::copy_symlinks);
 }
 
 }  // namespace
@@ -68,37 +82,39 @@ fs::path export_variants() {
 }
 
 std::string read_file(const fs::path& file) {
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
-  if (!in) fail(file, "cannot be read");
+  if (!in) fail(file, "cannot be read: " + std::generic_category().message(errno));
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
 }
 
-FileTree::FileTree(fs::path folder) : folder_(std::move(folder)), part_(folder_.string() + ".part") {
-  guarded(folder_, "cannot be written", [&] {
-    fs::remove_all(part_);
-    fs::create_directories(part_);
-  });
+FileTree::FileTree(const fs::path& folder, Foreign foreign) : foreign_(foreign) {
+  staged_ = guarded(folder, "cannot be written", [&] { return std::make_unique<StagedFolder>(folder); });
+  if (foreign == Foreign::Overwrite || !fs::exists(staged_->folder())) return;
+  const bool is_ours = fs::exists(staged_->folder() / kManifest);
+  if (!is_ours && !guarded(folder, "cannot be read", [&] { return fs::is_empty(staged_->folder()); }))
+    fail(folder, "the folder is there and holds no earlier export",
+         "'-overwrite' exports into it and keeps what it does not replace");
 }
 
-FileTree::~FileTree() {
-  std::error_code ignored;
-  if (!committed_) fs::remove_all(part_, ignored);
-}
+FileTree::~FileTree() = default;
 
 fs::path FileTree::reserve(const fs::path& path) {
-  const fs::path full = part_ / path;
-  guarded(folder_ / path, "cannot be written", [&] { fs::create_directories(full.parent_path()); });
+  const fs::path full = staged_->fresh() / path;
+  guarded(staged_->folder() / path, "cannot be written", [&] { fs::create_directories(full.parent_path()); });
   files_.insert(path.generic_string());
   return full;
 }
 
 void FileTree::write(const fs::path& path, std::string_view content) {
-  std::ofstream out(reserve(path), std::ios::binary);
+  const fs::path full = reserve(path);
+  errno = 0;
+  std::ofstream out(full, std::ios::binary);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
   out.close();
-  if (!out) fail(folder_ / path, "cannot be written");
+  if (!out) fail(staged_->folder() / path, "cannot be written: " + std::generic_category().message(errno));
 }
 
 void FileTree::copy(const fs::path& from, const fs::path& path) {
@@ -108,30 +124,42 @@ void FileTree::copy(const fs::path& from, const fs::path& path) {
   for (const fs::path& entry : entries) copy(entry, path / entry.filename());
 }
 
+void FileTree::keep_foreign() {
+  const fs::path& folder = staged_->folder();
+  if (!fs::exists(folder)) return;
+  const auto generated = lines_of(folder / kManifest);
+  const auto is_above_generated = [&](const std::string& name) {
+    const auto next = generated.lower_bound(name + "/");
+    return next != generated.end() && next->starts_with(name + "/");
+  };
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const fs::path relative = entry.path().lexically_relative(folder);
+    const std::string name = relative.generic_string();
+    const fs::path place = staged_->fresh() / relative;
+    if (!entry.is_symlink() && entry.is_directory()) {
+      const bool is_made_by_make = name == "bin" || *relative.begin() == "build";
+      if (!is_above_generated(name) && !is_made_by_make) fs::create_directories(place);
+      continue;
+    }
+    if (generated.contains(name) || is_build_product(relative)) continue;
+    if (!fs::exists(fs::symlink_status(place))) {
+      link_or_copy(entry.path(), place);
+    } else if (foreign_ == Foreign::Refuse) {
+      fail(entry.path(), "the file is not of an earlier export, and a new one goes there",
+           "move it, or replace it with '-overwrite'");
+    }
+  }
+}
+
 void FileTree::commit() {
   std::string manifest;
   files_.insert(kManifest);
   for (const std::string& file : files_) manifest += file + "\n";
   write(kManifest, manifest);
-  guarded(folder_, "cannot be replaced", [&] {
-    const fs::path old = folder_.string() + ".old";
-    if (fs::exists(folder_)) {
-      const auto generated = lines_of(folder_ / kManifest);
-      for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
-        const fs::path relative = fs::relative(entry.path(), folder_);
-        const bool keep = entry.is_regular_file() && !generated.contains(relative.generic_string()) &&
-                          !files_.contains(relative.generic_string()) && !is_build_product(relative);
-        if (!keep) continue;
-        fs::create_directories((part_ / relative).parent_path());
-        fs::copy_file(entry.path(), part_ / relative);
-      }
-      fs::remove_all(old);
-      fs::rename(folder_, old);
-    }
-    fs::rename(part_, folder_);
-    fs::remove_all(old);
+  guarded(staged_->folder(), "cannot be replaced", [&] {
+    keep_foreign();
+    staged_->commit();
   });
-  committed_ = true;
 }
 
 }  // namespace n2d2::exporter

@@ -159,7 +159,9 @@ std::vector<Shape> Graph::infer_node(const Node& node) const {
   std::vector<Shape> shapes;
   for (const ValueId input : node.inputs) shapes.push_back(value(input).type.shape);
   try {
-    return node.op->infer(shapes);
+    std::vector<Shape> out = node.op->infer(shapes);
+    for (const Shape& shape : out) shape.elements();  // whoever multiplies extents later need not look
+    return out;
   } catch (const ModelError& error) {
     const Diagnostic& finding = error.findings().front();
     throw ModelError(subject(node) + ": " + finding.message, node.origin, finding.hint);

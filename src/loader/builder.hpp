@@ -103,6 +103,8 @@ void build_layer(Builder& builder, const LayerSection& layer);
 /// A target on a value of the graph; nothing after an error.
 std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
                                       const data::TargetOptions& options, const KeySource& keys);
+/// Gives every target a folder of its own.
+void name_folders(Builder& builder);
 /// [<layer>.Target*] of every layer, in the order of the layers.
 void build_targets(Builder& builder);
 /// Findings about keys and sections that nobody read (spec ini-format 5.4).

@@ -100,8 +100,10 @@ void connect_blocks(const Rows& rows, const std::vector<std::optional<int>>& own
   };
   const Axis x = axis(rows.table.outputs, 0), y = axis(rows.count, 1);
   const int given = own[9] ? *own[9] : common[9].value_or(0);
-  const int stamps = given > 0 ? given : std::max(x.stamps(), y.stamps());
-  for (int s = 0; s < stamps; ++s)
+  const int64_t stamps = given > 0 ? given : std::max(x.stamps(), y.stamps());
+  // Behind all pairs of places everything is stamped again.
+  const auto different = static_cast<int>(std::min(stamps, int64_t{x.extent} * y.extent));
+  for (int s = 0; s < different; ++s)
     for (int j = 0; j < y.size; ++j)
       for (int i = 0; i < x.size; ++i) rows.connect(y.position(s, j), x.position(s, i));
 }

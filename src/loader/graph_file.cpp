@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
 #include "n2d2/quantize/check_integers.hpp"
@@ -108,7 +107,7 @@ Halves cut(std::string_view text, const std::string& path) {
 
 void read_seed(const config::IniDocument& ini, uint64_t& seed, Diagnostics& findings) {
   const auto found = ini.find("", kSeed);
-  const auto value = found ? parse_integer(found->text) : std::nullopt;
+  const auto value = found ? parse_whole(found->text) : std::nullopt;
   if (value && *value >= 1)
     seed = static_cast<uint64_t>(*value);
   else
@@ -139,8 +138,8 @@ void build_target(Builder& builder, size_t i) {
   const data::TargetOptions options = data::read_target_options(*keys, builder.diagnostics);
   auto target = target_of(builder, value, options, *keys);
   if (target)
-    builder.net.targets.push_back({*name, name->substr(0, name->rfind(".Target")), section, file_name(*name),
-                                   std::move(*target), keys->where()});
+    builder.net.targets.push_back(
+        {*name, name->substr(0, name->rfind(".Target")), section, "", std::move(*target), keys->where()});
 }
 
 void build_graph_targets(Builder& builder) {
@@ -155,6 +154,7 @@ void build_graph_targets(Builder& builder) {
           fmt::format("[{}]: the graph has {} outputs, their sections are [{}] to [{}]", section, outputs,
                       target_section(0), target_section(outputs - 1)));
     }
+  name_folders(builder);
 }
 
 /// What the graph reads is what the provider gives.
@@ -206,12 +206,13 @@ GraphFile parse_graph_file(std::string_view text, const std::string& path) {
 }
 
 GraphFile read_graph_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!std::filesystem::is_regular_file(path) || !(text << in.rdbuf()))
-    throw ConfigError("cannot read the graph file", {path, 0},
+  constexpr int64_t kLargest = int64_t{1} << 32;
+  try {
+    return parse_graph_file(read_regular_file(path, kLargest), path);
+  } catch (const FileError& error) {
+    throw ConfigError("graph file: " + error.reason, {path, 0},
                       "looked for '" + std::filesystem::absolute(path).lexically_normal().string() + "'");
-  return parse_graph_file(text.view(), path);
+  }
 }
 
 Network network(graph::Graph graph, config::IniDocument& ini, const Options& options) {

@@ -41,6 +41,7 @@ class LayerBuilder {
   void connect();
   void add_layer();
   void check_outputs();
+  bool fits(const Shape& weights);
   void map_channels();
   template <class Op>
   void add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs);
@@ -202,6 +203,17 @@ graph::ValueId LayerBuilder::parameter(const std::string& node, const std::strin
   return id;
 }
 
+/// Before tables and weights of that shape are allocated.
+bool LayerBuilder::fits(const Shape& weights) {
+  constexpr int64_t kMost = int64_t{1} << 29;  // 2 GiB of float32
+  double elements = 1;
+  for (const int64_t extent : weights.dims()) elements *= static_cast<double>(extent);
+  if (elements > kMost)
+    b_.diagnostics.error(section_->where(), fmt::format("[{}] expected at most {} weights, got {}", name_,
+                                                        with_thousands(kMost), weights.text()));
+  return elements <= kMost;
+}
+
 void LayerBuilder::add_weights(Shape weights, std::vector<int64_t> parts,
                                std::vector<graph::ValueId>& inputs) {
   const int64_t outputs = weights[0];
@@ -229,6 +241,7 @@ void LayerBuilder::add_batchnorm(std::unique_ptr<graph::Operator> op, const std:
 /// Groups or the connection table of a Conv or Deconv, and weights of that shape.
 template <class Op>
 void LayerBuilder::add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs) {
+  if (!fits({nb_outputs_, shape().c(), op.kernel.y, op.kernel.x})) return;
   map_channels();
   if (!mapping_.valid) return;
   op.groups = std::max(1, block_groups(mapping_.table));
@@ -254,13 +267,16 @@ void LayerBuilder::add_layer() {
   std::vector<graph::ValueId> inputs{*value_};
   if (auto* conv = dynamic_cast<ops::Conv*>(op_.get())) {
     add_mapped_weights(*conv, inputs);
-    if (!mapping_.valid) return;
+    if (failed()) return;
   } else if (auto* deconv = dynamic_cast<ops::Deconv*>(op_.get())) {
     add_mapped_weights(*deconv, inputs);
-    if (!mapping_.valid) return;
+    if (failed()) return;
   } else if (type_->name == "Fc") {
-    add_weights({nb_outputs_, shape().c() * shape().h() * shape().w()}, input_parts(true), inputs);
+    const Shape weights{nb_outputs_, shape().c() * shape().h() * shape().w()};
+    if (!fits(weights)) return;
+    add_weights(weights, input_parts(true), inputs);
   } else if (type_->name == "Pool") {
+    if (!fits({nb_outputs_, shape().c()})) return;
     map_channels();
     if (!mapping_.valid) return;
     if (mapping_.given && !is_one_to_one(mapping_.table))

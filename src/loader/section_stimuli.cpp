@@ -99,6 +99,13 @@ void build_stimuli(Builder& builder) {
     if (builder.diagnostics.errors().size() > errors) options = {};
   });
   if (!read || options.size.x < 1 || options.size.y < 1 || options.nb_channels < 1) return;
+  try {
+    Shape{options.batch_size, options.nb_channels, options.size.y, options.size.x}.elements();
+  } catch (const ModelError& error) {
+    return builder.diagnostics.error(
+        builder.ini.section_where(builder.provider),
+        fmt::format("[{}] a batch is a {}", builder.provider, error.findings().front().message));
+  }
   builder.net.batch_size = options.batch_size;
   builder.net.data =
       std::make_unique<data::StimuliProvider>(options, builder.net.database, builder.options.seed);

@@ -22,8 +22,8 @@ void add_target(Builder& builder, const std::string& section, const std::string&
   std::vector<graph::ValueId> values = builder.net.graph.outputs();
   values.push_back(*value);
   builder.net.graph.set_outputs(std::move(values));
-  builder.net.targets.push_back({section, layer, builder.ini.has_section(section) ? section : "",
-                                 file_name(section), std::move(*target), builder.ini.section_where(section)});
+  builder.net.targets.push_back({section, layer, builder.ini.has_section(section) ? section : "", "",
+                                 std::move(*target), builder.ini.section_where(section)});
 }
 
 void build_target(Builder& builder, const std::string& section, const std::string& layer) {
@@ -76,6 +76,14 @@ void build_targets(Builder& builder) {
     builder.diagnostics.error(
         {builder.ini.path(), 0}, "Missing target cell (no [*.Target] section found)",
         fmt::format("a section '[{}.Target]' scores the last layer", builder.order.back().name));
+  name_folders(builder);
+}
+
+void name_folders(Builder& builder) {
+  std::vector<std::string> names;
+  for (const TargetPlace& place : builder.net.targets) names.push_back(place.section);
+  const std::vector<std::string> folders = file_names(names);
+  for (size_t i = 0; i < folders.size(); ++i) builder.net.targets[i].folder = folders[i];
 }
 
 }  // namespace n2d2::loader

@@ -2,13 +2,15 @@
 
 #include <charconv>
 #include <fstream>
-#include <sstream>
+#include <map>
+#include <set>
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/read_file.hpp"
+#include "n2d2/base/staged_folder.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/deconv.hpp"
 
@@ -18,12 +20,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One parameter of one node.
+/// One parameter of one node. `stem`: of its file. `shared`: others would have the same file by file_name() alone, as the
+/// first releases named it.
 struct Entry {
   graph::NodeId node;
   graph::ValueId constant;
   std::string layer, role;
+  std::string stem = {};
+  std::vector<std::string> shared = {};
+  std::string name() const { return layer + "_" + role; }
 };
+
+void name_files(std::vector<Entry>& entries) {
+  std::vector<std::string> names;
+  std::map<std::string, std::set<std::string>> owners;
+  for (const Entry& entry : entries) {
+    names.push_back(entry.name());
+    owners[file_name(entry.name())].insert(entry.layer);
+  }
+  const std::vector<std::string> stems = file_names(names);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    entries[i].stem = stems[i];
+    const std::set<std::string>& layers = owners.at(file_name(names[i]));
+    if (layers.size() > 1) entries[i].shared.assign(layers.begin(), layers.end());
+  }
+}
 
 std::vector<Entry> entries(const graph::Graph& graph) {
   std::vector<Entry> out;
@@ -35,6 +56,7 @@ std::vector<Entry> entries(const graph::Graph& graph) {
         out.push_back({id, node.inputs[slot], node.name, role});
     }
   }
+  name_files(out);
   return out;
 }
 
@@ -124,42 +146,26 @@ void write_file(const fs::path& path, const std::string& text) {
   flush(path);
 }
 
-/// Puts `fresh` in the place of `folder`. The kernel swaps the two names in one step, so there is no moment
-/// without a whole set; file systems that cannot do that keep the old set as `<folder>.old` in between.
-void exchange(const fs::path& fresh, const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder)) {
-    fs::rename(fresh, folder, error);
-    if (error) cannot_write(folder);
-    return;
-  }
-  if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
-    fs::remove_all(fresh, error);
-    return;
-  }
-  const fs::path old = folder.string() + ".old";
-  fs::remove_all(old, error);
-  fs::rename(folder, old, error);
-  if (!error) fs::rename(fresh, folder, error);
-  if (error) cannot_write(folder);
-  fs::remove_all(old, error);
-}
-
 // ---- reading ---------------------------------------------------------------------------------------------
 
 struct FileValues {
   std::vector<float> values;
-  /// Set when something is not a number.
+  /// Set when something is not a number, or may be a part of one.
   std::optional<Diagnostic> error;
 };
 
-/// Blank-separated reals; nothing when the file cannot be opened.
+/// Blank-separated reals; nothing when there is no such file.
 std::optional<FileValues> read_values(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || !fs::is_regular_file(path)) return std::nullopt;
-  std::stringstream buffer;
-  buffer << in.rdbuf();
-  const std::string text = buffer.str();
+  constexpr int64_t kLargest = int64_t{1} << 34;
+  if (!fs::exists(path)) return std::nullopt;
+  std::string text;
+  try {
+    text = read_regular_file(path, kLargest);
+  } catch (const FileError& error) {
+    FileValues unread;
+    unread.error.emplace(SourceLocation{path.string(), 0}, error.reason, std::string());
+    return unread;
+  }
   FileValues file;
   int line = 1;
   for (const char *p = text.data(), *end = p + text.size(); p < end;) {
@@ -174,6 +180,13 @@ std::optional<FileValues> read_values(const fs::path& path) {
     if (result.ec != std::errc() || result.ptr != stop || !std::isfinite(value)) {
       file.error = Diagnostic{
           {path.string(), line}, fmt::format("expected a number, got '{}'", std::string(p, stop)), {}};
+      return file;
+    }
+    if (stop == end) {  // digits may be missing
+      file.error = Diagnostic{
+          {path.string(), line},
+          fmt::format("the file ends in '{}', expected a line feed behind it", std::string(p, stop)),
+          "was it cut off while it was written or copied?"};
       return file;
     }
     file.values.push_back(value);
@@ -203,18 +216,33 @@ class Loader {
   static constexpr const char* kHint =
       "'-w <folder>' names another folder, '-w-ignore' keeps the initial values";
 
-  fs::path path_of(const std::string& stem) const { return folder_ / (file_name(stem) + ".syntxt"); }
+  fs::path path_of(const std::string& stem) const { return folder_ / (stem + ".syntxt"); }
+
+  /// What names as they are would be the file of several layers: which of them wrote it last is not known.
+  bool is_shared(const Entry& entry, const fs::path& path) {
+    if (entry.shared.empty() || !fs::exists(path)) return false;
+    findings_.error({path.string(), 0},
+                    fmt::format("the file may hold the {} of any of the layers '{}'", entry.role,
+                                join(entry.shared, "', '")),
+                    "it was written when layers could share a file; learn again");
+    return true;
+  }
 
   void load(const Entry& entry) {
-    const fs::path path = path_of(entry.layer + "_" + entry.role);
+    fs::path path = path_of(entry.stem);
     auto file = read_values(path);
+    if (const fs::path plain = path_of(file_name(entry.name())); !file && plain != path) {
+      if (is_shared(entry, plain)) return;
+      path = plain;
+      file = read_values(path);
+    }
     if (!file && load_legacy(entry)) return;
     if (!file) {
       ++report_.missing;
       if (!ignore_missing_) findings_.error({path.string(), 0}, "no such file", kHint);
       return;
     }
-    if (file->error) return findings_.error(file->error->where, file->error->message);
+    if (file->error) return findings_.error(file->error->where, file->error->message, file->error->hint);
     const FileLayout layout = layout_of(graph_, entry);
     if (static_cast<int64_t>(file->values.size()) != layout.values())
       return wrong_count(path, entry, layout.values(), file->values.size());
@@ -252,13 +280,14 @@ class Loader {
   /// `<layer>.syntxt`: for each output its weights, then its bias when the layer has one (spec cli 5).
   bool load_legacy(const Entry& entry) {
     if (entry.role != "weights" && entry.role != "biases") return false;
-    const fs::path path = path_of(entry.layer);
+    const fs::path path = path_of(file_name(entry.layer));
     const auto file = read_values(path);
     if (!file) return false;
+    if (is_shared(entry, path)) return true;
     const std::vector<graph::ValueId>& inputs = graph_.node(entry.node).inputs;
     if (inputs.size() < 2 || graph_.op(entry.node).input_role(1) != "weights") return false;
     if (file->error) {
-      findings_.error(file->error->where, file->error->message);
+      findings_.error(file->error->where, file->error->message, file->error->hint);
       return true;
     }
     const FileLayout weights = layout_of(graph_, {entry.node, inputs[1], entry.layer, "weights"});
@@ -289,16 +318,16 @@ class Loader {
 }  // namespace
 
 void save_weights(const graph::Graph& graph, const fs::path& folder) {
-  const fs::path fresh = folder.string() + ".new";
-  std::error_code error;
-  fs::remove_all(fresh, error);
-  fs::create_directories(fresh, error);
-  if (error) cannot_write(fresh);
-  for (const Entry& entry : entries(graph))
-    write_file(fresh / (file_name(entry.layer + "_" + entry.role) + ".syntxt"), text_of(graph, entry));
-  flush(fresh);
-  exchange(fresh, folder);
-  flush(folder.has_parent_path() ? folder.parent_path() : fs::path("."));
+  try {
+    StagedFolder staged(folder);
+    for (const Entry& entry : entries(graph))
+      write_file(staged.fresh() / (entry.stem + ".syntxt"), text_of(graph, entry));
+    flush(staged.fresh());
+    staged.commit();
+    flush(folder.has_parent_path() ? folder.parent_path() : fs::path("."));
+  } catch (const FolderError& error) {
+    throw ConfigError(error.reason, {error.path.string(), 0}, error.hint);
+  }
 }
 
 LoadReport load_weights(graph::Graph& graph, const fs::path& folder, bool ignore_missing) {

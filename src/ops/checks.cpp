@@ -37,4 +37,8 @@ void expect_at_least(std::string_view field, int64_t value, int64_t least) {
   if (value < least) throw ModelError(fmt::format("{} is {}, expected at least {}", field, value, least));
 }
 
+void expect_at_most(std::string_view field, int64_t value, int64_t most) {
+  if (value > most) throw ModelError(fmt::format("{} is {}, expected at most {}", field, value, most));
+}
+
 }  // namespace n2d2::ops

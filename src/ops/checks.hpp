@@ -22,5 +22,7 @@ const Shape& expect_one_map(std::span<const Shape> in);
 
 /// ModelError "Stride is 0, expected at least 1" unless value >= least.
 void expect_at_least(std::string_view field, int64_t value, int64_t least);
+/// ModelError "Stride is 9, expected at most 8" unless value <= most.
+void expect_at_most(std::string_view field, int64_t value, int64_t most);
 
 }  // namespace n2d2::ops

@@ -38,10 +38,7 @@ std::string_view Deconv::input_role(size_t slot) const {
 
 std::vector<Shape> Deconv::infer(std::span<const Shape> in) const {
   expect_weights(in, nb_outputs, groups, connections, kernel);
-  expect_at_least("kernel", std::min(kernel.x, kernel.y), 1);
-  expect_at_least("Stride", std::min(stride.x, stride.y), 1);
-  expect_at_least("Dilation", std::min(dilation.x, dilation.y), 1);
-  expect_at_least("Padding", std::min({padding.left, padding.top, padding.right, padding.bottom}), 0);
+  expect_steps(kernel, stride, dilation, padding);
   expect_at_least("OutputPadding", std::min(output_padding.x, output_padding.y), 0);
   const Window window = window_of(*this, in[0]);
   if (window.x.in < 1 || window.y.in < 1)

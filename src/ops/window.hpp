@@ -46,8 +46,11 @@ struct Window {
   }
 };
 
-/// The window over a map N,C,H,W. ModelError when a step is below 1, a pad is negative, or the kernel is
-/// larger than the padded map.
+/// ModelError when a kernel or a step is below 1, a pad is negative, or one of them above 2^24.
+void expect_steps(Dims kernel, Dims stride, Dims dilation, const Pads& padding);
+
+/// The window over a map N,C,H,W. ModelError as expect_steps(), and when the kernel is larger than the
+/// padded map.
 Window make_window(const Shape& map, Dims kernel, Dims stride, Dims dilation, const Pads& padding);
 
 }  // namespace n2d2::ops

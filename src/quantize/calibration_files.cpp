@@ -24,13 +24,17 @@ std::vector<std::pair<std::string, std::string>> calibration_files(const graph::
                                                                    const Ranges& ranges) {
   std::map<std::string_view, const Statistics*> by_name;
   for (const auto& [id, statistics] : ranges.values) by_name[graph.value(id).name] = &statistics;
+  std::vector<std::string> names;
+  for (const auto& [name, statistics] : by_name) names.emplace_back(name);
+  const std::vector<std::string> stems = file_names(names);
+  auto stem = stems.begin();
   std::vector<std::pair<std::string, std::string>> files{{"outputs_range.dat", {}}};
   for (const auto& [name, statistics] : by_name) {
     files.front().second += fmt::format("{} {} {} {} {}\n", name, statistics->min, statistics->max,
                                         statistics->mean(), statistics->stddev());
     if (statistics->histogram)
-      files.emplace_back("outputs_histogram/" + file_name(name) + ".dat",
-                         histogram_text(*statistics->histogram));
+      files.emplace_back("outputs_histogram/" + *stem + ".dat", histogram_text(*statistics->histogram));
+    ++stem;
   }
   return files;
 }

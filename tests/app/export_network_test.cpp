@@ -1,9 +1,13 @@
 #include "export_network.hpp"
 
+#include <cmath>
+
 #include "n2d2/base/log.hpp"
 
 #include "export_type.hpp"
 #include "folder_test.hpp"
+#include "onnx/onnx_text.hpp"
+#include "run_net.hpp"
 #include "targets/needs.hpp"
 
 namespace n2d2::app {
@@ -65,6 +69,24 @@ TEST_F(ExportNetwork, ReadsDelegatesAndTheirOptions) {
   EXPECT_NE(found.find(" Backend.loopback: expected "), std::string::npos) << found;
   EXPECT_NE(found.find(", got 'maybe'"), std::string::npos) << found;
   EXPECT_NE(found.find(" Backend.loopback CopyBlob: expected "), std::string::npos) << found;
+}
+
+/// Floats are exported as they are, so nothing later would find it.
+TEST_F(ExportNetwork, RefusesValuesThatAreNotFiniteInFloatExports) {
+  using namespace onnx;
+  auto model =
+      proto_of(input("x", {1, 2}) + reals("w", {2, 2}, {1, 2, 3, 4}) + reals("b", {2}, {1, 2}) +
+               node("Gemm", {"x", "w", "b"}, "h") + node("Gemm", {"h", "w", "b"}, "y") + output("y"));
+  for (auto& tensor : *model.mutable_graph()->mutable_initializer()) tensor.set_float_data(1, NAN);
+  std::ofstream("net.onnx", std::ios::binary) << model.SerializeAsString();
+  try {
+    run_net({"-export", "CPP", "-nbbits", "-32"}, "net.onnx");
+    FAIL();
+  } catch (const ModelError& error) {
+    for (const char* part : {"expected finite weights, got nan at index", "[h]", "[y]"})
+      EXPECT_TRUE(has(error.what(), part)) << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists("export_CPP_float32"));
 }
 
 TEST_F(ExportNetwork, HelpListsTheTypesAndTheirKeys) {

@@ -52,7 +52,7 @@ TEST_F(ExportOnnx, ExportsAnIntegerOnnxModelWithTheScoreOfTheIntegers) {
         "statistics/transformations/transformations.dot", "stimuli/env2.npy", "stimuli.list",
         "reference/tensors.txt", "reference/output_0.npy", "reference/env0/000.npy"})
     EXPECT_TRUE(exists(std::string("export_ONNX_int8/") + file)) << file;
-  EXPECT_FALSE(exists("export_ONNX_int8.part"));
+  EXPECT_FALSE(exists(".export_ONNX_int8.n2d2-new"));
   EXPECT_TRUE(has(bytes_of("export_ONNX_int8/reference/tensors.txt"), "_quantized\n"));
   const std::string model = bytes_of("export_ONNX_int8/model.onnx");
   EXPECT_TRUE(has(model, "QuantizeLinear"));

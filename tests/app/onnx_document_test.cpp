@@ -15,6 +15,7 @@ namespace n2d2::app {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// The INI for a file that holds this graph.
 std::string ini_of(const std::string& graph) {
@@ -22,7 +23,7 @@ std::string ini_of(const std::string& graph) {
   const std::string path =
       (std::filesystem::temp_directory_path() / fmt::format("n2d2_alone_{}.onnx", ::getpid())).string();
   std::ofstream(path, std::ios::binary) << onnx::proto_of(graph).SerializeAsString();
-  const std::string ini = ini_for_onnx(path);
+  const std::string ini = config::print(document_for_onnx(path));
   std::filesystem::remove(path);
   return ini;
 }
@@ -36,6 +37,31 @@ TEST(OnnxDocument, ProviderAndTargetFollowFromTheFile) {
   EXPECT_THAT(ini_of(relu({1, 3, 24})), HasSubstr("[sp]\nSizeX=24\nSizeY=1\nNbChannels=3\n"));
   EXPECT_THAT(ini_of(relu({1, 640})), HasSubstr("[sp]\nSizeX=640\nSizeY=1\nNbChannels=1\n"));
   EXPECT_THAT(ini_of(relu({1, 640})), HasSubstr("[y/out:0.Target]\n"));
+}
+
+// What a name says is no INI text: no other database, no other file, no key that somebody reads.
+TEST(OnnxDocument, NamesAreNoText) {
+  const std::string name = "y]\\n[database]\\nType=CSV\\nFile=/etc/passwd\\n[z",
+                    variable = "${HOME}]#;$(1+1)";
+  for (const std::string& output : {name, variable}) {
+    const std::string ini =
+        ini_of(onnx::input("x", {1, 640}) + onnx::output(output) + onnx::node("Relu", {"x"}, output));
+    EXPECT_THAT(ini, Not(HasSubstr("\nType=CSV")));
+    EXPECT_THAT(ini, HasSubstr("; a section follows whose name no line can hold\n"));
+  }
+}
+
+TEST(OnnxDocument, PathsAreNoText) {
+  const log::Capture quiet;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("n2d2 ${{HOME}} #;\"$(1+1) {}", ::getpid());
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "net.onnx").string();
+  std::ofstream(path, std::ios::binary) << onnx::proto_of(relu({1, 640})).SerializeAsString();
+  const config::IniDocument document = document_for_onnx(path);
+  EXPECT_EQ(document.find("net", "File")->text, path);
+  EXPECT_THAT(config::print(document), HasSubstr("; no line can hold the value of File\n"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OnnxDocument, TwoInputsNeedAnIni) {

@@ -58,6 +58,12 @@ TEST(Options, AcceptThousandsAndReals) {
   EXPECT_EQ(parse({"m.ini", "-learn", "1e3"}).options.learn, 1000);
 }
 
+TEST(Options, RefuseFractions) {
+  EXPECT_EQ(errors({"m.ini", "-seed", "1.5"}), "option -seed: expected an integer >= 0, got '1.5'");
+  EXPECT_EQ(errors({"m.ini", "-seed", "-5"}), "option -seed: expected an integer >= 0, got '-5'");
+  EXPECT_EQ(errors({"m.ini", "-seed", "7\n8"}), "option -seed: expected an integer, got '7\n8'");
+}
+
 TEST(Options, AreNotBundledNotAbbreviatedAndHaveNoEqualSign) {
   EXPECT_EQ(errors({"m.ini", "--test"}),
             "Unknown option(s): --test; did you mean '-test'?\n  hint: n2d2 -h lists the options");

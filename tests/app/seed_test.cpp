@@ -46,7 +46,11 @@ TEST_F(SeedTest, IsDrawnWhenLearningWithoutOption) {
 }
 
 TEST_F(SeedTest, RefusesAFileThatIsNoSeed) {
-  write("seed.dat", "x");
+  for (const std::string text : {"x", "", "0", "-5", "1.5", "7\n8", "1e30"}) {
+    write("seed.dat", text);
+    EXPECT_THROW(find_seed(options(0, false)), ConfigError) << text;
+  }
+  write("seed.dat", std::string(1000, '1'));
   EXPECT_THROW(find_seed(options(0, false)), ConfigError);
 }
 

@@ -13,6 +13,13 @@ TEST(Diagnostic, PrintsPlaceMessageAndHint) {
   EXPECT_EQ((Diagnostic{{}, "message", ""}.text()), "message");
 }
 
+TEST(Diagnostic, ShowsNoControlCharacters) {
+  EXPECT_EQ((Diagnostic{{"a\x1b.ini", 3}, "got '\x07'", ""}.text()), "a\\x1b.ini:3: got '\\x07'");
+  log::Capture log;
+  log::notice("got '{}'", "\x1b[31m");
+  EXPECT_EQ(log.text(), "got '\\x1b[31m'\n");
+}
+
 TEST(Diagnostics, ReportsAllErrorsInFileOrder) {
   Diagnostics d;
   d.error({"a.ini", 9}, "second");

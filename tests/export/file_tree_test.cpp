@@ -1,8 +1,13 @@
 #include "n2d2/export/file_tree.hpp"
 
+#include <csignal>
 #include <fstream>
+#include <functional>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "n2d2/base/error.hpp"
 
@@ -26,7 +31,7 @@ TEST_F(FileTreeTest, NothingIsThereWithoutCommit) {
     tree.write("a/b.txt", "text");
   }
   EXPECT_FALSE(fs::exists(folder / "out"));
-  EXPECT_FALSE(fs::exists(folder / "out.part"));
+  EXPECT_TRUE(fs::is_empty(folder));
 }
 
 TEST_F(FileTreeTest, CommitReplacesGeneratedFilesAndKeepsOthers) {
@@ -46,6 +51,120 @@ TEST_F(FileTreeTest, CommitReplacesGeneratedFilesAndKeepsOthers) {
   EXPECT_TRUE(fs::exists(folder / "out" / "mine" / "kept.txt"));
   EXPECT_FALSE(fs::exists(folder / "out" / "old.txt"));
   EXPECT_FALSE(fs::exists(folder / "out" / "build" / "old.o"));
+}
+
+/// What a failing body says, with the folder as "F".
+std::string failure(const fs::path& folder, const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const ExportError& error) {
+    std::string text = error.what();
+    for (size_t at; (at = text.find(folder.string())) != std::string::npos;)
+      text.replace(at, folder.string().size(), "F");
+    return text;
+  }
+  return "";
+}
+
+void export_one(const fs::path& folder, const std::string& name, Foreign foreign = Foreign::Refuse) {
+  FileTree tree(folder, foreign);
+  tree.write(name, "new");
+  tree.commit();
+}
+
+TEST_F(FileTreeTest, AFolderOfSomebodyElseIsRefused) {
+  fs::create_directories(folder / "empty");
+  EXPECT_EQ(failure(folder, [&] { export_one(folder / "empty", "a.txt"); }), "");
+  fs::create_directories(folder / "theirs");
+  std::ofstream(folder / "theirs" / "a.txt") << "theirs";
+  EXPECT_EQ(failure(folder, [&] { export_one(folder / "theirs", "b.txt"); }),
+            "F/theirs: export: the folder is there and holds no earlier export\n"
+            "  hint: '-overwrite' exports into it and keeps what it does not replace");
+  export_one(folder / "theirs", "b.txt", Foreign::Overwrite);
+  EXPECT_EQ(read_file(folder / "theirs" / "a.txt"), "theirs");
+  EXPECT_EQ(read_file(folder / "theirs" / "b.txt"), "new");
+}
+
+TEST_F(FileTreeTest, LinksFoldersAndRightsOfOthersSurvive) {
+  export_one(folder / "out", "src/a.cpp");
+  const fs::path out = folder / "out";
+  fs::create_symlink("nowhere", out / "link");
+  fs::create_directory_symlink("src", out / "folder_link");
+  fs::create_directories(out / "empty" / "inner");
+  std::ofstream(out / "src" / "tool.sh") << "#!/bin/sh";
+  fs::permissions(out / "src" / "tool.sh", fs::perms::owner_all);
+  fs::create_directories(out / "build" / "src");
+  fs::create_directories(out / "bin");
+  for (const char* file : {"build/src/a.o", "build/notes.txt", "bin/run_export", "bin/mine"})
+    std::ofstream(out / file) << "x";
+  // Beside it, with names that somebody else may use.
+  for (const char* beside : {"out.part", "out.old"}) fs::create_directories(folder / beside / "theirs");
+
+  export_one(out, "src/b.cpp");
+  EXPECT_EQ(fs::read_symlink(out / "link"), "nowhere");
+  EXPECT_EQ(fs::read_symlink(out / "folder_link"), "src");
+  EXPECT_TRUE(fs::is_directory(out / "empty" / "inner"));
+  EXPECT_EQ(fs::status(out / "src" / "tool.sh").permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(out / "src" / "a.cpp"));
+  EXPECT_FALSE(fs::exists(out / "build" / "src"));
+  EXPECT_FALSE(fs::exists(out / "bin" / "run_export"));
+  EXPECT_TRUE(fs::exists(out / "build" / "notes.txt"));
+  EXPECT_TRUE(fs::exists(out / "bin" / "mine"));
+  for (const char* beside : {"out.part", "out.old"}) EXPECT_TRUE(fs::exists(folder / beside / "theirs"));
+}
+
+TEST_F(FileTreeTest, AFileOfSomebodyElseIsNotReplacedInSilence) {
+  export_one(folder / "out", "a.txt");
+  std::ofstream(folder / "out" / "b.txt") << "theirs";
+  EXPECT_EQ(failure(folder, [&] { export_one(folder / "out", "b.txt"); }),
+            "F/out/b.txt: export: the file is not of an earlier export, and a new one goes there\n"
+            "  hint: move it, or replace it with '-overwrite'");
+  EXPECT_EQ(read_file(folder / "out" / "b.txt"), "theirs");
+  EXPECT_EQ(read_file(folder / "out" / "a.txt"), "new");
+  export_one(folder / "out", "b.txt", Foreign::Overwrite);
+  EXPECT_EQ(read_file(folder / "out" / "b.txt"), "new");
+}
+
+TEST_F(FileTreeTest, TwoProcessesDoNotMixTheirFiles) {
+  const FileTree first(folder / "out");
+  EXPECT_EQ(
+      failure(folder, [&] { export_one(folder / "out", "a.txt"); }),
+      "F/out: export: another process is writing it\n  hint: wait until it has ended, or write elsewhere");
+}
+
+/// Every file of a child process fails once its limit is reached, as on a full disk.
+TEST_F(FileTreeTest, SaysThatAFileIsTooLarge) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string text = failure(folder, [&] {
+      FileTree tree(folder / "out");
+      tree.write("a.txt", std::string(100'000, 'x'));
+    });
+    ::_exit(text == "F/out/a.txt: export: cannot be written: File too large" ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST_F(FileTreeTest, SaysThatThereIsNoDescriptor) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string text = failure(folder, [&] {
+      FileTree tree(folder / "out");
+      const rlimit limit{3, 3};
+      ::setrlimit(RLIMIT_NOFILE, &limit);
+      tree.write("a.txt", "x");
+    });
+    ::_exit(text == "F/out/a.txt: export: cannot be written: Too many open files" ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(FileTreeTest, AFolderThatCannotBeWrittenIsNamed) {
@@ -80,7 +199,7 @@ TEST(ExportSources, AFileThatIsMissingIsNamed) {
     read_file("no/such.mustache");
     FAIL() << "did not throw";
   } catch (const ExportError& e) {
-    EXPECT_STREQ(e.what(), "no/such.mustache: export: cannot be read");
+    EXPECT_STREQ(e.what(), "no/such.mustache: export: cannot be read: No such file or directory");
   }
 }
 

@@ -120,10 +120,9 @@ TEST_F(WeightsFile, ReplacesTheFolderAsASet) {
   save_weights(net.graph, folder_ / "w");
   EXPECT_FALSE(fs::exists(folder_ / "w" / "stale_weights.syntxt"));
   EXPECT_TRUE(fs::exists(folder_ / "w" / "l_weights.syntxt"));
-  EXPECT_FALSE(fs::exists(folder_ / "w.new"));
   // What a killed run left beside the set does not get into the next one.
-  fs::create_directories(folder_ / "w.new");
-  std::ofstream(folder_ / "w.new" / "half.syntxt") << "1";
+  fs::create_directories(folder_ / ".w.n2d2-new");
+  std::ofstream(folder_ / ".w.n2d2-new" / "half.syntxt") << "1";
   save_weights(net.graph, folder_ / "w");
   EXPECT_FALSE(fs::exists(folder_ / "w" / "half.syntxt"));
 }
@@ -152,6 +151,15 @@ TEST_F(WeightsFile, RefusesNumbersThatAreNotFinite) {
   Network net = WeightsFile::net(kConv);
   write("l_weights.syntxt", "1 2 nan 4");
   EXPECT_EQ(load_error(net), "w/l_weights.syntxt:1: expected a number, got 'nan'");
+}
+
+TEST_F(WeightsFile, RefusesAFileThatIsCutOffInANumber) {
+  Network net = WeightsFile::net(kConv);
+  write("l_weights.syntxt", "1 2\n3 4");
+  EXPECT_EQ(load_error(net),
+            "w/l_weights.syntxt:2: the file ends in '4', expected a line feed behind it\n"
+            "  hint: was it cut off while it was written or copied?");
+  EXPECT_EQ(load_error(net, true), load_error(net));
 }
 
 TEST_F(WeightsFile, KeepsInitialValuesOnlyWhenAsked) {
@@ -185,6 +193,47 @@ TEST_F(WeightsFile, MakesFileNamesOfLayerNames) {
   Network net = network_of(kInput + "[a|b]\nInput=sp\nType=Fc\nNbOutputs=2\n[a|b.Target]\n");
   save_weights(net.graph, folder_ / "w");
   EXPECT_TRUE(fs::exists(folder_ / "w" / "a_b_weights.syntxt"));
+}
+
+const char* const kTwoOfOneFile =
+    "[a/b]\nInput=sp\nType=Fc\nNbOutputs=2\nConfigSection=c\n[a_b]\nInput=a/b\nType=Fc\nNbOutputs=2\n"
+    "ConfigSection=c\n[a_b.Target]\n[a/b.Target]\n[c]\nNoBias=1\n";
+
+TEST_F(WeightsFile, GivesEachLayerAFileOfItsOwn) {
+  Network net = network_of(kInput + kTwoOfOneFile);
+  EXPECT_NE(net.targets[0].folder, net.targets[1].folder);
+  fill(net);
+  save_weights(net.graph, folder_ / "w");
+  const std::string first = values(net, "a/b_weights"), second = values(net, "a_b_weights");
+  Network again = network_of(kInput + kTwoOfOneFile);
+  EXPECT_EQ(load_weights(again.graph, folder_ / "w", false).loaded, 2);
+  EXPECT_EQ(values(again, "a/b_weights"), first);
+  EXPECT_EQ(values(again, "a_b_weights"), second);
+}
+
+TEST_F(WeightsFile, RefusesAFileThatMayBeOfAnotherLayer) {
+  Network net = network_of(kInput + kTwoOfOneFile);
+  const std::string shared = "may hold the weights of any of the layers 'a/b', 'a_b'";
+  write("a_b_weights.syntxt", "1 2 3 4\n");
+  EXPECT_NE(load_error(net).find("w/a_b_weights.syntxt: the file " + shared), std::string::npos)
+      << load_error(net);
+  EXPECT_NE(load_error(net, true).find(shared), std::string::npos);
+  fs::rename(folder_ / "w" / "a_b_weights.syntxt", folder_ / "w" / "a_b.syntxt");
+  EXPECT_NE(load_error(net).find("w/a_b.syntxt: the file " + shared), std::string::npos) << load_error(net);
+}
+
+TEST_F(WeightsFile, ReadsNamesOfOlderFolders) {
+  const std::string name(210, 'n');
+  const std::string text = kInput + "[" + name + "]\nInput=sp\nType=Fc\nNbOutputs=2\n[" + name + ".Target]\n";
+  Network net = network_of(text);
+  fill(net);
+  for (const char* role : {"_weights", "_biases"}) write(name + role + ".syntxt", values(net, name + role));
+  Network again = network_of(text);
+  EXPECT_EQ(load_weights(again.graph, folder_ / "w", false).loaded, 2);
+  EXPECT_EQ(values(again, name + "_weights"), values(net, name + "_weights"));
+  save_weights(again.graph, folder_ / "w");
+  EXPECT_FALSE(fs::exists(folder_ / "w" / (name + "_weights.syntxt")));
+  EXPECT_EQ(load_weights(again.graph, folder_ / "w", false).loaded, 2);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "n2d2/base/log.hpp"
+
 #include "onnx_text.hpp"
 
 namespace n2d2::onnx {
@@ -28,6 +30,21 @@ TEST(ReadModel, KnowsInputsThatAreNoWeights) {
   EXPECT_EQ(model.inputs()[0].name, "x");
   EXPECT_EQ(model.inputs()[0].dims, (std::vector<int64_t>{-1, 2, 6, 6}));
   EXPECT_EQ(model.outputs(), std::vector<std::string>{"y"});
+}
+
+// A line feed would end a comment of generated code, an escape sequence would reach a terminal.
+TEST(ReadModel, GivesCleanNamesToTensorsAndNodes) {
+  const log::Capture notices;
+  const std::string control = "a\\n#define b\\033", longest(200, 'l');
+  const Model model =
+      model_of(input("x", {1, 2}) + node("Relu", {"x"}, control, "", "n\\r") +
+               node("Relu", {control}, "a_#define b_") + node("Relu", {"a_#define b_"}, longest + "1") +
+               node("Relu", {longest + "1"}, longest + "2") + output(longest + "2"));
+  EXPECT_EQ(model.tensors(),
+            (std::vector<std::string>{"a_#define b__2", "a_#define b_", longest, longest + "_2"}));
+  EXPECT_EQ(model.outputs(), std::vector<std::string>{longest + "_2"});
+  EXPECT_THAT(notices.text(),
+              HasSubstr("net.onnx: 4 names with control characters or of more than 200 bytes"));
 }
 
 TEST(ReadModel, RefusesWhatIsNoFile) {

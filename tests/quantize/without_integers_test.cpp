@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/ops/border.hpp"
 #include "n2d2/ops/log_softmax.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
@@ -140,6 +141,19 @@ TEST(WithoutIntegers, RefusesAClampOnALayerThatMovesIntegers) {
   EXPECT_EQ(message(net, {x}),
             "net.ini:7: [max] Pool: a layer that only moves integers cannot clamp them\n"
             "  hint: put the activation on the layer before");
+}
+
+TEST(Constants, AreNamedWhenTheyAreTooLarge) {
+  Net net(Shape{1, 2, 2, 2});
+  net.graph.set_outputs({net.conv("conv", net.data, 2, 1)});
+  log::Capture warnings;
+  quantize::warn_of_large_constants(net.graph);
+  EXPECT_EQ(warnings.text(), "");
+  net.parameter("conv", 2)[1] = -1e30F;
+  quantize::warn_of_large_constants(net.graph);
+  EXPECT_EQ(warnings.text(),
+            "net.ini:7: [conv] Conv: expected finite biases of a usual size, got -1e+30 at index 1\n"
+            "  hint: check the weight files: beside it, integers lose every other value\n");
 }
 
 TEST(WithoutIntegers, RefusesWeightsThatAreNotFinite) {

@@ -22,7 +22,7 @@ struct Diagnostic {
   SourceLocation where;
   std::string message;
   std::string hint;
-  /// "file:line: message" and, on a second line, "  hint: ...". No trailing newline.
+  /// "file:line: message" and, on a second line, "  hint: ...", presentable(). No trailing newline.
   std::string text() const;
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

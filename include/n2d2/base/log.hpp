@@ -13,7 +13,7 @@ namespace n2d2::log {
 
 enum class Level { Debug, Info, Notice, Warning, Error };
 
-/// One message, without trailing newline.
+/// One message, without trailing newline; shown as presentable() makes it.
 void write(Level level, std::string_view message);
 
 template <class... Args>

@@ -99,6 +99,15 @@ IniDocument read_ini(const std::string& path);
 /// relative to; `files` supplies every other file (none by default).
 IniDocument parse_ini(std::string_view text, const std::string& file_name, const FileReader& files = {});
 
+/// A section and its keys as values: nothing in them is a comment, a variable or arithmetic.
+struct SectionValues {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> keys;
+};
+
+/// A document that no text was read for. `path` is what messages name. InternalError when two sections have one name.
+IniDocument document_of(const std::string& path, const std::vector<SectionValues>& sections);
+
 /// The whole document as flat INI text: no templates, no inheritance, no variables, values expanded in their
 /// own section. A value that cannot be expanded stays as written, followed by a comment that says why. Leaves
 /// no marks.

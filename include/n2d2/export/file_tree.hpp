@@ -2,9 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "n2d2/base/staged_folder.hpp"
 
 namespace n2d2::exporter {
 
@@ -22,11 +25,16 @@ std::filesystem::path export_variants();
 /// Reads a file of those folders. ExportError when it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 
-/// Collects files beside `folder`; commit() moves them into place. Without commit() everything is removed.
+/// What may happen to files that are not those of an earlier export.
+enum class Foreign { Refuse, Overwrite };
+
+/// Collects the files of an export beside `folder`; commit() moves them into place. Without commit() everything is removed. A
+/// file `export_manifest.txt` names them, so that a later export knows what it may replace.
 class FileTree {
  public:
-  /// Creates `<folder>.part` anew. ExportError when the place cannot be written.
-  explicit FileTree(std::filesystem::path folder);
+  /// Locks the folder (StagedFolder). ExportError when the place cannot be written, another process writes it, or, unless
+  /// `foreign` says otherwise, when there is a folder with something in it that has no manifest.
+  explicit FileTree(const std::filesystem::path& folder, Foreign foreign = Foreign::Refuse);
   ~FileTree();
   FileTree(const FileTree&) = delete;
   FileTree& operator=(const FileTree&) = delete;
@@ -37,14 +45,17 @@ class FileTree {
   void copy(const std::filesystem::path& from, const std::filesystem::path& path);
   /// Makes room for a file that somebody else writes; returns its absolute path.
   std::filesystem::path reserve(const std::filesystem::path& path);
-  /// Replaces the files of an earlier export (those its manifest names, and what was built from them) and
-  /// keeps every other file of `folder`.
+  /// Replaces the files of an earlier export (those its manifest names, and the objects and programs that were built from
+  /// them). Every other file, link and folder stays; one that stands where a new file goes is refused by name, or with
+  /// Foreign::Overwrite replaced. ExportError.
   void commit();
 
  private:
-  std::filesystem::path folder_, part_;
+  void keep_foreign();
+
+  Foreign foreign_;
+  std::unique_ptr<StagedFolder> staged_;
   std::set<std::string> files_;
-  bool committed_ = false;
 };
 
 }  // namespace n2d2::exporter

@@ -29,7 +29,7 @@ struct TargetPlace {
   std::string section, layer;
   /// Section of the document that holds its keys; empty: it has none.
   std::string keys;
-  /// Folder of its files (spec cli 4.2): the section's name as a file name.
+  /// Folder of its files (spec cli 4.2): the section's name as a file name, of no other target.
   std::string folder;
   data::Target target;
   SourceLocation where;

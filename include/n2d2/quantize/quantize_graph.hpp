@@ -25,8 +25,10 @@ QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Opti
 /// where integers are only moved. Spec quantization 7.5, 9.
 bool find_without_integers(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
 
-/// Throws ModelError when a weight or another constant is not finite.
+/// Throws ModelError with every layer that has a weight or another constant which is not finite.
 void check_constants(const graph::Graph& graph);
+/// Warns of every layer that has one above 1e10.
+void warn_of_large_constants(const graph::Graph& graph);
 
 /// clamp(round(x * Q / T)), round half away from zero, in double. Result has the shape and layout of `batch`,
 /// and the type that integer_type() names. ModelError if a value is not finite. Spec quantization 7.5, 7.6.

@@ -1,11 +1,11 @@
 // ImageNet of the 2012 challenge: train/<synset>/ folders, val/ pictures with a list of labels.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/base/text.hpp"
 
 #include "database_type.hpp"
@@ -43,8 +43,17 @@ struct Word {
 };
 
 std::vector<Word> words_of(const fs::path& file, const char* key, const LoadArgs& args) {
-  std::ifstream in(file);
-  if (!in) args.fail(key, fmt::format("{}: no file '{}'", key, file.string()), args.root_hint());
+  constexpr int64_t kLargest = int64_t{1} << 30;
+  std::istringstream in;
+  try {
+    in.str(read_regular_file(file, kLargest));
+  } catch (const FileError& error) {
+    const bool is_missing = !fs::exists(file);
+    args.fail(key,
+              is_missing ? fmt::format("{}: no file '{}'", key, file.string())
+                         : fmt::format("{}: '{}': {}", key, file.string(), error.reason),
+              args.root_hint());
+  }
   std::vector<Word> out;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {

@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
+#include "n2d2/base/log.hpp"
+#include "n2d2/base/read_file.hpp"
+
+#include "clean_names.hpp"
 #include "file.hpp"
 #include "tensor_proto.hpp"
 
@@ -303,17 +305,18 @@ Model parse_model(std::string_view bytes, const std::string& path) {
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     throw ModelError("not an ONNX file, or a truncated or corrupt one (it is no Protobuf message)", {path, 0},
                      "was it fetched with Git LFS, or cut off while it was copied?");
+  if (const int64_t changed = clean_names(*model.mutable_graph()); changed > 0)
+    log::notice("{}: {} names with control characters or of more than 200 bytes are changed", path, changed);
   return Model(Reader(model, path).read());
 }
 
 Model read_model(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw ModelError("no such file", {path, 0});
-  if (static_cast<int64_t>(std::filesystem::file_size(path, error)) > kLargestFile)
-    throw ModelError("the file is larger than 1 GiB", {path, 0});
-  std::ifstream in(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) throw ModelError("cannot be read", {path, 0});
+  std::string bytes;
+  try {
+    bytes = read_regular_file(path, kLargestFile);
+  } catch (const FileError& error) {
+    throw ModelError(error.reason, {path, 0});
+  }
   return parse_model(bytes, path);
 }
 

@@ -1,0 +1,75 @@
+#include "clean_names.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+namespace n2d2::onnx {
+
+namespace {
+
+constexpr size_t kLongest = 200;
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+}
+
+bool is_clean(const std::string& name) {
+  return name.size() <= kLongest && std::none_of(name.begin(), name.end(), is_control);
+}
+
+std::string cleaned(std::string name) {
+  std::replace_if(name.begin(), name.end(), is_control, '_');
+  size_t end = std::min(name.size(), kLongest);
+  while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  name.resize(end);
+  return name;
+}
+
+/// Every name that tensors are known by.
+void for_tensors(::onnx::GraphProto& graph, const std::function<void(std::string&)>& use) {
+  for (auto& value : *graph.mutable_input()) use(*value.mutable_name());
+  for (auto& tensor : *graph.mutable_initializer()) use(*tensor.mutable_name());
+  for (auto& node : *graph.mutable_node()) {
+    for (std::string& name : *node.mutable_input()) use(name);
+    for (std::string& name : *node.mutable_output()) use(name);
+  }
+  for (auto& value : *graph.mutable_output()) use(*value.mutable_name());
+  for (auto& value : *graph.mutable_value_info()) use(*value.mutable_name());
+}
+
+}  // namespace
+
+int64_t clean_names(::onnx::GraphProto& graph) {
+  std::set<std::string, std::less<>> taken;
+  std::map<std::string, std::string> renamed;
+  std::map<std::string, int64_t> next;  // the number that the next name with this beginning tries
+  for_tensors(graph, [&](const std::string& name) {
+    if (is_clean(name)) taken.insert(name);
+  });
+  for_tensors(graph, [&](std::string& name) {
+    if (is_clean(name)) return;
+    const auto [known, is_new] = renamed.try_emplace(name);
+    if (is_new) {
+      const std::string base = cleaned(name);
+      known->second = base;
+      int64_t& number = next.try_emplace(base, 2).first->second;
+      while (!taken.insert(known->second).second) known->second = fmt::format("{}_{}", base, number++);
+    }
+    name = known->second;
+  });
+  auto changed = static_cast<int64_t>(renamed.size());
+  for (auto& node : *graph.mutable_node()) {
+    if (is_clean(node.name())) continue;
+    node.set_name(cleaned(node.name()));
+    ++changed;
+  }
+  return changed;
+}
+
+}  // namespace n2d2::onnx
