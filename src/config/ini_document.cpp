@@ -322,7 +322,7 @@ IniDocument read_ini(const std::string& path) {
     throw ConfigError(error.reason == "no such file" ? "the INI file does not exist"
                       : error.reason.starts_with(kOther)
                           ? "expected an INI file, " + error.reason.substr(kOther.size())
-                          : "cannot read the INI file: " + error.reason,
+                          : "the INI file " + error.reason,
                       {path, 0}, "looked for '" + absolute + "'");
   }
   return read_document(text, path, read_file);

@@ -209,8 +209,9 @@ bool LayerBuilder::fits(const Shape& weights) {
   double elements = 1;
   for (const int64_t extent : weights.dims()) elements *= static_cast<double>(extent);
   if (elements > kMost)
-    b_.diagnostics.error(section_->where(), fmt::format("[{}] expected at most {} weights, got {}", name_,
-                                                        with_thousands(kMost), weights.text()));
+    b_.diagnostics.error(section_->where(),
+                         fmt::format("[{}] expected at most {} weights or connections, got {}", name_,
+                                     with_thousands(kMost), weights.text()));
   return elements <= kMost;
 }
 

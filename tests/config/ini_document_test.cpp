@@ -184,8 +184,9 @@ TEST(ReadIni, SaysWhichFileItLookedFor) {
   EXPECT_EQ(read_error("no/such.ini"),
             "no/such.ini: the INI file does not exist\n  hint: looked for '" + here + "/no/such.ini'");
   EXPECT_EQ(read_error("."), ".: expected an INI file, found a folder\n  hint: looked for '" + here + "/'");
-  EXPECT_EQ(read_error("/proc/self/mem"),
-            "/proc/self/mem: cannot read the INI file\n  hint: looked for '/proc/self/mem'");
+  EXPECT_EQ(
+      read_error("/proc/self/mem"),
+      "/proc/self/mem: the INI file cannot be read: Input/output error\n  hint: looked for '/proc/self/mem'");
 }
 
 }  // namespace

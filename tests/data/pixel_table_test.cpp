@@ -32,9 +32,9 @@ class RandomPictures final : public Database {
 struct Chain {
   int width = 8, height = 6, channels = 3;
   /// Steps that come before the table, and those that are in it.
-  Steps first, last;
+  Steps first = {}, last = {};
   /// Channel of the picture after `first` for each channel that is given.
-  std::vector<int> given;
+  std::vector<int> given = {};
 };
 
 StimuliProvider provider_of(const Chain& chain, int pictures, const Steps& steps) {

@@ -48,7 +48,7 @@ class WeightsFile : public testing::Test {
   }
   void write(const std::string& file, const std::string& content) const {
     fs::create_directories(folder_ / "w");
-    std::ofstream(folder_ / "w" / file) << content;
+    std::ofstream(folder_ / "w" / file) << content << (content.ends_with('\n') ? "" : "\n");
   }
   std::string load_error(Network& net, bool ignore = false) const {
     try {
@@ -155,7 +155,8 @@ TEST_F(WeightsFile, RefusesNumbersThatAreNotFinite) {
 
 TEST_F(WeightsFile, RefusesAFileThatIsCutOffInANumber) {
   Network net = WeightsFile::net(kConv);
-  write("l_weights.syntxt", "1 2\n3 4");
+  fs::create_directories(folder_ / "w");
+  std::ofstream(folder_ / "w" / "l_weights.syntxt") << "1 2\n3 4";
   EXPECT_EQ(load_error(net),
             "w/l_weights.syntxt:2: the file ends in '4', expected a line feed behind it\n"
             "  hint: was it cut off while it was written or copied?");
