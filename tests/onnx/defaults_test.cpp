@@ -92,7 +92,7 @@ const std::vector<Case>& cases() {
       {"Transpose", "", "", "perm", attribute("perm", {0, 1, 2, 3}), 13, attribute("perm", {3, 2, 1, 0})},
       {"DepthToSpace", "", attribute("blocksize", 2), "mode",
        "attribute { name: 'mode' type: STRING s: 'CRD' } "},
-      {"ReduceMean", "", attribute("axes", {2, 3}), "keepdims", attribute("keepdims", 0)},
+      {"ReduceMean", "", attribute("axes", {2, 3}), "keepdims", ""},
       {"Pad", "", attribute("pads", {0, 0, 1, 1, 0, 0, 1, 1}), "value", real("value", 2), 10},
   };
   return all;
