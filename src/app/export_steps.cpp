@@ -41,7 +41,12 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
 
 exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   exporter::Samples samples(export_stimuli(net, o));
-  samples.pixels = net.data->pixel_table(data::Partition::Test);
+  try {
+    samples.pixels = net.data->pixel_table(data::Partition::Test);
+  } catch (const ConfigError& error) {  // an export without stimuli needs no picture
+    samples.pixels.reason = error.findings().front().message;
+  }
+  if (samples.stimuli.empty()) samples.pixels.picture.clear();  // no data was asked for
   for (const loader::TargetPlace& place : net.targets) samples.labels.push_back(place.target.class_names());
   return samples;
 }

@@ -18,7 +18,8 @@ ExtraFiles graph_files(const graph::Graph& graph) {
       if (!graph.value(input).is_constant())
         dot += fmt::format("  {} -> {};\n", quoted_name(graph.value(input).name), name);
   }
-  return {{"statistics/graph/graph.txt", graph::to_text(graph)}, {"statistics/graph/graph.dot", dot + "}\n"}};
+  return {{"statistics/graph/graph.txt", graph::to_text_without_folders(graph)},
+          {"statistics/graph/graph.dot", dot + "}\n"}};
 }
 
 }  // namespace n2d2::exporter

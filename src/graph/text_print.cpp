@@ -1,5 +1,6 @@
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "n2d2/graph/text.hpp"
@@ -70,12 +71,16 @@ std::string print_rescale(const Rescale& rescale) {
   return out + "\"";
 }
 
-std::string print_origin(const SourceLocation& origin) {
+enum class Folders { Print, LeaveOut };
+
+std::string print_origin(const SourceLocation& origin, Folders folders) {
   if (origin.file.empty()) return {};
-  return fmt::format(" @ {}:{}", name_text(origin.file), origin.line);
+  const std::string file =
+      folders == Folders::Print ? origin.file : std::filesystem::path(origin.file).filename().string();
+  return fmt::format(" @ {}:{}", name_text(file), origin.line);
 }
 
-std::string print_node(const Graph& graph, const Node& node) {
+std::string print_node(const Graph& graph, const Node& node, Folders folders) {
   std::string out = name_text(node.name);
   for (size_t i = 0; i < node.outputs.size(); ++i)
     out += (i == 0 ? " : " : ", ") + print_type(graph.value(node.outputs[i]).type);
@@ -89,13 +94,14 @@ std::string print_node(const Graph& graph, const Node& node) {
     out += fmt::format(" clamp=\"{} {}\"", print_number(node.clamp->lo), print_number(node.clamp->hi));
   if (node.rescale) out += print_rescale(*node.rescale);
   if (!node.delegate.empty()) out += fmt::format(" delegate=\"{}\"", escaped(node.delegate));
-  return out + print_origin(node.origin);
+  return out + print_origin(node.origin, folders);
 }
 
 /// Constants stand right before the first node that reads them.
 class Printer {
  public:
-  Printer(const Graph& graph, Values values) : graph_(graph), values_(values) {}
+  Printer(const Graph& graph, Values values, Folders folders)
+      : graph_(graph), values_(values), folders_(folders) {}
 
   std::string run() {
     for (const ValueId id : graph_.inputs())
@@ -104,7 +110,7 @@ class Printer {
     for (const NodeId id : graph_.schedule()) {
       const Node& node = graph_.node(id);
       for (const ValueId input : node.inputs) constant(graph_.value(input));
-      out_ += print_node(graph_, node) + "\n";
+      out_ += print_node(graph_, node, folders_) + "\n";
     }
     for (const ValueId id : graph_.outputs()) constant(graph_.value(id));
     for (const ValueId id : graph_.outputs())
@@ -122,6 +128,7 @@ class Printer {
 
   const Graph& graph_;
   Values values_;
+  Folders folders_;
   std::set<ValueId> printed_;
   std::string out_;
 };
@@ -129,7 +136,11 @@ class Printer {
 }  // namespace
 
 std::string to_text(const Graph& graph, Values values) {
-  return Printer(graph, values).run();
+  return Printer(graph, values, Folders::Print).run();
+}
+
+std::string to_text_without_folders(const Graph& graph) {
+  return Printer(graph, Values::Hash, Folders::LeaveOut).run();
 }
 
 }  // namespace n2d2::graph

@@ -85,6 +85,15 @@ TEST_F(Driver, FindsAGuttedReference) {
          "rm -rf gutted && cp -r reference gutted && rm -r gutted/env3 && bin/run_export -compare gutted");
 }
 
+TEST_F(Driver, RunsWithoutStimuliAndWritesResultsWhereItIsTold) {
+  expect(2, "stimuli: no stimuli; '-stimulus FILE' runs one, '-time N' needs none",
+         "mkdir -p bare/bin && cp bin/run_export bare/bin && cd bare && bin/run_export");
+  expect(0, "total: min ", "cd bare && bin/run_export -time 3 -results some.json && ! test -e results.json");
+  expect(0, "{\n  \"count\": 0,\n", "cat bare/some.json");
+  expect(0, "1/1", "cd bare && bin/run_export -stimulus ../stimuli/env1.pgm");
+  expect(2, "nowhere/a.json: cannot be written", "bin/run_export -results nowhere/a.json");
+}
+
 TEST_F(Driver, NoticesAFullDisk) {
   expect(2, "standard output: cannot be written", "bin/run_export >/dev/full");
   expect(2, "standard output: cannot be written", "bin/run_export -help >/dev/full");

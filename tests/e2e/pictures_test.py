@@ -11,6 +11,7 @@ the first picture, in C and in C++.
 import argparse
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,28 @@ def check_examples(project, wanted):
     assert all(abs(a - b) <= 1e-5 * max(1, abs(a)) for a, b in zip(scores, expected)) and len(scores) == 3, (scores, expected)
 
 
+def check_without_pictures(arguments, folder):
+    """-db-export 0 asks for no data: the table is there, no picture and no example."""
+    run([arguments.n2d2, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "-1", "-db-export",
+         "0"], folder)
+    project = folder / "export_CPP_int8"
+    assert (project / "dnn/src/quantize_input.cpp").exists() and not list(project.glob("**/example*"))
+    done = subprocess.run(["make", "-s", "example"], cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode != 0 and "this project has no example" in done.stdout, done.stdout
+
+
+def check_places(arguments, folder):
+    """The same model in another folder, named by its whole path, gives the same tree."""
+    elsewhere = folder / "else where" / "deep"
+    shutil.copytree(folder / "pictures", elsewhere / "pictures")
+    shutil.copy(folder / "net.ini", elsewhere)
+    for place in (folder, elsewhere):
+        shutil.rmtree(place / "export_CPP_int8", ignore_errors=True)
+        run([arguments.n2d2, str(place / "net.ini"), "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "-1",
+             "-db-export", "2"], place)
+    run(["diff", "-r", str(folder / "export_CPP_int8"), str(elsewhere / "export_CPP_int8")], folder)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n2d2")
@@ -167,6 +190,9 @@ def main():
             (folder / "net.ini").write_text(text)
             for bits in (8, 16, -32) if steps else (8,):
                 count += check(arguments, folder, bits)
+            if channels == 1:
+                check_without_pictures(arguments, folder)
+                check_places(arguments, folder)
     print(f"{count} pictures: the bytes, classes, scores and names of the framework")
 
 

@@ -21,6 +21,9 @@ enum class Values { All, Hash };
 /// or `\` in it is `\xNN`; so are texts of fields. Numbers are the shortest that read back as the same bits.
 std::string to_text(const Graph& graph, Values values = Values::Hash);
 
+/// The same with the names of files alone, without their folders: equal wherever a model lies.
+std::string to_text_without_folders(const Graph& graph);
+
 /// Reads what to_text(graph, Values::All) writes; `first_line` is the line of `file` that the text begins on. ModelError
 /// with the line of everything else; what hangs on a line that is wrong is passed over.
 Graph from_text(std::string_view text, const OperatorRegistry& operators, const std::string& file = "text",

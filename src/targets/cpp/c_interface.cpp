@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
   std::vector<std::pair<std::string, std::string>> out{
       {"include/network.h", text.fill("network_c_header", data)},
       {"src/network_c.cpp", text.fill("network_c", data)}};
-  if (!has_pixels || targets.empty()) return out;
+  if (pixels.picture.empty() || targets.empty()) return out;
   out.emplace_back("include/example_picture.h", text.fill("example_picture", data));
   out.emplace_back("example.c", text.fill("example_c", data));
   out.emplace_back("example.cpp", text.fill("example_cpp", data));

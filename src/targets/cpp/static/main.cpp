@@ -90,16 +90,18 @@ class ClassesFile {
 
 void write_results(const Options& options, const Score& score, const Comparison* comparison,
                    const std::vector<TimeSummary>& times) {
-  std::ofstream file("results.json");
+  std::ofstream file(options.results.c_str());
   file.precision(9);
-  file << "{\n  \"score\": " << score.percent() << ",\n  \"success\": " << score.success()
-       << ",\n  \"count\": " << score.count() << ",\n  \"topn\": " << options.top;
+  file << "{\n";
+  if (score.count() > 0)
+    file << "  \"score\": " << score.percent() << ",\n  \"success\": " << score.success() << ",\n";
+  file << "  \"count\": " << score.count() << ",\n  \"topn\": " << options.top;
   if (options.confusion) file << ",\n  \"confusion\": " << score.confusion_json();
   if (comparison) file << ",\n  \"compare\": " << comparison->json();
   if (!times.empty()) file << ",\n  \"time\": " << time_json(times);
   file << "\n}\n";
   file.close();
-  if (!file) fail("results.json: cannot be written");
+  if (!file) fail(options.results + ": cannot be written");
 #ifdef OUTPUTFILE
   std::ofstream rate("success_rate.txt");
   rate.precision(9);
@@ -128,12 +130,13 @@ int run(const Options& options, const std::string& program) {
   std::vector<std::string> paths(1, options.stimulus);
   const std::string directory = stimuli_directory(program);
   if (options.stimulus.empty()) paths = list_stimuli(directory);
-  if (paths.empty()) fail(directory + ": no stimuli");
+  if (paths.empty() && options.repetitions == 0)
+    fail(directory + ": no stimuli; '-stimulus FILE' runs one, '-time N' needs none");
   if (options.count > 0 && static_cast<size_t>(options.count) < paths.size())
     paths.resize(static_cast<size_t>(options.count));
   std::vector<TimeSummary> times;
   if (options.repetitions > 0) {
-    times = measure(read_stimulus(paths[0]), options.repetitions);
+    times = measure(paths.empty() ? no_stimulus() : read_stimulus(paths[0]), options.repetitions);
     std::printf("%s", time_report(times).c_str());
   }
 
@@ -185,7 +188,7 @@ int run(const Options& options, const std::string& program) {
     std::printf("%s", comparison.report().c_str());
   }
   write_results(options, score, observer.comparison, times);
-  if (options.stimulus.empty()) std::printf("Score: %.6f%%\n", score.percent());
+  if (options.stimulus.empty() && !paths.empty()) std::printf("Score: %.6f%%\n", score.percent());
   return observer.comparison && !comparison.equal() ? 1 : 0;
 }
 

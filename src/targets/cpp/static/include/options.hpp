@@ -11,12 +11,13 @@ struct Options {
   std::string stimulus;  // one file instead of the directory
   std::string compare;   // folder of reference maps
   std::string classes;   // file for what propagate() found for each stimulus
+  std::string results;   // file for the figures of the run
   int top;               // -topn: the expected class among the N best counts as success; 1: the class itself
   bool confusion;
   int repetitions;  // -time: 0 no timing
   int count;        // -nb: at most so many stimuli; 0 all
 
-  Options() : help(false), top(1), confusion(false), repetitions(0), count(0) {}
+  Options() : help(false), results("results.json"), top(1), confusion(false), repetitions(0), count(0) {}
 };
 
 // Fails on an unknown option, a missing value or a value that is not a positive integer.

@@ -21,7 +21,10 @@ struct Stimulus {
 // Fails if the header does not fit the network or the file is shorter or longer than that.
 Stimulus read_stimulus(const std::string& path);
 
-// The .pgm and .ppm files of a directory in name order. With NO_DIRENT: the first word of each line of stimuli.list.
+// Zeros.
+Stimulus no_stimulus();
+
+// The .pgm and .ppm files of a directory in name order; none if there is no such directory. With NO_DIRENT: the first word of each line of stimuli.list.
 std::vector<std::string> list_stimuli(const std::string& directory);
 
 // "stimuli/env07.pgm" -> "env07"

@@ -31,13 +31,14 @@ Options read_options(int argc, const char* const* argv) {
       continue;
     }
     const bool known = option == "-stimulus" || option == "-compare" || option == "-classes" ||
-                       option == "-topn" || option == "-time" || option == "-nb";
+                       option == "-results" || option == "-topn" || option == "-time" || option == "-nb";
     if (!known) fail(option + ": unknown option\n" + usage());
     if (++i == argc) fail(option + ": expected a value");
     const std::string value = argv[i];
     if (option == "-stimulus") options.stimulus = value;
     if (option == "-compare") options.compare = value;
     if (option == "-classes") options.classes = value;
+    if (option == "-results") options.results = value;
     if (option == "-topn") options.top = positive(option, value);
     if (option == "-time") options.repetitions = positive(option, value);
     if (option == "-nb") options.count = positive(option, value);
@@ -53,9 +54,11 @@ const char* usage() {
          "  -topn N         counts a stimulus as success if its class is among the N best\n"
          "  -confusion      prints the confusion matrix\n"
          "  -classes FILE   writes a line for each stimulus: its name, then what was found for each target\n"
+         "  -results FILE   where the figures of the run go as JSON [results.json]\n"
          "  -compare DIR    compares each cell's output with DIR/<stimulus>/<cell>.txt\n"
-         "  -time N         runs the first stimulus N times; prints min, median, mean, p95 per cell and in "
-         "all\n"
+         "  -time N         runs the first stimulus N times, zeros where there is none; prints min, median, "
+         "mean, p95 per\n"
+         "                  cell and in all\n"
          "  -h, -help       prints this text\n"
          "exit status: 0 done, 1 an output differs from its reference, 2 an error of usage or of a file\n";
 }

@@ -2,6 +2,7 @@
 #include "../include/stimulus.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -84,6 +85,14 @@ class Reader {
 
 }  // namespace
 
+Stimulus no_stimulus() {
+  const int last = Network::targets() - 1;
+  Stimulus stimulus;
+  stimulus.data.resize(static_cast<size_t>(Network::input_size()));
+  stimulus.targets.resize(static_cast<size_t>(Network::outputs_offset(last) + Network::outputs_size(last)));
+  return stimulus;
+}
+
 Stimulus read_stimulus(const std::string& path) {
   Reader file(path);
   file.expect("format", Network::input_channels() > 1 ? "P6" : "P5");
@@ -92,14 +101,8 @@ Stimulus read_stimulus(const std::string& path) {
   file.expect("maximum", NB_BITS > 0 && NB_BITS <= 8 ? "255" : "65535");
   file.skip_one();
 
-  const int last = Network::targets() - 1;
-  const int entries = Network::outputs_offset(last) + Network::outputs_size(last);
-  file.expect_rest(static_cast<size_t>(Network::input_size()) * sizeof(Input_T) +
-                   static_cast<size_t>(entries) * sizeof(Target_T));
-
-  Stimulus stimulus;
-  stimulus.data.resize(static_cast<size_t>(Network::input_size()));
-  stimulus.targets.resize(static_cast<size_t>(entries));
+  Stimulus stimulus = no_stimulus();
+  file.expect_rest(stimulus.data.size() * sizeof(Input_T) + stimulus.targets.size() * sizeof(Target_T));
   for (size_t i = 0; i < stimulus.data.size(); ++i) stimulus.data[i] = file.number<Input_T>();
   for (size_t i = 0; i < stimulus.targets.size(); ++i) stimulus.targets[i] = file.number<Target_T>();
   return stimulus;
@@ -119,6 +122,7 @@ std::vector<std::string> list_stimuli(const std::string& directory) {
   }
 #else
   DIR* folder = opendir(directory.c_str());
+  if (!folder && errno == ENOENT) return paths;
   if (!folder) fail(directory + ": cannot be listed");
   while (const dirent* entry = readdir(folder)) {
     const std::string name = entry->d_name;
