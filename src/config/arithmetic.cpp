@@ -201,7 +201,8 @@ Value modulo(const Value& a, const Value& b) {
       [](int64_t x, int64_t y) -> Value {
         if (y == 0) return division_by_zero();
         if (y == -1) return int64_t{0};
-        return x - floored(x, y) * y;
+        const int64_t rest = x % y;  // with the sign of x; ours is that of y
+        return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
       },
       [](double x, double y) -> Value {
         if (y == 0) return division_by_zero();

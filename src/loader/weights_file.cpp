@@ -163,7 +163,10 @@ std::optional<FileValues> read_values(const fs::path& path) {
     text = read_regular_file(path, kLargest);
   } catch (const FileError& error) {
     FileValues unread;
-    unread.error.emplace(SourceLocation{path.string(), 0}, error.reason, std::string());
+    Diagnostic why;  // filled by and by: g++ 12 takes parts of a temporary one for uninitialized
+    why.where.file = path.string();
+    why.message = error.reason;
+    unread.error = std::move(why);
     return unread;
   }
   FileValues file;

@@ -53,6 +53,8 @@ TEST(Expression, RoundsDivisionsTowardMinusInfinity) {
   EXPECT_EQ(value("-7.5 % 2"), "0.5");
   EXPECT_EQ(value("7.5 % -2"), "-0.5");
   EXPECT_EQ(value("5 % -1"), "0");
+  EXPECT_EQ(value("-9223372036854775807 % 6"), "5");
+  EXPECT_EQ(value("9223372036854775807 % -6"), "-5");
   EXPECT_EQ(value("5 // -1"), "-5");
 }
 
