@@ -5,7 +5,7 @@
 // saturate. Signed inputs are read as value + 128; 128 times the sum of the weights, accumulated beside, is taken off
 // again (exact, modulo 2^32).
 // The last piece of a run is loaded under a mask: nothing beyond the run is read.
-// Stack: up to 3 KiB with its layer. Scratch: none.
+// Stack: up to 4 KiB with its layer. Scratch: none.
 #pragma once
 
 #include <immintrin.h>
