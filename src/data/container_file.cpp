@@ -19,8 +19,7 @@ std::filesystem::path first_existing(const std::filesystem::path& folder,
   return {};
 }
 
-std::vector<uint8_t> read_bytes(const std::filesystem::path& path) {
-  constexpr size_t kMost = size_t{1} << 30;  // unpacked
+std::vector<uint8_t> read_bytes(const std::filesystem::path& path, size_t most) {
   try {
     expect_regular_file(path);
   } catch (const FileError& error) {
@@ -42,9 +41,9 @@ std::vector<uint8_t> read_bytes(const std::filesystem::path& path) {
           fmt::format("{}: damaged or cut short after {} bytes: {}", path.string(), used, reason));
     used += static_cast<size_t>(got);
     if (got == 0) break;
-    if (used > kMost)
+    if (used > most)
       throw ConfigError(fmt::format("{}: expected at most {} bytes, unpacked there are more", path.string(),
-                                    with_thousands(static_cast<int64_t>(kMost))));
+                                    with_thousands(static_cast<int64_t>(most))));
   }
   bytes.resize(used);
   return bytes;

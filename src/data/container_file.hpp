@@ -12,7 +12,8 @@ namespace n2d2::data {
 std::filesystem::path first_existing(const std::filesystem::path& folder,
                                      const std::vector<std::string>& names);
 
-/// All bytes of a file, decompressed if it is gzip. ConfigError: "<path>: ..." when unreadable or cut short.
-std::vector<uint8_t> read_bytes(const std::filesystem::path& path);
+/// All bytes of a file, decompressed if it is gzip. ConfigError: "<path>: ..." when unreadable or cut short,
+/// no regular file, or longer than `most` bytes when decompressed.
+std::vector<uint8_t> read_bytes(const std::filesystem::path& path, size_t most = size_t{1} << 30);
 
 }  // namespace n2d2::data

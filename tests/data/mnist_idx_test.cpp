@@ -1,5 +1,6 @@
 #include <zlib.h>
 
+#include "container_file.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {
@@ -137,6 +138,22 @@ TEST(MnistIdx, CutCompressedFileIsAnError) {
   const std::string errors =
       folder.anonymous(database_errors("MNIST_IDX_Database", {{"DataPath", folder.path()}}));
   EXPECT_EQ(errors.rfind("DIR/train-images-idx3-ubyte.gz: damaged or cut short after ", 0), 0U) << errors;
+}
+
+/// A small file may unpack to any size.
+TEST(ReadBytes, StopsAtItsLimit) {
+  const Folder folder;
+  const std::string zeros(8 << 20, '\0');
+  gzFile file = gzopen(folder.path("bomb.gz").c_str(), "wb");
+  gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+  gzclose(file);
+  EXPECT_EQ(read_bytes(folder.path("bomb.gz"), zeros.size()).size(), zeros.size());
+  EXPECT_NE(config_error([&] {
+              read_bytes(folder.path("bomb.gz"), zeros.size() - 1);
+            }).find("expected at most 8,388,607 bytes, unpacked there are more"),
+            std::string::npos);
+  EXPECT_NE(config_error([&] { read_bytes(folder.path()); }).find("expected a regular file, found a folder"),
+            std::string::npos);
 }
 
 }  // namespace

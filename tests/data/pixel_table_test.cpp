@@ -11,24 +11,6 @@ namespace {
 
 using Steps = std::vector<std::pair<std::string, MapKeys::Map>>;
 
-/// Pictures of the same random bytes for each channel count, in Test.
-class RandomPictures final : public Database {
- public:
-  explicit RandomPictures(int channels) : channels_(channels) { partitions_[2] = {0, 1, 2}; }
-  int64_t size() const override { return 3; }
-  std::string name(int64_t) const override { return "picture"; }
-  int label(int64_t) const override { return -1; }
-  Image image(int64_t id) const override {
-    Image out(8, 6, channels_);
-    Rng rng(static_cast<uint64_t>(id) + 1, "picture");
-    for (uint8_t& x : out.span<uint8_t>()) x = static_cast<uint8_t>(rng.below(256));
-    return out;
-  }
-
- private:
-  int channels_;
-};
-
 struct Chain {
   int width = 8, height = 6, channels = 3;
   /// Steps that come before the table, and those that are in it.
@@ -41,7 +23,7 @@ StimuliProvider provider_of(const Chain& chain, int pictures, const Steps& steps
   ProviderOptions options;
   options.size = {chain.width, chain.height};
   options.nb_channels = chain.channels;
-  StimuliProvider out(options, std::make_shared<RandomPictures>(pictures), 1);
+  StimuliProvider out(options, std::make_shared<RandomPictures>(3, 8, 6, pictures), 1);
   for (const auto& [type, keys] : steps) out.add(transformation(type, keys), TransformationGroup::Cacheable);
   return out;
 }
@@ -54,9 +36,9 @@ void expect_equal(const Chain& chain, int pictures, const std::vector<std::strin
   const PixelTable table = provider.pixel_table(Partition::Test);
   ASSERT_EQ(table.reason, "");
   EXPECT_EQ(table.channels, channels);
-  const RandomPictures database(pictures);
-  for (int64_t i = 0; i < database.size(); ++i) {
-    Image picture = database.image(i);
+  const RandomPictures database(3, 8, 6, pictures);
+  for (int64_t i = 0; i < provider.size(Partition::Test); ++i) {
+    Image picture = database.image(database.id(Partition::Test, i));
     Rng unused(1, "");
     for (const auto& [type, keys] : chain.first) transformation(type, keys)->apply(picture, unused);
     Tensor batch;
@@ -103,7 +85,7 @@ TEST(PixelTable, GivesWhatTheProviderGives) {
 TEST(PixelTable, SaysWhyThereIsNone) {
   EXPECT_EQ(provider_of({5, 4}, 3, {kImagenet, kRescale}).pixel_table(Partition::Test).reason,
             "pictures are 5x4x3 f32 after [sp.Transformation], expected bytes");
-  EXPECT_EQ(provider_of({}, 3, {}).pixel_table(Partition::Learn).reason, "there is no picture");
+  EXPECT_EQ(provider_of({}, 3, {}).pixel_table(Partition::Validation).reason, "there is no picture");
   EXPECT_EQ(provider_of({8, 6, 1}, 3, {}).pixel_table(Partition::Test).reason,
             "the chain gives 3 channels, expected 1");
 }
