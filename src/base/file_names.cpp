@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "n2d2/base/bytes.hpp"
 #include "n2d2/base/text.hpp"
 
 namespace n2d2 {
@@ -32,7 +33,8 @@ std::string file_name(std::string_view name) {
 
 std::vector<std::string> file_names(std::span<const std::string> names) {
   std::map<std::string, std::set<std::string_view>> owners;
-  for (const std::string& name : names) owners[file_name(name).substr(0, kLongest)].insert(name);
+  for (const std::string& name : names)
+    owners[std::string(beginning(file_name(name), kLongest))].insert(name);
   std::set<std::string> taken;
   std::map<std::string_view, std::string> given;
   for (const auto& [plain, of] : owners)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "n2d2/base/bytes.hpp"
 #include "n2d2/base/text.hpp"
 
 namespace n2d2 {
@@ -11,14 +12,8 @@ constexpr size_t kLongestWord = 1'000, kLongestLine = 10'000;
 /// The first of `limit` bytes, cut before a UTF-8 sequence that would be halved.
 std::string shortened(const std::string& text, size_t limit) {
   if (text.size() <= limit) return text;
-  size_t kept = limit / 2;
-  while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0U) == 0x80U) --kept;
-  return fmt::format("{}... ({} bytes)", std::string_view(text).substr(0, kept),
+  return fmt::format("{}... ({} bytes)", beginning(text, limit / 2),
                      with_thousands(static_cast<int64_t>(text.size())));
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
 
 std::string presentable_line(std::string_view line) {

@@ -9,15 +9,13 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include "n2d2/base/bytes.hpp"
+
 namespace n2d2::onnx {
 
 namespace {
 
 constexpr size_t kLongest = 200;
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-}
 
 bool is_clean(const std::string& name) {
   return name.size() <= kLongest && std::none_of(name.begin(), name.end(), is_control);
@@ -25,10 +23,7 @@ bool is_clean(const std::string& name) {
 
 std::string cleaned(std::string name) {
   std::replace_if(name.begin(), name.end(), is_control, '_');
-  size_t end = std::min(name.size(), kLongest);
-  while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
-  name.resize(end);
-  return name;
+  return std::string(beginning(name, kLongest));
 }
 
 /// Every name that tensors are known by.
