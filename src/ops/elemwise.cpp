@@ -232,11 +232,18 @@ bool ElemWise::backward(const graph::BackwardArgs& args) const {
 }
 
 graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
-  if (operation != ElemWiseOperation::Sum)
+  if (operation != ElemWiseOperation::Sum && operation != ElemWiseOperation::Prod)
     return graph::no_integers(fmt::format("Operation={} has no integer form", operation_name()),
-                              "only Operation=Sum has one");
+                              "Operation=Sum and Operation=Prod have one");
   graph::IntegerForm form;
   form.scale = graph::ScaleOf::Own;
+  if (operation == ElemWiseOperation::Prod) {
+    form.adds = graph::Addends::Product;
+    form.factors = {{1}};
+    if (constants_from == 0) return form;
+    return graph::no_integers("a constant operand has no integer form",
+                              "a constant of one value, or one a channel, becomes a Scaling");
+  }
   form.adds = graph::Addends::Inputs;
   for (size_t i = 0; i < in.size(); ++i) form.factors.push_back({weight(i, 0)});
   form.why_not = reasons_against(*this, in);
@@ -251,7 +258,13 @@ void ElemWise::integers(const graph::IntegerArgs& args) const {
   graph::Integers& out = *args.out[0];
   for_elements(out.shape, [&](int64_t i, int64_t n, int64_t c, int64_t y, int64_t x) {
     for (size_t k = 0; k < values.size(); ++k) values[k] = (*args.in[k])[steps[k].at(n, c, y, x)];
-    out[i] = args.rounding.inputs(values);
+    if (operation == ElemWiseOperation::Sum) {
+      out[i] = args.rounding.inputs(values);
+      return;
+    }
+    int64_t product = 1;
+    for (const int64_t value : values) product *= value;
+    out[i] = args.rounding.sum(product, c);
   });
 }
 

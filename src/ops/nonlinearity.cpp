@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
+#include "table.hpp"
 
 namespace n2d2::ops {
 
@@ -54,6 +56,17 @@ Interval above(double lowest, bool holds = true) {
 }
 
 constexpr double kLowestSwish = -0.2784645427610738;  // of x logistic(x), at x = -1.2784645427610738
+
+constexpr double kLowestGelu = -0.16997120747990369;  // at x = -0.7517915246935645
+
+double normal_density(double x) {
+  return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+}
+
+/// Of the standard normal distribution: the share below x.
+double normal_share(double x) {
+  return std::erfc(-x / std::numbers::sqrt2) / 2;
+}
 
 /// In the order of the enumeration.
 constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{{
@@ -104,6 +117,14 @@ constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{
      [](double, double) {
        return Interval{-1, 1};
      }},
+    {Function::Erf, [](double x, double, double) { return std::erf(x); },
+     [](double x, double, double) { return 2 * std::numbers::inv_sqrtpi * std::exp(-x * x); },
+     [](double, double) {
+       return Interval{-1, 1};
+     }},
+    {Function::Gelu, [](double x, double, double) { return x * normal_share(x); },
+     [](double x, double, double) { return normal_share(x) + x * normal_density(x); },
+     [](double, double) { return above(kLowestGelu); }},
 }};
 
 const Definition& definition(Function function) {
@@ -129,7 +150,7 @@ Clamp Nonlinearity::bounds() const {
 
 std::vector<Shape> Nonlinearity::infer(std::span<const Shape> in) const {
   if (function == Function::Celu && alpha == 0) throw ModelError("Alpha of Celu is 0");
-  return {expect_one_map(in)};
+  return {expect_one_map(has_table(in) ? in.first(1) : in)};
 }
 
 void Nonlinearity::forward(const graph::ForwardArgs& args) const {
@@ -148,10 +169,16 @@ bool Nonlinearity::backward(const graph::BackwardArgs& args) const {
 }
 
 graph::IntegerForm Nonlinearity::integer_form(std::span<const Shape>) const {
-  return graph::no_integers(
-      function_name() + " has no integer form",
-      "use Rectifier or Saturation; where it ends the network and keeps the order of its values, leave it "
-      "out");
+  graph::IntegerForm form;
+  form.scale = graph::ScaleOf::Own;
+  form.table = [this](const graph::TableArgs& args) {
+    return table_of_outputs(args, 1, [this](double x, int64_t) { return value(x); });
+  };
+  return form;
+}
+
+void Nonlinearity::integers(const graph::IntegerArgs& args) const {
+  look_up_each(args);
 }
 
 std::vector<Clamp> Nonlinearity::range(std::span<const Clamp>, std::span<const Shape>) const {

@@ -49,23 +49,42 @@ void max_backward(const Window& w, const float* x, const float* d_y, double* d_x
     }
 }
 
-void average_forward(const Window& w, const float* x, float* y) {
+/// Taps of each output of an axis that lie on the map or on padding that counts.
+std::vector<int64_t> counted(const Axis& axis, int64_t before, int64_t after) {
+  const int64_t first = before - axis.before, end = axis.in + axis.after - after;
+  std::vector<int64_t> taps;
+  for (int64_t o = 0; o < axis.out(); ++o) {
+    const int64_t at = axis.position(o, 0);
+    taps.push_back(std::min(end, at + axis.kernel) - std::max(first, at));
+  }
+  return taps;
+}
+
+/// What each pixel of the output is divided by.
+std::vector<double> divisors_of(const Pool& op, const Shape& in) {
+  std::vector<double> divisors;
+  const std::vector<int64_t> columns = op.counted_columns(in);
+  for (const int64_t row : op.counted_rows(in))
+    for (const int64_t column : columns) divisors.push_back(static_cast<double>(row * column));
+  return divisors;
+}
+
+void average_forward(const Window& w, const std::vector<double>& divisors, const float* x, float* y) {
   std::vector<double> sum(static_cast<size_t>(w.out_pixels()), 0.0);
   for (int64_t ky = 0; ky < w.y.kernel; ++ky)
     for (int64_t kx = 0; kx < w.x.kernel; ++kx)
       w.for_rows(ky, kx, [&](int64_t out, int64_t in, int64_t count) {
         for (int64_t j = 0; j < count; ++j) sum[out + j] += x[in + j * w.x.stride];
       });
-  const double size = static_cast<double>(w.x.kernel * w.y.kernel);
-  for (const double s : sum) *y++ = static_cast<float>(s / size);
+  for (size_t i = 0; i < sum.size(); ++i) *y++ = static_cast<float>(sum[i] / divisors[i]);
 }
 
-void average_backward(const Window& w, const float* d_y, double* d_x) {
-  const double size = static_cast<double>(w.x.kernel * w.y.kernel);
+void average_backward(const Window& w, const std::vector<double>& divisors, const float* d_y, double* d_x) {
   for (int64_t ky = 0; ky < w.y.kernel; ++ky)
     for (int64_t kx = 0; kx < w.x.kernel; ++kx)
       w.for_rows(ky, kx, [&](int64_t out, int64_t in, int64_t count) {
-        for (int64_t j = 0; j < count; ++j) d_x[in + j * w.x.stride] += d_y[out + j] / size;
+        for (int64_t j = 0; j < count; ++j)
+          d_x[in + j * w.x.stride] += d_y[out + j] / divisors[static_cast<size_t>(out + j)];
       });
 }
 
@@ -87,7 +106,24 @@ Seen look(const Window& w, const int64_t* plane, int64_t oy, int64_t ox, bool co
   return seen;
 }
 
+bool exceeds(const Pads& part, const Pads& whole) {
+  return part.left > whole.left || part.top > whole.top || part.right > whole.right ||
+         part.bottom > whole.bottom;
+}
+
+bool has_positive(const std::vector<int64_t>& counts) {
+  return std::all_of(counts.begin(), counts.end(), [](int64_t count) { return count > 0; });
+}
+
 }  // namespace
+
+std::vector<int64_t> Pool::counted_rows(const Shape& in) const {
+  return counted(window_of(*this, in).y, uncounted.top, uncounted.bottom);
+}
+
+std::vector<int64_t> Pool::counted_columns(const Shape& in) const {
+  return counted(window_of(*this, in).x, uncounted.left, uncounted.right);
+}
 
 std::vector<Shape> Pool::infer(std::span<const Shape> in) const {
   const Shape& s = expect_one_map(in);
@@ -97,19 +133,27 @@ std::vector<Shape> Pool::infer(std::span<const Shape> in) const {
        std::max(padding.top, padding.bottom) >= kernel.y))
     throw ModelError(fmt::format("padding {} hides a whole {}x{} window from the maximum",
                                  ValueText<Pads>::print(padding), kernel.x, kernel.y));
+  if (exceeds(uncounted, padding))
+    throw ModelError(fmt::format("UncountedPadding {} is more than the padding {}",
+                                 ValueText<Pads>::print(uncounted), ValueText<Pads>::print(padding)));
+  if (uncounted != Pads{} && (!has_positive(counted_rows(s)) || !has_positive(counted_columns(s))))
+    throw ModelError(fmt::format("a window of {}x{} sees nothing that counts with UncountedPadding {}",
+                                 kernel.x, kernel.y, ValueText<Pads>::print(uncounted)));
   return {{s.n(), s.c(), w.y.out(), w.x.out()}};
 }
 
 void Pool::forward(const graph::ForwardArgs& args) const {
   const Shape& s = args.in[0]->shape();
   const Window w = window_of(*this, s);
+  const std::vector<double> divisors =
+      pooling == Pooling::Average ? divisors_of(*this, s) : std::vector<double>{};
   for (int64_t plane = 0; plane < s.n() * s.c(); ++plane) {
     const float* x = args.in[0]->data<float>() + plane * w.in_pixels();
     float* y = args.out[0]->data<float>() + plane * w.out_pixels();
     if (pooling == Pooling::Max)
       max_forward(w, x, y, count_zeros);
     else
-      average_forward(w, x, y);
+      average_forward(w, divisors, x, y);
   }
 }
 
@@ -117,6 +161,8 @@ bool Pool::backward(const graph::BackwardArgs& args) const {
   if (!args.d_in[0]) return true;
   const Shape& s = args.in[0]->shape();
   const Window w = window_of(*this, s);
+  const std::vector<double> divisors =
+      pooling == Pooling::Average ? divisors_of(*this, s) : std::vector<double>{};
   std::vector<double> sum(static_cast<size_t>(w.in_pixels()));
   for (int64_t plane = 0; plane < s.n() * s.c(); ++plane) {
     const float* d_y = args.d_out[0]->data<float>() + plane * w.out_pixels();
@@ -124,7 +170,7 @@ bool Pool::backward(const graph::BackwardArgs& args) const {
     if (pooling == Pooling::Max)
       max_backward(w, args.in[0]->data<float>() + plane * w.in_pixels(), d_y, sum.data(), count_zeros);
     else
-      average_backward(w, d_y, sum.data());
+      average_backward(w, divisors, d_y, sum.data());
     std::copy(sum.begin(), sum.end(), args.d_in[0]->data<float>() + plane * w.in_pixels());
   }
   return true;
@@ -140,6 +186,11 @@ graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
     form.taps = int64_t{kernel.x} * kernel.y;
     form.scale = graph::ScaleOf::Own;
     form.factors = {{1 / static_cast<double>(form.taps)}};
+    if (uncounted != Pads{}) {
+      form.factors[0].clear();
+      for (int64_t taps = 1; taps <= form.taps; ++taps)
+        form.factors[0].push_back(1 / static_cast<double>(taps));
+    }
   }
   form.by_channel = true;
   return form;
@@ -148,11 +199,16 @@ graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
 void Pool::integers(const graph::IntegerArgs& args) const {
   const Window w = window_of(*this, args.in[0]->shape);
   graph::Integers& out = *args.out[0];
+  const std::vector<int64_t> rows = counted_rows(args.in[0]->shape);
+  const std::vector<int64_t> columns = counted_columns(args.in[0]->shape);
   for (int64_t i = 0; i < static_cast<int64_t>(out.values.size()); ++i) {
     const int64_t plane = i / w.out_pixels(), pixel = i % w.out_pixels();
     const int64_t* x = args.in[0]->values.data() + plane * w.in_pixels();
     const Seen seen = look(w, x, pixel / w.x.out(), pixel % w.x.out(), count_zeros);
-    out[i] = pooling == Pooling::Max ? seen.largest : args.rounding.sum(seen.sum, plane);
+    const int64_t taps =
+        rows[static_cast<size_t>(pixel / w.x.out())] * columns[static_cast<size_t>(pixel % w.x.out())];
+    out[i] = pooling == Pooling::Max ? seen.largest
+                                     : args.rounding.sum(seen.sum, uncounted == Pads{} ? plane : taps - 1);
   }
 }
 
@@ -167,6 +223,7 @@ void Pool::turned(graph::TurnedNode& node) const {
   op->kernel = graph::turned(kernel);
   op->stride = graph::turned(stride);
   op->padding = graph::turned(padding);
+  op->uncounted = graph::turned(uncounted);
   node.op = std::move(op);
 }
 

@@ -4,12 +4,14 @@
 
 #include "broadcast.hpp"
 #include "checks.hpp"
+#include "table.hpp"
 
 namespace n2d2::ops {
 
 std::vector<Shape> PRelu::infer(std::span<const Shape> in) const {
   expect_inputs(in, 2, 2);
   expect_map(in, 0);
+  if (has_table(in)) return {in[0]};
   if (in[1].rank() != 4 || !fits_beside(in[1], in[0]) || in[1].n() != 1)
     throw ModelError(fmt::format(
         "slopes have shape {}, expected 1 or the extents of one sample of the data ({}) on each axis",
@@ -45,8 +47,23 @@ bool PRelu::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
-graph::IntegerForm PRelu::integer_form(std::span<const Shape>) const {
-  return graph::no_integers("it has no integer form", "use a Rectifier with LeakSlope=0");
+graph::IntegerForm PRelu::integer_form(std::span<const Shape> in) const {
+  if (!has_table(in) && in[1].h() * in[1].w() != 1)
+    return graph::no_integers("slopes that vary along height or width have no integer form",
+                              "one slope, or one a channel, has");
+  graph::IntegerForm form;
+  form.scale = graph::ScaleOf::Own;
+  form.table = [](const graph::TableArgs& args) {
+    const std::span<const float> slopes = args.constants.at(0)->span<float>();
+    return table_of_outputs(args, static_cast<int64_t>(slopes.size()), [&](double x, int64_t channel) {
+      return x > 0 ? x : static_cast<double>(slopes[static_cast<size_t>(channel)]) * x;
+    });
+  };
+  return form;
+}
+
+void PRelu::integers(const graph::IntegerArgs& args) const {
+  look_up_each(args);
 }
 
 void PRelu::turned(graph::TurnedNode& node) const {

@@ -12,11 +12,7 @@ namespace n2d2::ops {
 
 namespace {
 
-/// (1 - weight) in[first] + weight in[second] of one axis.
-struct Source {
-  int64_t first = 0, second = 0;
-  double weight = 0;
-};
+using Source = ResizeSource;
 using Sources = std::vector<Source>;
 
 /// Position of `o` plus half a pixel, if any, before the shift back: a quotient is rounded once, so that a position
@@ -76,8 +72,7 @@ struct Tables {
 };
 
 Tables tables_of(const Resize& op, const Shape& in) {
-  return {sources_of(op, in.h(), op.output_height, op.scale_y),
-          sources_of(op, in.w(), op.output_width, op.scale_x), in.w(), in.h() * in.w()};
+  return {op.rows(in), op.columns(in), in.w(), in.h() * in.w()};
 }
 
 /// Calls body(out, index, weight) for each pixel of a plane and each of the up to four it is made of.
@@ -96,6 +91,18 @@ void for_sources(const Tables& t, Body&& body) {
 }
 
 }  // namespace
+
+std::vector<ResizeSource> Resize::rows(const Shape& in) const {
+  return sources_of(*this, in.h(), output_height, scale_y);
+}
+
+std::vector<ResizeSource> Resize::columns(const Shape& in) const {
+  return sources_of(*this, in.w(), output_width, scale_x);
+}
+
+int64_t Resize::part_of(const ResizeSource& source) {
+  return std::llround(source.weight * static_cast<double>(kOne));
+}
 
 std::vector<Shape> Resize::infer(std::span<const Shape> in) const {
   const Shape& s = expect_one_map(in);
@@ -135,13 +142,12 @@ bool Resize::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
-graph::IntegerForm Resize::integer_form(std::span<const Shape> in) const {
-  if (mode != ResizeMode::NearestNeighbor) {
-    graph::IntegerForm form = Operator::integer_form(in);
-    form.why_not[0].text = fmt::format("Mode={} has no integer form", ValueText<ResizeMode>::print(mode));
-    return form;
-  }
+graph::IntegerForm Resize::integer_form(std::span<const Shape>) const {
   graph::IntegerForm form = graph::moved_integers();
+  if (mode != ResizeMode::NearestNeighbor) {
+    form = graph::rescaled_values({1 / static_cast<double>(kOne * kOne)});
+    form.taps = kOne * kOne;
+  }
   form.by_channel = true;
   return form;
 }
@@ -150,13 +156,25 @@ void Resize::integers(const graph::IntegerArgs& args) const {
   const Tables tables = tables_of(*this, args.in[0]->shape);
   const Shape& s = args.out[0]->shape;
   for (int64_t plane = 0; plane < s.c(); ++plane)
-    for_sources(tables, [&](int64_t out, int64_t index, double) {
-      (*args.out[0])[plane * s.h() * s.w() + out] = (*args.in[0])[plane * tables.in_pixels + index];
-    });
+    for (int64_t i = 0; i < s.h() * s.w(); ++i) {
+      const Source &y = tables.y[static_cast<size_t>(i / s.w())],
+                   &x = tables.x[static_cast<size_t>(i % s.w())];
+      const auto at = [&](int64_t row, int64_t column) {
+        return (*args.in[0])[plane * tables.in_pixels + row * tables.in_width + column];
+      };
+      int64_t& out = (*args.out[0])[plane * s.h() * s.w() + i];
+      if (mode == ResizeMode::NearestNeighbor) {
+        out = at(y.first, x.first);
+        continue;
+      }
+      const int64_t below = part_of(y), right = part_of(x);
+      const int64_t top = (kOne - right) * at(y.first, x.first) + right * at(y.first, x.second);
+      const int64_t bottom = (kOne - right) * at(y.second, x.first) + right * at(y.second, x.second);
+      out = args.rounding.sum((kOne - below) * top + below * bottom, plane);
+    }
 }
 
 std::vector<Clamp> Resize::range(std::span<const Clamp> in, std::span<const Shape>) const {
-  if (mode != ResizeMode::NearestNeighbor) return {};
   return {in[0]};
 }
 

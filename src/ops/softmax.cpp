@@ -7,11 +7,34 @@
 
 #include "channel_groups.hpp"
 #include "checks.hpp"
+#include "table.hpp"
 
 namespace n2d2::ops {
 
+namespace {
+
+constexpr int kReciprocalBits = 46, kShareBits = 24;
+constexpr int kProductShift = kReciprocalBits - kShareBits;
+static_assert(Softmax::kShare == int64_t{1} << kShareBits);
+
+Tensor powers_of(const graph::TableArgs& args) {
+  std::vector<int32_t> powers;
+  const double step = step_of(args.in);
+  for (int64_t d = 0; d < int64_t{1} << args.in.bits; ++d) {
+    const double power = std::exp(-static_cast<double>(d) * step) * static_cast<double>(Softmax::kOne);
+    const auto nearest = static_cast<int32_t>(std::nearbyint(power));
+    if (nearest == 0) break;
+    powers.push_back(nearest);
+  }
+  Tensor table(Shape{1, static_cast<int64_t>(powers.size())}, DataType::I32);
+  std::copy(powers.begin(), powers.end(), table.data<int32_t>());
+  return table;
+}
+
+}  // namespace
+
 std::vector<Shape> Softmax::infer(std::span<const Shape> in) const {
-  const Shape& s = expect_one_map(in);
+  const Shape& s = expect_one_map(has_table(in) ? in.first(1) : in);
   if (group_size > 0 && s.c() % group_size != 0)
     throw ModelError(fmt::format("GroupSize {} does not divide {} channels", group_size, s.c()));
   return {s};
@@ -51,10 +74,31 @@ bool Softmax::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
-graph::IntegerForm Softmax::integer_form(std::span<const Shape>) const {
-  return graph::no_integers(
-      "inside the network it has no integer form",
-      "a Softmax that ends the network is dropped by itself, the class order does not change");
+graph::IntegerForm Softmax::integer_form(std::span<const Shape> in) const {
+  constexpr int64_t kMostChannels = 32767;
+  if (in[0].c() > kMostChannels)
+    return graph::no_integers(fmt::format("over {} channels it has no integer form", in[0].c()),
+                              fmt::format("up to {} channels it has", kMostChannels));
+  graph::IntegerForm form = graph::rescaled_values({1});
+  form.unit = graph::Unit{1 / static_cast<double>(kShare), static_cast<double>(kShare)};
+  form.table = powers_of;
+  return form;
+}
+
+void Softmax::integers(const graph::IntegerArgs& args) const {
+  const graph::Integers &in = *args.in[0], &table = *args.in[kTableSlot];
+  const Shape& s = in.shape;
+  const int64_t pixels = s.h() * s.w(), size = group_size > 0 ? group_size : s.c();
+  const auto power = [&](int64_t d) { return d < table.shape[1] ? table[d] : 0; };
+  for_groups(s, size, [&](int64_t first) {
+    int64_t highest = in[first], sum = 0;
+    for (int64_t k = 1; k < size; ++k) highest = std::max(highest, in[first + k * pixels]);
+    for (int64_t k = 0; k < size; ++k) sum += power(highest - in[first + k * pixels]);
+    const int64_t reciprocal = (int64_t{1} << kReciprocalBits) / sum;
+    for (int64_t i = first; i < first + size * pixels; i += pixels)
+      (*args.out[0])[i] =
+          args.rounding.sum((power(highest - in[i]) * reciprocal) >> kProductShift, i / pixels);
+  });
 }
 
 std::vector<Clamp> Softmax::range(std::span<const Clamp>, std::span<const Shape>) const {

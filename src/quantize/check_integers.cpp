@@ -6,6 +6,8 @@
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
+#include "integer_table.hpp"
+
 namespace n2d2::quantize {
 
 namespace {
@@ -91,6 +93,7 @@ class Check {
   void node(const graph::Node& node) {
     if (find_without_integers(graph_, node, findings_)) return;
     const IntegerForm form = graph::integer_form(graph_, node);
+    if (form.table) return table(node, form);
     for (size_t slot = 0; slot < node.inputs.size(); ++slot)
       if (graph_.value(node.inputs[slot]).is_constant() && !(form.weighted && (slot == 1 || slot == 2)))
         return error(fmt::format("{}: input {} is a constant, which integers are not computed with",
@@ -98,6 +101,13 @@ class Check {
     if (form.scale != ScaleOf::Own) return mover(node);
     if (form.weighted && !weights(node)) return;
     rescale(node, form);
+  }
+
+  void table(const graph::Node& node, const IntegerForm& form) {
+    if (const std::string fault = fault_of_table(graph_, node, form); !fault.empty())
+      return error(fmt::format("{}: {}", subject(node), fault));
+    if (!form.factors.empty()) return rescale(node, form);
+    if (node.rescale) error(fmt::format("{}: rescales, but looks up integers", subject(node)));
   }
 
   void mover(const graph::Node& node) {
@@ -145,6 +155,13 @@ class Check {
   /// Largest accumulator of a node that rescales.
   double largest_sum(const graph::Node& node, const IntegerForm& form) const {
     if (form.weighted) return accumulator_bound(node);
+    if (form.unit) return form.unit->largest;
+    if (form.adds == graph::Addends::Product) {
+      double product = 1;
+      for (const graph::ValueId input : node.inputs)
+        product *= largest_magnitude(*graph_.value(input).type.quant);
+      return product;
+    }
     return static_cast<double>(form.taps) * largest_magnitude(*graph_.value(node.inputs.at(0)).type.quant);
   }
 
@@ -171,6 +188,10 @@ class Check {
     if (r.lo < out.lowest() || r.hi > out.highest() || r.lo > r.hi)
       error(fmt::format("{}: rescale: expected bounds within {} and {}, got {} and {}", subject(node),
                         out.lowest(), out.highest(), r.lo, r.hi));
+    const double limit = sum_limit(bits_);
+    if (!is_sum && !form.weighted && largest_sum(node, form) > limit)
+      error(fmt::format("{}: sums reach {:.6g}, more than the accumulator holds", subject(node),
+                        largest_sum(node, form)));
     if (is_fixed) multipliers(node, r, is_sum ? std::nullopt : std::optional(largest_sum(node, form)));
   }
 
@@ -207,7 +228,7 @@ RescaleMode rescaling_of(const graph::Graph& graph) {
     const graph::Node& node = graph.node(id);
     if (!node.rescale) continue;
     const IntegerForm form = graph::integer_form(graph, node);
-    if (form.scale == ScaleOf::Own && form.adds == graph::Addends::Taps) return node.rescale->mode;
+    if (form.scale == ScaleOf::Own && form.adds != graph::Addends::Inputs) return node.rescale->mode;
   }
   return RescaleMode::FloatingPoint;
 }

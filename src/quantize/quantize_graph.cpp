@@ -9,6 +9,7 @@
 
 #include "assign_scales.hpp"
 #include "integer_parameters.hpp"
+#include "integer_table.hpp"
 #include "rescale_factors.hpp"
 
 namespace n2d2::quantize {
@@ -88,12 +89,19 @@ class Quantizer {
     const graph::Node& node = graph_.node(id);
     const IntegerForm form = graph::integer_form(graph_, node);
     if (form.scale != ScaleOf::Own) return;
+    if (form.table) {
+      const Bounds bounds = quantize::bounds(out(node), node.clamp);
+      set_table(graph_, id, form, in(node).quant_params(), out(node).quant_params(), bounds);
+      if (form.factors.empty()) return;
+    }
     if (form.weighted)
       weighted(id, form, layer);
     else if (form.adds == graph::Addends::Inputs)
-      inputs(node, form, layer);
+      inputs(graph_.node(id), form, layer);
+    else if (form.adds == graph::Addends::Product)
+      product(graph_.node(id), layer);
     else
-      taps(node, form, layer);
+      taps(graph_.node(id), form, layer);
   }
 
   /// E[x] of what each weight of a Conv or Fc is multiplied with; empty when its input was not measured. Padding counts
@@ -178,7 +186,8 @@ class Quantizer {
 
   /// Values of input 0, added up and multiplied by one factor, or one a channel.
   void taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
-    const double bound = static_cast<double>(form.taps) * in(node).largest_magnitude();
+    const double bound =
+        form.unit ? form.unit->largest : static_cast<double>(form.taps) * in(node).largest_magnitude();
     if (bound > sum_limit(options_.bits))
       throw ExportError(
           fmt::format("{}: a sum of {} values can reach {:.6g}, more than the accumulator holds",
@@ -186,7 +195,8 @@ class Quantizer {
           node.origin, "sum in two steps");
     std::vector<Factor> factors;
     for (const double f : form.factors.at(0))
-      factors.push_back(factor(in(node), static_cast<float>(f), f, out(node)));
+      factors.push_back(form.unit ? factor(f * form.unit->one, out(node))
+                                  : factor(in(node), static_cast<float>(f), f, out(node)));
     std::optional<Clamp> clamp = form.clamp;
     if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
     rescale(node, options_.rescaling, factors, bound, clamp, layer);
@@ -209,6 +219,21 @@ class Quantizer {
           in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
     layer.accumulator_bound = products;
     layer.accumulator_headroom_bits = 63 - std::log2(products);
+  }
+
+  /// One value of each input, multiplied with each other and by one factor.
+  void product(const graph::Node& node, LayerReport& layer) {
+    double bound = 1, unit = 1;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      bound *= in(node, i).largest_magnitude();
+      unit *= in(node, i).threshold / in(node, i).full_scale();
+    }
+    if (bound > sum_limit(options_.bits))
+      throw ExportError(
+          fmt::format("{}: a product of {} values can reach {:.6g}, more than the accumulator holds",
+                      subject(node), node.inputs.size(), bound),
+          node.origin, "multiply in two steps");
+    rescale(node, options_.rescaling, {factor(unit, out(node))}, bound, node.clamp, layer);
   }
 
   void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors, double bound,

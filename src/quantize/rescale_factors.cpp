@@ -28,6 +28,11 @@ Factor factor(const Scale& in, float weight_scale, double precise_weight_scale, 
   return {product / out.scale(), ratio * out.full_scale() / in.full_scale()};
 }
 
+Factor factor(double unit, const Scale& out) {
+  const double precise = unit * out.full_scale() / out.threshold;
+  return {static_cast<float>(precise), precise};
+}
+
 Bounds bounds(const Scale& out, const std::optional<Clamp>& clamp) {
   const QuantParams q = out.quant_params();
   if (!clamp) return {q.lowest(), q.highest()};

@@ -19,6 +19,9 @@ struct Factor {
 /// S = s_in * s_w / s_out in float32, left to right; M = (T_in * s_w / T) * Qy / Qx in double.
 Factor factor(const Scale& in, float weight_scale, double precise_weight_scale, const Scale& out);
 
+/// The same for sums of which 1 stands for `unit`.
+Factor factor(double unit, const Scale& out);
+
 /// Bounds of the output integer, narrowed by the clamp: round(c * Q / T).
 struct Bounds {
   int64_t lo = 0, hi = 0;

@@ -271,8 +271,113 @@ NbOutputs=10
 Epsilon=1e-3
 )"};
 
+/// Gates: functions, products with one value a channel or a pixel, both kinds of Resize, an average that counts no padding,
+/// a sum of ten with repeated values, a Softmax inside.
+inline constexpr NamedIni kGates{"gates", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[stem] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+Padding=1
+NbOutputs=8
+ActivationFunction=Swish
+[squeeze]
+Input=stem
+Type=Pool
+PoolDims=16 16
+NbOutputs=8
+Pooling=Average
+Mapping.Size=1
+[reduce] he
+Input=squeeze
+Type=Conv
+KernelDims=1 1
+NbOutputs=4
+ActivationFunction=Softplus
+[gate] he
+Input=reduce
+Type=Conv
+KernelDims=1 1
+NbOutputs=8
+ActivationFunction=Logistic
+[scaled]
+Input=stem,gate
+Type=ElemWise
+Operation=Prod
+NbOutputs=8
+ActivationFunction=Saturation
+ActivationFunction.Threshold=1
+[down]
+Input=scaled
+Type=Pool
+PoolDims=3 3
+Stride=2
+Padding=1
+UncountedPadding=1
+NbOutputs=8
+Pooling=Average
+Mapping.Size=1
+[body] he
+Input=down
+Type=Conv
+KernelDims=3 3
+Padding=1
+NbOutputs=8
+ActivationFunction=Tanh
+ActivationFunction.Alpha=0.7
+[up]
+Input=body
+Type=Resize
+NbOutputs=8
+OutputWidth=16
+OutputHeight=16
+Mode=NearestNeighbor
+[smooth]
+Input=body
+Type=Resize
+NbOutputs=8
+OutputWidth=16
+OutputHeight=16
+Mode=BilinearTF
+ActivationFunction=Rectifier
+[many]
+Input=scaled,up,smooth,stem,gate,stem,up,squeeze,scaled,smooth
+Type=ElemWise
+Operation=Sum
+NbOutputs=8
+[spot] he
+Input=many
+Type=Conv
+KernelDims=1 1
+NbOutputs=1
+ActivationFunction=Logistic
+[gated]
+Input=spot,many
+Type=ElemWise
+Operation=Prod
+NbOutputs=8
+[shares]
+Input=gated
+Type=Softmax
+NbOutputs=8
+[weighed]
+Input=shares,gated
+Type=ElemWise
+Operation=Prod
+NbOutputs=8
+[fc] he
+Input=weighed
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
 inline const std::vector<NamedIni>& networks() {
-  static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise};
+  static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise, kGates};
   return all;
 }
 

@@ -12,6 +12,7 @@ struct Config {
   int shift = 0, factor_step = 0, parallel = 0;
   int kernel_w = 1, kernel_h = 1, dilation_x = 1, dilation_y = 1, groups = 1;
   int pool_w = 1, pool_h = 1, count_zeros = 0;
+  int by_count = 0, counted_x = 0, counted_y = 0, counted_w = 0, counted_h = 0;
   int stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0;
   int out_offset = 0;
   int left = 0, top = 0;

@@ -4,13 +4,18 @@
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
 #include "conv_sum.hpp"
-#include "elemwise.hpp"
 #include "fc.hpp"
+#include "function.hpp"
 #include "leaky.hpp"
 #include "padding.hpp"
 #include "pool.hpp"
+#include "prelu.hpp"
+#include "product.hpp"
 #include "reshape.hpp"
+#include "resize.hpp"
 #include "scaling.hpp"
+#include "softmax.hpp"
+#include "table.hpp"
 
 namespace kernels = N2D2_EXPORT_NAMESPACE;
 
@@ -31,6 +36,9 @@ struct Layer {
   static constexpr int dilation_x = D, dilation_y = D, pad_x = P, pad_y = P, groups = Groups, count_zeros = 0;
   static constexpr int out_offset = 0, left = 1, top = 1, threshold = 0, multiplier = 3, is_signed = 0;
   static constexpr int above = 64, below = 21;
+  static constexpr int by_count = P > 0, counted_x = 0, counted_y = 0, counted_w = W, counted_h = H;
+  static constexpr int entries = 256, table_step = 0, group = C, is_fixed = 0, function = 3;
+  static constexpr float factor = 0.5f, alpha = 1.0f, beta = 0.5f;
 };
 // The convolution L, its output added to a map that lies alike.
 template <class L>
@@ -105,6 +113,33 @@ template <class C, class T>
 N2D2_LAYER summed(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::sum(c, rows, as<T>(a.out), kernels::operand(c, as<T>(a.in)), kernels::operand(c, as<T>(a.weights)),
                kernels::operand(c, as<T>(a.bias)));
+}
+template <class C, class T, class Factor>
+N2D2_LAYER shares(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::softmax_map(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<int32_t>(a.bias));
+}
+template <class C, class T, class Factor>
+N2D2_LAYER resized(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::resize_linear(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<int32_t>(a.bias),
+                         as<int32_t>(a.weights), as<int32_t>(a.bias), as<int32_t>(a.weights));
+}
+template <class C, class T>
+N2D2_LAYER multiplied(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::product(c, rows, as<T>(a.out), kernels::operand(c, as<T>(a.in)),
+                   kernels::operand(c, as<T>(a.weights)));
+}
+template <class C, class T>
+N2D2_LAYER picked(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::resize_nearest(c, rows, as<T>(a.in), as<T>(a.out), as<int32_t>(a.bias), as<int32_t>(a.weights));
+}
+template <class C, class T>
+N2D2_LAYER looked_up(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::look_up(c, rows, as<T>(a.in), as<T>(a.out), as<T>(a.weights));
+}
+template <class C>
+N2D2_LAYER functions(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::function(c, rows, as<float>(a.in), as<float>(a.out));
+  kernels::prelu(c, rows, as<float>(a.in), as<float>(a.out), as<float>(a.weights));
 }
 template <class C, class T>
 N2D2_LAYER moved(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -195,6 +230,14 @@ N2D2_EACH_FACTOR(leaks, Whole)
 N2D2_EACH_FACTOR(leaks, Gaps)
 N2D2_EACH_VALUE(summed, Whole)
 N2D2_EACH_VALUE(summed, Gaps)
+N2D2_EACH_FACTOR(shares, Whole)
+N2D2_EACH_FACTOR(resized, Gaps)
+N2D2_EACH_VALUE(multiplied, Whole)
+N2D2_EACH_VALUE(multiplied, Gaps)
+N2D2_EACH_VALUE(picked, Gaps)
+template void looked_up<Whole, uint8_t>(const Whole&, kernels::Rows, const Arrays&);
+template void looked_up<Gaps, int16_t>(const Gaps&, kernels::Rows, const Arrays&);
+template void functions<Whole>(const Whole&, kernels::Rows, const Arrays&);
 N2D2_EACH_VALUE(moved, Gaps)
 N2D2_EACH_VALUE(padded, Gaps)
 N2D2_EACH_VALUE(reshaped, Gaps)

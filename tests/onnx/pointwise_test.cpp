@@ -262,7 +262,7 @@ TEST(ImportPointwise, APowerIsAProduct) {
 
 TEST(ImportPointwise, OperatorsThatManyFilesHaveGetAdvice) {
   const std::string many = map_ends() + reals("s", {2}, {1, 1}) +
-                           node("InstanceNormalization", {"x", "s", "s"}, "n") + node("Erf", {"n"}, "e") +
+                           node("InstanceNormalization", {"x", "s", "s"}, "n") + node("Mish", {"n"}, "e") +
                            node("LSTM", {"e"}, "l") + node("NonMaxSuppression", {"l"}, "y");
   const std::string found = findings(many, kMap);
   EXPECT_THAT(found, HasSubstr("node 'n' (InstanceNormalization): this operator is not imported\n"

@@ -84,7 +84,7 @@ TEST(ElemWise, AConstantMeetsEverySample) {
   EXPECT_THAT(testing::values(testing::forward(op, {data, offset})), ElementsAre(11, 22, 13, 24));
 }
 
-TEST(ElemWise, OnlyASumHasAnIntegerForm) {
+TEST(ElemWise, ASumAndAProductHaveIntegerForms) {
   const std::vector<Shape> in{{1, 2, 1, 1}, {1, 1, 1, 1}};
   ElemWise op;
   op.weights = {2, -1};
@@ -92,7 +92,11 @@ TEST(ElemWise, OnlyASumHasAnIntegerForm) {
   EXPECT_EQ(form.scale, graph::ScaleOf::Own);
   EXPECT_EQ(form.adds, graph::Addends::Inputs);
   EXPECT_EQ(form.factors, (std::vector<std::vector<double>>{{2}, {-1}}));
-  EXPECT_EQ(with(ElemWiseOperation::Prod).integer_form(in).scale, graph::ScaleOf::None);
+  const graph::IntegerForm product = with(ElemWiseOperation::Prod).integer_form(in);
+  EXPECT_EQ(product.scale, graph::ScaleOf::Own);
+  EXPECT_EQ(product.adds, graph::Addends::Product);
+  for (const ElemWiseOperation operation : {ElemWiseOperation::Max, ElemWiseOperation::AbsSum})
+    EXPECT_EQ(with(operation).integer_form(in).scale, graph::ScaleOf::None);
 }
 
 TEST(ElemWise, NamesAllThatASumHasAndIntegersHaveNot) {

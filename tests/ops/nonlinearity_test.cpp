@@ -36,6 +36,8 @@ const std::vector<Nonlinearity>& all() {
       with(Function::Selu, 1.67326319217681884765625, 1.05070102214813232421875),
       with(Function::ThresholdedRelu, 0.75),
       with(Function::Softsign),
+      with(Function::Erf),
+      with(Function::Gelu),
   };
   return ops;
 }
@@ -65,6 +67,9 @@ TEST(Nonlinearity, HasTheValuesOfItsFormula) {
   expect(with(Function::ThresholdedRelu, 0.75), 0.75, 0);
   expect(with(Function::ThresholdedRelu, 0.75), 0.875, 0.875);
   expect(with(Function::Softsign), -3, -0.75);
+  expect(with(Function::Erf), 1, 0.8427007929497149);   // tables of the error function
+  expect(with(Function::Gelu), 1, 0.8413447460685429);  // and of the normal distribution
+  expect(with(Function::Gelu), -1, -0.15865525393145707);
 }
 
 TEST(Nonlinearity, StaysFiniteFarOut) {
@@ -100,6 +105,33 @@ TEST(Nonlinearity, ItsRangeIsNotLeftAndIsReached) {
       EXPECT_GE(highest, range.hi - kTail) << op.function_name();
     }
   }
+}
+
+/// What integer 1 stands for, times 2^bits or 2^(bits - 1), less 1.
+QuantParams grid(int bits, bool is_signed, double threshold) {
+  return {bits, is_signed, -1, {}, {threshold}};
+}
+
+TEST(Nonlinearity, ItsTableHoldsTheNearestIntegerOfEveryValue) {
+  for (const Nonlinearity& op : all())
+    for (const int bits : {4, 8, 12})
+      for (const bool from_signed : {false, true}) {
+        const QuantParams in = grid(bits, from_signed, 3.7), out = grid(bits, true, 2.9);
+        const graph::IntegerForm form = op.integer_form(std::vector<Shape>{{1, 2, 1, 1}});
+        EXPECT_EQ(form.scale, graph::ScaleOf::Own);
+        EXPECT_TRUE(form.factors.empty());
+        const Tensor table = form.table({in, out, {}});
+        ASSERT_EQ(table.shape(), Shape({1, int64_t{1} << bits}));
+        for (int64_t x = in.lowest(); x <= in.highest(); ++x) {
+          const int64_t at = x < 0 ? x + (int64_t{1} << bits) : x;
+          const int y = bits > 8 ? table.data<int16_t>()[at] : table.data<int8_t>()[at];
+          const double real = op.value(3.7 * static_cast<double>(x) / static_cast<double>(in.full_scale()));
+          const double exact = real / 2.9 * static_cast<double>(out.full_scale());
+          const double kept =
+              std::clamp(exact, static_cast<double>(out.lowest()), static_cast<double>(out.highest()));
+          EXPECT_LE(std::abs(y - kept), 0.5 + 1e-9) << op.function_name() << " of " << x;
+        }
+      }
 }
 
 TEST(Nonlinearity, SaysWhatIsWrong) {

@@ -40,6 +40,27 @@ TEST(Pool, AveragesOverTheWholeWindowPaddingIncluded) {
   EXPECT_THAT(testing::values(testing::forward(op, {x})), ElementsAre(4, 10));
 }
 
+TEST(Pool, AnAverageDividesByTheTapsThatCount) {
+  Pool op = make(Pooling::Average, {2, 2}, {1, 1}, {1, 0, 1, 0});
+  const Tensor x = Tensor::from({1, 1, 2, 2}, {4, 8, 12, 16});
+  op.uncounted = op.padding;
+  EXPECT_THAT(testing::values(testing::forward(op, {x})), ElementsAre(8, 10, 12));
+  op.uncounted = {0, 0, 1, 0};
+  EXPECT_THAT(testing::values(testing::forward(op, {x})), ElementsAre(4, 10, 12));
+  testing::expect_gradients(op, {{1, 2, 4, 4}});
+  EXPECT_EQ(op.integer_form(std::vector<Shape>{{1, 1, 2, 2}}).factors.at(0).size(), 4U);
+}
+
+TEST(Pool, RefusesAnAverageOfNothingThatCounts) {
+  Pool op = make(Pooling::Average, {2, 2}, {1, 1}, {2, 0, 0, 0});
+  op.uncounted = {2, 0, 0, 0};
+  EXPECT_EQ(testing::infer_error(op, {{1, 1, 4, 4}}),
+            "a window of 2x2 sees nothing that counts with UncountedPadding 2 0 0 0");
+  op.uncounted = {3, 0, 0, 0};
+  EXPECT_EQ(testing::infer_error(op, {{1, 1, 4, 4}}),
+            "UncountedPadding 3 0 0 0 is more than the padding 2 0 0 0");
+}
+
 TEST(Pool, GivesTheGradientToTheFirstMaximum) {
   const Pool op = make(Pooling::Max, {3, 1}, {1, 1});
   const auto gradients =

@@ -89,12 +89,13 @@ TEST(Resize, GradientsAgreeWithFiniteDifferences) {
         testing::expect_gradients(make(width, height, mode, positions), {{2, 2, 3, 4}});
 }
 
-TEST(Resize, OnlyTheNearestKeepsIntegers) {
+TEST(Resize, TheNearestKeepsIntegersAndALineIsRescaled) {
   const std::vector<Shape> in{{1, 1, 4, 4}};
   EXPECT_EQ(make(2, 2, kNearest).integer_form(in).scale, graph::ScaleOf::OfInput);
   const graph::IntegerForm linear = make(2, 2, kLinear).integer_form(in);
-  EXPECT_EQ(linear.scale, graph::ScaleOf::None);
-  EXPECT_EQ(linear.why_not.at(0).text, "Mode=BilinearTF has no integer form");
+  EXPECT_EQ(linear.scale, graph::ScaleOf::Own);
+  EXPECT_EQ(linear.taps, Resize::kOne * Resize::kOne);
+  EXPECT_EQ(linear.factors, (std::vector<std::vector<double>>{{std::ldexp(1.0, -20)}}));
 }
 
 TEST(Resize, RefusesAnEmptyMap) {

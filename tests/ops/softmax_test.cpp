@@ -37,6 +37,22 @@ TEST(Softmax, GradientsAgreeWithFiniteDifferences) {
   testing::expect_gradients(op, {{2, 4, 1, 2}});
 }
 
+TEST(Softmax, ItsTableHoldsPowersUntilTheyAreZero) {
+  const QuantParams in{8, true, -1, {}, {12.7}}, out{8, false, -1, {}, {1}};
+  const graph::IntegerForm form = Softmax().integer_form(std::vector<Shape>{{1, 4, 1, 2}});
+  const Tensor table = form.table({in, out, {}});
+  ASSERT_EQ(table.shape()[0], 1);
+  // Half a unit is e^-11.78 of the whole.
+  ASSERT_EQ(table.shape()[1], 118);
+  for (int64_t d = 0; d < table.shape()[1]; ++d)
+    EXPECT_NEAR(table.data<int32_t>()[d], 65536 * std::exp(-0.1 * static_cast<double>(d)), 0.5 + 1e-9);
+}
+
+TEST(Softmax, HasNoIntegersOverTooManyChannels) {
+  const graph::IntegerForm form = Softmax().integer_form(std::vector<Shape>{{1, 40000, 1, 1}});
+  EXPECT_EQ(form.why_not.at(0).text, "over 40000 channels it has no integer form");
+}
+
 TEST(Softmax, RefusesGroupsThatDoNotDivide) {
   Softmax op;
   op.group_size = 3;

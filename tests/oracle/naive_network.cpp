@@ -1,5 +1,6 @@
 #include "oracle/naive_network.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -9,6 +10,8 @@
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/resize.hpp"
+#include "n2d2/ops/softmax.hpp"
 
 namespace n2d2::oracle {
 
@@ -18,6 +21,10 @@ using IntMap = Map<int64_t>;
 
 int64_t element(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
+    case DataType::U8:
+      return t.data<uint8_t>()[i];
+    case DataType::U16:
+      return t.data<uint16_t>()[i];
     case DataType::I8:
       return t.data<int8_t>()[i];
     case DataType::I16:
@@ -29,6 +36,33 @@ int64_t element(const Tensor& t, int64_t i) {
     default:
       throw std::runtime_error("oracle: a parameter is not an integer");
   }
+}
+
+std::vector<int64_t> elements(const Tensor& t) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < t.elements(); ++i) out.push_back(element(t, i));
+  return out;
+}
+
+/// How much of a window lies on the map and on the padding around it that counts.
+int64_t counted_taps(const ops::Pool& op, const IntMap& in, int y, int x) {
+  int64_t taps = 0;
+  for (int ky = 0; ky < op.kernel.y; ++ky)
+    for (int kx = 0; kx < op.kernel.x; ++kx) {
+      const int row = y * op.stride.y + ky, column = x * op.stride.x + kx;  // of the padded map
+      const int last_row = op.padding.top + in.h + op.padding.bottom - op.uncounted.bottom;
+      const int last_column = op.padding.left + in.w + op.padding.right - op.uncounted.right;
+      if (row >= op.uncounted.top && row < last_row && column >= op.uncounted.left && column < last_column)
+        ++taps;
+    }
+  return taps;
+}
+
+/// Where output o of a Resize lies on the input, in 1024ths of a pixel: the corners on each other, or the pixel before
+/// o in / out.
+int64_t place_of(int o, int out, int in, bool between) {
+  if (between) return static_cast<int64_t>(std::llround(1024.0 * o * (in - 1) / (out - 1)));
+  return static_cast<int64_t>(o) * in / out * 1024;
 }
 
 /// O,I,KH,KW to the oracle's O,KH,KW,I.
@@ -115,7 +149,14 @@ class Network {
                           pool->padding.left, pool->padding.top};
       if (pool->pooling == ops::Pooling::Max)
         return oracle::max_pool(in(node, 0), window, h, w, pool->count_zeros);
-      return rescaled(node, oracle::window_sum(in(node, 0), window, h, w));
+      IntMap sums = oracle::window_sum(in(node, 0), window, h, w);
+      if (pool->uncounted == Pads{}) return rescaled(node, std::move(sums));
+      for (int y = 0; y < h; ++y)
+        for (int x = 0; x < w; ++x)
+          for (int k = 0; k < sums.c; ++k)
+            sums.at(y, x, k) = rescale(node, sums.at(y, x, k),
+                                       static_cast<size_t>(counted_taps(*pool, in(node, 0), y, x) - 1));
+      return sums;
     }
     return compute_elementwise(node, h, w, static_cast<int>(out.c()));
   }
@@ -128,11 +169,40 @@ class Network {
     return x;
   }
 
+  IntMap resized(const graph::Node& node, int h, int w, int c) const {
+    const auto& op = *graph::as<ops::Resize>(node);
+    const IntMap& from = in(node, 0);
+    const bool between = op.mode == ops::ResizeMode::BilinearTF;
+    const auto positions = between ? ops::ResizePositions::AlignCorners : ops::ResizePositions::Asymmetric;
+    if (op.positions != positions || op.rounding != ops::ResizeRounding::Floor)
+      throw std::runtime_error("oracle: no rule for these positions of a Resize");
+    IntMap out(h, w, c);
+    for (int y = 0; y < h; ++y)
+      for (int x = 0; x < w; ++x)
+        for (int k = 0; k < c; ++k) {
+          const int64_t row = place_of(y, h, from.h, between), column = place_of(x, w, from.w, between);
+          const int top = static_cast<int>(row / 1024), left = static_cast<int>(column / 1024);
+          if (!between) {
+            out.at(y, x, k) = from.at(top, left, k);
+            continue;
+          }
+          const int bottom = std::min(top + 1, from.h - 1), right = std::min(left + 1, from.w - 1);
+          const int64_t down = row % 1024, across = column % 1024;
+          out.at(y, x, k) = (1024 - down) * (1024 - across) * from.at(top, left, k) +
+                            (1024 - down) * across * from.at(top, right, k) +
+                            down * (1024 - across) * from.at(bottom, left, k) +
+                            down * across * from.at(bottom, right, k);
+        }
+    return between ? rescaled(node, out) : out;
+  }
+
   IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
     const std::string_view type = node.op->type();
     if (type == "ElemWise") {
       std::vector<IntMap> maps;
-      for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(in(node, i));
+      for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(oracle::repeated(in(node, i), h, w, c));
+      if (graph::as<ops::ElemWise>(node)->operation == ops::ElemWiseOperation::Prod)
+        return rescaled(node, oracle::product(maps));
       const Rescale& r = node.rescale.value();
       IntMap sum = oracle::weighted_sum(maps, std::vector<int64_t>(r.multiplier.begin(), r.multiplier.end()));
       for (int64_t& v : sum.v) v = rescale_fixed(v, 1, r.shift, r.lo, r.hi);
@@ -145,6 +215,13 @@ class Network {
     }
     if (type == "Relu") return rescaled(node, leaked(*graph::as<ops::Relu>(node), in(node, 0)));
     if (type == "Scaling" || type == "Saturation") return rescaled(node, in(node, 0));
+    if (type == "Nonlinearity" || type == "PRelu")
+      return oracle::look_up(in(node, 0), elements(constant(node, 1)), constant(node, 1).shape()[1]);
+    if (type == "Softmax") {
+      const int group = graph::as<ops::Softmax>(node)->group_size;
+      return rescaled(node, oracle::shares(in(node, 0), group > 0 ? group : c, elements(constant(node, 1))));
+    }
+    if (type == "Resize") return resized(node, h, w, c);
     if (type == "Padding") {
       const auto& op = *graph::as<ops::Padding>(node);
       IntMap out(h, w, c);

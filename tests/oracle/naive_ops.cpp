@@ -103,6 +103,50 @@ Map<T> weighted_sum(const std::vector<Map<T>>& in, const std::vector<T>& multipl
 }
 
 template <class T>
+Map<T> repeated(const Map<T>& in, int h, int w, int c) {
+  Map<T> out(h, w, c);
+  for (int y = 0; y < h; ++y)
+    for (int x = 0; x < w; ++x)
+      for (int k = 0; k < c; ++k) out.at(y, x, k) = in.at(y % in.h, x % in.w, k % in.c);
+  return out;
+}
+
+template <class T>
+Map<T> product(const std::vector<Map<T>>& in) {
+  Map<T> out = in.at(0);
+  for (size_t p = 1; p < in.size(); ++p)
+    for (size_t i = 0; i < out.v.size(); ++i) out.v[i] *= in[p].v.at(i);
+  return out;
+}
+
+Map<int64_t> look_up(const Map<int64_t>& in, const std::vector<int64_t>& table, int64_t entries) {
+  Map<int64_t> out = in;
+  for (size_t i = 0; i < out.v.size(); ++i) {
+    const int64_t row = static_cast<int64_t>(table.size()) == entries ? 0 : static_cast<int64_t>(i) % in.c;
+    const int64_t column = in.v[i] < 0 ? in.v[i] + entries : in.v[i];
+    out.v[i] = table.at(static_cast<size_t>(row * entries + column));
+  }
+  return out;
+}
+
+Map<int64_t> shares(const Map<int64_t>& in, int group, const std::vector<int64_t>& powers) {
+  Map<int64_t> out = in;
+  for (size_t first = 0; first < in.v.size(); first += static_cast<size_t>(group)) {
+    const size_t end = first + static_cast<size_t>(group);
+    int64_t largest = in.v.at(first), sum = 0;
+    for (size_t i = first; i < end; ++i) largest = in.v.at(i) > largest ? in.v.at(i) : largest;
+    for (size_t i = first; i < end; ++i) {
+      const auto distance = static_cast<size_t>(largest - in.v.at(i));
+      out.v.at(i) = distance < powers.size() ? powers.at(distance) : 0;
+      sum += out.v.at(i);
+    }
+    const int64_t reciprocal = 70368744177664 / sum;                                        // 2^46
+    for (size_t i = first; i < end; ++i) out.v.at(i) = out.v.at(i) * reciprocal / 4194304;  // 2^22
+  }
+  return out;
+}
+
+template <class T>
 Map<T> concat(const std::vector<Map<T>>& in) {
   int channels = 0;
   for (const Map<T>& map : in) channels += map.c;
@@ -161,6 +205,8 @@ int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi) {
   template Map<T> window_sum(const Map<T>&, const Window&, int, int);                      \
   template Map<T> max_pool(const Map<T>&, const Window&, int, int, bool);                  \
   template Map<T> weighted_sum(const std::vector<Map<T>>&, const std::vector<T>&);         \
+  template Map<T> repeated(const Map<T>&, int, int, int);                                  \
+  template Map<T> product(const std::vector<Map<T>>&);                                     \
   template Map<T> concat(const std::vector<Map<T>>&);                                      \
   template std::vector<int32_t> argmax(const Map<T>&, T)
 

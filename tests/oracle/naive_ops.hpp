@@ -52,6 +52,18 @@ Map<T> max_pool(const Map<T>& in, const Window& window, int h, int w, bool count
 template <class T>
 Map<T> weighted_sum(const std::vector<Map<T>>& in, const std::vector<T>& multiplier);
 
+// The same and the product of all, where a map of one row, one column or one channel is repeated to the size given.
+template <class T>
+Map<T> repeated(const Map<T>& in, int h, int w, int c);
+template <class T>
+Map<T> product(const std::vector<Map<T>>& in);
+
+// Each value's entry: row `channel` (or the only one) of a table whose entry i stands for the integer i, or i - entries.
+Map<int64_t> look_up(const Map<int64_t>& in, const std::vector<int64_t>& table, int64_t entries);
+
+// Shares of groups of channels in units of 2^-24: powers of the distance to the largest, divided by their sum.
+Map<int64_t> shares(const Map<int64_t>& in, int group, const std::vector<int64_t>& powers);
+
 // Channels of all maps, one map after the other.
 template <class T>
 Map<T> concat(const std::vector<Map<T>>& in);

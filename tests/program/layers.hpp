@@ -27,7 +27,8 @@ inline Planned planned(graph::Graph graph, std::vector<Output> outputs, const Me
 struct Layer {
   const char* name;
   Shape input, output;
-  std::string op;      ///< "@w" stands for weights and biases
+  std::string
+      op;  ///< "@w" stands for weights and biases, "@t" for a table of outputs, "@p" for powers of a softmax
   Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc
   const char* rescale = "Floating-point 0 255 0 : 0.013 :";
   DataType type = DataType::U8;  ///< of both maps
@@ -47,15 +48,32 @@ inline std::string constants_of(const Layer& layer, Rng& rng) {
                      layer.weights[0], values(layer.weights[0], 900));
 }
 
+/// Makes "@t" and "@p" of the operator text names of constants, and returns their lines.
+inline std::string tables_of(const Layer& layer, std::string& op) {
+  std::string out;
+  if (const size_t at = op.find("@t"); at != std::string::npos) {
+    op.replace(at, 2, "t");
+    out = fmt::format("constant t : {} 1x256 =", to_string(layer.type));
+    for (int i = 0; i < 256; ++i) out += fmt::format(" {}", i * 77 % 128);
+    out += "\n";
+  }
+  if (const size_t at = op.find("@p"); at != std::string::npos) {
+    op.replace(at, 2, "p");
+    out += "constant p : i32 1x4 = 65536 30000 9000 100\n";
+  }
+  return out;
+}
+
 inline Planned planned_of(const Layer& layer) {
   Rng rng(5);
   std::string op = layer.op;
   if (const size_t at = op.find("@w"); at != std::string::npos) op.replace(at, 2, "w, b");
+  const std::string tables = tables_of(layer, op);
   const bool is_signed = layer.type == DataType::I8;
   const std::string scale = is_signed ? "quant(8 signed -1 1)" : "quant(8 unsigned -1 1)";
   const std::string text =
       fmt::format("input sp : {0} {1} nhwc {2}\n{3}y : {0} {4} nhwc {2} = {5} rescale=\"{6}\"\noutput y\n",
-                  to_string(layer.type), layer.input.text(), scale, constants_of(layer, rng),
+                  to_string(layer.type), layer.input.text(), scale, constants_of(layer, rng) + tables,
                   layer.output.text(), op, layer.rescale);
   graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
@@ -180,6 +198,60 @@ inline std::vector<Layer> layers() {
        "ElemWise(sp, sp) Operation=\"Sum\"",
        {},
        "Fixed-point32 0 255 2 : : 1 1"},
+      {"product",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "ElemWise(sp, sp) Operation=\"Prod\"",
+       {},
+       "Floating-point 0 255 0 : 0.004 :"},
+      {"product_one_row",
+       {1, 9, 1, 5},
+       {1, 9, 1, 5},
+       "ElemWise(sp, sp) Operation=\"Prod\"",
+       {},
+       "Fixed-point32 0 255 8 : : 1"},
+      {"average_counted",
+       {1, 5, 6, 6},
+       {1, 5, 4, 3},
+       "Pool(sp) PoolDims=\"2 3\" Stride=\"2 2\" Padding=\"0 1 0 2\" UncountedPadding=\"0 1 0 1\" "
+       "Pooling=\"Average\"",
+       {},
+       "Floating-point 0 255 0 : 1 0.5 0.33333334 0.25 0.2 0.16666667 :"},
+      {"look_up", {1, 9, 4, 5}, {1, 9, 4, 5}, "Nonlinearity(sp, @t) Function=\"Tanh\""},
+      {"look_up_signed",
+       {1, 9, 1, 5},
+       {1, 9, 1, 5},
+       "Nonlinearity(sp, @t) Function=\"Tanh\"",
+       {},
+       "Floating-point 0 255 0 : 1 :",
+       DataType::I8},
+      {"softmax", {1, 6, 4, 5}, {1, 6, 4, 5}, "Softmax(sp, @p)", {}, "Floating-point 0 255 0 : 1.5e-5 :"},
+      {"softmax_groups",
+       {1, 6, 1, 5},
+       {1, 6, 1, 5},
+       "Softmax(sp, @p) GroupSize=\"3\"",
+       {},
+       "Floating-point 0 255 0 : 1.5e-5 :"},
+      {"resize_nearest",
+       {1, 3, 4, 5},
+       {1, 3, 7, 3},
+       "Resize(sp) OutputWidth=\"3\" OutputHeight=\"7\" Mode=\"NearestNeighbor\""},
+      {"resize_nearest_one_row",
+       {1, 3, 1, 5},
+       {1, 3, 1, 9},
+       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"1\" Mode=\"NearestNeighbor\""},
+      {"resize_linear",
+       {1, 3, 4, 5},
+       {1, 3, 7, 9},
+       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"7\" Mode=\"BilinearTF\" Positions=\"HalfPixel\"",
+       {},
+       "Floating-point 0 255 0 : 9.5367431640625e-7 :"},
+      {"resize_linear_one_row",
+       {1, 3, 1, 5},
+       {1, 3, 1, 9},
+       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"1\" Mode=\"BilinearTF\" Positions=\"HalfPixel\"",
+       {},
+       "Floating-point 0 255 0 : 9.5367431640625e-7 :"},
       {"concat_part", {1, 3, 4, 3}, {1, 3, 4, 3}, "Concat(sp)"},
       {"fc", {1, 4, 3, 3}, {1, 20, 1, 1}, "Fc(sp, @w) NbOutputs=\"20\"", {20, 36}},
   };

@@ -25,16 +25,17 @@ std::string message(Net& net, std::vector<ValueId> outputs) {
 
 TEST(WithoutIntegers, ListsEveryLayerWithoutIntegerForm) {
   Net net(Shape{1, 2, 2, 2});
-  ValueId x = net.softmax("attention", net.conv("conv", net.data, 2, 1));
+  ValueId x = net.layer("attention", ops::LogSoftmax(), {net.conv("conv", net.data, 2, 1)});
   x = net.dropout("drop", net.batchnorm("bn", x));
   net.graph.set_outputs({x});
-  EXPECT_EQ(message(net, {x}),
-            "net.ini:7: [attention] Softmax: inside the network it has no integer form\n"
-            "  hint: a Softmax that ends the network is dropped by itself, the class order does not change\n"
-            "net.ini:7: [bn] BatchNorm: it has no integer form and was not removed before quantization\n"
-            "  hint: the float pipeline of an export removes it\n"
-            "net.ini:7: [drop] Dropout: it has no integer form and was not removed before quantization\n"
-            "  hint: the float pipeline of an export removes it");
+  EXPECT_EQ(
+      message(net, {x}),
+      "net.ini:7: [attention] LogSoftmax: inside the network it has no integer form\n"
+      "  hint: a LogSoftmax that ends the network is dropped by itself, the class order does not change\n"
+      "net.ini:7: [bn] BatchNorm: it has no integer form and was not removed before quantization\n"
+      "  hint: the float pipeline of an export removes it\n"
+      "net.ini:7: [drop] Dropout: it has no integer form and was not removed before quantization\n"
+      "  hint: the float pipeline of an export removes it");
 }
 
 TEST(WithoutIntegers, KnowsWhichLeaksHaveNone) {
@@ -71,13 +72,10 @@ TEST(WithoutIntegers, RefusesLayersWithSeveralOutputs) {
 
 TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
   Net net(Shape{1, 2, 2, 2});
-  ops::Nonlinearity swish;
-  swish.function = ops::Function::Swish;
-  ops::ElemWise product;
-  product.operation = ops::ElemWiseOperation::Prod;
-  ValueId x = net.layer("act", swish, {net.data});
-  x = net.layer("gate", product, {x, net.data});
-  x = net.layer("slopes", ops::PRelu(), {x, net.constant("p", Tensor(Shape{1, 2, 1, 1}))});
+  ops::ElemWise largest;
+  largest.operation = ops::ElemWiseOperation::Max;
+  ValueId x = net.layer("largest", largest, {net.data, net.data});
+  x = net.layer("slopes", ops::PRelu(), {x, net.constant("p", Tensor(Shape{1, 2, 2, 1}))});
   ops::Border border;
   border.mode = ops::BorderMode::Edge;
   border.top = 1;
@@ -85,13 +83,10 @@ TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
   x = net.layer("log", ops::LogSoftmax(), {x});
   EXPECT_EQ(
       message(net, {x}),
-      "net.ini:7: [act] Nonlinearity: Swish has no integer form\n"
-      "  hint: use Rectifier or Saturation; where it ends the network and keeps the order of its values, "
-      "leave it out\n"
-      "net.ini:7: [gate] ElemWise: Operation=Prod has no integer form\n"
-      "  hint: only Operation=Sum has one\n"
-      "net.ini:7: [slopes] PRelu: it has no integer form\n"
-      "  hint: use a Rectifier with LeakSlope=0\n"
+      "net.ini:7: [largest] ElemWise: Operation=Max has no integer form\n"
+      "  hint: Operation=Sum and Operation=Prod have one\n"
+      "net.ini:7: [slopes] PRelu: slopes that vary along height or width have no integer form\n"
+      "  hint: one slope, or one a channel, has\n"
       "net.ini:7: [border] Border: it has no integer form\n"
       "  hint: pads of zeros have one\n"
       "net.ini:7: [log] LogSoftmax: inside the network it has no integer form\n"
@@ -100,7 +95,7 @@ TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
 
 TEST(WithoutIntegers, ThrowsAnExportErrorAndLeavesTheGraphAlone) {
   Net net(Shape{1, 2, 1, 1});
-  net.graph.set_outputs({net.softmax("softmax", net.fc("fc", net.data, 3))});
+  net.graph.set_outputs({net.layer("log", ops::LogSoftmax(), {net.fc("fc", net.data, 3)})});
   const quantize::Ranges ranges = observe(net.graph, random_tensor(Shape{1, 2, 1, 1}, net.rng));
   EXPECT_THROW(quantize::quantize_graph(net.graph, ranges, without_clipping()), ExportError);
   EXPECT_EQ(net.graph.value(net.data).type.dtype, DataType::F32);
@@ -170,6 +165,17 @@ TEST(WithoutIntegers, RefusesWeightsThatAreNotFinite) {
                  "net.ini:7: [conv] Conv: expected finite biases, got nan at index 1\n"
                  "  hint: lower the learning rate, or check the weight files");
   }
+}
+
+TEST(WithoutIntegers, RefusesAProductThatNoAccumulatorHolds) {
+  Net net(Shape{1, 2, 2, 2});
+  ops::ElemWise product;
+  product.operation = ops::ElemWiseOperation::Prod;
+  const ValueId x = net.layer("power", product, {net.data, net.data, net.data, net.data, net.data});
+  EXPECT_EQ(
+      message(net, {x}),
+      "net.ini:7: [power] ElemWise: a product of 5 values can reach 3.43597e+10, more than the accumulator "
+      "holds\n  hint: multiply in two steps");
 }
 
 TEST(WithoutIntegers, RefusesAWindowThatNoAccumulatorHolds) {

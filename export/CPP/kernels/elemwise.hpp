@@ -3,12 +3,12 @@
 //
 // y = clamp((sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift = 0):
 // one rounding. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer: out_*, bottom_up
-// of plane.hpp; lo, hi, shift of rescale.hpp. Config fields of an operand: in_* of plane.hpp (in_w, in_h,
-// in_c equal out_w, out_h, out_c) and
+// of plane.hpp; lo, hi, shift of rescale.hpp. Config fields of an operand: in_* of plane.hpp, where each of in_w, in_h,
+// in_c is that of the output or 1 (its one element meets all of theirs), and
 //   multiplier   m_p: int32_t, any sign; float in a float network
 //   is_signed    how to read the operand's elements. 1: as signed, 0: as unsigned integers of their size,
 //                whatever the signedness of the pointer's type; not read in a float network
-// Call: sum(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand.
+// Call: sum(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand of its size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -67,57 +67,112 @@ N2D2_INLINE Out finish_sum(const C& c, float sum) {
   return clamp_to<Out>(c, sum);
 }
 
-template <class Sum>
-N2D2_INLINE void add_operands(Sum*, int, int, int, int) {}
-
-// Adds the products of each operand in turn to sums[0, n).
-template <class Sum, class P, class In, class... Rest>
-N2D2_INLINE void add_operands(Sum* sums, int y, int x, int first, int n, const Operand<P, In>& o,
-                              const Rest&... rest) {
-  typedef Reading<In> R;
+// The elements of an operand beside channels [first, first + n) of pixel (x, y) of the output.
+template <class In>
+struct Beside {
+  const In* data;
+  int step;  // 0: one element for all
+};
+template <class P, class In>
+N2D2_INLINE Beside<In> beside(const Operand<P, In>& o, const Plane& dst, int y, int x, int first) {
   const Plane src = in_plane(o.c);
-  const In* from = o.data + src.row_at(y) + src.pixel_at(x) + first;
-  const Sum m = static_cast<Sum>(static_cast<typename R::Multiplier>(o.c.multiplier));
-  if (o.c.is_signed)
-    for (int i = 0; i < n; ++i) sums[i] += static_cast<Sum>(static_cast<typename R::Signed>(from[i])) * m;
-  else
-    for (int i = 0; i < n; ++i) sums[i] += static_cast<Sum>(static_cast<typename R::Unsigned>(from[i])) * m;
-  add_operands(sums, y, x, first, n, rest...);
+  const int step = src.c < dst.c ? 0 : 1;
+  const Beside<In> b = {
+      o.data + src.row_at(src.h < dst.h ? 0 : y) + src.pixel_at(src.w < dst.w ? 0 : x) + first * step, step};
+  return b;
 }
 
-N2D2_INLINE bool all_dense() {
+// How the elements of an operand come into the values of a run.
+template <class Sum>
+struct AddProduct {
+  Sum multiplier;
+  N2D2_INLINE Sum operator()(Sum value, Sum x) const { return value + x * multiplier; }
+};
+template <class Element, class Sum, class In, class Join>
+N2D2_INLINE void join_elements(Sum* values, int n, const Beside<In>& from, const Join& join) {
+  for (int i = 0; i < n; ++i)
+    values[i] = join(values[i], static_cast<Sum>(static_cast<Element>(from.data[i * from.step])));
+}
+template <class Sum, class P, class In, class Join>
+N2D2_INLINE void join_operand(Sum* values, const Plane& dst, int y, int x, int first, int n,
+                              const Operand<P, In>& o, const Join& join) {
+  const Beside<In> from = beside(o, dst, y, x, first);
+  if (o.c.is_signed)
+    join_elements<typename Reading<In>::Signed>(values, n, from, join);
+  else
+    join_elements<typename Reading<In>::Unsigned>(values, n, from, join);
+}
+
+// What becomes of each operand in turn, and of their values in the end.
+struct Adding {
+  template <class Out>
+  struct Of {
+    typedef typename Reading<Out>::Sum Value;
+  };
+  enum { kStart = 0 };
+  template <class Sum, class P, class In>
+  static N2D2_INLINE void run(Sum* values, const Plane& dst, int y, int x, int first, int n,
+                              const Operand<P, In>& o) {
+    const AddProduct<Sum> join = {
+        static_cast<Sum>(static_cast<typename Reading<In>::Multiplier>(o.c.multiplier))};
+    join_operand(values, dst, y, x, first, n, o, join);
+  }
+  template <class Out, class C, class Sum>
+  static N2D2_INLINE Out finish(const C& c, Sum sum) {
+    return finish_sum<Out>(c, sum);
+  }
+};
+template <class How, class Sum>
+N2D2_INLINE void join_operands(Sum*, const Plane&, int, int, int, int) {}
+template <class How, class Sum, class P, class In, class... Rest>
+N2D2_INLINE void join_operands(Sum* values, const Plane& dst, int y, int x, int first, int n,
+                               const Operand<P, In>& o, const Rest&... rest) {
+  How::run(values, dst, y, x, first, n, o);
+  join_operands<How>(values, dst, y, x, first, n, rest...);
+}
+
+// Whether every row of the operands is a run of as many elements as one of the output.
+N2D2_INLINE bool all_dense(const Plane&) {
   return true;
 }
 template <class P, class In, class... Rest>
-N2D2_INLINE bool all_dense(const Operand<P, In>& o, const Rest&... rest) {
-  return in_plane(o.c).dense_rows() && all_dense(rest...);
+N2D2_INLINE bool all_dense(const Plane& dst, const Operand<P, In>& o, const Rest&... rest) {
+  const Plane src = in_plane(o.c);
+  return src.dense_rows() && src.w == dst.w && src.c == dst.c && all_dense(dst, rest...);
 }
 
-template <class Out, class C, class... Operands>
-N2D2_INLINE void sum_run(const C& c, Out* out, int y, int x, int first, int n, const Operands&... operands) {
-  typedef typename Reading<Out>::Sum Sum;
+template <class How, class Out, class C, class... Operands>
+N2D2_INLINE void elemwise_run(const C& c, Out* out, int y, int x, int first, int n,
+                              const Operands&... operands) {
+  typedef typename How::template Of<Out>::Value Value;
   const Plane dst = out_plane(c);
-  Sum sums[RunOf<Sum>::kSize];
-  for (int i = 0; i < n; ++i) sums[i] = 0;
-  add_operands(sums, y, x, first, n, operands...);
+  Value values[RunOf<Value>::kSize];
+  for (int i = 0; i < n; ++i) values[i] = static_cast<Value>(How::kStart);
+  join_operands<How>(values, dst, y, x, first, n, operands...);
   Out* to = out + dst.row_at(y) + dst.pixel_at(x) + first;
-  for (int i = 0; i < n; ++i) to[i] = finish_sum<Out>(c, sums[i]);
+  for (int i = 0; i < n; ++i) to[i] = How::template finish<Out>(c, values[i]);
 }
 
-template <class C, class Out, class... Operands>
-N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operands) {
-  enum { kRun = RunOf<typename Reading<Out>::Sum>::kSize };
+template <class How, class C, class Out, class... Operands>
+N2D2_INLINE void elemwise(const C& c, Rows rows, Out* out, const Operands&... operands) {
+  enum { kRun = RunOf<typename How::template Of<Out>::Value>::kSize };
   const Plane dst = out_plane(c);
-  const bool dense = dst.dense_rows() && all_dense(operands...);
+  const bool dense = dst.dense_rows() && all_dense(dst, operands...);
   const int width = dense ? 1 : dst.w;
   const int length = dense ? dst.w * dst.c : dst.c;
   const int whole = length / kRun * kRun;
   for (int r = 0; r < rows.count; ++r)
     for (int x = 0; x < width; ++x) {
       const int y = scan(c.bottom_up, r, rows);
-      for (int first = 0; first < whole; first += kRun) sum_run(c, out, y, x, first, kRun, operands...);
-      if (whole < length) sum_run(c, out, y, x, whole, length - whole, operands...);
+      for (int first = 0; first < whole; first += kRun)
+        elemwise_run<How>(c, out, y, x, first, kRun, operands...);
+      if (whole < length) elemwise_run<How>(c, out, y, x, whole, length - whole, operands...);
     }
+}
+
+template <class C, class Out, class... Operands>
+N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operands) {
+  elemwise<Adding>(c, rows, out, operands...);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

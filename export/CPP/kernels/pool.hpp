@@ -4,12 +4,16 @@
 // Max pool: y = clamp(max over the window). Taps outside the input do not count, or count as zeros; a window
 // without any tap is 0. Average pool: y = rescale(sum over the window, factor[0]); taps outside count as
 // zeros, so the factor holds the division by pool_w * pool_h. In a float network the sum is divided by pool_w
-// * pool_h and clamped. Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and
+// * pool_h and clamped. With by_count the taps that count are divided by: those on the map and on so many pixels around it;
+// factor[n - 1] holds the division by n, n <= pool_w * pool_h. Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and
 // rescale.hpp (max pool: lo, hi; average pool: lo, hi, shift, factor_step = 0):
 //   pool_w, pool_h        taps; >= 1
 //   stride_x, stride_y    input pixels per output pixel; >= 1
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
+//   by_count              average pool only. 1: factors by count, as above
+//   counted_x, counted_y  pixels outside, left and top, that count; read where by_count is 1
+//   counted_w, counted_h  pixels that count along each axis, those of the map and those outside; as above
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
 // Output must not overlap the input rows that this or a later output row reads.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
@@ -98,13 +102,27 @@ N2D2_INLINE void max_pool_pixel(const C& c, const In* in, Out* out, int oy, int 
 
 // Integer sums are rescaled; a float sum is divided by the window.
 template <class C, class Sum, class Factor, class Out>
-N2D2_INLINE void average_run(const C& c, Sum* sums, const Factor* factor, int n, Out* out) {
-  rescale_run(c, sums, factor, n, out);
+N2D2_INLINE void average_run(const C& c, Sum* sums, const Factor* factor, int taps, int n, Out* out) {
+  rescale_run(c, sums, factor + (c.by_count ? taps - 1 : 0), n, out);
 }
 template <class C, class Factor, class Out>
-N2D2_INLINE void average_run(const C& c, float* sums, const Factor*, int n, Out* out) {
-  const float area = static_cast<float>(c.pool_w * c.pool_h);
+N2D2_INLINE void average_run(const C& c, float* sums, const Factor*, int taps, int n, Out* out) {
+  const float area = static_cast<float>(taps);
   for (int i = 0; i < n; ++i) out[i] = clamp_to<Out>(c, sums[i] / area);
+}
+
+// Taps from `start` on that lie within [first, first + size).
+N2D2_INLINE int taps_within(int start, int taps, int first, int size) {
+  const int before = start < first ? first : start;
+  return smaller(start + taps, first + size) - before;
+}
+
+// What the sum of a window is divided by.
+template <class C>
+N2D2_INLINE int counted_taps(const C& c, const Window& window) {
+  if (!c.by_count) return c.pool_w * c.pool_h;
+  return taps_within(window.x0, c.pool_w, -c.counted_x, c.counted_w) *
+         taps_within(window.y0, c.pool_h, -c.counted_y, c.counted_h);
 }
 
 // Channels [first, first + n) of one pixel.
@@ -116,7 +134,7 @@ N2D2_INLINE void average_pool_block(const C& c, const Window& window, const In* 
   for (int i = 0; i < n; ++i) sums[i] = 0;
   const SumTaps<In, Sum> use = {sums, first, n};
   if (window.taps() > 0) for_taps<kPoolTaps>(in_plane(c), window, in, use);
-  average_run(c, sums, factor, n, out + first);
+  average_run(c, sums, factor, counted_taps(c, window), n, out + first);
 }
 
 template <class C, class In, class Out, class Factor>

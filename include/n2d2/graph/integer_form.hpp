@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "n2d2/tensor/quant_params.hpp"
+#include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::graph {
 
@@ -21,8 +23,22 @@ enum class ScaleOf {
 
 /// Of ScaleOf::Own: what is added up before the one rounding to the output's scale.
 enum class Addends {
-  Taps,   ///< values of input 0, with weights if it has some; the sum is multiplied by one factor
-  Inputs  ///< one value of each data input, each multiplied by a factor of its own
+  Taps,    ///< values of input 0, with weights if it has some; the sum is multiplied by one factor
+  Inputs,  ///< one value of each data input, each multiplied by a factor of its own
+  Product  ///< nothing: one value of each data input, multiplied with each other and by one factor
+};
+
+/// Of integers whose scale follows from no input: what 1 stands for, and the largest magnitude.
+struct Unit {
+  double one = 1, largest = 0;
+};
+
+/// What a table is made of: the integers of input 0 and of the output, and the values of inputs 1 and on, which are
+/// constants.
+struct TableArgs {
+  const QuantParams& in;
+  const QuantParams& out;
+  std::vector<const Tensor*> constants = {};
 };
 
 /// Why something is not possible, and what helps.
@@ -37,7 +53,8 @@ struct IntegerForm {
 
   // ---- Own ---------------------------------------------------------------------------------------------------
   Addends adds = Addends::Taps;
-  /// Real factors of each data input: one, or one for each channel of the output. Weights come on top.
+  /// Real factors of each data input: one, or one for each channel of the output, or for each index that integers()
+  /// asks for. Weights come on top.
   std::vector<std::vector<double>> factors = {};
   /// Input 1 holds weights, a row for each channel of the output, and input 2, if there is one, biases.
   bool weighted = false;
@@ -47,6 +64,11 @@ struct IntegerForm {
   int64_t groups = 1;
   /// The clamp that the operator is.
   std::optional<Clamp> clamp = {};
+  /// Makes what integers() and the kernel read behind input 0, in place of all other inputs. Without `factors` its
+  /// entries are integers of the output, and nothing is rescaled.
+  std::function<Tensor(const TableArgs&)> table = {};
+  /// Of what is rescaled; none: the scale and the magnitude of input 0, `taps` times.
+  std::optional<Unit> unit = {};
 
   // ---- OfInput -----------------------------------------------------------------------------------------------
   /// Not all values come through (a maximum): what does tells which threshold is right.

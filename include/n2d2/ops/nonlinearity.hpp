@@ -16,7 +16,9 @@ enum class Function {
   Celu,
   Selu,
   ThresholdedRelu,
-  Softsign
+  Softsign,
+  Erf,
+  Gelu
 };
 
 }  // namespace n2d2::ops
@@ -25,7 +27,7 @@ template <>
 struct n2d2::EnumText<n2d2::ops::Function> {
   static constexpr std::array names{"Logistic",  "Tanh", "Softplus", "Swish", "HardSigmoid",
                                     "HardSwish", "Elu",  "Celu",     "Selu",  "ThresholdedRelu",
-                                    "Softsign"};
+                                    "Softsign",  "Erf",  "Gelu"};
 };
 
 namespace n2d2::ops {
@@ -36,8 +38,10 @@ namespace n2d2::ops {
 ///   Softplus         ln(1 + e^x)                   Selu             b (x > 0 ? x : a (e^x - 1))
 ///   Swish            x / (1 + e^(-a x))            ThresholdedRelu  x > a ? x : 0
 ///   HardSigmoid      min(max(a x + b, 0), 1)       Softsign         x / (1 + |x|)
-///   HardSwish        x min(max(a x + b, 0), 1)
-/// Source: spec layers 4; definitions of the ONNX operators of these names.
+///   HardSwish        x min(max(a x + b, 0), 1)     Erf              2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x
+///   Gelu             x (1 + erf(x / sqrt(2))) / 2
+/// In integers a table of all values (spec quantization 7; Jacob et al. 2018, appendix A.1, for the idea); input 1 is that
+/// table then. Source: spec layers 4; definitions of the ONNX operators of these names; Hendrycks and Gimpel 2016 for Gelu.
 struct Nonlinearity final : graph::OperatorBase<Nonlinearity> {
   static constexpr const char* kType = "Nonlinearity";
   Function function = Function::Logistic;
@@ -63,6 +67,8 @@ struct Nonlinearity final : graph::OperatorBase<Nonlinearity> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  void integers(const graph::IntegerArgs& args) const override;
+  std::string_view input_role(size_t slot) const override { return slot == 1 ? "table" : ""; }
   std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
 };

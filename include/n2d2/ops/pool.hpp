@@ -16,15 +16,17 @@ struct n2d2::EnumText<n2d2::ops::Pooling> {
 
 namespace n2d2::ops {
 
-/// Input N,C,H,W, output N,C,OH,OW with OH = floor((H + top + bottom - KH) / stride) + 1. Average divides by
-/// the whole window, padding counts as zeros. Max ignores padding unless `count_zeros` (a fused Padding).
-/// Source: spec layers 2.4.
+/// Input N,C,H,W, output N,C,OH,OW with OH = floor((H + top + bottom - KH) / stride) + 1. Padding is zeros to an average,
+/// which divides by the taps that count: all of the window, but for those on the outermost `uncounted` rows and columns of
+/// the padding. Max ignores padding unless `count_zeros` (a fused Padding).
+/// Source: spec layers 2.4; ONNX AveragePool for count_include_pad and ceil_mode.
 struct Pool final : graph::OperatorBase<Pool> {
   static constexpr const char* kType = "Pool";
   Dims kernel, stride{1, 1};
   Pads padding;
   Pooling pooling = Pooling::Max;
   bool count_zeros = false;
+  Pads uncounted;
 
   template <class V>
   static void fields(V&& v) {
@@ -33,7 +35,12 @@ struct Pool final : graph::OperatorBase<Pool> {
     v("Padding", &Pool::padding, geometry("Padding"), at_least(0), help("border around the input"));
     v("Pooling", &Pool::pooling, required, help("what is taken of a window"));
     v("CountZeros", &Pool::count_zeros, help("a maximum sees the padding as zeros"));
+    v("UncountedPadding", &Pool::uncounted, at_least(0),
+      help("outer part of the padding that an average does not divide by"));
   }
+  /// The taps that an average at each output row, and column, divides by; their product is that of a pixel.
+  std::vector<int64_t> counted_rows(const Shape& in) const;
+  std::vector<int64_t> counted_columns(const Shape& in) const;
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;

@@ -32,8 +32,17 @@ struct n2d2::EnumText<n2d2::ops::ResizeRounding> {
 
 namespace n2d2::ops {
 
+/// (1 - weight) in[first] + weight in[second] of one axis.
+struct ResizeSource {
+  int64_t first = 0, second = 0;
+  double weight = 0;
+};
+
 /// Output N,C,OutputHeight,OutputWidth. Positions outside the map take its border. Source: spec layers 2.10; ONNX
 /// Resize for the positions and roundings.
+///
+/// In integers the two weights of an axis are kOne in sum, and the four products of a pixel are added before they are
+/// rescaled; the nearest pixel is moved as it is.
 struct Resize final : graph::OperatorBase<Resize> {
   static constexpr const char* kType = "Resize";
   int output_width = 0, output_height = 0;
@@ -42,6 +51,7 @@ struct Resize final : graph::OperatorBase<Resize> {
   ResizeRounding rounding = ResizeRounding::Floor;
   /// The scales of an ONNX file need not be out / in; positions are computed in float32 as they are given. 0: out / in.
   double scale_x = 0, scale_y = 0;
+  static constexpr int64_t kOne = 1024;
 
   template <class V>
   static void fields(V&& v) {
@@ -53,6 +63,12 @@ struct Resize final : graph::OperatorBase<Resize> {
     v("ScaleX", &Resize::scale_x, at_least(0), help("columns an input column, 0: output / input"));
     v("ScaleY", &Resize::scale_y, at_least(0), help("rows an input row, 0: output / input"));
   }
+
+  /// Of each row, and each column, of the output.
+  std::vector<ResizeSource> rows(const Shape& in) const;
+  std::vector<ResizeSource> columns(const Shape& in) const;
+  /// The weight of `second` in integers, 0 to kOne.
+  static int64_t part_of(const ResizeSource& source);
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;

@@ -8,10 +8,15 @@ namespace n2d2::ops {
 /// y = exp(x - max) / sum, per position over channels, or over groups of GroupSize channels. With WithLoss
 /// the trainer uses the cross-entropy gradient (output - target) at the softmax's input. Source: spec
 /// layers 2.6.
+///
+/// In integers input 1 is a table, E[d] = kOne exp(-d step) of the distance d to the largest value, as far as it is not 0.
+/// With S the sum of a group, y is rescaled from (E floor(2^46 / S)) >> 22, in units of 1 / kShare: one division a group,
+/// right to S / 2^46 of the value.
 struct Softmax final : graph::OperatorBase<Softmax> {
   static constexpr const char* kType = "Softmax";
   bool with_loss = false;
   int group_size = 0;
+  static constexpr int64_t kOne = int64_t{1} << 16, kShare = int64_t{1} << 24;
 
   template <class V>
   static void fields(V&& v) {
@@ -23,6 +28,8 @@ struct Softmax final : graph::OperatorBase<Softmax> {
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  void integers(const graph::IntegerArgs& args) const override;
+  std::string_view input_role(size_t slot) const override { return slot == 1 ? "table" : ""; }
   std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
 };

@@ -40,7 +40,10 @@ std::optional<Function> function_of(const ops::Nonlinearity& op) {
     case ops::Function::Selu:
     case ops::Function::ThresholdedRelu:
     case ops::Function::Softsign:
+    case ops::Function::Erf:
       break;
+    case ops::Function::Gelu:
+      return Function{dnnl::algorithm::eltwise_gelu_erf};
   }
   return std::nullopt;
 }

@@ -76,7 +76,8 @@ class PoolKernel final : public Kernel {
     const memory::dims stride{op_.stride.y, op_.stride.x}, kernel{op_.kernel.y, op_.kernel.x},
         before{op_.padding.top, op_.padding.left}, after{op_.padding.bottom, op_.padding.right};
     const auto algorithm = op_.pooling == ops::Pooling::Max ? dnnl::algorithm::pooling_max
-                                                            : dnnl::algorithm::pooling_avg_include_padding;
+                           : op_.uncounted == Pads{}        ? dnnl::algorithm::pooling_avg_include_padding
+                                                            : dnnl::algorithm::pooling_avg_exclude_padding;
     const dnnl::pooling_forward::primitive_desc forward(
         {context_.training ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference,
          algorithm, v.src, v.dst, stride, kernel, before, after},
@@ -102,9 +103,12 @@ class PoolKernel final : public Kernel {
 std::unique_ptr<Kernel> make_pool(const Maker& maker) {
   const auto& op = *graph::as<ops::Pool>(maker.context.node);
   const Pads& p = op.padding;
-  // The library wants every window to touch the map, and knows no maximum with zeros around it.
+  // The library wants every window to touch the map, and knows no maximum with zeros around it; of padding all or nothing
+  // counts.
   const bool touches = std::max(p.left, p.right) < op.kernel.x && std::max(p.top, p.bottom) < op.kernel.y;
-  if (!touches || (op.count_zeros && op.pooling == ops::Pooling::Max && !(p == Pads{}))) return nullptr;
+  const bool counts_some = op.uncounted != Pads{} && op.uncounted != p;
+  if (!touches || counts_some || (op.count_zeros && op.pooling == ops::Pooling::Max && !(p == Pads{})))
+    return nullptr;
   return std::make_unique<PoolKernel>(maker, op);
 }
 

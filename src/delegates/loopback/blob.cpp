@@ -167,6 +167,10 @@ class Writer {
 
 }  // namespace
 
+size_t most_summands() {
+  return format::kMaxOperands;
+}
+
 bool is_in_loopback(std::string_view kernel) {
   return std::any_of(known_kernels().begin(), known_kernels().end(),
                      [&](const KernelMembers& known) { return known.kernel == kernel; });

@@ -12,6 +12,8 @@ namespace n2d2::delegates {
 
 /// Whether the run time knows a kernel.
 bool is_in_loopback(std::string_view kernel);
+/// How many inputs of a sum it adds.
+size_t most_summands();
 
 /// Whether a layer's factors are whole numbers.
 bool has_multipliers(const graph::Node& node);

@@ -55,7 +55,9 @@ class Loopback final : public DelegateBase<Loopback> {
       std::string reasons;
       const auto* kernel = kernels.choose(graph, node, reasons);
       if (kernel == nullptr) return reasons;
-      return is_in_loopback(kernel->name()) ? "" : fmt::format("it does not know '{}'", kernel->name());
+      if (!is_in_loopback(kernel->name())) return fmt::format("it does not know '{}'", kernel->name());
+      const bool takes_all = kernel->name() != "sum" || node.inputs.size() <= most_summands();
+      return takes_all ? "" : fmt::format("it adds up to {} inputs", most_summands());
     });
   }
 

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "n2d2/export/identifiers.hpp"
-#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/part.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
@@ -29,14 +28,6 @@ const char* hint_for(std::string_view type) {
 }
 
 void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& diagnostics) {
-  if (node.op->type() == "Softmax")
-    return diagnostics.error(
-        node.origin, subject_of_error(node) + " inside the network has no integer kernel",
-        "a Softmax that ends the network is dropped by itself, the class order does not change");
-  if (const auto* function = graph::as<ops::Nonlinearity>(node))
-    return diagnostics.error(
-        node.origin, fmt::format("{}: {} has no kernel", subject_of_error(node), function->function_name()),
-        "only Rectifier and Saturation have one");
   diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(node.op->type()));
 }
 

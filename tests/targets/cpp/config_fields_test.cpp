@@ -81,10 +81,21 @@ program::Planned combined_sum() {
   return program::planned(std::move(graph), {{output, 2}}, settings);
 }
 
+/// What has a kernel of its own in a float network.
+program::Planned float_functions() {
+  graph::Graph graph = graph::from_text(
+      "input sp : f32 1x2x2x2 nhwc\nconstant s : f32 1x2x1x1 = 0.5 0.25\n"
+      "a : f32 1x2x2x2 nhwc = Nonlinearity(sp) Function=\"Tanh\"\n"
+      "b : f32 1x2x2x2 nhwc = PRelu(a, s)\noutput b\n",
+      ops::registry(), "net.txt");
+  const auto output = graph.outputs().at(0);
+  return program::planned(std::move(graph), {{output, 2}});
+}
+
 TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
   const Names rescaling = described("rescale.hpp", "Forms, chosen by");
   std::set<std::string> seen;
-  std::vector<program::Planned> networks{copied_reshape(), combined_sum()};
+  std::vector<program::Planned> networks{copied_reshape(), combined_sum(), float_functions()};
   for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
   for (const program::Planned& planned : networks) {
     for (const program::Call& call : planned.program.calls) {
@@ -97,11 +108,11 @@ TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
         EXPECT_EQ(written, planes() + rescaled + own) << call.kernel->name();
         continue;
       }
-      EXPECT_EQ(written, planes() + rescaled) << call.kernel->name();
-      Names operand = own;
-      for (const std::string& name : planes())
-        if (name.starts_with("in_")) operand.insert(name);
-      EXPECT_EQ(names_of(config.of_inputs.front()), operand) << call.kernel->name();
+      const Names operand = names_of(config.of_inputs.front());
+      EXPECT_EQ(written + operand, planes() + rescaled + own) << call.kernel->name();
+      Names shared = planes() + Names{"is_signed"};
+      std::erase_if(shared, [](const std::string& name) { return !name.starts_with("i"); });
+      EXPECT_EQ(operand + shared, operand) << call.kernel->name();
     }
   }
   for (const program::Kernel* kernel : cpp::kernels().kernels())

@@ -43,15 +43,14 @@ TEST(Prepare, ListsEveryNodeWithoutKernel) {
                              "b : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"
                              "c : u8 1x4x2x2 nhwc @ = Concat(a, b)\n"
                              "output c\n")),
-            "export CPP: [a] Softmax inside the network has no integer kernel\n"
-            "  hint: a Softmax that ends the network is dropped by itself, the class order does not change\n"
+            "export CPP: [a] Softmax: softmax_map: input 0 is u8, output is f32\n"
             "export CPP: [c] Concat: concat_part: 'a' is f32, the output u8");
 }
 
 TEST(Prepare, SaysWhyAnElementWiseOperationHasNoKernel) {
   EXPECT_EQ(failure(integers(
                 "a : u8 1x2x2x2 nhwc @ = ElemWise(sp, sp) Operation=\"Sum\" Shifts=\"1 0\"\noutput a\n")),
-            "export CPP: [a] ElemWise: sum: Shifts other than 0");
+            "export CPP: [a] ElemWise: product: only Operation=Prod, not Sum; sum: Shifts other than 0");
 }
 
 TEST(Prepare, SaysWhatAMemoryThatIsTooSmallWouldNeed) {

@@ -1,10 +1,9 @@
-// Layers that move or resample values run in float only.
+// Which layers that move or resample values have no kernel?
 #include <gtest/gtest.h>
 
 #include "n2d2/ops/deconv.hpp"
 #include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/lrn.hpp"
-#include "n2d2/ops/resize.hpp"
 #include "n2d2/ops/transpose.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
@@ -32,9 +31,6 @@ TEST(CppLibrary, NamesLayersThatMoveOrResampleValues) {
   blocks->block_size = 2;
   EXPECT_EQ(reasons_of(std::move(blocks)), "DepthToSpace has no kernel");
   EXPECT_EQ(reasons_of(std::make_unique<ops::Lrn>()), "LRN has no kernel");
-  auto resize = std::make_unique<ops::Resize>();
-  resize->output_width = resize->output_height = 3;
-  EXPECT_EQ(reasons_of(std::move(resize)), "Resize has no kernel");
   auto transpose = std::make_unique<ops::Transpose>();
   transpose->perm = {1, 0, 2};
   EXPECT_EQ(reasons_of(std::move(transpose)), "Transpose has no kernel");

@@ -41,8 +41,11 @@
   V(int, stride_x)            \
   V(int, stride_y)            \
   V(int, dilation_x) V(int, dilation_y) V(int, pad_x) V(int, pad_y) V(int, groups) V(int, parallel)
+#define N2D2_LOOPBACK_COUNTED(V) \
+  V(int, by_count) V(int, counted_x) V(int, counted_y) V(int, counted_w) V(int, counted_h)
 #define N2D2_LOOPBACK_POOL(V) \
   N2D2_LOOPBACK_RESCALED(V)   \
+  N2D2_LOOPBACK_COUNTED(V)    \
   V(int, pool_w)              \
   V(int, pool_h)              \
   V(int, stride_x) V(int, stride_y) V(int, pad_x) V(int, pad_y) V(int, count_zeros) V(int, parallel)

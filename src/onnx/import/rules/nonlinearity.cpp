@@ -23,9 +23,10 @@ struct Named {
   Setting beta{};
 };
 
-constexpr std::array<Named, 10> kNamed{{
+constexpr std::array<Named, 11> kNamed{{
     {"Celu", ops::Function::Celu, {"alpha", 1}},
     {"Elu", ops::Function::Elu, {"alpha", 1}},
+    {"Erf", ops::Function::Erf},
     {"HardSigmoid", ops::Function::HardSigmoid, {"alpha", 0.2F}, {"beta", 0.5}},
     {"HardSwish", ops::Function::HardSwish, {nullptr, 1.0 / 6}, {nullptr, 0.5}},
     {"Selu", ops::Function::Selu, {"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}},

@@ -1,5 +1,7 @@
 #include "n2d2/ops/nonlinearity.hpp"
 
+#include <numbers>
+
 #include "write/writer_node.hpp"
 
 namespace n2d2::onnx {
@@ -45,6 +47,13 @@ void write_nonlinearity(NodeWriter& node) {
         return plain("ThresholdedRelu", {{"alpha", a}});
       case Function::Softsign:
         return plain("Softsign");
+      case Function::Erf:
+        return plain("Erf");
+      case Function::Gelu: {
+        const std::string share = node.add("Erf", {times(node, x, std::numbers::sqrt2_v<float> / 2)});
+        const std::string twice = node.add("Add", {share, node.channels("one", {1})});
+        return times(node, node.add("Mul", {x, twice}), 0.5F);
+      }
     }
     throw ModelError(fmt::format("Function {} has no ONNX form here", op.function_name()));
   };

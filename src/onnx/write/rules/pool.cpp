@@ -28,7 +28,10 @@ void write_average(NodeWriter& node, const ops::Pool& pool) {
       pool.kernel.y == node.in().h() && pool.kernel.x == node.in().w() && pool.padding == Pads{};
   if (whole) return node.result(node.add("GlobalAveragePool", {node.map()}), false, size);
   WrittenAttributes attributes = window(pool, pool.padding);
-  attributes.emplace_back("count_include_pad", int64_t{1});
+  const bool counts = pool.uncounted == Pads{};
+  if (!counts && pool.uncounted != pool.padding)
+    throw ModelError("an average that counts a part of its padding has no ONNX form here");
+  attributes.emplace_back("count_include_pad", int64_t{counts ? 1 : 0});
   node.result(node.add("AveragePool", {node.map()}, attributes), false, size);
 }
 

@@ -30,8 +30,10 @@ class AveragePool final : public PoolLayer<AveragePool> {
   std::string_view name() const override { return "average_pool"; }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     Constant factors = factors_of(graph, node, 1.0F);
-    N2D2_CHECK(factors.data->elements() == 1, "average pool '{}' with {} factors", node.name,
-               factors.data->elements());
+    const auto& pool = *graph::as<ops::Pool>(node);
+    const int64_t most = pool.uncounted == Pads{} ? 1 : int64_t{pool.kernel.x} * pool.kernel.y;
+    N2D2_CHECK(factors.data->elements() == 1 || factors.data->elements() == most,
+               "average pool '{}' with {} factors", node.name, factors.data->elements());
     return {std::move(factors)};
   }
 };

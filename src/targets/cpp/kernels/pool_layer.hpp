@@ -35,6 +35,14 @@ class PoolLayer : public LayerKernel<Self, PoolConfig> {
     c.pad_x = site.before_x(pool.padding), c.pad_y = site.before_y(pool.padding);
     c.count_zeros = pool.count_zeros ? 1 : 0;
     c.parallel = site.call.parallel ? 1 : 0;
+    if (pool.uncounted == Pads{} || pool.pooling == ops::Pooling::Max) return c;
+    const Pads &all = pool.padding, &not_these = pool.uncounted;
+    const Pads counted{all.left - not_these.left, all.top - not_these.top, all.right - not_these.right,
+                       all.bottom - not_these.bottom};
+    const Dims around = site.oriented(Dims{counted.left + counted.right, counted.top + counted.bottom});
+    c.by_count = 1;
+    c.counted_x = site.before_x(counted), c.counted_y = site.before_y(counted);
+    c.counted_w = c.in_w + around.x, c.counted_h = c.in_h + around.y;
     return c;
   }
 };

@@ -1,0 +1,51 @@
+// Answers: what is the product of any number of tensors, each on its own scale?
+// Part of an exported project; may be used without condition.
+//
+// y = rescale(product over operands of x_p, factor). In a float network y = clamp(product). Config fields of the layer:
+// out_*, bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
+//   is_fixed            1: the factor is `multiplier`, int; 0: it is `factor`, float. Not read in a float network
+//   multiplier, factor  of which one is read
+// Config fields of an operand: in_* as elemwise.hpp says, and
+//   is_signed           as elemwise.hpp says
+// Call: product(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The product fits the accumulator (SumOf). The output
+// may lie exactly on any operand of its size.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
+#pragma once
+
+#include "elemwise.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+template <class Sum>
+struct Multiply {
+  N2D2_INLINE Sum operator()(Sum value, Sum x) const { return value * x; }
+};
+
+struct Multiplying {
+  template <class Out>
+  struct Of {
+    typedef typename SumOf<Out>::type Value;
+  };
+  enum { kStart = 1 };
+  template <class Product, class P, class In>
+  static N2D2_INLINE void run(Product* values, const Plane& dst, int y, int x, int first, int n,
+                              const Operand<P, In>& o) {
+    join_operand(values, dst, y, x, first, n, o, Multiply<Product>());
+  }
+  template <class Out, class C, class Product>
+  static N2D2_INLINE Out finish(const C& c, Product product) {
+    return c.is_fixed ? rescale<Out>(c, product, static_cast<int32_t>(c.multiplier))
+                      : rescale<Out>(c, product, static_cast<float>(c.factor));
+  }
+  template <class Out, class C>
+  static N2D2_INLINE Out finish(const C& c, float product) {
+    return clamp_to<Out>(c, product);
+  }
+};
+
+template <class C, class Out, class... Operands>
+N2D2_INLINE void product(const C& c, Rows rows, Out* out, const Operands&... operands) {
+  elemwise<Multiplying>(c, rows, out, operands...);
+}
+
+}  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,0 +1,67 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "n2d2/tensor/integer_types.hpp"
+
+namespace n2d2::ops {
+
+namespace {
+
+template <class T>
+void store(const std::vector<double>& values, Tensor& table) {
+  std::transform(values.begin(), values.end(), table.data<T>(), [](double v) { return static_cast<T>(v); });
+}
+
+/// The integer whose bits are `pattern`.
+int64_t integer_of(int64_t pattern, const QuantParams& quant) {
+  return pattern <= quant.highest() ? pattern : pattern - (int64_t{1} << quant.bits);
+}
+
+}  // namespace
+
+double step_of(const QuantParams& quant) {
+  return quant.threshold_of() / static_cast<double>(quant.full_scale());
+}
+
+Tensor table_of_outputs(const graph::TableArgs& args, int64_t channels,
+                        const std::function<double(double real, int64_t channel)>& f) {
+  const int64_t entries = int64_t{1} << args.in.bits;
+  const double in = step_of(args.in), out = step_of(args.out);
+  const auto lowest = static_cast<double>(args.out.lowest());
+  const auto highest = static_cast<double>(args.out.highest());
+  std::vector<double> values;
+  for (int64_t channel = 0; channel < channels; ++channel)
+    for (int64_t i = 0; i < entries; ++i) {
+      const double real = f(static_cast<double>(integer_of(i, args.in)) * in, channel);
+      values.push_back(std::clamp(std::nearbyint(real / out), lowest, highest));
+    }
+  Tensor table(Shape{channels, entries}, integer_type(args.out.bits, args.out.is_signed));
+  switch (table.dtype()) {
+    case DataType::U8:
+      store<uint8_t>(values, table);
+      break;
+    case DataType::I8:
+      store<int8_t>(values, table);
+      break;
+    case DataType::U16:
+      store<uint16_t>(values, table);
+      break;
+    default:
+      store<int16_t>(values, table);
+  }
+  return table;
+}
+
+void look_up_each(const graph::IntegerArgs& args) {
+  const graph::Integers &in = *args.in[0], &table = *args.in[kTableSlot];
+  const int64_t channels = table.shape[0], entries = table.shape[1];
+  const int64_t pixels = in.shape.h() * in.shape.w();
+  for (int64_t i = 0; i < static_cast<int64_t>(in.values.size()); ++i) {
+    const int64_t row = channels == 1 ? 0 : i / pixels;
+    (*args.out[0])[i] = table[row * entries + (in[i] & (entries - 1))];
+  }
+}
+
+}  // namespace n2d2::ops

@@ -1,0 +1,106 @@
+#include "integer_table.hpp"
+
+#include <algorithm>
+
+#include "n2d2/tensor/integer_types.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+template <class T>
+void clamp_as(Tensor& table, const Bounds& bounds) {
+  for (int64_t i = 0; i < table.elements(); ++i) {
+    T& entry = table.data<T>()[i];
+    entry = static_cast<T>(std::clamp<int64_t>(entry, bounds.lo, bounds.hi));
+  }
+}
+
+template <class T>
+Bounds extremes_as(const Tensor& table) {
+  const auto entries = table.span<T>();
+  const auto [lo, hi] = std::minmax_element(entries.begin(), entries.end());
+  return {static_cast<int64_t>(*lo), static_cast<int64_t>(*hi)};
+}
+
+/// Calls f.template operator()<T>() for the type of the entries.
+template <class F>
+auto with_entries(DataType type, F f) {
+  switch (type) {
+    case DataType::I8:
+      return f.template operator()<int8_t>();
+    case DataType::U8:
+      return f.template operator()<uint8_t>();
+    case DataType::I16:
+      return f.template operator()<int16_t>();
+    case DataType::U16:
+      return f.template operator()<uint16_t>();
+    case DataType::I32:
+      return f.template operator()<int32_t>();
+    default:
+      throw InternalError(fmt::format("a table of {}", to_string(type)), __FILE__, __LINE__);
+  }
+}
+
+Bounds extremes(const Tensor& table) {
+  return with_entries(table.dtype(), [&]<class T>() { return extremes_as<T>(table); });
+}
+
+std::string fault_of_outputs(const Tensor& table, const TensorType& out, int bits) {
+  const int64_t entries = int64_t{1} << bits;
+  if (table.shape()[1] != entries || (table.shape()[0] != 1 && table.shape()[0] != out.shape.c()))
+    return fmt::format("of {}, expected {} entries in 1 row or {}", table.shape().text(), entries,
+                       out.shape.c());
+  if (table.dtype() != out.dtype)
+    return fmt::format("of {}, expected {}", to_string(table.dtype()), to_string(out.dtype));
+  const Bounds found = extremes(table);
+  if (found.lo < out.quant->lowest() || found.hi > out.quant->highest())
+    return fmt::format("from {} to {}, expected entries within {} and {}", found.lo, found.hi,
+                       out.quant->lowest(), out.quant->highest());
+  return {};
+}
+
+/// What is summed up starts at the largest entry, and none is 0.
+std::string fault_of_summands(const Tensor& table, const Tensor& made) {
+  if (table.dtype() != DataType::I32)
+    return fmt::format("of {}, expected {}", to_string(table.dtype()), to_string(DataType::I32));
+  const int32_t first = *made.data<int32_t>();
+  const Bounds found = extremes(table);
+  if (table.shape()[0] == 1 && *table.data<int32_t>() == first && found.lo >= 1 && found.hi == first)
+    return {};
+  return fmt::format("of {} from {} to {}, expected one row that starts with {} and stays within 1 and {}",
+                     table.shape().text(), found.lo, found.hi, first, first);
+}
+
+}  // namespace
+
+void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form, const QuantParams& in,
+               const QuantParams& out, const Bounds& bounds) {
+  const graph::Node& node = graph.node(id);
+  graph::TableArgs args{in, out, {}};
+  for (size_t slot = 1; slot < node.inputs.size(); ++slot)
+    args.constants.push_back(graph.value(node.inputs[slot]).constant.get());
+  Tensor table = form.table(args);
+  if (form.factors.empty()) with_entries(table.dtype(), [&]<class T>() { clamp_as<T>(table, bounds); });
+  const graph::ValueId constant =
+      graph.add_constant(graph.unique_name(node.name + "_table"), std::move(table));
+  graph.replace(id, node.op->clone(), {node.inputs.at(0), constant});
+}
+
+std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
+                           const graph::IntegerForm& form) {
+  const auto is_table = [&](graph::ValueId id) {
+    const graph::Value& value = graph.value(id);
+    return value.is_constant() && value.type.dtype != DataType::F32 && value.type.dtype != DataType::I64 &&
+           value.type.shape.rank() == 2;
+  };
+  if (node.inputs.size() != 2 || !is_table(node.inputs[1])) return "expected a table of integers as input 1";
+  const Tensor& table = *graph.value(node.inputs[1]).constant;
+  const QuantParams& in = *graph.value(node.inputs[0]).type.quant;
+  const TensorType& out = graph.value(node.outputs.at(0)).type;
+  const std::string fault = form.factors.empty() ? fault_of_outputs(table, out, in.bits)
+                                                 : fault_of_summands(table, form.table({in, *out.quant, {}}));
+  return fault.empty() ? "" : "table " + fault;
+}
+
+}  // namespace n2d2::quantize

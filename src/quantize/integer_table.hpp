@@ -1,0 +1,19 @@
+// What does a layer look up instead of computing it?
+#pragma once
+
+#include "n2d2/graph/graph.hpp"
+
+#include "rescale_factors.hpp"
+
+namespace n2d2::quantize {
+
+/// Makes the table of a node whose form has one its input 1, and takes away all other inputs but the first. Entries that
+/// are outputs stay within `bounds`.
+void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form, const QuantParams& in,
+               const QuantParams& out, const Bounds& bounds);
+
+/// "", or what is wrong with the table of a quantized node: that integers() could not compute with it.
+std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
+                           const graph::IntegerForm& form);
+
+}  // namespace n2d2::quantize

@@ -1,0 +1,34 @@
+// Which pixels of the input does a Resize read, as its kernels take them?
+#pragma once
+
+#include "n2d2/ops/resize.hpp"
+
+#include "layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// Of rows and columns of the views: one-row maps are columns there.
+struct ResizeAxes {
+  std::vector<ops::ResizeSource> rows, columns;
+};
+
+inline ResizeAxes axes_of(const graph::Graph& graph, const graph::Node& node) {
+  const auto& op = *graph::as<ops::Resize>(node);
+  const Shape& in = graph.value(node.inputs[0]).type.shape;
+  ResizeAxes axes{op.rows(in), op.columns(in)};
+  if (in.h() == 1 && op.output_height == 1) std::swap(axes.rows, axes.columns);
+  return axes;
+}
+
+/// First and second pixel of each.
+inline Constant sources_constant(const char* role, const std::vector<ops::ResizeSource>& sources) {
+  Tensor out(Shape{static_cast<int64_t>(sources.size()), 2}, DataType::I32);
+  int32_t* to = out.data<int32_t>();
+  for (const ops::ResizeSource& source : sources) {
+    *to++ = static_cast<int32_t>(source.first);
+    *to++ = static_cast<int32_t>(source.second);
+  }
+  return {role, std::make_shared<const Tensor>(std::move(out)), false};
+}
+
+}  // namespace n2d2::targets::cpp
