@@ -109,6 +109,8 @@ class RangeAffine final : public Transformation {
       for (size_t i = 0; i < values.size(); ++i) body(i, static_cast<double>(values[i]));
     };
     switch (image.depth()) {
+      case DataType::I8:
+        return run(image.span<int8_t>());
       case DataType::U16:
         return run(image.span<uint16_t>());
       case DataType::I16:
