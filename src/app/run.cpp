@@ -49,7 +49,7 @@ Model read_model(const Options& o) {
     loader::GraphFile file = loader::read_graph_file(o.model);
     return {std::move(file.ini), std::move(file.graph), seed_of_graph(o, file.seed)};
   }
-  return {is_onnx(o.model) ? document_for_onnx(o.model) : config::read_ini(o.model), std::nullopt, {}};
+  return {o.reads_onnx() ? document_for_onnx(o) : config::read_ini(o.model), std::nullopt, {}};
 }
 
 /// Whether every constant came with its values, from ONNX files: none has a filler to start from.
@@ -81,7 +81,7 @@ void load_weights(loader::Network& net, const Options& o) {
   if (o.weights == "/dev/null") return;
   if (o.weights.empty() && o.learns()) return;
   const std::string folder = !o.weights.empty() ? o.weights : learnt_folder(net);
-  if (o.weights.empty() && brings_weights(net) && (is_onnx(o.model) || !std::filesystem::exists(folder)))
+  if (o.weights.empty() && brings_weights(net) && (o.reads_onnx() || !std::filesystem::exists(folder)))
     return log::info("Weights: those of the ONNX file");
   const auto report = loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.learns());
   log::info("Weights: '{}'", folder);
@@ -108,6 +108,7 @@ void run_model(const Options& o, Model model) {
   loader::Network net = is_graph ? loader::network(std::move(*model.graph), model.ini, options)
                                  : loader::network(model.ini, options);
   settle_seed(seed, model.ini);
+  warn_of_labels(net, o);
   check_calibration(net, o);
   GraphDump dump(o.dump, model.ini);
   dump.stage("build", net.graph);
@@ -133,6 +134,7 @@ void run(const Options& o) {
   load_modules(o);
   if (print_help(o)) return;
   if (!o.check_memory.empty()) return check_memory(o.check_memory);
+  if (!o.init.empty()) return write_ini(o);
   Model model = read_model(o);
   if (o.print_ini) return print(config::print(model.ini));
   const Options settled = model.graph ? options_for(*model.graph, o) : o;

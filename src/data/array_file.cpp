@@ -222,7 +222,8 @@ void ArrayFile::open_csv(const ArrayFormat& format) {
 void ArrayFile::open_bin(const ArrayFormat& format) {
   if (format.type == ElementType::None || format.shape.empty())
     fail("what its elements are, and how many are a sample, must be said",
-         "SampleType=float32 and SampleShape=<channels> <height> <width>");
+         "SampleType=float32 and SampleShape=<channels> <height> <width>; -sample-type for an ONNX file "
+         "alone");
   type_ = format.type;
   channels_ = format.shape[0], height_ = format.shape[1], width_ = format.shape[2];
   const int64_t sample = product(format.shape) * bytes_of_type(type_);

@@ -38,7 +38,7 @@ std::vector<FoundFile> readable_files(const fs::path& root) {
     else
       others.push_back(file.path.string());
   if (!others.empty())
-    log::notice("[database] {}: {} files are left out, nothing reads them; the first is '{}'", kKey,
+    log::notice("[database] {}: files that nothing reads are left out: {}, the first is '{}'", kKey,
                 others.size(), others.front());
   return out;
 }

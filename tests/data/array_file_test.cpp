@@ -124,9 +124,11 @@ TEST_F(ArrayFiles, BinNeedsATypeAndAShape) {
   const ArrayFile file = open("a.bin", bytes_of<int16_t>({1, 2, -3, -4}), {ElementType::Int16, {1, 1, 2}});
   ASSERT_EQ(file.size(), 2);
   EXPECT_EQ(values<int16_t>(file.image(1)), (std::vector<int16_t>{-3, -4}));
-  EXPECT_EQ(error("a.bin", "1234"),
-            "DIR/a.bin: what its elements are, and how many are a sample, must be said\n"
-            "  hint: SampleType=float32 and SampleShape=<channels> <height> <width>");
+  EXPECT_EQ(
+      error("a.bin", "1234"),
+      "DIR/a.bin: what its elements are, and how many are a sample, must be said\n"
+      "  hint: SampleType=float32 and SampleShape=<channels> <height> <width>; -sample-type for an ONNX file "
+      "alone");
   EXPECT_EQ(error("a.bin", "12345", {ElementType::Float32, {1, 1, 1}}),
             "DIR/a.bin: expected samples of 4 bytes (1 1 1 of float32), the file has 5");
   EXPECT_EQ(error("a.bin", "", {ElementType::Float32, {1, 1, 1}}),

@@ -39,7 +39,7 @@ TEST(CalibrationDatabase, HoldsEveryReadableFileOfTheFolderWithoutLabels) {
   EXPECT_EQ(made.database->label(0), -1);
   EXPECT_EQ(
       folder.anonymous(made.log),
-      "[database] CalibrationPath: 2 files are left out, nothing reads them; the first is 'DIR/README'\n");
+      "[database] CalibrationPath: files that nothing reads are left out: 2, the first is 'DIR/README'\n");
 }
 
 TEST(CalibrationDatabase, MayBeOneFile) {
