@@ -32,6 +32,7 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   std::vector<std::string> idle;
   if (o.calib != 0) idle.emplace_back("-calib");
   if (!o.calib_dir.empty() && !o.test_dir.empty()) idle.emplace_back("-calib-dir");
+  if (!o.calib_npy.empty() && !o.test_dir.empty()) idle.emplace_back("-calib-npy");
   if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
   if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
   if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");

@@ -209,7 +209,8 @@ class Steps {
     if (is_torch && o_.crop) log::notice("-crop: no effect, -preset imagenet-torch crops");
     std::vector<std::pair<std::string, std::string>> keys{
         {"Width", std::to_string(width)}, {"Height", std::to_string(height)}, {"Antialias", "1"}};
-    if (keeps_aspect) keys.insert(keys.end(), {{"KeepAspectRatio", "1"}, {"ResizeToFit", "0"}});
+    if (keeps_aspect)
+      keys.insert(keys.end(), {{"KeepAspectRatio", "1"}, {"ResizeToFit", "0"}, {"Exact", "1"}});
     add("Rescale", std::move(keys),
         keeps_aspect
             ? "The picture becomes as small as it can with this width and height inside it, as Pillow does."
@@ -303,6 +304,8 @@ std::vector<DocumentedSection> sample_sections(const Options& o, const InputSize
     return {{{"database", {}}, "No samples."}};
   }
   refuse_variables(places);
+  if (places.is_tested_apart() && o.init.empty() && !o.print_ini && !(o.exports() && o.is_integer()))
+    log::notice("{}: no effect, only an integer export is calibrated", places.calibration_option);
   SampleFolder tested;
   const SampleKind kind = look_through_both(places, tested);
   warn_of_label_order(places, tested.labels, o);

@@ -14,7 +14,7 @@ namespace n2d2::data {
 
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 31;
+constexpr int64_t kMostElements = int64_t{1} << 31, kMostSamples = 1 << 22;
 constexpr std::string_view kMagic = "\x93NUMPY";
 
 /// By ElementType.
@@ -108,6 +108,9 @@ ArrayFile::ArrayFile(std::filesystem::path path, const ArrayFormat& format) : pa
     open_csv(format);
   else
     open_bin(format);
+  if (count_ > kMostSamples)
+    fail(fmt::format("expected at most {} samples in a file, found {}", with_thousands(kMostSamples),
+                     with_thousands(count_)));
 }
 
 void ArrayFile::fail(const std::string& message, const std::string& hint) const {

@@ -95,12 +95,13 @@ Image Sample::image() const {
 
 std::vector<Sample> samples_of(std::vector<FoundFile> files, const ArrayFormat& format) {
   std::vector<Sample> out;
-  for (FoundFile& file : files) {
-    if (sample_kind(file.path) != SampleKind::Array) {
-      out.emplace_back(std::move(file));
+  for (FoundFile& found : files) {
+    const auto file = std::make_shared<const FoundFile>(std::move(found));
+    if (sample_kind(file->path) != SampleKind::Array) {
+      out.emplace_back(file);
       continue;
     }
-    const auto array = std::make_shared<const ArrayFile>(file.path, format);
+    const auto array = std::make_shared<const ArrayFile>(file->path, format);
     for (int64_t i = 0; i < array->size(); ++i) out.emplace_back(file, array, i);
   }
   return out;

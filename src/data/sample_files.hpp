@@ -33,19 +33,19 @@ std::vector<FoundFile> find_files(const std::filesystem::path& root, const FileF
 /// One sample: a picture file, or an array in a file of one or several.
 class Sample {
  public:
-  explicit Sample(FoundFile file) : file_(std::move(file)) {}
-  Sample(FoundFile file, std::shared_ptr<const ArrayFile> array, int64_t index)
+  explicit Sample(std::shared_ptr<const FoundFile> file, std::shared_ptr<const ArrayFile> array = nullptr,
+                  int64_t index = 0)
       : file_(std::move(file)), array_(std::move(array)), index_(index) {}
 
-  const std::filesystem::path& path() const { return file_.path; }
-  const std::vector<std::string>& folders() const { return file_.folders; }
+  const std::filesystem::path& path() const { return file_->path; }
+  const std::vector<std::string>& folders() const { return file_->folders; }
   /// "cat/1.png", "all.npy[3]": below the root, with the place among several.
   std::string name(const std::filesystem::path& root) const;
   /// ConfigError naming the file.
   Image image() const;
 
  private:
-  FoundFile file_;
+  std::shared_ptr<const FoundFile> file_;
   std::shared_ptr<const ArrayFile> array_;
   int64_t index_ = 0;
 };

@@ -9,6 +9,7 @@
 #include "folder_test.hpp"
 #include "onnx/onnx_text.hpp"
 #include "run_net.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -116,7 +117,7 @@ TEST_F(OnnxSamples, PresetsAreThoseOfTheFrameworks) {
   EXPECT_EQ(
       steps({"-calib-dir", "p", "-preset", "imagenet-torch"}, {3, 224, 224, true, false}),
       "[sp.Transformation-1] Type=RescaleTransformation Width=256 Height=256 Antialias=1 KeepAspectRatio=1 "
-      "ResizeToFit=0\n"
+      "ResizeToFit=0 Exact=1\n"
       "[sp.Transformation-2] Type=PadCropTransformation Width=224 Height=224\n"
       "[sp.Transformation-3] Type=ColorSpaceTransformation ColorSpace=RGB\n"
       "[sp.Transformation-4] Type=RangeAffineTransformation FirstOperator=Minus FirstValue=123.675 116.28 "
@@ -148,7 +149,7 @@ TEST_F(OnnxSamples, SizesAreReachedAsAskedFor) {
   const InputSize input{3, 24, 32, true, false};
   EXPECT_THAT(steps({"-calib-dir", "p"}, input), HasSubstr("Width=32 Height=24 Antialias=1\n"));
   EXPECT_THAT(steps({"-calib-dir", "p", "-crop"}, input),
-              HasSubstr("Width=32 Height=24 Antialias=1 KeepAspectRatio=1 ResizeToFit=0\n"
+              HasSubstr("Width=32 Height=24 Antialias=1 KeepAspectRatio=1 ResizeToFit=0 Exact=1\n"
                         "[sp.Transformation-2] Type=PadCropTransformation Width=32 Height=24\n"));
   EXPECT_THAT(steps({"-calib-dir", "p", "-crop", "-resize", "40"}, input),
               HasSubstr("Width=40 Height=40 Antialias=1 KeepAspectRatio=1 "));
@@ -298,6 +299,24 @@ TEST_F(OnnxAlone, SamplesWithoutLabelsAreNotScored) {
   const std::string said = run_net({"-test", "-test-dir", "p"}, "net.onnx");
   EXPECT_TRUE(has(said, "the Test samples have no labels: nothing is scored\n")) << said;
   EXPECT_FALSE(has(said, "Final recognition rate")) << said;
+}
+
+// Those of -test-dir are no pictures at all: calibration, which decodes every sample it reads, does not notice.
+TEST_F(OnnxAlone, IsCalibratedOnTheCalibrationSamplesAlone) {
+  N2D2_NEEDS_TARGETS("CPP");
+  write_colour("calib/1.ppm", 0);
+  write_colour("calib/2.ppm", 1);
+  std::filesystem::create_directories("test/a");
+  write("test/a/1.ppm", "no picture");
+  const std::vector<std::string> places{"-calib-dir", "calib", "-test-dir", "test", "-db-export", "0"};
+  std::vector<std::string> integers{"-export", "CPP"}, floats{"-export", "CPP", "-nbbits", "-32"};
+  integers.insert(integers.end(), places.begin(), places.end());
+  floats.insert(floats.end(), places.begin(), places.end());
+  const std::string said = run_net(integers, "net.onnx");
+  EXPECT_TRUE(has(said, "Calibration: 2 of 2 CalibrationPath samples\n")) << said;
+  EXPECT_FALSE(has(said, "optimistic")) << said;
+  EXPECT_TRUE(
+      has(run_net(floats, "net.onnx"), "-calib-dir: no effect, only an integer export is calibrated\n"));
 }
 
 TEST_F(OnnxAlone, IsTestedOnArrays) {

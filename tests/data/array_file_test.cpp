@@ -135,6 +135,31 @@ TEST_F(ArrayFiles, BinNeedsATypeAndAShape) {
             "DIR/a.bin: expected samples of 4 bytes (1 1 1 of float32), the file has 0");
 }
 
+TEST_F(ArrayFiles, HoldNoMoreThanFourMillionSamples) {
+  folder_.write("a.bin", "");
+  std::filesystem::resize_file(folder_.path("a.bin"), (1 << 22) + 1);
+  EXPECT_EQ(folder_.anonymous(config_error([&] {
+    ArrayFile(folder_.path("a.bin"), {ElementType::UInt8, {1, 1, 1}});
+  })),
+            "DIR/a.bin: expected at most 4,194,304 samples in a file, found 4,194,305");
+}
+
+// Every byte of the head, changed: samples of the bytes that are there, or a refusal that names the file.
+TEST_F(ArrayFiles, HeadsThatAreDamagedAreRefusedOrRead) {
+  const std::string whole = npy("<i2", "(2, 3)", bytes_of<int16_t>({1, 2, 3, 4, 5, 6}));
+  int refused = 0;
+  for (size_t at = 0; at + 12 < whole.size(); ++at)
+    for (const int bit : {0, 4, 7}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      const std::string said = error("a.npy", damaged);
+      if (said == "no error") continue;
+      EXPECT_EQ(said.substr(0, 11), "DIR/a.npy: ") << at;
+      ++refused;
+    }
+  EXPECT_GT(refused, 100);
+}
+
 TEST_F(ArrayFiles, AFileThatShrinksIsNoticed) {
   const ArrayFile file = open("a.npy", npy("|u1", "(6,)", bytes_of(kPlanes)));
   std::filesystem::resize_file(folder_.path("a.npy"), 130);
