@@ -304,7 +304,8 @@ std::vector<DocumentedSection> sample_sections(const Options& o, const InputSize
     return {{{"database", {}}, "No samples."}};
   }
   refuse_variables(places);
-  if (places.is_tested_apart() && o.init.empty() && !o.print_ini && !(o.exports() && o.is_integer()))
+  if (places.is_tested_apart() && o.init.empty() && o.dump.empty() && !o.print_ini &&
+      !(o.exports() && o.is_integer()))
     log::notice("{}: no effect, only an integer export is calibrated", places.calibration_option);
   SampleFolder tested;
   const SampleKind kind = look_through_both(places, tested);

@@ -352,12 +352,20 @@ class Parser {
       if (has(name) && !has_samples)
         error(fmt::format("option -{} has no effect without -calib-dir, -calib-npy or -test-dir", name));
     for (const std::string_view name : {"calib-dir", "calib-npy", "test-dir"})
-      if (has(name) && !o.exports() && !o.test && o.init.empty() && !o.print_ini)
-        error(fmt::format("option -{} has no effect without -export, -test or -init", name));
-    if ((has("calib-dir") || has("calib-npy")) && o.exports() && o.is_integer() && o.calib == 0) {
-      o.calib = -1;
-      o.rest.insert(o.rest.end(), {"-calib", "-1"});
-    }
+      if (has(name) && !o.exports() && !o.test && o.init.empty() && !o.print_ini && o.dump.empty())
+        error(fmt::format("option -{} has no effect without -export, -test, -dump or -init", name));
+    if (has("calib-dir") || has("calib-npy")) settle_calibration();
+  }
+
+  /// Where samples to calibrate on are given, all of them count unless -calib says how many.
+  void settle_calibration() {
+    Options& o = line_.options;
+    const bool is_given = std::find(o.rest.begin(), o.rest.end(), "-calib") != o.rest.end();
+    if (is_given && o.calib == 0)
+      error("option -calib: expected how many samples of -calib-dir or -calib-npy, or -1 for all, got '0'");
+    if (is_given || !o.exports() || !o.is_integer()) return;
+    o.calib = -1;
+    o.rest.insert(o.rest.end(), {"-calib", "-1"});
   }
 
   void check_export() {

@@ -198,6 +198,9 @@ TEST_F(OnnxSamples, ArraysStayAsTheyAre) {
             "[database] Type=DIR_Database DataPath=a.npy Depth=-1 LabelDepth=-1 ValidExtensions=npy Learn=0 "
             "RandomPartitioning=0 SampleShape=1 1 4 SampleType=uint8\n"
             "[sp.Transformation-1] Type=RangeAffineTransformation FirstOperator=Plus FirstValue=0\n");
+  write_picture("p/1.ppm");  // of a network that takes integers
+  EXPECT_THAT(steps({"-calib-dir", "p"}, {3, 32, 32, true, true}),
+              HasSubstr("FirstOperator=Plus FirstValue=0\n"));
   std::filesystem::create_directory("d");
   std::filesystem::rename("a.npy", "d/a.npy");
   EXPECT_EQ(refused({"-calib-dir", "d", "-resize", "4"}, input),
@@ -317,6 +320,34 @@ TEST_F(OnnxAlone, IsCalibratedOnTheCalibrationSamplesAlone) {
   EXPECT_FALSE(has(said, "optimistic")) << said;
   EXPECT_TRUE(
       has(run_net(floats, "net.onnx"), "-calib-dir: no effect, only an integer export is calibrated\n"));
+}
+
+TEST_F(OnnxAlone, IsCalibratedOnAFileOfArrays) {
+  N2D2_NEEDS_TARGETS("CPP");
+  std::vector<float> values(96, 0.5F);
+  std::fill(values.begin() + 48, values.end(), -3.0F);
+  write("a.npy", data::npy("<f4", "(2, 3, 4, 4)", data::bytes_of(values)));
+  const std::string said = run_net({"-export", "CPP", "-calib-npy", "a.npy"}, "net.onnx");
+  EXPECT_TRUE(has(said, "Calibration: 2 of 2 Test samples\n")) << said;
+  EXPECT_TRUE(has(said, "Preprocessing: values as they are\n")) << said;
+  EXPECT_TRUE(has(said, "Exported to 'export_CPP_int8' with 2 stimuli\n")) << said;
+  EXPECT_TRUE(has(read("export_CPP_int8/statistics/calibration/outputs_range.dat"), "-3")) << said;
+}
+
+// Its data sections are those of the options, CalibrationPath and LabelsFile included.
+TEST_F(OnnxAlone, IsDumpedWithItsSamples) {
+  N2D2_NEEDS_TARGETS("CPP");
+  write_colour("calib/1.ppm", 0);
+  write_colour("calib/2.ppm", 1);
+  write_colour("test/red/1.ppm", 0);
+  write("labels.txt", "red\ngreen\nblue\n");
+  std::vector<std::string> arguments{"-calib-dir", "calib",      "-test-dir", "test",
+                                     "-labels",    "labels.txt", "-dump",     "graph"};
+  const std::string dumped = run_net(arguments, "net.onnx");
+  EXPECT_FALSE(has(dumped, "no effect")) << dumped;
+  const std::string said = run_net({"-export", "CPP", "-calib", "-1", "-test"}, "graph.00.build.graph");
+  EXPECT_TRUE(has(said, "Calibration: 2 of 2 CalibrationPath samples\n")) << said;
+  EXPECT_TRUE(has(said, kAllRight)) << said;
 }
 
 TEST_F(OnnxAlone, IsTestedOnArrays) {

@@ -146,8 +146,16 @@ TEST(Options, OfSamplesSayWhenTheyHaveNoEffect) {
   EXPECT_EQ(errors({"m.onnx", "-resize", "32"}),
             "option -resize has no effect without -calib-dir, -calib-npy or -test-dir");
   EXPECT_EQ(errors({"m.onnx", "-calib-dir", "p"}),
-            "option -calib-dir has no effect without -export, -test or -init");
+            "option -calib-dir has no effect without -export, -test, -dump or -init");
   EXPECT_EQ(errors({"m.onnx", "-calib-dir", "p", "-init"}), "none");
+}
+
+TEST(Options, SamplesToCalibrateOnAreSoManyAsCalibSays) {
+  EXPECT_EQ(errors({"m.onnx", "-export", "CPP", "-calib-npy", "a.npy", "-calib", "0"}),
+            "option -calib: expected how many samples of -calib-dir or -calib-npy, or -1 for all, got '0'");
+  const Options o = parse({"m.onnx", "-calib", "5", "-export", "CPP", "-calib-npy", "a.npy"}).options;
+  EXPECT_EQ(o.calib, 5);
+  EXPECT_EQ(o.rest, (std::vector<std::string>{"-calib", "5", "-export", "CPP"}));
 }
 
 TEST(Options, InitMayNameItsFile) {
