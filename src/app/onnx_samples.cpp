@@ -69,6 +69,7 @@ SampleKind look_through_both(const Places& places, SampleFolder& tested) {
            fmt::format("'{}' and that of -test-dir, '{}', hold samples of different kinds",
                        places.calibration, places.test),
            "pictures or arrays in both: they are prepared alike");
+  tested.has_bin = tested.has_bin || calibrating.has_bin;
   std::error_code ignored;
   if (std::filesystem::equivalent(places.calibration, places.test, ignored))
     log::warn("calibration uses Test samples, -test-dir is '{}', too: the score of the export is optimistic",
@@ -100,10 +101,8 @@ DocumentedSection database_section(const Options& o, const Places& places, const
     out.comment += "\nSampleShape: channels, height and width of a sample in the files.";
   }
   if (o.sample_type.empty()) return out;
-  if (is_array)
-    keys.emplace_back("SampleType", o.sample_type);
-  else
-    log::notice("-sample-type: no effect, the samples are pictures");
+  keys.emplace_back("SampleType", o.sample_type);
+  if (!tested.has_bin) log::notice("-sample-type: no effect, no sample is a .bin file");
   return out;
 }
 
@@ -233,14 +232,20 @@ class Steps {
     say(order);
   }
 
+  /// Numbers that go with bytes go with no other depth of pictures.
+  void range_affine(std::vector<std::pair<std::string, std::string>> keys, const std::string& comment) {
+    const bool is_picture = kind_ == SampleKind::Picture;
+    if (is_picture) keys.emplace_back("BytesOnly", "1");
+    add("RangeAffine", std::move(keys), comment + (is_picture ? "\nPictures of 16 bits are refused." : ""));
+  }
+
   void affine(const std::vector<double>& minus, const std::vector<double>& divides,
               const std::string& comment) {
-    add("RangeAffine",
-        {{"FirstOperator", "Minus"},
-         {"FirstValue", list_of(minus)},
-         {"SecondOperator", "Divides"},
-         {"SecondValue", list_of(divides)}},
-        comment);
+    range_affine({{"FirstOperator", "Minus"},
+                  {"FirstValue", list_of(minus)},
+                  {"SecondOperator", "Divides"},
+                  {"SecondValue", list_of(divides)}},
+                 comment);
     say(fmt::format("(a - {}) / {}", list_of(minus), list_of(divides)));
   }
 
@@ -274,7 +279,8 @@ class Steps {
     } else if (preset == "imagenet-tf") {
       affine({127.5}, {127.5}, "Values a become a / 127.5 - 1.");
     } else if (preset == "none") {
-      add("RangeAffine", {{"FirstOperator", "Plus"}, {"FirstValue", "0"}},
+      range_affine(
+          {{"FirstOperator", "Plus"}, {"FirstValue", "0"}},
           "Values stay as they are; without such a step integers would be divided by the largest of their "
           "type.");
       say("values as they are");

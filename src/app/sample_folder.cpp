@@ -81,6 +81,7 @@ SampleFolder look_through(const std::string& option, const std::string& path) {
   SampleFolder out;
   out.kind = picture.empty() ? SampleKind::Array : SampleKind::Picture;
   out.endings.assign(seen.endings.begin(), seen.endings.end());
+  out.has_bin = seen.endings.contains("bin");
   if (!seen.has_unlabelled) out.labels.assign(seen.labels.begin(), seen.labels.end());
   return out;
 }

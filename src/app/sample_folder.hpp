@@ -15,6 +15,8 @@ struct SampleFolder {
   std::vector<std::string> endings;
   /// Folders right below that hold samples, sorted; empty when one sample lies beside them.
   std::vector<std::string> labels;
+  /// Some are .bin files.
+  bool has_bin = false;
 };
 
 /// Looks through a folder and all below it; a file is looked at as itself. Files that nothing reads are left out, with a

@@ -107,13 +107,14 @@ TEST_F(OnnxSamples, PresetsAreThoseOfTheFrameworks) {
       "[sp.Transformation-1] Type=RescaleTransformation Width=32 Height=32 Antialias=1\n"
       "[sp.Transformation-2] Type=ColorSpaceTransformation ColorSpace=RGB\n";
   EXPECT_EQ(steps({"-calib-dir", "p", "-preset", "unit"}), resized);
-  EXPECT_EQ(
-      steps({"-calib-dir", "p", "-preset", "none"}),
-      resized + "[sp.Transformation-3] Type=RangeAffineTransformation FirstOperator=Plus FirstValue=0\n");
+  EXPECT_EQ(steps({"-calib-dir", "p", "-preset", "none"}),
+            resized +
+                "[sp.Transformation-3] Type=RangeAffineTransformation FirstOperator=Plus FirstValue=0 "
+                "BytesOnly=1\n");
   EXPECT_EQ(steps({"-calib-dir", "p", "-preset", "imagenet-tf"}),
             resized +
                 "[sp.Transformation-3] Type=RangeAffineTransformation FirstOperator=Minus FirstValue=127.5 "
-                "SecondOperator=Divides SecondValue=127.5\n");
+                "SecondOperator=Divides SecondValue=127.5 BytesOnly=1\n");
   EXPECT_EQ(
       steps({"-calib-dir", "p", "-preset", "imagenet-torch"}, {3, 224, 224, true, false}),
       "[sp.Transformation-1] Type=RescaleTransformation Width=256 Height=256 Antialias=1 KeepAspectRatio=1 "
@@ -122,7 +123,7 @@ TEST_F(OnnxSamples, PresetsAreThoseOfTheFrameworks) {
       "[sp.Transformation-3] Type=ColorSpaceTransformation ColorSpace=RGB\n"
       "[sp.Transformation-4] Type=RangeAffineTransformation FirstOperator=Minus FirstValue=123.675 116.28 "
       "103.53 "
-      "SecondOperator=Divides SecondValue=58.395 57.12 57.375\n");
+      "SecondOperator=Divides SecondValue=58.395 57.12 57.375 BytesOnly=1\n");
   EXPECT_THAT(steps({"-calib-dir", "p", "-preset", "imagenet-torch"}, {3, 96, 160, true, false}),
               HasSubstr("Width=183 Height=110 "));
 }
@@ -132,9 +133,9 @@ TEST_F(OnnxSamples, MeanStdAndScaleBecomeOneStep) {
   EXPECT_THAT(
       steps({"-calib-dir", "p", "-scale", "1/255", "-mean", "0.5,0.25,0.75", "-std", "0.5", "-bgr"}),
       HasSubstr("ColorSpace=BGR\n[sp.Transformation-3] Type=RangeAffineTransformation FirstOperator=Minus "
-                "FirstValue=127.5 63.75 191.25 SecondOperator=Divides SecondValue=127.5\n"));
+                "FirstValue=127.5 63.75 191.25 SecondOperator=Divides SecondValue=127.5 BytesOnly=1\n"));
   EXPECT_THAT(steps({"-calib-dir", "p", "-scale", "0.5"}),
-              HasSubstr("FirstValue=0 SecondOperator=Divides SecondValue=2\n"));
+              HasSubstr("FirstValue=0 SecondOperator=Divides SecondValue=2 BytesOnly=1\n"));
   EXPECT_EQ(refused({"-calib-dir", "p", "-scale", "1", "-mean", "1,2"}),
             "option -mean: expected 1 number or 3, one for each channel, got 2");
   EXPECT_EQ(refused({"-calib-dir", "p", "-scale", "1", "-mean", "1,x,2"}),
@@ -200,7 +201,7 @@ TEST_F(OnnxSamples, ArraysStayAsTheyAre) {
             "[sp.Transformation-1] Type=RangeAffineTransformation FirstOperator=Plus FirstValue=0\n");
   write_picture("p/1.ppm");  // of a network that takes integers
   EXPECT_THAT(steps({"-calib-dir", "p"}, {3, 32, 32, true, true}),
-              HasSubstr("FirstOperator=Plus FirstValue=0\n"));
+              HasSubstr("FirstOperator=Plus FirstValue=0 BytesOnly=1\n"));
   std::filesystem::create_directory("d");
   std::filesystem::rename("a.npy", "d/a.npy");
   EXPECT_EQ(refused({"-calib-dir", "d", "-resize", "4"}, input),
@@ -241,7 +242,7 @@ TEST_F(OnnxSamples, NumbersAsFolderNamesAreNoClassesByThemselves) {
                 "otherwise\n"));
   sections(with({"-calib-dir", "p", "-labels", "l.txt", "-sample-type", "int8"}), kColour, &said);
   EXPECT_THAT(said, ::testing::Not(HasSubstr("folders are classes")));
-  EXPECT_THAT(said, HasSubstr("-sample-type: no effect, the samples are pictures\n"));
+  EXPECT_THAT(said, HasSubstr("-sample-type: no effect, no sample is a .bin file\n"));
 }
 
 // ---- whole runs ------------------------------------------------------------------------------------------------
@@ -295,6 +296,15 @@ TEST_F(OnnxAlone, FolderNamesAreFoundAmongTheLabels) {
           "2 folders of samples, 3 classes: folder i in the order of names is taken for class i; -labels "
           "says otherwise\n"))
       << without;
+}
+
+TEST_F(OnnxAlone, PicturesOf16BitsHaveNoPresetOfBytes) {
+  N2D2_NEEDS_TARGETS("CPP");
+  std::filesystem::create_directory("p");
+  write("p/1.ppm", "P6\n4 4\n65535\n" + std::string(96, 'x'));
+  EXPECT_THROW(run_net({"-export", "CPP", "-calib-dir", "p", "-preset", "imagenet-tf"}, "net.onnx"),
+               ConfigError);
+  run_net({"-export", "CPP", "-calib-dir", "p", "-preset", "unit"}, "net.onnx");
 }
 
 TEST_F(OnnxAlone, SamplesWithoutLabelsAreNotScored) {
@@ -397,7 +407,8 @@ std::string init_error(const std::vector<std::string>& more, const char* net = "
 
 TEST_F(OnnxAlone, InitWritesNothingThatReadsBackAsSomethingElse) {
   write_colour("p/1.ppm", 0);
-  EXPECT_EQ(init_error({"-test-dir", "p"}), "none");
+  const std::string said = run_net({"-init", "-test", "-w", "it's"}, "net.onnx");
+  EXPECT_TRUE(has(said, "\n  n2d2 net.ini -test -w 'it'\\''s'\n")) << said;
   EXPECT_EQ(init_error({"-test-dir", "p"}),
             "option -init: 'net.ini' is there already\n  hint: '-init <other>.ini'");
   write_colour("a\nb/1.ppm", 0);
