@@ -10,32 +10,38 @@
 
 namespace n2d2::app {
 
-CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n) : net_(net) {
-  using data::Partition;
-  for (const Partition candidate : {Partition::Validation, Partition::Learn, Partition::Test}) {
-    partition_ = candidate;
-    if (net.data->size(candidate) > 0) break;
-  }
-  const int64_t size = net.data->size(partition_);
-  if (size == 0) throw ConfigError("option -calib: the database has no samples to calibrate with");
-  if (partition_ == Partition::Test)
-    log::warn("calibration uses Test samples, there are no others: the score of the export is optimistic");
+CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n)
+    : net_(net), provider_(net.calibration ? *net.calibration : *net.data) {
+  if (!net.calibration) find_partition();
+  const int64_t size = provider_.size(partition_);
   Rng rng(net.seed, "calibration");
   positions_ = shuffled(size, rng);
   if (n >= 0) positions_.resize(static_cast<size_t>(std::min(n, size)));
   std::sort(positions_.begin(), positions_.end());
 }
 
+void CalibrationSamples::find_partition() {
+  using data::Partition;
+  for (const Partition candidate : {Partition::Validation, Partition::Learn, Partition::Test}) {
+    partition_ = candidate;
+    if (provider_.size(candidate) > 0) break;
+  }
+  if (provider_.size(partition_) == 0)
+    throw ConfigError("option -calib: the database has no samples to calibrate with");
+  if (partition_ == Partition::Test)
+    log::warn("calibration uses Test samples, there are no others: the score of the export is optimistic");
+}
+
 std::string CalibrationSamples::text() const {
-  return fmt::format("{} of {} {} samples", positions_.size(), net_.data->size(partition_),
-                     data::to_string(partition_));
+  return fmt::format("{} of {} {} samples", positions_.size(), provider_.size(partition_),
+                     net_.calibration ? "CalibrationPath" : data::to_string(partition_));
 }
 
 bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   if (index == 0) {
     loader_.reset();
     loader_ =
-        std::make_unique<data::BatchLoader>(*net_.data, partition_, positions_, inference_batch(net_), 0);
+        std::make_unique<data::BatchLoader>(provider_, partition_, positions_, inference_batch(net_), 0);
     next_ = 0;
   }
   N2D2_CHECK(loader_ && index == next_, "calibration batch {} after {}", index, next_ - 1);
@@ -63,7 +69,7 @@ quantize::Ranges measure_ranges(loader::Network& net, int64_t n, const quantize:
                                 Equalization equalization) {
   CalibrationSamples samples(net, n);
   log::info("Calibration: {}", samples.text());
-  net.data->stop_keeping();
+  (net.calibration ? *net.calibration : *net.data).stop_keeping();
   const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
   if (equalization == Equalization::On) equalize(net, source, options);
   compute::Executor executor(net.graph, inference_options(net));

@@ -12,8 +12,8 @@
 
 namespace n2d2::app {
 
-/// min(n, available) samples of Validation, else Learn, else Test with a warning, drawn without replacement by
-/// the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
+/// min(n, available) samples of CalibrationPath, else of Validation, else Learn, else Test with a warning, drawn without
+/// replacement by the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
 class CalibrationSamples {
  public:
   CalibrationSamples(const loader::Network& net, int64_t n);
@@ -23,8 +23,11 @@ class CalibrationSamples {
   bool read(int64_t index, Tensor& batch);
 
  private:
+  void find_partition();
+
   const loader::Network& net_;
-  data::Partition partition_ = data::Partition::Validation;
+  const data::StimuliProvider& provider_;
+  data::Partition partition_ = data::Partition::Test;
   std::vector<int64_t> positions_;
   std::unique_ptr<data::BatchLoader> loader_;
   data::Batch batch_;

@@ -30,7 +30,10 @@ std::string first_few(const std::vector<std::string>& names) {
 std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   const quantize::Options usual;
   std::vector<std::string> idle;
-  if (o.calib != 0) idle.emplace_back("-calib");
+  const bool is_of_samples = !o.calib_dir.empty() || !o.calib_npy.empty();
+  if (o.calib != 0 && !(is_of_samples && o.calib < 0)) idle.emplace_back("-calib");
+  if (!o.calib_dir.empty() && !o.test_dir.empty()) idle.emplace_back("-calib-dir");
+  if (!o.calib_npy.empty() && !o.test_dir.empty()) idle.emplace_back("-calib-npy");
   if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
   if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
   if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");

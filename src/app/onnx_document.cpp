@@ -1,38 +1,159 @@
 #include "onnx_document.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/onnx/importer.hpp"
 
+#include "files.hpp"
+#include "onnx_samples.hpp"
+
 namespace n2d2::app {
 
-bool is_onnx(const std::string& path) {
-  std::string lower = path;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower.ends_with(".onnx");
+namespace {
+
+/// An extent that the file leaves open is a finding of the import.
+InputSize size_of(const onnx::GraphInput& input) {
+  const std::vector<int64_t>& dims = input.dims;
+  const auto extent = [&](size_t axis) { return axis < dims.size() ? std::max<int64_t>(1, dims[axis]) : 1; };
+  InputSize out;
+  out.width = dims.size() == 2 ? extent(1) : dims.size() == 3 ? extent(2) : extent(3);
+  out.height = dims.size() > 3 ? extent(2) : 1;
+  out.channels = dims.size() == 2 ? 1 : extent(1);
+  out.is_map = dims.size() == 4;
+  out.is_integer = input.grid.has_value();
+  return out;
 }
 
-config::IniDocument document_for_onnx(const std::string& path) {
-  const onnx::Model model = onnx::read_model(path);
+std::vector<DocumentedSection> sections_of(const Options& o) {
+  const onnx::Model model = onnx::read_model(o.model);
   if (model.inputs().size() != 1)
     throw ModelError(fmt::format("the file has {} inputs, alone it may have one", model.inputs().size()),
-                     {path, 0}, "an INI file with a section of Type=ONNX says what feeds each of them");
-  // An extent that the file leaves open is a finding of the import.
-  const std::vector<int64_t>& dims = model.inputs()[0].dims;
-  const auto extent = [&](size_t axis) { return axis < dims.size() ? std::max<int64_t>(1, dims[axis]) : 1; };
-  const size_t rank = dims.size();
-  const int64_t width = rank == 2 ? extent(1) : rank == 3 ? extent(2) : extent(3);
+                     {o.model, 0}, "an INI file with a section of Type=ONNX says what feeds each of them");
+  const InputSize size = size_of(model.inputs()[0]);
   const std::string& output = model.outputs().at(0);
-  log::notice("{}: no INI file, so no database; '{}' is the target", path, output);
-  return config::document_of(path, {{"database", {}},
-                                    {"sp",
-                                     {{"SizeX", std::to_string(width)},
-                                      {"SizeY", std::to_string(rank > 3 ? extent(2) : 1)},
-                                      {"NbChannels", std::to_string(rank == 2 ? 1 : extent(1))},
-                                      {"BatchSize", "1"}}},
-                                    {"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", path}}},
-                                    {output + ".Target", {}}});
+  std::vector<DocumentedSection> out = sample_sections(o, size);
+  out.insert(out.begin() + 1, {{"sp",
+                                {{"SizeX", std::to_string(size.width)},
+                                 {"SizeY", std::to_string(size.height)},
+                                 {"NbChannels", std::to_string(size.channels)},
+                                 {"BatchSize", "1"}}},
+                               "The input of the network: what samples must be after all transformations."});
+  out.push_back(
+      {{"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", o.model}}},
+       "The ONNX file, relative to the working directory. Its weights are used until a run of this file has "
+       "learnt others."});
+  DocumentedSection target{{output + ".Target", {}}, "The output that is scored, the first of the file."};
+  if (!o.labels.empty()) {
+    target.values.keys.emplace_back("LabelsFile", o.labels);
+    target.comment += " LabelsFile names its classes.";
+  }
+  log::notice("{}: '{}' is the target", o.model, output);
+  out.push_back(std::move(target));
+  return out;
+}
+
+std::string comment_of(const std::string& text) {
+  std::string out;
+  for (const std::string& line : split(text, '\n')) out += "; " + line + "\n";
+  return out;
+}
+
+std::string text_of(const std::vector<DocumentedSection>& sections) {
+  std::string out = comment_of(
+      "Says what the options of a command line said. 'n2d2 -h' lists options, 'n2d2 -help-database\n"
+      "DIR_Database' and '-help-transformation <type>' the keys of sections.");
+  for (const auto& [values, comment] : sections) {
+    out += "\n" + comment_of(comment) + fmt::format("[{}]\n", values.name);
+    for (const auto& [key, text] : values.keys) {
+      const auto line = config::line_of(key, text);
+      if (!line)
+        throw ConfigError(fmt::format("option -init: no line of an INI file can hold '{}', the {} of [{}]",
+                                      text, key, values.name));
+      out += *line + "\n";
+    }
+  }
+  return out;
+}
+
+/// Read again, the text must say the same.
+void check_text(const std::string& text, const std::vector<DocumentedSection>& sections) {
+  const auto refuse = [](const std::string& what) {
+    throw ConfigError(fmt::format("option -init: an INI file cannot say {}", what), {},
+                      "another name for the file or the folder");
+  };
+  const auto read = [&]() -> std::optional<config::IniDocument> {
+    try {
+      return config::parse_ini(text, "");
+    } catch (const ConfigError&) {
+      return std::nullopt;
+    }
+  }();
+  for (const auto& [values, comment] : sections) {
+    if (!read || !read->has_section(values.name)) {
+      // A name that is no header spoils the whole text: it is found alone.
+      try {
+        if (config::parse_ini(fmt::format("[{}]\n", values.name), "").has_section(values.name)) continue;
+      } catch (const ConfigError&) {
+      }
+      refuse(fmt::format("the section '{}'", values.name));
+    }
+    for (const auto& [key, wanted] : values.keys) {
+      std::optional<KeyText> found;
+      try {
+        found = read->find(values.name, key);
+      } catch (const ConfigError&) {
+      }
+      if (!found || found->text != wanted)
+        refuse(fmt::format("'{}', the {} of [{}]", wanted, key, values.name));
+    }
+  }
+  N2D2_CHECK(read && read->section_names().size() == sections.size() + 1, "the INI text has other sections");
+}
+
+/// As a shell reads it back.
+std::string shell_word(const std::string& word) {
+  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("-_./,:=+").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (is_plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+config::IniDocument document_for_onnx(const Options& o) {
+  std::vector<config::SectionValues> values;
+  for (DocumentedSection& section : sections_of(o)) values.push_back(std::move(section.values));
+  return config::document_of(o.model, values);
+}
+
+void write_ini(const Options& o) {
+  std::error_code ignored;
+  if (std::filesystem::exists(o.init, ignored))
+    throw ConfigError(fmt::format("option -init: '{}' is there already", o.init), {}, "'-init <other>.ini'");
+  const std::vector<DocumentedSection> sections = sections_of(o);
+  const std::string text = text_of(sections);
+  check_text(text, sections);
+  write_text(o.init, text);
+  std::string command = "n2d2 " + shell_word(o.init);
+  for (const std::string& word : o.rest) command += " " + shell_word(word);
+  print(fmt::format("'{}' written; the same as this command line is\n  {}\n", o.init, command));
+}
+
+void warn_of_labels(const loader::Network& net, const Options& o) {
+  const auto labels = static_cast<int>(net.database->labels().size());
+  if (!o.reads_onnx() || !o.labels.empty() || labels == 0 || net.targets.empty()) return;
+  const int classes = net.targets.front().target.classes();
+  if (labels != classes)
+    log::warn(
+        "{} folders of samples, {} classes: folder i in the order of names is taken for class i; -labels "
+        "says otherwise",
+        labels, classes);
 }
 
 }  // namespace n2d2::app

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <variant>
@@ -26,7 +27,15 @@ struct Option {
   int64_t min = 0;
   /// Words that are accepted; empty: any text.
   std::vector<std::string> words = {};
+  /// What a document for a lone ONNX file says of it.
+  bool is_of_samples = false;
 };
+
+/// An option about the samples of a lone ONNX file.
+Option of_samples(std::string_view name, Member member, std::string_view value, std::string_view help,
+                  std::vector<std::string> words = {}) {
+  return {name, member, value, help, 0, std::move(words), true};
+}
 
 const std::vector<Option>& options() {
   using O = Options;
@@ -68,6 +77,29 @@ const std::vector<Option>& options() {
       {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"},
       {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1},
       {"overwrite", &O::overwrite, "", "export into a folder that holds no earlier export"},
+      of_samples(
+          "calib-dir", &O::calib_dir, "folder",
+          "ONNX file alone: samples to calibrate on, all without -calib; to test on without -test-dir"),
+      of_samples("calib-npy", &O::calib_npy, "file", "the same, one .npy, .csv or .bin file of samples"),
+      of_samples("test-dir", &O::test_dir, "folder", "samples to test on; their folders are the labels"),
+      of_samples("sample-type", &O::sample_type, "type", "elements of .bin files: uint8, int16, float32 ..."),
+      of_samples("preset", &O::preset, "name",
+                 "values of the samples: imagenet-torch, imagenet-tf, unit (0 to 1, that of pictures), none "
+                 "(as they "
+                 "are, that of arrays)",
+                 {"imagenet-torch", "imagenet-tf", "unit", "none"}),
+      of_samples("mean", &O::mean, "a,b,c",
+                 "one or one a channel: values become (value * scale - mean) / std"),
+      of_samples("std", &O::std_dev, "a,b,c", "see -mean"),
+      of_samples("scale", &O::scale, "s", "see -mean; 1 or 1/255"),
+      of_samples(
+          "resize", &O::resize, "n|WxH",
+          "pictures: the shorter side becomes n, or width and height W and H; without it those of the input"),
+      of_samples("crop", &O::crop, "", "pictures: keep their aspect, the middle is cut out"),
+      of_samples("bgr", &O::bgr, "", "channels are blue, green, red; without it red, green, blue"),
+      of_samples("labels", &O::labels, "file", "names of the classes, one a line"),
+      of_samples("init", &O::init, "file.ini",
+                 "write the INI file that says the same, <net>.ini without a file name, and end"),
       {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
       {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
       {"check-memory", &O::check_memory, "file", "judge a memory plan (memory_plan.csv), without a network"},
@@ -90,6 +122,9 @@ const std::vector<Option>& options() {
   };
   return table;
 }
+
+/// What -init names until the network file is known.
+constexpr const char* kDefaultInit = ".ini";
 
 /// Options of the specification that are not there yet, and whether they take a value.
 struct LaterOption {
@@ -184,14 +219,28 @@ class Parser {
   }
 
   void known(const Option& option) {
-    const bool has_value = !option.value.empty();
+    const size_t from = next_ - 1;
+    const bool is_init = option.name == "init";
+    const bool has_value = !option.value.empty() && (!is_init || next_is_ini());
+    if (is_init && !has_value) line_.options.init = kDefaultInit;
     if (has_value && next_ == arguments_.size())
       return error(fmt::format("option -{}: missing value <{}>", option.name, option.value));
     const std::string text = has_value ? arguments_[next_++] : "";
-    if (!std::visit([&](auto member) { return set(option, member, text); }, option.member)) return;
+    if (has_value || !is_init)
+      if (!std::visit([&](auto member) { return set(option, member, text); }, option.member)) return;
+    if (!option.is_of_samples)
+      line_.options.rest.insert(line_.options.rest.end(),
+                                arguments_.begin() + static_cast<std::ptrdiff_t>(from),
+                                arguments_.begin() + static_cast<std::ptrdiff_t>(next_));
     line_.echo.push_back(has_value ? fmt::format("Option -{}: {} [{}]", option.name, option.help,
                                                  value_text(option, line_.options))
                                    : fmt::format("Option -{}: {}", option.name, option.help));
+  }
+
+  /// -init takes the next argument when it names an INI file.
+  bool next_is_ini() const {
+    return next_ < arguments_.size() && !arguments_[next_].starts_with('-') &&
+           lower_case(arguments_[next_]).ends_with(".ini");
   }
 
   bool set(const Option&, bool Options::*member, const std::string&) {
@@ -239,6 +288,10 @@ class Parser {
     if (!lower.ends_with(".ini") && !lower.ends_with(".onnx") && !o.reads_graph())
       error(fmt::format("{}: expected a network file that ends in .ini, .onnx or .graph", o.model));
     if (o.reads_graph()) check_graph();
+    if (!o.reads_onnx())
+      refuse_samples();
+    else
+      check_onnx();
     if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
       error("option -nb-test cannot stand beside -test-index or -test-id");
     check_export();
@@ -254,6 +307,65 @@ class Parser {
     for (const auto& [name, given] :
          {std::pair{"w", !o.weights.empty()}, {"w-ignore", o.ignore_missing_weights}})
       if (given) error(fmt::format("option -{}: a graph file has its weights", name), "leave the option out");
+  }
+
+  /// Options about samples that are there.
+  std::vector<std::string_view> given_of_samples() const {
+    std::vector<std::string_view> out;
+    for (const Option& option : options())
+      if (option.is_of_samples && value_text(option, line_.options) != value_text(option, Options()))
+        out.push_back(option.name);
+    return out;
+  }
+
+  void refuse_samples() {
+    for (const std::string_view name : given_of_samples())
+      error(fmt::format("option -{} goes with an ONNX file alone", name),
+            "in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
+  }
+
+  /// An ONNX file without an INI.
+  void check_onnx() {
+    Options& o = line_.options;
+    if (o.learns())
+      error("option -learn, -learn-epoch: an ONNX file alone has no samples to learn from",
+            "'-init' writes an INI file to begin with");
+    if (o.init == kDefaultInit) o.init = std::filesystem::path(o.model).stem().string() + ".ini";
+    const auto names = given_of_samples();
+    const auto has = [&](std::string_view name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const auto exclude = [&](std::string_view name, std::initializer_list<std::string_view> others) {
+      for (const std::string_view other : others)
+        if (has(name) && has(other)) error(fmt::format("option -{} cannot stand beside -{}", name, other));
+    };
+    exclude("calib-dir", {"calib-npy"});
+    exclude("preset", {"mean", "std", "scale"});
+    if (o.preset == "imagenet-torch") exclude("preset", {"bgr"});
+    exclude("calib-npy", {"resize", "crop", "bgr"});
+    if ((has("mean") || has("std")) && !has("scale"))
+      error("option -mean, -std: missing -scale, which says of what values they are",
+            "'-scale 1' for those of bytes, such as 123.675, '-scale 1/255' for 0.485");
+    const bool has_samples = has("calib-dir") || has("calib-npy") || has("test-dir");
+    for (const std::string_view name :
+         {"sample-type", "preset", "mean", "std", "scale", "resize", "crop", "bgr"})
+      if (has(name) && !has_samples)
+        error(fmt::format("option -{} has no effect without -calib-dir, -calib-npy or -test-dir", name));
+    for (const std::string_view name : {"calib-dir", "calib-npy", "test-dir"})
+      if (has(name) && !o.exports() && !o.test && o.init.empty() && !o.print_ini && o.dump.empty())
+        error(fmt::format("option -{} has no effect without -export, -test, -dump or -init", name));
+    if (has("calib-dir") || has("calib-npy")) settle_calibration();
+  }
+
+  /// Where samples to calibrate on are given, all of them count unless -calib says how many.
+  void settle_calibration() {
+    Options& o = line_.options;
+    const bool is_given = std::find(o.rest.begin(), o.rest.end(), "-calib") != o.rest.end();
+    if (is_given && o.calib == 0)
+      error("option -calib: expected how many samples of -calib-dir or -calib-npy, or -1 for all, got '0'");
+    if (is_given || !o.exports() || !o.is_integer()) return;
+    o.calib = -1;
+    o.rest.insert(o.rest.end(), {"-calib", "-1"});
   }
 
   void check_export() {
@@ -283,6 +395,10 @@ bool Options::only_prints() const {
          !help_transformation.empty() || !help_solver.empty() || !help_filler.empty();
 }
 
+bool Options::reads_onnx() const {
+  return lower_case(model).ends_with(".onnx");
+}
+
 bool Options::reads_graph() const {
   return lower_case(model).ends_with(".graph");
 }
@@ -296,7 +412,8 @@ std::string usage() {
       "n2d2 <net>.ini [options]\n"
       "  learns, tests and exports the network that the file describes\n"
       "n2d2 <net>.onnx [options]\n"
-      "  statistics and float exports of an ONNX file alone, which has no data\n"
+      "  tests and exports an ONNX file alone; -calib-dir, -test-dir and what stands beside them say which "
+      "samples\n"
       "n2d2 <net>.graph [options]\n"
       "  tests and exports what '-dump graph' wrote: weights, data sections and seed are in the file\n\n";
   const Options defaults;

@@ -33,6 +33,14 @@ struct Options {
   std::string export_parameters;
   bool overwrite = false;
 
+  /// Samples of a lone ONNX file, and how they become its input; as they were written.
+  std::string calib_dir, calib_npy, test_dir, sample_type, preset, mean, std_dev, scale, resize, labels;
+  bool crop = false, bgr = false;
+  /// INI file that says what the lone ONNX file and its options say.
+  std::string init;
+  /// Arguments that such an INI file does not say.
+  std::vector<std::string> rest;
+
   /// Shared libraries that add to the program, in order; those of N2D2_MODULES come before.
   std::vector<std::string> modules;
 
@@ -45,6 +53,8 @@ struct Options {
 
   bool learns() const { return learn > 0 || learn_epoch > 0; }
   bool exports() const { return !export_type.empty(); }
+  /// The network file is an ONNX file.
+  bool reads_onnx() const;
   /// The network is a graph that was dumped with its values.
   bool reads_graph() const;
   /// Bits of an integer export; a float export has none.

@@ -49,29 +49,42 @@ Model read_model(const Options& o) {
     loader::GraphFile file = loader::read_graph_file(o.model);
     return {std::move(file.ini), std::move(file.graph), seed_of_graph(o, file.seed)};
   }
-  return {is_onnx(o.model) ? document_for_onnx(o.model) : config::read_ini(o.model), std::nullopt, {}};
+  return {o.reads_onnx() ? document_for_onnx(o) : config::read_ini(o.model), std::nullopt, {}};
+}
+
+/// Whether every constant came with its values, from ONNX files: none has a filler to start from.
+bool brings_weights(const loader::Network& net) {
+  const auto& all = net.parameters;
+  return std::none_of(all.begin(), all.end(),
+                      [](const auto& parameter) { return parameter.filler != nullptr; });
 }
 
 /// Whether the constants have values that are no initial ones: those of a file, or those that -w names.
 bool knows_weights(const loader::Network& net, const Options& o) {
-  const auto& all = net.parameters;
-  return !o.weights.empty() || std::none_of(all.begin(), all.end(), [](const auto& parameter) {
-    return parameter.filler != nullptr;
-  });
+  return !o.weights.empty() || brings_weights(net);
 }
 
-/// Initial values, then the weights that are there (spec cli 2.3). Before learning, missing files are no
-/// error; otherwise they are, unless -w-ignore.
-void load_weights(loader::Network& net, const Options& o) {
-  loader::fill(net);
-  if (o.weights == "/dev/null") return;
-  if (o.weights.empty() && o.learns()) return;
+/// The folder that a learning run of this network left, or would have.
+std::string learnt_folder(const loader::Network& net) {
   // A run with -log-epoch 0 validates nothing and leaves only `weights`.
   const bool validated =
       net.data->size(data::Partition::Validation) > 0 &&
       (std::filesystem::exists("weights_validation") || !std::filesystem::exists("weights"));
-  const std::string folder = !o.weights.empty() ? o.weights : validated ? "weights_validation" : "weights";
+  return validated ? "weights_validation" : "weights";
+}
+
+/// Initial values, then the weights that are there (spec cli 2.3). Before learning, missing files are no
+/// error; otherwise they are, unless -w-ignore. A network that brings its weights needs no folder: a lone ONNX file has
+/// learnt nothing here, an INI may have.
+void load_weights(loader::Network& net, const Options& o) {
+  loader::fill(net);
+  if (o.weights == "/dev/null") return;
+  if (o.weights.empty() && o.learns()) return;
+  const std::string folder = !o.weights.empty() ? o.weights : learnt_folder(net);
+  if (o.weights.empty() && brings_weights(net) && (o.reads_onnx() || !std::filesystem::exists(folder)))
+    return log::info("Weights: those of the ONNX file");
   const auto report = loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.learns());
+  log::info("Weights: '{}'", folder);
   if (report.missing > 0)
     log::notice("{}: {} of {} weight files are missing, the initial values are kept", folder, report.missing,
                 report.missing + report.loaded);
@@ -95,6 +108,7 @@ void run_model(const Options& o, Model model) {
   loader::Network net = is_graph ? loader::network(std::move(*model.graph), model.ini, options)
                                  : loader::network(model.ini, options);
   settle_seed(seed, model.ini);
+  warn_of_labels(net, o);
   check_calibration(net, o);
   GraphDump dump(o.dump, model.ini);
   dump.stage("build", net.graph);
@@ -120,6 +134,7 @@ void run(const Options& o) {
   load_modules(o);
   if (print_help(o)) return;
   if (!o.check_memory.empty()) return check_memory(o.check_memory);
+  if (!o.init.empty()) return write_ini(o);
   Model model = read_model(o);
   if (o.print_ini) return print(config::print(model.ini));
   const Options settled = model.graph ? options_for(*model.graph, o) : o;

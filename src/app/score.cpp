@@ -17,6 +17,13 @@ bool is_scored(const loader::TargetPlace& place) {
   return place.target.options().type == data::TargetType::TargetScore;
 }
 
+/// Whether a target expects something of some sample.
+bool has_labels(const loader::Network& net) {
+  return !net.database->labels().empty() ||
+         std::any_of(net.targets.begin(), net.targets.end(),
+                     [](const loader::TargetPlace& place) { return place.target.class_of(-1) >= 0; });
+}
+
 }  // namespace
 
 void TestProgress::operator()(int64_t done, const data::Score& score) {
@@ -61,6 +68,10 @@ std::vector<int64_t> test_positions(const loader::Network& net, const Options& o
     return {o.test_index};
   }
   if (size == 0) log::notice("no Test samples: nothing is scored");
+  if (size > 0 && !has_labels(net)) {
+    log::notice("the Test samples have no labels: nothing is scored");
+    return {};
+  }
   if (o.nb_test > size) log::warn("option -nb-test: there are only {} Test samples, all are used", size);
   std::vector<int64_t> positions(static_cast<size_t>(o.nb_test < 0 ? size : std::min(o.nb_test, size)));
   std::iota(positions.begin(), positions.end(), 0);

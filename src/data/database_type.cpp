@@ -43,6 +43,12 @@ void check_common_keys(const LoadArgs& args) {
     args.unsupported("MultiChannelMatch", "the channels of a sample come from one file");
   if (!k.multi_channel_replace.empty())
     args.unsupported("MultiChannelReplace", "the channels of a sample come from one file");
+  const auto shape = args.keys.find("SampleShape");
+  if (shape && !k.sample_shape.empty() && !is_sample_shape(k.sample_shape))
+    args.diagnostics.error(shape->where,
+                           fmt::format("{} SampleShape: expected channels, height and width of fewer than "
+                                       "2^31 elements, got '{}'",
+                                       args.keys.subject(), shape->text));
 }
 
 }  // namespace n2d2::data

@@ -9,6 +9,8 @@
 
 #include "n2d2/data/database.hpp"
 
+#include "array_file.hpp"
+
 namespace n2d2::data {
 
 enum class CompositeLabel { None, Auto, Default, Disjoint, Combine };
@@ -32,6 +34,11 @@ struct CommonKeys {
   CompositeLabel composite_label = CompositeLabel::Auto;
   std::string target_data_path, multi_channel_match;
   std::vector<std::string> multi_channel_replace;
+  std::string calibration_path;
+  ElementType sample_type = ElementType::None;
+  std::vector<int> sample_shape;
+
+  ArrayFormat array_format() const { return {sample_type, sample_shape}; }
 
   template <class V>
   static void fields(V&& v) {
@@ -44,6 +51,11 @@ struct CommonKeys {
     v("TargetDataPath", &K::target_data_path, help("data used as target; not supported"));
     v("MultiChannelMatch", &K::multi_channel_match, help("channel files; not supported"));
     v("MultiChannelReplace", &K::multi_channel_replace, help("channel files; not supported"));
+    v("CalibrationPath", &K::calibration_path,
+      help("folder, or one file, of the samples that calibrate; folders in it are no labels"));
+    v("SampleType", &K::sample_type, help("elements of .bin files, little-endian"));
+    v("SampleShape", &K::sample_shape, at_least(1),
+      help("channels, height and width of a sample in .npy, .csv and .bin files"));
   }
 };
 
@@ -65,7 +77,7 @@ struct LoadArgs {
   std::string root_hint() const;
 };
 
-/// Reports common keys that are set to something not supported.
+/// Reports common keys that are set to something not supported, or that say nothing together.
 void check_common_keys(const LoadArgs& args);
 
 template <class Keys>

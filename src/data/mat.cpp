@@ -72,14 +72,19 @@ Image to_image(const cv::Mat& mat) {
   return out;
 }
 
+bool is_picture_ending(std::string_view ending) {
+  return std::find(kPictureExtensions.begin(), kPictureExtensions.end(), ending) != kPictureExtensions.end();
+}
+
 Image read_picture(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   if (!extension.empty()) extension.erase(0, 1);
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (std::find(kPictureExtensions.begin(), kPictureExtensions.end(), extension) == kPictureExtensions.end())
+  if (!is_picture_ending(extension))
     throw ConfigError(
         fmt::format("{}: no reader for files ending in '{}'", path.string(), path.extension().string()), {},
-        "pictures are read (jpg, png, ppm, ...); leave other files out with ValidExtensions or IgnoreMasks");
+        "pictures (jpg, png, ppm, ...) and arrays (npy, csv, bin) are read; leave other files out with "
+        "ValidExtensions or IgnoreMasks");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw ConfigError(fmt::format("{}: no such file", path.string()));

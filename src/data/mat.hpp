@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include <opencv2/core.hpp>
 
@@ -15,6 +16,9 @@ cv::Mat view(Image& image);
 cv::Mat view(const Image& image);
 /// A dense copy. F64 becomes F32, I8 becomes I16.
 Image to_image(const cv::Mat& mat);
+
+/// Whether files that end in this (lower case, without dot) are decoded.
+bool is_picture_ending(std::string_view ending);
 
 /// Decodes a picture file: depth and channels as stored, no EXIF rotation, colours blue, green, red (spec data 1).
 /// ConfigError naming the file when its extension has no reader or it cannot be decoded.

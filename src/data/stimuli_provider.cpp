@@ -80,7 +80,7 @@ struct StimuliProvider::State {
   ProviderOptions options;
   std::shared_ptr<const Database> database;
   uint64_t seed;
-  std::array<std::vector<std::unique_ptr<Transformation>>, 2> groups;
+  std::array<std::vector<std::shared_ptr<const Transformation>>, 2> groups;
   /// Pictures of each partition after the steps that are not random.
   std::array<std::unique_ptr<PictureCache>, 3> caches;
 
@@ -157,6 +157,12 @@ void StimuliProvider::add(std::unique_ptr<Transformation> transformation, Transf
   N2D2_CHECK(transformation != nullptr, "no transformation");
   state_->groups[static_cast<size_t>(group)].push_back(std::move(transformation));
   state_->reset_caches();
+}
+
+StimuliProvider StimuliProvider::over(std::shared_ptr<const Database> database) const {
+  StimuliProvider out(state_->options, std::move(database), state_->seed);
+  out.state_->groups = state_->groups;
+  return out;
 }
 
 void StimuliProvider::stop_keeping() {

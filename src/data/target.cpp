@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/data/database.hpp"
 
 #include "labels_mapping.hpp"
@@ -68,6 +69,7 @@ int Target::class_of(int label) const {
 }
 
 std::vector<std::string> Target::class_names() const {
+  if (!names_.empty()) return names_;
   std::vector<std::string> out(static_cast<size_t>(classes()));
   for (size_t label = 0; label < labels_.size(); ++label) {
     if (class_of_[label] < 0) continue;
@@ -103,6 +105,57 @@ struct TargetBuilder {
                         fmt::format("{} {} labels need as many outputs, the layer has {}", keys.subject(),
                                     target.labels_.size(), target.outputs_),
                         "NbOutputs of the layer, or LabelsMapping to bring several labels to one output");
+  }
+
+  /// target.names_: the lines of LabelsFile, as many as there are classes.
+  void read_names(const std::string& path) {
+    constexpr int64_t kLargest = int64_t{1} << 24;
+    std::string text;
+    try {
+      text = read_regular_file(path, kLargest);
+    } catch (const FileError& error) {
+      return report(keys, "LabelsFile", fmt::format("'{}': {}", path, error.reason), diagnostics);
+    }
+    std::vector<std::string> names;
+    for (const std::string& line : split(text, '\n')) names.emplace_back(trim(line));
+    while (!names.empty() && names.back().empty()) names.pop_back();
+    if (static_cast<int>(names.size()) != target.classes())
+      return report(
+          keys, "LabelsFile",
+          fmt::format("expected {} names, one a line, '{}' has {}", target.classes(), path, names.size()),
+          diagnostics, "line 1 names class 0");
+    target.names_ = std::move(names);
+  }
+
+  /// The only class whose name is this, or starts with this word; -1: none, -2: several.
+  int named_class(const std::string& name) const {
+    int found = -1;
+    for (size_t cls = 0; cls < target.names_.size(); ++cls) {
+      const std::string& line = target.names_[cls];
+      const bool is_word = line.starts_with(name) && line.size() > name.size() &&
+                           std::string_view(" \t,").find(line[name.size()]) != std::string_view::npos;
+      if (line != name && !is_word) continue;
+      if (found != -1) return -2;
+      found = static_cast<int>(cls);
+    }
+    return found;
+  }
+
+  /// Each label is the class of its name; folders' labels begin with '/'.
+  void from_names(const std::string& path) {
+    for (const std::string& label : target.labels_) {
+      const std::string name = label.starts_with('/') ? label.substr(1) : label;
+      const auto whole = std::find(target.names_.begin(), target.names_.end(), name);
+      const bool is_unique = whole != target.names_.end() &&
+                             std::find(whole + 1, target.names_.end(), name) == target.names_.end();
+      const int cls = is_unique ? static_cast<int>(whole - target.names_.begin()) : named_class(name);
+      if (cls < 0)
+        report(
+            keys, "LabelsFile",
+            fmt::format("label '{}' is {} '{}'", name, cls == -1 ? "no line of" : "several lines of", path),
+            diagnostics, "a line is the label, or begins with it");
+      target.class_of_.push_back(std::max(cls, -1));
+    }
   }
 
   void from_file(const std::string& path) {
@@ -178,10 +231,13 @@ struct TargetBuilder {
     target.options_ = options;
     target.outputs_ = outputs;
     target.labels_.assign(labels.begin(), labels.end());
-    if (options.labels_mapping.empty())
-      builder.identity();
-    else
+    if (!options.labels_file.empty()) builder.read_names(options.labels_file);
+    if (!options.labels_mapping.empty())
       builder.from_file(expand_environment(options.labels_mapping));
+    else if (!target.names_.empty())
+      builder.from_names(options.labels_file);
+    else
+      builder.identity();
     if (options.top_n > outputs) {
       const auto found = keys.find("TopN");
       diagnostics.warn(found ? found->where : keys.where(),

@@ -33,6 +33,8 @@ struct Builder {
   Diagnostics diagnostics;
   Network net;
 
+  /// Samples of CalibrationPath, until the provider is there.
+  std::shared_ptr<const data::Database> calibration;
   /// "sp", "env" or "cenv".
   std::string provider;
   std::optional<graph::ValueId> input;

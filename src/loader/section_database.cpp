@@ -30,6 +30,7 @@ void build_database(Builder& builder) {
   }
   attempt(builder, [&] {
     const auto keys = builder.ini.source("database");
+    builder.calibration = data::make_calibration_database(*keys, builder.diagnostics);
     const auto type = keys->find("Type");
     if (!type) {
       builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");

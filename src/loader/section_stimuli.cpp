@@ -114,6 +114,9 @@ void build_stimuli(Builder& builder) {
   builder.input = builder.net.graph.add_input(
       builder.provider, {builder.net.data->sample_shape(), DataType::F32, Layout::Nchw, {}});
   build_chain(builder);
+  if (builder.calibration)
+    builder.net.calibration =
+        std::make_unique<data::StimuliProvider>(builder.net.data->over(builder.calibration));
 }
 
 }  // namespace n2d2::loader

@@ -39,6 +39,32 @@ TEST_F(Calibration, CalibratesOnValidationThenLearnThenTestWithAWarning) {
   EXPECT_THROW(CalibrationSamples(net("Learn=0\nValidation=0\nTest=0\n"), 7), ConfigError);
 }
 
+// No sample of the database is read: the folder's are, as Test samples are.
+TEST_F(Calibration, CalibratesOnTheSamplesOfCalibrationPath) {
+  std::filesystem::create_directory("pictures");
+  for (int i = 0; i < 3; ++i)
+    write(fmt::format("pictures/{}.pgm", i),
+          "P5\n12 12\n255\n" + std::string(144, static_cast<char>(50 * i)));
+  std::string text = kSmallNet;
+  text.replace(text.find("Learn=200\n"), 10, "CalibrationPath=pictures\nLearn=200\n");
+  text +=
+      "[sp.Transformation]\nType=RangeAffineTransformation\nApplyTo=TestOnly\nFirstOperator=Plus\n"
+      "FirstValue=1\n";
+  config::IniDocument ini = config::parse_ini(text, "net.ini");
+  auto network = loader::network(ini, {1, false, {}});
+  EXPECT_EQ(CalibrationSamples(network, 2).text(), "2 of 3 CalibrationPath samples");
+  CalibrationSamples samples(network, -1);
+  Tensor batch;
+  ASSERT_TRUE(samples.read(0, batch));
+  ASSERT_EQ(batch.shape().n(), 3);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(batch.span<float>()[i * 144], 50.0F * static_cast<float>(i) + 1);
+  EXPECT_FALSE(samples.read(1, batch));
+  log::Capture capture;
+  EXPECT_EQ(measure_ranges(network, -1, {}, Equalization::On).samples, 3);
+  EXPECT_THAT(capture.text(log::Level::Info),
+              ::testing::HasSubstr("Calibration: 3 of 3 CalibrationPath samples\n"));
+}
+
 TEST_F(Calibration, CalibratesOnExactlySoManySamples) {
   const auto network = net("Learn=200\nValidation=50\nTest=60\n");
   EXPECT_EQ(count(CalibrationSamples(network, 33)), 33);

@@ -17,13 +17,19 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+Options options_of(const std::string& path) {
+  Options out;
+  out.model = path;
+  return out;
+}
+
 /// The INI for a file that holds this graph.
 std::string ini_of(const std::string& graph) {
   const log::Capture quiet;
   const std::string path =
       (std::filesystem::temp_directory_path() / fmt::format("n2d2_alone_{}.onnx", ::getpid())).string();
   std::ofstream(path, std::ios::binary) << onnx::proto_of(graph).SerializeAsString();
-  const std::string ini = config::print(document_for_onnx(path));
+  const std::string ini = config::print(document_for_onnx(options_of(path)));
   std::filesystem::remove(path);
   return ini;
 }
@@ -58,7 +64,7 @@ TEST(OnnxDocument, PathsAreNoText) {
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "net.onnx").string();
   std::ofstream(path, std::ios::binary) << onnx::proto_of(relu({1, 640})).SerializeAsString();
-  const config::IniDocument document = document_for_onnx(path);
+  const config::IniDocument document = document_for_onnx(options_of(path));
   EXPECT_EQ(document.find("net", "File")->text, path);
   EXPECT_THAT(config::print(document), HasSubstr("; no line can hold the value of File\n"));
   std::filesystem::remove_all(folder);
@@ -71,8 +77,8 @@ TEST(OnnxDocument, TwoInputsNeedAnIni) {
 }
 
 TEST(OnnxDocument, KnowsFilesByTheirNames) {
-  EXPECT_TRUE(is_onnx("a/b.ONNX"));
-  EXPECT_FALSE(is_onnx("onnx.ini"));
+  EXPECT_TRUE(options_of("a/b.ONNX").reads_onnx());
+  EXPECT_FALSE(options_of("onnx.ini").reads_onnx());
 }
 
 }  // namespace

@@ -105,6 +105,73 @@ TEST(Options, AMemoryPlanIsCheckedWithoutANetwork) {
             "option -check-memory takes no network file\n  hint: 'm.ini' is one");
 }
 
+TEST(Options, SamplesAreThoseOfAnOnnxFileAlone) {
+  const Options o = parse({"m.onnx", "-export", "CPP", "-calib-dir", "p", "-preset", "unit"}).options;
+  EXPECT_EQ(o.calib_dir, "p");
+  EXPECT_EQ(o.calib, -1);
+  EXPECT_EQ(parse({"m.onnx", "-export", "CPP", "-calib-dir", "p", "-calib", "7"}).options.calib, 7);
+  EXPECT_EQ(parse({"m.onnx", "-export", "CPP", "-nbbits", "-32", "-calib-dir", "p"}).options.calib, 0);
+  EXPECT_EQ(
+      errors({"m.ini", "-calib-dir", "p", "-bgr"}),
+      "option -calib-dir goes with an ONNX file alone\n"
+      "  hint: in an INI file [database] and the transformations say it, CalibrationPath what calibrates\n"
+      "option -bgr goes with an ONNX file alone\n"
+      "  hint: in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
+}
+
+TEST(Options, OfSamplesThatContradictEachOtherAreRefused) {
+  const std::vector<std::string> base{"m.onnx", "-test"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return errors(more);
+  };
+  EXPECT_EQ(with({"-calib-dir", "p", "-calib-npy", "a.npy"}),
+            "option -calib-dir cannot stand beside -calib-npy");
+  EXPECT_EQ(with({"-test-dir", "p", "-preset", "none", "-scale", "1"}),
+            "option -preset cannot stand beside -scale");
+  EXPECT_EQ(with({"-test-dir", "p", "-preset", "imagenet-torch", "-bgr"}),
+            "option -preset cannot stand beside -bgr");
+  EXPECT_EQ(with({"-test-dir", "p", "-preset", "imagenet"}),
+            "option -preset: expected imagenet-torch or imagenet-tf or unit or none, got 'imagenet'");
+  EXPECT_EQ(with({"-calib-npy", "a.npy", "-crop"}), "option -calib-npy cannot stand beside -crop");
+  EXPECT_EQ(with({"-test-dir", "p", "-mean", "0.5"}),
+            "option -mean, -std: missing -scale, which says of what values they are\n"
+            "  hint: '-scale 1' for those of bytes, such as 123.675, '-scale 1/255' for 0.485");
+  EXPECT_EQ(with({"-learn", "7"}),
+            "option -learn, -learn-epoch: an ONNX file alone has no samples to learn from\n"
+            "  hint: '-init' writes an INI file to begin with");
+}
+
+TEST(Options, OfSamplesSayWhenTheyHaveNoEffect) {
+  EXPECT_EQ(errors({"m.onnx", "-resize", "32"}),
+            "option -resize has no effect without -calib-dir, -calib-npy or -test-dir");
+  EXPECT_EQ(errors({"m.onnx", "-calib-dir", "p"}),
+            "option -calib-dir has no effect without -export, -test, -dump or -init");
+  EXPECT_EQ(errors({"m.onnx", "-calib-dir", "p", "-init"}), "none");
+}
+
+TEST(Options, SamplesToCalibrateOnAreSoManyAsCalibSays) {
+  EXPECT_EQ(errors({"m.onnx", "-export", "CPP", "-calib-npy", "a.npy", "-calib", "0"}),
+            "option -calib: expected how many samples of -calib-dir or -calib-npy, or -1 for all, got '0'");
+  const Options o = parse({"m.onnx", "-calib", "5", "-export", "CPP", "-calib-npy", "a.npy"}).options;
+  EXPECT_EQ(o.calib, 5);
+  EXPECT_EQ(o.rest, (std::vector<std::string>{"-calib", "5", "-export", "CPP"}));
+}
+
+TEST(Options, InitMayNameItsFile) {
+  EXPECT_EQ(parse({"a/m.onnx", "-init"}).options.init, "m.ini");
+  EXPECT_EQ(parse({"-init", "m.onnx"}).options.init, "m.ini");
+  const Options o =
+      parse({"-init", "n.INI", "m.onnx", "-export", "CPP", "-calib-dir", "p", "-db-export", "3"}).options;
+  EXPECT_EQ(o.init, "n.INI");
+  EXPECT_EQ(o.model, "m.onnx");
+  EXPECT_EQ(o.rest, (std::vector<std::string>{"-export", "CPP", "-db-export", "3", "-calib", "-1"}));
+  EXPECT_EQ(
+      errors({"m.ini", "-init"}),
+      "option -init goes with an ONNX file alone\n"
+      "  hint: in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
+}
+
 TEST(Options, UsageNamesEachOptionWithItsDefault) {
   const std::string text = usage();
   EXPECT_NE(text.find("  -seed <n>                      random seed"), std::string::npos);

@@ -131,10 +131,11 @@ TEST(Directory, UnreadablePicturesNameTheFile) {
   const auto db = database("DIR_Database", with(folder, {}));
   EXPECT_EQ(folder.anonymous(config_error([&] { db->image(0); })),
             "DIR/a/0.png: cannot be decoded: not a picture, or damaged");
-  EXPECT_EQ(folder.anonymous(config_error([&] { db->image(1); })),
-            "DIR/a/1.wav: no reader for files ending in '.wav'\n"
-            "  hint: pictures are read (jpg, png, ppm, ...); leave other files out with ValidExtensions or "
-            "IgnoreMasks");
+  EXPECT_EQ(
+      folder.anonymous(config_error([&] { db->image(1); })),
+      "DIR/a/1.wav: no reader for files ending in '.wav'\n"
+      "  hint: pictures (jpg, png, ppm, ...) and arrays (npy, csv, bin) are read; leave other files out with "
+      "ValidExtensions or IgnoreMasks");
 }
 
 std::string errors(const Folder& folder, const MapKeys::Map& keys) {

@@ -103,6 +103,27 @@ TEST(Rescale, KeepsTheAspectRatioInsideOrCovering) {
             "10x1x1 u8");
 }
 
+TEST(Rescale, ExactIsAsLongAsAskedForOnOneSide) {
+  const auto size = [](int width, int height, int to, const char* fit, const char* exact) {
+    const std::string side = std::to_string(to);
+    return rescaled(Image(width, height, 1), {{"Width", side},
+                                              {"Height", side},
+                                              {"KeepAspectRatio", "1"},
+                                              {"ResizeToFit", fit},
+                                              {"Exact", exact}})
+        .text();
+  };
+  EXPECT_EQ(size(49, 80, 32, "0", "0"), "31x52x1 u8");  // 32 / 49 * 49 < 32
+  EXPECT_EQ(size(49, 80, 32, "0", "1"), "32x52x1 u8");
+  EXPECT_EQ(size(80, 49, 32, "0", "1"), "52x32x1 u8");
+  EXPECT_EQ(size(49, 80, 32, "1", "1"), "19x32x1 u8");
+  EXPECT_EQ(size(80, 49, 32, "1", "1"), "32x19x1 u8");
+  EXPECT_EQ(size(500, 375, 256, "0", "1"), "341x256x1 u8");
+  EXPECT_EQ(size(400, 1, 10, "1", "1"), "10x1x1 u8");
+  for (int side = 1; side < 300; ++side)
+    EXPECT_EQ(size(side, side + 7, 32, "0", "1").substr(0, 3), "32x") << side;
+}
+
 TEST(Rescale, RefusesPicturesOfWholeNumbersOf32Bits) {
   EXPECT_EQ(config_error([] {
               rescaled(Image(4, 4, 1, DataType::I32), {{"Width", "2"}, {"Height", "2"}});

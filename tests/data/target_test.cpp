@@ -77,6 +77,54 @@ TEST(Target, TopNIsClampedWithAWarning) {
   EXPECT_EQ(made.warnings, "a.ini:1: [fc.Target] TopN: 5 of 3 outputs, 3 is used\n");
 }
 
+Made with_names(const Folder& folder, const std::string& names, const std::vector<std::string>& labels,
+                int outputs) {
+  folder.write("labels.txt", names);
+  TargetOptions options;
+  options.labels_file = folder.path("labels.txt");
+  Made made = make(options, labels, outputs);
+  made.errors = folder.anonymous(made.errors);
+  return made;
+}
+
+TEST(LabelsFile, NamesTheClassesAndFindsThoseOfTheLabels) {
+  const Folder folder;
+  const Made made = with_names(folder, "big dog\r\ncow\ncat, tame\ndog\n\n", {"/cat", "/dog", "/big dog"}, 4);
+  ASSERT_TRUE(made.target) << made.errors;
+  EXPECT_EQ(made.target->class_names(), (std::vector<std::string>{"big dog", "cow", "cat, tame", "dog"}));
+  EXPECT_EQ(made.target->mapping_text(), "/cat 2\n/dog 3\n\"/big dog\" 0\n* -1\n");
+  EXPECT_EQ(with_names(folder, "7\n10\n2\n", {"/10", "/2"}, 3).target->mapping_text(), "/10 1\n/2 2\n* -1\n");
+}
+
+TEST(LabelsFile, NamesAllClassesAndEachLabelOnce) {
+  const Folder folder;
+  EXPECT_EQ(with_names(folder, "a\nb\n", {}, 3).errors,
+            "a.ini:1: [fc.Target] LabelsFile: expected 3 names, one a line, 'DIR/labels.txt' has 2\n"
+            "  hint: line 1 names class 0\n");
+  EXPECT_EQ(with_names(folder, "great owl\ngreat shark\nowl\n", {"/great", "/shark"}, 3).errors,
+            "a.ini:1: [fc.Target] LabelsFile: label 'great' is several lines of 'DIR/labels.txt'\n"
+            "  hint: a line is the label, or begins with it\n"
+            "a.ini:1: [fc.Target] LabelsFile: label 'shark' is no line of 'DIR/labels.txt'\n"
+            "  hint: a line is the label, or begins with it\n");
+  TargetOptions options;
+  options.labels_file = folder.path("none.txt");
+  EXPECT_EQ(folder.anonymous(make(options, {}, 2).errors),
+            "a.ini:1: [fc.Target] LabelsFile: 'DIR/none.txt': no such file\n");
+}
+
+TEST(LabelsFile, LeavesTheClassesToAMapping) {
+  const Folder folder;
+  folder.write("labels.txt", "one\ntwo\n");
+  folder.write("map.txt", "/cat 1\n");
+  TargetOptions options;
+  options.labels_file = folder.path("labels.txt");
+  options.labels_mapping = folder.path("map.txt");
+  const Made made = make(options, {"/cat"}, 2);
+  ASSERT_TRUE(made.target) << made.errors;
+  EXPECT_EQ(made.target->class_of(0), 1);
+  EXPECT_EQ(made.target->class_names(), (std::vector<std::string>{"one", "two"}));
+}
+
 class LabelsMapping : public testing::Test {
  protected:
   Made with(const std::string& file, const std::vector<std::string>& labels = kLabels, int outputs = 3,

@@ -159,6 +159,7 @@ TEST(RangeAffine, EveryOperatorAndDepth) {
     return values<float>(
         applied("RangeAffine", {{"FirstOperator", op}, {"FirstValue", "4"}}, std::move(image)))[0];
   };
+  EXPECT_FLOAT_EQ(one("Plus", picture<int8_t>(1, 1, 1, {-10})), -6);
   EXPECT_FLOAT_EQ(one("Plus", picture<uint16_t>(1, 1, 1, {10})), 14);
   EXPECT_FLOAT_EQ(one("Minus", picture<int16_t>(1, 1, 1, {-10})), -14);
   EXPECT_FLOAT_EQ(one("Multiplies", picture<int32_t>(1, 1, 1, {10})), 40);
@@ -174,6 +175,14 @@ TEST(RangeAffine, TruncateDropsTheFraction) {
                                    {"Truncate", "1"}},
                                   picture<uint8_t>(2, 1, 1, {3, 4}))),
             (std::vector<float>{-1, -2}));
+}
+
+TEST(RangeAffine, BytesOnlyRefusesPicturesOfOtherDepths) {
+  const MapKeys::Map keys{{"FirstOperator", "Minus"}, {"FirstValue", "128"}, {"BytesOnly", "1"}};
+  EXPECT_EQ(values<float>(applied("RangeAffine", keys, Image(1, 1, 1)))[0], -128);
+  EXPECT_EQ(config_error([&] { applied("RangeAffine", keys, Image(1, 1, 1, DataType::U16)); }),
+            "a.ini:1: [sp.Transformation] BytesOnly: expected a picture of u8, got 1x1x1 u16\n"
+            "  hint: the values of this step are those of bytes");
 }
 
 TEST(RangeAffine, Errors) {

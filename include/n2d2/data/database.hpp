@@ -88,4 +88,8 @@ const DatabaseRegistry& databases();
 std::unique_ptr<Database> make_database(const std::string& type, const KeySource& keys,
                                         const DataContext& context, Diagnostics& diagnostics);
 
+/// The samples of CalibrationPath, all in Partition::Test, without labels; nullptr when the section has no such key or after
+/// errors. Files that nothing reads are left out, with a notice.
+std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics);
+
 }  // namespace n2d2::data

@@ -77,6 +77,9 @@ class StimuliProvider {
   /// Appends to the group; groups run one after the other, each in the order given. Not while others read.
   void add(std::unique_ptr<Transformation> transformation, TransformationGroup group);
 
+  /// The same input and the same steps for other samples.
+  StimuliProvider over(std::shared_ptr<const Database> database) const;
+
   /// Gives back the pictures that are kept in memory, and keeps none from here on: for whoever reads every sample
   /// once or twice. Not while others read.
   void stop_keeping();

@@ -42,7 +42,7 @@ struct TargetOptions {
   TargetType type = TargetType::TargetScore;
   double target_value = 1, default_value = 0;
   int top_n = 1;
-  std::string labels_mapping;
+  std::string labels_mapping, labels_file;
   bool create_missing_labels = false;
   double binary_threshold = 0.5;
 
@@ -54,6 +54,8 @@ struct TargetOptions {
     v("DefaultValue", &T::default_value, help("desired value of the other outputs"));
     v("TopN", &T::top_n, at_least(1), help("also score whether the label is among the N largest outputs"));
     v("LabelsMapping", &T::labels_mapping, help("file of 'label output' lines"));
+    v("LabelsFile", &T::labels_file,
+      help("names of the classes, one a line in their order; labels go to the class of their name"));
     v("CreateMissingLabels", &T::create_missing_labels, help("labels of the file unknown to the database"));
     v("BinaryThreshold", &T::binary_threshold, help("decision of a single output"));
   }
@@ -72,7 +74,7 @@ class Target {
   const TargetOptions& options() const { return options_; }
   /// Names of the database's labels, then of those created by CreateMissingLabels.
   const std::vector<std::string>& labels() const { return labels_; }
-  /// One name per class: its labels, joined by ','; its number when it has none.
+  /// One name per class: that of LabelsFile, else its labels, joined by ','; its number when it has none.
   std::vector<std::string> class_names() const;
   /// The effective mapping, "label class" a line, '*' and 'default' included (labels_mapping.log.dat).
   std::string mapping_text() const;
@@ -81,7 +83,7 @@ class Target {
   friend struct TargetBuilder;
   TargetOptions options_;
   int outputs_ = 0;
-  std::vector<std::string> labels_;
+  std::vector<std::string> labels_, names_;
   std::vector<int> class_of_;
   int class_of_none_ = -1;
 };

@@ -52,6 +52,8 @@ struct Network {
   graph::Graph graph;
   std::shared_ptr<const data::Database> database;
   std::unique_ptr<data::StimuliProvider> data;
+  /// Samples of CalibrationPath, as `data` gives its Test samples; null: there is no such key.
+  std::unique_ptr<data::StimuliProvider> calibration;
   /// In order of the layers, then of the file (spec cli 9.17).
   std::vector<TargetPlace> targets;
   std::vector<Parameter> parameters;

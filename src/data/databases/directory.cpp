@@ -1,4 +1,4 @@
-// A tree of picture files whose folders are the labels.
+// A tree of picture files, or files of arrays, whose folders are the labels.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -7,10 +7,9 @@
 #include "n2d2/base/log.hpp"
 
 #include "database_type.hpp"
-#include "mat.hpp"
 #include "partition.hpp"
 #include "picture_cache.hpp"
-#include "wildcard.hpp"
+#include "sample_files.hpp"
 
 namespace n2d2::data {
 
@@ -31,7 +30,7 @@ struct DirectoryKeys {
   template <class V>
   static void fields(V&& v) {
     using K = DirectoryKeys;
-    v("DataPath", &K::data_path, required, help("folder that is searched"));
+    v("DataPath", &K::data_path, required, help("folder that is searched, or one file of samples"));
     v("Depth", &K::depth, help("levels of folders searched below it; 0: none, < 0: all"));
     v("LabelName", &K::label_name, help("first part of every label"));
     v("LabelDepth", &K::label_depth, at_least(-1),
@@ -53,79 +52,21 @@ struct DirectoryKeys {
   }
 };
 
-struct FoundFile {
-  fs::path path;
-  std::vector<std::string> folders;  // below the root
-};
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-/// Walks the tree: files of a folder first, then its folders, each sorted by name.
-class Scan {
- public:
-  explicit Scan(const DirectoryKeys& keys) : keys_(keys) {
-    for (const std::string& extension : keys.valid_extensions) extensions_.push_back("." + lower(extension));
-  }
-  std::vector<FoundFile> run(const fs::path& root) {
-    root_ = root;
-    visit(root, {});
-    return std::move(files_);
-  }
-
- private:
-  bool ignored(const fs::path& path) const {
-    const std::string whole = path.generic_string(), below = path.lexically_relative(root_).generic_string();
-    return std::any_of(keys_.ignore_masks.begin(), keys_.ignore_masks.end(), [&](const std::string& mask) {
-      return fits(mask, whole) || fits(mask, below) || fits(mask, path.filename().string());
-    });
-  }
-  bool wanted(const fs::path& file) const {
-    return extensions_.empty() || std::find(extensions_.begin(), extensions_.end(),
-                                            lower(file.extension().string())) != extensions_.end();
-  }
-  void visit(const fs::path& folder, const std::vector<std::string>& folders) {
-    std::vector<fs::path> files, below;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (ignored(entry.path())) continue;
-      if (entry.is_directory())
-        below.push_back(entry.path());
-      else if (entry.is_regular_file() && wanted(entry.path()))
-        files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
-    std::sort(below.begin(), below.end());
-    for (fs::path& file : files) files_.push_back({std::move(file), folders});
-    if (keys_.depth >= 0 && static_cast<int>(folders.size()) >= keys_.depth) return;
-    for (const fs::path& next : below) {
-      auto path = folders;
-      path.push_back(next.filename().string());
-      visit(next, path);
-    }
-  }
-
-  const DirectoryKeys& keys_;
-  std::vector<std::string> extensions_;
-  fs::path root_;
-  std::vector<FoundFile> files_;
-};
-
 class DirectoryDatabase final : public Database {
  public:
-  DirectoryDatabase(std::vector<FoundFile> files, const DirectoryKeys& keys, const LoadArgs& args)
-      : root_(args.data_path(keys.data_path, {})), cache_(files.size(), keys.load_in_memory ? INT64_MAX : 0) {
+  DirectoryDatabase(std::vector<Sample> samples, const DirectoryKeys& keys, const LoadArgs& args)
+      : root_(args.data_path(keys.data_path, {})),
+        samples_(std::move(samples)),
+        cache_(samples_.size(), keys.load_in_memory ? INT64_MAX : 0) {
     std::map<std::string, int> ids;
-    for (FoundFile& file : files) {
-      paths_.push_back(std::move(file.path));
+    for (const Sample& sample : samples_) {
       if (keys.label_depth < 0) {
         label_of_.push_back(-1);
         continue;
       }
       std::string label = keys.label_name;
-      for (size_t i = 0; i < file.folders.size() && static_cast<int>(i) < keys.label_depth; ++i)
-        label += "/" + file.folders[i];
+      for (size_t i = 0; i < sample.folders().size() && static_cast<int>(i) < keys.label_depth; ++i)
+        label += "/" + sample.folders()[i];
       const auto [it, fresh] = ids.emplace(label, static_cast<int>(labels_.size()));
       if (fresh) labels_.push_back(label);
       label_of_.push_back(it->second);
@@ -138,15 +79,15 @@ class DirectoryDatabase final : public Database {
       draw(
           order, [](int64_t) { return size_t{0}; }, {counts_of_all(keys, args)}, partitions_);
   }
-  int64_t size() const override { return static_cast<int64_t>(paths_.size()); }
-  std::string name(int64_t id) const override { return path(id).lexically_relative(root_).generic_string(); }
+  int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
+  std::string name(int64_t id) const override { return sample(id).name(root_); }
   int label(int64_t id) const override { return label_of_.at(static_cast<size_t>(id)); }
   Image image(int64_t id) const override {
-    return *cache_.get(static_cast<size_t>(id), [&] { return read_picture(path(id)); });
+    return *cache_.get(static_cast<size_t>(id), [&] { return sample(id).image(); });
   }
 
  private:
-  const fs::path& path(int64_t id) const { return paths_.at(static_cast<size_t>(id)); }
+  const Sample& sample(int64_t id) const { return samples_.at(static_cast<size_t>(id)); }
   /// Label id; samples without label are one more group.
   size_t group(int64_t id) const { return static_cast<size_t>(label(id) < 0 ? 0 : label(id)); }
 
@@ -183,7 +124,7 @@ class DirectoryDatabase final : public Database {
   }
 
   fs::path root_;
-  std::vector<fs::path> paths_;
+  std::vector<Sample> samples_;
   std::vector<int> label_of_;
   mutable PictureCache cache_;
 };
@@ -205,11 +146,11 @@ std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) 
   check(keys, args);
   const fs::path root = args.data_path(keys.data_path, {});
   std::error_code ignored;
-  if (!fs::is_directory(root, ignored))
+  if (!fs::is_directory(root, ignored) && !fs::is_regular_file(root, ignored))
     args.fail("DataPath", fmt::format("DataPath: no folder '{}'", root.string()), args.root_hint());
   std::vector<FoundFile> files;
   try {
-    files = Scan(keys).run(root);
+    files = find_files(root, {keys.depth, keys.ignore_masks, keys.valid_extensions});
   } catch (const fs::filesystem_error& e) {
     args.fail("DataPath",
               fmt::format("DataPath: '{}' cannot be searched: {}", e.path1().string(), e.code().message()));
@@ -218,7 +159,8 @@ std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) 
     args.fail("DataPath", fmt::format("DataPath: no file to load found in '{}'", root.string()),
               fmt::format("Depth={} levels of folders, ValidExtensions='{}', IgnoreMasks='{}'", keys.depth,
                           join(keys.valid_extensions, " "), join(keys.ignore_masks, " ")));
-  return std::make_unique<DirectoryDatabase>(std::move(files), keys, args);
+  return std::make_unique<DirectoryDatabase>(samples_of(std::move(files), args.common.array_format()), keys,
+                                             args);
 }
 
 }  // namespace
@@ -226,7 +168,7 @@ std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) 
 void register_directory(DatabaseRegistry& registry);
 void register_directory(DatabaseRegistry& registry) {
   registry.add("DIR_Database",
-               database_type<DirectoryKeys>("a tree of picture files, folders are labels", load));
+               database_type<DirectoryKeys>("a tree of files, pictures or arrays, folders are labels", load));
 }
 
 }  // namespace n2d2::data

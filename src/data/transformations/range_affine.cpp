@@ -41,7 +41,7 @@ class RangeAffine final : public Transformation {
  public:
   RangeOperator first_operator = RangeOperator::Plus, second_operator = RangeOperator::Plus;
   std::vector<double> first_value, second_value{0};
-  bool truncate = false;
+  bool truncate = false, bytes_only = false;
 
   template <class V>
   static void fields(V&& v) {
@@ -51,6 +51,8 @@ class RangeAffine final : public Transformation {
     v("SecondOperator", &R::second_operator, help("second step"));
     v("SecondValue", &R::second_value, help("one number, or one per channel in the current order"));
     v("Truncate", &R::truncate, help("drop what is behind the decimal point"));
+    v("BytesOnly", &R::bytes_only,
+      help("1: the values are meant for pictures of 8 bits, others are refused"));
   }
 
   void check(const KeySource& keys, Diagnostics& diagnostics) {
@@ -61,6 +63,9 @@ class RangeAffine final : public Transformation {
   bool is_channelwise() const override { return true; }
 
   void apply(Image& image, Rng&) const override {
+    if (bytes_only && image.depth() != DataType::U8)
+      fail(fmt::format("BytesOnly: expected a picture of u8, got {}", image.text()),
+           "the values of this step are those of bytes");
     const auto channels = static_cast<size_t>(image.channels());
     const auto first = per_channel("FirstValue", first_value, image);
     const auto second = per_channel("SecondValue", second_value, image);
@@ -109,6 +114,8 @@ class RangeAffine final : public Transformation {
       for (size_t i = 0; i < values.size(); ++i) body(i, static_cast<double>(values[i]));
     };
     switch (image.depth()) {
+      case DataType::I8:
+        return run(image.span<int8_t>());
       case DataType::U16:
         return run(image.span<uint16_t>());
       case DataType::I16:

@@ -107,10 +107,15 @@ Image resize_antialiased(Image image, int width, int height) {
   return image;
 }
 
+/// side * to / from, cut, at least 1.
+int scaled(int side, int to, int from) {
+  return static_cast<int>(std::max<int64_t>(1, int64_t{side} * to / from));
+}
+
 class Rescale final : public Transformation {
  public:
   int width = 0, height = 0;
-  bool keep_aspect_ratio = false, resize_to_fit = true, antialias = false;
+  bool keep_aspect_ratio = false, resize_to_fit = true, exact = false, antialias = false;
 
   template <class V>
   static void fields(V&& v) {
@@ -119,13 +124,22 @@ class Rescale final : public Transformation {
     v("KeepAspectRatio", &Rescale::keep_aspect_ratio, help("one factor for both axes"));
     v("ResizeToFit", &Rescale::resize_to_fit,
       help("with KeepAspectRatio, 1: fits inside, 0: covers Width x Height"));
+    v("Exact", &Rescale::exact,
+      help("with KeepAspectRatio, 1: one side is as asked for; 0: both are cut after a real factor"));
     v("Antialias", &Rescale::antialias, help("support widened by the shrink factor, as Pillow does"));
   }
 
   void apply(Image& image, Rng&) const override {
     require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
     int to_width = width, to_height = height;
-    if (keep_aspect_ratio) {
+    if (keep_aspect_ratio && exact) {
+      // Against a factor: width / image.width() >= height / image.height(), in integers.
+      const bool is_wider = int64_t{width} * image.height() >= int64_t{height} * image.width();
+      if (is_wider != resize_to_fit)
+        to_height = scaled(image.height(), width, image.width());
+      else
+        to_width = scaled(image.width(), height, image.height());
+    } else if (keep_aspect_ratio) {
       const double ratio_x = static_cast<double>(width) / image.width();
       const double ratio_y = static_cast<double>(height) / image.height();
       const double ratio = resize_to_fit ? std::min(ratio_x, ratio_y) : std::max(ratio_x, ratio_y);

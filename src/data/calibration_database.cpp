@@ -1,0 +1,80 @@
+#include "n2d2/base/log.hpp"
+
+#include "database_type.hpp"
+#include "sample_files.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKey = "CalibrationPath";
+
+class CalibrationDatabase final : public Database {
+ public:
+  CalibrationDatabase(fs::path root, std::vector<Sample> samples)
+      : root_(std::move(root)), samples_(std::move(samples)) {
+    for (int64_t id = 0; id < size(); ++id) partitions_[static_cast<size_t>(Partition::Test)].push_back(id);
+  }
+  int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
+  std::string name(int64_t id) const override { return sample(id).name(root_); }
+  int label(int64_t) const override { return -1; }
+  Image image(int64_t id) const override { return sample(id).image(); }
+
+ private:
+  const Sample& sample(int64_t id) const { return samples_.at(static_cast<size_t>(id)); }
+  fs::path root_;
+  std::vector<Sample> samples_;
+};
+
+/// Files that are read; how many are not is said.
+std::vector<FoundFile> readable_files(const fs::path& root) {
+  std::vector<FoundFile> out;
+  std::vector<std::string> others;
+  for (FoundFile& file : find_files(root, {}))
+    if (sample_kind(file.path) != SampleKind::None)
+      out.push_back(std::move(file));
+    else
+      others.push_back(file.path.string());
+  if (!others.empty())
+    log::notice("[database] {}: files that nothing reads are left out: {}, the first is '{}'", kKey,
+                others.size(), others.front());
+  return out;
+}
+
+std::unique_ptr<Database> load(const LoadArgs& args) {
+  const fs::path root = args.common.calibration_path;
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored) && !fs::is_regular_file(root, ignored))
+    args.fail(kKey, fmt::format("{}: no folder '{}'", kKey, root.string()));
+  std::vector<FoundFile> files;
+  try {
+    files = readable_files(root);
+  } catch (const fs::filesystem_error& e) {
+    args.fail(kKey,
+              fmt::format("{}: '{}' cannot be searched: {}", kKey, e.path1().string(), e.code().message()));
+  }
+  if (files.empty()) args.fail(kKey, fmt::format("{}: no sample in '{}'", kKey, root.string()));
+  return std::make_unique<CalibrationDatabase>(root,
+                                               samples_of(std::move(files), args.common.array_format()));
+}
+
+}  // namespace
+
+std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics) {
+  const DataContext unused;
+  LoadArgs args{keys, unused, {}, diagnostics};
+  const size_t before = diagnostics.errors().size();
+  read_fields(args.common, keys, diagnostics);
+  check_common_keys(args);
+  if (args.common.calibration_path.empty() || diagnostics.errors().size() != before) return nullptr;
+  try {
+    return load(args);
+  } catch (const ConfigError& error) {
+    diagnostics.add(error);
+    return nullptr;
+  }
+}
+
+}  // namespace n2d2::data

@@ -1,0 +1,110 @@
+#include "sample_files.hpp"
+
+#include <algorithm>
+
+#include "mat.hpp"
+#include "wildcard.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Walks the tree.
+class Scan {
+ public:
+  Scan(fs::path root, const FileFilter& filter) : filter_(filter), root_(std::move(root)) {
+    for (const std::string& extension : filter.valid_extensions) endings_.push_back(lower(extension));
+  }
+  std::vector<FoundFile> run() {
+    visit(root_, {});
+    return std::move(files_);
+  }
+
+ private:
+  bool ignored(const fs::path& path) const {
+    const std::string whole = path.generic_string(), below = path.lexically_relative(root_).generic_string();
+    return std::any_of(
+        filter_.ignore_masks.begin(), filter_.ignore_masks.end(), [&](const std::string& mask) {
+          return fits(mask, whole) || fits(mask, below) || fits(mask, path.filename().string());
+        });
+  }
+  bool wanted(const fs::path& file) const {
+    return endings_.empty() || std::find(endings_.begin(), endings_.end(), ending_of(file)) != endings_.end();
+  }
+  void visit(const fs::path& folder, const std::vector<std::string>& folders) {
+    std::vector<fs::path> files, below;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (ignored(entry.path())) continue;
+      if (entry.is_directory())
+        below.push_back(entry.path());
+      else if (entry.is_regular_file() && wanted(entry.path()))
+        files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    std::sort(below.begin(), below.end());
+    for (fs::path& file : files) files_.push_back({std::move(file), folders});
+    if (filter_.depth >= 0 && static_cast<int>(folders.size()) >= filter_.depth) return;
+    for (const fs::path& next : below) {
+      auto path = folders;
+      path.push_back(next.filename().string());
+      visit(next, path);
+    }
+  }
+
+  const FileFilter& filter_;
+  fs::path root_;
+  std::vector<std::string> endings_;
+  std::vector<FoundFile> files_;
+};
+
+}  // namespace
+
+std::vector<FoundFile> find_files(const fs::path& root, const FileFilter& filter) {
+  if (fs::is_regular_file(root)) return {{root, {}}};
+  return Scan(root, filter).run();
+}
+
+std::string ending_of(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  return ending.empty() ? "" : lower(ending.substr(1));
+}
+
+SampleKind sample_kind(const fs::path& file) {
+  const std::string ending = ending_of(file);
+  return is_picture_ending(ending) ? SampleKind::Picture
+         : is_array_ending(ending) ? SampleKind::Array
+                                   : SampleKind::None;
+}
+
+std::string Sample::name(const fs::path& root) const {
+  const std::string file =
+      (root == path() ? path().filename() : path().lexically_relative(root)).generic_string();
+  return array_ && array_->size() > 1 ? fmt::format("{}[{}]", file, index_) : file;
+}
+
+Image Sample::image() const {
+  return array_ ? array_->image(index_) : read_picture(path());
+}
+
+std::vector<Sample> samples_of(std::vector<FoundFile> files, const ArrayFormat& format) {
+  std::vector<Sample> out;
+  for (FoundFile& found : files) {
+    const auto file = std::make_shared<const FoundFile>(std::move(found));
+    if (sample_kind(file->path) != SampleKind::Array) {
+      out.emplace_back(file);
+      continue;
+    }
+    const auto array = std::make_shared<const ArrayFile>(file->path, format);
+    for (int64_t i = 0; i < array->size(); ++i) out.emplace_back(file, array, i);
+  }
+  return out;
+}
+
+}  // namespace n2d2::data

@@ -1,0 +1,56 @@
+// Which samples lie below a folder, and how is one of them read?
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "n2d2/data/sample_kind.hpp"
+
+#include "array_file.hpp"
+
+namespace n2d2::data {
+
+/// Keys that say which files count.
+struct FileFilter {
+  /// Levels of folders searched below the first; < 0: all.
+  int depth = -1;
+  /// Wildcards on the path, the path below the first folder or the name.
+  std::vector<std::string> ignore_masks;
+  /// Without dot, case ignored; empty: all.
+  std::vector<std::string> valid_extensions;
+};
+
+struct FoundFile {
+  std::filesystem::path path;
+  std::vector<std::string> folders;  // below the first
+};
+
+/// Files of a folder first, then its folders, each sorted by name. A file is found as itself. Throws filesystem_error.
+std::vector<FoundFile> find_files(const std::filesystem::path& root, const FileFilter& filter);
+
+/// One sample: a picture file, or an array in a file of one or several.
+class Sample {
+ public:
+  explicit Sample(std::shared_ptr<const FoundFile> file, std::shared_ptr<const ArrayFile> array = nullptr,
+                  int64_t index = 0)
+      : file_(std::move(file)), array_(std::move(array)), index_(index) {}
+
+  const std::filesystem::path& path() const { return file_->path; }
+  const std::vector<std::string>& folders() const { return file_->folders; }
+  /// "cat/1.png", "all.npy[3]": below the root, with the place among several.
+  std::string name(const std::filesystem::path& root) const;
+  /// ConfigError naming the file.
+  Image image() const;
+
+ private:
+  std::shared_ptr<const FoundFile> file_;
+  std::shared_ptr<const ArrayFile> array_;
+  int64_t index_ = 0;
+};
+
+/// The samples of all files, in their order. Arrays are opened, pictures are not. ConfigError naming a file.
+std::vector<Sample> samples_of(std::vector<FoundFile> files, const ArrayFormat& format);
+
+}  // namespace n2d2::data
