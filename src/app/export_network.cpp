@@ -80,7 +80,9 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   check_layers(net.graph, true, target);
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
-  const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
+  quantize::Options options = quantize_options(o);
+  options.output_bits = target.output_bits(net.graph, outputs_of(net));
+  const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);
   exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
   for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))

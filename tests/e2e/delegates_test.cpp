@@ -35,6 +35,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
 Settings settings_of(const Case& c, bool delegated) {
   Settings settings;
   settings.bits = c.bits;
+  settings.parameters.output_bits = 8;  // the delegates take no others
   settings.parameters.reference_stimuli = 100;
   settings.parameters.namespace_name = c.name_space;
   if (delegated && c.of_xnnpack != nullptr)

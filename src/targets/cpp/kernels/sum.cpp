@@ -71,6 +71,9 @@ void sum(const void* config, const Arrays& arrays) {
     return sum_by_count<float, float>(*static_cast<const FloatSum*>(config), arrays);
   const auto& c = *static_cast<const IntegerSum*>(config);
   switch (arrays.types.out) {
+    case DataType::I32:
+      if (size_bytes(arrays.types.in) == 1) return sum_by_count<uint8_t, int32_t>(c, arrays);
+      return sum_by_count<uint16_t, int32_t>(c, arrays);
     case DataType::U8:
       return sum_by_count<uint8_t, uint8_t>(c, arrays);
     case DataType::I8:
@@ -78,6 +81,7 @@ void sum(const void* config, const Arrays& arrays) {
     case DataType::U16:
       return sum_by_count<uint16_t, uint16_t>(c, arrays);
     case DataType::I16:
+      if (size_bytes(arrays.types.in) == 1) return sum_by_count<uint8_t, int16_t>(c, arrays);
       return sum_by_count<uint16_t, int16_t>(c, arrays);
     default:
       no_kernel(arrays.types);
@@ -143,7 +147,7 @@ class Sum final : public program::Kernel {
         if (op.shift(i, c) != 0) return "Shifts other than 0";
         if (op.weight(i, c) != op.weight(i, 0)) return "Weights that differ between channels";
       }
-    return check_types(graph, node, node.inputs.size());
+    return check_rescaled_types(graph, node, node.inputs.size());
   }
   Contract contract(const graph::Graph&, const graph::Node& node) const override {
     return contract_of(node.inputs.size(), element_window());

@@ -80,7 +80,7 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 namespace N2D2_Export {
 
 /* Element type of a tensor handed to a DumpFn. */
-enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementFloat };
+enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementI32, kElementFloat };
 
 template <class T>
 struct ElementTypeOf;
@@ -99,6 +99,10 @@ struct ElementTypeOf<uint16_t> {
 template <>
 struct ElementTypeOf<int16_t> {
   static constexpr ElementType value = kElementI16;
+};
+template <>
+struct ElementTypeOf<int32_t> {
+  static constexpr ElementType value = kElementI32;
 };
 template <>
 struct ElementTypeOf<float> {
