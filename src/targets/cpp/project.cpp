@@ -56,7 +56,8 @@ void report_unused_sections(const PlannedNetwork& network) {
   }
 }
 
-/// A sample of all values the network input can have, where there is no stimulus.
+}  // namespace
+
 Tensor any_sample(const PlannedNetwork& network) {
   const TensorType& type = network.input_type();
   Tensor out(type.shape);
@@ -70,8 +71,6 @@ Tensor any_sample(const PlannedNetwork& network) {
   }
   return out;
 }
-
-}  // namespace
 
 Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options) {
   N2D2_CHECK(!targets.empty() && graph.inputs().size() == 1,

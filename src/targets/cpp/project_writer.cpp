@@ -13,6 +13,7 @@
 #include "forward_text.hpp"
 #include "memory_text.hpp"
 #include "report.hpp"
+#include "self_test_text.hpp"
 #include "stimuli.hpp"
 
 namespace n2d2::targets::cpp {
@@ -138,6 +139,11 @@ class ProjectWriter {
     if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
       tree_.write("dnn/src/quantize_input.cpp", source);
       sources += " dnn/src/quantize_input.cpp";
+    }
+    const Tensor sample = samples.stimuli.empty() ? any_sample(network_) : samples.stimuli.front().input;
+    if (const std::string source = self_test_source(text_, sample); !source.empty()) {
+      tree_.write("dnn/src/self_test.cpp", source);
+      sources += " dnn/src/self_test.cpp";
     }
     for (const Cell& cell : program_.cells)
       if (!text_.constants_of(cell).empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
