@@ -12,6 +12,7 @@
 
 #include "planned_network.hpp"
 #include "project_writer.hpp"
+#include "readme.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -22,13 +23,6 @@ struct Project::Impl {
 };
 
 namespace {
-
-int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
-  int64_t bytes = 0;
-  for (const program::Constant& constant : network.program().constants)
-    if ((constant.role == "weights") == weights) bytes += constant.data->bytes();
-  return bytes;
-}
 
 MemorySummary summary_of(const program::Planned& planned, const std::string& strategy) {
   MemorySummary out;

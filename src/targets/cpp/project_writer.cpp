@@ -12,6 +12,7 @@
 #include "env_text.hpp"
 #include "forward_text.hpp"
 #include "memory_text.hpp"
+#include "readme.hpp"
 #include "report.hpp"
 #include "self_test_text.hpp"
 #include "stimuli.hpp"
@@ -48,6 +49,7 @@ class ProjectWriter {
 
   void write(const exporter::Samples& samples) {
     copy_static();
+    tree_.write("README.md", with_namespace(readme(network_, samples.about)));
     find_parts();
     write_headers(samples);
     write_cells();
@@ -62,7 +64,7 @@ class ProjectWriter {
   /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers could take
   /// for one.
   void copy_static() {
-    copy_folder(exporter::shipped("src/targets/cpp/static"), "");
+    copy_folder(exporter::shipped("src/targets/cpp/static"), "", {"README.md"});
     const fs::path kernels = fs::path("include") / "kernels";
     copy_folder(variants(), kernels);
     copy_folder(kernels_, kernels, unpicked());
