@@ -387,7 +387,7 @@ TEST(ExportedFiles, TheProgramWritesTheClassOfEveryStimulus) {
     const Tensor scores = net.project->host_run(net.stimuli[i].input).front();
     int64_t best = 0;
     for (int64_t c = 1; c < scores.elements(); ++c)
-      if (scores.data<int8_t>()[c] > scores.data<int8_t>()[best]) best = c;
+      if (scores.data<int32_t>()[c] > scores.data<int32_t>()[best]) best = c;
     expected += fmt::format("env{} {}\n", i, best);
   }
   EXPECT_EQ(text_of(project / "classes.txt"), expected);
