@@ -12,6 +12,7 @@
 #include "calibration.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
+#include "provenance.hpp"
 
 namespace n2d2::app {
 
@@ -83,7 +84,9 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   check_layers(net.graph, true, target);
   const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
-  const auto report = quantize::quantize_graph(net.graph, ranges, quantize_options(o));
+  quantize::Options options = quantize_options(o);
+  options.output_bits = target.output_bits(net.graph, outputs_of(net));
+  const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);
   exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
   for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))
@@ -164,13 +167,18 @@ void check_calibration(const loader::Network& net, const Options& o) {
 void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
   const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
   exporter::FileTree tree(folder, o.overwrite ? exporter::Foreign::Overwrite : exporter::Foreign::Refuse);
+  const std::string weights = hash_of_weights(net.graph);
   exporter::ExtraFiles files = prepare_graph(net, o, target, dump);
   const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
   if (build->program() != nullptr) dump.program(*build->program());
   print(build->summary());
-  if (o.test || o.learns()) score_export(net, *build, o);
+  std::vector<std::pair<std::string, std::string>> rows = origin_rows(o);
+  if (o.test || o.learns())
+    for (auto& row : score_export(net, *build, o)) rows.push_back(std::move(row));
   exporter::Samples samples;
   if (build->takes_stimuli()) samples = export_samples(net, o);
+  samples.about = std::move(rows);
+  files.emplace_back("provenance.json", provenance(net, o, weights));
   files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
   build->write(samples, tree);
   for (const auto& [path, content] : files) tree.write(path, content);

@@ -51,10 +51,14 @@ exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   return samples;
 }
 
-void score_export(const loader::Network& net, const targets::Build& build, const Options& o) {
-  if (!build.runs()) return log::notice("-export {}: does not run in process, no score", o.export_type);
+std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
+                                                              const targets::Build& build, const Options& o) {
+  if (!build.runs()) {
+    log::notice("-export {}: does not run in process, no score", o.export_type);
+    return {};
+  }
   const std::vector<int64_t> positions = test_positions(net, o);
-  if (positions.empty()) return;
+  if (positions.empty()) return {};
   std::vector<data::Score> scores;
   for (const loader::TargetPlace& place : net.targets) scores.emplace_back(place.target);
   const training::ProviderSource source(*net.data);
@@ -68,6 +72,12 @@ void score_export(const loader::Network& net, const targets::Build& build, const
     progress(done, scores.front());
   }
   report_scores(net, scores, "export");
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (size_t i = 0; i < scores.size(); ++i)
+    rows.emplace_back(
+        fmt::format("recognised of {} test samples ({})", positions.size(), net.targets[i].section),
+        fmt::format("{:.2f} %", 100 * scores[i].recognition_rate()));
+  return rows;
 }
 
 }  // namespace n2d2::app

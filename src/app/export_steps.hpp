@@ -1,6 +1,8 @@
 // What of an export is the same for all targets?
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "n2d2/loader/network.hpp"
@@ -16,7 +18,10 @@ std::vector<targets::Output> outputs_of(const loader::Network& net);
 /// The Test samples that go with the export (-db-export), and what is known of all of them.
 exporter::Samples export_samples(const loader::Network& net, const Options& options);
 
-/// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in process.
-void score_export(const loader::Network& net, const targets::Build& build, const Options& options);
+/// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in process. Returns
+/// a row for the README of each target: what it is, and how good.
+std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
+                                                              const targets::Build& build,
+                                                              const Options& options);
 
 }  // namespace n2d2::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <variant>
@@ -424,6 +425,43 @@ std::string usage() {
     out += fmt::format("{:<32} {}{}\n", left, option.help, value.empty() ? "" : " [" + value + "]");
   }
   return out;
+}
+
+namespace {
+
+/// What a run says, not what it makes.
+constexpr std::string_view kOfTheRun[] = {"log",     "log-epoch", "report", "dev",          "multidev",
+                                          "verbose", "overwrite", "dump",   "check-memory", "strict"};
+
+/// "a/b.ini" as "b.ini"; /dev/null, which is no file, stays.
+std::string without_folder(const std::string& path) {
+  return path == "/dev/null" ? path : std::filesystem::path(path).lexically_normal().filename().string();
+}
+
+}  // namespace
+
+std::vector<GivenOption> given_options(const Options& o) {
+  const Options defaults;
+  std::vector<GivenOption> out;
+  for (const Option& option : options()) {
+    if (std::find(std::begin(kOfTheRun), std::end(kOfTheRun), option.name) != std::end(kOfTheRun)) continue;
+    std::string text = value_text(option, o);
+    if (text == value_text(option, defaults)) continue;
+    const std::string name(option.name);
+    if (option.value.empty()) {
+      out.push_back({name, ""});
+    } else if (option.name == "module") {
+      for (const std::string& file : o.modules) out.push_back({name, without_folder(file)});
+    } else {
+      const bool is_path = option.value == "file" || option.value == "folder";
+      out.push_back({name, is_path ? without_folder(text) : std::move(text)});
+    }
+  }
+  return out;
+}
+
+std::string model_name(const Options& o) {
+  return without_folder(o.model);
 }
 
 }  // namespace n2d2::app

@@ -74,6 +74,15 @@ struct CommandLine {
 /// options of the reference that are not supported yet, missing or bad values, options that exclude each other.
 CommandLine parse(const std::vector<std::string>& arguments);
 
+/// An option that is not as by default, and its value; "" of a flag.
+struct GivenOption {
+  std::string name, value;
+};
+/// Those that decide what a run makes, in the order of the usage text. Of paths, which say where that was, the last part.
+std::vector<GivenOption> given_options(const Options& options);
+/// Of the network file likewise.
+std::string model_name(const Options& options);
+
 /// Usage and all options.
 std::string usage();
 

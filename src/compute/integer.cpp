@@ -62,6 +62,8 @@ void store(const Integers& from, Tensor& to, int64_t first) {
       return store_as<int16_t>(from, to, first);
     case DataType::U16:
       return store_as<uint16_t>(from, to, first);
+    case DataType::I32:
+      return store_as<int32_t>(from, to, first);
     default:
       throw InternalError(fmt::format("an activation of {}", to_string(to.dtype())), __FILE__, __LINE__);
   }

@@ -134,7 +134,7 @@ class ProgramBuilder {
   /// A view of the value's extents.
   View shaped(graph::ValueId id, const std::string& name, Bytes pixel) {
     const Shape& shape = type(id).shape;
-    element_bytes_ = std::max(element_bytes_, element_of(id));
+    if (!is_framed(id)) element_bytes_ = std::max(element_bytes_, element_of(id));
     View out;
     out.name = name;
     out.value = id;
@@ -153,7 +153,11 @@ class ProgramBuilder {
     const Bytes element = element_of(id), used = type(id).shape.c() * element;
     const auto lane = lanes_.find(id);
     View added;
-    if (lane == lanes_.end()) {
+    if (is_framed(id)) {
+      const ViewId frame = append(frame_of(id, cell));
+      added = shaped(id, cell, used);
+      added.host = frame;
+    } else if (lane == lanes_.end()) {
       const bool is_packed = used == element || (id == program_.input() && !settings_.input_in_arena);
       added = shaped(id, cell, is_packed ? used : round_up(used, alignment(element)));
       added.memories = memories_of(cell);
@@ -166,6 +170,27 @@ class ProgramBuilder {
     }
     added.keep = is_output(id);
     return program_.maps[id] = append(std::move(added));
+  }
+
+  /// The scores of a network have more bytes than the elements inside it: a frame with room to lie at a multiple of them
+  /// keeps every other place free of it. Maps of several pixels overlap what they are made of, so that all places are such
+  /// multiples.
+  bool is_framed(graph::ValueId id) const {
+    const Shape& shape = type(id).shape;
+    return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 &&
+           !lanes_.contains(id);
+  }
+
+  /// Bytes around a map of one pixel; place_frames() says where in them it begins.
+  View frame_of(graph::ValueId id, const std::string& cell) {
+    View out;
+    out.name = cell + ".frame";
+    out.value = id;
+    out.type = DataType::U8;
+    out.c = static_cast<int>((type(id).shape.c() + 1) * element_of(id) - 1);
+    out.pixel = out.row = out.used();
+    out.memories = memories_of(cell);
+    return out;
   }
 
   bool is_output(graph::ValueId id) const {
@@ -246,6 +271,7 @@ class ProgramBuilder {
         constants != lowering_.constants_of_.end())
       call.constants = constants->second;
     call.overlap = settings_.overlap && !(settings_.no_overlap && settings_.no_overlap(node.name));
+    for (const ViewId id : outputs) call.overlap = call.overlap && !is_framed(view(id).value);
     call.parallel = lowering_.parallel_.contains(node.id);
     if (call.contract.opaque)
       settle_pixels(call);

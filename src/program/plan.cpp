@@ -29,10 +29,19 @@ memory::Buffer state_buffer(const std::string& call, Bytes bytes) {
   return buffer;
 }
 
+/// A map of larger elements than what it lies in: that is a frame, which nothing else lies in.
+bool is_in_frame(const Program& program, ViewId id) {
+  const View& view = program.view(id);
+  return view.host != kNone && program.view(view.host).element() < view.element();
+}
+
+/// What is written to a map in a frame counts as the whole frame.
 memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
   memory::Step step;
   step.name = program.node(call).name;
-  for (const ViewId out : call.out) step.writes.push_back(buffers[static_cast<size_t>(out)]);
+  for (const ViewId out : call.out)
+    step.writes.push_back(
+        buffers[static_cast<size_t>(is_in_frame(program, out) ? program.view(out).host : out)]);
   for (size_t i = 0; i < call.in.size(); ++i) {
     const memory::BufferId read = buffers[static_cast<size_t>(call.in[i])];
     if (read != memory::kNone) step.reads.push_back({read, call.contract.windows.at(i)});
@@ -139,6 +148,26 @@ void place_view(View& view, const memory::View& at, const memory::Space& space) 
   view.turn = at.offset + at.wrap;
 }
 
+/// Moves each map that lies in a frame to the next multiple of its elements, and what lies inside it along.
+void place_frames(Program& program, memory::Plan& plan) {
+  const auto buffers = buffers_of(program);
+  std::vector<Bytes> moved(program.views.size(), 0);
+  for (size_t v = 0; v < program.views.size(); ++v) {
+    View& view = program.views[v];
+    if (view.outside || view.host == kNone) continue;
+    memory::View& at = plan.views.at(static_cast<size_t>(buffers[v]));
+    const auto host = static_cast<size_t>(view.host);
+    moved[v] = moved[host];
+    if (is_in_frame(program, static_cast<ViewId>(v))) {
+      const memory::View& frame = plan.views.at(static_cast<size_t>(buffers[host]));
+      const Bytes start = plan.spaces.at(static_cast<size_t>(frame.space)).offset + frame.offset;
+      view.inside = (view.element() - start % view.element()) % view.element();
+      moved[v] = frame.offset + view.inside - at.offset;
+    }
+    at.offset += moved[v];
+  }
+}
+
 }  // namespace
 
 memory::Problem memory_problem(const Program& program) {
@@ -172,6 +201,7 @@ memory::Problem memory_problem(const Program& program) {
 }
 
 Planned placed(Program program, memory::Plan plan) {
+  place_frames(program, plan);
   Planned out{std::move(program), {}, std::move(plan), 0};
   out.problem = memory_problem(out.program);
   size_t buffer = 0;

@@ -74,11 +74,28 @@ class Check {
         error(fmt::format("{}: rescales, the input of the graph is float32", subject(graph_.node(id))));
   }
 
+  /// Of 16 or 32 bits, more than the input has, which only a value that leaves the graph has, and those it is moved from.
+  bool is_wide(const graph::Value& value) const {
+    const std::optional<QuantParams>& quant = value.type.quant;
+    if (!quant || quant->bits <= bits_ || (quant->bits != 16 && quant->bits != 32)) return false;
+    if (graph_.is_output(value.id)) return value.uses.empty();
+    if (value.uses.size() != 1) return false;
+    const graph::Node& reader = graph_.node(value.uses[0].node);
+    return graph::integer_form(graph_, reader).scale == ScaleOf::OfInput &&
+           is_wide(graph_.value(reader.outputs.at(0)));
+  }
+
   void activation(const graph::Value& value) {
     const std::optional<QuantParams>& quant = value.type.quant;
     if (value.type.dtype == DataType::F32)
       return error(fmt::format("'{}' is float32, the input of the graph is an integer", value.name));
     if (!quant || quant->axis != -1) return error(fmt::format("'{}': expected one scale", value.name));
+    if (is_wide(value)) {
+      if (!quant->is_signed || value.type.dtype != integer_type(quant->bits, true))
+        error(fmt::format("'{}': expected {}, got {}", value.name, to_string(integer_type(quant->bits, true)),
+                          to_string(value.type.dtype)));
+      return;
+    }
     if (quant->bits != bits_)
       return error(
           fmt::format("'{}': expected {} bits as in the input, got {}", value.name, bits_, quant->bits));
@@ -177,7 +194,8 @@ class Check {
     const QuantParams& out = *graph_.value(node.outputs.at(0)).type.quant;
     const bool is_fixed = r.mode == RescaleMode::FixedPoint32;
     const bool is_sum = form.adds == graph::Addends::Inputs;
-    if ((!is_fixed && r.mode != RescaleMode::FloatingPoint) || (is_sum && !is_fixed))
+    const bool is_always_fixed = is_sum || out.bits > bits_;
+    if ((!is_fixed && r.mode != RescaleMode::FloatingPoint) || (is_always_fixed && !is_fixed))
       return error(
           fmt::format("{}: cannot rescale by {}", subject(node), ValueText<RescaleMode>::print(r.mode)));
     const size_t wanted = factors_of(node, form);
@@ -228,7 +246,10 @@ RescaleMode rescaling_of(const graph::Graph& graph) {
     const graph::Node& node = graph.node(id);
     if (!node.rescale) continue;
     const IntegerForm form = graph::integer_form(graph, node);
-    if (form.scale == ScaleOf::Own && form.adds != graph::Addends::Inputs) return node.rescale->mode;
+    const auto& out = graph.value(node.outputs.at(0)).type.quant;
+    const bool is_wide = out && out->bits > quantized_bits(graph);
+    if (form.scale == ScaleOf::Own && form.adds != graph::Addends::Inputs && !is_wide)
+      return node.rescale->mode;
   }
   return RescaleMode::FloatingPoint;
 }

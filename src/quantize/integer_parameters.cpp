@@ -140,7 +140,8 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   if (given == nullptr) fit_accumulator(rows, qw, in, options, out);
   for (const Row& row : rows) {
     out.ranges.push_back(row.range);
-    out.accumulator_bound = std::max(out.accumulator_bound, bound(row, qw, in));
+    out.bounds.push_back(bound(row, qw, in));
+    out.accumulator_bound = std::max(out.accumulator_bound, out.bounds.back());
     out.bias_correction = std::max(out.bias_correction, std::abs(bias_correction(row, qw)));
   }
   out.weights = Tensor(weights.shape(), integer_type(options.bits, true));

@@ -17,6 +17,8 @@ struct IntegerParameters {
   std::vector<double> ranges;
   /// max over o of sum |W_int| max |x_int| + |b_int|.
   double accumulator_bound = 0;
+  /// The same of each output.
+  std::vector<double> bounds;
   int64_t clipped_weights = 0;
   /// Largest change of a bias, in real units.
   double bias_correction = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "n2d2/passes/own_constant.hpp"
+#include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -22,6 +23,17 @@ using graph::ScaleOf;
 using graph::ValueId;
 
 constexpr int kBitsOfI64 = 63;
+/// Of an output that holds what sums of 8 bits hold.
+constexpr int kBitsOfSums = 32;
+/// A smaller part of it would need multipliers that do not fit.
+constexpr double kSmallestShare = 32768;
+/// Where the threshold of such an output comes from, for the report.
+constexpr const char* kReach = "sums";
+
+/// Real value of one integer, not rounded to a float.
+double step(const Scale& scale) {
+  return scale.threshold / scale.full_scale();
+}
 
 std::vector<std::string> notes_of(const IntegerParameters& p) {
   std::vector<std::string> notes;
@@ -39,7 +51,10 @@ std::vector<std::string> notes_of(const IntegerParameters& p) {
 class Quantizer {
  public:
   Quantizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
-      : graph_(graph), ranges_(ranges), options_(options), scales_(assign_scales(graph, ranges, options)) {}
+      : graph_(graph), ranges_(ranges), options_(options), scales_(assign_scales(graph, ranges, options)) {
+    for (size_t i = 0; i < options.output_bits.size(); ++i)
+      widen_output(graph.outputs().at(i), options.output_bits[i]);
+  }
 
   QuantReport run() {
     QuantReport report{options_, ranges_.samples, {}};
@@ -47,6 +62,8 @@ class Quantizer {
       report.layers.push_back(describe(id, graph_.value(id).name, "input"));
     for (const NodeId id : graph_.schedule()) {
       const graph::Node& node = graph_.node(id);
+      if (graph::integer_form(graph_, node).scale == ScaleOf::OfInput && is_wide(node.outputs.at(0)))
+        hand_on(scales_.at(node.inputs.at(0)), scales_.at(node.outputs.at(0)));
       LayerReport layer = describe(node.outputs.at(0), node.name, std::string(node.op->type()));
       quantize_node(id, layer);
       report.layers.push_back(std::move(layer));
@@ -66,11 +83,7 @@ class Quantizer {
     LayerReport layer;
     layer.name = std::move(name);
     layer.type = std::move(type);
-    layer.bits = scale.bits;
-    layer.is_signed = scale.is_signed;
-    layer.threshold = scale.threshold;
-    layer.scale = scale.scale();
-    layer.clipping = scale.source;
+    describe_scale(scale, layer);
     if (const auto found = ranges_.values.find(id); found != ranges_.values.end()) {
       layer.min = found->second.min;
       layer.max = found->second.max;
@@ -80,6 +93,49 @@ class Quantizer {
       layer.notes.push_back("inserted to bring a branch to the scale of its concatenation");
     }
     return layer;
+  }
+
+  static void describe_scale(const Scale& scale, LayerReport& layer) {
+    layer.bits = scale.bits;
+    layer.is_signed = scale.is_signed;
+    layer.threshold = scale.threshold;
+    layer.scale = scale.scale();
+    layer.clipping = scale.source;
+  }
+
+  /// The values of its chain get the bits; their scale comes with the layer that rescales.
+  void widen_output(ValueId output, int bits) {
+    if (bits <= options_.bits) return;
+    const WideChain chain = wide_chain(graph_, output);
+    N2D2_CHECK(!chain.nodes.empty(), "an output of {} bits: {}", bits, chain.why_not);
+    for (const NodeId id : chain.nodes) {
+      Scale& scale = scales_.at(graph_.node(id).outputs.at(0));
+      scale.bits = bits;
+      scale.is_signed = true;
+    }
+  }
+  bool is_wide(ValueId id) const { return scales_.at(id).bits > options_.bits; }
+
+  static void hand_on(const Scale& from, Scale& to) {
+    to = from;
+    to.source = "input";
+  }
+
+  /// Of a wide value: `reach` is the largest magnitude that the sums of the node can have, in real units. Nothing is clipped
+  /// in 32 bits; in 16, where that may leave little of what samples reach, twice what they do is kept.
+  void settle_wide(const graph::Node& node, double reach, LayerReport& layer) {
+    const ValueId id = node.outputs.at(0);
+    Scale& scale = scales_.at(id);
+    scale.threshold = reach;
+    scale.source = kReach;
+    const auto measured = ranges_.values.find(id);
+    if (scale.bits < kBitsOfSums && measured != ranges_.values.end() && measured->second.maxabs() > 0)
+      scale.threshold = std::clamp(2 * measured->second.maxabs(), reach / kSmallestShare, reach);
+    describe_scale(scale, layer);
+  }
+
+  RescaleMode mode_of(const graph::Node& node) const {
+    return is_wide(node.outputs.at(0)) ? RescaleMode::FixedPoint32 : options_.rescaling;
   }
 
   const Scale& in(const graph::Node& node, size_t slot = 0) const { return scales_.at(node.inputs.at(slot)); }
@@ -158,6 +214,12 @@ class Quantizer {
                            biases ? *graph_.value(biases).constant : Tensor(), outputs, context, options_);
     if (given) check_given(node, *given, p);
     const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
+    if (is_wide(node.outputs.at(0))) {
+      double reach = 0;
+      for (size_t o = 0; o < p.ranges.size(); ++o)
+        reach = std::max(reach, step(in(node)) * (p.ranges[o] / qw) * std::max(p.bounds[o], 1.0));
+      settle_wide(node, reach, layer);
+    }
     QuantParams weight_quant{options_.bits, true, 0, {}};
     QuantParams bias_quant{std::min(sum_bits(options_.bits), kBitsOfI64), true, 0, {}};
     std::vector<Factor> factors;
@@ -179,7 +241,7 @@ class Quantizer {
     for (std::string& note : notes_of(p)) layer.notes.push_back(std::move(note));
     layer.dead_outputs = std::move(p.dead_outputs);
     layer.doubled_outputs = std::move(p.doubled_outputs);
-    rescale(node, options_.rescaling, factors, p.accumulator_bound, node.clamp, layer);
+    rescale(node, mode_of(node), factors, p.accumulator_bound, node.clamp, layer);
     graph_.set_constant(weights, std::move(p.weights), std::move(weight_quant));
     if (biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
   }
@@ -193,19 +255,30 @@ class Quantizer {
           fmt::format("{}: a sum of {} values can reach {:.6g}, more than the accumulator holds",
                       subject(node), form.taps, bound),
           node.origin, "sum in two steps");
+    if (is_wide(node.outputs.at(0))) {
+      double largest = 0;
+      for (const double f : form.factors.at(0)) largest = std::max(largest, std::abs(f));
+      settle_wide(node, largest > 0 ? step(in(node)) * largest * bound : 1, layer);
+    }
     std::vector<Factor> factors;
     for (const double f : form.factors.at(0))
       factors.push_back(form.unit ? factor(f * form.unit->one, out(node))
                                   : factor(in(node), static_cast<float>(f), f, out(node)));
     std::optional<Clamp> clamp = form.clamp;
     if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
-    rescale(node, options_.rescaling, factors, bound, clamp, layer);
+    rescale(node, mode_of(node), factors, bound, clamp, layer);
   }
 
   /// One value of each input, each multiplied by a factor of its own: products are added, then rounded once.
   void inputs(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
     std::vector<Factor> factors;
     double bound = 0;
+    if (is_wide(node.outputs.at(0))) {
+      double reach = 0;
+      for (size_t i = 0; i < node.inputs.size(); ++i)
+        reach += std::abs(form.factors.at(i).at(0)) * step(in(node, i)) * in(node, i).largest_magnitude();
+      settle_wide(node, reach > 0 ? reach : 1, layer);
+    }
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const double weight = form.factors.at(i).at(0);
       factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));

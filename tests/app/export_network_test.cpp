@@ -47,6 +47,29 @@ TEST_F(ExportNetwork, ReadsExportParametersAndReportsWrongKeys) {
             "q.ini:3: unknown export parameter 'NoWarp'; did you mean 'NoWrap'?");
 }
 
+TEST_F(ExportNetwork, RefusesBitsThatNoOutputCanHave) {
+  write("p.ini", "OutputNbBits=12\n");
+  EXPECT_TRUE(has(failure("p.ini"),
+                  "OutputNbBits: expected 8, 16 or 32, or 0 for what the outputs are used for, got '12'"));
+  write("p.ini", "OutputNbBits=8\n");
+  EXPECT_EQ(failure("p.ini"), "no error");
+  Options options;
+  options.export_type = "CPP";
+  options.export_parameters = "p.ini";
+  const auto failure_of = [&](int64_t bits) -> std::string {
+    options.nb_bits = bits;
+    try {
+      configure_export(options);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(failure_of(16), "OutputNbBits=8: the layers have 16 bits\n  hint: -nbbits 8");
+  EXPECT_EQ(failure_of(-32), "OutputNbBits=8: -nbbits -32 has no integers\n  hint: -nbbits 8");
+  EXPECT_EQ(failure_of(4), "no error");
+}
+
 TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {
   write("p.ini", "StrictKeys=0\nMemoryAlignment=4\nMemoryAlignmnt=8\n");
   log::Capture log;

@@ -117,7 +117,7 @@ TEST_F(QuantizedModel, SaysWhichScalesAreMissingAndMeasuresThose) {
   EXPECT_FALSE(has(out, "Equalization")) << out;
   const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
   EXPECT_EQ(json["layers"][1]["clipping"], "model");
-  EXPECT_EQ(json["layers"].back()["clipping"], "MSE");
+  EXPECT_EQ(json["layers"].back()["clipping"], "sums");
 }
 
 TEST_F(QuantizedModel, ASoftmaxThatIsRoundedAtTheEndIsLeftOut) {

@@ -35,6 +35,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
 Settings settings_of(const Case& c, bool delegated) {
   Settings settings;
   settings.bits = c.bits;
+  settings.parameters.output_bits = 8;  // the delegates take no others
   settings.parameters.reference_stimuli = 100;
   settings.parameters.namespace_name = c.name_space;
   if (delegated && c.of_xnnpack != nullptr)
@@ -97,6 +98,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ResidualTwoDelegates", kResidual, "sum1", 8, "1", kFast, "N2D2_Export",
                          "stem a1 proj"}),
     [](const auto& info) { return info.param.name; });
+
+/// The scores of a class have 32 bits unless somebody says otherwise.
+TEST(ADelegateOfBytes, LeavesScoresOf32BitsToTheTarget) {
+  log::Capture log;
+  Settings settings = settings_of({"", kLenet, "fc1 fc2"}, true);
+  settings.parameters.output_bits = 0;
+  const Exported parts = run_pipeline(ini_of(kLenet), settings);
+  EXPECT_NE(log.text().find(
+                "delegate 'loopback' leaves [fc2] Fc to the target: 'fc2' is i32, which its blob has no "
+                "word for\n"),
+            std::string::npos)
+      << log.text();
+  settings.parameters.delegates.clear();
+  const Exported plain = run_pipeline(ini_of(kLenet), settings);
+  const Tensor scores = parts.project->host_run(parts.stimuli[0].input).front();
+  EXPECT_EQ(scores.dtype(), DataType::I32);
+  EXPECT_TRUE(scores == plain.project->host_run(parts.stimuli[0].input).front());
+}
 
 class DelegatedLenet : public testing::Test {
  protected:

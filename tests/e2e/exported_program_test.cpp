@@ -88,6 +88,25 @@ INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const 
   return info.param < 0 ? "float32" : fmt::format("int{}", info.param);
 });
 
+/// The last layer an Fc, an average, a sum of two and a convolution, with outputs of 16 and 32 bits.
+TEST(OutputBits, AreTheBytesOfTheHostRun) {
+  const log::Capture quiet;
+  int combination = 0;
+  for (const NamedIni& net : {kLenet, kLastPool, kLastSum, kLastMap})
+    for (const int bits : {8, 16}) {
+      const int of_output = bits == 16 || ++combination % 2 == 0 ? 32 : 16;
+      SCOPED_TRACE(fmt::format("{} of {} bits, outputs of {}", net.name, bits, of_output));
+      const TemporaryFolder folder;
+      Settings settings = all_references(bits);
+      settings.parameters.output_bits = of_output;
+      const fs::path project = write(run_pipeline(ini_of(net), settings), folder);
+      EXPECT_NE(text_of(project / "dnn/include/env.hpp")
+                    .find(fmt::format("OUTPUTS_NB_BITS[NETWORK_TARGETS] = {{ {} }}", of_output)),
+                std::string::npos);
+      build_and_compare(project, bits == 8 ? kSanitized : kGccO3);
+    }
+}
+
 class Parameters : public testing::TestWithParam<std::pair<const char*, targets::cpp::Parameters>> {};
 
 TEST_P(Parameters, DoNotChangeTheBytes) {
@@ -368,7 +387,7 @@ TEST(ExportedFiles, TheProgramWritesTheClassOfEveryStimulus) {
     const Tensor scores = net.project->host_run(net.stimuli[i].input).front();
     int64_t best = 0;
     for (int64_t c = 1; c < scores.elements(); ++c)
-      if (scores.data<int8_t>()[c] > scores.data<int8_t>()[best]) best = c;
+      if (scores.data<int32_t>()[c] > scores.data<int32_t>()[best]) best = c;
     expected += fmt::format("env{} {}\n", i, best);
   }
   EXPECT_EQ(text_of(project / "classes.txt"), expected);

@@ -54,6 +54,58 @@ TEST_P(IntegerExecutor, EqualsTheHostRunOfABatch) {
   EXPECT_EQ(compute::IntegerExecutor(net.quantized).outputs(steps), net.project->host_run(batch));
 }
 
+/// Outputs of all widths, of layers of all widths: the same bytes, and the outputs have them.
+TEST(OutputBits, EqualTheHostRunInEveryLayer) {
+  const log::Capture quiet;
+  for (const NamedIni& net : {kLenet, kResidual, kLastPool, kLastSum, kLastMap})
+    for (const int bits : {5, 8, 16})
+      for (const int of_output : {16, 32}) {
+        SCOPED_TRACE(fmt::format("{} of {} bits, outputs of {}", net.name, bits, of_output));
+        Settings settings;
+        settings.bits = bits;
+        settings.parameters.output_bits = of_output;
+        const Exported exported = run_pipeline(ini_of(net), settings);
+        const graph::Value& output = exported.quantized.value(exported.quantized.outputs().at(0));
+        EXPECT_EQ(output.type.quant->bits, of_output);
+        const compute::IntegerExecutor judge(exported.quantized);
+        const auto layers = exported.project->host_run_layers(exported.stimuli[0].input);
+        const auto values = judge.run(to_layout(layers.at(0).tensor, Layout::Nchw));
+        for (const targets::cpp::LayerOutput& layer : layers)
+          EXPECT_TRUE(to_layout(layer.tensor, Layout::Nchw) ==
+                      values.at(*exported.quantized.find_value(layer.value)))
+              << layer.value;
+        exported.project->check_memory(exported.stimuli[0].input);
+      }
+}
+
+/// The scores of a class in 32 bits, without a wish; maps and layers of 16 bits stay as they are.
+TEST(OutputBits, AreThoseOfTheSumsWhereAClassIsFormed) {
+  const log::Capture quiet;
+  const auto bits_of = [](const NamedIni& net, int bits) {
+    Settings settings;
+    settings.bits = bits;
+    const Exported exported = run_pipeline(ini_of(net), settings);
+    return exported.quantized.value(exported.quantized.outputs().at(0)).type.quant->bits;
+  };
+  EXPECT_EQ(bits_of(kLenet, 8), 32);
+  EXPECT_EQ(bits_of(kLenet, 4), 32);
+  EXPECT_EQ(bits_of(kLenet, 16), 16);
+  EXPECT_EQ(bits_of(kLastMap, 8), 8);
+}
+
+TEST(OutputBits, SayWhichOutputCannotHaveThem) {
+  log::Capture log;
+  Settings settings;
+  const Exported plain = run_pipeline(ini_of(kLastMax), settings);
+  EXPECT_EQ(plain.quantized.value(plain.quantized.outputs().at(0)).type.quant->bits, 8);
+  EXPECT_EQ(log.text(log::Level::Warning), "");
+  EXPECT_EQ(log.text(), "output 'max' has 8 bits instead of 32: [max] Pool adds nothing up\n");
+  settings.parameters.output_bits = 16;
+  run_pipeline(ini_of(kLastMax), settings);
+  EXPECT_EQ(log.text(log::Level::Warning),
+            "OutputNbBits=16: output 'max' has 8 bits instead of 16: [max] Pool adds nothing up\n");
+}
+
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
   return fmt::format("{}_int{}_{}", c.net.name, c.bits,

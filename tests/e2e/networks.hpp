@@ -376,6 +376,24 @@ NbOutputs=10
 [fc.Target]
 )"};
 
+/// Networks of two convolutions, by the layer that makes what leaves them.
+#define N2D2_TWO_CONVOLUTIONS                                                                               \
+  "[sp]\nSizeX=16\nSizeY=16\nBatchSize=8\n"                                                                 \
+  "[conv1] he\nInput=sp\nType=Conv\nKernelDims=3 3\nStride=2\nNbOutputs=10\nActivationFunction=Rectifier\n" \
+  "[conv2] he\nInput=conv1\nType=Conv\nKernelDims=3 3\nPadding=1\nNbOutputs=10\n"
+#define N2D2_LAST_POOL(name, kind)                                                          \
+  "[" name "]\nInput=conv2\nType=Pool\nPoolDims=7 7\nNbOutputs=10\nStride=7\nPooling=" kind \
+  "\nMapping.Size=1\n[" name ".Target]\n"
+inline constexpr NamedIni kLastPool{"last_pool", N2D2_TWO_CONVOLUTIONS N2D2_LAST_POOL("average", "Average")};
+inline constexpr NamedIni kLastMax{"last_max", N2D2_TWO_CONVOLUTIONS N2D2_LAST_POOL("max", "Max")};
+inline constexpr NamedIni kLastMap{"last_map", N2D2_TWO_CONVOLUTIONS "[conv2.Target]\n"};
+inline constexpr NamedIni kLastSum{
+    "last_sum", N2D2_TWO_CONVOLUTIONS
+    "[fc1] he\nInput=conv1\nType=Fc\nNbOutputs=10\n[fc2] he\nInput=conv2\nType=Fc\nNbOutputs=10\n"
+    "[sum]\nInput=fc1,fc2\nType=ElemWise\nOperation=Sum\nNbOutputs=10\n[sum.Target]\n"};
+#undef N2D2_LAST_POOL
+#undef N2D2_TWO_CONVOLUTIONS
+
 inline const std::vector<NamedIni>& networks() {
   static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise, kGates};
   return all;

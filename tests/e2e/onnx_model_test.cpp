@@ -64,6 +64,7 @@ class IntegerModel : public testing::TestWithParam<Case> {};
 TEST_P(IntegerModel, EachLayerIsWithinOneStepOfTheHostRun) {
   const log::Capture quiet;
   Settings settings;
+  settings.parameters.output_bits = 8;  // as ONNX has them
   settings.bits = GetParam().bits;
   settings.rescaling = GetParam().rescaling;
   settings.per_output = GetParam().per_output;

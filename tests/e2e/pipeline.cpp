@@ -13,6 +13,7 @@
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/equalize_channels.hpp"
+#include "n2d2/targets/cpp/output_bits.hpp"
 
 namespace n2d2::e2e {
 
@@ -34,7 +35,15 @@ Tensor slice(const Tensor& batch, int64_t n) {
   return out;
 }
 
-void quantize_network(graph::Graph& graph, const Tensor& samples, const Settings& settings) {
+targets::cpp::Options options_of(const Settings& settings) {
+  targets::cpp::Options options;
+  options.bits = settings.bits;
+  options.parameters = settings.parameters;
+  return options;
+}
+
+void quantize_network(loader::Network& net, const Tensor& samples, const Settings& settings) {
+  graph::Graph& graph = net.graph;
   quantize::Options options;
   options.bits = settings.bits;
   options.rescaling = settings.rescaling;
@@ -50,6 +59,9 @@ void quantize_network(graph::Graph& graph, const Tensor& samples, const Settings
     quantize::equalize_channels(graph, quantize::measure(graph, executor, source), options);
   }
   compute::Executor executor(graph, reference);
+  std::vector<targets::Output> outputs;
+  for (const graph::ValueId id : graph.outputs()) outputs.push_back({id, 0, {}});
+  options.output_bits = targets::cpp::output_bits(graph, outputs, options_of(settings));
   const quantize::Ranges ranges = quantize::calibrate(graph, executor, source, options);
   quantize::quantize_graph(graph, ranges, options);
 }
@@ -68,7 +80,7 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
   std::vector<int> labels;
   if (settings.bits > 0)
     quantize_network(
-        net.graph, read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels),
+        net, read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels),
         settings);
   Exported out;
   out.quantized = net.graph;
@@ -76,9 +88,7 @@ Exported run_pipeline(const std::string& ini, const Settings& settings) {
   std::vector<program::Output> targets;
   for (size_t t = 0; t < net.targets.size(); ++t)
     targets.push_back({net.graph.outputs().at(t), net.targets[t].target.classes()});
-  targets::cpp::Options options;
-  options.bits = settings.bits;
-  options.parameters = settings.parameters;
+  const targets::cpp::Options options = options_of(settings);
   const Tensor batch = read_samples(net, data::Partition::Test, settings.stimuli, labels);
   for (int64_t n = 0; n < settings.stimuli; ++n) {
     exporter::Stimulus stimulus{slice(batch, n), {}, "glyph" + std::to_string(n)};

@@ -26,6 +26,8 @@ oracle::Map<int64_t> widen(const Tensor& nhwc) {
       return widen_as<int8_t>(nhwc);
     case DataType::U16:
       return widen_as<uint16_t>(nhwc);
+    case DataType::I32:
+      return widen_as<int32_t>(nhwc);
     default:
       return widen_as<int16_t>(nhwc);
   }

@@ -29,7 +29,7 @@ N2D2_INLINE Operand<P, In> operand(const P& c, const In* data) {
   return o;
 }
 
-// Signed and unsigned reading of an element type, and the accumulator of a sum of products.
+// Signed and unsigned reading of an element type, and the accumulator of a sum of products. Of 32 bits are outputs only.
 template <class In>
 struct Reading;
 template <>
@@ -50,6 +50,10 @@ struct Reading<uint16_t> {
 };
 template <>
 struct Reading<int16_t> : Reading<uint16_t> {};
+template <>
+struct Reading<int32_t> {
+  typedef int64_t Sum;
+};
 template <>
 struct Reading<float> {
   typedef float Signed;

@@ -25,6 +25,8 @@ struct Samples {
   PixelTable pixels = {};
   /// For each output of the network, the name of each class; empty: they have none.
   std::vector<std::vector<std::string>> labels = {};
+  /// What people want to know of the run that makes the export, and what that is.
+  std::vector<std::pair<std::string, std::string>> about = {};
 
   Samples() = default;
   /// Samples of unknown origin.

@@ -58,7 +58,7 @@ struct View {
   DataType type = DataType::F32;
   int h = 1, w = 1, c = 1;
   Bytes pixel = 0, row = 0;  ///< pitches
-  /// Inside another view, at this many bytes from its start: a lane of a concatenation, or another name.
+  /// Inside another view, at this many bytes from its start: a lane of a concatenation, another name, or a map in its frame.
   ViewId host = kNone;
   Bytes inside = 0;
   bool keep = false;                       ///< its values are wanted after the last call

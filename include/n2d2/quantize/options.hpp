@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "n2d2/tensor/quant_params.hpp"
 
@@ -19,6 +20,9 @@ struct Options {
   bool per_output = true;
   /// -no-unsigned clears it.
   bool allow_unsigned = true;
+  /// Of the values that leave the graph, in the order of its outputs: 16 or 32 where one is wider than `bits`; 0, or no
+  /// entry: it is as all others. What wide_chain() has no chain for is an InternalError.
+  std::vector<int> output_bits = {};
 };
 
 /// ConfigError with everything that is out of range or not supported.

@@ -103,6 +103,9 @@ class Export {
   /// Adds why the node cannot be exported, with place and hint; false when it can. Asked before anything is calibrated,
   /// of nodes that have an integer form when the export is one of integers.
   virtual bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const = 0;
+  /// quantize::Options::output_bits of the graph, which has no integers yet and has been through Stage::Float. Says which
+  /// output cannot be what was asked for, and what it is instead.
+  virtual std::vector<int> output_bits(const graph::Graph&, std::span<const Output>) const { return {}; }
   /// The graph has gone through both stages. ExportError.
   virtual std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const = 0;
 

@@ -8,8 +8,9 @@
 
 namespace n2d2 {
 
-/// Activations and weights: I8, U8 up to 8 bits, I16, U16 up to 16.
+/// Activations and weights: I8, U8 up to 8 bits, I16, U16 up to 16. Above, for what leaves a network: I32.
 constexpr DataType integer_type(int bits, bool is_signed) {
+  if (bits > 16) return DataType::I32;
   if (bits <= 8) return is_signed ? DataType::I8 : DataType::U8;
   return is_signed ? DataType::I16 : DataType::U16;
 }

@@ -22,6 +22,12 @@ std::string type_name(DataType type) {
   return out;
 }
 
+/// Output 0 has more bits than what the node reads.
+bool is_wider(const graph::Graph& graph, const graph::Node& node) {
+  return size_bytes(graph.value(node.outputs.at(0)).type.dtype) >
+         size_bytes(graph.value(node.inputs.at(0)).type.dtype);
+}
+
 /// What of the run time the calls of a program need.
 std::vector<std::string> compile_options(const program::Program& program) {
   std::set<std::string> out{"-DN2D2_LOOPBACK_SOME"};
@@ -56,8 +62,13 @@ class Loopback final : public DelegateBase<Loopback> {
       const auto* kernel = kernels.choose(graph, node, reasons);
       if (kernel == nullptr) return reasons;
       if (!is_in_loopback(kernel->name())) return fmt::format("it does not know '{}'", kernel->name());
-      const bool takes_all = kernel->name() != "sum" || node.inputs.size() <= most_summands();
-      return takes_all ? "" : fmt::format("it adds up to {} inputs", most_summands());
+      if (kernel->name() == "sum" && node.inputs.size() > most_summands())
+        return fmt::format("it adds up to {} inputs", most_summands());
+      for (const graph::ValueId id : node.outputs)
+        if (const DataType type = graph.value(id).type.dtype; type == DataType::I32 || is_wider(graph, node))
+          return fmt::format("'{}' is {}, which its blob has no word for", graph.value(id).name,
+                             to_string(type));
+      return "";
     });
   }
 

@@ -50,6 +50,7 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
       .set("outputs_total", total)
       .set_list("targets", targets)
       .set_switch("has_pixels", has_pixels)
+      .set_switch("has_self_test", text.network().options.bits > 0)
       .set("picture_channels", static_cast<int64_t>(pixels.channels.size()))
       .set("picture_names", exporter::string_literal(join(pixels.channels, "")))
       .set("values", bytes_text(pixels.picture));

@@ -72,8 +72,9 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
       .set("channels", in.c())
       .set("unsigned_data", int64_t{is_unsigned(input.dtype) ? 1 : 0})
       .set("scale", float_text(step_of(input)))
-      .set("pixels", pixels_text(pixels));
-  std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales;
+      .set("pixels", pixels_text(pixels))
+      .set("self_test", int64_t{text.network().options.bits > 0 ? 1 : 0});
+  std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales, bits;
   TemplateData::List targets;
   int64_t total = 0;
   for (const Output& target : program.outputs) {
@@ -86,13 +87,15 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
     sizes.push_back(std::to_string(shape.h() * shape.w()));
     cells.push_back("\"" + text.identifier_of(target.value) + "\"");
     scales.push_back(float_text(step_of(type)));
+    bits.push_back(std::to_string(type.quant ? type.quant->bits : text.network().options.bits));
     total += shape.h() * shape.w();
     targets.push_back(TemplateData().set("index", static_cast<int64_t>(targets.size())));
   }
   data.set("heights", join(heights, ", "))
       .set("widths", join(widths, ", "))
       .set("outputs", join(outputs, ", "))
-      .set("scales", join(scales, ", "));
+      .set("scales", join(scales, ", "))
+      .set("bits", join(bits, ", "));
   data.set("classes", join(classes, ", ")).set("sizes", join(sizes, ", ")).set("cells", join(cells, ", "));
   data.set("targets_count", static_cast<int64_t>(targets.size())).set("outputs_total", total);
   return text.fill("env", data.set_list("targets", std::move(targets)));

@@ -193,8 +193,8 @@ class ForwardSource {
       const View& view = program_.view(cell.outputs[i]);
       const std::string& name = cell.output_identifiers.at(i);
       if (done)
-        out += fmt::format("  {}<cells::{}_config>(\"{}\", {}_output);\n", is_part || i > 0 ? "made" : "done",
-                           name, name, name);
+        out += fmt::format("  {}<cells::{}_config>(N2D2_NAME(\"{}\"), {}_output);\n",
+                           is_part || i > 0 ? "made" : "done", name, name, name);
       else
         out += declaration(view, name);
     }
@@ -228,11 +228,10 @@ class ForwardSource {
       const graph::ValueId value = program_.outputs[t].value;
       const TensorType& type = program_.graph.value(value).type;
       ConfigFields fields = plane_fields("in_", program::plane_of(program_.map_of(value)));
-      const bool half = is_unsigned(type.dtype) && type.quant;
       if (type.dtype == DataType::F32)
         fields.push_back({"threshold", "float", "0.0f"});
       else
-        fields.push_back({"threshold", "int", std::to_string(half ? type.quant->highest() / 2 : 0)});
+        fields.push_back({"threshold", "int", std::to_string(single_class_threshold(type))});
       out += text_.config(fmt::format("target_{}", t), fields);
     }
     return out;

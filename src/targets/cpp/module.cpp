@@ -3,6 +3,7 @@
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
 namespace n2d2::targets::cpp {
@@ -60,6 +61,10 @@ class ProjectExport final : public Export {
                         [&](const auto& delegate) { return delegate->may_take(graph, node); }) &&
            find_without_kernel(graph, node, findings);
   }
+  std::vector<int> output_bits(const graph::Graph& graph,
+                               std::span<const targets::Output> outputs) const override {
+    return cpp::output_bits(graph, outputs, options_);
+  }
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {
     std::vector<Output> of_program;
@@ -79,7 +84,17 @@ class Cpp final : public Target {
   program::KernelLibrary* kernels() const override { return &open_kernels(); }
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                           Diagnostics& findings) const override {
-    return std::make_unique<ProjectExport>(request, read_parameters(sections, findings));
+    Parameters parameters = read_parameters(sections, findings);
+    if (request.is_integer() && parameters.output_bits != 0 && parameters.output_bits < request.bits)
+      findings.error(
+          {}, fmt::format("OutputNbBits={}: the layers have {} bits", parameters.output_bits, request.bits),
+          fmt::format("-nbbits {}", parameters.output_bits));
+    if (!request.is_integer() && parameters.output_bits != 0)
+      findings.error(
+          {},
+          fmt::format("OutputNbBits={}: -nbbits {} has no integers", parameters.output_bits, request.bits),
+          "-nbbits 8");
+    return std::make_unique<ProjectExport>(request, std::move(parameters));
   }
 };
 

@@ -115,6 +115,12 @@ class Reader {
       diagnostics_.error(keys.find("MemoryManagerStrategy")->where,
                          fmt::format("{} MemoryManagerStrategy: expected one of {}, got '{}'", keys.subject(),
                                      join(strategies, " "), out_.memory_manager_strategy));
+    if (const int bits = out_.output_bits; bits != 0 && bits != 8 && bits != 16 && bits != 32)
+      diagnostics_.error(
+          keys.find("OutputNbBits")->where,
+          fmt::format(
+              "{} OutputNbBits: expected 8, 16 or 32, or 0 for what the outputs are used for, got '{}'",
+              keys.subject(), bits));
     if (!is_identifier(out_.namespace_name))
       diagnostics_.error(keys.find("Namespace")->where,
                          fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(),

@@ -83,7 +83,7 @@ std::string layers_text(const delegates::Blob& blob, const LayerIdentifiers& ide
   for (const auto& [handle, layers] : blob.layers) {
     std::vector<std::string> names;
     for (const std::string& layer : layers) names.push_back(identifiers.at(layer));
-    out += fmt::format("    case {}:\n      return \"{}\";\n", handle, join(names, "+"));
+    out += fmt::format("    case {}:\n      return N2D2_NAME(\"{}\");\n", handle, join(names, "+"));
   }
   return out;
 }

@@ -34,6 +34,9 @@ program::MemorySettings memory_settings(const Parameters& parameters);
 /// The network input in the element type of the program, N,C,H,W (Layout::Nchw): quantized, or the floats.
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch);
 
+/// Random numbers of all the values that the network input can have (1,C,H,W f32), the same for every network of a size.
+Tensor any_sample(const PlannedNetwork& network);
+
 /// One sample (1,C,H,W f32): "env" and every cell's outputs after it ran.
 std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample);
 

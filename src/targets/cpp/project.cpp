@@ -12,6 +12,7 @@
 
 #include "planned_network.hpp"
 #include "project_writer.hpp"
+#include "readme.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -22,13 +23,6 @@ struct Project::Impl {
 };
 
 namespace {
-
-int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
-  int64_t bytes = 0;
-  for (const program::Constant& constant : network.program().constants)
-    if ((constant.role == "weights") == weights) bytes += constant.data->bytes();
-  return bytes;
-}
 
 MemorySummary summary_of(const program::Planned& planned, const std::string& strategy) {
   MemorySummary out;
@@ -56,7 +50,8 @@ void report_unused_sections(const PlannedNetwork& network) {
   }
 }
 
-/// A sample of all values the network input can have, where there is no stimulus.
+}  // namespace
+
 Tensor any_sample(const PlannedNetwork& network) {
   const TensorType& type = network.input_type();
   Tensor out(type.shape);
@@ -70,8 +65,6 @@ Tensor any_sample(const PlannedNetwork& network) {
   }
   return out;
 }
-
-}  // namespace
 
 Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options) {
   N2D2_CHECK(!targets.empty() && graph.inputs().size() == 1,

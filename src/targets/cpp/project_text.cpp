@@ -86,6 +86,10 @@ double step_of(const TensorType& type) {
   return type.quant ? static_cast<double>(type.quant->scale.at(0)) : 1.0;
 }
 
+int64_t single_class_threshold(const TensorType& type) {
+  return is_unsigned(type.dtype) && type.quant ? type.quant->highest() / 2 : 0;
+}
+
 std::string elements_of(const Tensor& tensor) {
   switch (tensor.dtype()) {
     case DataType::F32:

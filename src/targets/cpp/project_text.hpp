@@ -25,6 +25,9 @@ std::string float_text(double value);
 /// The real value of one step of a value; 1 for floats.
 double step_of(const TensorType& type);
 
+/// What a value of one channel has to pass to be class 1: 0, half of the most that an unsigned one can be.
+int64_t single_class_threshold(const TensorType& type);
+
 /// Comma-separated elements of any type, lines of about 110 characters.
 std::string elements_of(const Tensor& tensor);
 

@@ -12,7 +12,9 @@
 #include "env_text.hpp"
 #include "forward_text.hpp"
 #include "memory_text.hpp"
+#include "readme.hpp"
 #include "report.hpp"
+#include "self_test_text.hpp"
 #include "stimuli.hpp"
 
 namespace n2d2::targets::cpp {
@@ -47,6 +49,7 @@ class ProjectWriter {
 
   void write(const exporter::Samples& samples) {
     copy_static();
+    tree_.write("README.md", with_namespace(readme(network_, samples.about)));
     find_parts();
     write_headers(samples);
     write_cells();
@@ -61,7 +64,7 @@ class ProjectWriter {
   /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers could take
   /// for one.
   void copy_static() {
-    copy_folder(exporter::shipped("src/targets/cpp/static"), "");
+    copy_folder(exporter::shipped("src/targets/cpp/static"), "", {"README.md"});
     const fs::path kernels = fs::path("include") / "kernels";
     copy_folder(variants(), kernels);
     copy_folder(kernels_, kernels, unpicked());
@@ -138,6 +141,11 @@ class ProjectWriter {
     if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
       tree_.write("dnn/src/quantize_input.cpp", source);
       sources += " dnn/src/quantize_input.cpp";
+    }
+    const Tensor sample = samples.stimuli.empty() ? any_sample(network_) : samples.stimuli.front().input;
+    if (const std::string source = self_test_source(text_, sample); !source.empty()) {
+      tree_.write("dnn/src/self_test.cpp", source);
+      sources += " dnn/src/self_test.cpp";
     }
     for (const Cell& cell : program_.cells)
       if (!text_.constants_of(cell).empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";

@@ -265,6 +265,14 @@ class ModelExport final : public Export {
     return names;
   }
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
+    const std::optional<QuantParams>& out = graph.value(node.outputs.at(0)).type.quant;
+    if (request().is_integer() && out && out->bits > request().bits) {
+      findings.error(node.origin,
+                     fmt::format("export ONNX: {}: its output has {} bits, the model {}", subject(node),
+                                 out->bits, request().bits),
+                     "a graph that was quantized for '-export ONNX', or with OutputNbBits=8");
+      return true;
+    }
     return n2d2::onnx::find_without_form(graph, node, findings);
   }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {

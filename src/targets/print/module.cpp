@@ -63,6 +63,13 @@ class PrintExport final : public Export {
     refuse(node, reasons, findings);
     return true;
   }
+  /// Those of `-export CPP` without parameters.
+  std::vector<int> output_bits(const graph::Graph& graph, std::span<const Output> outputs) const override {
+    const auto* cpp = registry().find("CPP");
+    Diagnostics findings;
+    return cpp == nullptr ? std::vector<int>{}
+                          : (*cpp)->configure({}, request(), findings)->output_bits(graph, outputs);
+  }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {
     std::vector<program::Output> of_program;
     for (const Output& output : outputs) of_program.push_back({output.value, output.classes});

@@ -46,6 +46,10 @@ struct Site {
 /// else why not. `data_inputs` is how many leading inputs are activations.
 std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
 
+/// The same of a kernel that rescales, for which output 0 may also be signed and wider than its inputs, which all are of one
+/// width: 16 or 32 bits of what leaves the network. Its factors are multipliers then.
+std::string check_rescaled_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
+
 /// Factors as the kernel reads them: float (also for a float network, where `float_factor` fills it), or int32
 /// multipliers. A list whose entries are all equal collapses to one.
 Constant factors_of(const graph::Graph& graph, const graph::Node& node, float float_factor);

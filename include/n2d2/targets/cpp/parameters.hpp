@@ -96,6 +96,7 @@ struct Parameters : SharedParameters {
   bool safe_margin = true;
   bool combine_sums = false;
   bool check_memory = false;
+  int output_bits = 0;  ///< 0: as output_bits.hpp says
   std::string namespace_name = "N2D2_Export";
   bool reproducible = true;
   Machine machine = Machine::Generic;
@@ -124,6 +125,9 @@ struct Parameters : SharedParameters {
     v("CombineSums", &P::combine_sums,
       help("a convolution adds a map to its output, which itself is stored nowhere"));
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
+    v("OutputNbBits", &P::output_bits,
+      help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of one class "
+           "index, else -nbbits"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
     v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));

@@ -30,7 +30,7 @@ class Conv2d final : public ConvLayer<Conv2d> {
   std::string_view name() const override { return "conv2d"; }
   std::string_view header() const override { return "conv.hpp"; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    return check_types(graph, node, 1);
+    return check_rescaled_types(graph, node, 1);
   }
   /// Large weights are streamed once a row, but once in all when the order is free.
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {

@@ -47,7 +47,7 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise> {
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     if (!graph::as<ops::Conv>(node)->is_depthwise(graph.value(node.inputs[0]).type.shape.c()))
       return "not one input channel per group";
-    return check_types(graph, node, 1);
+    return check_rescaled_types(graph, node, 1);
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     return constants(graph, node, taps_outermost(channels_last(graph, node)));

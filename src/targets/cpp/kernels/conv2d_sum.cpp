@@ -32,10 +32,11 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void conv2d_sum(const void* config, const Arrays& arrays);
 void conv2d_sum(const void* config, const Arrays& arrays) {
-  weighted<ConvSumConfig>(config, arrays, [&]<class Out>(const auto& c, auto* in, Out* out, auto*... data) {
-    N2D2_EXPORT_NAMESPACE::conv2d_sum(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), in,
-                                      static_cast<const Out*>(arrays.in[1]), out, data...);
-  });
+  weighted<ConvSumConfig, false>(
+      config, arrays, [&]<class Out>(const auto& c, auto* in, Out* out, auto*... data) {
+        N2D2_EXPORT_NAMESPACE::conv2d_sum(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), in,
+                                          static_cast<const Out*>(arrays.in[1]), out, data...);
+      });
 }
 
 }  // namespace n2d2::targets::cpp::N2D2_HOST_VARIANT

@@ -1,5 +1,6 @@
 // How are layers of any number of inputs bound and printed? Self has
 ///   static constexpr ops::ElemWiseOperation kOperation
+///   static constexpr bool kWide, whether outputs may be wider than inputs
 ///   template <class Bound> LayerConfig<Bound> layer_of(const Site&) const
 ///   template <class Factor> OperandConfig<Factor> operand_of(const Site&, size_t input) const
 #pragma once
@@ -33,7 +34,8 @@ class ElemWiseKernel : public program::Kernel {
                          ValueText<ops::ElemWiseOperation>::print(Self::kOperation), op.operation_name());
     if (op.constants_from > 0) return "a constant operand";
     if (std::string reason = self().refuses_operands(graph, node, op); !reason.empty()) return reason;
-    return check_types(graph, node, node.inputs.size());
+    return Self::kWide ? check_rescaled_types(graph, node, node.inputs.size())
+                       : check_types(graph, node, node.inputs.size());
   }
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
     Contract out;

@@ -45,7 +45,7 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
   std::string_view header() const override { return "fc.hpp"; }
   std::vector<std::string_view> operators() const override { return {"Fc"}; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    return check_types(graph, node, 1);
+    return check_rescaled_types(graph, node, 1);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, whole_window());

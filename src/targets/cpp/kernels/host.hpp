@@ -84,6 +84,24 @@ void with_integers(const Types& types, F f) {
   no_kernel(types);
 }
 
+/// Outputs of more bits than the inputs have: what leaves a network.
+inline constexpr bool is_wide(const Types& types) {
+  return types.in != DataType::F32 && size_bytes(types.out) > size_bytes(types.in);
+}
+
+/// The same for such outputs, which are signed.
+template <class F>
+void with_wide_integers(const Types& types, F f) {
+  const auto is = [&](DataType in, DataType out) { return types.in == in && types.out == out; };
+  if (is(DataType::U8, DataType::I16)) return f.template operator()<uint8_t, int16_t>();
+  if (is(DataType::I8, DataType::I16)) return f.template operator()<int8_t, int16_t>();
+  if (is(DataType::U8, DataType::I32)) return f.template operator()<uint8_t, int32_t>();
+  if (is(DataType::I8, DataType::I32)) return f.template operator()<int8_t, int32_t>();
+  if (is(DataType::U16, DataType::I32)) return f.template operator()<uint16_t, int32_t>();
+  if (is(DataType::I16, DataType::I32)) return f.template operator()<int16_t, int32_t>();
+  no_kernel(types);
+}
+
 /// Calls f(config, in, out): a kernel without constants.
 template <template <class> class Config, class F>
 void plain(const void* config, const Arrays& a, F f) {
@@ -117,17 +135,37 @@ void with_factors(const Arrays& a, int index, F f) {
     f(static_cast<const float*>(a.constants[index]));
 }
 
+/// Calls f(config, in, out) for wide outputs; their factors are multipliers.
+template <template <class> class Config, class F>
+void wide(const void* config, const Arrays& a, F f) {
+  if (!a.types.fixed_point) no_kernel(a.types);
+  with_wide_integers(a.types, [&]<class In, class Out>() {
+    f(*static_cast<const Config<int>*>(config), static_cast<const In*>(a.in[0]), static_cast<Out*>(a.out[0]));
+  });
+}
+
 /// Calls f(config, in, out, factors).
 template <template <class> class Config, class F>
 void rescaled(const void* config, const Arrays& a, F f) {
+  if (is_wide(a.types))
+    return wide<Config>(config, a, [&](const auto& c, const auto* in, auto* out) {
+      f(c, in, out, static_cast<const int32_t*>(a.constants[0]));
+    });
   plain<Config>(config, a, [&](const auto& c, const auto* in, auto* out) {
     with_factors(a, 0, [&](const auto* factors) { f(c, in, out, factors); });
   });
 }
 
-/// Calls f(config, in, out, weights, biases, factors).
-template <template <class> class Config, class F>
+/// Calls f(config, in, out, weights, biases, factors). kWide: also for wide outputs.
+template <template <class> class Config, bool kWide = true, class F>
 void weighted(const void* config, const Arrays& a, F f) {
+  if constexpr (kWide)
+    if (is_wide(a.types))
+      return wide<Config>(config, a, [&]<class C, class In, class Out>(const C& c, const In* in, Out* out) {
+        f(c, in, out, static_cast<const typename Net<In>::Weight*>(a.constants[0]),
+          static_cast<const typename Net<In>::Sum*>(a.constants[1]),
+          static_cast<const int32_t*>(a.constants[2]));
+      });
   plain<Config>(config, a, [&]<class C, class In, class Out>(const C& c, const In* in, Out* out) {
     const auto* weights = static_cast<const typename Net<In>::Weight*>(a.constants[0]);
     const auto* biases = static_cast<const typename Net<In>::Sum*>(a.constants[1]);

@@ -18,6 +18,17 @@ std::string check_types(const graph::Graph& graph, const graph::Node& node, size
   return {};
 }
 
+std::string check_rescaled_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs) {
+  const auto type_of = [&](graph::ValueId id) { return graph.value(id).type.dtype; };
+  const DataType out = type_of(node.outputs.at(0)), first = type_of(node.inputs.at(0));
+  bool is_wide = out == DataType::I16 ? size_bytes(first) == 1 : out == DataType::I32;
+  for (size_t i = 0; i < data_inputs; ++i) {
+    const DataType in = type_of(node.inputs.at(i));
+    is_wide = is_wide && size_bytes(in) == size_bytes(first) && size_bytes(in) <= 2;
+  }
+  return is_wide ? "" : check_types(graph, node, data_inputs);
+}
+
 namespace {
 
 template <class T>

@@ -48,7 +48,7 @@ class Leaky final : public LayerKernel<Leaky, LeakyConfig> {
     const auto& relu = *graph::as<ops::Relu>(node);
     if (relu.clamp()) return "it does not leak";
     if (relu.leak_slope < 0 && relu.clipping > 0) return "LeakSlope below 0 with Clipping";
-    return check_types(graph, node, 1);
+    return check_rescaled_types(graph, node, 1);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, element_window());

@@ -72,8 +72,8 @@ void join_operands(Value* values, const Plane& dst, int y, int x, int first, int
 namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 /// Calls f(layer, out, operands) for OnOperands<Layer<Bound>, Operand<Factor>>. Inputs are read as unsigned integers of
-/// the output's size; their configs say what they are.
-template <class Integers, class Floats, class F>
+/// their size; their configs say what they are. kWide: also for outputs wider than they.
+template <class Integers, class Floats, bool kWide = true, class F>
 void with_operands(const void* config, const Arrays& arrays, F f) {
   const auto call = [&]<class In, class Out>(const auto& c, In, Out) {
     using Config = std::remove_const_t<std::remove_pointer_t<decltype(c.operands)>>;
@@ -83,6 +83,12 @@ void with_operands(const void* config, const Arrays& arrays, F f) {
   const auto integers = [&]<class In, class Out>(In in, Out out) {
     call(*static_cast<const Integers*>(config), in, out);
   };
+  const bool from_bytes = size_bytes(arrays.types.in) == 1;
+  if constexpr (kWide) {
+    if (arrays.types.out == DataType::I32)
+      return from_bytes ? integers(uint8_t{}, int32_t{}) : integers(uint16_t{}, int32_t{});
+    if (arrays.types.out == DataType::I16 && from_bytes) return integers(uint8_t{}, int16_t{});
+  }
   switch (arrays.types.out) {
     case DataType::F32:
       return call(*static_cast<const Floats*>(config), 0.0F, 0.0F);

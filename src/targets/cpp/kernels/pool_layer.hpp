@@ -15,7 +15,8 @@ class PoolLayer : public LayerKernel<Self, PoolConfig> {
   std::vector<std::string_view> operators() const override { return {"Pool"}; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     if (graph::as<ops::Pool>(node)->pooling != Self::kPooling) return "another kind of pooling";
-    return check_types(graph, node, 1);
+    return Self::kPooling == ops::Pooling::Average ? check_rescaled_types(graph, node, 1)
+                                                   : check_types(graph, node, 1);
   }
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
     const auto& pool = *graph::as<ops::Pool>(node);

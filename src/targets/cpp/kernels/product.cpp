@@ -28,7 +28,7 @@ void product(const void* config, const Arrays& arrays);
 void product(const void* config, const Arrays& arrays) {
   using Integers = OnOperands<ProductConfig<int>, FactorConfig>;
   using Floats = OnOperands<ProductConfig<float>, FactorConfig>;
-  with_operands<Integers, Floats>(config, arrays, [&](const auto& c, auto* out, const auto& operands) {
+  with_operands<Integers, Floats, false>(config, arrays, [&](const auto& c, auto* out, const auto& operands) {
     N2D2_EXPORT_NAMESPACE::product(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), out, operands);
   });
 }
@@ -46,6 +46,7 @@ namespace {
 class Product final : public ElemWiseKernel<Product, ProductConfig, FactorConfigOf> {
  public:
   static constexpr ops::ElemWiseOperation kOperation = ops::ElemWiseOperation::Prod;
+  static constexpr bool kWide = false;
   std::string_view name() const override { return "product"; }
   std::string_view header() const override { return "product.hpp"; }
   std::string refuses_operands(const graph::Graph&, const graph::Node&, const ops::ElemWise&) const {

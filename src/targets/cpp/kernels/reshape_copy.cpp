@@ -54,6 +54,8 @@ class ReshapeCopy final : public LayerKernel<ReshapeCopy, ReshapeConfigOf> {
     const auto flat = [](const Shape& s) { return s.h() * s.w() == 1 || s.c() == 1; };
     if (in.c() != out.c() && !(flat(in) && flat(out)))
       return fmt::format("{} to {} would move bytes of an H,W,C map", in.text(), out.text());
+    const auto type = [&](graph::ValueId id) { return graph.value(id).type.dtype; };
+    if (type(node.inputs[0]) == DataType::I32 && type(node.outputs[0]) == DataType::I32) return {};
     return check_types(graph, node, 1);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {

@@ -66,7 +66,7 @@ class ResizeLinear final : public LayerKernel<ResizeLinear, LinearConfig> {
   std::vector<std::string_view> operators() const override { return {"Resize"}; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     if (graph::as<ops::Resize>(node)->mode != ops::ResizeMode::BilinearTF) return "another mode";
-    return check_types(graph, node, 1);
+    return check_rescaled_types(graph, node, 1);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, whole_window());

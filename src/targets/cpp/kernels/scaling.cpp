@@ -46,7 +46,7 @@ class ScalingKernel final : public LayerKernel<ScalingKernel, ScalingConfig> {
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     if (const auto* relu = graph::as<ops::Relu>(node); relu != nullptr && !relu->clamp())
       return "LeakSlope other than 0";
-    return check_types(graph, node, 1);
+    return check_rescaled_types(graph, node, 1);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, element_window());

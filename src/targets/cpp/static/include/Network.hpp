@@ -18,12 +18,18 @@ typedef Elements<NB_BITS, ENV_DATA_UNSIGNED != 0>::type Input_T;
 typedef void (*DumpFn)(const char* cell, const void* data, ElementType type, int width, int height,
                        int channels, int pixel, int row, int ring, int first, int turn, void* user);
 
+// The names of cells are null with N2D2_NO_NAMES; typedefs.h says what else may be left out.
+
 // Called with a null pointer when the first cell is about to run, then after each cell with its name.
 typedef void (*TimeFn)(const char* cell, void* user);
 
 class Network {
  public:
+#ifdef N2D2_NO_CALLBACKS
+  Network() {}
+#else
   Network() : dump_(0), dump_user_(0), time_(0), time_user_(0) {}
+#endif
 
   // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC without gaps, or input().
   // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t) and gets the class of each pixel, row
@@ -58,6 +64,19 @@ class Network {
   static bool memory_intact();
 #endif
 
+#ifdef N2D2_NO_CALLBACKS
+ private:
+  // For forward.cpp.
+  static constexpr TimeFn time_ = 0;
+  static constexpr void* time_user_ = 0;
+  static void begin() {}
+  static void timed(const char*) {}
+  template <class Cell, class T>
+  static void done(const char*, const T*) {}
+  template <class Cell, class T>
+  static void made(const char*, const T*) {}
+};
+#else
   void set_dump(DumpFn dump, void* user) {
     dump_ = dump, dump_user_ = user;
   }
@@ -90,6 +109,20 @@ class Network {
   TimeFn time_;
   void* time_user_;
 };
+#endif
+
+#ifndef N2D2_NO_SELF_TEST
+// What self_test() found: the first cell whose output is not what it must be, counted from the input (0) on in the order of
+// execution, and its name; "classes" follow the last one. -1: all is as it must be.
+struct SelfTest {
+  int cell;
+  const char* name;
+};
+
+// Runs the network on a sample that is compiled in, and compares the CRC-32 of what each cell makes of it with the
+// framework's. `outputs`: OUTPUTS_TOTAL entries. Only where ENV_SELF_TEST is 1: floats depend on the compiler.
+SelfTest self_test(Target_T* outputs);
+#endif
 
 // The network's input for a picture of ENV_SIZE_Y x ENV_SIZE_X pixels of ENV_PICTURE_CHANNELS bytes, row by row, which stand
 // for ENV_CHANNELS. `inputs`: ENV_OUTPUTS_SIZE elements. Only where ENV_PICTURE_CHANNELS is not 0; env.hpp says why not.

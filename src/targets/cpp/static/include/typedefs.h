@@ -77,10 +77,26 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 #define N2D2_SECTION_NN_BIASSES N2D2_IN_SECTION(".nn_biasses")
 #endif
 
+/* N2D2_NO_CALLBACKS leaves out what is called after each cell, and with it the names of cells and self_test(); N2D2_NO_NAMES the
+ * names alone, which are null then; N2D2_NO_SELF_TEST the sample of self_test() and what it must give. */
+#ifdef N2D2_NO_CALLBACKS
+#ifndef N2D2_NO_NAMES
+#define N2D2_NO_NAMES
+#endif
+#ifndef N2D2_NO_SELF_TEST
+#define N2D2_NO_SELF_TEST
+#endif
+#endif
+#ifdef N2D2_NO_NAMES
+#define N2D2_NAME(text) 0
+#else
+#define N2D2_NAME(text) text
+#endif
+
 namespace N2D2_Export {
 
 /* Element type of a tensor handed to a DumpFn. */
-enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementFloat };
+enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementI32, kElementFloat };
 
 template <class T>
 struct ElementTypeOf;
@@ -99,6 +115,10 @@ struct ElementTypeOf<uint16_t> {
 template <>
 struct ElementTypeOf<int16_t> {
   static constexpr ElementType value = kElementI16;
+};
+template <>
+struct ElementTypeOf<int32_t> {
+  static constexpr ElementType value = kElementI32;
 };
 template <>
 struct ElementTypeOf<float> {

@@ -21,6 +21,8 @@ double element(const void* data, ElementType type, ptrdiff_t i) {
       return static_cast<const uint16_t*>(data)[i];
     case kElementI16:
       return static_cast<const int16_t*>(data)[i];
+    case kElementI32:
+      return static_cast<const int32_t*>(data)[i];
     case kElementFloat:
       break;
   }
@@ -55,7 +57,7 @@ FeatureMap copy_map(const void* data, ElementType type, int width, int height, i
 void write_map(const std::string& path, const FeatureMap& map) {
   std::ofstream file(path.c_str());
   if (!file) fail(path + ": cannot be written");
-  file.precision(9);
+  file.precision(map.integers ? 10 : 9);
   size_t i = 0;
   for (int c = 0; c < map.channels; ++c) {
     file << c << ":\n";

@@ -1,0 +1,65 @@
+#include "readme.hpp"
+
+#include "n2d2/base/text.hpp"
+#include "n2d2/export/file_tree.hpp"
+#include "n2d2/export/template.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+constexpr std::string_view kNextHeading = "## Build and run\n";
+
+/// Text from outside in a cell of a table: nothing in it is Markdown.
+std::string code(const std::string& text) {
+  std::string out;
+  for (const char c : presentable(text)) out += c == '`' || c == '|' || c == '\n' || c == '\t' ? '?' : c;
+  return "`" + out + "`";
+}
+
+std::string row(const std::string& what, const std::string& value) {
+  return fmt::format("| {} | {} |\n", what, value);
+}
+
+std::string bits_of_outputs(const PlannedNetwork& network) {
+  std::vector<std::string> bits;
+  for (const Output& output : network.program().outputs) {
+    const auto& quant = network.graph().value(output.value).type.quant;
+    bits.push_back(quant ? std::to_string(quant->bits) : "32 (float)");
+  }
+  return join(bits, ", ");
+}
+
+}  // namespace
+
+int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
+  int64_t bytes = 0;
+  for (const program::Constant& constant : network.program().constants)
+    if ((constant.role == "weights") == weights) bytes += constant.data->bytes();
+  return bytes;
+}
+
+std::string readme(const PlannedNetwork& network,
+                   const std::vector<std::pair<std::string, std::string>>& about) {
+  std::string text = exporter::read_file(exporter::shipped("src/targets/cpp/static") / "README.md");
+  const size_t at = text.find(kNextHeading);
+  N2D2_CHECK(at != std::string::npos, "README.md has no '{}'", kNextHeading);
+  std::string table = "## This network\n\n| | |\n|---|---|\n";
+  for (const auto& [what, value] : about) table += row(what, code(value));
+  const int bits = network.options.bits;
+  table +=
+      row("bits of weights and layers", bits > 0 ? std::to_string(bits) : fmt::format("{} (float)", -bits));
+  table += row("bits of outputs", bits_of_outputs(network));
+  for (const program::Memory& memory : network.program().memories)
+    table += row(network.program().memories.size() > 1 ? fmt::format("RAM, memory {}", memory.name) : "RAM",
+                 with_thousands(memory.peak) + " bytes");
+  table += row("stack, portable kernels", fmt::format("at most {} bytes", kStackBytes));
+  table += row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
+  table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
+  table +=
+      "\n`provenance.json`, where there is one, has the options, the seed, and SHA-256 of what this was made "
+      "of.\n\n";
+  return text.insert(at, table);
+}
+
+}  // namespace n2d2::targets::cpp

@@ -1,0 +1,20 @@
+// What does an export say of itself to people?
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planned_network.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// README.md: the text of all exports, with the figures of this one: bits, memory, stack, parameters, and rows of the run that
+/// made it.
+std::string readme(const PlannedNetwork& network,
+                   const std::vector<std::pair<std::string, std::string>>& about);
+
+/// Bytes of all weights, or of all biases and factors.
+int64_t parameter_bytes(const PlannedNetwork& network, bool weights);
+
+}  // namespace n2d2::targets::cpp
