@@ -47,6 +47,9 @@ std::string print_shortest(F value) {
   return {buffer, result.ptr};
 }
 
+/// Words of more bytes are no slip of somebody who types; comparing two takes the product of their lengths.
+constexpr size_t kLongestMeant = 200;
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -155,9 +158,11 @@ std::string print_real(float value) {
 }
 
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
+  if (name.size() > kLongestMeant) return std::nullopt;
   const std::string* best = nullptr;
   size_t best_distance = std::numeric_limits<size_t>::max();
   for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestMeant) continue;
     const size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best_distance = distance;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <opencv2/imgcodecs.hpp>
 
 #include "n2d2/base/error.hpp"
+
+#include "picture_size.hpp"
 
 namespace n2d2::data {
 
@@ -88,10 +91,15 @@ Image read_picture(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw ConfigError(fmt::format("{}: no such file", path.string()));
+  const std::optional<PictureSize> size = picture_size(path);
+  if (size && size->width > 0 && size->height > kMostPixels / size->width)
+    throw ConfigError(fmt::format("{}: expected at most {} pixels, the picture has {} x {}", path.string(),
+                                  kMostPixels, size->width, size->height),
+                      {}, "make it smaller before");
   cv::Mat mat;
   std::string reason = "not a picture, or damaged";
   try {
-    mat = cv::imread(path.string(), cv::IMREAD_UNCHANGED);
+    if (size) mat = cv::imread(path.string(), cv::IMREAD_UNCHANGED);
   } catch (const cv::Exception& e) {
     reason = e.err;
   }

@@ -1,6 +1,8 @@
 #include "n2d2/loader/network.hpp"
 
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "builder.hpp"
 
@@ -31,11 +33,9 @@ void build_data(Builder& builder) {
 /// Two layers that read one wrong config section have one finding.
 void finish(const Builder& builder) {
   Diagnostics unique;
-  std::vector<Diagnostic> seen;
-  const auto fresh = [&](const Diagnostic& finding) {
-    if (std::find(seen.begin(), seen.end(), finding) != seen.end()) return false;
-    seen.push_back(finding);
-    return true;
+  std::set<std::tuple<std::string, int, std::string, std::string>> seen;
+  const auto fresh = [&](const Diagnostic& d) {
+    return seen.emplace(d.where.file, d.where.line, d.message, d.hint).second;
   };
   for (const Diagnostic& finding : builder.diagnostics.errors())
     if (fresh(finding)) unique.error(finding.where, finding.message, finding.hint);

@@ -25,12 +25,35 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kPanel = 64 };  // outputs that one pass over the pixels of a row serves
-// Largest window that is gathered, whole lines of the cache where it is long.
+// Largest window that is gathered, whole lines of the cache where it is long; what the patches of a tile may take of the
+// stack.
 #if defined(N2D2_ISA_AVX512_VNNI)
-enum { kPatchBytes = 448 };
+enum { kPatchBytes = 448, kPatchStack = 2048 };
 #else
-enum { kPatchBytes = N2D2_VECTOR == 32 ? 64 : 32 };
+enum { kPatchBytes = N2D2_VECTOR == 32 ? 64 : 32, kPatchStack = kStackBytes / 2 };
 #endif
+// Patches of a tile that lie on the stack at once.
+enum { kPatchesAtOnce = N2D2_VECTOR == 32 ? 4 : 1 };
+
+// Whether a window of so many elements may be gathered.
+template <class In>
+N2D2_INLINE constexpr bool fits_patch(int window) {
+  return window <= kPatchBytes / static_cast<int>(sizeof(In));
+}
+
+// A gathered window.
+template <class In>
+struct Patch {
+  enum { kElements = kPatchBytes / sizeof(In) };
+  In values[kElements];
+
+  static_assert(fits_patch<In>(sizeof(values) / sizeof(In)) &&
+                    !fits_patch<In>(sizeof(values) / sizeof(In) + 1),
+                "what may be gathered is as long as a patch");
+  static_assert(kPatchBytes % sizeof(In) == 0, "kPatchBytes holds whole elements");
+  static_assert(static_cast<int>(kPatchesAtOnce) * kPatchBytes <= static_cast<int>(kPatchStack),
+                "the patches of a tile stay within their share of the stack");
+};
 
 // True if no window leaves the width, or the height.
 template <class C>
@@ -99,7 +122,7 @@ N2D2_INLINE ConvCut conv_cut(const C& c) {
   ConvCut cut;
   cut.panels = c.groups * ((group_o + kPanel - 1) / kPanel);
   cut.panels_first = !c.ordered && weights * static_cast<ptrdiff_t>(sizeof(Weight)) > kPanelBytes;
-  cut.gathered = run < window && window * static_cast<int>(sizeof(In)) <= kPatchBytes &&
+  cut.gathered = run < window && fits_patch<In>(window) &&
                  (D::kStep == 0 ? run < D::kShort : saves_steps<D>(window / run, run, window));
   const int reach = c.in_w - 1 - (c.kernel_w - 1) * c.dilation_x + c.pad_x;
   cut.left = cut.gathered ? 0 : smaller((c.pad_x + c.stride_x - 1) / c.stride_x, c.out_w);
@@ -232,20 +255,21 @@ N2D2_APART void conv_in_place(const C& c, const In* in, To to, const Weight* wei
 template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_APART void conv_gathered(const C& c, const In* in, To to, const Weight* weights, const Sum* bias,
                               const Factor* factor, int oy, int ox, int first, int count) {
-  enum { kPatch = kPatchBytes / sizeof(In) };
   const int group_c = c.in_c / c.groups;
   const int window = c.kernel_h * c.kernel_w * group_c;
   const Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
-  In patch[P][kPatch];
-  for (int p = 0; p < P; ++p) gather_window(c, in, oy, ox + p, group_c, patch[p]);
-  conv_outputs<P>(c, one_run<In>(patch[0], window, kPatch), filters, to, weights, bias, factor, first, count);
+  static_assert(P <= static_cast<int>(kPatchesAtOnce), "no more patches than the stack has room for");
+  Patch<In> patches[P];
+  for (int p = 0; p < P; ++p) gather_window(c, in, oy, ox + p, group_c, patches[p].values);
+  conv_outputs<P>(c, one_run<In>(patches[0].values, window, Patch<In>::kElements), filters, to, weights, bias,
+                  factor, first, count);
 }
 
 template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_piece(const C& c, bool gathered, const In* in, To to, const Weight* weights,
                             const Sum* bias, const Factor* factor, int oy, int ox, int first, int count) {
   const In* base = in + first / (c.out_c / c.groups) * (c.in_c / c.groups);
-  enum { kTogether = N2D2_VECTOR == 32 ? P : 1 };
+  enum { kTogether = P < static_cast<int>(kPatchesAtOnce) ? P : static_cast<int>(kPatchesAtOnce) };
   if (gathered)
     for (int p = 0; p < P; p += kTogether)
       conv_gathered<kTogether>(c, base, to.behind(c, p), weights, bias, factor, oy, ox + p, first, count);
