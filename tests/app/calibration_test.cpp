@@ -62,7 +62,7 @@ TEST_F(Calibration, ReadsTheSameSamplesAgain) {
 TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
   auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::Off);
+  const quantize::Ranges ranges = calibrated(network, 20, {}, Equalization::Off).ranges;
   EXPECT_EQ(ranges.samples, 20);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::MatchesRegex("Calibration: 20 of 50 Validation samples\n"
@@ -73,8 +73,8 @@ TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
 TEST_F(Calibration, EqualizesBeforeItMeasures) {
   auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges as_it_was = measure_ranges(network, 20, {}, Equalization::Off);
-  const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::On);
+  const quantize::Ranges as_it_was = calibrated(network, 20, {}, Equalization::Off).ranges;
+  const quantize::Ranges ranges = calibrated(network, 20, {}, Equalization::On).ranges;
   EXPECT_THAT(capture.text(log::Level::Info), ::testing::HasSubstr("Equalization: channels of "));
   EXPECT_EQ(ranges.samples, 20);
   const graph::ValueId fc = *network.graph.find_value("fc");

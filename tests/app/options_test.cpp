@@ -73,9 +73,9 @@ TEST(Options, AreNotBundledNotAbbreviatedAndHaveNoEqualSign) {
 }
 
 TEST(Options, ReportEverythingAtOnce) {
-  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-calib-reload", "-tests", "-seed"}),
+  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-calibOnly", "-tests", "-seed"}),
             "option -learn: expected an integer, got 'x'\n"
-            "option -calib-reload is not supported yet\n"
+            "option -calibOnly is not supported yet\n"
             "Unknown option(s): -tests; did you mean '-test'?\n  hint: n2d2 -h lists the options\n"
             "option -seed: missing value <n>");
 }
