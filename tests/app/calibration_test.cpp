@@ -81,5 +81,21 @@ TEST_F(Calibration, EqualizesBeforeItMeasures) {
   EXPECT_EQ(ranges.values.at(fc), as_it_was.values.at(fc));
 }
 
+TEST_F(Calibration, IsTakenFromTheFileOrMeasuredWithAWarning) {
+  auto measured = net("Learn=200\nValidation=50\nTest=60\n");
+  log::Capture capture;
+  const CalibrationFile file{"kept.txt", true};
+  const quantize::StoredCalibration first = calibrated(measured, 20, {}, Equalization::On, file);
+  EXPECT_THAT(capture.text(),
+              ::testing::HasSubstr("-calib-reload: there is no kept.txt: it is measured now"));
+  write("kept.txt", quantize::to_text(measured.graph, first));
+  auto again = net("Learn=200\nValidation=50\nTest=60\n");
+  EXPECT_EQ(calibrated(again, 20, {}, Equalization::On, file), first);
+  EXPECT_EQ(quantize::fingerprint(again.graph), quantize::fingerprint(measured.graph));
+  auto other = net("Learn=200\nValidation=50\nTest=60\n");
+  EXPECT_THROW(calibrated(other, 21, {}, Equalization::On, file), ConfigError);
+  EXPECT_THROW(calibrated(other, 20, {}, Equalization::On, {".", true}), ConfigError);
+}
+
 }  // namespace
 }  // namespace n2d2::app

@@ -86,6 +86,14 @@ TEST(Options, RefuseAValueForPerOutputThatIsNotZeroOrOne) {
             "Unknown option(s): x\n  hint: the network file is 'm.ini' already");
 }
 
+TEST(Options, ACalibrationIsReloadedForTheSamplesThatWereMeasured) {
+  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-calib-reload"}),
+            "option -calib-reload: expected '-calib' with the stimuli that were measured");
+  EXPECT_EQ(errors({"m.ini", "-calib", "5", "-calib-reload"}),
+            "option -calib has no effect without -export\n  hint: '-export CPP'\n"
+            "option -calib-reload has no effect without -export\n  hint: '-export CPP'");
+}
+
 TEST(Options, RefuseBitsThatNobodyHas) {
   EXPECT_EQ(errors({"m.ini", "-nbbits", "1"}), "option -nbbits: expected 2 to 16, or -32 for float, got '1'");
   EXPECT_EQ(errors({"m.ini", "-nbbits", "-64"}),
