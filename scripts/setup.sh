@@ -14,7 +14,7 @@ packages=(
   # kernels of others, for exports that ask for them
   libpthreadpool-dev libxnnpack-dev
   # tests and benchmarks
-  libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
+  libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev qemu-user
 )
 
 missing=()

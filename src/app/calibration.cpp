@@ -4,6 +4,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/random.hpp"
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/quantize/equalize_channels.hpp"
 
 #include "score.hpp"
@@ -37,6 +38,12 @@ std::string CalibrationSamples::text() const {
                      net_.calibration ? "CalibrationPath" : data::to_string(partition_));
 }
 
+std::string CalibrationSamples::fingerprint() const {
+  std::string kept = text();
+  for (const int64_t position : positions_) kept += fmt::format(" {}", position);
+  return fmt::format("{:016x}", hash_bytes(kept));
+}
+
 bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   if (index == 0) {
     loader_.reset();
@@ -54,28 +61,72 @@ bool CalibrationSamples::read(int64_t index, Tensor& batch) {
 
 namespace {
 
+/// No calibration that we write is near it; a file that is larger is none.
+constexpr int64_t kMostBytes = int64_t{1} << 30;
+
+using Origin = std::vector<std::pair<std::string, std::string>>;
+
+/// What a calibration holds for. The network as it is before it is equalized.
+Origin origin_of(const loader::Network& net, const CalibrationSamples& samples,
+                 const quantize::Options& options, Equalization equalization) {
+  return {{"-nbbits", std::to_string(options.bits)},
+          {"-act-clipping-mode", options.activation_clipping},
+          {"-act-rescale-per-output", options.per_output ? "1" : "0"},
+          {"-no-unsigned", options.allow_unsigned ? "off" : "on"},
+          {"equalization", equalization == Equalization::On ? "on" : "off"},
+          {"samples", samples.text()},
+          {"choice of samples", samples.fingerprint()},
+          {"transformations",
+           fmt::format("{:016x}", hash_bytes((net.calibration ? *net.calibration : *net.data).describe()))},
+          {"network and weights", quantize::fingerprint(net.graph)}};
+}
+
 /// Gives small channels more of the integers of their values, by what they are on the samples.
-void equalize(loader::Network& net, const quantize::BatchSource& source, const quantize::Options& options) {
-  compute::Executor executor(net.graph, inference_options(net));
-  const quantize::Ranges ranges = quantize::measure(net.graph, executor, source);
+void equalize(loader::Network& net, const quantize::Ranges& ranges, const quantize::Options& options) {
   const int values = quantize::equalize_channels(net.graph, ranges, options);
   log::info("Equalization: channels of {} of {} values scaled by what they reach", values,
             ranges.values.size());
 }
 
+std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const quantize::Options& options,
+                                                    const Origin& origin, const CalibrationFile& file) {
+  if (!file.reload) return {};
+  if (!std::filesystem::exists(file.path)) {
+    log::warn("-calib-reload: there is no {}: it is measured now", file.path.string());
+    return {};
+  }
+  std::string text;
+  try {
+    text = read_regular_file(file.path, kMostBytes);
+  } catch (const FileError& error) {
+    throw ConfigError("calibration: " + error.reason, {file.path.string(), 0});
+  }
+  auto stored = quantize::stored_calibration(net.graph, text, file.path.string(), origin);
+  log::info("Calibration: {}, as measured before, of {}", stored.ranges.samples, file.path.string());
+  if (stored.before) equalize(net, *stored.before, options);
+  return stored;
+}
+
 }  // namespace
 
-quantize::Ranges measure_ranges(loader::Network& net, int64_t n, const quantize::Options& options,
-                                Equalization equalization) {
+quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
+                                       Equalization equalization, const CalibrationFile& file) {
   CalibrationSamples samples(net, n);
+  const Origin origin = origin_of(net, samples, options, equalization);
+  if (auto stored = reloaded(net, options, origin, file)) return *stored;
   log::info("Calibration: {}", samples.text());
   (net.calibration ? *net.calibration : *net.data).stop_keeping();
   const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
-  if (equalization == Equalization::On) equalize(net, source, options);
+  quantize::StoredCalibration out{origin, {}, {}};
+  if (equalization == Equalization::On) {
+    compute::Executor executor(net.graph, inference_options(net));
+    out.before = quantize::measure(net.graph, executor, source);
+    equalize(net, *out.before, options);
+  }
   compute::Executor executor(net.graph, inference_options(net));
-  quantize::Ranges ranges = quantize::calibrate(net.graph, executor, source, options);
+  out.ranges = quantize::calibrate(net.graph, executor, source, options);
   log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
-  return ranges;
+  return out;
 }
 
 }  // namespace n2d2::app

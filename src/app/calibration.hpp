@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "n2d2/data/batch_loader.hpp"
 #include "n2d2/loader/network.hpp"
-#include "n2d2/quantize/calibrate.hpp"
+#include "n2d2/quantize/stored_calibration.hpp"
 
 namespace n2d2::app {
 
@@ -19,6 +20,8 @@ class CalibrationSamples {
   CalibrationSamples(const loader::Network& net, int64_t n);
   /// "1000 of 5000 Validation samples"
   std::string text() const;
+  /// Which samples they are, as 16 digits: partition, positions and the number of samples there.
+  std::string fingerprint() const;
   /// As quantize::BatchSource; the next batch is prepared meanwhile.
   bool read(int64_t index, Tensor& batch);
 
@@ -37,9 +40,16 @@ class CalibrationSamples {
 /// Whether channels are scaled by what they reach before they are measured (`-no-cle` switches it off).
 enum class Equalization { Off, On };
 
+/// Where a calibration is kept: the file in an export folder, and whether it is taken from there (-calib-reload).
+struct CalibrationFile {
+  std::filesystem::path path;
+  bool reload = false;
+};
+
 /// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same samples. Says
-/// which samples, and how fast the network ran.
-quantize::Ranges measure_ranges(loader::Network& net, int64_t n, const quantize::Options& options,
-                                Equalization equalization);
+/// which samples, and how fast the network ran. With `file.reload` they are read instead, and the graph equalized by what was
+/// read: a warning where there is no file, ConfigError for one that was measured with anything else.
+quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
+                                       Equalization equalization, const CalibrationFile& file = {});
 
 }  // namespace n2d2::app

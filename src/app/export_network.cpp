@@ -35,6 +35,7 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   if (o.calib != 0 && !(is_of_samples && o.calib < 0)) idle.emplace_back("-calib");
   if (!o.calib_dir.empty() && !o.test_dir.empty()) idle.emplace_back("-calib-dir");
   if (!o.calib_npy.empty() && !o.test_dir.empty()) idle.emplace_back("-calib-npy");
+  if (o.calib_reload) idle.emplace_back("-calib-reload");
   if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
   if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
   if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");
@@ -52,8 +53,11 @@ void check_layers(const graph::Graph& graph, bool is_integer, const targets::Exp
   findings.finish<ExportError>();
 }
 
+/// Where an export keeps what was measured for it, below its folder.
+constexpr const char* kCalibration = "statistics/calibration/calibration.txt";
+
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
-quantize::Ranges missing_ranges(loader::Network& net, const Options& o, bool was_quantized) {
+quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o, bool was_quantized) {
   const std::vector<std::string> missing = quantize::values_without_scale(net.graph);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
   if (was_quantized && !floats.empty())
@@ -72,8 +76,9 @@ quantize::Ranges missing_ranges(loader::Network& net, const Options& o, bool was
   if (was_quantized)
     log::info("Scales: those of {} are measured, the others come with the model", first_few(missing));
   const bool keeps_scales = was_quantized || o.no_cle;
-  return measure_ranges(net, o.calib, quantize_options(o),
-                        keeps_scales ? Equalization::Off : Equalization::On);
+  const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
+  return calibrated(net, o.calib, quantize_options(o), keeps_scales ? Equalization::Off : Equalization::On,
+                    {std::filesystem::path(folder) / kCalibration, o.calib_reload});
 }
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what
@@ -83,12 +88,15 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::adopt_given_scales(net.graph, quantize_options(o));
   check_layers(net.graph, true, target);
-  const quantize::Ranges ranges = missing_ranges(net, o, was_quantized);
+  const quantize::StoredCalibration calibration = missing_ranges(net, o, was_quantized);
+  const quantize::Ranges& ranges = calibration.ranges;
+  exporter::ExtraFiles files;
+  if (!ranges.values.empty()) files.emplace_back(kCalibration, quantize::to_text(net.graph, calibration));
   quantize::Options options = quantize_options(o);
   options.output_bits = target.output_bits(net.graph, outputs_of(net));
   const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);
-  exporter::ExtraFiles files{{"statistics/quantization.json", quantize::to_json(report)}};
+  files.emplace_back("statistics/quantization.json", quantize::to_json(report));
   for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))
     files.emplace_back("statistics/calibration/" + path, std::move(content));
   return files;

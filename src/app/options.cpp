@@ -65,6 +65,8 @@ const std::vector<Option>& options() {
       {"export", &O::export_type, "type", "write the network in another form; -help-export lists them"},
       {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64},
       {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1},
+      {"calib-reload", &O::calib_reload, "",
+       "what an export into the same folder measured, not measured again"},
       {"act-clipping-mode", &O::activation_clipping, "mode", "thresholds of activations: None or MSE"},
       {"wt-clipping-mode", &O::weight_clipping, "mode", "thresholds of weights: None"},
       {"act-rescaling-mode", &O::rescaling, "mode", "Floating-point or Fixed-point32"},
@@ -152,7 +154,6 @@ constexpr LaterOption kLater[] = {{"cfg", false},
                                   {"present-time", true},
                                   {"ts", true},
                                   {"l", true},
-                                  {"calib-reload", false},
                                   {"calibOnly", false},
                                   {"act-quantile-value", true},
                                   {"qat-sat", false},
@@ -376,7 +377,10 @@ class Parser {
             "8 for integers, -32 for float");
     else if (o.nb_bits != -32 && (o.nb_bits < 2 || o.nb_bits > 16))
       error(fmt::format("option -nbbits: expected 2 to 16, or -32 for float, got '{}'", o.nb_bits));
+    if (o.calib_reload && o.calib == 0)
+      error("option -calib-reload: expected '-calib' with the stimuli that were measured");
     for (const auto& [name, given] : {std::pair{"calib", o.calib != 0},
+                                      {"calib-reload", o.calib_reload},
                                       {"export-parameters", !o.export_parameters.empty()},
                                       {"overwrite", o.overwrite}})
       if (given && !o.exports())

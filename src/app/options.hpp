@@ -29,7 +29,7 @@ struct Options {
   std::string export_type;
   int64_t nb_bits = 8, calib = 0, db_export = -1, rescale_per_output = 1;
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
-  bool no_unsigned = false, no_cle = false;
+  bool no_unsigned = false, no_cle = false, calib_reload = false;
   std::string export_parameters;
   bool overwrite = false;
 

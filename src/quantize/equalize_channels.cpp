@@ -11,6 +11,7 @@
 #include "n2d2/passes/weight_indices.hpp"
 
 #include "channel_sets.hpp"
+#include "plain_math.hpp"
 
 namespace n2d2::quantize {
 
@@ -92,7 +93,7 @@ class Equalizer {
       const double mean = s.channel_peak_sums[c] / n;
       const double variance = (s.channel_peak_squares[c] - n * mean * mean) / (n - 1);
       const double scale = std::sqrt(6 * std::max(0.0, variance)) / std::numbers::pi;
-      out[c] = std::max(out[c], std::min(limit, mean + scale * std::log(kOutlook)));
+      out[c] = std::max(out[c], std::min(limit, mean + scale * plain_log(kOutlook)));
     }
     return out;
   }
@@ -111,11 +112,11 @@ class Equalizer {
       const double largest = *std::max_element(peaks.begin(), peaks.end());
       for (size_t c = 0; c < peaks.size(); ++c) {
         if (peaks[c] == 0) continue;
-        logs[classes[c]] += std::log(peaks[c] / largest);
+        logs[classes[c]] += plain_log(peaks[c] / largest);
         ++seen[classes[c]];
       }
     }
-    for (size_t k = 0; k < set.classes; ++k) logs[k] = seen[k] > 0 ? std::exp(logs[k] / seen[k]) : 1;
+    for (size_t k = 0; k < set.classes; ++k) logs[k] = seen[k] > 0 ? plain_exp(logs[k] / seen[k]) : 1;
     return logs;
   }
 
@@ -123,7 +124,7 @@ class Equalizer {
                                         double exponent) {
     std::vector<double> factors(set.classes, 1);
     for (size_t k = 0; k < set.classes; ++k)
-      if (!set.pinned[k]) factors[k] = std::min(std::pow(shares[k], -exponent), kLargestFactor);
+      if (!set.pinned[k]) factors[k] = std::min(plain_exp(-exponent * plain_log(shares[k])), kLargestFactor);
     return factors;
   }
 

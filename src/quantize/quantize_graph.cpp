@@ -11,6 +11,7 @@
 #include "assign_scales.hpp"
 #include "integer_parameters.hpp"
 #include "integer_table.hpp"
+#include "plain_math.hpp"
 #include "rescale_factors.hpp"
 
 namespace n2d2::quantize {
@@ -291,7 +292,7 @@ class Quantizer {
       products +=
           in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
     layer.accumulator_bound = products;
-    layer.accumulator_headroom_bits = 63 - std::log2(products);
+    layer.accumulator_headroom_bits = 63 - plain_log2(products);
   }
 
   /// One value of each input, multiplied with each other and by one factor.
@@ -313,7 +314,7 @@ class Quantizer {
                const std::optional<Clamp>& clamp, LayerReport& layer) {
     layer.accumulator_bound = bound;
     layer.accumulator_bits = sum_bits(options_.bits);
-    layer.accumulator_headroom_bits = bound > 0 ? std::log2(sum_limit(options_.bits) / bound) : 0;
+    layer.accumulator_headroom_bits = bound > 0 ? plain_log2(sum_limit(options_.bits) / bound) : 0;
     graph_.set_rescale(node.id, make_rescale(node, mode, factors, bound, bounds(out(node), clamp)));
   }
 

@@ -43,8 +43,7 @@ Bounds bounds(const Scale& out, const std::optional<Clamp>& clamp) {
 std::optional<FixedPoint> fixed_point32(const std::vector<Factor>& factors, double accumulator_bound) {
   const double largest = largest_magnitude(factors);
   if (largest == 0) return FixedPoint{std::vector<int32_t>(factors.size(), 0), 0};
-  int shift =
-      static_cast<int>(std::min(std::floor(std::log2(kLargestMultiplier / largest)), double{kLargestShift}));
+  int shift = std::min(std::ilogb(kLargestMultiplier / largest), kLargestShift);
   const auto multiplier = [&](double m) { return std::round(std::ldexp(m, shift)); };
   while (shift >= 0 && (multiplier(largest) > kLargestMultiplier ||
                         accumulator_bound * multiplier(largest) >= kProductLimit))

@@ -88,7 +88,7 @@ TEST_F(Calibration, ReadsTheSameSamplesAgain) {
 TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
   auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::Off);
+  const quantize::Ranges ranges = calibrated(network, 20, {}, Equalization::Off).ranges;
   EXPECT_EQ(ranges.samples, 20);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::MatchesRegex("Calibration: 20 of 50 Validation samples\n"
@@ -99,12 +99,28 @@ TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
 TEST_F(Calibration, EqualizesBeforeItMeasures) {
   auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges as_it_was = measure_ranges(network, 20, {}, Equalization::Off);
-  const quantize::Ranges ranges = measure_ranges(network, 20, {}, Equalization::On);
+  const quantize::Ranges as_it_was = calibrated(network, 20, {}, Equalization::Off).ranges;
+  const quantize::Ranges ranges = calibrated(network, 20, {}, Equalization::On).ranges;
   EXPECT_THAT(capture.text(log::Level::Info), ::testing::HasSubstr("Equalization: channels of "));
   EXPECT_EQ(ranges.samples, 20);
   const graph::ValueId fc = *network.graph.find_value("fc");
   EXPECT_EQ(ranges.values.at(fc), as_it_was.values.at(fc));
+}
+
+TEST_F(Calibration, IsTakenFromTheFileOrMeasuredWithAWarning) {
+  auto measured = net("Learn=200\nValidation=50\nTest=60\n");
+  log::Capture capture;
+  const CalibrationFile file{"kept.txt", true};
+  const quantize::StoredCalibration first = calibrated(measured, 20, {}, Equalization::On, file);
+  EXPECT_THAT(capture.text(),
+              ::testing::HasSubstr("-calib-reload: there is no kept.txt: it is measured now"));
+  write("kept.txt", quantize::to_text(measured.graph, first));
+  auto again = net("Learn=200\nValidation=50\nTest=60\n");
+  EXPECT_EQ(calibrated(again, 20, {}, Equalization::On, file), first);
+  EXPECT_EQ(quantize::fingerprint(again.graph), quantize::fingerprint(measured.graph));
+  auto other = net("Learn=200\nValidation=50\nTest=60\n");
+  EXPECT_THROW(calibrated(other, 21, {}, Equalization::On, file), ConfigError);
+  EXPECT_THROW(calibrated(other, 20, {}, Equalization::On, {".", true}), ConfigError);
 }
 
 }  // namespace

@@ -73,9 +73,9 @@ TEST(Options, AreNotBundledNotAbbreviatedAndHaveNoEqualSign) {
 }
 
 TEST(Options, ReportEverythingAtOnce) {
-  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-calib-reload", "-tests", "-seed"}),
+  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-calibOnly", "-tests", "-seed"}),
             "option -learn: expected an integer, got 'x'\n"
-            "option -calib-reload is not supported yet\n"
+            "option -calibOnly is not supported yet\n"
             "Unknown option(s): -tests; did you mean '-test'?\n  hint: n2d2 -h lists the options\n"
             "option -seed: missing value <n>");
 }
@@ -84,6 +84,14 @@ TEST(Options, RefuseAValueForPerOutputThatIsNotZeroOrOne) {
   EXPECT_EQ(errors({"m.ini", "-act-rescale-per-output", "-w", "x"}),
             "option -act-rescale-per-output: expected 0 or 1, got '-w'\n"
             "Unknown option(s): x\n  hint: the network file is 'm.ini' already");
+}
+
+TEST(Options, ACalibrationIsReloadedForTheSamplesThatWereMeasured) {
+  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-calib-reload"}),
+            "option -calib-reload: expected '-calib' with the stimuli that were measured");
+  EXPECT_EQ(errors({"m.ini", "-calib", "5", "-calib-reload"}),
+            "option -calib has no effect without -export\n  hint: '-export CPP'\n"
+            "option -calib-reload has no effect without -export\n  hint: '-export CPP'");
 }
 
 TEST(Options, RefuseBitsThatNobodyHas) {

@@ -96,6 +96,10 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(error_of_problem("read,a,Rows,1,1,3\n"), "p.csv:1: expected a step before its first read");
   EXPECT_EQ(error_of_problem("id,lower,upper,size\n0,1,2\n"),
             "p.csv:2: expected 4 fields (id,lower,upper,size), got 3");
+  // A field has one pair of quotes.
+  EXPECT_EQ(
+      problem_from_csv("memory,ram,4,1\nbuffer,\"\"\r\"x\",0,1,1,1,1,1,0,,0,\n", "p.csv").buffers[0].name,
+      "\"x\"");
   EXPECT_EQ(error_of_problem("memory,\"ram,4\n"),
             "p.csv:1: expected a closing '\"', got the end of the file\n"
             "p.csv:1: expected 4 fields (memory,name,capacity,alignment), got 2");

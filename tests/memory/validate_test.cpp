@@ -111,6 +111,14 @@ TEST(Validate, ElementwiseMayWorkInPlace) {
             "step 0 'out': row 0 of 'in' when it is read holds 'out' at byte 0");
 }
 
+/// Four elements of two bytes, made of four of one: the space between them holds for one element after the other alone.
+TEST(Validate, ElementwiseIsJudgedUpToTheLastElementButOne) {
+  const Net net = one_step(element(), 1, 1, 4, 1, 1, 8);
+  EXPECT_EQ(Pair(net, 2, 0).text(), "step 0 'out': row 0 of 'in' when it is read holds 'out' at byte 2");
+  EXPECT_TRUE(Pair(net, 3, 0).valid());
+  EXPECT_FALSE(Pair(net, 1, 0).valid());
+}
+
 TEST(Validate, InAnyOrderInsideARowOutputsLieOnTheInputOrARowAway) {
   const Net net = one_step(same(), 3, 3, 4, 3, 3, 4);
   EXPECT_TRUE(Pair(net, 0, 0).valid());

@@ -19,11 +19,6 @@ class IndexSet {
   void insert(const IndexSet& other) {
     for (size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
   }
-  bool meets(const IndexSet& other) const {
-    for (size_t w = 0; w < words_.size(); ++w)
-      if ((words_[w] & other.words_[w]) != 0) return true;
-    return false;
-  }
   bool within(const IndexSet& other) const {
     for (size_t w = 0; w < words_.size(); ++w)
       if ((words_[w] & ~other.words_[w]) != 0) return false;

@@ -1,0 +1,38 @@
+// How is what calibration measured kept, so that another machine makes the same integers of it?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "n2d2/quantize/calibrate.hpp"
+
+namespace n2d2::quantize {
+
+/// Everything in an integer export that depends on how a processor computes floats: from here on there are the four
+/// operations and the square root of IEEE 754 alone.
+struct StoredCalibration {
+  /// What it was measured with, by name: it holds for nothing else.
+  std::vector<std::pair<std::string, std::string>> origin;
+  /// Of the network as it was before equalize_channels(); none where nothing was equalized.
+  std::optional<Ranges> before;
+  Ranges ranges;
+  friend bool operator==(const StoredCalibration&, const StoredCalibration&) = default;
+};
+
+/// Topology, fields and constants of a graph as 16 digits, equal wherever the model lies.
+std::string fingerprint(const graph::Graph& graph);
+
+/// Lines of text: the version, the origin, each reading (a value by its escaped name, its sums, a line for those of its
+/// channels, bins that count), and a hash of all lines before it. Numbers are the shortest that read back as the same bits.
+std::string to_text(const graph::Graph& graph, const StoredCalibration& calibration);
+
+/// Reads that for the same graph. `expected` is the origin it must have, `where` the file. ConfigError with every name whose
+/// origin is another, and for a text that is cut, changed, of another version, or of other values than the graph has.
+StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view text,
+                                     const std::string& where,
+                                     const std::vector<std::pair<std::string, std::string>>& expected);
+
+}  // namespace n2d2::quantize

@@ -1,0 +1,229 @@
+#include "n2d2/quantize/stored_calibration.hpp"
+
+#include <charconv>
+
+#include "n2d2/base/random.hpp"
+#include "n2d2/base/text.hpp"
+#include "n2d2/graph/text.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+constexpr std::string_view kMagic = "n2d2 calibration 1";
+constexpr const char* kHint = "without '-calib-reload', '-calib' measures again";
+
+std::string hash_text(std::string_view bytes) {
+  return fmt::format("{:016x}", hash_bytes(bytes));
+}
+
+void print(std::string& out, const Histogram& histogram) {
+  out += fmt::format("histogram {} {} {}", histogram.min(), histogram.max(), histogram.bins());
+  for (int64_t i = 0; i < histogram.bins(); ++i)
+    if (const uint64_t count = histogram.counts()[static_cast<size_t>(i)])
+      out += fmt::format(" {} {}", i, count);
+  out += '\n';
+}
+
+void print(std::string& out, const Statistics& s) {
+  out += fmt::format("range {} {} {} {} {} {}\n", s.min, s.max, s.smallest, s.count, s.sum, s.sum_of_squares);
+  for (const auto* of_channel : {&s.channel_sums, &s.channel_squares, &s.channel_peaks, &s.channel_peak_sums,
+                                 &s.channel_peak_squares}) {
+    out += "channels";
+    for (const double x : *of_channel) out += fmt::format(" {}", x);
+    out += '\n';
+  }
+  if (s.histogram)
+    print(out, *s.histogram);
+  else
+    out += "no histogram\n";
+}
+
+void print(std::string& out, std::string_view reading, const graph::Graph& graph, const Ranges& ranges) {
+  out += fmt::format("{} {} {}\n", reading, ranges.samples, ranges.values.size());
+  for (const auto& [id, statistics] : ranges.values) {
+    out += "value " + graph::escaped_name(graph.value(id).name) + '\n';
+    print(out, statistics);
+  }
+}
+
+/// Reads line by line; what is not as to_text() writes it ends with a ConfigError that names the line.
+class Reader {
+ public:
+  Reader(const graph::Graph& graph, std::string_view text, const std::string& where)
+      : graph_(graph), rest_(text), where_(where) {}
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw ConfigError(fmt::format("calibration: expected {}", expected), {where_, line_}, kHint);
+  }
+
+  std::string_view line() {
+    const size_t end = rest_.find('\n');
+    ++line_;
+    if (end == std::string_view::npos) fail("a whole line, found the end of the file");
+    const std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    return line;
+  }
+
+  /// The words behind the first one of a line, which must be `head`.
+  std::vector<std::string> words(std::string_view head) {
+    std::vector<std::string> found = split(line(), ' ');
+    if (found.empty() || found.front() != head) fail(fmt::format("'{}'", head));
+    found.erase(found.begin());
+    return found;
+  }
+
+  template <class T>
+  T number(const std::string& word) const {
+    T value{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size())
+      fail(fmt::format("a number, found '{}'", word));
+    return value;
+  }
+
+  std::vector<std::pair<std::string, std::string>> origin() {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (std::string_view next = line(); next != "origin ends"; next = line()) {
+      const size_t colon = next.find(": ");
+      if (colon == std::string_view::npos) fail("'name: value' or 'origin ends'");
+      out.emplace_back(next.substr(0, colon), next.substr(colon + 2));
+    }
+    return out;
+  }
+
+  Ranges ranges(std::string_view reading) {
+    const auto head = words(reading);
+    if (head.size() != 2) fail("how many samples and values");
+    Ranges out;
+    out.samples = number<int64_t>(head[0]);
+    for (auto values = number<uint64_t>(head[1]); values > 0; --values) {
+      const auto name = words("value");
+      const auto text = name.size() == 1 ? graph::unescaped(name[0]) : std::nullopt;
+      const auto id = text ? graph_.find_value(*text) : std::nullopt;
+      if (!id || graph_.value(*id).is_constant() || out.values.contains(*id))
+        fail("a value of the network that is not there yet");
+      out.values.emplace(*id, statistics(static_cast<size_t>(graph_.value(*id).type.shape.c())));
+    }
+    for (const graph::ValueId id : graph_.values())
+      if (!graph_.value(id).is_constant() && !out.values.contains(id))
+        fail(fmt::format("value '{}'", graph_.value(id).name));
+    return out;
+  }
+
+  bool next_is(std::string_view head) const { return rest_.starts_with(head); }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  Statistics statistics(size_t channels) {
+    const auto range = words("range");
+    if (range.size() != 6) fail("six numbers");
+    Statistics s;
+    s.min = number<double>(range[0]);
+    s.max = number<double>(range[1]);
+    s.smallest = number<double>(range[2]);
+    s.count = number<uint64_t>(range[3]);
+    s.sum = number<double>(range[4]);
+    s.sum_of_squares = number<double>(range[5]);
+    for (auto* of_channel : {&s.channel_sums, &s.channel_squares, &s.channel_peaks, &s.channel_peak_sums,
+                             &s.channel_peak_squares}) {
+      for (const std::string& word : words("channels")) of_channel->push_back(number<double>(word));
+      if (of_channel->size() != channels) fail(fmt::format("numbers of {} channels", channels));
+    }
+    if (next_is("no histogram\n"))
+      line();
+    else
+      s.histogram = histogram();
+    return s;
+  }
+
+  Histogram histogram() {
+    const auto found = words("histogram");
+    if (found.size() < 3 || found.size() % 2 == 0) fail("limits, the number of bins, and bins with counts");
+    const auto min = number<double>(found[0]), max = number<double>(found[1]);
+    const auto bins = number<int64_t>(found[2]);
+    if (!(min < max) || bins < 1 || bins > kMostBins) fail("limits and bins of a histogram");
+    Histogram out(min, max, bins);
+    for (size_t i = 3; i < found.size(); i += 2) {
+      const auto bin = number<int64_t>(found[i]);
+      if (bin < 0 || bin >= bins) fail(fmt::format("a bin below {}", bins));
+      out.insert(out.centre(bin), number<uint64_t>(found[i + 1]));
+    }
+    return out;
+  }
+
+  static constexpr int64_t kMostBins = 65536;
+  const graph::Graph& graph_;
+  std::string_view rest_;
+  std::string where_;
+  int line_ = 0;
+};
+
+/// The text without its last line, which must be the hash of it.
+std::string_view checked(std::string_view text, const std::string& where) {
+  const size_t last = text.size() < 2 ? std::string_view::npos : text.rfind('\n', text.size() - 2);
+  const std::string_view before = text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  if (!text.starts_with(std::string(kMagic) + '\n'))
+    throw ConfigError(fmt::format("calibration: expected '{}' in the first line", kMagic), {where, 1}, kHint);
+  if (text.substr(before.size()) != "hash " + hash_text(before) + '\n')
+    throw ConfigError("calibration: the file is cut or was changed, its hash is not that of its lines",
+                      {where, 0}, kHint);
+  return before.substr(kMagic.size() + 1);
+}
+
+using Origin = std::vector<std::pair<std::string, std::string>>;
+
+void compare(const Origin& found, const Origin& expected, const std::string& where) {
+  Diagnostics findings;
+  const auto value_of = [](const Origin& origin, const std::string& name) {
+    for (const auto& [key, value] : origin)
+      if (key == name) return "'" + value + "'";
+    return std::string("nothing");
+  };
+  for (const auto& [name, value] : expected)
+    if (value_of(found, name) != "'" + value + "'")
+      findings.error({where, 0},
+                     fmt::format("calibration: {}: measured with {}, now it is '{}'", name,
+                                 value_of(found, name), value),
+                     kHint);
+  for (const auto& [name, value] : found)
+    if (value_of(expected, name) == "nothing")
+      findings.error({where, 0},
+                     fmt::format("calibration: {}: measured with '{}', now there is nothing", name, value),
+                     kHint);
+  findings.finish<ConfigError>();
+}
+
+}  // namespace
+
+std::string fingerprint(const graph::Graph& graph) {
+  std::string kept;
+  const std::string text = graph::to_text_without_folders(graph);
+  for (const std::string& line : split(text, '\n')) kept += line.substr(0, line.rfind(" @ ")) + '\n';
+  return hash_text(kept);
+}
+
+std::string to_text(const graph::Graph& graph, const StoredCalibration& calibration) {
+  std::string out = std::string(kMagic) + '\n';
+  for (const auto& [name, value] : calibration.origin) out += fmt::format("{}: {}\n", name, value);
+  out += "origin ends\n";
+  if (calibration.before) print(out, "before", graph, *calibration.before);
+  print(out, "ranges", graph, calibration.ranges);
+  return out + "hash " + hash_text(out) + '\n';
+}
+
+StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view text,
+                                     const std::string& where, const Origin& expected) {
+  const std::string_view lines = checked(text, where);
+  Reader reader(graph, lines, where);
+  StoredCalibration out;
+  out.origin = reader.origin();
+  compare(out.origin, expected, where);
+  if (reader.next_is("before ")) out.before = reader.ranges("before");
+  out.ranges = reader.ranges("ranges");
+  if (!reader.at_end()) reader.fail("nothing more");
+  return out;
+}
+
+}  // namespace n2d2::quantize

@@ -1,0 +1,142 @@
+#include "n2d2/quantize/stored_calibration.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "n2d2/base/random.hpp"
+#include "n2d2/base/text.hpp"
+
+#include "plain_math.hpp"
+#include "quantize/integer_net.hpp"
+
+namespace n2d2::testing {
+namespace {
+
+using quantize::StoredCalibration;
+using Origin = std::vector<std::pair<std::string, std::string>>;
+
+struct Stored : ::testing::Test {
+  Net net{Shape{1, 2, 5, 5}};
+  StoredCalibration calibration{{{"-nbbits", "8"}, {"samples", "7 of 9"}}, {}, {}};
+
+  Stored() {
+    net.graph.set_outputs({net.fc("fc 1\n", net.conv("conv", net.data, 4, 3), 3)});
+    const Tensor samples = random_tensor(Shape{7, 2, 5, 5}, net.rng, 0, 1);
+    compute::Executor executor(net.graph, {compute::Backend::Reference, false, 0});
+    const auto source = [&](int64_t index, Tensor& batch) {
+      batch = samples;
+      return index == 0;
+    };
+    calibration.before = quantize::measure(net.graph, executor, source);
+    calibration.ranges = quantize::calibrate(net.graph, executor, source, {});
+  }
+  std::string text() const { return quantize::to_text(net.graph, calibration); }
+  StoredCalibration read(const std::string& text, const Origin& expected) const {
+    return quantize::stored_calibration(net.graph, text, "kept.txt", expected);
+  }
+  std::string failure(const std::string& text, const Origin& expected) const {
+    try {
+      read(text, expected);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  /// With one piece replaced and the hash of what it is now.
+  std::string changed(const std::string& from, const std::string& to) const {
+    std::string out = text();
+    const size_t at = out.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    out.replace(at, from.size(), to);
+    out.resize(out.rfind("hash "));
+    return out + fmt::format("hash {:016x}\n", hash_bytes(out));
+  }
+};
+
+TEST_F(Stored, ReadsBackTheSameBits) {
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+  calibration.before.reset();
+  for (auto& [id, statistics] : calibration.ranges.values) statistics.histogram.reset();
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+}
+
+TEST_F(Stored, IsRefusedByTheNameOfWhatIsOtherwise) {
+  const std::string hint = "\n  hint: without '-calib-reload', '-calib' measures again";
+  EXPECT_EQ(failure(text(), {{"-nbbits", "4"}, {"samples", "7 of 9"}}),
+            "kept.txt: calibration: -nbbits: measured with '8', now it is '4'" + hint);
+  EXPECT_EQ(failure(text(), {{"-nbbits", "4"}, {"samples", "9 of 9"}}),
+            "kept.txt: calibration: -nbbits: measured with '8', now it is '4'" + hint +
+                "\nkept.txt: calibration: samples: measured with '7 of 9', now it is '9 of 9'" + hint);
+  EXPECT_EQ(failure(text(), {{"-nbbits", "8"}, {"samples", "7 of 9"}, {"more", "1"}}),
+            "kept.txt: calibration: more: measured with nothing, now it is '1'" + hint);
+  EXPECT_EQ(failure(text(), {{"-nbbits", "8"}}),
+            "kept.txt: calibration: samples: measured with '7 of 9', now there is nothing" + hint);
+}
+
+TEST_F(Stored, IsRefusedWhenItIsCutOrChangedAnywhere) {
+  const std::string whole = text();
+  for (size_t size = 0; size < whole.size(); size += 1 + size / 50)
+    EXPECT_NE(failure(whole.substr(0, size), calibration.origin), "no error") << size;
+  for (size_t at = 0; at < whole.size(); at += 1 + at / 50) {
+    std::string other = whole;
+    other[at] = other[at] == '1' ? '2' : '1';
+    EXPECT_NE(failure(other, calibration.origin), "no error") << at;
+  }
+  EXPECT_NE(failure(whole + "x\n", calibration.origin), "no error");
+}
+
+TEST_F(Stored, SaysOnWhichLineItIsNotWhatWasWritten) {
+  const auto error = [&](const std::string& from, const std::string& to) {
+    const std::string found = failure(changed(from, to), calibration.origin);
+    return found.substr(0, found.find('\n'));
+  };
+  EXPECT_EQ(error("calibration 1", "calibration 2"),
+            "kept.txt:1: calibration: expected 'n2d2 calibration 1' in the first line");
+  EXPECT_EQ(error("origin ends", "origin"),
+            "kept.txt:3: calibration: expected 'name: value' or 'origin ends'");
+  EXPECT_EQ(error("before 7 3", "before 7"), "kept.txt:4: calibration: expected how many samples and values");
+  EXPECT_EQ(error("before 7 3", "before 7 2").substr(0, 40), "kept.txt:20: calibration: expected value");
+  EXPECT_EQ(error("value data", "value date"),
+            "kept.txt:5: calibration: expected a value of the network that is not there yet");
+  EXPECT_EQ(error("range ", "range x "), "kept.txt:6: calibration: expected six numbers");
+  EXPECT_EQ(error("range ", "rang "), "kept.txt:6: calibration: expected 'range'");
+  EXPECT_EQ(error("range 0", "range 0x"), "kept.txt:6: calibration: expected a number, found '0x'");
+  EXPECT_EQ(error("channels ", "channels 1 "), "kept.txt:7: calibration: expected numbers of 2 channels");
+  EXPECT_EQ(error("no histogram", "histogram"),
+            "kept.txt:12: calibration: expected limits, the number of bins, and bins with counts");
+  EXPECT_EQ(error("no histogram", "histogram 1 0 4"),
+            "kept.txt:12: calibration: expected limits and bins of a histogram");
+  EXPECT_EQ(error("no histogram", "histogram 0 1 65537"),
+            "kept.txt:12: calibration: expected limits and bins of a histogram");
+  EXPECT_EQ(error("no histogram", "histogram 0 1 4 4 1"), "kept.txt:12: calibration: expected a bin below 4");
+  EXPECT_NE(error("hash ", "more\nhash ").find("expected nothing more"), std::string::npos);
+}
+
+TEST_F(Stored, KnowsOtherWeightsAndFieldsAndNoOtherFolder) {
+  const std::string before = quantize::fingerprint(net.graph);
+  EXPECT_EQ(quantize::fingerprint(net.graph), before);
+  graph::Graph other = net.graph;
+  other.mutable_constant(*other.find_value("conv_weights")).data<float>()[3] += 1;
+  EXPECT_NE(quantize::fingerprint(other), before);
+  other = net.graph;
+  other.set_clamp(net.node("conv").id, Clamp{0, 6});
+  EXPECT_NE(quantize::fingerprint(other), before);
+}
+
+TEST(PlainMath, IsTheLibrarysToAFewUnitsInTheLastPlace) {
+  constexpr double kTolerance = 4e-15;  // of some twenty additions
+  Rng rng(1, "plain math");
+  for (int i = 0; i < 20000; ++i) {
+    const double x = std::ldexp(rng.uniform(0.5, 1), static_cast<int>(rng.uniform(-60, 60)));
+    EXPECT_NEAR(quantize::plain_log2(x), std::log2(x), kTolerance * (1 + std::abs(std::log2(x)))) << x;
+    const double y = rng.uniform(-40, 40);
+    EXPECT_NEAR(quantize::plain_exp(y) / std::exp(y), 1, 2 * kTolerance) << y;
+  }
+  for (int n = -60; n <= 60; ++n) EXPECT_EQ(quantize::plain_log2(std::ldexp(1.0, n)), n);
+  EXPECT_EQ(quantize::plain_exp(0), 1);
+  EXPECT_EQ(quantize::plain_log(1), 0);
+}
+
+}  // namespace
+}  // namespace n2d2::testing
