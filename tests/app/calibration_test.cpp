@@ -60,7 +60,7 @@ TEST_F(Calibration, CalibratesOnTheSamplesOfCalibrationPath) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(batch.span<float>()[i * 144], 50.0F * static_cast<float>(i) + 1);
   EXPECT_FALSE(samples.read(1, batch));
   log::Capture capture;
-  EXPECT_EQ(measure_ranges(network, -1, {}, Equalization::On).samples, 3);
+  EXPECT_EQ(calibrated(network, -1, {}, Equalization::On).ranges.samples, 3);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::HasSubstr("Calibration: 3 of 3 CalibrationPath samples\n"));
 }

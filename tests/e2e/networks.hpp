@@ -399,6 +399,12 @@ inline const std::vector<NamedIni>& networks() {
   return all;
 }
 
+/// Those that an ONNX file of integers can hold: it has no form for gates.
+inline const std::vector<NamedIni>& networks_of_onnx() {
+  static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise};
+  return all;
+}
+
 inline std::string ini_of(const NamedIni& net) {
   return std::string(kHead) + net.text;
 }

@@ -106,7 +106,7 @@ TEST_P(IntegerModel, EachLayerIsWithinOneStepOfTheHostRun) {
 
 std::vector<Case> cases() {
   std::vector<Case> out;
-  for (const NamedIni& net : networks())
+  for (const NamedIni& net : networks_of_onnx())
     for (const RescaleMode mode : {RescaleMode::FloatingPoint, RescaleMode::FixedPoint32})
       for (const bool per_output : {true, false}) {
         for (const int bits : {4, 8}) out.push_back({net, bits, mode, per_output, onnx::Form::Qdq});
@@ -139,7 +139,7 @@ TEST_P(FloatModel, GivesTheValuesOfTheNetwork) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, FloatModel, testing::ValuesIn(networks()),
+INSTANTIATE_TEST_SUITE_P(Networks, FloatModel, testing::ValuesIn(networks_of_onnx()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, OnnxRoundTrip,
-                         testing::Combine(testing::ValuesIn(networks()), testing::Bool()),
+                         testing::Combine(testing::ValuesIn(networks_of_onnx()), testing::Bool()),
                          [](const auto& info) {
                            return fmt::format("{}_{}", std::get<0>(info.param).name,
                                               std::get<1>(info.param) ? "per_output" : "per_layer");

@@ -351,9 +351,9 @@ TEST(WriteModel, RefusesFloatLayersInsideAnIntegerGraph) {
       "input x : u8 1x2x5x6 @\na : u8 1x2x5x6 @ = Softmax(x)\ny : u8 1x2x5x6 @ = Dropout(a)\noutput y\n");
   for (const Form form : {Form::Qdq, Form::FakeQuantization})
     EXPECT_EQ(failure(text, form),
-              "export ONNX: [a] Softmax: has no integer form\n"
+              "export ONNX: [a] Softmax: has no form in an ONNX file of integers\n"
               "  hint: a float export (-nbbits -32) has one\n"
-              "export ONNX: [y] Dropout: has no integer form\n"
+              "export ONNX: [y] Dropout: has no form in an ONNX file of integers\n"
               "  hint: a float export (-nbbits -32) has one");
 }
 

@@ -41,7 +41,7 @@ std::vector<int64_t> begins_ends(const Pads& pads) {
 
 void expect_float(const NodeWriter& node) {
   if (node.form() != Form::Float)
-    throw ModelError("has no integer form", {}, "a float export (-nbbits -32) has one");
+    throw ModelError("has no form in an ONNX file of integers", {}, "a float export (-nbbits -32) has one");
 }
 
 std::string add_clamp(ModelBuilder& model, const std::string& tensor, const Clamp& clamp,

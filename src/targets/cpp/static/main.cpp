@@ -188,7 +188,12 @@ int run(const Options& options, const std::string& program) {
     std::printf("%s", comparison.report().c_str());
   }
   write_results(options, score, observer.comparison, times);
-  if (options.stimulus.empty() && !paths.empty()) std::printf("Score: %.6f%%\n", score.percent());
+  if (options.stimulus.empty() && !paths.empty()) {
+    if (score.count() > 0)
+      std::printf("Score: %.6f%%\n", score.percent());
+    else
+      std::printf("Score: none, the stimuli have no labels\n");
+  }
   return observer.comparison && !comparison.equal() ? 1 : 0;
 }
 
