@@ -434,8 +434,10 @@ std::string usage() {
 namespace {
 
 /// What a run says, not what it makes.
-constexpr std::string_view kOfTheRun[] = {"log",     "log-epoch", "report", "dev",          "multidev",
-                                          "verbose", "overwrite", "dump",   "check-memory", "strict"};
+/// What a run makes is the same with and without them.
+constexpr std::string_view kOfTheRun[] = {"log",      "log-epoch",    "report",      "dev",
+                                          "multidev", "verbose",      "overwrite",   "dump",
+                                          "strict",   "check-memory", "calib-reload"};
 
 /// "a/b.ini" as "b.ini"; /dev/null, which is no file, stays.
 std::string without_folder(const std::string& path) {
