@@ -12,7 +12,7 @@
 namespace n2d2::quantize {
 
 /// Everything in an integer export that depends on how a processor computes floats: from here on there are the four
-/// operations and the square root of IEEE 754 alone.
+/// operations and the square root of IEEE 754 alone, but for tables (IntegerForm::table), whose entries are rounded.
 struct StoredCalibration {
   /// What it was measured with, by name: it holds for nothing else.
   std::vector<std::pair<std::string, std::string>> origin;

@@ -19,11 +19,9 @@ std::string_view advice_for(std::string_view type) {
   static constexpr std::string_view kAfterwards =
       "end the model at its scores (Ignore), and do this in the program that calls the network";
   static constexpr std::string_view kOverTime = "use convolutions over time, with padding in front (1D Conv)";
-  static constexpr std::string_view kFunction =
-      "train with Relu, which has an integer form, or with HardSwish";
+  static constexpr std::string_view kFunction = "train with Relu or HardSwish, which have integer forms";
   static const std::map<std::string_view, std::string_view> kAdvice{
       {"ArgMax", kAfterwards},
-      {"Erf", kFunction},
       {"GRU", kOverTime},
       {"Gelu", kFunction},
       {"GroupNormalization", kOfSample},
