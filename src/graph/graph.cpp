@@ -21,7 +21,11 @@ IntegerForm integer_form(const Graph& graph, const Node& node) {
 
 // ---- copies ----------------------------------------------------------------------------------------------
 
-Graph::Graph(const Graph& other) : inputs_(other.inputs_), outputs_(other.outputs_) {
+Graph::Graph(const Graph& other)
+    : inputs_(other.inputs_),
+      outputs_(other.outputs_),
+      node_names_(other.node_names_),
+      value_names_(other.value_names_) {
   for (const auto& node : other.nodes_) {
     if (!node) {
       nodes_.push_back(nullptr);
@@ -67,14 +71,12 @@ Value& Graph::at(ValueId id) {
 }
 
 std::optional<NodeId> Graph::find_node(std::string_view name) const {
-  for (const auto& node : nodes_)
-    if (node && node->name == name) return node->id;
-  return std::nullopt;
+  const int index = node_names_.find(name);
+  return index < 0 ? std::nullopt : std::optional(NodeId{index});
 }
 std::optional<ValueId> Graph::find_value(std::string_view name) const {
-  for (const auto& value : values_)
-    if (value && value->name == name) return value->id;
-  return std::nullopt;
+  const int index = value_names_.find(name);
+  return index < 0 ? std::nullopt : std::optional(ValueId{index});
 }
 bool Graph::is_output(ValueId id) const {
   return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end();
@@ -122,7 +124,7 @@ std::vector<NodeId> Graph::schedule() const {
 
 std::string Graph::unique_name(std::string_view name) const {
   std::string candidate(name);
-  for (int i = 2; find_node(candidate) || find_value(candidate); ++i)
+  for (int i = 2; node_names_.contains(candidate) || value_names_.contains(candidate); ++i)
     candidate = fmt::format("{}_{}", name, i);
   return candidate;
 }
@@ -136,6 +138,7 @@ ValueId Graph::add_value(std::string name, TensorType type) {
   value->id = id;
   value->name = std::move(name);
   value->type = std::move(type);
+  value_names_.insert(value->name, id.index);
   values_.push_back(std::move(value));
   return id;
 }
@@ -186,6 +189,7 @@ NodeId Graph::add(std::unique_ptr<Operator> op, std::string name, std::vector<Va
   }
   for (size_t i = 0; i < node->inputs.size(); ++i)
     at(node->inputs[i]).uses.push_back({id, static_cast<int>(i)});
+  node_names_.insert(node->name, id.index);
   nodes_.push_back(std::move(node));
   return id;
 }
@@ -204,8 +208,13 @@ void Graph::remove_use(ValueId value, Use use) {
   uses.erase(it);
 }
 
+void Graph::drop(ValueId value) {
+  value_names_.erase(at(value).name);
+  values_[value.index] = nullptr;
+}
+
 void Graph::drop_if_unused_constant(ValueId value) {
-  if (at(value).is_constant() && at(value).uses.empty() && !is_output(value)) values_[value.index] = nullptr;
+  if (at(value).is_constant() && at(value).uses.empty() && !is_output(value)) drop(value);
 }
 
 void Graph::replace_uses(ValueId from, ValueId to) {
@@ -233,9 +242,10 @@ void Graph::bypass(NodeId id) {
 void Graph::erase(NodeId id) {
   for (const ValueId output : node(id).outputs)
     N2D2_CHECK(value(output).uses.empty() && !is_output(output), "node '{}' is still used", node(id).name);
-  for (const ValueId output : node(id).outputs) values_[output.index] = nullptr;
+  for (const ValueId output : node(id).outputs) drop(output);
   const std::vector<ValueId> inputs = node(id).inputs;
   for (size_t i = 0; i < inputs.size(); ++i) remove_use(inputs[i], {id, static_cast<int>(i)});
+  node_names_.erase(node(id).name);
   nodes_[id.index] = nullptr;
   for (const ValueId input : inputs)
     if (values_[input.index]) drop_if_unused_constant(input);
@@ -250,7 +260,7 @@ void Graph::replace(NodeId id, std::unique_ptr<Operator> op, std::vector<ValueId
     at(node(id).inputs[i]).uses.push_back({id, static_cast<int>(i)});
   for (const ValueId input : old)
     if (values_[input.index]) drop_if_unused_constant(input);
-  infer_shapes();
+  infer_after(id);
 }
 
 NodeId Graph::insert_before(Use use, std::unique_ptr<Operator> op, std::string name, SourceLocation origin) {
@@ -260,13 +270,18 @@ NodeId Graph::insert_before(Use use, std::unique_ptr<Operator> op, std::string n
   const ValueId output = node(fresh).outputs.at(0);
   at(use.node).inputs[use.slot] = output;
   at(output).uses.push_back(use);
-  infer_shapes();
+  infer_after(use.node);
   return fresh;
 }
 
 void Graph::rename(NodeId id, std::string name) {
   N2D2_CHECK(!find_node(name) && !find_value(name), "'{}' exists already", name);
-  at(node(id).outputs.at(0)).name = name;
+  Value& output = at(node(id).outputs.at(0));
+  value_names_.erase(output.name);
+  value_names_.insert(name, output.id.index);
+  output.name = name;
+  node_names_.erase(node(id).name);
+  node_names_.insert(name, id.index);
   at(id).name = std::move(name);
 }
 
@@ -293,13 +308,25 @@ void Graph::set_type(ValueId id, TensorType type) {
   at(id).type = std::move(type);
 }
 
-void Graph::infer_shapes() {
-  for (const NodeId id : schedule()) {
-    const std::vector<Shape> shapes = infer_node(node(id));
-    N2D2_CHECK(shapes.size() == node(id).outputs.size(), "node '{}' changed its number of outputs",
-               node(id).name);
-    for (size_t i = 0; i < shapes.size(); ++i) at(node(id).outputs[i]).type.shape = shapes[i];
+bool Graph::infer_outputs(NodeId id) {
+  const std::vector<Shape> shapes = infer_node(node(id));
+  N2D2_CHECK(shapes.size() == node(id).outputs.size(), "node '{}' changed its number of outputs",
+             node(id).name);
+  bool changed = false;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    Shape& shape = at(node(id).outputs[i]).type.shape;
+    changed |= shape != shapes[i];
+    shape = shapes[i];
   }
+  return changed;
+}
+
+void Graph::infer_after(NodeId id) {
+  if (infer_outputs(id)) infer_shapes();
+}
+
+void Graph::infer_shapes() {
+  for (const NodeId id : schedule()) infer_outputs(id);
 }
 
 }  // namespace n2d2::graph

@@ -9,11 +9,16 @@ namespace {
 
 void verify_names(const Graph& graph) {
   std::set<std::string> nodes, values;
-  for (const NodeId id : graph.nodes())
-    N2D2_CHECK(nodes.insert(graph.node(id).name).second, "two nodes are called '{}'", graph.node(id).name);
-  for (const ValueId id : graph.values())
-    N2D2_CHECK(values.insert(graph.value(id).name).second, "two values are called '{}'",
-               graph.value(id).name);
+  for (const NodeId id : graph.nodes()) {
+    const std::string& name = graph.node(id).name;
+    N2D2_CHECK(nodes.insert(name).second, "two nodes are called '{}'", name);
+    N2D2_CHECK(graph.find_node(name) == id, "node '{}' is not found by its name", name);
+  }
+  for (const ValueId id : graph.values()) {
+    const std::string& name = graph.value(id).name;
+    N2D2_CHECK(values.insert(name).second, "two values are called '{}'", name);
+    N2D2_CHECK(graph.find_value(name) == id, "value '{}' is not found by its name", name);
+  }
 }
 
 void verify_node(const Graph& graph, const Node& node) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "n2d2/base/error.hpp"
@@ -31,6 +32,26 @@ struct Use {
   NodeId node;
   int slot = 0;
   friend auto operator<=>(const Use&, const Use&) = default;
+};
+
+/// Which index has a name? Found in constant time, so that a graph is built in linear time.
+class NameIndex {
+ public:
+  bool contains(std::string_view name) const { return index_.find(name) != index_.end(); }
+  /// -1: nothing has that name.
+  int find(std::string_view name) const {
+    const auto it = index_.find(name);
+    return it == index_.end() ? -1 : it->second;
+  }
+  void insert(const std::string& name, int index) { index_.emplace(name, index); }
+  void erase(const std::string& name) { index_.erase(name); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+  std::unordered_map<std::string, int, Hash, std::equal_to<>> index_;
 };
 
 /// A wire: one producer (none for graph inputs and constants), any number of uses in order of creation.
@@ -135,6 +156,11 @@ class Graph {
   Node& at(NodeId id);
   Value& at(ValueId id);
   ValueId add_value(std::string name, TensorType type);
+  /// The shapes of one node's outputs; true when one has changed.
+  bool infer_outputs(NodeId node);
+  /// The same, and of all nodes when one has changed: an edit that keeps shapes costs no walk of the graph.
+  void infer_after(NodeId node);
+  void drop(ValueId value);
   void remove_use(ValueId value, Use use);
   void drop_if_unused_constant(ValueId value);
   std::vector<Shape> infer_node(const Node& node) const;
@@ -142,6 +168,7 @@ class Graph {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Value>> values_;
   std::vector<ValueId> inputs_, outputs_;
+  NameIndex node_names_, value_names_;
 };
 
 /// Place and subject of a message about a node: "[conv1] Conv".

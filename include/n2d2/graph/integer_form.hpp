@@ -58,6 +58,10 @@ struct IntegerForm {
   std::vector<std::vector<double>> factors = {};
   /// Input 1 holds weights, a row for each channel of the output, and input 2, if there is one, biases.
   bool weighted = false;
+  /// Of weights, when biases can make up for a zero point of input 0: from the integer weights their sums over the taps
+  /// that lie inside the input, for each kind of border (rows, in the order of the biases) and output. Null: input 0 has
+  /// no zero point.
+  std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
   /// How many values of one channel a sum takes: taps of a kernel, pixels of a window.
   int64_t taps = 1;
   /// Blocks of channels that do not meet in a sum.

@@ -10,7 +10,8 @@
 
 namespace n2d2 {
 
-/// real = scale * q. Symmetric: the zero point is 0 everywhere (spec quantization 7.5).
+/// real = scale * (q - zero_point). The zero point is 0 everywhere (spec quantization 7.5) but at inputs of a network,
+/// whose readers fold it into their biases.
 struct QuantParams {
   int bits = 8;
   bool is_signed = true;
@@ -20,6 +21,8 @@ struct QuantParams {
   /// For each scale the real value of full_scale() that it was rounded from; empty where scales are what was given, so
   /// that full_scale() stands for exactly scale * full_scale().
   std::vector<double> threshold = {};
+  /// Where 0 lies among the integers; it need not be one of them (127.5: bytes that stand for a / 127.5 - 1).
+  double zero_point = 0;
 
   /// 2^bits - 1, or 2^(bits-1) - 1 when signed: the integer of the threshold T.
   int64_t full_scale() const { return is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1; }
@@ -33,7 +36,8 @@ struct QuantParams {
   }
   /// The same grid: thresholds that round to one scale are no difference.
   friend bool operator==(const QuantParams& a, const QuantParams& b) {
-    return a.bits == b.bits && a.is_signed == b.is_signed && a.axis == b.axis && a.scale == b.scale;
+    return a.bits == b.bits && a.is_signed == b.is_signed && a.axis == b.axis && a.scale == b.scale &&
+           a.zero_point == b.zero_point;
   }
 };
 
