@@ -4,6 +4,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
+#include "n2d2/graph/size_limit.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
@@ -120,6 +121,10 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
 /// statistics/. ExportError with every node that is refused, before anything is calibrated.
 exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
                                    GraphDump& dump) {
+  if (const size_t layers = net.graph.nodes().size(); layers > graph::kMostExportedLayers)
+    throw ExportError(
+        fmt::format("the network has {} layers, at most {} are exported", layers, graph::kMostExportedLayers),
+        {o.model, 0});
   exporter::ExtraFiles files;
   if (quantize::quantized_bits(net.graph) > 0)
     check_layers(net.graph, true, target);

@@ -14,39 +14,46 @@ bool constrains(const Builder& builder, const Levels& levels, const std::string&
   return !builder.is_provider(input) && levels.contains(input);
 }
 
-/// A name that is no section can be a tensor of an ONNX section further up, which is then built first.
-bool waits_for_onnx(const Builder& builder, const std::vector<LayerSection>& layers, const Levels& levels,
-                    const LayerSection& layer, int& level) {
-  const bool open = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](const std::string& input) {
-    return !builder.is_provider(input) && !levels.contains(input);
-  });
-  for (const LayerSection& other : layers) {
-    if (!open || other.name == layer.name) break;
-    if (!other.is_onnx) continue;
-    const int above = levels.find(other.name)->second;
-    if (above == 0) return true;
-    level = std::max(level, above + 1);
+/// What has to be built before the layers, by index into `layers`. A name that is no section can be a tensor of an ONNX
+/// section further up, which is then built first.
+std::vector<std::vector<size_t>> parents_of(const Builder& builder, const std::vector<LayerSection>& layers,
+                                            const Levels& levels) {
+  std::map<std::string_view, size_t> index;
+  for (size_t i = 0; i < layers.size(); ++i) index[layers[i].name] = i;
+  std::vector<std::vector<size_t>> parents(layers.size());
+  std::vector<size_t> onnx_above;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    bool open = false;
+    for (const std::string& input : layers[i].inputs) {
+      if (constrains(builder, levels, input))
+        parents[i].push_back(index.at(input));
+      else
+        open = open || !builder.is_provider(input);
+    }
+    if (open) parents[i].insert(parents[i].end(), onnx_above.begin(), onnx_above.end());
+    if (layers[i].is_onnx) onnx_above.push_back(i);
   }
-  return false;
+  return parents;
 }
 
-/// Gives levels until nothing changes any more; layers of a cycle, and those behind it, keep 0.
+/// Layers of a cycle, and those behind it, keep 0. Each layer is looked at once.
 void assign_levels(const Builder& builder, const std::vector<LayerSection>& layers, Levels& levels) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const LayerSection& layer : layers) {
-      if (levels.find(layer.name)->second > 0) continue;
-      int level = 1;
-      bool ready = true;
-      for (const std::string& input : layer.inputs)
-        if (constrains(builder, levels, input)) {
-          const int above = levels.find(input)->second;
-          ready = ready && above > 0;
-          level = std::max(level, above + 1);
-        }
-      if (!ready || waits_for_onnx(builder, layers, levels, layer, level)) continue;
-      levels.find(layer.name)->second = level;
-      changed = true;
+  const std::vector<std::vector<size_t>> parents = parents_of(builder, layers, levels);
+  std::vector<std::vector<size_t>> children(layers.size());
+  std::vector<size_t> waiting(layers.size()), ready;
+  std::vector<int> level(layers.size(), 1);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    for (const size_t parent : parents[i]) children[parent].push_back(i);
+    waiting[i] = parents[i].size();
+    if (waiting[i] == 0) ready.push_back(i);
+  }
+  while (!ready.empty()) {
+    const size_t at = ready.back();
+    ready.pop_back();
+    levels.find(layers[at].name)->second = level[at];
+    for (const size_t child : children[at]) {
+      level[child] = std::max(level[child], level[at] + 1);
+      if (--waiting[child] == 0) ready.push_back(child);
     }
   }
 }
@@ -67,12 +74,20 @@ bool in_cycle(const std::map<std::string, const LayerSection*, std::less<>>& unp
   return false;
 }
 
+/// Findings about cycles; what more there are is told in one.
+constexpr size_t kCyclesTold = 100;
+
 void report_unplaced(Builder& builder, const std::vector<LayerSection>& layers, const Levels& levels) {
   std::map<std::string, const LayerSection*, std::less<>> unplaced;
   for (const LayerSection& layer : layers)
     if (levels.find(layer.name)->second == 0) unplaced[layer.name] = &layer;
+  size_t told = 0;
   for (const LayerSection& layer : layers) {
     if (!unplaced.contains(layer.name)) continue;
+    if (++told > kCyclesTold)
+      return builder.diagnostics.error(
+          layer.where, fmt::format("[{}] Input: {} more layers are part of cycles or depend on them",
+                                   layer.name, unplaced.size() - kCyclesTold));
     if (in_cycle(unplaced, layer.name))
       builder.diagnostics.error(layer.where, fmt::format("[{}] Input: '{}' is part of a cycle of layers",
                                                          layer.name, join(layer.inputs, ",")));

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/tensor/interval.hpp"
@@ -19,32 +22,63 @@ bool computes(const graph::Node& node, const IntegerForm& form) {
 
 /// Layers that only choose among values: a clamp, being monotone, may act before instead of after. Zeros that
 /// the layer writes must be left alone by the clamp.
-bool chooses(const IntegerForm& form, const Clamp& clamp) {
-  const bool keeps_zero = clamp.lo <= 0 && 0 <= clamp.hi;
+bool chooses(const IntegerForm& form, bool keeps_zero) {
   return (form.scale == ScaleOf::OfInput || form.scale == ScaleOf::Shared) &&
          (!form.adds_zeros || keeps_zero);
 }
 
-/// Whether the clamp on this value can become part of what makes it; its only reader is the clamp.
-bool accepts(const graph::Graph& graph, graph::ValueId id, const Clamp& clamp) {
-  const graph::Value& value = graph.value(id);
-  if (!value.producer || !graph.has_single_use(id)) return false;
-  const graph::Node& node = graph.node(value.producer);
-  const IntegerForm form = graph::integer_form(graph, node);
-  if (computes(node, form)) return true;
-  if (node.clamp || !chooses(form, clamp)) return false;
-  return std::all_of(node.inputs.begin(), node.inputs.end(),
-                     [&](graph::ValueId input) { return accepts(graph, input, clamp); });
-}
+/// Where clamps go: each value and each node is looked at once, however long the chains are.
+class Clamps {
+ public:
+  explicit Clamps(graph::Graph& graph) : graph_(graph) {}
 
-void apply(graph::Graph& graph, graph::ValueId id, const Clamp& clamp) {
-  const graph::Node& node = graph.node(graph.value(id).producer);
-  if (computes(node, graph::integer_form(graph, node))) {
-    graph.set_clamp(node.id, node.clamp ? compose(*node.clamp, clamp) : clamp);
-    return;
+  /// To be asked of every node in the order of the schedule, after those before it were absorbed or kept.
+  void keep(const graph::Node& node) {
+    const IntegerForm form = graph::integer_form(graph_, node);
+    if (form.clamp) return;  // stays where it is, and what comes behind it, too
+    for (const bool keeps_zero : {false, true}) {
+      const bool passes = !node.clamp && chooses(form, keeps_zero) &&
+                          std::all_of(node.inputs.begin(), node.inputs.end(),
+                                      [&](graph::ValueId input) { return accepts(input, keeps_zero); });
+      if (passes || computes(node, form)) taking_[keeps_zero].insert(node.id);
+    }
   }
-  for (const graph::ValueId input : node.inputs) apply(graph, input, clamp);
-}
+
+  /// Whether a clamp on this value can become part of what makes it; its only reader is the clamp.
+  bool accepts(graph::ValueId id, const Clamp& clamp) const {
+    return accepts(id, clamp.lo <= 0 && 0 <= clamp.hi);
+  }
+  /// The clamp acts on the value, after those that were put there before.
+  void put(graph::ValueId id, const Clamp& clamp) {
+    const auto [found, fresh] = wanted_.try_emplace(id, clamp);
+    if (!fresh) found->second = compose(found->second, clamp);
+  }
+
+  /// Brings what was put to the layers that compute the values.
+  void apply() {
+    const std::vector<graph::NodeId> order = graph_.schedule();
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      const graph::Node& node = graph_.node(*id);
+      const auto wanted = wanted_.find(node.outputs.at(0));
+      if (wanted == wanted_.end()) continue;
+      const Clamp clamp = wanted->second;
+      if (computes(node, graph::integer_form(graph_, node)))
+        graph_.set_clamp(node.id, node.clamp ? compose(*node.clamp, clamp) : clamp);
+      else
+        for (const graph::ValueId input : node.inputs) put(input, clamp);
+    }
+  }
+
+ private:
+  bool accepts(graph::ValueId id, bool keeps_zero) const {
+    const graph::Value& value = graph_.value(id);
+    return value.producer && graph_.has_single_use(id) && taking_[keeps_zero].contains(value.producer);
+  }
+
+  graph::Graph& graph_;
+  std::array<std::set<graph::NodeId>, 2> taking_;  // clamps that do not keep 0, and those that do
+  std::map<graph::ValueId, Clamp> wanted_;
+};
 
 /// Relu without leak and Saturation become Node::clamp of the layer they follow: Conv, Fc, ElemWise, average
 /// Pool or Scaling with that single reader, also through layers that only move values or choose among them. A
@@ -57,17 +91,21 @@ class FuseActivation final : public Pass {
   }
   int run(graph::Graph& graph, const PassContext&) const override {
     int rewrites = 0;
+    Clamps clamps(graph);
     for (const graph::NodeId id : graph.schedule()) {
       const graph::Node& node = graph.node(id);
       std::optional<Clamp> clamp = graph::integer_form(graph, node).clamp;
-      if (!clamp) continue;
-      if (node.clamp) clamp = compose(*clamp, *node.clamp);
+      if (clamp && node.clamp) clamp = compose(*clamp, *node.clamp);
       const graph::ValueId input = node.inputs.at(0);
-      if (!accepts(graph, input, *clamp)) continue;
-      apply(graph, input, *clamp);
+      if (!clamp || !clamps.accepts(input, *clamp)) {
+        clamps.keep(node);
+        continue;
+      }
+      clamps.put(input, *clamp);
       graph.bypass(id);
       ++rewrites;
     }
+    clamps.apply();
     return rewrites;
   }
 };

@@ -58,5 +58,20 @@ TEST_F(FuseActivation, StaysBehindAConcatenationWithABranchItCannotBound) {
   EXPECT_FALSE(net.node("conv").clamp);
 }
 
+/// As many as real networks have a hundred times over: a walk to the convolution for each would not end.
+TEST_F(FuseActivation, LooksAtEachLayerOfALongChainOnce) {
+  constexpr int kLayers = 20'000;
+  ValueId x = net.conv("conv", net.data, 3, 1), y = net.data;
+  for (int i = 0; i < kLayers; ++i) {
+    x = net.saturation(fmt::format("x_sat{}", i), net.pool(fmt::format("x_max{}", i), x, Pooling::Max, 1),
+                       1 + 1.0 / (i + 1));
+    y = net.relu(fmt::format("y_relu{}", i), net.pool(fmt::format("y_max{}", i), y, Pooling::Max, 1));
+  }
+  net.graph.set_outputs({x, y});
+  EXPECT_EQ(run_pass(net.graph, "fuse_activation"), kLayers);
+  EXPECT_EQ(net.node("conv").clamp, (Clamp{-1 - 1.0F / kLayers, 1 + 1.0F / kLayers}));
+  EXPECT_EQ(net.graph.nodes().size(), 1U + 3U * kLayers) << "those behind the input stay";
+}
+
 }  // namespace
 }  // namespace n2d2::testing

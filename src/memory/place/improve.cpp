@@ -13,6 +13,8 @@ namespace {
 /// Real networks need fewer than a hundred nodes; a search in time that takes this many is lost.
 constexpr int64_t kNodesInTime = 20'000;
 constexpr int64_t kNodesToGrant = 500;
+/// A search goes as deep as there are blocks, and takes a node for each at least: beyond this the strategy's plan stands.
+constexpr size_t kBlocksToSearch = 5'000;
 /// Caps tried by the search in time between the bound and the peak known.
 constexpr int kCaps = 8;
 /// A decision between pairs propagates through all blocks; it counts for as many nodes of the other searches.
@@ -26,6 +28,7 @@ class Improvement {
   }
 
   Placement run(const std::vector<bool>& wishes) {
+    if (p_.blocks.size() > kBlocksToSearch) return std::move(best_);
     low_ = bound_of(p_);
     if (peak_ > low_ && p_.pairs.empty()) {
       if (auto offsets = search(p_.blocks, p_.alignment, peak_, left_)) best_.offsets = std::move(*offsets);
@@ -85,6 +88,7 @@ class Improvement {
   /// Takes overlaps back that the peak does not need: of steps with a wish first, then of all others, for rows
   /// that may come in any order may also be shared out to threads.
   void grant(const std::vector<bool>& wishes) {
+    if (p_.blocks.size() > static_cast<size_t>(kNodesToGrant)) return;  // no search would come to its end
     apart_.assign(p_.pairs.size(), false);
     for (const bool wish : {true, false})
       for (size_t i = 0; i < p_.pairs.size(); ++i)

@@ -11,11 +11,16 @@ class TimeOrder {
  public:
   TimeOrder(const Packing& packing, Bytes cap, TimeSearch& search)
       : p_(packing), cap_(cap), search_(search), pairs_of_(packing.blocks.size()) {
+    StepId steps = 0;
+    for (const Pair& pair : p_.pairs) steps = std::max(steps, pair.step + 1);
+    pairs_in_.resize(static_cast<size_t>(steps));
     result_.offsets.assign(p_.blocks.size(), 0);
     result_.scan_of_pair.assign(p_.pairs.size(), std::nullopt);
-    for (size_t i = 0; i < p_.pairs.size(); ++i)
+    for (size_t i = 0; i < p_.pairs.size(); ++i) {
+      pairs_in_[static_cast<size_t>(p_.pairs[i].step)].push_back(static_cast<int>(i));
       if (search_.apart.empty() || !search_.apart[i])
         pairs_of_[static_cast<size_t>(p_.pairs[i].born)].push_back(static_cast<int>(i));
+    }
     order_.resize(p_.blocks.size());
     std::iota(order_.begin(), order_.end(), 0);
     const auto key = [&](int b) {  // an output comes after the inputs it may overlap
@@ -73,9 +78,8 @@ class TimeOrder {
     const auto& own = pairs_of_[static_cast<size_t>(newest)];
     if (own.empty()) return out;
     const StepId step = p_.pairs[static_cast<size_t>(own.front())].step;
-    for (size_t i = 0; i < p_.pairs.size(); ++i)
-      if (p_.pairs[i].step == step && p_.pairs[i].born != newest && scan_of(static_cast<int>(i)))
-        out.push_back(static_cast<int>(i));
+    for (const int i : pairs_in_[static_cast<size_t>(step)])
+      if (p_.pairs[static_cast<size_t>(i)].born != newest && scan_of(i)) out.push_back(i);
     return out;
   }
 
@@ -136,6 +140,7 @@ class TimeOrder {
   Bytes cap_;
   TimeSearch& search_;
   std::vector<std::vector<int>> pairs_of_;  // of the block that is born
+  std::vector<std::vector<int>> pairs_in_;  // of the step
   std::vector<int> order_;
   std::set<std::vector<Bytes>> failed_;
   Placement result_;

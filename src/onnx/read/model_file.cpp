@@ -7,6 +7,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/read_file.hpp"
+#include "n2d2/graph/size_limit.hpp"
 
 #include "clean_names.hpp"
 #include "file.hpp"
@@ -305,6 +306,10 @@ Model parse_model(std::string_view bytes, const std::string& path) {
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     throw ModelError("not an ONNX file, or a truncated or corrupt one (it is no Protobuf message)", {path, 0},
                      "was it fetched with Git LFS, or cut off while it was copied?");
+  if (const auto nodes = static_cast<size_t>(model.graph().node_size()); nodes > graph::kMostNodes)
+    throw ModelError(fmt::format("the graph has {} nodes, at most {} are read", nodes, graph::kMostNodes),
+                     {path, 0},
+                     "fold its constants (onnxsim), or cut out the part that is to run on the target");
   if (const int64_t changed = clean_names(*model.mutable_graph()); changed > 0)
     log::notice("{}: {} names with control characters or of more than 200 bytes are changed", path, changed);
   return Model(Reader(model, path).read());
