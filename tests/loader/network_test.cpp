@@ -219,6 +219,16 @@ TEST(Network, TargetsComeInTheOrderOfTheirLayers) {
   graph::verify(net.graph);
 }
 
+TEST(Network, RefusesALayerThatIsCalledLikeTheProvider) {
+  const std::string finding =
+      " Input: a section of this name is the input of the network, not a layer\n"
+      "  hint: rename the layer, or leave out 'Input'";
+  EXPECT_TRUE(findings_of(kInput + "Input=sp\nType=Fc\nNbOutputs=2\n" + kFc)
+                  .starts_with("net.ini:2: [sp]" + finding));
+  EXPECT_EQ(findings_of("[database]\n[env]\nSize=28 28\n[sp]\nInput=env\nType=Fc\nNbOutputs=2\n" + kFc),
+            "net.ini:4: [sp]" + finding);
+}
+
 TEST(Network, ReadsAnEnvSectionBeforeSp) {
   const Network net = network_of(
       kInput +
