@@ -337,6 +337,20 @@ TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
       "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
 }
 
+TEST(Network, KeysAndWordsOfTenMillionLettersAreCutInMessages) {
+  const std::string word(10'000'000, 'k');
+  const std::string warnings =
+      warnings_of(kData + "[fc]\nInput=sp\nType=Fc\nNbOutputs=10\n" + word + "=1\n[fc.Target]\n");
+  EXPECT_TRUE(warnings.starts_with("net.ini:13: [fc] kkkkkk")) << warnings.substr(0, 100);
+  EXPECT_LT(warnings.size(), 1000U);  // of each word what can be read
+  for (const char* key : {"Type", "NbOutputs", "Input", "ActivationFunction"})
+    EXPECT_LT(
+        findings_of(kData + "[fc]\nInput=sp\nType=Fc\nNbOutputs=10\n" + key + "=" + word + "\n[fc.Target]\n")
+            .size(),
+        1000U)
+        << key;
+}
+
 TEST(Network, WarnsAboutKeysOfALayerThatNobodyReads) {
   const std::string ini =
       kData +
