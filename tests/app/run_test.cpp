@@ -95,7 +95,8 @@ TEST_F(Run, PrintsTheProgramThatCppWouldExport) {
 
 TEST_F(Run, ExportsIntoAFolderOfSomebodyElseOnlyWithOverwrite) {
   N2D2_NEEDS_TARGETS("CPP");
-  std::vector<std::string> arguments{"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "-32", "-db-export", "0"};
+  std::vector<std::string> arguments{"-seed", "1",       "-w",  "/dev/null",  "-export",
+                                     "CPP",   "-nbbits", "-32", "-db-export", "0"};
   std::filesystem::create_directories("export_CPP_float32");
   std::ofstream("export_CPP_float32/notes.txt") << "mine";
   EXPECT_THROW(run_net(arguments), ExportError);

@@ -28,7 +28,8 @@ FOLDERS = {
     "src/quantize": (25, ["tests/quantize/test_quantize", "tests/quantize/test_quantize_property"]),
     "src/passes": (20, ["tests/passes/test_passes", "tests/passes/test_passes_property"]),
     "src/onnx": (20, ["tests/onnx/test_onnx"]),
-    "export/CPP/kernels": (10, ["tests/kernels/test_kernels", "tests/kernels/test_kernel_variants"]),
+    "export/CPP/kernels": (10, ["tests/kernels/test_kernels", "tests/kernels/test_kernel_variants",
+                                "tests/kernels/test_kernels_native"]),
 }
 EQUIVALENT = Path(__file__).resolve().parent / "mutants_equivalent.txt"
 LISTED = Path(__file__).resolve().parent / "mutants.jsonl"
