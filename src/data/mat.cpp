@@ -9,6 +9,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/read_file.hpp"
 
 #include "picture_size.hpp"
 
@@ -88,9 +89,11 @@ Image read_picture(const std::filesystem::path& path) {
         fmt::format("{}: no reader for files ending in '{}'", path.string(), path.extension().string()), {},
         "pictures (jpg, png, ppm, ...) and arrays (npy, csv, bin) are read; leave other files out with "
         "ValidExtensions or IgnoreMasks");
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored))
-    throw ConfigError(fmt::format("{}: no such file", path.string()));
+  try {
+    expect_regular_file(path);
+  } catch (const FileError& error) {
+    throw ConfigError(fmt::format("{}: {}", path.string(), error.reason));
+  }
   const std::optional<PictureSize> size = picture_size(path);
   if (size && size->width > 0 && size->height > kMostPixels / size->width)
     throw ConfigError(fmt::format("{}: expected at most {} pixels, the picture has {} x {}", path.string(),

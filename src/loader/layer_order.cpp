@@ -104,6 +104,13 @@ std::vector<LayerSection> order_layers(Builder& builder) {
   Levels levels;
   for (const std::string& section : builder.ini.section_names()) {
     if (section.empty() || !builder.ini.has_key(section, "Input")) continue;
+    if (builder.is_provider(section)) {
+      builder.diagnostics.error(
+          builder.ini.section_where(section),
+          fmt::format("[{}] Input: a section of this name is the input of the network, not a layer", section),
+          "rename the layer, or leave out 'Input'");
+      continue;
+    }
     LayerSection layer{section, builder.ini.section_where(section), {}, false};
     attempt(builder, [&] {
       layer.inputs = builder.ini.list(section, "Input").value_or(std::vector<std::string>{});

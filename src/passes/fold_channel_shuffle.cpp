@@ -63,6 +63,9 @@ bool fold(graph::Graph& graph, const graph::Use& use, const Shuffle& shuffle) {
   return true;
 }
 
+/// Weights of a Conv that picks channels; more than a layer of a section may have (2 GiB of float32) are not made.
+constexpr int64_t kMostWeights = int64_t{1} << 29;
+
 /// What others than such Convs read is picked by a 1x1 Conv of zeros and ones.
 void pick(graph::Graph& graph, graph::NodeId id, const Shuffle& shuffle) {
   const auto channels = static_cast<int64_t>(shuffle.from.size());
@@ -81,9 +84,13 @@ bool rewrite(graph::Graph& graph, graph::NodeId id) {
   if (!shuffle) return false;
   const graph::ValueId result = graph.node(id).outputs.at(0);
   const std::vector<graph::Use> uses = graph.value(result).uses;
-  for (const graph::Use& use : uses) fold(graph, use, *shuffle);
+  bool folds = false;
+  for (const graph::Use& use : uses) folds = fold(graph, use, *shuffle) || folds;
+  const auto channels = static_cast<int64_t>(shuffle->from.size());
   if (graph.value(result).uses.empty() && !graph.is_output(result))
     graph.erase(id);
+  else if (channels > kMostWeights / channels)
+    return folds;
   else
     pick(graph, id, *shuffle);
   graph.erase(shuffle->turn);
@@ -92,8 +99,8 @@ bool rewrite(graph::Graph& graph, graph::NodeId id) {
 }
 
 /// Reshape, Transpose, Reshape that only change the order of channels (the channel shuffle of ShuffleNet) go into the
-/// weights of the Convs behind them; for other readers they become a Conv, which has an integer form. Runs after
-/// merge_transpose.
+/// weights of the Convs behind them; for other readers they become a Conv, which has an integer form, unless it would
+/// have more than 2^29 weights. Runs after merge_transpose.
 class FoldChannelShuffle final : public Pass {
  public:
   std::string_view name() const override { return "fold_channel_shuffle"; }

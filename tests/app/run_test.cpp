@@ -93,6 +93,20 @@ TEST_F(Run, PrintsTheProgramThatCppWouldExport) {
   EXPECT_TRUE(has(read("program.json"), "\"kernel\": \"conv2d\"")) << read("program.json");
 }
 
+TEST_F(Run, ExportsIntoAFolderOfSomebodyElseOnlyWithOverwrite) {
+  N2D2_NEEDS_TARGETS("CPP");
+  std::vector<std::string> arguments{"-seed", "1",       "-w",  "/dev/null",  "-export",
+                                     "CPP",   "-nbbits", "-32", "-db-export", "0"};
+  std::filesystem::create_directories("export_CPP_float32");
+  std::ofstream("export_CPP_float32/notes.txt") << "mine";
+  EXPECT_THROW(run_net(arguments), ExportError);
+  EXPECT_FALSE(exists("export_CPP_float32/Makefile"));
+  arguments.emplace_back("-overwrite");
+  run_net(arguments);
+  EXPECT_TRUE(exists("export_CPP_float32/Makefile"));
+  EXPECT_TRUE(exists("export_CPP_float32/notes.txt"));
+}
+
 TEST_F(Run, ExportsAFloatProjectWithTheScoreOfTheNetwork) {
   N2D2_NEEDS_TARGETS("CPP");
   const std::string learnt = run_net({"-seed", "1", "-learn-epoch", "2"});

@@ -103,6 +103,21 @@ TEST_F(StagedFolderTest, TakesOverFromAProcessThatDied) {
   EXPECT_TRUE(fs::exists(root_ / ".f.n2d2-lock"));
 }
 
+TEST_F(StagedFolderTest, SaysThatAFolderIsReadOnly) {
+  fs::create_directories(root_ / "theirs");
+  fs::permissions(root_ / "theirs", fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read |
+                                        fs::perms::others_exec);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t kNobody = 65534;
+    if (::geteuid() == 0 && ::seteuid(kNobody) != 0) ::_exit(2);  // root may write anywhere
+    ::_exit(failure(root_ / "theirs" / "f") == "cannot be written: Permission denied" ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(StagedFolderTest, SaysWhyNot) {
   write(root_ / "file", "");
   EXPECT_EQ(failure(root_ / "file"), "cannot be written: expected a folder, found a file");

@@ -1,5 +1,11 @@
 #include "fc.hpp"
 
+#if defined(_OPENMP)
+#include <atomic>
+
+#include <omp.h>
+#endif
+
 #include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
 
@@ -55,6 +61,45 @@ TEST(Fc, EqualsTheOracleForSixteenBits) {
 TEST(Fc, EqualsTheOracleForFloats) {
   check_sweep<float, float, float, float, float>(5, 100);
 }
+
+#if defined(_OPENMP)
+std::atomic<bool> is_read_in_parallel{false};
+
+/// A number of outputs that notes whether several threads read it.
+struct Watched {
+  int value = 1;
+  operator int() const {
+    if (omp_in_parallel() != 0) is_read_in_parallel = true;
+    return value;
+  }
+};
+struct WatchedConfig : Config<int> {
+  Watched out_c;
+};
+
+TEST(Fc, UsesThreadsWhereItIsAskedTo) {
+  constexpr int kInputs = 8, kOutputs = 64;
+  WatchedConfig config;
+  config.in_c = config.in_pixel = config.in_row = kInputs;
+  config.out_c.value = config.out_pixel = config.out_row = kOutputs;
+  config.hi = 255;
+  const std::vector<uint8_t> in(kInputs, 1);
+  const std::vector<int8_t> weights(kInputs * kOutputs, 1);
+  const std::vector<int32_t> bias(kOutputs, 2);
+  const std::vector<float> factor{1};
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(2);
+  for (const bool parallel : {false, true}) {
+    config.parallel = parallel ? 1 : 0;
+    is_read_in_parallel = false;
+    std::vector<uint8_t> out(kOutputs);
+    N2D2_Export::fc(config, {0, 1}, in.data(), out.data(), weights.data(), bias.data(), factor.data());
+    EXPECT_EQ(out, std::vector<uint8_t>(kOutputs, kInputs + 2));
+    EXPECT_EQ(is_read_in_parallel, parallel);
+  }
+  omp_set_num_threads(threads);
+}
+#endif
 
 }  // namespace
 }  // namespace n2d2::kernels_test

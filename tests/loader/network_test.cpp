@@ -219,6 +219,16 @@ TEST(Network, TargetsComeInTheOrderOfTheirLayers) {
   graph::verify(net.graph);
 }
 
+TEST(Network, RefusesALayerThatIsCalledLikeTheProvider) {
+  const std::string finding =
+      " Input: a section of this name is the input of the network, not a layer\n"
+      "  hint: rename the layer, or leave out 'Input'";
+  EXPECT_TRUE(findings_of(kInput + "Input=sp\nType=Fc\nNbOutputs=2\n" + kFc)
+                  .starts_with("net.ini:2: [sp]" + finding));
+  EXPECT_EQ(findings_of("[database]\n[env]\nSize=28 28\n[sp]\nInput=env\nType=Fc\nNbOutputs=2\n" + kFc),
+            "net.ini:4: [sp]" + finding);
+}
+
 TEST(Network, ReadsAnEnvSectionBeforeSp) {
   const Network net = network_of(
       kInput +
@@ -325,6 +335,20 @@ TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
       "Reshape, Resize, Scaling, Softmax, Transpose\n"
       "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
       "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
+}
+
+TEST(Network, KeysAndWordsOfTenMillionLettersAreCutInMessages) {
+  const std::string word(10'000'000, 'k');
+  const std::string warnings =
+      warnings_of(kData + "[fc]\nInput=sp\nType=Fc\nNbOutputs=10\n" + word + "=1\n[fc.Target]\n");
+  EXPECT_TRUE(warnings.starts_with("net.ini:13: [fc] kkkkkk")) << warnings.substr(0, 100);
+  EXPECT_LT(warnings.size(), 1000U);  // of each word what can be read
+  for (const char* key : {"Type", "NbOutputs", "Input", "ActivationFunction"})
+    EXPECT_LT(
+        findings_of(kData + "[fc]\nInput=sp\nType=Fc\nNbOutputs=10\n" + key + "=" + word + "\n[fc.Target]\n")
+            .size(),
+        1000U)
+        << key;
 }
 
 TEST(Network, WarnsAboutKeysOfALayerThatNobodyReads) {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ini_text.hpp"
@@ -136,6 +137,14 @@ TEST_F(WeightsFile, ReadsTheLegacyFileWithABiasAfterTheWeightsOfAnOutput) {
   load_weights(net.graph, folder_ / "w", false);
   EXPECT_EQ(values(net, "l_weights"), "1 2 3 4");
   EXPECT_EQ(values(net, "l_biases"), "10 20");
+}
+
+TEST_F(WeightsFile, NeverWaitsForAPipe) {
+  Network net = WeightsFile::net(kFc);
+  write("l_weights.syntxt", "1 2 3");
+  ASSERT_EQ(::mkfifo((folder_ / "w" / "l_biases.syntxt").c_str(), 0600), 0);
+  EXPECT_NE(load_error(net).find("w/l_biases.syntxt: expected a regular file, found a pipe"),
+            std::string::npos);
 }
 
 TEST_F(WeightsFile, ReportsEveryFindingWithItsFile) {

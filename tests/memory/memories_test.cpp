@@ -46,6 +46,16 @@ TEST(Memories, TheCheapestBufferMovesOnWhenItIsFull) {
   EXPECT_EQ(plan.peaks, (std::vector<Bytes>{100, 100}));
 }
 
+TEST(Memories, OfEqualBuffersTheFirstMovesOn) {
+  Problem p = blocks({{100, 0, 1}, {100, 0, 1}, {100, 0, 1}});
+  p.memories = {{"fast", 200}, {"slow", 0}};
+  const Plan plan = solve(p, kDefaultStrategy);
+  EXPECT_EQ(first_text(validate(p, plan)), "");
+  EXPECT_EQ(memory_of(plan, 0), 1);
+  EXPECT_EQ(memory_of(plan, 1), 0);
+  EXPECT_EQ(memory_of(plan, 2), 0);
+}
+
 TEST(Memories, ABufferStaysWhereItMayLie) {
   Problem p = chain({{"fast", 0}, {"slow", 0}});
   p.buffers[1].memories = {1};

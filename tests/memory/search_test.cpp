@@ -7,6 +7,8 @@
 
 #include "n2d2/base/random.hpp"
 
+#include "place/search_in_time.hpp"
+
 namespace n2d2::memory {
 namespace {
 
@@ -192,6 +194,17 @@ TEST(Search, TriesOnlyOneOfTwins) {
   int64_t placed = 0;
   EXPECT_EQ(lowest(blocks, 1, &placed), 24);
   EXPECT_LT(placed, 5000);
+}
+
+TEST(SearchInTime, TakesThePlaceNearestToAnEndFirst) {
+  Packing packing;
+  packing.blocks = {{4, {0, 2}}, {3, {1, 3}}, {6, {2, 4}}};
+  TimeSearch search{{}, 0, 3};
+  const auto found =
+      search_in_time(packing, 10, search);  // the second on top of the first leaves no six bytes
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->offsets, (std::vector<Bytes>{0, 7, 0}));
+  EXPECT_EQ(search.nodes, 3);
 }
 
 TEST(Search, SolvesDisconnectedPartsOneByOne) {

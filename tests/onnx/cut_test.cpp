@@ -1,4 +1,6 @@
 // Operators that take parts of tensors, or repeat them.
+#include "import/cut.hpp"
+
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -155,6 +157,25 @@ TEST(ImportTile, RefusesTheBatchAndRepeatsThatDoNotFit) {
   EXPECT_EQ(refusal({2, 1, 1, 1}), "net.onnx: node 'y' (Tile): repeats the batch of 1x2x2x3");
   EXPECT_EQ(refusal({1, 0, 1, 1}), "net.onnx: node 'y' (Tile): axis 1 is there 0 times");
   EXPECT_EQ(refusal({1, 2}), "net.onnx: node 'y' (Tile): 2 repeats of a tensor of rank 4");
+}
+
+TEST(ImportExpand, OfConstantsIsAConstant) {
+  const Net net(ends({1, 4}) + reals("c", {1, 1}, {3}) + integers("e", {1, 4}) +
+                    node("Expand", {"c", "e"}, "r") + node("Mul", {"x", "r"}, "y"),
+                {1, 4, 1, 1});
+  EXPECT_THAT(net.run({1, 2, 3, 4}), ElementsAre(3, 6, 9, 12));
+}
+
+TEST(Range, BackwardsMayStartAndEndAtTheFirst) {
+  const auto elements = [](int64_t start, int64_t end, int64_t step) {
+    const Range range = range_of(start, end, step, 4);
+    return std::vector<int64_t>{range.start, range.count};
+  };
+  EXPECT_THAT(elements(-1, -4, -1), ElementsAre(3, 3));  // 3 2 1
+  EXPECT_THAT(elements(-1, -5, -1), ElementsAre(3, 4));
+  EXPECT_THAT(elements(-4, -5, -1), ElementsAre(0, 1));
+  EXPECT_THAT(elements(-4, 4, 1), ElementsAre(0, 4));
+  EXPECT_THAT(elements(-5, 4, 1), ElementsAre(0, 4));
 }
 
 }  // namespace

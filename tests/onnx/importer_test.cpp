@@ -241,5 +241,34 @@ TEST(ImportModel, NamesOfTheFileAndOfTheGraphMayBeEqual) {
   EXPECT_EQ(net.imported.layers.size(), 2U);
 }
 
+TEST(ImportModel, TheSummandOfAGemmIsOneValueAnOutput) {
+  const auto gemm = [](const std::vector<int>& extents) {
+    return ends({1, 2}) + reals("m", {2, 2}, {1, 0, 0, 1}) + reals("c", extents, {10, 20}) +
+           node("Gemm", {"x", "m", "c"}, "y");
+  };
+  for (const auto& extents : {std::vector<int>{2}, {1, 2}})
+    EXPECT_THAT(Net(gemm(extents), {1, 2, 1, 1}).run({3, 4}), ElementsAre(13, 24));
+  EXPECT_THAT(findings(gemm({2, 1}), {1, 2, 1, 1}), HasSubstr("C has extents 2x1, expected 2 real numbers"));
+}
+
+TEST(ImportModel, FlattenFromTheFirstAxisJoinsAll) {
+  const Net net(ends({1, 2, 1, 2}) + node("Flatten", {"x"}, "y", attribute("axis", 0)), {1, 2, 1, 2});
+  EXPECT_EQ(net.graph.value(net.graph.outputs().at(0)).type.shape, Shape({1, 4, 1, 1}));
+  EXPECT_THAT(net.run({1, 2, 3, 4}), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(ImportModel, OutputsThatNothingReadsMayHaveNames) {
+  const std::string pool =
+      node("MaxPool", {"x"}, "p", attribute("kernel_shape", {2, 2}) + "output: 'places'");
+  EXPECT_EQ(findings(ends() + pool + node("Dropout", {"p"}, "y", "output: 'mask'")), "no findings");
+  EXPECT_THAT(findings(ends() + pool + node("Relu", {"places"}, "y")),
+              HasSubstr("is used, which is not imported"));
+}
+
+TEST(ImportModel, AnInputOfTooManyElementsIsNamed) {
+  EXPECT_THAT(findings(ends({1, 2, 65536, 65536}) + node("Relu", {"x"}, "y")),
+              HasSubstr("a tensor of 1x2x65536x65536 has 2^31 elements or more"));
+}
+
 }  // namespace
 }  // namespace n2d2::onnx

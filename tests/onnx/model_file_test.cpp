@@ -49,6 +49,7 @@ TEST(ReadModel, GivesCleanNamesToTensorsAndNodes) {
 
 TEST(ReadModel, RefusesWhatIsNoFile) {
   EXPECT_EQ(findings([] { read_model("/no/such/net.onnx"); }), "/no/such/net.onnx: no such file");
+  EXPECT_EQ(findings([] { read_model("/dev/zero"); }), "/dev/zero: expected a regular file, found a device");
   EXPECT_THAT(findings([] { parse_model("version https://git-lfs.github.com/spec/v1\n", "net.onnx"); }),
               HasSubstr("net.onnx: not an ONNX file, or a truncated or corrupt one"));
 }

@@ -51,6 +51,12 @@ TEST(ImportPad, ZerosAndPadsOfNothingNeedNoBorder) {
   EXPECT_EQ(edge.only<ops::Border>().value, 0);
 }
 
+TEST(ImportPad, RefusesTensorsOfMoreAxes) {
+  EXPECT_THAT(findings(ends() + integers("five", {1, 2, 2, 2, 4}) + node("Reshape", {"x", "five"}, "r") +
+                       integers("pads", {0, 0, 0, 0, 1, 0, 0, 0, 0, 1}) + node("Pad", {"r", "pads"}, "y")),
+              HasSubstr("pads 1x2x2x2x4, expected N,C or N,C,L or N,C,H,W"));
+}
+
 TEST(ImportPad, RefusesWhatNoLayerDoes) {
   EXPECT_THAT(findings(pad(kLeftRight, mode("wrap")), kRow), HasSubstr("mode 'wrap' is not imported"));
   EXPECT_THAT(findings(pad(kLeftRight, "", reals("value", {2}, {1, 2})), kRow),

@@ -206,5 +206,16 @@ TEST(Quantized, ConstantsFold) {
   EXPECT_THAT(Net(text).run({10, 20}), ElementsAre(11, 19.5F));
 }
 
+TEST(Quantized, AnotherScaleOrZeroReadsTheSameIntegersAsOtherReals) {
+  const auto read_as = [](const std::string& constants, const std::string& scale, const std::string& zero) {
+    return Net(quantized_input({1, 4},
+                               constants + node("DequantizeLinear", {"q", scale, zero}, "y") + output("y")),
+               {1, 4, 1, 1})
+        .run({0.7F, -3, 1.25F, 500});
+  };
+  EXPECT_THAT(read_as(u8("two", 2), "s", "two"), ElementsAre(-0.5F, -1, 0, 126.5F));
+  EXPECT_THAT(read_as(reals("quarter", {}, {0.25F}), "quarter", "z"), ElementsAre(0.25F, 0, 0.5F, 63.75F));
+}
+
 }  // namespace
 }  // namespace n2d2::onnx

@@ -59,6 +59,18 @@ TEST(ImportConvTranspose, PadsCutAndOutputPaddingAddsBehind) {
   EXPECT_THAT(run(attribute("dilations", {1, 2})), ElementsAre(1, 10, 2, 20, 3, 30));
 }
 
+TEST(ImportConvTranspose, SamePadsGiveSoManyPixelsTimesTheStep) {
+  const auto run = [](const std::string& mode) {
+    return Net(ends({1, 1, 1, 3}) + reals("w", {1, 1, 1, 3}, {1, 2, 3}) +
+                   node("ConvTranspose", {"x", "w"}, "y",
+                        attribute("strides", {1, 2}) + text("auto_pad", mode)),
+               {1, 1, 1, 3})
+        .run({1, 10, 100});
+  };
+  EXPECT_THAT(run("SAME_UPPER"), ElementsAre(1, 2, 13, 20, 130, 200));
+  EXPECT_THAT(run("SAME_LOWER"), ElementsAre(2, 13, 20, 130, 200, 300));
+}
+
 TEST(ImportConvTranspose, OutputShapeAndSamePadsLeaveTheOddPixelToTheirSide) {
   const std::string stride = attribute("strides", {1, 2});
   const auto run = [&](const std::string& attributes) {
@@ -283,6 +295,7 @@ TEST(ImportLrn, AlphaIsSharedByTheNeighbours) {
                                  "attribute { name: 'bias' type: FLOAT f: 2 } ";
   const Net net(ends({1, 2, 1, 1}) + node("LRN", {"x"}, "y", attributes), {1, 2, 1, 1});
   EXPECT_EQ(net.only<ops::Lrn>().alpha, 2);
+  EXPECT_EQ(findings(ends({1, 2}) + node("LRN", {"x"}, "y", attributes), {1, 2, 1, 1}), "no findings");
   EXPECT_THAT(net.run({1, 2}), ElementsAre(FloatEq(1.0F / 12), FloatEq(2.0F / 12)));
   EXPECT_THAT(findings(ends() + node("LRN", {"x"}, "y")), HasSubstr("size is 0, expected 1"));
   EXPECT_THAT(

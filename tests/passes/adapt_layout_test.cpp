@@ -1,3 +1,5 @@
+#include "n2d2/passes/adapt_layout.hpp"
+
 #include <gtest/gtest.h>
 
 #include "passes/net.hpp"
@@ -68,6 +70,17 @@ TEST_F(AdaptLayout, AcceptsReshapesThatKeepTheByteOrder) {
   const ValueId x = net.reshape("flip", net.data, {1, 4, 3});
   net.graph.set_outputs({net.reshape("fold", net.fc("fc", x, 4), {2, 2, 1})});
   EXPECT_GT(run_pass(net.graph, "adapt_layout"), 0);
+}
+
+TEST_F(AdaptLayout, SaysOfEachLayerWhetherItHasAnNhwcForm) {
+  const ValueId conv = net.conv("conv", net.data, 3, 1), flip = net.reshape("flip", conv, {1, 4, 3});
+  net.graph.set_outputs({net.reshape("mix", flip, {1, 1, -1})});
+  Diagnostics findings;
+  for (const char* name : {"conv", "flip"})
+    EXPECT_FALSE(passes::find_without_layout(net.graph, net.node(name), findings)) << name;
+  EXPECT_FALSE(findings.has_errors());
+  EXPECT_TRUE(passes::find_without_layout(net.graph, net.node("mix"), findings));
+  EXPECT_EQ(findings.errors().size(), 1U);
 }
 
 }  // namespace

@@ -123,6 +123,19 @@ TEST_F(EqualizeCrossLayer, ClearsBothSidesOfADeadChannel) {
   EXPECT_EQ(run_pass(net.graph, "equalize_cross_layer"), 0);
 }
 
+TEST_F(EqualizeCrossLayer, OfClampsOnlyARectifierAndNoneScale) {
+  for (const auto& [clamp, scales] : {std::pair{Clamp{0, kInf}, true},
+                                      {Clamp{-kInf, kInf}, true},
+                                      {Clamp{-1, kInf}, false},
+                                      {Clamp{0.5F, kInf}, false},
+                                      {Clamp{-kInf, 0}, false}}) {
+    Net one{Shape{1, 3, 6, 6}};
+    one.graph.set_outputs({one.conv("conv2", one.conv("conv1", one.data, 2, 1), 1, 1)});
+    one.graph.set_clamp(one.node("conv1").id, clamp);
+    EXPECT_EQ(run_pass(one.graph, "equalize_cross_layer") > 0, scales) << clamp.lo << " " << clamp.hi;
+  }
+}
+
 TEST_F(EqualizeCrossLayer, LeavesBoundedActivationsAndSharedOutputs) {
   const ValueId a = net.conv("conv1", net.data, 2, 1), b = net.conv("conv3", net.data, 2, 1);
   net.graph.set_clamp(net.node("conv1").id, Clamp{0, 6});

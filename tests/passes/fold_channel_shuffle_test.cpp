@@ -51,6 +51,16 @@ TEST_F(FoldChannelShuffle, IsAConvAtTheEndOfTheNetwork) {
   EXPECT_EQ(net.graph.nodes().size(), 1U);
 }
 
+TEST_F(FoldChannelShuffle, LeavesMoreChannelsThanAConvCouldPick) {
+  constexpr int kGroups = 256, kChannels = kGroups * kGroups;  // 2^32 weights
+  Net wide{Shape{1, kChannels, 1, 1}};
+  const ValueId view = wide.reshape("view", wide.data, {1, kGroups, kGroups});
+  wide.graph.set_outputs(
+      {wide.reshape("shuffle", wide.transpose("turn", view, {0, 2, 1}), {1, 1, kChannels})});
+  EXPECT_EQ(run_pass(wide.graph, "fold_channel_shuffle"), 0);
+  EXPECT_EQ(wide.graph.nodes().size(), 3U);
+}
+
 TEST_F(FoldChannelShuffle, TwoInARow) {
   net.graph.set_outputs({net.conv("conv", shuffled("second", shuffled("first", net.data)), 2, 1)});
   EXPECT_LT(change(net, "fold_channel_shuffle"), kOrder);

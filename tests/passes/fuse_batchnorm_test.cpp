@@ -103,6 +103,17 @@ TEST_F(FuseBatchnorm, ReplacesVariancesNearZeroAndNamesTheChannels) {
   EXPECT_FLOAT_EQ(net.parameter("conv", 1)[4], static_cast<float>(weight * scale / std::sqrt(3 + 1e-5)));
 }
 
+TEST_F(FuseBatchnorm, OneVarianceStandsForAllOthers) {
+  net.graph.set_outputs({net.batchnorm("bn", net.conv("conv", net.data, 2, 1, false))});
+  const std::span<float> variances = net.parameter("bn", 4), scales = net.parameter("bn", 1);
+  variances[0] = 0;
+  variances[1] = 4;
+  const double weight = net.parameter("conv", 1)[0], scale = scales[0];
+  const log::Capture log;
+  run_pass(net.graph, "fuse_batchnorm");
+  EXPECT_FLOAT_EQ(net.parameter("conv", 1)[0], static_cast<float>(weight * scale / std::sqrt(4 + 1e-5)));
+}
+
 TEST_F(FuseBatchnorm, KeepsVariancesThatAreAllZero) {
   net.graph.set_outputs({net.batchnorm("bn", net.conv("conv", net.data, 2, 1))});
   for (float& v : net.parameter("bn", 4)) v = 0;

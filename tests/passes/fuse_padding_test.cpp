@@ -60,6 +60,16 @@ TEST_F(FusePadding, CountsZerosWhereAWindowHoldsNothingElse) {
   EXPECT_TRUE(net.as<ops::Pool>("max").count_zeros);
 }
 
+TEST_F(FusePadding, OneSideIsEnoughForAWindowOfZerosAlone) {
+  for (const Pads& pads : {Pads{2, 0, 0, 0}, Pads{0, 2, 0, 0}, Pads{0, 0, 2, 0}, Pads{0, 0, 0, 2}}) {
+    Net one{Shape{1, 2, 5, 5}};
+    one.graph.set_outputs(
+        {one.pool("max", one.padding("pad", one.relu("relu", one.data), pads), Pooling::Max, 2)});
+    EXPECT_EQ(change(one, "fuse_padding"), 0);
+    EXPECT_TRUE(one.as<ops::Pool>("max").count_zeros) << pads.left << pads.top << pads.right << pads.bottom;
+  }
+}
+
 TEST_F(FusePadding, StaysBeforeAMaxPoolThatIgnoresItsOwnPadding) {
   net.graph.set_outputs(
       {net.pool("max", net.padding("pad", net.data, {1, 1, 1, 1}), Pooling::Max, 3, {1, 1, 1, 1})});

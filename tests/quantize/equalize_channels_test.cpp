@@ -165,6 +165,21 @@ TEST_F(EqualizeChannels, ABoundThatChannelsWithDifferentFactorsReachIsLeftAlone)
   EXPECT_EQ(net.node("a").clamp->hi, 0.1F);
 }
 
+TEST_F(EqualizeChannels, ChannelsThatBecomePixelsOfOneAreTied) {
+  const ValueId a = net.conv("a", net.pool("pool", net.data, ops::Pooling::Average, 8), 8, 1);
+  const ValueId map = net.reshape("map", a, {2, 2, 2});
+  net.graph.set_outputs({net.fc("fc", net.conv("b", map, 2, 2), 2)});
+  spread("a", {0.01F, 1, 1, 1, 0.01F, 0.02F, 0.01F, 0.01F});
+  const std::vector<double> before = peaks("a");
+  equalize();
+  const std::vector<double> after = peaks("a");
+  for (const size_t first : {size_t{0}, size_t{4}})
+    for (size_t c = first; c < first + 4; ++c)
+      EXPECT_NEAR(after[c] / before[c], after[first] / before[first], 1e-4 * after[first] / before[first])
+          << c;
+  EXPECT_GT(after[4] / before[4], 2 * after[0] / before[0]);
+}
+
 TEST_F(EqualizeChannels, TiesWhatSumsPoolsAndConcatenationsCarry) {
   const ValueId a = net.conv("a", net.data, 2, 1), b = net.conv("b", net.data, 2, 1);
   const ValueId sum = net.pool("pool", net.sum("sum", {a, b}, {1, -2}), ops::Pooling::Average, 2);

@@ -320,6 +320,21 @@ TEST(GivenScales, TheIntegerNetworkIsTheRoundedFloatNetwork) {
   }
 }
 
+TEST(GivenScales, SumsMayReachTheLargestIntegerOfTheAccumulator) {
+  const auto export_with = [](int bias) {
+    Net net{Shape{1, 519, 1, 1}};
+    net.graph.set_outputs({rounded(net, "out", net.fc("fc", rounded(net, "in", net.data, 1, false), 1), 1)});
+    std::vector<int> weights(519, 127);
+    weights.back() = 7;
+    give_weights(net, "fc", {1}, weights, 1, {bias});
+    adopt_given_scales(net.graph, without_clipping());
+    quantize_graph(net.graph, {}, without_clipping());
+  };
+  constexpr int kBias = 127 << 24;  // and 255 * (518 * 127 + 7) are 2^31 - 1
+  EXPECT_NO_THROW(export_with(kBias));
+  EXPECT_THROW(export_with(kBias + 128), ExportError);  // the next float
+}
+
 TEST(GivenScales, WeightsOfAnotherWidthOrTooLargeSumsAreRefused) {
   Net net{Shape{1, 2, 1, 1}};
   net.graph.set_outputs({rounded(net, "out", net.fc("fc", rounded(net, "in", net.data, 1e-6), 1), 1)});

@@ -127,6 +127,18 @@ TEST_F(WideOutputs, ARectifierAtTheEndStays) {
               0.25 * kFloatStep);
 }
 
+TEST_F(WideOutputs, AScalingReachesItsLargestFactorTimesItsInput) {
+  const auto reach = [&](std::vector<double> factors) {
+    net = Net(Shape{1, 3, 4, 4});
+    const ValueId scaled = net.scaling("scaled", net.data, std::move(factors));
+    run(scaled, 32);
+    return static_cast<double>(type(scaled).quant->scale[0]) * INT32_MAX;
+  };
+  EXPECT_NEAR(reach({0.25, -0.5, 0.125}), 0.5 * largest(), kFloatStep);
+  EXPECT_NEAR(reach({2, 0, -3}), 3 * largest(), 3 * kFloatStep);
+  EXPECT_NEAR(reach({0, 0, 0}), 1, kFloatStep);
+}
+
 TEST_F(WideOutputs, AverageSumAndScalingHaveThemToo) {
   const ValueId a = net.conv("a", net.data, 3, 1), b = net.conv("b", net.data, 3, 1);
   const ValueId sum = net.sum("sum", {a, b}, {1, -0.5});

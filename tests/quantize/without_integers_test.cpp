@@ -62,6 +62,20 @@ struct Twice final : graph::OperatorBase<Twice> {
   graph::IntegerForm integer_form(std::span<const Shape>) const override { return graph::moved_integers(); }
 };
 
+TEST(WithoutIntegers, SaysOfEachLayerWhetherItHasNone) {
+  Net net(Shape{1, 2, 2, 2});
+  const ValueId max = net.pool("max", net.conv("conv", net.data, 2, 1), ops::Pooling::Max, 1);
+  net.graph.set_outputs({net.pool("clamped", net.batchnorm("bn", max), ops::Pooling::Max, 2)});
+  net.graph.set_clamp(net.node("clamped").id, Clamp{0, 1});
+  Diagnostics findings;
+  for (const char* name : {"conv", "max"})
+    EXPECT_FALSE(quantize::find_without_integers(net.graph, net.node(name), findings)) << name;
+  EXPECT_FALSE(findings.has_errors());
+  for (const char* name : {"bn", "clamped"})
+    EXPECT_TRUE(quantize::find_without_integers(net.graph, net.node(name), findings)) << name;
+  EXPECT_EQ(findings.errors().size(), 2U);
+}
+
 TEST(WithoutIntegers, RefusesLayersWithSeveralOutputs) {
   Net net(Shape{1, 2, 2, 2});
   const ValueId x = net.layer("both", Twice(), {net.data});
