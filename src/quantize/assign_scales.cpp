@@ -2,20 +2,14 @@
 
 #include <algorithm>
 
-#include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/ops/scaling.hpp"
 #include "n2d2/quantize/clipping.hpp"
+
+#include "join_scales.hpp"
 
 namespace n2d2::quantize {
 
 namespace {
-
-using graph::ScaleOf;
-
-ScaleOf scale_of(const graph::Graph& graph, const graph::Node& node) {
-  return graph::integer_form(graph, node).scale;
-}
 
 const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges, graph::ValueId id) {
   const auto found = ranges.values.find(id);
@@ -59,93 +53,6 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
   });
 }
 
-/// The scale of a concatenation: the largest threshold of its branches, signed if one is; the one that all of them
-/// came with, if they did.
-Scale join(const graph::Node& node, const Scales& scales) {
-  Scale out = scales.at(node.inputs.at(0));
-  bool is_one = out.is_given;
-  for (const graph::ValueId input : node.inputs) {
-    const Scale& branch = scales.at(input);
-    is_one =
-        is_one && branch.is_given && branch.threshold == out.threshold && branch.is_signed == out.is_signed;
-    out.threshold = std::max(out.threshold, branch.threshold);
-    out.is_signed = out.is_signed || branch.is_signed;
-  }
-  out.is_given = is_one;
-  out.source = is_one ? "model" : "join";
-  return out;
-}
-
-/// Says which branches leave the scale that the model gave them.
-void report_join(const graph::Graph& graph, const graph::Node& node, const Scales& scales) {
-  const Scale& out = scales.at(node.outputs.at(0));
-  for (const graph::ValueId input : node.inputs) {
-    const Scale& branch = scales.at(input);
-    if (branch.is_given && !out.is_given)
-      log::warn("{}: branch '{}' comes with another scale or sign than its neighbours and is rounded again",
-                subject(node), graph.value(input).name);
-  }
-}
-
-/// Layers that move integers or choose among them take over their input's scale; a concatenation wants the largest of
-/// its branches.
-void propagate(const graph::Graph& graph, Scales& scales) {
-  for (const graph::NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    const ScaleOf scale = scale_of(graph, node);
-    for (const graph::ValueId out : node.outputs) {
-      if (scale == ScaleOf::OfInput) {
-        scales.at(out) = scales.at(node.inputs.at(0));
-        scales.at(out).source = "input";
-      }
-      if (scale == ScaleOf::Shared) scales.at(out) = join(node, scales);
-    }
-  }
-}
-
-class Joins {
- public:
-  Joins(graph::Graph& graph, Scales& scales) : graph_(graph), scales_(scales) {}
-
-  /// Makes the edge carry the target scale.
-  void bring(graph::Use edge, const Scale& target) {
-    const graph::ValueId value = graph_.node(edge.node).inputs.at(static_cast<size_t>(edge.slot));
-    const Scale& now = scales_.at(value);
-    if (now.threshold == target.threshold && now.is_signed == target.is_signed) return;
-    if (can_make(value)) {
-      make(value, target);
-      return;
-    }
-    auto scaling = std::make_unique<ops::Scaling>();
-    scaling->factor = {1};
-    const std::string name = graph_.unique_name(graph_.value(value).name + "_rescale");
-    const graph::NodeId node =
-        graph_.insert_before(edge, std::move(scaling), name, graph_.node(edge.node).origin);
-    scales_[graph_.node(node).outputs.at(0)] = target;
-  }
-
- private:
-  bool can_make(graph::ValueId value) const {
-    const graph::NodeId producer = graph_.value(value).producer;
-    if (!producer || !graph_.has_single_use(value) || scales_.at(value).is_given) return false;
-    const ScaleOf scale = scale_of(graph_, graph_.node(producer));
-    if (scale == ScaleOf::OfInput) return can_make(graph_.node(producer).inputs.at(0));
-    return scale != ScaleOf::None;
-  }
-
-  void make(graph::ValueId value, const Scale& target) {
-    scales_.at(value) = target;
-    const graph::Node& node = graph_.node(graph_.value(value).producer);
-    const ScaleOf scale = scale_of(graph_, node);
-    if (scale == ScaleOf::OfInput) make(node.inputs.at(0), target);
-    if (scale != ScaleOf::Shared) return;
-    for (size_t i = 0; i < node.inputs.size(); ++i) bring({node.id, static_cast<int>(i)}, target);
-  }
-
-  graph::Graph& graph_;
-  Scales& scales_;
-};
-
 /// The scales that came with the model, and signs for all others.
 Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Options& options) {
   const graph::Value& input = graph.value(graph.inputs().at(0));
@@ -170,7 +77,7 @@ Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Optio
 
 bool has_own_threshold(const graph::Graph& graph, graph::ValueId id) {
   const graph::NodeId producer = graph.value(id).producer;
-  return !producer || scale_of(graph, graph.node(producer)) == ScaleOf::Own;
+  return !producer || graph::integer_form(graph, graph.node(producer)).scale == graph::ScaleOf::Own;
 }
 
 double Scale::largest_magnitude() const {
@@ -188,16 +95,7 @@ QuantParams Scale::quant_params() const {
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options) {
   Scales scales = given_scales(graph, ranges, options);
   measure_thresholds(graph, ranges, options, scales);
-  propagate(graph, scales);
-  std::vector<graph::NodeId> order = graph.schedule();
-  std::reverse(order.begin(), order.end());  // an outer concatenation decides for an inner one
-  Joins joins(graph, scales);
-  for (const graph::NodeId id : order) {
-    if (scale_of(graph, graph.node(id)) != ScaleOf::Shared) continue;
-    const Scale target = scales.at(graph.node(id).outputs.at(0));
-    report_join(graph, graph.node(id), scales);
-    for (size_t i = 0; i < graph.node(id).inputs.size(); ++i) joins.bring({id, static_cast<int>(i)}, target);
-  }
+  settle_joins(graph, scales);
   for (auto& [id, scale] : scales)
     if (scale.threshold == 0) scale.threshold = 1;
   return scales;

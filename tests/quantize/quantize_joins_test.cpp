@@ -1,4 +1,6 @@
 // Sums, concatenations, mixed signs, an input that is also a branch.
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,10 +92,82 @@ TEST_F(Joins, EqualScalesNeedNothing) {
   EXPECT_EQ(quant("join"), params(false, 1));
 }
 
-TEST_F(Joins, TheSameBranchTwiceIsRescaledOnBothEdges) {
+TEST_F(Joins, TheSameBranchTwiceIsMadeAtTheJoinsScale) {
   run({net.concat("join", {a, a, b})});
-  EXPECT_TRUE(net.has("a_rescale") && net.has("a_rescale_2"));
-  EXPECT_EQ(quant("join"), params(true, 4));
+  EXPECT_EQ(net.graph.nodes().size(), 3U);
+  EXPECT_EQ(quant("a"), params(true, 4));
+}
+
+TEST_F(Joins, OneValueIsBroughtToOneScaleOnce) {
+  run({net.concat("join", {a, a, b}), net.concat("outer", {b, a}), a});
+  EXPECT_EQ(quant("a"), params(true, 2));
+  EXPECT_EQ(net.graph.nodes().size(), 5U);
+  const ValueId brought = *net.graph.find_value("a_rescale");
+  EXPECT_THAT(net.node("join").inputs, ElementsAre(brought, brought, b));
+  EXPECT_THAT(net.node("outer").inputs, ElementsAre(b, brought));
+}
+
+TEST_F(Joins, OneValueIsBroughtToEachOfTwoScales) {
+  const ValueId c = net.conv("c", net.data, 3, 1);
+  run({net.concat("join", {a, b}), net.concat("outer", {a, c}), a});
+  EXPECT_EQ(net.graph.nodes().size(), 7U);
+  EXPECT_EQ(std::set({quant("a_rescale").scale, quant("a_rescale_2").scale}),
+            std::set({params(true, 4).scale, params(true, 8).scale}));
+}
+
+TEST_F(Joins, WhatOnlyJoinsReadIsMadeAtTheFinestOfTheirScales) {
+  const ValueId c = net.conv("c", net.data, 3, 1);
+  run({net.concat("join", {a, b}), net.concat("outer", {a, b, c})});
+  for (const char* name : {"a", "b", "join"}) EXPECT_EQ(quant(name), params(true, 4)) << name;
+  for (const char* name : {"a_rescale", "b_rescale", "outer"})
+    EXPECT_EQ(quant(name), params(true, 8)) << name;
+  EXPECT_EQ(net.graph.nodes().size(), 7U);
+}
+
+TEST_F(Joins, ThatShareABranchTakeOneScaleWhereStepsGrowByLessThanHalf) {
+  ranges.values["c"].max = 5.6;  // sqrt(2) * 4 is 5.66
+  const ValueId c = net.conv("c", net.data, 3, 1);
+  run({net.concat("join", {a, b}), net.concat("outer", {a, b, c})});
+  for (const char* name : {"a", "b", "c", "join", "outer"})
+    EXPECT_EQ(quant(name), QuantParams({8, true, -1, {static_cast<float>(5.6 / 127)}})) << name;
+  EXPECT_EQ(net.graph.nodes().size(), 5U);
+}
+
+TEST_F(Joins, ABranchThatOthersReadTakesStepsThatGrowByLessThanHalf) {
+  ranges.values["b"].max = 2.8;  // sqrt(2) * 2 is 2.83
+  run({net.concat("join", {a, b}), a});
+  EXPECT_EQ(net.graph.nodes().size(), 3U);
+  EXPECT_EQ(quant("a"), QuantParams({8, true, -1, {static_cast<float>(2.8 / 127)}}));
+}
+
+TEST_F(Joins, ABranchThatOthersReadTakesNoLargerSteps) {
+  ranges.values["b"].max = 2.9;
+  run({net.concat("join", {a, b}), a});
+  EXPECT_EQ(quant("a"), params(true, 2));
+  EXPECT_TRUE(net.has("a_rescale"));
+}
+
+TEST_F(Joins, AnUnsignedBranchThatOthersReadKeepsItsSteps) {
+  run({net.concat("join", {a, b}), b});
+  EXPECT_EQ(quant("b"), params(false, 4));
+  EXPECT_EQ(quant("b_rescale"), params(true, 4));
+}
+
+/// x0, then conv(x0), conv(x0 x1), ... each of them concatenated with all before it.
+TEST_F(Joins, ADenseBlockIsRescaledNowhere) {
+  std::vector<ValueId> features{a};
+  for (int i = 1; i < 4; ++i) {
+    const ValueId join = net.concat("join" + std::to_string(i), features);
+    const std::string name = "x" + std::to_string(i);
+    ranges.values["join" + std::to_string(i)] = ranges.values["join"];
+    ranges.values[name] = ranges.values["a"];
+    ranges.values[name].max = 2 + 0.2 * i;
+    features.push_back(net.conv(name, join, 2, 1));
+  }
+  run({net.concat("join", features), a});
+  for (const char* name : {"a", "x1", "x2", "x3", "join1", "join2", "join3", "join"})
+    EXPECT_EQ(quant(name), QuantParams({8, true, -1, {static_cast<float>(2.6 / 127)}})) << name;
+  EXPECT_EQ(net.graph.nodes().size(), 9U);
 }
 
 TEST_F(Joins, AScaleReachesThroughLayersThatMoveIntegers) {
