@@ -3,10 +3,11 @@
 
   stack_test.py [--compiler=g++] N2D2 NET.ini
 
-Exports the network in integers and floats, compiles the inference part for the baseline at -O2 and -O3 and adds up the
-frames along every chain of calls from propagate(). Exit 1 where they are more than STACK_SIZE.
+Exports the network in integers and floats, compiles the inference part for the baseline at -O2 and -O3, with the static arena
+and as an instance, and adds up the frames along every chain of calls from propagate(). Exit 1 where they are more than STACK_SIZE.
 """
 import argparse
+import itertools
 import re
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import stack_test as stack  # noqa: E402
 COMBINED = ["-export-parameters", "combined.ini"]
 EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", []), ("8", COMBINED),
            ("16", COMBINED)]
+FORMS = ("dnn/src/forward.cpp", "dnn/src/instance.cpp")
 # What callers of the export plug in.
 CALLBACKS = {"__indirect_call"}
 
@@ -32,9 +34,9 @@ def exported(arguments, bits, options, folder):
     return next(Path(folder).glob("export_CPP_*"))
 
 
-def deepest(project, compiler, level):
+def deepest(project, compiler, level, form):
     with tempfile.TemporaryDirectory() as folder:
-        for source in ("dnn/src/forward.cpp", "src/Network.cpp"):
+        for source in (form, "src/Network.cpp"):
             stack.compiled(compiler, project / source, level, Path(folder), ["-fno-rtti"])
         frames, _, calls = stack.call_graph(Path(folder))
     problems = []
@@ -55,9 +57,9 @@ def main():
         with tempfile.TemporaryDirectory(prefix="n2d2_stack_") as folder:
             project = exported(arguments, bits, options, folder)
             promised = int(re.search(r"STACK_SIZE = (\d+)", (project / "dnn/include/mem_info.hpp").read_text()).group(1))
-            for level in ("-O2", "-O3"):
-                depth, problems = deepest(project, arguments.compiler, level)
-                print(f"{bits} bits {' '.join(options)} {level}: {depth} of {promised} bytes")
+            for level, form in itertools.product(("-O2", "-O3"), FORMS):
+                depth, problems = deepest(project, arguments.compiler, level, form)
+                print(f"{bits} bits {' '.join(options)} {level} {form}: {depth} of {promised} bytes")
                 for problem in problems:
                     print(f"  {problem}")
                 failed = failed or depth > promised or bool(problems)

@@ -4,6 +4,8 @@
 
 #include "n2d2/export/identifiers.hpp"
 
+#include "arena_text.hpp"
+
 namespace n2d2::targets::cpp {
 
 using exporter::TemplateData;
@@ -13,15 +15,25 @@ namespace {
 TemplateData::List targets_of(const ProjectText& text, int64_t& total) {
   TemplateData::List out;
   for (const Output& target : text.program().outputs) {
-    const Shape& shape = text.program().graph.value(target.value).type.shape;
+    const TensorType& type = text.program().graph.value(target.value).type;
+    const Shape& shape = type.shape;
     out.push_back(TemplateData()
                       .set("index", static_cast<int64_t>(out.size()))
                       .set("scores", shape.c() * shape.h() * shape.w())
                       .set("channels", shape.c())
-                      .set("classes", int64_t{target.classes}));
+                      .set("classes", int64_t{target.classes})
+                      .set("bits", int64_t{type.quant ? type.quant->bits : text.network().options.bits})
+                      .set("output_scale", float_text(step_of(type))));
     total += shape.h() * shape.w();
   }
   return out;
+}
+
+/// Where the caller may write the elements of the input one behind the other.
+std::string input_of_instance(const ProjectText& text) {
+  const program::Program& program = text.program();
+  if (!program.input_in_arena() || packed_output(text, program.input(), "") == "0") return "0";
+  return text.network().options.parameters.namespace_name + "::Instance(arenas).input()";
 }
 
 std::string bytes_text(const std::vector<uint8_t>& bytes) {
@@ -53,11 +65,16 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
       .set_switch("has_self_test", text.network().options.bits > 0)
       .set("picture_channels", static_cast<int64_t>(pixels.channels.size()))
       .set("picture_names", exporter::string_literal(join(pixels.channels, "")))
+      .set("input", input_of_instance(text))
       .set("values", bytes_text(pixels.picture));
+  set_arenas(text, data);
   if (!targets.empty()) data.set("scores", std::get<std::string>(targets.front().entries.at("scores")));
   std::vector<std::pair<std::string, std::string>> out{
       {"include/network.h", text.fill("network_c_header", data)},
-      {"src/network_c.cpp", text.fill("network_c", data)}};
+      {"src/network_c.cpp", text.fill("network_c", data)},
+      {"dnn/src/common_c.cpp", text.fill("common_c", data)},
+      {"include/Instance.hpp", text.fill("instance_header", data)},
+      {"dnn/src/instance_c.cpp", text.fill("instance_c", data)}};
   if (pixels.picture.empty() || targets.empty()) return out;
   out.emplace_back("include/example_picture.h", text.fill("example_picture", data));
   out.emplace_back("example.c", text.fill("example_c", data));

@@ -11,7 +11,7 @@
 
 namespace n2d2::targets::cpp {
 
-/// include/network.h, src/network_c.cpp and, where there is a picture, example.c, example.cpp and their picture: path in the
+/// include/network.h and its sources and, where there is a picture, example.c, example.cpp and their picture: path in the
 /// project, text.
 std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& text,
                                                              const PixelTable& pixels);

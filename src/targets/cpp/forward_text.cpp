@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "arena_text.hpp"
 #include "memory_text.hpp"
 
 namespace n2d2::targets::cpp {
@@ -27,13 +28,13 @@ class ForwardSource {
     set_targets(data);
     const bool in_arena = program_.input_in_arena();
     data.set("configs", driver_configs())
-        .set("input_address", in_arena ? text_.address(program_.input()) : "0")
+        .set("input_address", in_arena ? member_address(program_.input()) : "0")
         .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
                                     : "const Input_T* const env_output = inputs;");
     set_free_bytes(text_, data);
     set_parts(data);
-    data.set_list("memories", arenas_data(text_));
-    return text_.fill("forward", data);
+    set_arenas(text_, data);
+    return text_.fill(text_.arenas().is_static() ? "forward" : "instance", data);
   }
 
  private:
@@ -64,6 +65,7 @@ class ForwardSource {
       const Shape& shape = program_.graph.value(target.value).type.shape;
       targets.push_back(TemplateData()
                             .set("index", static_cast<int64_t>(targets.size()))
+                            .set("packed", packed_output(text_, target.value, "arenas_."))
                             .set("scores", scores_case(target.value, targets.size()))
                             .set("source", text_.output_name(target.value))
                             .set("offset", offset));
@@ -72,14 +74,20 @@ class ForwardSource {
     data.set_list("targets", std::move(targets));
   }
 
+  /// As members of Instance see it.
+  std::string member_address(graph::ValueId value) const {
+    return text_.arenas().is_static() ? text_.address(value) : text_.address(value, "arenas_.");
+  }
+
   /// Nothing for an output that is the caller's input.
   std::string scores_case(graph::ValueId value, size_t index) const {
     const View& map = program_.map_of(value);
     if (map.outside) return "";
     return fmt::format(
-        "    case {0}:\n      {2}::scores(ends::target_{0}(), {1}, OUTPUTS_SCALE[{0}], to);\n"
+        "    case {0}:\n      {2}::scores({3}ends::target_{0}(), {1}, OUTPUTS_SCALE[{0}], to);\n"
         "      return true;\n",
-        index, text_.address(value), text_.network().options.parameters.namespace_name);
+        index, member_address(value), text_.network().options.parameters.namespace_name,
+        text_.arenas().prefix);
   }
 
   /// Inputs, outputs, constants; inputs that have a config of their own follow the outputs.
@@ -115,6 +123,7 @@ class ForwardSource {
       const int rows = call.rows.count < 0 ? height - call.rows.first : call.rows.count;
       out += text_.fill("forward_call", TemplateData()
                                             .set("rows", fmt::format("Rows{{{}, {}}}", call.rows.first, rows))
+                                            .set("first_argument", text_.arenas().first_argument())
                                             .set("step", int64_t{id})
                                             .set("kernel", std::string(call.kernel->name()))
                                             .set("config", config_name(cell, call.suffix))
@@ -132,8 +141,8 @@ class ForwardSource {
   /// What propagate says of the cell.
   std::string cell_call(const Cell& cell) const {
     if (!has_function(cell)) return calls_text(cell);
-    const bool reads_env = std::get<std::string>(function_data(cell).entries.at("argument")) != "";
-    return fmt::format("  {}_forward({});\n", cell.identifier, reads_env ? "env_output" : "");
+    return fmt::format("  {}_forward({});\n", cell.identifier,
+                       std::get<std::string>(function_data(cell).entries.at("argument")));
   }
 
   TemplateData function_data(const Cell& cell) const {
@@ -150,12 +159,14 @@ class ForwardSource {
       }
     };
     for (const program::CallId id : cell.calls) declare(program_.call(id).in), declare(program_.call(id).out);
+    const ArenaAccess& arenas = text_.arenas();
     return TemplateData()
         .set("identifier", cell.identifier)
-        .set("parameter", reads_env ? "const Input_T* env_output" : "")
+        .set("parameter",
+             reads_env ? arenas.first_parameter() + "const Input_T* env_output" : arenas.parameter)
         .set("maps", maps)
         .set("calls", calls_text(cell))
-        .set("argument", reads_env ? "env_output" : "");
+        .set("argument", reads_env ? arenas.first_argument() + "env_output" : arenas.argument);
   }
 
   std::string declaration(const View& map, const std::string& name) const {
@@ -177,6 +188,9 @@ class ForwardSource {
       return join(out, ", ");
     };
     return text_.fill("part_call", TemplateData()
+                                       .set("first_argument", text_.arenas().first_argument())
+                                       .set("argument", text_.arenas().argument)
+                                       .set("prefix", text_.arenas().prefix)
                                        .set("step", int64_t{id})
                                        .set("identifier", text->identifier)
                                        .set("delegate", text->part->delegate)
@@ -204,13 +218,13 @@ class ForwardSource {
   void set_parts(TemplateData& data) const {
     const std::string& name = text_.network().options.parameters.namespace_name;
     data.set("part_functions", part_functions(parts_, name));
-    data.set("parts", parts_.empty()
-                          ? ""
-                          : text_.fill("parts", parts_data(parts_, name, text_.network().identifiers)));
-    data.set("release", parts_.empty() ? "{}" : "{ parts::end(); }");
+    data.set("parts", parts_.empty() ? "" : text_.fill("parts", parts_data(parts_, text_)));
+    const std::string &prefix = text_.arenas().prefix, &argument = text_.arenas().argument;
+    data.set("release", parts_.empty() ? "{}" : fmt::format("{{ {}parts::end({}); }}", prefix, argument));
     data.set("begin_parts", parts_.empty() ? ""
-                                           : "  const int begun = parts::begin();\n"
-                                             "  if (begun != 0) return begun;\n");
+                                           : fmt::format("  const int begun = {}parts::begin({});\n"
+                                                         "  if (begun != 0) return begun;\n",
+                                                         prefix, argument));
   }
 
   /// The copy of the caller's input into its place, and the arg-max of each target.
@@ -237,9 +251,11 @@ class ForwardSource {
     return out;
   }
 
-  static std::string copy_of_input() {
-    return "if (inputs != env_output) concat_part(ends::env(), Rows{0, ends::env::out_h}, inputs, "
-           "env_output);";
+  std::string copy_of_input() const {
+    return fmt::format(
+        "if (inputs != env_output) concat_part({0}ends::env(), Rows{{0, {0}ends::env::out_h}}, inputs, "
+        "env_output);",
+        text_.arenas().prefix);
   }
 
   const ProjectText& text_;

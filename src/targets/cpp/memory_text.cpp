@@ -50,8 +50,10 @@ TemplateData::List arenas_data(const ProjectText& text) {
     const bool is_default = section == MemoryParameters{}.section;
     const int64_t alignment = std::lcm(int64_t{16}, memory::alignment_of(text.network().planned.problem, id));
     const auto nobits = [&](const char* macro) { return fmt::format("{}(\"{}\")", macro, section); };
+    const std::string bytes = declared.empty() ? "bytes" : "bytes_" + declared[m].name;
     out.push_back(TemplateData()
                       .set("array", text.array_of(id))
+                      .set("bytes", bytes)
                       .set("constant", upper(text.array_of(id)))
                       .set("size", text.program().memories[m].peak)
                       .set("alignment", alignment)

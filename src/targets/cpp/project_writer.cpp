@@ -45,15 +45,18 @@ class ProjectWriter {
         program_(network.program()),
         text_(network),
         kernels_(exporter::kernel_sources()),
-        tree_(tree) {}
+        tree_(tree),
+        parts_(find_parts(text_)) {}
 
   void write(const exporter::Samples& samples) {
     copy_static();
     tree_.write("README.md", with_namespace(readme(network_, samples.about)));
-    find_parts();
+    for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
     write_headers(samples);
     write_cells();
     tree_.write("dnn/src/forward.cpp", forward_source(text_, parts_));
+    const ProjectText of_instance(network_, kInstanceArenas);
+    tree_.write("dnn/src/instance.cpp", forward_source(of_instance, find_parts(of_instance)));
     write_stimuli(network_, samples.stimuli, tree_);
     write_references(samples.stimuli);
     write_memory_report(network_, tree_);
@@ -118,16 +121,6 @@ class ProjectWriter {
     return text;
   }
 
-  void find_parts() {
-    for (const delegates::HandedPart& part : network_.parts)
-      for (const Call& call : program_.calls)
-        if (program_.node(call).name == part.node)
-          parts_.push_back({&part, network_.identifiers.at(part.node),
-                            text_.arena_address(call.state.value()),
-                            call.scratch ? text_.arena_address(*call.scratch) : "0"});
-    for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
-  }
-
   void write_headers(const exporter::Samples& samples) {
     const int unsigned_data = is_unsigned(network_.input_type().dtype) ? 1 : 0;
     tree_.write("include/params.h", text_.fill("params", TemplateData()
@@ -136,8 +129,8 @@ class ProjectWriter {
     tree_.write("dnn/include/env.hpp", env_header(text_, samples.pixels));
     tree_.write("dnn/include/mem_info.hpp", memory_header(text_));
     for (const auto& [path, content] : c_interface(text_, samples.pixels)) tree_.write(path, content);
-    std::string sources = "# " + text_.generated() + "\nSOURCES = dnn/src/forward.cpp dnn/src/labels.cpp";
     tree_.write("dnn/src/labels.cpp", labels_source(text_, samples.labels));
+    std::string sources = "dnn/src/common_c.cpp dnn/src/labels.cpp";
     if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
       tree_.write("dnn/src/quantize_input.cpp", source);
       sources += " dnn/src/quantize_input.cpp";
@@ -147,11 +140,20 @@ class ProjectWriter {
       tree_.write("dnn/src/self_test.cpp", source);
       sources += " dnn/src/self_test.cpp";
     }
+    write_sources(sources);
+  }
+
+  /// What the static form, the instances, and both of them are compiled of.
+  void write_sources(const std::string& of_ends) {
+    std::string both = "# " + text_.generated() + "\nSOURCES_OF_BOTH = " + of_ends;
     for (const Cell& cell : program_.cells)
-      if (!text_.constants_of(cell).empty()) sources += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
-    sources += part_sources(parts_);
-    if (network_.options.parameters.check_memory) sources += "\nCHECK_MEMORY ?= 1";
-    tree_.write("sources.mk", sources + "\n");
+      if (!text_.constants_of(cell).empty()) both += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
+    both += part_sources(parts_);
+    both +=
+        "\nSOURCES = dnn/src/forward.cpp $(SOURCES_OF_BOTH)\nINSTANCE_SOURCES = dnn/src/instance.cpp "
+        "dnn/src/instance_c.cpp $(SOURCES_OF_BOTH)";
+    if (network_.options.parameters.check_memory) both += "\nCHECK_MEMORY ?= 1";
+    tree_.write("sources.mk", both + "\n");
   }
 
   void write_cells() {

@@ -2,7 +2,7 @@
 // Part of an exported project; may be used without condition.
 //
 // The inference part is this class, dnn/ and include/kernels/: no heap, no exceptions, no streams. All memory is one
-// static arena, so two calls of propagate() must not run at the same time.
+// static arena, so two calls of propagate() must not run at the same time. Networks in memory of the caller's: Instance.hpp.
 #pragma once
 
 #include "../dnn/include/env.hpp"
@@ -65,7 +65,7 @@ class Network {
 #endif
 
 #ifdef N2D2_NO_CALLBACKS
- private:
+ protected:
   // For forward.cpp.
   static constexpr TimeFn time_ = 0;
   static constexpr void* time_user_ = 0;
@@ -84,7 +84,7 @@ class Network {
     time_ = time, time_user_ = user;
   }
 
- private:
+ protected:
   // For forward.cpp: before the first cell, and after each cell (Cell: its config struct).
   void begin() const {
     if (time_) time_(0, time_user_);
@@ -121,7 +121,26 @@ struct SelfTest {
 
 // Runs the network on a sample that is compiled in, and compares the CRC-32 of what each cell makes of it with the
 // framework's. `outputs`: OUTPUTS_TOTAL entries. Only where ENV_SELF_TEST is 1: floats depend on the compiler.
-SelfTest self_test(Target_T* outputs);
+inline SelfTest self_test(Target_T* outputs);
+
+// The same of a network that `run` calls: propagate() with this as what set_dump() is given.
+typedef int (*RunFn)(void* network, DumpFn dump, void* user, const Input_T* inputs, Target_T* outputs);
+SelfTest self_test(RunFn run, void* network, Target_T* outputs);
+
+// A RunFn of a Network or an Instance, which has no dump afterwards.
+template <class AnyNetwork>
+int run_watched(void* network, DumpFn dump, void* user, const Input_T* inputs, Target_T* outputs) {
+  AnyNetwork& watched = *static_cast<AnyNetwork*>(network);
+  watched.set_dump(dump, user);
+  const int code = watched.propagate(inputs, outputs);
+  watched.set_dump(0, 0);
+  return code;
+}
+
+inline SelfTest self_test(Target_T* outputs) {
+  Network network;
+  return self_test(run_watched<Network>, &network, outputs);
+}
 #endif
 
 // The network's input for a picture of ENV_SIZE_Y x ENV_SIZE_X pixels of ENV_PICTURE_CHANNELS bytes, row by row, which stand
