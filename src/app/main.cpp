@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
 
 #include "files.hpp"
 #include "options.hpp"
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
     const n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
     if (!line.options.only_prints())
       for (const std::string& option : line.echo) n2d2::app::print(option + "\n");
+    for (const std::string& text : line.idle) n2d2::log::warn("{}", text);
     n2d2::app::run(line.options);
     return kDone;
   } catch (const n2d2::InternalError& error) {

@@ -67,6 +67,8 @@ struct CommandLine {
   Options options;
   /// "Option -x: description [value]" for each option found, in order (spec cli 1).
   std::vector<std::string> echo;
+  /// "option -x has no effect without -export" for each option that changes nothing of this run.
+  std::vector<std::string> idle;
 };
 
 /// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one

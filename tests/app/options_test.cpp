@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/text.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -92,6 +93,32 @@ TEST(Options, ACalibrationIsReloadedForTheSamplesThatWereMeasured) {
   EXPECT_EQ(errors({"m.ini", "-calib", "5", "-calib-reload"}),
             "option -calib has no effect without -export\n  hint: '-export CPP'\n"
             "option -calib-reload has no effect without -export\n  hint: '-export CPP'");
+}
+
+TEST(Options, WithoutEffectInARunAreNamed) {
+  const auto idle = [](std::vector<std::string> arguments) { return join(parse(arguments).idle, "\n"); };
+  EXPECT_EQ(idle({"m.ini", "-nbbits", "4", "-test"}), "option -nbbits has no effect without -export");
+  EXPECT_EQ(idle({"m.ini", "-nbbits", "8", "-test"}), "option -nbbits has no effect without -export")
+      << "as by default, but somebody wrote it";
+  EXPECT_EQ(idle({"m.ini", "-no-unsigned", "-learn", "5", "-log-epoch", "2"}),
+            "option -no-unsigned has no effect without -export\n"
+            "option -log-epoch has no effect without -learn-epoch");
+  EXPECT_EQ(idle({"m.ini", "-learn", "5", "-learn-epoch", "1", "-log", "9"}),
+            "option -log has no effect without -learn, or beside -learn-epoch");
+  EXPECT_EQ(idle({"m.ini", "-ws", "9", "-nb-test", "3"}),
+            "option -ws has no effect without -learn or -learn-epoch\n"
+            "option -nb-test has no effect without -test, -learn or -learn-epoch");
+  EXPECT_EQ(
+      idle({"m.ini", "-export", "CPP", "-nbbits", "-32", "-act-clipping-mode", "MSE", "-fuse", "-test"}),
+      "option -act-clipping-mode has no effect with '-nbbits -32'\n"
+      "option -fuse has no effect beside -export, which always fuses");
+  EXPECT_EQ(idle({"m.ini", "-fuse"}), "option -fuse has no effect without -test");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-nbbits", "8", "-calib", "-1", "-no-cle", "-db-export", "1"}),
+            "");
+  EXPECT_EQ(idle({"m.ini", "-learn-epoch", "1", "-log-epoch", "1", "-nb-test", "3", "-fuse", "-ws", "5"}),
+            "");
+  EXPECT_EQ(idle({"m.onnx", "-init", "-nbbits", "4"}), "") << "the INI file is for other runs";
+  EXPECT_EQ(idle({"m.ini", "-print-ini", "-nbbits", "4"}), "");
 }
 
 TEST(Options, RefuseBitsThatNobodyHas) {
