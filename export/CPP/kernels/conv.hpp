@@ -9,9 +9,9 @@
 //   dilation_x, dilation_y   input pixels from tap to tap; >= 1
 //   pad_x, pad_y             zero pixels left and top; right and bottom follow from out_w, out_h
 //   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in conv_depthwise.hpp
-//   border_top, border_bottom, border_left, border_right
-//                            leading and trailing rows and columns of the output that have biases of their own: those whose
-//                            windows reach into the padding, where real zero is no integer of the input; 0: one row of biases
+//   border_top, border_bottom  leading and trailing rows of the output that have biases of their own: those whose windows
+//                            reach into the padding, where real zero is no integer of the input; 0: there are none
+//   border_left, border_right  the same of columns
 //   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
 //                            OpenMP); 0: one thread
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or [1] by
