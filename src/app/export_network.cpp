@@ -9,6 +9,7 @@
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/quantize/zero_points.hpp"
 
 #include "calibration.hpp"
 #include "export_steps.hpp"
@@ -87,13 +88,15 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
 exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const targets::Export& target,
                                       GraphDump& dump) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
-  quantize::adopt_given_scales(net.graph, quantize_options(o));
+  quantize::Options options = quantize_options(o);
+  options.zero_points = target.takes_zero_points();
+  quantize::adopt_given_scales(net.graph, options);
   check_layers(net.graph, true, target);
   const quantize::StoredCalibration calibration = missing_ranges(net, o, was_quantized);
   const quantize::Ranges& ranges = calibration.ranges;
   exporter::ExtraFiles files;
   if (!ranges.values.empty()) files.emplace_back(kCalibration, quantize::to_text(net.graph, calibration));
-  quantize::Options options = quantize_options(o);
+  if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
   options.output_bits = target.output_bits(net.graph, outputs_of(net));
   const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);

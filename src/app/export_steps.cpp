@@ -39,13 +39,19 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
 
 }  // namespace
 
+PixelTable table_of_pictures(const loader::Network& net) {
+  PixelTable table;
+  try {
+    table = net.data->pixel_table(data::Partition::Test);
+  } catch (const ConfigError& error) {  // an export without stimuli needs no picture
+    table.reason = error.findings().front().message;
+  }
+  return table;
+}
+
 exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   exporter::Samples samples(export_stimuli(net, o));
-  try {
-    samples.pixels = net.data->pixel_table(data::Partition::Test);
-  } catch (const ConfigError& error) {  // an export without stimuli needs no picture
-    samples.pixels.reason = error.findings().front().message;
-  }
+  samples.pixels = table_of_pictures(net);
   if (samples.stimuli.empty()) samples.pixels.picture.clear();  // no data was asked for
   for (const loader::TargetPlace& place : net.targets) samples.labels.push_back(place.target.class_names());
   return samples;

@@ -15,6 +15,9 @@ namespace n2d2::app {
 /// Outputs in the order of the targets of the network.
 std::vector<targets::Output> outputs_of(const loader::Network& net);
 
+/// What becomes of the bytes of a picture of the Test samples.
+PixelTable table_of_pictures(const loader::Network& net);
+
 /// The Test samples that go with the export (-db-export), and what is known of all of them.
 exporter::Samples export_samples(const loader::Network& net, const Options& options);
 

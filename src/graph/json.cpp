@@ -15,11 +15,13 @@ using Json = nlohmann::ordered_json;
 
 Json quant_json(const std::optional<QuantParams>& quant) {
   if (!quant) return nullptr;
-  return {{"bits", quant->bits},
-          {"signed", quant->is_signed},
-          {"axis", quant->axis},
-          {"scale", quant->scale},
-          {"threshold", quant->threshold}};
+  Json out = {{"bits", quant->bits},
+              {"signed", quant->is_signed},
+              {"axis", quant->axis},
+              {"scale", quant->scale},
+              {"threshold", quant->threshold}};
+  if (quant->zero_point != 0) out["zero_point"] = quant->zero_point;
+  return out;
 }
 
 template <class T>

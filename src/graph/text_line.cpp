@@ -38,9 +38,21 @@ void read_as(const Line& line, std::string_view text, Tensor& tensor) {
   }
 }
 
-QuantParams parse_quant(const Line& line, const std::vector<std::string>& parts) {
+/// "zero 127.5" at the end of the words, which are taken away.
+double take_zero_point(const Line& line, std::vector<std::string>& parts) {
+  const size_t count = parts.size();
+  if (count < 2 || parts[count - 2] != "zero") return 0;
+  const auto zero = parse_real(parts.back());
+  if (!zero || !std::isfinite(*zero)) line.fail("a finite zero point", parts.back());
+  parts.resize(count - 2);
+  return *zero;
+}
+
+QuantParams parse_quant(const Line& line, std::vector<std::string> parts) {
+  const double zero_point = take_zero_point(line, parts);
   if (parts.size() < 3) line.fail("bits, sign and axis", join(parts, " "));
   QuantParams quant{line.integer<int>(parts[0]), parts[1] == "signed", line.integer<int>(parts[2]), {}};
+  quant.zero_point = zero_point;
   if (!quant.is_signed && parts[1] != "unsigned") line.fail("signed or unsigned", parts[1]);
   const int most = quant.is_signed ? kMostBits : kMostUnsignedBits;
   if (quant.bits < 2 || quant.bits > most) line.fail(fmt::format("2 to {} bits", most), parts[0]);

@@ -25,6 +25,7 @@ std::string print_type(const TensorType& type) {
     for (const float scale : type.quant->scale) out += " " + print_number(scale);
     if (!type.quant->threshold.empty()) out += " of";
     for (const double threshold : type.quant->threshold) out += " " + print_real(threshold);
+    if (type.quant->zero_point != 0) out += " zero " + print_real(type.quant->zero_point);
     out += ")";
   }
   return out;

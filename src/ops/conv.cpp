@@ -5,6 +5,7 @@
 #include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
+#include "checks.hpp"
 #include "correlation.hpp"
 #include "integer_loops.hpp"
 
@@ -21,6 +22,52 @@ Correlation correlation_of(const Conv& op, const Shape& in) {
           op.groups,
           op.connections,
           OutputMap::Small};
+}
+
+Kinds kinds_of(const Axis& axis) {
+  Kinds out{axis.out()};
+  while (out.leading < out.size && !axis.is_inside(out.leading)) ++out.leading;
+  while (out.between() > 0 && !axis.is_inside(out.size - out.trailing - 1)) ++out.trailing;
+  return out;
+}
+
+/// The first output of each kind.
+std::vector<int64_t> first_of(const Kinds& kinds) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < kinds.size; ++i)
+    if (kinds.of(i) == static_cast<int64_t>(out.size())) out.push_back(i);
+  return out;
+}
+
+/// Whether kinds of pixels have biases of their own.
+bool has_bias_rows(std::span<const Shape> in) {
+  return in.size() == 3 && in[2].rank() == 2;
+}
+
+void add_bias_rows(const Conv& op, std::span<const Shape> in, Correlation& c) {
+  if (!has_bias_rows(in)) return;
+  const Borders borders = op.borders(in[0]);
+  for (int64_t y = 0; y < borders.y.size; ++y)
+    for (int64_t x = 0; x < borders.x.size; ++x) c.bias_rows.push_back(borders.of(y, x));
+}
+
+/// IntegerForm::inside_sums.
+std::vector<std::vector<int64_t>> inside_sums(const Conv& op, const Shape& in, const Tensor& weights) {
+  const Window window = make_window(in, op.kernel, op.stride, op.dilation, op.padding);
+  const Borders borders = op.borders(in);
+  const std::vector<int64_t> values = widened(weights);
+  const int64_t taps = window.x.kernel * window.y.kernel, row = weights.elements() / op.nb_outputs;
+  std::vector<std::vector<int64_t>> out;
+  for (const int64_t y : first_of(borders.y))
+    for (const int64_t x : first_of(borders.x)) {
+      out.emplace_back(static_cast<size_t>(op.nb_outputs), 0);
+      for (size_t i = 0; i < values.size(); ++i) {
+        const auto tap = static_cast<int64_t>(i) % taps;
+        if (window.y.sees(y, tap / window.x.kernel) && window.x.sees(x, tap % window.x.kernel))
+          out.back()[i / static_cast<size_t>(row)] += values[i];
+      }
+    }
+  return out;
 }
 
 /// A 1x1 Conv of every position takes channels and positions in any order.
@@ -46,15 +93,26 @@ std::string_view Conv::input_role(size_t slot) const {
 }
 
 std::vector<Shape> Conv::infer(std::span<const Shape> in) const {
-  expect_weights(in, nb_outputs, groups, connections, kernel);
+  const bool has_rows = has_bias_rows(in);
+  expect_weights(has_rows ? in.first(2) : in, nb_outputs, groups, connections, kernel);
   const Window window = make_window(in[0], kernel, stride, dilation, padding);
+  if (has_rows) expect_parameter(in, 2, "biases", {borders(in[0]).count(), nb_outputs});
   return {{in[0].n(), nb_outputs, window.y.out(), window.x.out()}};
+}
+
+Borders Conv::borders(const Shape& in) const {
+  const Window window = make_window(in, kernel, stride, dilation, padding);
+  return {kinds_of(window.y), kinds_of(window.x)};
 }
 
 void Conv::forward(const graph::ForwardArgs& args) const {
   const float* biases = args.in.size() == 3 ? args.in[2]->data<float>() : nullptr;
-  correlate(correlation_of(*this, args.in[0]->shape()), args.in[1]->data<float>(), biases,
-            args.in[0]->data<float>(), args.out[0]->data<float>());
+  Correlation correlation = correlation_of(*this, args.in[0]->shape());
+  std::vector<Shape> shapes;
+  for (const Tensor* input : args.in) shapes.push_back(input->shape());
+  add_bias_rows(*this, shapes, correlation);
+  correlate(correlation, args.in[1]->data<float>(), biases, args.in[0]->data<float>(),
+            args.out[0]->data<float>());
 }
 
 bool Conv::backward(const graph::BackwardArgs& args) const {
@@ -66,18 +124,27 @@ bool Conv::backward(const graph::BackwardArgs& args) const {
   return true;
 }
 
-graph::IntegerForm Conv::integer_form(std::span<const Shape>) const {
+graph::IntegerForm Conv::integer_form(std::span<const Shape> in) const {
   graph::IntegerForm form = graph::rescaled_values({1});
   form.weighted = true;
   form.taps = int64_t{kernel.x} * kernel.y;
   form.groups = groups;
+  // The kernel for one input channel a group has one row of biases; weights of pairs that are not connected count nowhere.
+  if (!is_depthwise(in[0].c()) && connections.empty())
+    form.inside_sums = [op = *this, map = in[0]](const Tensor& weights) {
+      return inside_sums(op, map, weights);
+    };
   return form;
 }
 
 void Conv::integers(const graph::IntegerArgs& args) const {
   const int64_t* biases = args.in.size() == 3 ? args.in[2]->values.data() : nullptr;
-  const std::vector<int64_t> sums = correlate(correlation_of(*this, args.in[0]->shape),
-                                              args.in[1]->values.data(), biases, args.in[0]->values.data());
+  Correlation correlation = correlation_of(*this, args.in[0]->shape);
+  std::vector<Shape> shapes;
+  for (const graph::Integers* input : args.in) shapes.push_back(input->shape);
+  add_bias_rows(*this, shapes, correlation);
+  const std::vector<int64_t> sums =
+      correlate(correlation, args.in[1]->values.data(), biases, args.in[0]->values.data());
   round_channels(args, sums);
 }
 

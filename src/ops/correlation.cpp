@@ -42,12 +42,23 @@ std::vector<Sum> start_of(const Bias* biases, int64_t channels, int64_t pixels) 
   return sum;
 }
 
+/// The same where elements have rows of biases.
+template <class Sum, class Bias>
+std::vector<Sum> start_of_rows(const Correlation& c, const Bias* biases) {
+  const int64_t channels = c.small_channels();
+  std::vector<Sum> sum;
+  for (int64_t i = 0; i < channels; ++i)
+    for (const int64_t row : c.bias_rows) sum.push_back(static_cast<Sum>(biases[row * channels + i]));
+  return sum;
+}
+
 /// Of one sample.
 template <class Sum, class X>
 std::vector<Sum> windows(const Correlation& c, const X* weights, const X* biases, const X* large) {
   const int64_t small_size = c.window.out_pixels(), large_size = c.window.in_pixels(),
                 step = c.window.x.stride;
-  std::vector<Sum> sum = start_of<Sum>(biases, c.small_channels(), small_size);
+  std::vector<Sum> sum = c.bias_rows.empty() ? start_of<Sum>(biases, c.small_channels(), small_size)
+                                             : start_of_rows<Sum>(c, biases);
   for_pairs(c, [&](int64_t s, int64_t l, int64_t w) {
     const X* from = large + l * large_size;
     Sum* to = sum.data() + s * small_size;

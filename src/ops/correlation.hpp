@@ -21,6 +21,8 @@ struct Correlation {
   /// I x O, empty: all.
   std::span<const int> connections;
   OutputMap output;
+  /// Of each element of the small map the row of its biases; empty: there is one row.
+  std::vector<int64_t> bias_rows = {};
 
   int64_t small_channels() const { return output == OutputMap::Small ? outputs : inputs; }
   int64_t large_channels() const { return output == OutputMap::Small ? inputs : outputs; }

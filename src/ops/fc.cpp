@@ -6,6 +6,7 @@
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
+#include "integer_loops.hpp"
 
 namespace n2d2::ops {
 
@@ -74,6 +75,13 @@ graph::IntegerForm Fc::integer_form(std::span<const Shape> in) const {
   graph::IntegerForm form = graph::rescaled_values({1});
   form.weighted = true;
   form.taps = in[0].h() * in[0].w();
+  form.inside_sums = [outputs = nb_outputs](const Tensor& weights) {
+    const std::vector<int64_t> values = widened(weights);
+    std::vector<int64_t> sums(static_cast<size_t>(outputs), 0);
+    const size_t row = values.size() / sums.size();
+    for (size_t i = 0; i < values.size(); ++i) sums[i / row] += values[i];
+    return std::vector<std::vector<int64_t>>{std::move(sums)};
+  };
   return form;
 }
 

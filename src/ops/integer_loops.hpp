@@ -12,6 +12,12 @@ inline graph::IntegerForm not_removed() {
                             "the float pipeline of an export removes it");
 }
 
+/// Integer weights, I8 or I16.
+inline std::vector<int64_t> widened(const Tensor& weights) {
+  if (weights.dtype() == DataType::I8) return {weights.span<int8_t>().begin(), weights.span<int8_t>().end()};
+  return {weights.span<int16_t>().begin(), weights.span<int16_t>().end()};
+}
+
 /// Rounds sums, one for each element of the output.
 inline void round_channels(const graph::IntegerArgs& args, std::span<const int64_t> sums) {
   graph::Integers& out = *args.out[0];

@@ -19,6 +19,9 @@ struct Axis {
   int64_t extent() const { return (kernel - 1) * dilation + 1; }
   int64_t out() const { return (padded() - extent()) / stride + 1; }
   int64_t position(int64_t o, int64_t k) const { return o * stride + k * dilation - before; }
+  bool sees(int64_t o, int64_t k) const { return position(o, k) >= 0 && position(o, k) < in; }
+  /// No tap of output o is padding.
+  bool is_inside(int64_t o) const { return sees(o, 0) && sees(o, kernel - 1); }
   /// Outputs whose tap k is not padding: [first(k), last(k)).
   int64_t first(int64_t k) const {
     const int64_t missing = before - k * dilation;

@@ -8,8 +8,10 @@ namespace {
 Clamp on_grid(const Clamp& range, const std::optional<QuantParams>& quant) {
   if (!quant) return range;
   const float step = quant->scale.at(0);
-  return compose(range,
-                 {static_cast<float>(quant->lowest()) * step, static_cast<float>(quant->highest()) * step});
+  const auto real = [&](int64_t q) {
+    return static_cast<float>(static_cast<double>(q) - quant->zero_point) * step;
+  };
+  return compose(range, {real(quant->lowest()), real(quant->highest())});
 }
 
 }  // namespace

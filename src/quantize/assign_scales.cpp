@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/quantize/clipping.hpp"
+#include "n2d2/quantize/zero_points.hpp"
 
 #include "join_scales.hpp"
 
 namespace n2d2::quantize {
 
 namespace {
+
+constexpr int kBitsOfBytes = 8;
 
 const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges, graph::ValueId id) {
   const auto found = ranges.values.find(id);
@@ -53,11 +57,30 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
   });
 }
 
+/// An input whose reals bytes stand for exactly gets these bytes as integers, less 128 where none may be unsigned, if what
+/// reads it can take a zero point; else it says what cannot.
+void place_bytes(const graph::Graph& graph, const Options& options, Scales& scales) {
+  const graph::ValueId input = graph.inputs().at(0);
+  Scale& scale = scales.at(input);
+  const bool is_wanted = options.zero_points && options.bits == kBitsOfBytes && options.bytes;
+  if (!is_wanted || options.bytes->zero_point == 0 || scale.is_given) return;
+  if (const std::string reason = refuses_zero_point(graph, input); !reason.empty()) {
+    log::notice("input '{}' has no zero point, which would make its integers exact: {}",
+                graph.value(input).name, reason);
+    return;
+  }
+  scale.is_signed = !options.allow_unsigned;
+  scale.threshold = options.bytes->step * scale.full_scale();
+  scale.zero_point = options.bytes->zero_point + static_cast<double>(scale.quant_params().lowest());
+  scale.source = "pixels";
+}
+
 /// The scales that came with the model, and signs for all others.
 Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Options& options) {
   const graph::Value& input = graph.value(graph.inputs().at(0));
-  const bool input_is_unsigned =
-      input.type.quant ? !input.type.quant->is_signed : statistics_of(graph, ranges, input.id).smallest >= 0;
+  const bool input_is_unsigned = input.type.quant
+                                     ? !input.type.quant->is_signed && input.type.quant->zero_point == 0
+                                     : statistics_of(graph, ranges, input.id).smallest >= 0;
   Scales scales;
   for (const auto& [id, is_unsigned] : unsigned_values(graph, input_is_unsigned, options)) {
     Scale& scale = scales[id];
@@ -67,6 +90,7 @@ Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Optio
     if (!given) continue;
     scale.is_signed = given->is_signed;
     scale.threshold = given->threshold_of();
+    scale.zero_point = given->zero_point;
     scale.source = "model";
     scale.is_given = true;
   }
@@ -89,12 +113,14 @@ QuantParams Scale::quant_params() const {
   QuantParams q = integers();
   q.scale = {scale()};
   q.threshold = {threshold};
+  q.zero_point = zero_point;
   return q;
 }
 
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options) {
   Scales scales = given_scales(graph, ranges, options);
   measure_thresholds(graph, ranges, options, scales);
+  place_bytes(graph, options, scales);
   settle_joins(graph, scales);
   for (auto& [id, scale] : scales)
     if (scale.threshold == 0) scale.threshold = 1;

@@ -10,13 +10,15 @@
 
 namespace n2d2::quantize {
 
-/// real = q * threshold / full_scale(). What is chosen for a value; its QuantParams keep it.
+/// real = (q - zero_point) * threshold / full_scale(). What is chosen for a value; its QuantParams keep it.
 struct Scale {
   /// Never 0 once assign_scales() is done.
   double threshold = 0;
   bool is_signed = true;
   int bits = 8;
-  /// Where the threshold comes from, for the report: a clipping mode, "input", "join" or "model".
+  /// Not 0 only at an input of the network, and where its integers are moved.
+  double zero_point = 0;
+  /// Where the threshold comes from, for the report: a clipping mode, "pixels", "input", "join" or "model".
   std::string source;
   /// The model brought it; nothing may change it.
   bool is_given = false;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/quantize/zero_points.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 #include "integer_table.hpp"
@@ -45,6 +46,13 @@ double magnitude(const Tensor& tensor, int64_t first, int64_t count) {
   }
 }
 
+/// Of output o in all rows of biases.
+double largest_bias(const Tensor& biases, int64_t o, int64_t outputs) {
+  double largest = 0;
+  for (; o < biases.elements(); o += outputs) largest = std::max(largest, magnitude(biases, o, 1));
+  return largest;
+}
+
 class Check {
  public:
   Check(const graph::Graph& graph, const SourceLocation& where, Diagnostics& findings)
@@ -54,6 +62,7 @@ class Check {
     for (const graph::ValueId id : graph_.values())
       if (graph_.value(id).type.layout != Layout::Nchw)
         error(fmt::format("'{}': expected the layout nchw, got nhwc", graph_.value(id).name));
+    for (const graph::ValueId id : graph_.values()) zero_point(graph_.value(id));
     if (bits_ == 0) return floats();
     for (const graph::ValueId id : graph_.values())
       if (!graph_.value(id).is_constant()) activation(graph_.value(id));
@@ -64,11 +73,19 @@ class Check {
  private:
   void error(const std::string& message) { findings_.error(where_, message); }
 
+  /// Only integers have biases for kinds of borders.
+  void float_biases(const graph::Node& node) {
+    for (size_t slot = 1; slot < node.inputs.size(); ++slot)
+      if (node.op->input_role(slot) == "biases" && graph_.value(node.inputs[slot]).type.shape.rank() > 1)
+        error(fmt::format("{}: several rows of biases, the input of the graph is float32", subject(node)));
+  }
+
   void floats() {
     for (const graph::ValueId id : graph_.values())
       if (const graph::Value& value = graph_.value(id); value.type.dtype != DataType::F32)
         error(fmt::format("'{}' is {}, the input of the graph is float32", value.name,
                           to_string(value.type.dtype)));
+    for (const graph::NodeId id : graph_.nodes()) float_biases(graph_.node(id));
     for (const graph::NodeId id : graph_.nodes())
       if (graph_.node(id).rescale)
         error(fmt::format("{}: rescales, the input of the graph is float32", subject(graph_.node(id))));
@@ -105,6 +122,18 @@ class Check {
     if (value.type.dtype != integer_type(bits_, quant->is_signed))
       error(fmt::format("'{}': expected {}, got {}", value.name,
                         to_string(integer_type(bits_, quant->is_signed)), to_string(value.type.dtype)));
+  }
+
+  /// Integers of an input, and those moved from there, may have one.
+  void zero_point(const graph::Value& value) {
+    if (!value.type.quant || value.type.quant->zero_point == 0) return;
+    const bool is_moved =
+        value.producer && graph::integer_form(graph_, graph_.node(value.producer)).scale == ScaleOf::OfInput;
+    if (is_moved) return;
+    if (value.producer || value.is_constant())
+      return error(fmt::format("'{}': has a zero point and is no input of the graph", value.name));
+    if (const std::string reason = refuses_zero_point(graph_, value.id); !reason.empty())
+      error(fmt::format("'{}': cannot have a zero point: {}", value.name, reason));
   }
 
   void node(const graph::Node& node) {
@@ -163,7 +192,7 @@ class Check {
     double bound = 0;
     for (int64_t o = 0; o < outputs; ++o) {
       double sum = largest * magnitude(weights, o * row, row);
-      if (node.inputs.size() > 2) sum += magnitude(*graph_.value(node.inputs[2]).constant, o, 1);
+      if (node.inputs.size() > 2) sum += largest_bias(*graph_.value(node.inputs[2]).constant, o, outputs);
       bound = std::max(bound, sum);
     }
     return bound;

@@ -7,6 +7,7 @@
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/pass.hpp"
+#include "n2d2/quantize/zero_points.hpp"
 
 #include "assign_scales.hpp"
 
@@ -16,13 +17,16 @@ namespace {
 
 using graph::ScaleOf;
 
-/// Scale and sign without zero point, and the bounds of the file's integers.
+/// Scale, sign and zero point, which is 0 but for inputs, and the bounds of the file's integers.
 struct Exact {
   QuantParams quant;
   Clamp clamp;
   /// The file's integers do not reach all of ours.
   bool is_narrower = false;
 };
+
+constexpr const char* kSymmetric =
+    "quantize with symmetric activations (ONNX Runtime: ActivationSymmetric), or calibrate the float model";
 
 /// Steps that values of this range can take; all of them where it is open.
 ops::FakeQuantize::Steps reachable(const ops::FakeQuantize::Steps& steps, const Clamp& range, float step) {
@@ -58,7 +62,16 @@ class Adoption {
     if (!exact) return graph_.bypass(id);  // findings_ says why
     const graph::Value& value = graph_.value(node.inputs.at(0));
     if (value.type.quant == exact->quant && !exact->is_narrower) return graph_.bypass(id);
-    if (value.type.quant || !is_read_alike(value, node)) return insert_scaling(id, *exact);
+    if (value.type.quant || !is_read_alike(value, node)) {
+      const bool has_zero_point = value.type.quant && value.type.quant->zero_point != 0;
+      if (exact->quant.zero_point == 0 && !has_zero_point) return insert_scaling(id, *exact);
+      if (has_zero_point)
+        refuse(node, fmt::format("'{}' has a zero point and is rounded to another grid, too", value.name),
+               kSymmetric);
+      else
+        refuse_steps(node, "'" + value.name + "' is rounded otherwise, too");
+      return graph_.bypass(id);
+    }
     if (!value.producer) return set_scale(id, value.id, *exact);
     switch (graph::integer_form(graph_, graph_.node(value.producer)).scale) {
       case ScaleOf::Own:
@@ -130,9 +143,7 @@ class Adoption {
           fmt::format("'-nbbits {}'", round.bits));
     const float step = round.step(0);
     const ops::FakeQuantize::Steps file = round.steps(0);
-    ops::FakeQuantize::Steps steps = file;
-    if (round.zero_point[0] != 0)  // what cannot be reached need not fit
-      steps = reachable(file, passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0)), step);
+    const ops::FakeQuantize::Steps steps = reachable_steps(node);
     for (const bool is_signed : {file.least < 0, file.least >= 0}) {
       QuantParams quant{round.bits, is_signed, -1, {step}};
       if (steps.least < quant.lowest() || steps.most > quant.highest()) continue;
@@ -144,13 +155,48 @@ class Adoption {
     if (steps.least >= 0)
       return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids",
                     "leave the option out");
+    const graph::ValueId source = source_of(node.inputs.at(0));
+    if (!options_.zero_points || graph_.value(source).producer) return refuse_steps(node, "");
+    if (const std::string reason = refuses_zero_point(graph_, source); !reason.empty())
+      return refuse_steps(node, reason);
+    return of_input(round);
+  }
+
+  /// Where the integers of a value come from, through layers that only move them.
+  graph::ValueId source_of(graph::ValueId id) const {
+    const graph::NodeId producer = graph_.value(id).producer;
+    if (!producer || graph::as<ops::FakeQuantize>(graph_.node(producer))) return id;
+    const graph::IntegerForm form = graph::integer_form(graph_, graph_.node(producer));
+    const bool moves = form.scale == ScaleOf::OfInput && !form.chooses && !form.adds_zeros;
+    return moves ? source_of(graph_.node(producer).inputs.at(0)) : id;
+  }
+
+  /// The file's own integers, less 128 where none may be unsigned.
+  Exact of_input(const ops::FakeQuantize& round) const {
+    Exact out{{round.bits, round.is_signed || !options_.allow_unsigned, -1, {round.step(0)}}, {}};
+    out.quant.zero_point = static_cast<double>(out.quant.lowest() - round.steps(0).least);
+    return out;
+  }
+
+  /// `reason`: why its input has no zero point, if it is one of the network.
+  std::optional<Exact> refuse_steps(const graph::Node& node, const std::string& reason) {
+    const auto& round = *graph::as<ops::FakeQuantize>(node);
+    const ops::FakeQuantize::Steps steps = reachable_steps(node);
     return refuse(
         node,
         fmt::format("its integers with zero point {} stand for {} to {} steps, which neither a signed nor "
-                    "an unsigned integer without zero point can hold",
-                    round.zero_point[0], steps.least, steps.most),
-        "quantize with symmetric activations (ONNX Runtime: ActivationSymmetric), or calibrate the float "
-        "model");
+                    "an unsigned integer without zero point can hold{}",
+                    round.zero_point[0], steps.least, steps.most,
+                    reason.empty() ? "" : fmt::format(" (zero points of inputs: {})", reason)),
+        kSymmetric);
+  }
+
+  /// What cannot be reached need not fit.
+  ops::FakeQuantize::Steps reachable_steps(const graph::Node& node) const {
+    const auto& round = *graph::as<ops::FakeQuantize>(node);
+    if (round.zero_point[0] == 0) return round.steps(0);
+    return reachable(round.steps(0), passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0)),
+                     round.step(0));
   }
 
   std::optional<Exact> refuse(const graph::Node& node, const std::string& reason, std::string hint) {

@@ -59,27 +59,89 @@ double bias_correction(const Row& row, double qw) {
   return lost;
 }
 
-double integer_bias(const Row& row, double qw, const Scale& in) {
+/// `inside`: sum of the integer weights whose taps lie inside the input.
+double integer_bias(const Row& row, double qw, const Scale& in, int64_t inside) {
   const double bias = row.bias + bias_correction(row, qw);
-  return std::round(bias * qw * in.full_scale() / (in.threshold * row.range));
+  return std::round(bias * qw * in.full_scale() / (in.threshold * row.range) -
+                    in.zero_point * static_cast<double>(inside));
 }
 
-double bound(const Row& row, double qw, const Scale& in) {
-  double sum = 0;
-  for (const double w : row.weights) sum += std::abs(integer_weight(w, row, qw));
-  return sum * in.largest_magnitude() + std::abs(integer_bias(row, qw, in));
-}
-
-/// A layer whose biases leave the accumulator is refused for its bound; until then they are at its ends.
-template <class W, class B>
-void store(const std::vector<Row>& rows, double qw, const Scale& in, double limit, IntegerParameters& out) {
-  W* weights = out.weights.data<W>();
-  B* biases = out.biases.data<B>();
-  for (const Row& row : rows) {
+template <class W>
+void store_weights(const std::vector<Row>& rows, double qw, Tensor& out) {
+  W* weights = out.data<W>();
+  for (const Row& row : rows)
     for (const double w : row.weights) *weights++ = static_cast<W>(integer_weight(w, row, qw));
-    *biases++ = static_cast<B>(std::clamp(integer_bias(row, qw, in), -limit, limit));
-  }
 }
+
+/// A layer while the scales of its outputs are sought.
+class Layer {
+ public:
+  Layer(std::vector<Row> rows, Shape shape, const LayerContext& context, const Options& options)
+      : context_(context),
+        options_(options),
+        shape_(std::move(shape)),
+        qw_(weight_full_scale(options.bits)),
+        rows_(std::move(rows)) {}
+
+  std::vector<Row>& rows() { return rows_; }
+  double qw() const { return qw_; }
+
+  /// To be called when ranges have changed.
+  void settle() {
+    inside_.clear();
+    if (context_.in.zero_point != 0) inside_ = context_.inside_sums(weights());
+  }
+
+  double bound(size_t o) const {
+    const Row& row = rows_[o];
+    double sum = 0, bias = 0;
+    for (const double w : row.weights) sum += std::abs(integer_weight(w, row, qw_));
+    for (size_t kind = 0; kind < kinds(); ++kind) bias = std::max(bias, std::abs(bias_of(kind, o)));
+    return sum * context_.in.largest_magnitude() + bias;
+  }
+
+  Tensor weights() const {
+    Tensor out(shape_, integer_type(options_.bits, true));
+    if (out.dtype() == DataType::I8)
+      store_weights<int8_t>(rows_, qw_, out);
+    else
+      store_weights<int16_t>(rows_, qw_, out);
+    return out;
+  }
+
+  Tensor biases() const {
+    const auto outputs = static_cast<int64_t>(rows_.size()), rows = static_cast<int64_t>(kinds());
+    Tensor out(rows > 1 ? Shape{rows, outputs} : Shape{outputs}, sum_type(options_.bits));
+    if (out.dtype() == DataType::I32)
+      store_biases<int32_t>(out);
+    else
+      store_biases<int64_t>(out);
+    return out;
+  }
+
+ private:
+  size_t kinds() const { return std::max<size_t>(1, inside_.size()); }
+  double bias_of(size_t kind, size_t o) const {
+    return integer_bias(rows_[o], qw_, context_.in, inside_.empty() ? 0 : inside_[kind].at(o));
+  }
+
+  /// A layer whose biases leave the accumulator is refused for its bound; until then they are at its ends.
+  template <class B>
+  void store_biases(Tensor& out) const {
+    const double limit = sum_limit(options_.bits);
+    B* biases = out.data<B>();
+    for (size_t kind = 0; kind < kinds(); ++kind)
+      for (size_t o = 0; o < rows_.size(); ++o)
+        *biases++ = static_cast<B>(std::clamp(bias_of(kind, o), -limit, limit));
+  }
+
+  const LayerContext& context_;
+  const Options& options_;
+  Shape shape_;
+  double qw_;
+  std::vector<Row> rows_;
+  std::vector<std::vector<int64_t>> inside_;
+};
 
 void set_given_ranges(std::vector<Row>& rows, const QuantParams& given, double qw) {
   for (size_t o = 0; o < rows.size(); ++o)
@@ -99,16 +161,17 @@ void set_ranges(std::vector<Row>& rows, const Options& options) {
 }
 
 /// Doubles w_o where a sum could leave the accumulator; all of them when the layer has one.
-void fit_accumulator(std::vector<Row>& rows, double qw, const Scale& in, const Options& options,
-                     IntegerParameters& out) {
+void fit_accumulator(Layer& layer, const Options& options, IntegerParameters& out) {
   const double limit = sum_limit(options.bits);
+  std::vector<Row>& rows = layer.rows();
   for (size_t o = 0; o < rows.size(); ++o) {
     const double before = rows[o].range;
-    while (bound(rows[o], qw, in) > limit) rows[o].range *= 2;
+    for (; layer.bound(o) > limit; layer.settle()) rows[o].range *= 2;
     if (rows[o].range == before) continue;
     out.doubled_outputs.push_back(static_cast<int64_t>(o));
-    if (!options.per_output)
-      for (Row& row : rows) row.range = rows[o].range;
+    if (options.per_output) continue;
+    for (Row& row : rows) row.range = rows[o].range;
+    layer.settle();
   }
 }
 
@@ -116,7 +179,8 @@ void fit_accumulator(std::vector<Row>& rows, double qw, const Scale& in, const O
 
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options) {
-  const auto& [in, given, expected] = context;
+  const QuantParams* given = context.given;
+  const std::vector<double>& expected = context.expected;
   IntegerParameters out;
   const auto source = weights.span<float>();
   std::vector<double> clipped(source.begin(), source.end());
@@ -132,25 +196,22 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
     if (!biases.empty()) rows[o].bias = biases.span<float>()[o];
     if (maxabs(rows[o].weights) == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
   }
-  const double qw = weight_full_scale(options.bits);
+  Layer layer(std::move(rows), weights.shape(), context, options);
   if (given != nullptr)
-    set_given_ranges(rows, *given, qw);
+    set_given_ranges(layer.rows(), *given, layer.qw());
   else
-    set_ranges(rows, options);
-  if (given == nullptr) fit_accumulator(rows, qw, in, options, out);
-  for (const Row& row : rows) {
+    set_ranges(layer.rows(), options);
+  layer.settle();
+  if (given == nullptr) fit_accumulator(layer, options, out);
+  for (size_t o = 0; o < layer.rows().size(); ++o) {
+    const Row& row = layer.rows()[o];
     out.ranges.push_back(row.range);
-    out.bounds.push_back(bound(row, qw, in));
+    out.bounds.push_back(layer.bound(o));
     out.accumulator_bound = std::max(out.accumulator_bound, out.bounds.back());
-    out.bias_correction = std::max(out.bias_correction, std::abs(bias_correction(row, qw)));
+    out.bias_correction = std::max(out.bias_correction, std::abs(bias_correction(row, layer.qw())));
   }
-  out.weights = Tensor(weights.shape(), integer_type(options.bits, true));
-  out.biases = Tensor(Shape{outputs}, sum_type(options.bits));
-  const double limit = sum_limit(options.bits);
-  if (sum_type(options.bits) == DataType::I32)
-    store<int8_t, int32_t>(rows, qw, in, limit, out);
-  else
-    store<int16_t, int64_t>(rows, qw, in, limit, out);
+  out.weights = layer.weights();
+  out.biases = layer.biases();
   return out;
 }
 

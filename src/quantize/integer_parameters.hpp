@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "assign_scales.hpp"
@@ -9,13 +10,15 @@
 namespace n2d2::quantize {
 
 /// Weights and biases of a Conv or Fc as integers, per output o (rows of the weight tensor):
-///   W_int = round(W Qw / w_o)    b_int = round(b Qw Qx / (T_in w_o))    both half away from zero, in double
+///   W_int = round(W Qw / w_o)    b_int = round(b Qw Qx / (T_in w_o) - z S_o)    both half away from zero, in double
+/// z is the zero point of the input, S_o the sum of W_int over the taps that lie inside it: where there are several kinds of
+/// borders (IntegerForm::inside_sums), each has a row of biases.
 struct IntegerParameters {
-  /// I8 or I16 in [-Qs, Qs]; I32 or I64.
+  /// I8 or I16 in [-Qs, Qs]; I32 or I64, `outputs` elements or rows of them.
   Tensor weights, biases;
   /// w_o, one an output (all equal when the layer has one).
   std::vector<double> ranges;
-  /// max over o of sum |W_int| max |x_int| + |b_int|.
+  /// max over o of sum |W_int| max |x_int| + max |b_int|.
   double accumulator_bound = 0;
   /// The same of each output.
   std::vector<double> bounds;
@@ -34,6 +37,8 @@ struct LayerContext {
   /// Mean over the calibration samples of what each weight is multiplied with, in the order of the weights; empty when
   /// biases are not to be corrected.
   std::vector<double> expected = {};
+  /// IntegerForm::inside_sums; may be empty where the input has no zero point.
+  std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
 };
 
 /// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the

@@ -101,6 +101,7 @@ class Quantizer {
     layer.is_signed = scale.is_signed;
     layer.threshold = scale.threshold;
     layer.scale = scale.scale();
+    layer.zero_point = scale.zero_point;
     layer.clipping = scale.source;
   }
 
@@ -206,9 +207,9 @@ class Quantizer {
     const int64_t outputs = graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> given = graph_.value(weights).type.quant;
-    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}};
+    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}, form.inside_sums};
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
-    const ValueId biases = biases_of(id, !context.expected.empty());
+    const ValueId biases = biases_of(id, !context.expected.empty() || context.in.zero_point != 0);
     const graph::Node& node = graph_.node(id);
     IntegerParameters p =
         integer_parameters(*graph_.value(weights).constant,
@@ -222,7 +223,10 @@ class Quantizer {
       settle_wide(node, reach, layer);
     }
     QuantParams weight_quant{options_.bits, true, 0, {}};
-    QuantParams bias_quant{std::min(sum_bits(options_.bits), kBitsOfI64), true, 0, {}};
+    QuantParams bias_quant{std::min(sum_bits(options_.bits), kBitsOfI64),
+                           true,
+                           static_cast<int>(p.biases.shape().rank()) - 1,
+                           {}};
     std::vector<Factor> factors;
     for (const double w : p.ranges) {
       weight_quant.scale.push_back(static_cast<float>(w / qw));

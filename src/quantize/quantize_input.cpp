@@ -18,7 +18,7 @@ void convert(const Tensor& batch, const QuantParams& quant, Tensor& out) {
     if (!std::isfinite(src[i]))
       throw ModelError(fmt::format("network input: expected finite values, got {} at index {}", src[i], i),
                        {}, "check the transformations of the data");
-    dst[i] = static_cast<I>(std::clamp(std::round(src[i] * q / t), lo, hi));
+    dst[i] = static_cast<I>(std::clamp(std::round(src[i] * q / t + quant.zero_point), lo, hi));
   }
 }
 

@@ -20,6 +20,7 @@ Json describe(const LayerReport& layer) {
               {"max", layer.max},
               {"mean", layer.mean},
               {"stddev", layer.stddev}};
+  if (layer.zero_point != 0) out["zero_point"] = layer.zero_point;
   if (!layer.weight_scales.empty()) {
     out["weight_scales"] = layer.weight_scales;
     out["clipped_weights"] = layer.clipped_weights;

@@ -1,8 +1,11 @@
 // A model that was quantized before: no calibration, its own scales.
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
+#include "data/arrays.hpp"
 #include "folder_test.hpp"
 #include "onnx/onnx_text.hpp"
 #include "run_net.hpp"
@@ -20,16 +23,17 @@ using onnx::s8;
 using onnx::u8;
 
 /// Conv 3x3 with stride 2 and a Gemm on 1x12x12; `zero` is the zero point of the tensor between them, `last` what
-/// ends the graph.
-std::string small_model(int zero, const std::string& last) {
+/// ends the graph, `of_input` the zero point of the input.
+std::string small_model(int zero, const std::string& last, const std::string& of_input = u8("iz", 0)) {
   std::vector<int> conv, gemm;
   for (int i = 0; i < 4 * 9; ++i) conv.push_back(i * 37 % 255 - 127);
   for (int i = 0; i < 10 * 100; ++i) gemm.push_back(i * 53 % 256 - 128);
   return onnx::input("x", {0, 1, 12, 12}) + reals("xs", {}, {0.015625F}) + u8("z", 0) + s8("wz", 0) +
          integers_of_type(3, "w", {4, 1, 3, 3}, conv) + reals("ws", {}, {0.015625F}) +
          integers_of_type(3, "v", {10, 100}, gemm) + reals("vs", {}, {0.03125F}) +
-         reals("hs", {}, {0.0625F}) + u8("hz", zero) + node("QuantizeLinear", {"x", "xs", "z"}, "xq") +
-         node("DequantizeLinear", {"xq", "xs", "z"}, "xr") +
+         reals("hs", {}, {0.0625F}) + u8("hz", zero) + of_input +
+         node("QuantizeLinear", {"x", "xs", "iz"}, "xq") +
+         node("DequantizeLinear", {"xq", "xs", "iz"}, "xr") +
          node("DequantizeLinear", {"w", "ws", "wz"}, "wr") +
          node("Conv", {"xr", "wr"}, "c", attribute("strides", {2, 2})) +
          node("QuantizeLinear", {"c", "hs", "hz"}, "hq") +
@@ -141,6 +145,87 @@ TEST_F(QuantizedModel, SaysWhichWeightsAreFloats) {
   write_model(graph, "y");
   const std::string out = run_net(export_);
   EXPECT_TRUE(has(out, "the model brings no integers for the weights of 'g': they are rounded now")) << out;
+}
+
+/// The Conv has no padding, the integers are those of the file; the headers say what they stand for.
+TEST_F(QuantizedModel, AnInputKeepsItsZeroPoint) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {u8("iz", 3), "constexpr int ENV_ZERO_POINT = 3;"},
+      {s8("iz", -10), "constexpr int ENV_ZERO_POINT = -10;"}};
+  for (const auto& [of_input, line] : cases) {
+    write_model(small_model(0, rounded_scores(), of_input), "y");
+    const std::string out = run_net(with({"-test"}));
+    EXPECT_TRUE(has(out, "Scales: all of them come with the model\n")) << out;
+    const auto rate = [](const std::string& text) {
+      const std::string found = text.substr(text.find("Final recognition rate"));
+      return found.substr(0, found.find('('));
+    };
+    EXPECT_EQ(rate(out), rate(run_net({"-seed", "1", "-w", "/dev/null", "-test"})));
+    const std::string env = read("export_CPP_int8/dnn/include/env.hpp");
+    EXPECT_TRUE(has(env, line)) << env;
+    EXPECT_TRUE(has(env, "constexpr float ENV_SCALE = 0.015625f;")) << env;
+    const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
+    EXPECT_EQ(json["layers"][0]["zero_point"], line == cases[0].second ? 3 : -10);
+    EXPECT_FALSE(json["layers"][1].contains("zero_point"));
+  }
+}
+
+/// Neither asks for another grid: both refuse, with the name of the value.
+TEST_F(QuantizedModel, AnInputWithAZeroPointIsRefusedWhereNobodyTakesOne) {
+  write_model(small_model(0, rounded_scores(), u8("iz", 3)), "y");
+  write("symmetric.ini", "InputZeroPoint=0\n");
+  const std::string without = message(with({"-export-parameters", "symmetric.ini"}));
+  EXPECT_TRUE(has(without, "[xq] FakeQuantize: its integers with zero point 3 stand for -3 to 252 steps"))
+      << without;
+  const std::string onnx = message({"-seed", "1", "-w", "/dev/null", "-export", "ONNX"});
+  EXPECT_TRUE(has(onnx, "its integers with zero point 3 stand for -3 to 252 steps")) << onnx;
+}
+
+/// Integers of a file, of which the reals are (q + 10) / 64.
+TEST_F(QuantizedModel, FeatureFilesOfIntegersAreFedAsTheyAre) {
+  std::ofstream("model.onnx", std::ios::binary)
+      << onnx::proto_of(small_model(0, rounded_scores(), s8("iz", -10))).SerializeAsString();
+  std::string bytes;
+  for (int i = 0; i < 2 * 144; ++i) bytes += static_cast<char>(i * 7 % 256 - 128);
+  write("features.npy", data::npy("|i1", "(2, 1, 12, 12)", bytes));
+  run_net({"-export", "CPP", "-calib-npy", "features.npy", "-mean", "-10", "-std", "64", "-scale", "1"},
+          "model.onnx");
+  std::vector<std::string> stimuli;
+  for (const auto& file : std::filesystem::directory_iterator("export_CPP_int8/stimuli"))
+    stimuli.push_back(file.path().string());
+  std::sort(stimuli.begin(), stimuli.end());
+  std::string fed;
+  for (const std::string& file : stimuli) {
+    const std::string content = read(file);
+    fed += content.substr(content.find("\n255\n") + 5, 144);
+  }
+  EXPECT_TRUE(fed == bytes);
+}
+
+/// A graph of integers with a zero point is the same program again, and no ONNX file.
+TEST_F(QuantizedModel, AGraphFileKeepsTheZeroPointOfItsInput) {
+  write_model(small_model(0, rounded_scores(), s8("iz", -10)), "y");
+  run_net(with({"-dump", "graph"}));
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator("."))
+    if (has(entry.path().string(), "quantize_graph.graph")) file = entry.path().filename().string();
+  ASSERT_FALSE(file.empty());
+  EXPECT_TRUE(has(read(file), " zero -10)\n"));
+  const std::string first = read("export_CPP_int8/dnn/src/forward.cpp") +
+                            read("export_CPP_int8/dnn/include/env.hpp") +
+                            read("export_CPP_int8/dnn/include/cells/c.hpp");
+  std::filesystem::remove_all("export_CPP_int8");
+  run_net({"-export", "CPP", "-db-export", "2"}, file.c_str());
+  EXPECT_EQ(read("export_CPP_int8/dnn/src/forward.cpp") + read("export_CPP_int8/dnn/include/env.hpp") +
+                read("export_CPP_int8/dnn/include/cells/c.hpp"),
+            first);
+  try {
+    run_net({"-export", "ONNX"}, file.c_str());
+    FAIL();
+  } catch (const ExportError& error) {
+    EXPECT_TRUE(has(error.what(), "has a zero point, which biases of the model cannot make up for"))
+        << error.what();
+  }
 }
 
 TEST_F(QuantizedModel, WhatHasNoExactFormIsRefusedAndNothingIsWritten) {

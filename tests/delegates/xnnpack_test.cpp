@@ -59,6 +59,11 @@ TEST(Xnnpack, SaysWhyItLeavesALayerThatIsNamed) {
               HasSubstr("a factor that is not of XNNPACK's range"));
   EXPECT_THAT(notice_of(convolution(" rescale=\"Floating-point 7 7 0 : 0.1 :\"")),
               HasSubstr("an output of one value"));
+  EXPECT_THAT(notice_of("input data : u8 1x2x4x4 nhwc quant(8 unsigned -1 1 zero 127.5)\n"
+                        "constant w : i8 2x2x1x1 = 1 -2 3 4\na" +
+                        std::string(kBytes) + " = Conv(data, w) KernelDims=\"1 1\" NbOutputs=\"2\"" + kScale +
+                        "output a\n"),
+              HasSubstr("'data' has a zero point"));
   EXPECT_THAT(notice_of(pool(kBytes, "PoolDims=\"1 1\" Pooling=\"Max\"")),
               HasSubstr("a window of one pixel"));
   EXPECT_THAT(notice_of(pool(kSigned, "PoolDims=\"3 3\" Padding=\"1 1 1 1\" Pooling=\"Max\"")),

@@ -95,6 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ResidualFloats", kResidual, "stem a1", -32},
                     Case{"LenetXnnpack", kLenet, nullptr, 8, "0", kMakeSanitized, "Lobby", ""},
                     Case{"DepthwiseXnnpack", kDepthwise, nullptr, 8, "0", kFast, "N2D2_Export", ""},
+                    Case{"CentredWhole", kCentred, ""},
+                    Case{"CentredXnnpack", kCentred, nullptr, 8, "0", kFast, "N2D2_Export", ""},
                     Case{"ResidualTwoDelegates", kResidual, "sum1", 8, "1", kFast, "N2D2_Export",
                          "stem a1 proj"}),
     [](const auto& info) { return info.param.name; });

@@ -78,6 +78,37 @@ TEST(OutputBits, EqualTheHostRunInEveryLayer) {
       }
 }
 
+/// Bytes of pictures around 0 are their own integers; the same floats in, the same network otherwise. Sums that a convolution with
+/// borders makes on its way are those of a layer of their own.
+TEST(ZeroPoint, IsThatOfThePictures) {
+  const log::Capture quiet;
+  Settings settings;
+  const Exported net = run_pipeline(ini_of(kCentred), settings);
+  const QuantParams& quant = *net.quantized.value(net.quantized.inputs().at(0)).type.quant;
+  EXPECT_EQ(quant.zero_point, 127.5);
+  EXPECT_FALSE(quant.is_signed);
+  const Tensor& sample = net.stimuli.at(0).input;
+  const Tensor steps = quantize::quantize_input(sample, quant);
+  for (int64_t i = 0; i < sample.elements(); ++i)
+    ASSERT_EQ((static_cast<float>(steps.data<uint8_t>()[i]) - 127.5F) / 127.5F, sample.data<float>()[i]);
+  const auto rows_of = [&](const char* node) {
+    const graph::Node& conv = net.quantized.node(*net.quantized.find_node(node));
+    return net.quantized.value(conv.inputs.at(2)).type.shape;
+  };
+  EXPECT_EQ(rows_of("small"), (Shape{4, 6}));
+  EXPECT_EQ(rows_of("large"), (Shape{16, 6}));
+  EXPECT_EQ(rows_of("point"), (Shape{6}));
+  EXPECT_EQ(rows_of("direct"), (Shape{10}));
+  settings.parameters.combine_sums = true;
+  const auto expected = outputs_by_cell(*net.project, sample);
+  const auto found = outputs_by_cell(*run_pipeline(ini_of(kCentred), settings).project, sample);
+  EXPECT_EQ(found.size(), expected.size() - 1);
+  for (const auto& [cell, tensor] : found) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
+  settings.parameters.input_zero_point = false;
+  const Exported without = run_pipeline(ini_of(kCentred), settings);
+  EXPECT_EQ(without.quantized.value(without.quantized.inputs().at(0)).type.quant->zero_point, 0);
+}
+
 /// The scores of a class in 32 bits, without a wish; maps and layers of 16 bits stay as they are.
 TEST(OutputBits, AreThoseOfTheSumsWhereAClassIsFormed) {
   const log::Capture quiet;

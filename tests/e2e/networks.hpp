@@ -376,6 +376,75 @@ NbOutputs=10
 [fc.Target]
 )"};
 
+/// Pictures around 0: the zero point of the input is in the biases of all that reads it, windows of which leave the picture on
+/// all sides, on some, and nowhere.
+inline constexpr NamedIni kCentred{"centred", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[sp.Transformation]
+Type=RangeAffineTransformation
+FirstOperator=Minus
+FirstValue=127.5
+SecondOperator=Divides
+SecondValue=127.5
+[small] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+Stride=2
+Padding=1
+NbOutputs=6
+ActivationFunction=Rectifier
+[large] he
+Input=sp
+Type=Conv
+KernelDims=7 7
+Stride=2
+Padding=3
+NbOutputs=6
+[sum]
+Input=small,large
+Type=ElemWise
+Operation=Sum
+NbOutputs=6
+ActivationFunction=Rectifier
+[far] he
+Input=sp
+Type=Conv
+KernelDims=3 2
+Dilation=5 9
+Stride=2
+Padding=5 4
+NbOutputs=6
+[point] he
+Input=sp
+Type=Conv
+KernelDims=1 1
+Stride=2
+NbOutputs=6
+[all]
+Input=sum,far,point
+Type=ElemWise
+Operation=Sum
+NbOutputs=6
+[fc] he
+Input=all
+Type=Fc
+NbOutputs=10
+[direct] he
+Input=sp
+Type=Fc
+NbOutputs=10
+[scores]
+Input=fc,direct
+Type=ElemWise
+Operation=Sum
+NbOutputs=10
+[scores.Target]
+)"};
+
 /// Networks of two convolutions, by the layer that makes what leaves them.
 #define N2D2_TWO_CONVOLUTIONS                                                                               \
   "[sp]\nSizeX=16\nSizeY=16\nBatchSize=8\n"                                                                 \
@@ -395,7 +464,7 @@ inline constexpr NamedIni kLastSum{
 #undef N2D2_TWO_CONVOLUTIONS
 
 inline const std::vector<NamedIni>& networks() {
-  static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise, kGates};
+  static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise, kGates, kCentred};
   return all;
 }
 

@@ -36,6 +36,7 @@ BatchSize=4
 Input=sp
 Type=Conv
 KernelSize=3
+Padding={padding}
 NbOutputs=4
 ActivationFunction=Rectifier
 [fc]
@@ -53,6 +54,13 @@ FirstOperator=Minus
 FirstValue=123.675 116.28 103.53
 SecondOperator=Divides
 SecondValue=58.395 57.12 57.375
+"""
+CENTRED = """[sp.Transformation]
+Type=RangeAffineTransformation
+FirstOperator=Minus
+FirstValue=127.5
+SecondOperator=Divides
+SecondValue=127.5
 """
 MAIN = r"""
 #include <cstdio>
@@ -164,6 +172,33 @@ def check_without_pictures(arguments, folder):
     assert done.returncode != 0 and "this project has no example" in done.stdout, done.stdout
 
 
+def tail(file, lines):
+    content = file.read_bytes()
+    for _ in range(lines):
+        content = content[content.index(b"\n") + 1:]
+    return content
+
+
+def check_zero_point(arguments, folder):
+    """Bytes of pictures around 0 are their own integers, and the headers say what they stand for; InputZeroPoint=0 leaves it."""
+    project = folder / "export_CPP_int8"
+    env = (project / "dnn/include/env.hpp").read_text()
+    assert "constexpr float ENV_ZERO_POINT = 127.5f;" in env and "ENV_DATA_UNSIGNED = 1;" in env, env
+    assert "constexpr float ENV_SCALE = 0.007843138f;" in env, env
+    assert "_INPUT_ZERO_POINT 127.5f\n" in (project / "include/network.h").read_text()
+    links = [line.split(" ", 1) for line in (project / "stimuli.link").read_text().splitlines()]
+    for stimulus, picture in links:
+        pixels = tail(folder / "pictures" / picture, 3)
+        elements = tail(project / stimulus, 3)[:len(pixels)]  # expected classes follow
+        turned = b"".join(elements[i:i + 3][::-1] for i in range(0, len(elements), 3))  # blue first
+        assert pixels in (elements, turned), (stimulus, picture)
+    (folder / "symmetric.ini").write_text("InputZeroPoint=0\n")
+    run([arguments.n2d2, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "-1",
+         "-export-parameters", "symmetric.ini"], folder)
+    env = (project / "dnn/include/env.hpp").read_text()
+    assert "constexpr int ENV_ZERO_POINT = 0;" in env and "ENV_DATA_UNSIGNED = 0;" in env, env
+
+
 def check_places(arguments, folder):
     """The same model in another folder, named by its whole path, gives the same tree."""
     elsewhere = folder / "else where" / "deep"
@@ -182,15 +217,17 @@ def main():
     parser.add_argument("--compiler", default="g++")
     arguments = parser.parse_args()
     count = 0
-    for channels, steps in ((3, IMAGENET), (3, ""), (1, "")):
+    for channels, steps in ((3, IMAGENET), (3, ""), (1, ""), (3, CENTRED), (1, CENTRED)):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             write_pictures(folder, channels)
-            text = NET.format(channels=channels, steps=steps, extension="ppm" if channels == 3 else "pgm")
+            text = NET.format(channels=channels, steps=steps, padding=int(steps == CENTRED), extension="ppm" if channels == 3 else "pgm")
             (folder / "net.ini").write_text(text)
             for bits in (8, 16, -32) if steps else (8,):
                 count += check(arguments, folder, bits)
-            if channels == 1:
+            if steps == CENTRED:
+                check_zero_point(arguments, folder)
+            elif channels == 1:
                 check_without_pictures(arguments, folder)
                 check_places(arguments, folder)
     print(f"{count} pictures: the bytes, classes, scores and names of the framework")

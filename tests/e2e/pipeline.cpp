@@ -13,6 +13,7 @@
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/equalize_channels.hpp"
+#include "n2d2/quantize/zero_points.hpp"
 #include "n2d2/targets/cpp/output_bits.hpp"
 
 namespace n2d2::e2e {
@@ -48,6 +49,8 @@ void quantize_network(loader::Network& net, const Tensor& samples, const Setting
   options.bits = settings.bits;
   options.rescaling = settings.rescaling;
   options.per_output = settings.per_output;
+  options.zero_points = settings.parameters.input_zero_point;
+  options.bytes = quantize::byte_grid(net.data->pixel_table(data::Partition::Test));
   const compute::ExecutorOptions reference{compute::Backend::Reference, false, 0};
   const auto source = [&](int64_t index, Tensor& batch) {
     if (index > 0) return false;

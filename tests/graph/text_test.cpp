@@ -61,6 +61,22 @@ TEST(GraphText, KeepsTheThresholdsThatScalesWereRoundedFrom) {
   EXPECT_EQ(again.value(*again.find_value("b")).type.quant->threshold, type.quant->threshold);
 }
 
+TEST(GraphText, KeepsZeroPointsWhereThereAreSome) {
+  for (const double zero : {127.5, -10.0, 1.0 / 3}) {
+    Graph g = sample();
+    TensorType type = g.value(*g.find_value("b")).type;
+    type.quant->threshold = {31.75};
+    type.quant->zero_point = zero;
+    g.set_type(*g.find_value("b"), type);
+    const std::string text = to_text(g, Values::All);
+    const Graph again = from_text(text, toys());
+    EXPECT_EQ(again.value(*again.find_value("b")).type.quant, type.quant) << text;
+    EXPECT_EQ(to_text(again, Values::All), text);
+    EXPECT_NE(to_json(g, Values::Hash).find("\"zero_point\""), std::string::npos);
+  }
+  EXPECT_EQ(to_json(sample(), Values::Hash).find("zero_point"), std::string::npos);
+}
+
 /// What is said about a text.
 std::string message(std::string_view text, int first_line = 1) {
   try {
@@ -148,6 +164,8 @@ TEST(GraphText, RefusesWhatItsOwnTextNeverSays) {
   EXPECT_EQ(node(" quant(8 signed 1 0) = Toy(x)"), says("expected a scale above 0, got '0'"));
   EXPECT_EQ(node(" quant(8 signed 4 1) = Toy(x)"), says("expected an axis of -1 to 3, got '4'"));
   EXPECT_EQ(node(" quant(99 signed -1 1) = Toy(x)"), says("expected 2 to 63 bits, got '99'"));
+  EXPECT_EQ(node(" quant(8 signed -1 1 zero nan) = Toy(x)"), says("expected a finite zero point, got 'nan'"));
+  EXPECT_EQ(node(" quant(8 signed -1 1 zero) = Toy(x)"), says("expected a finite number, got 'zero'"));
   EXPECT_EQ(node(" quant(8 maybe -1 1) = Toy(x)"), says("expected signed or unsigned, got 'maybe'"));
   EXPECT_EQ(message("constant w : f32 2 = 1 inf\n"),
             "g.txt:1: graph text: expected a finite number, got 'inf'");

@@ -33,7 +33,11 @@ struct Case {
         other(random.map<Out>(h, w, outputs)),
         rescaling(random, outputs, 2000.0 * kernel * kernel * c / groups),
         weights(random.values<Weight>(static_cast<size_t>(outputs) * kernel * kernel * c / groups, -60, 60)),
-        bias(random.values<Sum>(static_cast<size_t>(outputs), -1000, 1000)) {
+        bias() {
+    const bool has_rows = random.one_in(2);
+    const Window window{kernel, kernel, 1, 1, 1, 1, kernel / 2, kernel / 2};
+    const int rows = has_rows ? set_borders(config, window, h, w, h, w) : 1;
+    bias = random.values<Sum>(static_cast<size_t>(rows) * outputs, -1000, 1000);
     set_in(config, from), rescaling.set(config), set_sum(random, config);
     config.kernel_w = config.kernel_h = kernel, config.pad_x = config.pad_y = kernel / 2;
     config.groups = groups, config.bottom_up = random.in(0, 1), config.ordered = random.in(0, 1);

@@ -43,7 +43,10 @@ void check_conv(Generator& random, const ConvCase& k) {
   const auto in = random.map<In>(k.h, k.w, k.c);
   const int window = k.window.w * k.window.h * k.c / k.groups;
   const auto weights = random.map<Weight>(k.outputs, 1, window);
-  const std::vector<Value> bias = random.values<Value>(k.outputs, -1000, 1000);
+  Config<BoundOf<Out>> config;
+  const bool has_rows = random.one_in(2);
+  const int rows = has_rows ? set_borders(config, k.window, k.h, k.w, k.out_h, k.out_w) : 1;
+  const std::vector<Value> bias = random.values<Value>(static_cast<size_t>(rows) * k.outputs, -1000, 1000);
   const double largest = std::is_same_v<Out, float> ? 1.0 : 0.1 * window * std::numeric_limits<In>::max();
   const Rescaling<Out, Factor> rescaling(random, k.outputs, largest * std::numeric_limits<Weight>::max());
   const Placement from = random.place(k.h, k.w, k.c);
@@ -51,7 +54,6 @@ void check_conv(Generator& random, const ConvCase& k) {
   const std::vector<In> source = memory_with<In>(in, from, random);
   std::vector<Out> target = random.values<Out>(to.end(), 0, 100);
   const std::vector<Out> before = target;
-  Config<BoundOf<Out>> config;
   set_in(config, from), set_out(config, to), set_window(config, k.window), rescaling.set(config);
   config.groups = k.groups, config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10);
   config.ordered = random.in(0, 1);
@@ -61,10 +63,12 @@ void check_conv(Generator& random, const ConvCase& k) {
   N2D2_Export::conv2d(config, all_rows(to), source.data() + from.start(), target.data() + to.start(),
                       w.data(), b.data(), rescaling.factor.data());
 
-  const auto expected =
-      rescaling.apply(oracle::conv<Value>({in}, k.window, k.out_h, k.out_w, k.groups, weights.v, bias));
+  const auto expected = rescaling.apply(
+      has_rows ? oracle::conv_with_rows<Value>({in}, k.window, k.out_h, k.out_w, k.groups, weights.v, bias,
+                                               k.outputs)
+               : oracle::conv<Value>({in}, k.window, k.out_h, k.out_w, k.groups, weights.v, bias));
   SCOPED_TRACE(describe("in", from) + describe("out", to) + describe(k.window) + " groups " +
-               std::to_string(k.groups));
+               std::to_string(k.groups) + " rows of biases " + std::to_string(rows));
   ASSERT_EQ(read(target, to).v, expected.v);
   ASSERT_EQ(surroundings(target, to), surroundings(before, to));
 }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -147,6 +148,26 @@ template <class C>
 void set_window(C& c, const Window& k) {
   c.kernel_w = c.pool_w = k.w, c.kernel_h = c.pool_h = k.h, c.stride_x = k.stride_x, c.stride_y = k.stride_y;
   c.dilation_x = k.dilation_x, c.dilation_y = k.dilation_y, c.pad_x = k.pad_x, c.pad_y = k.pad_y;
+}
+
+// Leading and trailing windows along an axis that reach beyond [0, in); all are leading ones where no other is.
+inline std::pair<int, int> clipped(int in, int out, int kernel, int stride, int dilation, int pad) {
+  const auto is_whole = [&](int o) {
+    return o * stride - pad >= 0 && o * stride - pad + (kernel - 1) * dilation < in;
+  };
+  int leading = 0, trailing = 0;
+  while (leading < out && !is_whole(leading)) ++leading;
+  while (leading + trailing < out && !is_whole(out - 1 - trailing)) ++trailing;
+  return {leading, trailing};
+}
+
+// Gives each kind of border its biases, for maps of these extents; returns how many rows of them there are.
+template <class C>
+int set_borders(C& c, const Window& k, int in_h, int in_w, int out_h, int out_w) {
+  std::tie(c.border_top, c.border_bottom) = clipped(in_h, out_h, k.h, k.stride_y, k.dilation_y, k.pad_y);
+  std::tie(c.border_left, c.border_right) = clipped(in_w, out_w, k.w, k.stride_x, k.dilation_x, k.pad_x);
+  const auto kinds = [](int size, int ends) { return ends + (size > ends ? 1 : 0); };
+  return kinds(out_h, c.border_top + c.border_bottom) * kinds(out_w, c.border_left + c.border_right);
 }
 
 // Rescaling parameters of `outputs` channels such that sums of about `magnitude` fill the output type.

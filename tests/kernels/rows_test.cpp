@@ -37,7 +37,10 @@ Layer<In, Out> conv_layer(Generator& random) {
   set_window(layer.config, k), rescaling.set(layer.config), layer.config.groups = groups;
   layer.needs = window_rows(k, h);
   const auto weights = random.values<Weight>(static_cast<size_t>(outputs) * window, -60, 60);
-  const auto bias = random.values<Sum>(outputs, -1000, 1000);
+  const bool has_rows = random.one_in(2);
+  const int bias_rows =
+      has_rows ? set_borders(layer.config, k, h, layer.inputs[0].w, layer.out.h, layer.out.w) : 1;
+  const auto bias = random.values<Sum>(static_cast<size_t>(bias_rows) * outputs, -1000, 1000);
   layer.run = [=](const auto& config, Rows rows, const auto&, const auto& in, Out* out) {
     kernels::conv2d(config, rows, in[0], out, weights.data(), bias.data(), rescaling.factor.data());
   };
@@ -54,7 +57,9 @@ Layer<T, T> conv_sum_layer(Generator& random) {
   set_sum(random, sum);
   const int window = layer.config.kernel_w * layer.config.kernel_h * layer.inputs[0].c / layer.config.groups;
   const auto weights = random.values<Weight>(static_cast<size_t>(layer.out.c) * window, -60, 60);
-  const auto bias = random.values<Sum>(layer.out.c, -1000, 1000);
+  // No kinds of pixels are more than pixels.
+  const auto bias =
+      random.values<Sum>(static_cast<size_t>(layer.out.c) * layer.out.h * layer.out.w, -1000, 1000);
   const Rescaling<T, Factor> rescaling(random, layer.out.c, 2000.0 * window);
   rescaling.set(layer.config);
   layer.run = [=](const auto& config, Rows rows, const std::vector<Placement>& places, const auto& in,

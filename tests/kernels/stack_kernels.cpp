@@ -34,11 +34,17 @@ struct Layer {
                        parallel = 0;
   static constexpr int kernel_w = K, kernel_h = K, pool_w = K, pool_h = K, stride_x = S, stride_y = S;
   static constexpr int dilation_x = D, dilation_y = D, pad_x = P, pad_y = P, groups = Groups, count_zeros = 0;
+  static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
   static constexpr int out_offset = 0, left = 1, top = 1, threshold = 0, multiplier = 3, is_signed = 0;
   static constexpr int above = 64, below = 21;
   static constexpr int by_count = P > 0, counted_x = 0, counted_y = 0, counted_w = W, counted_h = H;
   static constexpr int entries = 256, table_step = 0, group = C, is_fixed = 0, function = 3;
   static constexpr float factor = 0.5f, alpha = 1.0f, beta = 0.5f;
+};
+// The convolution L with biases of their own along the edges, which P pixels of padding reach.
+template <class L>
+struct Bordered : L {
+  static constexpr int border_top = 1, border_bottom = 1, border_left = 1, border_right = 1;
 };
 // The convolution L, its output added to a map that lies alike.
 template <class L>
@@ -189,6 +195,8 @@ typedef Free<Layer<20, 20, 32, 32, 3, 1, 1, 1, 1, 0, 4>> Streamed;
 N2D2_EACH_TYPE(conv, FirstGray)
 N2D2_EACH_TYPE(conv, FirstColor)
 N2D2_EACH_TYPE(conv, FirstLarge)
+N2D2_EACH_TYPE(conv, Bordered<FirstColor>)
+N2D2_EACH_TYPE(conv, Bordered<FirstLarge>)
 N2D2_EACH_TYPE(conv, Usual)
 N2D2_EACH_TYPE(conv, Odd)
 N2D2_EACH_TYPE(conv, Pointwise)

@@ -97,6 +97,13 @@ Window set_window(Generator& random, Config<int>& c, int most) {
   return k;
 }
 
+// Every second layer of windows has biases for kinds of borders.
+void add_bias_rows(Generator& random, ByteLayer& l, const Window& k) {
+  if (random.one_in(2)) return;
+  const int rows = set_borders(l.config, k, l.from.h, l.from.w, l.to.h, l.to.w);
+  l.bias = random.values<int32_t>(static_cast<size_t>(rows) * l.to.c, -100000, 100000);
+}
+
 class KernelVariant : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -151,6 +158,7 @@ TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
             ByteLayer l = make_layer(random, 4, w, c, 4 + 2 * pad - kernel + 1, out_w, outputs,
                                      outputs * c * kernel * kernel, out);
             l.config.kernel_w = l.config.kernel_h = kernel, l.config.pad_x = l.config.pad_y = pad;
+            add_bias_rows(random, l, {kernel, kernel, 1, 1, 1, 1, pad, pad});
             compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
             compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
           });
@@ -182,6 +190,7 @@ TEST_P(KernelVariant, ConvolvesToTheBytesOfThePortableForm) {
                              outputs, static_cast<size_t>(outputs) * k.w * k.h * c / groups, out);
     set_window(l.config, k);
     l.config.groups = groups;
+    add_bias_rows(random, l, k);
     compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.fixed_conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });

@@ -1,5 +1,7 @@
 #include "n2d2/ops/conv.hpp"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -104,6 +106,61 @@ TEST(Conv, SaysWhichShapeIsWrong) {
   EXPECT_EQ(infer_error(op, {{1, 3, 8, 8}, {16, 3, 3, 3}, {8}}), "biases have shape 8, expected 16");
   EXPECT_EQ(infer_error(op, {{1, 3, 8, 2}, {16, 3, 3, 3}}),
             "kernel 3x3 (width x height) is larger than the padded input 2x8");
+}
+
+/// Kinds of rows, then of columns.
+std::string kinds_of(const Conv& op, const Shape& in) {
+  const Borders borders = op.borders(in);
+  std::string out;
+  for (const Kinds* axis : {&borders.y, &borders.x}) {
+    for (int64_t i = 0; i < axis->size; ++i) out += std::to_string(axis->of(i));
+    out += axis == &borders.y ? " " : "";
+  }
+  EXPECT_EQ(borders.count(), borders.of(borders.y.size - 1, borders.x.size - 1) + 1);
+  return out;
+}
+
+TEST(Conv, CountsThePixelsWhoseWindowsAreCutOff) {
+  Conv op = make({3, 3}, 1);
+  EXPECT_EQ(kinds_of(op, {1, 1, 5, 6}), "000 0000");
+  op.padding = {1, 1, 1, 1};
+  EXPECT_EQ(kinds_of(op, {1, 1, 5, 6}), "01112 011112");
+  op.stride = {2, 2};
+  EXPECT_EQ(kinds_of(op, {1, 1, 5, 6}), "012 011");
+  EXPECT_EQ(kinds_of(op, {1, 1, 2, 1}), "0 0");
+  op = make({5, 5}, 1);
+  op.padding = {4, 4, 4, 4};
+  EXPECT_EQ(kinds_of(op, {1, 1, 2, 3}), "012345 0123456");
+  op = make({2, 2}, 1);
+  op.dilation = {3, 2};
+  op.padding = {0, 1, 3, 0};
+  EXPECT_EQ(kinds_of(op, {1, 1, 4, 5}), "011 00123");
+}
+
+TEST(Conv, AddsTheBiasOfTheKindOfPixel) {
+  Conv op = make({3, 3}, 2);
+  op.padding = {1, 1, 1, 1};
+  Tensor biases(Shape{9, 2});
+  for (int64_t i = 0; i < 18; ++i) biases.data<float>()[i] = static_cast<float>(i);
+  const Tensor y = testing::forward(op, {Tensor(Shape{1, 1, 3, 4}), Tensor(Shape{2, 1, 3, 3}), biases});
+  EXPECT_THAT(values(y), ElementsAre(0, 2, 2, 4, 6, 8, 8, 10, 12, 14, 14, 16,  //
+                                     1, 3, 3, 5, 7, 9, 9, 11, 13, 15, 15, 17));
+  EXPECT_EQ(infer_error(op, {{1, 1, 3, 4}, {2, 1, 3, 3}, {4, 2}}), "biases have shape 4x2, expected 9x2");
+}
+
+TEST(Conv, SumsTheWeightsThatLieInside) {
+  Conv op = make({2, 2}, 2);
+  op.padding = {1, 0, 0, 1};  // left and bottom
+  const Shape in{1, 1, 2, 2};
+  Tensor weights(Shape{2, 1, 2, 2}, DataType::I8);
+  const std::array<int8_t, 8> w{1, 10, 100, -28, -1, 2, 3, 4};
+  std::copy(w.begin(), w.end(), weights.data<int8_t>());
+  const auto form = op.integer_form(std::vector<Shape>{in});
+  EXPECT_THAT(form.inside_sums(weights),
+              ElementsAre(ElementsAre(-18, 6), ElementsAre(83, 8), ElementsAre(10, 2), ElementsAre(11, 1)));
+  op = make({1, 1}, 2);
+  op.groups = 2;
+  EXPECT_FALSE(op.integer_form(std::vector<Shape>{{1, 2, 2, 2}}).inside_sums);  // one row of biases
 }
 
 TEST(Conv, SaysWhichFieldIsWrong) {

@@ -138,8 +138,13 @@ class Network {
     if (const auto* conv = graph::as<ops::Conv>(node)) {
       const Window window{conv->kernel.x,   conv->kernel.y,   conv->stride.x,     conv->stride.y,
                           conv->dilation.x, conv->dilation.y, conv->padding.left, conv->padding.top};
-      return rescaled(node, oracle::conv(in(node, 0), window, h, w, conv->groups,
-                                         conv_weights(constant(node, 1)), biases(node, out.c())));
+      const std::vector<int64_t> weights = conv_weights(constant(node, 1));
+      const bool has_rows = node.inputs.size() > 2 && constant(node, 2).elements() > out.c();
+      return rescaled(
+          node, has_rows
+                    ? oracle::conv_with_rows(in(node, 0), window, h, w, conv->groups, weights,
+                                             elements(constant(node, 2)), static_cast<int>(out.c()))
+                    : oracle::conv(in(node, 0), window, h, w, conv->groups, weights, biases(node, out.c())));
     }
     if (graph::as<ops::Fc>(node) != nullptr)
       return rescaled(

@@ -48,6 +48,37 @@ Map<T> conv(const Map<T>& in, const Window& window, int h, int w, int groups, co
   return out;
 }
 
+std::vector<int> kinds_along(int in, int out, int kernel, int stride, int dilation, int pad) {
+  std::vector<int> kinds;
+  bool was_whole = false;
+  for (int o = 0; o < out; ++o) {
+    bool is_whole = true;
+    for (int k = 0; k < kernel; ++k) {
+      const int at = o * stride - pad + k * dilation;
+      is_whole = is_whole && at >= 0 && at < in;
+    }
+    const int last = o == 0 ? -1 : kinds.back();
+    kinds.push_back(is_whole && was_whole ? last : last + 1);
+    was_whole = is_whole;
+  }
+  return kinds;
+}
+
+template <class T>
+Map<T> conv_with_rows(const Map<T>& in, const Window& window, int h, int w, int groups,
+                      const std::vector<T>& weights, const std::vector<T>& rows, int outputs) {
+  Map<T> out = conv(in, window, h, w, groups, weights, std::vector<T>(static_cast<size_t>(outputs), T(0)));
+  const auto down = kinds_along(in.h, h, window.h, window.stride_y, window.dilation_y, window.pad_y);
+  const auto across = kinds_along(in.w, w, window.w, window.stride_x, window.dilation_x, window.pad_x);
+  for (int y = 0; y < h; ++y)
+    for (int x = 0; x < w; ++x)
+      for (int o = 0; o < outputs; ++o) {
+        const int kind = down[static_cast<size_t>(y)] * (across.back() + 1) + across[static_cast<size_t>(x)];
+        out.at(y, x, o) += rows.at(static_cast<size_t>(kind) * outputs + o);
+      }
+  return out;
+}
+
 template <class T>
 Map<T> fc(const Map<T>& in, const std::vector<T>& weights, const std::vector<T>& bias) {
   Map<T> out(1, 1, static_cast<int>(bias.size()));
@@ -197,17 +228,19 @@ int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi) {
   return static_cast<int64_t>(quotient);
 }
 
-#define N2D2_ORACLE_INSTANTIATE(T)                                                         \
-  template struct Map<T>;                                                                  \
-  template Map<T> conv(const Map<T>&, const Window&, int, int, int, const std::vector<T>&, \
-                       const std::vector<T>&);                                             \
-  template Map<T> fc(const Map<T>&, const std::vector<T>&, const std::vector<T>&);         \
-  template Map<T> window_sum(const Map<T>&, const Window&, int, int);                      \
-  template Map<T> max_pool(const Map<T>&, const Window&, int, int, bool);                  \
-  template Map<T> weighted_sum(const std::vector<Map<T>>&, const std::vector<T>&);         \
-  template Map<T> repeated(const Map<T>&, int, int, int);                                  \
-  template Map<T> product(const std::vector<Map<T>>&);                                     \
-  template Map<T> concat(const std::vector<Map<T>>&);                                      \
+#define N2D2_ORACLE_INSTANTIATE(T)                                                                   \
+  template struct Map<T>;                                                                            \
+  template Map<T> conv(const Map<T>&, const Window&, int, int, int, const std::vector<T>&,           \
+                       const std::vector<T>&);                                                       \
+  template Map<T> conv_with_rows(const Map<T>&, const Window&, int, int, int, const std::vector<T>&, \
+                                 const std::vector<T>&, int);                                        \
+  template Map<T> fc(const Map<T>&, const std::vector<T>&, const std::vector<T>&);                   \
+  template Map<T> window_sum(const Map<T>&, const Window&, int, int);                                \
+  template Map<T> max_pool(const Map<T>&, const Window&, int, int, bool);                            \
+  template Map<T> weighted_sum(const std::vector<Map<T>>&, const std::vector<T>&);                   \
+  template Map<T> repeated(const Map<T>&, int, int, int);                                            \
+  template Map<T> product(const std::vector<Map<T>>&);                                               \
+  template Map<T> concat(const std::vector<Map<T>>&);                                                \
   template std::vector<int32_t> argmax(const Map<T>&, T)
 
 N2D2_ORACLE_INSTANTIATE(int64_t);

@@ -35,6 +35,15 @@ template <class T>
 Map<T> conv(const Map<T>& in, const Window& window, int h, int w, int groups, const std::vector<T>& weights,
             const std::vector<T>& bias);
 
+// The same with a row of biases for each kind of pixel: rows [kinds along y][kinds along x][outputs].
+template <class T>
+Map<T> conv_with_rows(const Map<T>& in, const Window& window, int h, int w, int groups,
+                      const std::vector<T>& weights, const std::vector<T>& rows, int outputs);
+
+// Numbers of the outputs along an axis, from 0 on: a window that reaches beyond [0, in) has one of its own, neighbours that do
+// not share one.
+std::vector<int> kinds_along(int in, int out, int kernel, int stride, int dilation, int pad);
+
 // bias[o] + sum of x * weights[o][y][x][c]; a map of one pixel.
 template <class T>
 Map<T> fc(const Map<T>& in, const std::vector<T>& weights, const std::vector<T>& bias);

@@ -25,6 +25,16 @@ TEST_F(DeclaredRange, IsWhatTheCallerKnowsOfTheInput) {
   EXPECT_EQ(of(net.data, {0, 1}), (Clamp{0, 1}));
 }
 
+TEST_F(DeclaredRange, IsThatOfTheGridOfAnInput) {
+  TensorType type = net.graph.value(net.data).type;
+  type.quant = QuantParams{8, false, -1, {0.5F}};
+  net.graph.set_type(net.data, type);
+  EXPECT_EQ(of(net.data), (Clamp{0, 127.5F}));
+  type.quant->zero_point = 127.5;
+  net.graph.set_type(net.data, type);
+  EXPECT_EQ(of(net.reshape("r", net.data, {32, 1, 1})), (Clamp{-63.75F, 63.75F}));
+}
+
 TEST_F(DeclaredRange, FollowsClampsAndActivations) {
   const ValueId c = net.conv("c", net.data, 2, 1);
   net.graph.set_clamp(net.node("c").id, Clamp{0, 6});

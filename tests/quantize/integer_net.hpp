@@ -133,6 +133,18 @@ inline int64_t rescaled(const Rescale& r, int64_t x, size_t entry) {
   return std::min(std::max((x * r.multiplier.at(entry) + half) >> r.shift, r.lo), r.hi);
 }
 
+/// The row of biases along an axis of each output: windows that leave the input have one of their own, neighbours that do
+/// not share one.
+inline std::vector<int64_t> bias_rows(int64_t in, int64_t out, int64_t kernel, int64_t stride,
+                                      int64_t dilation, int64_t pad) {
+  std::vector<int64_t> rows{0};
+  const auto leaves = [&](int64_t o) {
+    return o * stride < pad || o * stride - pad + (kernel - 1) * dilation >= in;
+  };
+  for (int64_t o = 1; o < out; ++o) rows.push_back(rows.back() + (leaves(o) || leaves(o - 1) ? 1 : 0));
+  return rows;
+}
+
 /// Runs one sample, given as integers (channel, y, x); logical order throughout, before adapt_layout.
 class IntegerNet {
  public:
@@ -183,11 +195,17 @@ class IntegerNet {
     const Shape &s = shape(node.inputs[0]), &d = shape(node.outputs[0]);
     const Integers w = constant(node, 1), b = constant(node, 2);
     const int64_t group_in = s.c() / op.groups, group_out = d.c() / op.groups;
+    const auto down = bias_rows(s.h(), d.h(), op.kernel.y, op.stride.y, op.dilation.y, op.padding.top);
+    const auto across = bias_rows(s.w(), d.w(), op.kernel.x, op.stride.x, op.dilation.x, op.padding.left);
+    const bool has_rows = static_cast<int64_t>(b.size()) > d.c();
     Integers out;
     for (int64_t o = 0; o < d.c(); ++o)
       for (int64_t y = 0; y < d.h(); ++y)
         for (int64_t x = 0; x < d.w(); ++x) {
-          int64_t sum = b.empty() ? 0 : b[static_cast<size_t>(o)];
+          const int64_t row =
+              has_rows ? down[static_cast<size_t>(y)] * (across.back() + 1) + across[static_cast<size_t>(x)]
+                       : 0;
+          int64_t sum = b.empty() ? 0 : b.at(static_cast<size_t>(row * d.c() + o));
           for (int64_t c = 0; c < group_in; ++c)
             for (int64_t ky = 0; ky < op.kernel.y; ++ky)
               for (int64_t kx = 0; kx < op.kernel.x; ++kx) {

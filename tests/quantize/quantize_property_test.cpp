@@ -59,6 +59,7 @@ class IntegerNetwork : public ::testing::TestWithParam<Case> {};
 TEST_P(IntegerNetwork, ComputesWhatTheFloatNetworkDoes) {
   const log::Capture quiet;
   std::vector<double> errors;
+  int with_zero_point = 0;
   for (uint64_t seed = 0; seed < kNetworks; ++seed) {
     RandomNet random(seed, RandomNet::Kind::Integer);
     Net& net = random.net();
@@ -68,15 +69,19 @@ TEST_P(IntegerNetwork, ComputesWhatTheFloatNetworkDoes) {
     const std::vector<Tensor> expected = evaluate(net.graph, input);
     quantize::Options options = without_clipping(GetParam().bits, GetParam().mode);
     options.per_output = GetParam().per_output;
+    options.zero_points = seed % 2 == 1;
+    options.bytes = quantize::ByteGrid{1 / 127.5, 127.5};
     const std::string before = graph::to_text(net.graph);
     quantize::quantize_graph(net.graph, observe(net.graph, input), options);
     graph::verify(net.graph);
     const QuantParams& quant = *net.graph.value(net.data).type.quant;
+    with_zero_point += quant.zero_point == 0 ? 0 : 1;
     const IntegerNet run(net.graph, integers_of(quantize::quantize_input(input, quant)));
     check_bounds(net.graph, run, options.bits);
     errors.push_back(relative_error(net.graph, expected, run));
     ASSERT_LT(errors.back(), options.bits == 16 ? 0.02 : INFINITY) << "seed " << seed << "\n" << before;
   }
+  EXPECT_EQ(with_zero_point > 10, GetParam().bits == 8) << with_zero_point;
   std::sort(errors.begin(), errors.end());
   EXPECT_LT(errors[errors.size() / 2], GetParam().tolerance);
   EXPECT_GT(errors[errors.size() / 2], 0);

@@ -9,10 +9,14 @@
 //   dilation_x, dilation_y   input pixels from tap to tap; >= 1
 //   pad_x, pad_y             zero pixels left and top; right and bottom follow from out_w, out_h
 //   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in conv_depthwise.hpp
+//   border_top, border_bottom  leading and trailing rows of the output that have biases of their own: those whose windows
+//                            reach into the padding, where real zero is no integer of the input; 0: there are none
+//   border_left, border_right  the same of columns
 //   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
 //                            OpenMP); 0: one thread
-// Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [out_c], factor [out_c] or [1] by
-// factor_step. Output must not overlap the input rows that this or a later output row reads. Where the order is
+// Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or [1] by
+// factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are any), for each of the
+// border_bottom ones; for each of them the same along x. Output must not overlap the input rows that this or a later output row reads. Where the order is
 // free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
 // The input is read in place; only windows of up to kPatchBytes are gathered, where that saves steps.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
@@ -65,6 +69,22 @@ N2D2_INLINE bool inside_height(const C& c) {
   return c.pad_y == 0 && (c.out_h - 1) * c.stride_y + (c.kernel_h - 1) * c.dilation_y < c.in_h;
 }
 
+// Which of `first` leading ones, all between, and `last` trailing ones of `size` outputs along an axis is output i?
+N2D2_INLINE int kind_of(int i, int size, int first, int last) {
+  const int between = size - first - last;
+  return i < first ? i : (i < first + between ? first : i - between + (between > 0));
+}
+
+// Where the biases of pixel (x, y) begin.
+template <class C, class Sum>
+N2D2_INLINE const Sum* biases_at(const C& c, const Sum* bias, int y, int x) {
+  if (c.border_top + c.border_bottom + c.border_left + c.border_right == 0) return bias;
+  const int columns = kind_of(c.out_w - 1, c.out_w, c.border_left, c.border_right) + 1;
+  const int row = kind_of(y, c.out_h, c.border_top, c.border_bottom);
+  const int column = kind_of(x, c.out_w, c.border_left, c.border_right);
+  return bias + static_cast<ptrdiff_t>(row * columns + column) * c.out_c;
+}
+
 // What becomes of the outputs of a pixel: they are rescaled and stored. conv_sum.hpp has another form.
 template <class Out>
 struct Stored {
@@ -97,7 +117,7 @@ struct Stored {
 struct ConvCut {
   int panels, left, tiles, right;
   bool panels_first;  // all rows of a panel before the next panel
-  bool gathered;      // windows are gathered, so that all pixels are alike
+  bool gathered;      // windows are gathered, so that all pixels with the same biases are alike
 
   N2D2_INLINE int pieces(int out_w) const { return left + tiles + out_w - right; }
 };
@@ -125,8 +145,9 @@ N2D2_INLINE ConvCut conv_cut(const C& c) {
   cut.gathered = run < window && fits_patch<In>(window) &&
                  (D::kStep == 0 ? run < D::kShort : saves_steps<D>(window / run, run, window));
   const int reach = c.in_w - 1 - (c.kernel_w - 1) * c.dilation_x + c.pad_x;
-  cut.left = cut.gathered ? 0 : smaller((c.pad_x + c.stride_x - 1) / c.stride_x, c.out_w);
-  cut.right = cut.gathered ? c.out_w : (reach < 0 ? 0 : smaller(reach / c.stride_x + 1, c.out_w));
+  cut.left = cut.gathered ? c.border_left : smaller((c.pad_x + c.stride_x - 1) / c.stride_x, c.out_w);
+  cut.right =
+      cut.gathered ? c.out_w - c.border_right : (reach < 0 ? 0 : smaller(reach / c.stride_x + 1, c.out_w));
   const int alike = cut.right - cut.left;
   if (alike < D::kPixels || D::kPixels == 1) {
     cut.tiles = 0, cut.right = cut.left;
@@ -291,11 +312,12 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, 
   if (tile >= 0 && tile < cut.tiles) {
     const int next = cut.left + tile * kPixels;
     const int ox = smaller(next, cut.right - kPixels);
-    conv_piece<kPixels>(c, cut.gathered, in, to.at(c, oy, ox, next - ox), weights, bias, factor, oy, ox,
-                        first, count);
+    conv_piece<kPixels>(c, cut.gathered, in, to.at(c, oy, ox, next - ox), weights, biases_at(c, bias, oy, ox),
+                        factor, oy, ox, first, count);
   } else {
     const int ox = tile < 0 ? piece : cut.right + tile - cut.tiles;
-    conv_piece<1>(c, cut.gathered, in, to.at(c, oy, ox, 0), weights, bias, factor, oy, ox, first, count);
+    conv_piece<1>(c, cut.gathered, in, to.at(c, oy, ox, 0), weights, biases_at(c, bias, oy, ox), factor, oy,
+                  ox, first, count);
   }
 }
 

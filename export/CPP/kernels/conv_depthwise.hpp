@@ -2,7 +2,7 @@
 // Part of an exported project; may be used without condition.
 //
 // y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c; padding is
-// zero. Config fields: those of conv.hpp without `groups`; out_c must be a multiple of in_c. Arrays: weights
+// zero. Config fields: those of conv.hpp without `groups` and borders; out_c must be a multiple of in_c. Arrays: weights
 // [kernel_h][kernel_w][out_c] (taps outermost, unlike conv.hpp), bias [out_c], factor [out_c] or [1] by
 // factor_step. Overlap of output and input as in conv.hpp.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.

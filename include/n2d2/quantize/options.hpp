@@ -1,12 +1,19 @@
 // What can be asked of post-training quantization?
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "n2d2/tensor/quant_params.hpp"
 
 namespace n2d2::quantize {
+
+/// What the bytes of a picture are to the network, in every channel: real = step * (byte - zero_point), or the same of
+/// 255 - byte.
+struct ByteGrid {
+  double step = 1, zero_point = 0;
+};
 
 /// Spec quantization 1. Names in comments are those of the command line.
 struct Options {
@@ -23,6 +30,10 @@ struct Options {
   /// Of the values that leave the graph, in the order of its outputs: 16 or 32 where one is wider than `bits`; 0, or no
   /// entry: it is as all others. What wide_chain() has no chain for is an InternalError.
   std::vector<int> output_bits = {};
+  /// Inputs may have a zero point: biases make up for it.
+  bool zero_points = false;
+  /// Of the pictures that are the input; it is taken where `zero_points` allows it and `bits` is 8.
+  std::optional<ByteGrid> bytes = {};
 };
 
 /// ConfigError with everything that is out of range or not supported.

@@ -11,7 +11,8 @@ namespace n2d2::quantize {
 /// Writes the closed form of spec quantization 7.5 and 8 into the graph:
 ///   values     of integer_type(), QuantParams with one scale s = float32(T / Q) and its T
 ///   weights    in [-Qs, Qs], QuantParams with axis 0 (per output) or -1, T = w_o
-///   biases     of sum_type(), scale s_in * s_w,o; QuantParams::bits is 32 or 63
+///   biases     of sum_type(), scale s_in * s_w,o; QuantParams::bits is 32 or 63; a row for each kind of border where the
+///              input has a zero point and kinds differ (axis 1 then)
 ///   nodes      Node::rescale where the form is ScaleOf::Own: lo and hi are the bounds of the integer narrowed by the
 ///              clamp; Node::clamp stays for the reader but is contained in lo and hi
 ///   Concat     inputs have one scale; a Scaling by 1 ("<branch>_rescale") stands on an edge that needed one
@@ -30,7 +31,7 @@ void check_constants(const graph::Graph& graph);
 /// Warns of every layer that has one above 1e10.
 void warn_of_large_constants(const graph::Graph& graph);
 
-/// clamp(round(x * Q / T)), round half away from zero, in double. Result has the shape and layout of `batch`,
+/// clamp(round(x * Q / T + z)), z the zero point, round half away from zero, in double. Result has the shape and layout of `batch`,
 /// and the type that integer_type() names. ModelError if a value is not finite. Spec quantization 7.5, 7.6.
 Tensor quantize_input(const Tensor& batch, const QuantParams& quant);
 

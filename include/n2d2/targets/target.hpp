@@ -106,6 +106,8 @@ class Export {
   /// quantize::Options::output_bits of the graph, which has no integers yet and has been through Stage::Float. Says which
   /// output cannot be what was asked for, and what it is instead.
   virtual std::vector<int> output_bits(const graph::Graph&, std::span<const Output>) const { return {}; }
+  /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore, several rows.
+  virtual bool takes_zero_points() const { return false; }
   /// The graph has gone through both stages. ExportError.
   virtual std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const = 0;
 

@@ -57,6 +57,7 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
       .set("channels", input.shape.c())
       .set("elements", input.shape.elements())
       .set("scale", float_text(step_of(input)))
+      .set("zero_point", zero_point_text(input))
       .set("input_type", element_type(input.dtype))
       .set("targets_count", static_cast<int64_t>(targets.size()))
       .set("outputs_total", total)

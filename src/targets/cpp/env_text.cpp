@@ -72,6 +72,8 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
       .set("channels", in.c())
       .set("unsigned_data", int64_t{is_unsigned(input.dtype) ? 1 : 0})
       .set("scale", float_text(step_of(input)))
+      .set("zero_point", zero_point_text(input))
+      .set("zero_point_type", zero_point_text(input).ends_with('f') ? "float" : "int")
       .set("pixels", pixels_text(pixels))
       .set("self_test", int64_t{text.network().options.bits > 0 ? 1 : 0});
   std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales, bits;

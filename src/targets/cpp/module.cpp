@@ -65,6 +65,7 @@ class ProjectExport final : public Export {
                                std::span<const targets::Output> outputs) const override {
     return cpp::output_bits(graph, outputs, options_);
   }
+  bool takes_zero_points() const override { return options_.parameters.input_zero_point; }
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {
     std::vector<Output> of_program;

@@ -57,10 +57,11 @@ Tensor any_sample(const PlannedNetwork& network) {
   Tensor out(type.shape);
   Rng rng(0, "check memory");
   for (int64_t i = 0; i < out.elements(); ++i) {
-    const auto& quant = type.quant;
-    const double value = quant ? rng.uniform(static_cast<double>(quant->lowest()) * quant->scale.at(0),
-                                             static_cast<double>(quant->highest()) * quant->scale.at(0))
-                               : rng.uniform(-1, 1);
+    const auto real = [&](int64_t q) {
+      return (static_cast<double>(q) - type.quant->zero_point) * static_cast<double>(type.quant->scale.at(0));
+    };
+    const double value = type.quant ? rng.uniform(real(type.quant->lowest()), real(type.quant->highest()))
+                                    : rng.uniform(-1, 1);
     out.data<float>()[i] = static_cast<float>(value);
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <ctime>
 
 #include "n2d2/export/file_tree.hpp"
@@ -84,6 +85,11 @@ std::string float_text(double value) {
 
 double step_of(const TensorType& type) {
   return type.quant ? static_cast<double>(type.quant->scale.at(0)) : 1.0;
+}
+
+std::string zero_point_text(const TensorType& type) {
+  const double zero = type.quant ? type.quant->zero_point : 0;
+  return zero == std::floor(zero) ? fmt::format("{:.0f}", zero) : float_text(zero);
 }
 
 int64_t single_class_threshold(const TensorType& type) {

@@ -24,6 +24,8 @@ std::string float_text(double value);
 
 /// The real value of one step of a value; 1 for floats.
 double step_of(const TensorType& type);
+/// Literal of the element that stands for real 0: an int, or a float where it lies between two.
+std::string zero_point_text(const TensorType& type);
 
 /// What a value of one channel has to pass to be class 1: 0, half of the most that an unsigned one can be.
 int64_t single_class_threshold(const TensorType& type);

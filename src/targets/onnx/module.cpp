@@ -273,6 +273,16 @@ class ModelExport final : public Export {
                      "a graph that was quantized for '-export ONNX', or with OutputNbBits=8");
       return true;
     }
+    const std::optional<QuantParams>& in = graph.value(node.inputs.at(0)).type.quant;
+    if (in && in->zero_point != 0) {
+      findings.error(
+          node.origin,
+          fmt::format("export ONNX: {}: '{}' has a zero point, which biases of the model cannot make "
+                      "up for at borders",
+                      subject(node), graph.value(node.inputs[0]).name),
+          "a graph that was quantized for '-export ONNX', or with InputZeroPoint=0");
+      return true;
+    }
     return n2d2::onnx::find_without_form(graph, node, findings);
   }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {

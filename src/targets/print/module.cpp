@@ -65,10 +65,12 @@ class PrintExport final : public Export {
   }
   /// Those of `-export CPP` without parameters.
   std::vector<int> output_bits(const graph::Graph& graph, std::span<const Output> outputs) const override {
-    const auto* cpp = registry().find("CPP");
-    Diagnostics findings;
-    return cpp == nullptr ? std::vector<int>{}
-                          : (*cpp)->configure({}, request(), findings)->output_bits(graph, outputs);
+    const auto cpp = without_parameters();
+    return cpp == nullptr ? std::vector<int>{} : cpp->output_bits(graph, outputs);
+  }
+  bool takes_zero_points() const override {
+    const auto cpp = without_parameters();
+    return cpp != nullptr && cpp->takes_zero_points();
   }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {
     std::vector<program::Output> of_program;
@@ -80,6 +82,14 @@ class PrintExport final : public Export {
     findings.finish<ExportError>();
     name_lent_kernels(lowering);
     return std::make_unique<Listing>(program::plan(lowering, {}, kSubject));
+  }
+
+ private:
+  /// `-export CPP`; null: it is not there.
+  std::unique_ptr<const Export> without_parameters() const {
+    const auto* cpp = registry().find("CPP");
+    Diagnostics findings;
+    return cpp == nullptr ? nullptr : (*cpp)->configure({}, request(), findings);
   }
 };
 

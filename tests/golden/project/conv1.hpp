@@ -40,6 +40,10 @@ struct conv1_config {
   static constexpr int pad_y = 1;
   static constexpr int groups = 1;
   static constexpr int parallel = 0;
+  static constexpr int border_top = 0;
+  static constexpr int border_bottom = 0;
+  static constexpr int border_left = 0;
+  static constexpr int border_right = 0;
 };
 
 

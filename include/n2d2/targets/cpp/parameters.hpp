@@ -97,6 +97,7 @@ struct Parameters : SharedParameters {
   bool combine_sums = false;
   bool check_memory = false;
   int output_bits = 0;  ///< 0: as output_bits.hpp says
+  bool input_zero_point = true;
   std::string namespace_name = "N2D2_Export";
   bool reproducible = true;
   Machine machine = Machine::Generic;
@@ -128,6 +129,8 @@ struct Parameters : SharedParameters {
     v("OutputNbBits", &P::output_bits,
       help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of one class "
            "index, else -nbbits"));
+    v("InputZeroPoint", &P::input_zero_point,
+      help("0: 0 among the integers of the input is 0, even where another one would make them exact"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
     v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));

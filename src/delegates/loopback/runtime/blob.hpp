@@ -41,6 +41,9 @@
   V(int, stride_x)            \
   V(int, stride_y)            \
   V(int, dilation_x) V(int, dilation_y) V(int, pad_x) V(int, pad_y) V(int, groups) V(int, parallel)
+#define N2D2_LOOPBACK_BORDERED(V) \
+  N2D2_LOOPBACK_CONV(V)           \
+  V(int, border_top) V(int, border_bottom) V(int, border_left) V(int, border_right)
 #define N2D2_LOOPBACK_COUNTED(V) \
   V(int, by_count) V(int, counted_x) V(int, counted_y) V(int, counted_w) V(int, counted_h)
 #define N2D2_LOOPBACK_POOL(V) \
@@ -58,7 +61,7 @@
 #define N2D2_LOOPBACK_KERNELS(V)          \
   V(average_pool, N2D2_LOOPBACK_POOL)     \
   V(concat_part, N2D2_LOOPBACK_CONCAT)    \
-  V(conv2d, N2D2_LOOPBACK_CONV)           \
+  V(conv2d, N2D2_LOOPBACK_BORDERED)       \
   V(conv2d_depthwise, N2D2_LOOPBACK_CONV) \
   V(fc, N2D2_LOOPBACK_FC)                 \
   V(max_pool, N2D2_LOOPBACK_POOL)         \

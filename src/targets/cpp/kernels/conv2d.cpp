@@ -9,7 +9,7 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void conv2d(const void* config, const Arrays& arrays);
 void conv2d(const void* config, const Arrays& arrays) {
-  weighted<ConvConfig>(config, arrays, [&](const auto& c, auto*... data) {
+  weighted<BorderedConfig>(config, arrays, [&](const auto& c, auto*... data) {
     N2D2_EXPORT_NAMESPACE::conv2d(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
   });
 }
@@ -25,7 +25,7 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-class Conv2d final : public ConvLayer<Conv2d> {
+class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
  public:
   std::string_view name() const override { return "conv2d"; }
   std::string_view header() const override { return "conv.hpp"; }
@@ -42,6 +42,10 @@ class Conv2d final : public ConvLayer<Conv2d> {
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     return constants(graph, node, channels_last(graph, node));
+  }
+  template <class Bound>
+  BorderedConfig<Bound> config_of(const Site& site) const {
+    return bordered_config<Bound>(site);
   }
 };
 

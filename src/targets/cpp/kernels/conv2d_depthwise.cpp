@@ -47,10 +47,16 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise> {
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     if (!graph::as<ops::Conv>(node)->is_depthwise(graph.value(node.inputs[0]).type.shape.c()))
       return "not one input channel per group";
+    if (node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1)
+      return "biases of their own at borders";
     return check_rescaled_types(graph, node, 1);
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     return constants(graph, node, taps_outermost(channels_last(graph, node)));
+  }
+  template <class Bound>
+  ConvConfig<Bound> config_of(const Site& site) const {
+    return conv_config<Bound>(site);
   }
 };
 

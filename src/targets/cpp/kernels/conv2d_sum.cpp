@@ -5,7 +5,7 @@ namespace n2d2::targets::cpp {
 
 /// A convolution, and what its output and the addend are to the sum.
 template <class Bound>
-struct ConvSumConfig : ConvConfig<Bound> {
+struct ConvSumConfig : BorderedConfig<Bound> {
   Bound multiplier{}, addend_multiplier{}, sum_lo{}, sum_hi{};
   int sum_shift = 0, addend_is_signed = 0, addend_index = 0;
   std::ptrdiff_t addend_pixel = 0, addend_row = 0;
@@ -13,7 +13,7 @@ struct ConvSumConfig : ConvConfig<Bound> {
   std::ptrdiff_t addend_turn = 0;
   template <class V>
   void visit(V&& v) const {
-    ConvConfig<Bound>::visit(v);
+    BorderedConfig<Bound>::visit(v);
     v("multiplier", multiplier), v("addend_multiplier", addend_multiplier);
     v("addend_is_signed", addend_is_signed), v("addend_index", addend_index);
     v("addend_pixel", addend_pixel), v("addend_row", addend_row), v("addend_ring", addend_ring);
@@ -71,7 +71,7 @@ class Conv2dSum final : public LayerKernel<Conv2dSum, ConvSumConfig> {
     Call conv = site.call;
     conv.node = site.program.graph.value(sum.inputs.at(1 - index)).producer;
     ConvSumConfig<Bound> c;
-    static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>({site.program, conv});
+    static_cast<BorderedConfig<Bound>&>(c) = bordered_config<Bound>({site.program, conv});
     c.multiplier = sum_multiplier<Bound>(sum, 1 - index);
     c.addend_multiplier = sum_multiplier<Bound>(sum, index);
     c.addend_is_signed = is_signed(site.in(1).type), c.addend_index = static_cast<int>(index);

@@ -1,4 +1,4 @@
-// What do conv2d and conv2d_depthwise have in common? Config, windows and constants.
+// What do conv2d and conv2d_depthwise have in common, and what has conv2d beside it?
 #pragma once
 
 #include "n2d2/targets/cpp/config.hpp"
@@ -15,6 +15,18 @@ struct ConvConfig : Planes, RescaleFields<Bound> {
     v("kernel_w", kernel_w), v("kernel_h", kernel_h), v("stride_x", stride_x), v("stride_y", stride_y);
     v("dilation_x", dilation_x), v("dilation_y", dilation_y), v("pad_x", pad_x), v("pad_y", pad_y);
     v("groups", groups), v("parallel", parallel);
+  }
+};
+
+/// Of conv2d: rows and columns of the output that have biases of their own.
+template <class Bound>
+struct BorderedConfig : ConvConfig<Bound> {
+  int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
+  template <class V>
+  void visit(V&& v) const {
+    ConvConfig<Bound>::visit(v);
+    v("border_top", border_top), v("border_bottom", border_bottom);
+    v("border_left", border_left), v("border_right", border_right);
   }
 };
 

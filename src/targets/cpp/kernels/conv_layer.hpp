@@ -26,8 +26,24 @@ ConvConfig<Bound> conv_config(const Site& site) {
   return c;
 }
 
-template <class Self>
-class ConvLayer : public LayerKernel<Self, ConvConfig> {
+/// The same of conv2d, with borders where they have biases of their own.
+template <class Bound>
+BorderedConfig<Bound> bordered_config(const Site& site) {
+  BorderedConfig<Bound> c;
+  static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>(site);
+  const graph::Graph& graph = site.program.graph;
+  const graph::Node& node = site.node();
+  if (node.inputs.size() < 3 || graph.value(node.inputs[2]).type.shape.rank() != 2) return c;
+  const auto [rows, columns] = graph::as<ops::Conv>(node)->borders(graph.value(node.inputs[0]).type.shape);
+  const ops::Kinds& y = site.call.turned ? columns : rows;
+  const ops::Kinds& x = site.call.turned ? rows : columns;
+  c.border_top = static_cast<int>(y.leading), c.border_bottom = static_cast<int>(y.trailing);
+  c.border_left = static_cast<int>(x.leading), c.border_right = static_cast<int>(x.trailing);
+  return c;
+}
+
+template <class Self, template <class> class ConfigOf = ConvConfig>
+class ConvLayer : public LayerKernel<Self, ConfigOf> {
  public:
   std::vector<std::string_view> operators() const override { return {"Conv"}; }
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
@@ -35,11 +51,6 @@ class ConvLayer : public LayerKernel<Self, ConvConfig> {
     return contract_of(
         1, rows_window(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape,
                        conv.kernel, conv.stride, conv.dilation, conv.padding));
-  }
-
-  template <class Bound>
-  ConvConfig<Bound> config_of(const Site& site) const {
-    return conv_config<Bound>(site);
   }
 
  protected:

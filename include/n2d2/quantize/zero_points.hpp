@@ -1,0 +1,21 @@
+// Which inputs of a network can have a zero point, and which have a use for one?
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/quantize/options.hpp"
+#include "n2d2/tensor/pixel_table.hpp"
+
+namespace n2d2::quantize {
+
+/// Why no integer but 0 may stand for 0 in an input of the network; "": everything that reads it folds a zero point into its
+/// biases (IntegerForm::inside_sums), also behind layers that only move its integers and FakeQuantize.
+std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input);
+
+/// The grid that all channels of the table are on, but for float's rounding; none: there is no table, a channel has a scale
+/// or an offset of its own, or is no line.
+std::optional<ByteGrid> byte_grid(const PixelTable& table);
+
+}  // namespace n2d2::quantize

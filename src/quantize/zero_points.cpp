@@ -1,0 +1,73 @@
+#include "n2d2/quantize/zero_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "n2d2/ops/fake_quantize.hpp"
+
+namespace n2d2::quantize {
+
+namespace {
+
+/// Chains of transformations round floats at each step: relative to the largest value.
+constexpr double kRounding = 1e-5;
+/// Of a zero point, in bytes: what is as close to a half is that half.
+constexpr double kHalves = 1e-3;
+
+/// Why the node cannot read integers with a zero point at this place.
+std::string refuses(const graph::Graph& graph, const graph::Use& use) {
+  const graph::Node& node = graph.node(use.node);
+  const bool rounds = graph::as<ops::FakeQuantize>(node) != nullptr;
+  const graph::IntegerForm form = rounds ? graph::moved_integers() : graph::integer_form(graph, node);
+  if (form.weighted && form.inside_sums && use.slot == 0) return {};
+  const bool moves = form.scale == graph::ScaleOf::OfInput && !form.chooses && !form.adds_zeros;
+  if (!moves) return fmt::format("{} takes none", subject(node));
+  for (const graph::ValueId out : node.outputs)
+    if (std::string reason = refuses_zero_point(graph, out); !reason.empty()) return reason;
+  return {};
+}
+
+std::span<const float> row_of(const PixelTable& table, int64_t channel) {
+  return table.values.span<float>().subspan(static_cast<size_t>(channel * PixelTable::kValues),
+                                            PixelTable::kValues);
+}
+
+/// Whether bytes, or 255 less them, stand for these reals.
+bool is_on(const ByteGrid& grid, std::span<const float> row) {
+  const double largest = std::max(std::abs(row.front()), std::abs(row.back()));
+  const bool falls = row.back() < row.front();
+  for (size_t v = 0; v < row.size(); ++v) {
+    const auto q = static_cast<double>(falls ? row.size() - 1 - v : v);
+    if (!(std::abs(grid.step * (q - grid.zero_point) - static_cast<double>(row[v])) <= kRounding * largest))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input) {
+  const graph::Value& value = graph.value(input);
+  if (graph.is_output(input)) return fmt::format("'{}' leaves the network", value.name);
+  for (const graph::Use& use : value.uses)
+    if (std::string reason = refuses(graph, use); !reason.empty()) return reason;
+  return {};
+}
+
+std::optional<ByteGrid> byte_grid(const PixelTable& table) {
+  if (!table.reason.empty()) return std::nullopt;
+  const std::span<const float> first = row_of(table, 0);
+  const auto [least, most] = std::minmax_element(first.begin(), first.end());
+  ByteGrid grid;
+  grid.step =
+      (static_cast<double>(*most) - static_cast<double>(*least)) / static_cast<double>(first.size() - 1);
+  if (!(grid.step > 0)) return std::nullopt;
+  grid.zero_point = -static_cast<double>(*least) / grid.step;
+  const double half = std::round(2 * grid.zero_point) / 2 + 0.0;  // no -0
+  if (std::abs(grid.zero_point - half) < kHalves) grid.zero_point = half;
+  for (int64_t c = 0; c < table.values.shape().c(); ++c)
+    if (!is_on(grid, row_of(table, c))) return std::nullopt;
+  return grid;
+}
+
+}  // namespace n2d2::quantize
