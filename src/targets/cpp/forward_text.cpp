@@ -33,7 +33,7 @@ class ForwardSource {
     set_free_bytes(text_, data);
     set_parts(data);
     data.set_list("memories", arenas_data(text_));
-    return text_.fill("forward", data);
+    return text_.fill("forward", std::move(data));
   }
 
  private:
