@@ -83,10 +83,10 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
                     {std::filesystem::path(folder) / kCalibration, o.calib_reload});
 }
 
-/// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). Returns what
-/// is written about it below statistics/.
+/// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). What was measured is
+/// written to the tree; returns what else is written below statistics/.
 exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const targets::Export& target,
-                                      GraphDump& dump) {
+                                      GraphDump& dump, exporter::FileTree& tree) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::Options options = quantize_options(o);
   options.zero_points = target.takes_zero_points();
@@ -94,28 +94,28 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   check_layers(net.graph, true, target);
   const quantize::StoredCalibration calibration = missing_ranges(net, o, was_quantized);
   const quantize::Ranges& ranges = calibration.ranges;
-  exporter::ExtraFiles files;
-  if (!ranges.values.empty()) files.emplace_back(kCalibration, quantize::to_text(net.graph, calibration));
+  if (!ranges.values.empty())
+    tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
   options.output_bits = target.output_bits(net.graph, outputs_of(net));
   const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);
-  files.emplace_back("statistics/quantization.json", quantize::to_json(report));
-  for (auto& [path, content] : quantize::calibration_files(net.graph, ranges))
-    files.emplace_back("statistics/calibration/" + path, std::move(content));
-  return files;
+  quantize::calibration_files(net.graph, ranges, [&](const std::string& path, const std::string& content) {
+    tree.write("statistics/calibration/" + path, content);
+  });
+  return {{"statistics/quantization.json", quantize::to_json(report)}};
 }
 
 /// Passes and recipes of the target, then integers when the export has them.
 exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, const targets::Export& target,
-                                    GraphDump& dump) {
+                                    GraphDump& dump, exporter::FileTree& tree) {
   quantize::check_constants(net.graph);
   quantize::warn_of_large_constants(net.graph);
   passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
   passes::fuse(net.graph, recipes, dump.context());
-  if (o.is_integer()) return quantize_network(net, o, target, dump);
+  if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
   check_layers(net.graph, false, target);
   return {};
 }
@@ -123,7 +123,7 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
 /// The graph as the target takes it, with integers when the export has them. Returns what is written about it below
 /// statistics/. ExportError with every node that is refused, before anything is calibrated.
 exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
-                                   GraphDump& dump) {
+                                   GraphDump& dump, exporter::FileTree& tree) {
   if (const size_t layers = net.graph.nodes().size(); layers > graph::kMostExportedLayers)
     throw ExportError(
         fmt::format("the network has {} layers, at most {} are exported", layers, graph::kMostExportedLayers),
@@ -132,7 +132,7 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
   if (quantize::quantized_bits(net.graph) > 0)
     check_layers(net.graph, true, target);
   else
-    files = prepare_floats(net, o, target, dump);
+    files = prepare_floats(net, o, target, dump, tree);
   passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context());
   return files;
 }
@@ -184,7 +184,7 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
   exporter::FileTree tree(folder, o.overwrite ? exporter::Foreign::Overwrite : exporter::Foreign::Refuse);
   const std::string weights = hash_of_weights(net.graph);
-  exporter::ExtraFiles files = prepare_graph(net, o, target, dump);
+  exporter::ExtraFiles files = prepare_graph(net, o, target, dump, tree);
   const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
   if (build->program() != nullptr) dump.program(*build->program());
   print(build->summary());

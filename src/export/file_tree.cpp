@@ -109,10 +109,15 @@ fs::path FileTree::reserve(const fs::path& path) {
 }
 
 void FileTree::write(const fs::path& path, std::string_view content) {
+  write_pieces(path, [&](const auto& take) { take(content); });
+}
+
+void FileTree::write_pieces(const fs::path& path,
+                            const std::function<void(const std::function<void(std::string_view)>&)>& make) {
   const fs::path full = reserve(path);
   errno = 0;
   std::ofstream out(full, std::ios::binary);
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  make([&](std::string_view piece) { out.write(piece.data(), static_cast<std::streamsize>(piece.size())); });
   out.close();
   if (!out) fail(staged_->folder() / path, "cannot be written: " + std::generic_category().message(errno));
 }

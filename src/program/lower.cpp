@@ -6,6 +6,8 @@
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 
+#include "lanes.hpp"
+
 namespace n2d2::program {
 
 namespace {
@@ -65,12 +67,6 @@ class ProgramBuilder {
   }
 
  private:
-  /// An input of a concatenation that its producer writes in place.
-  struct Lane {
-    graph::ValueId concat;
-    Bytes offset = 0;
-  };
-
   const graph::Graph& graph() const { return program_.graph; }
   const TensorType& type(graph::ValueId id) const { return graph().value(id).type; }
   Bytes element_of(graph::ValueId id) const { return size_bytes(type(id).dtype); }
@@ -102,26 +98,23 @@ class ProgramBuilder {
            std::any_of(uses.begin(), uses.end(), [&](const graph::Use& use) { return is_opaque(use.node); });
   }
 
+  Placement placement(const graph::Node& node) const { return lowering_.kernel(node.id).placement(); }
+
+  /// Whether a kernel can write it there, or part by part.
+  bool may_lie(graph::ValueId id, const graph::Node& concat) const {
+    const graph::NodeId producer = graph().value(id).producer;
+    return producer && placement(graph().node(producer)) != Placement::Alias && !copied_.contains(id) &&
+           !is_at_boundary(id) && type(id).dtype == type(concat.outputs.at(0)).dtype &&
+           memories_of(graph().node(producer).name) == memories_of(concat.name);
+  }
+
   void choose_lanes() {
-    if (!settings_.lanes) return;
-    std::set<graph::ValueId> written;  // by a kernel, or part by part
-    for (const graph::NodeId id : order_) {
-      const graph::Node& node = graph().node(id);
-      const Placement placement = lowering_.kernel(id).placement();
-      if (placement == Placement::Parts) {
-        const graph::ValueId output = node.outputs.at(0);
-        Bytes offset = 0;
-        for (const graph::ValueId input : node.inputs) {
-          const bool possible =
-              written.contains(input) && !lanes_.contains(input) && !copied_.contains(input) &&
-              !is_at_boundary(input) && type(input).dtype == type(output).dtype &&
-              memories_of(graph().node(graph().value(input).producer).name) == memories_of(node.name);
-          if (possible) lanes_[input] = {output, offset};
-          offset += type(input).shape.c() * element_of(input);
-        }
-      }
-      if (placement != Placement::Alias) written.insert(node.outputs.begin(), node.outputs.end());
-    }
+    Lanes::Rules rules;
+    rules.is_concat = [&](const graph::Node& node) {
+      return settings_.lanes && placement(node) == Placement::Parts;
+    };
+    rules.may_lie = [&](graph::ValueId id, const graph::Node& concat) { return may_lie(id, concat); };
+    lanes_.emplace(graph(), order_, std::move(rules));
   }
 
   ViewId append(View added) {
@@ -151,22 +144,21 @@ class ProgramBuilder {
   ViewId add_map(graph::ValueId id, const std::string& cell) {
     if (const auto known = program_.maps.find(id); known != program_.maps.end()) return known->second;
     const Bytes element = element_of(id), used = type(id).shape.c() * element;
-    const auto lane = lanes_.find(id);
+    const std::optional<Lane> lane = lanes_->of(id);
     View added;
     if (is_framed(id)) {
       const ViewId frame = append(frame_of(id, cell));
       added = shaped(id, cell, used);
       added.host = frame;
-    } else if (lane == lanes_.end()) {
+    } else if (!lane) {
       const bool is_packed = used == element || (id == program_.input() && !settings_.input_in_arena);
       added = shaped(id, cell, is_packed ? used : round_up(used, alignment(element)));
       added.memories = memories_of(cell);
     } else {
-      const graph::ValueId concat = lane->second.concat;
-      const ViewId host = add_map(concat, graph().node(graph().value(concat).producer).name);
+      const ViewId host = host_of(*lane);
       added = shaped(id, cell, view(host).pixel);
       added.host = host;
-      added.inside = lane->second.offset;
+      added.inside = lane->offset;
     }
     added.keep = is_output(id);
     return program_.maps[id] = append(std::move(added));
@@ -177,8 +169,7 @@ class ProgramBuilder {
   /// multiples.
   bool is_framed(graph::ValueId id) const {
     const Shape& shape = type(id).shape;
-    return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 &&
-           !lanes_.contains(id);
+    return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 && !lanes_->of(id);
   }
 
   /// Bytes around a map of one pixel; place_frames() says where in them it begins.
@@ -207,7 +198,7 @@ class ProgramBuilder {
       for (size_t i = 0; i < node.outputs.size(); ++i)
         outputs.push_back(add_map(node.outputs[i], i == 0 ? node.name : fmt::format("{}.{}", node.name, i)));
       if (kernel.placement() == Placement::Parts)
-        add_parts(node, kernel, outputs.at(0));
+        add_parts(node, kernel);
       else
         add_call(node, kernel, activations_of(node), outputs);
     }
@@ -233,29 +224,62 @@ class ProgramBuilder {
     return true;
   }
 
-  /// One call for each input that is not in place already.
-  void add_parts(const graph::Node& node, const Kernel& kernel, ViewId host) {
+  /// The map of its concatenation.
+  ViewId host_of(const Lane& lane) {
+    return add_map(lane.concat, graph().node(graph().value(lane.concat).producer).name);
+  }
+
+  /// Whether it is written there by its own kernel, or part by part.
+  bool lies_at(graph::ValueId id, const Lane& at) const {
+    const std::optional<Lane> lane = lanes_->of(id);
+    return lane && lanes_->outermost(*lane) == at;
+  }
+
+  /// One call for each input that is not in place already, or for those parts of it that are not: also for each part where
+  /// another concatenation has some of them.
+  void add_parts(const graph::Node& node, const Kernel& kernel) {
     Bytes offset = 0;
     for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
       const graph::ValueId input = node.inputs[slot];
-      const auto lane = lanes_.find(input);
-      const bool in_place =
-          lane != lanes_.end() && lane->second.concat == node.outputs.at(0) && lane->second.offset == offset;
-      if (!in_place) {
-        View part = view(host);
-        part.name = fmt::format("{}.{}", node.name, slot);
-        part.c = static_cast<int>(type(input).shape.c());
-        part.host = host;
-        part.inside = offset;
-        part.keep = false;
-        part.memories.clear();
-        add_call(node, kernel, {input}, {append(std::move(part))});
-        Call& call = program_.calls.back();
-        call.contract.windows = {kernel.contract(graph(), node).windows.at(slot)};
-        call.suffix = fmt::format("_in{}", slot);
-      }
+      const Lane place{node.outputs.at(0), offset};
       offset += type(input).shape.c() * element_of(input);
+      if (lies_at(input, lanes_->outermost(place))) continue;
+      const std::vector<Part> parts = lanes_->parts(input);
+      const auto at = [&](const Part& part) { return Lane{place.concat, place.offset + part.offset}; };
+      std::vector<Part> missing;
+      for (const Part& part : parts) {
+        const Lane there = lanes_->outermost(at(part));
+        if (!lies_at(part.value, there) && copies_.insert(there).second) missing.push_back(part);
+      }
+      const Part whole{input, 0, offset - place.offset};
+      const auto holder = [&](const Part& part) { return lanes_->innermost(at(part), part.size).concat; };
+      const bool is_one = std::all_of(parts.begin(), parts.end(),
+                                      [&](const Part& part) { return holder(part) == holder(whole); });
+      if (missing.size() == parts.size() && is_one) missing = {whole};
+      for (const Part& part : missing) {
+        const std::string suffix =
+            missing.size() > 1 ? fmt::format("{}_{}", slot, part.offset) : std::to_string(slot);
+        add_copy(node, kernel, part, at(part), slot, suffix);
+      }
     }
+  }
+
+  void add_copy(const graph::Node& node, const Kernel& kernel, const Part& part, const Lane& place,
+                size_t slot, const std::string& suffix) {
+    const Lane lane = lanes_->innermost(place, part.size);
+    const ViewId host = host_of(lane);
+    View copy = view(host);
+    copy.name = fmt::format("{}.{}", node.name, suffix);
+    copy.value = place.concat;
+    copy.c = static_cast<int>(type(part.value).shape.c());
+    copy.host = host;
+    copy.inside = lane.offset;
+    copy.keep = false;
+    copy.memories.clear();
+    add_call(node, kernel, {part.value}, {append(std::move(copy))});
+    Call& call = program_.calls.back();
+    call.contract.windows = {kernel.contract(graph(), node).windows.at(slot)};
+    call.suffix = "_in" + suffix;
   }
 
   void add_call(const graph::Node& node, const Kernel& kernel, const std::vector<graph::ValueId>& inputs,
@@ -324,7 +348,8 @@ class ProgramBuilder {
   const MemorySettings& settings_;
   const std::set<graph::ValueId>& copied_;
   Program program_;
-  std::map<graph::ValueId, Lane> lanes_;
+  std::optional<Lanes> lanes_;
+  std::set<Lane> copies_;  ///< of parts, made so far in outermost concatenations
   std::map<ViewId, ViewId> rows_;
   std::set<std::string> names_;
   Bytes element_bytes_ = 1;
@@ -356,17 +381,50 @@ Program Lowering::program(std::span<const graph::NodeId> order, const MemorySett
   return program;
 }
 
+namespace {
+
+/// Whether a view lies in the other, directly or not.
+bool lies_in(const Program& program, ViewId inner, ViewId outer) {
+  for (ViewId at = program.view(inner).host; at != kNone; at = program.view(at).host)
+    if (at == outer) return true;
+  return false;
+}
+
+/// Whether a concatenation lies in one that does not read it.
+bool is_nested(const Program& program, graph::ValueId id) {
+  const ViewId host = program.view(program.maps.at(id)).host;
+  if (host == kNone) return false;
+  const graph::ValueId outer = program.view(host).value;
+  const auto map = program.maps.find(outer);
+  if (outer == id || map == program.maps.end() || map->second != host) return false;
+  const auto reads = [&](graph::ValueId by, graph::ValueId value) {
+    const graph::NodeId producer = program.graph.value(by).producer;
+    if (!producer) return false;
+    const auto& inputs = program.graph.node(producer).inputs;
+    return std::find(inputs.begin(), inputs.end(), value) != inputs.end();
+  };
+  return !reads(outer, id) && !reads(id, outer);
+}
+
+}  // namespace
+
 std::vector<graph::ValueId> lanes_of(const Program& program) {
   std::vector<graph::ValueId> out;
+  const auto add = [&](graph::ValueId id) {
+    if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
+  };
   for (const Cell& cell : program.cells) {
-    const graph::Node& node = program.graph.node(cell.node);
     if (cell.outputs.empty()) continue;
-    for (const graph::ValueId input : node.inputs) {
-      const auto map = program.maps.find(input);
-      if (map == program.maps.end() || program.view(map->second).host != cell.outputs.front()) continue;
-      if (std::find(out.begin(), out.end(), input) == out.end()) out.push_back(input);
-    }
+    for (const graph::ValueId input : program.graph.node(cell.node).inputs)
+      if (const auto map = program.maps.find(input);
+          map != program.maps.end() && lies_in(program, map->second, cell.outputs.front()))
+        add(input);
   }
+  for (const Cell& cell : program.cells)
+    if (!cell.outputs.empty()) {
+      const graph::ValueId output = program.graph.node(cell.node).outputs.at(0);
+      if (is_nested(program, output)) add(output);
+    }
   return out;
 }
 

@@ -20,23 +20,24 @@ std::string histogram_text(const Histogram& histogram) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> calibration_files(const graph::Graph& graph,
-                                                                   const Ranges& ranges) {
+void calibration_files(
+    const graph::Graph& graph, const Ranges& ranges,
+    const std::function<void(const std::string& path, const std::string& content)>& write) {
   std::map<std::string_view, const Statistics*> by_name;
   for (const auto& [id, statistics] : ranges.values) by_name[graph.value(id).name] = &statistics;
   std::vector<std::string> names;
   for (const auto& [name, statistics] : by_name) names.emplace_back(name);
   const std::vector<std::string> stems = file_names(names);
   auto stem = stems.begin();
-  std::vector<std::pair<std::string, std::string>> files{{"outputs_range.dat", {}}};
+  std::string lines;
   for (const auto& [name, statistics] : by_name) {
-    files.front().second += fmt::format("{} {} {} {} {}\n", name, statistics->min, statistics->max,
-                                        statistics->mean(), statistics->stddev());
+    lines += fmt::format("{} {} {} {} {}\n", name, statistics->min, statistics->max, statistics->mean(),
+                         statistics->stddev());
     if (statistics->histogram)
-      files.emplace_back("outputs_histogram/" + *stem + ".dat", histogram_text(*statistics->histogram));
+      write("outputs_histogram/" + *stem + ".dat", histogram_text(*statistics->histogram));
     ++stem;
   }
-  return files;
+  write("outputs_range.dat", lines);
 }
 
 }  // namespace n2d2::quantize

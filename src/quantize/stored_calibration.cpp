@@ -39,11 +39,13 @@ void print(std::string& out, const Statistics& s) {
     out += "no histogram\n";
 }
 
-void print(std::string& out, std::string_view reading, const graph::Graph& graph, const Ranges& ranges) {
-  out += fmt::format("{} {} {}\n", reading, ranges.samples, ranges.values.size());
+template <class Take>
+void print(const Take& take, std::string_view reading, const graph::Graph& graph, const Ranges& ranges) {
+  take(fmt::format("{} {} {}\n", reading, ranges.samples, ranges.values.size()));
   for (const auto& [id, statistics] : ranges.values) {
-    out += "value " + graph::escaped_name(graph.value(id).name) + '\n';
-    print(out, statistics);
+    std::string lines = "value " + graph::escaped_name(graph.value(id).name) + '\n';
+    print(lines, statistics);
+    take(lines);
   }
 }
 
@@ -204,13 +206,25 @@ std::string fingerprint(const graph::Graph& graph) {
   return hash_text(kept);
 }
 
+void print(const graph::Graph& graph, const StoredCalibration& calibration,
+           const std::function<void(std::string_view)>& sink) {
+  uint64_t hash = hash_bytes({});
+  const auto take = [&](const std::string& lines) {
+    hash = hash_bytes(lines, hash);
+    sink(lines);
+  };
+  take(std::string(kMagic) + '\n');
+  for (const auto& [name, value] : calibration.origin) take(fmt::format("{}: {}\n", name, value));
+  take("origin ends\n");
+  if (calibration.before) print(take, "before", graph, *calibration.before);
+  print(take, "ranges", graph, calibration.ranges);
+  sink(fmt::format("hash {:016x}\n", hash));
+}
+
 std::string to_text(const graph::Graph& graph, const StoredCalibration& calibration) {
-  std::string out = std::string(kMagic) + '\n';
-  for (const auto& [name, value] : calibration.origin) out += fmt::format("{}: {}\n", name, value);
-  out += "origin ends\n";
-  if (calibration.before) print(out, "before", graph, *calibration.before);
-  print(out, "ranges", graph, calibration.ranges);
-  return out + "hash " + hash_text(out) + '\n';
+  std::string out;
+  print(graph, calibration, [&](std::string_view lines) { out += lines; });
+  return out;
 }
 
 StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view text,

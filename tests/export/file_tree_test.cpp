@@ -34,6 +34,18 @@ TEST_F(FileTreeTest, NothingIsThereWithoutCommit) {
   EXPECT_TRUE(fs::is_empty(folder));
 }
 
+TEST_F(FileTreeTest, PiecesBecomeOneFile) {
+  FileTree tree(folder / "out");
+  tree.write_pieces("a/b.txt", [](const auto& take) {
+    take("one, ");
+    take("");
+    take("two");
+  });
+  tree.commit();
+  EXPECT_EQ(read_file(folder / "out" / "a" / "b.txt"), "one, two");
+  EXPECT_EQ(read_file(folder / "out" / "export_manifest.txt"), "a/b.txt\nexport_manifest.txt\n");
+}
+
 TEST_F(FileTreeTest, CommitReplacesGeneratedFilesAndKeepsOthers) {
   {
     FileTree tree(folder / "out");

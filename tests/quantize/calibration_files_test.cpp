@@ -18,12 +18,14 @@ TEST(CalibrationFiles, HoldRangesAndTheBinsThatCount) {
   s.histogram->insert(2.5, 3);
   ranges.values[early] = s;
   ranges.values[late] = {};
-  const auto files = calibration_files(graph, ranges);
-  ASSERT_EQ(files.size(), 2U);
-  EXPECT_EQ(files[0].first, "outputs_range.dat");
-  EXPECT_EQ(files[0].second, "a/b -1 3 1 1.4142135623730951\nb 0 0 0 0\n");
-  EXPECT_EQ(files[1].first, "outputs_histogram/a_b.dat");
-  EXPECT_EQ(files[1].second, "0 0.5 1 0.25\n2 2.5 3 0.75\n");
+  std::map<std::string, std::string> files;
+  calibration_files(graph, ranges, [&](const std::string& path, const std::string& content) {
+    EXPECT_TRUE(files.emplace(path, content).second);
+  });
+  const std::map<std::string, std::string> expected{
+      {"outputs_range.dat", "a/b -1 3 1 1.4142135623730951\nb 0 0 0 0\n"},
+      {"outputs_histogram/a_b.dat", "0 0.5 1 0.25\n2 2.5 3 0.75\n"}};
+  EXPECT_EQ(files, expected);
 }
 
 }  // namespace

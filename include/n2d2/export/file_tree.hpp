@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -41,6 +42,9 @@ class FileTree {
 
   /// Writes one file, folders included; `path` is relative. ExportError.
   void write(const std::filesystem::path& path, std::string_view content);
+  /// The same from pieces, for what is large: calls make(take) with a function that takes them one after the other.
+  void write_pieces(const std::filesystem::path& path,
+                    const std::function<void(const std::function<void(std::string_view)>&)>& make);
   /// Copies a file or a whole folder to the relative path.
   void copy(const std::filesystem::path& from, const std::filesystem::path& path);
   /// Makes room for a file that somebody else writes; returns its absolute path.

@@ -46,7 +46,8 @@ class Lowering {
   ///   - the inputs of a concatenation are lanes: views inside the concatenation's at their first channel, with its
   ///     pitch. An input that cannot be a lane (the network input, something that is a lane or an alias already, the
   ///     second use of a value, a layer with other memories) or that is one of `copied` is copied to a lane of its own
-  ///     by one call;
+  ///     by one call, once for all concatenations that lie in each other;
+  ///   - a concatenation whose parts are a run of those of another is a lane of it, unless it is one of `copied`;
   ///   - the maps of an opaque call are one row of pixels, inside what they are for everybody else;
   ///   - a Reshape is an alias inside its source where the pitches allow it, else a copy.
   Program program(std::span<const graph::NodeId> order, const MemorySettings& settings,
@@ -65,7 +66,8 @@ class Lowering {
   std::set<graph::NodeId> parallel_;
 };
 
-/// Inputs of concatenations that their producers write in place, in order of execution.
+/// Inputs of concatenations that their producers write in place, in order of execution, then concatenations that lie in
+/// others.
 std::vector<graph::ValueId> lanes_of(const Program& program);
 
 }  // namespace n2d2::program

@@ -1,6 +1,7 @@
 // How is what calibration measured kept, so that another machine makes the same integers of it?
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,10 @@ std::string fingerprint(const graph::Graph& graph);
 /// Lines of text: the version, the origin, each reading (a value by its escaped name, its sums, a line for those of its
 /// channels, bins that count), and a hash of all lines before it. Numbers are the shortest that read back as the same bits.
 std::string to_text(const graph::Graph& graph, const StoredCalibration& calibration);
+
+/// The same text piece by piece: that of a large network has a hundred million bytes.
+void print(const graph::Graph& graph, const StoredCalibration& calibration,
+           const std::function<void(std::string_view)>& sink);
 
 /// Reads that for the same graph. `expected` is the origin it must have, `where` the file. ConfigError with every name whose
 /// origin is another, and for a text that is cut, changed, of another version, or of other values than the graph has.

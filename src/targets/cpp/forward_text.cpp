@@ -34,7 +34,7 @@ class ForwardSource {
     set_free_bytes(text_, data);
     set_parts(data);
     set_arenas(text_, data);
-    return text_.fill(text_.arenas().is_static() ? "forward" : "instance", data);
+    return text_.fill(text_.arenas().is_static() ? "forward" : "instance", std::move(data));
   }
 
  private:

@@ -78,21 +78,20 @@ std::string memory_header(const ProjectText& text) {
 
 void set_free_bytes(const ProjectText& text, TemplateData& data) {
   const auto free_before = program::free_bytes(text.program());
-  TemplateData::List free;
+  const std::string_view arenas = text.arenas().is_static() ? "arenas::" : "&Arenas::";
+  std::string free;  // there may be more entries than a template takes
   std::vector<std::string> first;
+  size_t entries = 0;
   for (const auto& pieces : free_before) {
-    first.push_back(std::to_string(free.size()));
+    first.push_back(std::to_string(entries));
+    entries += pieces.size();
     for (const program::FreeBytes& bytes : pieces)
-      free.push_back(TemplateData()
-                         .set("array", text.array_of(bytes.memory))
-                         .set("offset", bytes.offset)
-                         .set("size", bytes.size)
-                         .set("stride", bytes.stride)
-                         .set("count", bytes.count));
+      free += fmt::format("    {{ {}{}, {}, {}, {}, {} }},\n", arenas, text.array_of(bytes.memory),
+                          bytes.offset, bytes.size, bytes.stride, bytes.count);
   }
-  first.push_back(std::to_string(free.size()));
+  first.push_back(std::to_string(entries));
   data.set("first_free", join(first, ", ")).set("steps", static_cast<int64_t>(text.program().calls.size()));
-  data.set_list("free", std::move(free));
+  data.set("free", std::move(free));
 }
 
 }  // namespace n2d2::targets::cpp

@@ -13,7 +13,7 @@ std::string memory_header(const ProjectText& text);
 /// Arenas that hold something, with what declares them: {{#memories}} of the templates.
 exporter::TemplateData::List arenas_data(const ProjectText& text);
 
-/// What CHECK_MEMORY overwrites before each call: {{#free}}, {{first_free}} and {{steps}}.
+/// What CHECK_MEMORY overwrites before each call: {{free}}, {{first_free}} and {{steps}}.
 void set_free_bytes(const ProjectText& text, exporter::TemplateData& data);
 
 }  // namespace n2d2::targets::cpp
