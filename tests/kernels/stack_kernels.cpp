@@ -195,7 +195,6 @@ typedef Free<Layer<20, 20, 32, 32, 3, 1, 1, 1, 1, 0, 4>> Streamed;
 N2D2_EACH_TYPE(conv, FirstGray)
 N2D2_EACH_TYPE(conv, FirstColor)
 N2D2_EACH_TYPE(conv, FirstLarge)
-N2D2_EACH_TYPE(conv, Bordered<FirstColor>)
 N2D2_EACH_TYPE(conv, Bordered<FirstLarge>)
 N2D2_EACH_TYPE(conv, Usual)
 N2D2_EACH_TYPE(conv, Odd)

@@ -271,7 +271,7 @@ N2D2_APART void conv_in_place(const C& c, const In* in, To to, const Weight* wei
   const int window = c.kernel_h * c.kernel_w * (c.in_c / c.groups);
   Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
   const Windows<In> windows = place_windows(c, P > 1 || inside_width(c), in, oy, ox, filters);
-  conv_outputs<P>(c, windows, filters, to, weights, bias, factor, first, count);
+  conv_outputs<P>(c, windows, filters, to, weights, biases_at(c, bias, oy, ox), factor, first, count);
 }
 template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_APART void conv_gathered(const C& c, const In* in, To to, const Weight* weights, const Sum* bias,
@@ -282,8 +282,8 @@ N2D2_APART void conv_gathered(const C& c, const In* in, To to, const Weight* wei
   static_assert(P <= static_cast<int>(kPatchesAtOnce), "no more patches than the stack has room for");
   Patch<In> patches[P];
   for (int p = 0; p < P; ++p) gather_window(c, in, oy, ox + p, group_c, patches[p].values);
-  conv_outputs<P>(c, one_run<In>(patches[0].values, window, Patch<In>::kElements), filters, to, weights, bias,
-                  factor, first, count);
+  conv_outputs<P>(c, one_run<In>(patches[0].values, window, Patch<In>::kElements), filters, to, weights,
+                  biases_at(c, bias, oy, ox), factor, first, count);
 }
 
 template <int P, class C, class In, class To, class Weight, class Sum, class Factor>
@@ -312,12 +312,11 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, 
   if (tile >= 0 && tile < cut.tiles) {
     const int next = cut.left + tile * kPixels;
     const int ox = smaller(next, cut.right - kPixels);
-    conv_piece<kPixels>(c, cut.gathered, in, to.at(c, oy, ox, next - ox), weights, biases_at(c, bias, oy, ox),
-                        factor, oy, ox, first, count);
+    conv_piece<kPixels>(c, cut.gathered, in, to.at(c, oy, ox, next - ox), weights, bias, factor, oy, ox,
+                        first, count);
   } else {
     const int ox = tile < 0 ? piece : cut.right + tile - cut.tiles;
-    conv_piece<1>(c, cut.gathered, in, to.at(c, oy, ox, 0), weights, biases_at(c, bias, oy, ox), factor, oy,
-                  ox, first, count);
+    conv_piece<1>(c, cut.gathered, in, to.at(c, oy, ox, 0), weights, bias, factor, oy, ox, first, count);
   }
 }
 

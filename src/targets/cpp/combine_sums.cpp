@@ -28,6 +28,12 @@ bool is_between(const Program& program, ViewId id) {
                       [&](const View& other) { return other.host == id; });
 }
 
+/// The end of such a convolution and that of a sum are more than a kernel's stack (kStackBytes).
+bool has_border_biases(const Program& program, const Call& conv) {
+  const graph::Node& node = program.node(conv);
+  return node.inputs.size() > 2 && program.graph.value(node.inputs[2]).type.shape.rank() > 1;
+}
+
 bool have_one_size(const View& a, const View& b) {
   return a.h == b.h && a.w == b.w && a.c == b.c && a.element() == b.element();
 }
@@ -35,6 +41,7 @@ bool have_one_size(const View& a, const View& b) {
 program::Replacement combine(Program& program, std::span<const Call> calls) {
   const Call &conv = calls[0], &sum = calls[1];
   if (!is_whole(conv, "conv2d") || !is_whole(sum, "sum") || sum.in.size() != 2) return std::nullopt;
+  if (has_border_biases(program, conv)) return std::nullopt;
   const ViewId between = conv.out[0];
   if (sum.in[0] != between && sum.in[1] != between) return std::nullopt;
   const ViewId addend = sum.in[0] == between ? sum.in[1] : sum.in[0];

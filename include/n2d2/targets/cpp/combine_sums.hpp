@@ -7,7 +7,7 @@ namespace n2d2::targets::cpp {
 
 /// A conv2d, and behind it the sum of its output and one other map, become one call of conv2d_sum: the same bytes of
 /// the sum, none of the convolution, whose cell is gone. Both run as a whole, and the convolution's output is read by
-/// the sum alone: it neither leaves the program nor lies in another map.
+/// the sum alone: it neither leaves the program nor lies in another map. A convolution with rows of biases stays apart.
 program::Combiner combine_sums();
 
 }  // namespace n2d2::targets::cpp
