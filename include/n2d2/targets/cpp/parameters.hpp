@@ -126,8 +126,8 @@ struct Parameters : SharedParameters {
       help("a convolution adds a map to its output, which itself is stored nowhere"));
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("OutputNbBits", &P::output_bits,
-      help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of one class "
-           "index, else -nbbits"));
+      help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of classes, "
+           "else -nbbits"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
     v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));
