@@ -112,6 +112,23 @@ TEST_F(ExportNetwork, RefusesValuesThatAreNotFiniteInFloatExports) {
   EXPECT_FALSE(std::filesystem::exists("export_CPP_float32"));
 }
 
+/// 10 channels of 8x8 pixels, of four bytes or of one.
+TEST_F(ExportNetwork, SaysWhatTheScoresOfPixelsCost) {
+  write("net.ini",
+        "[database]\nType=Glyphs_Database\nLearn=4\nTest=2\nWidth=8\nHeight=8\n[sp]\nSizeX=8\nSizeY=8\n"
+        "BatchSize=2\n[map]\nInput=sp\nType=Conv\nKernelDims=3 3\nPadding=1\nNbOutputs=10\n[map.Target]\n");
+  const auto exported = [](const char* parameters) {
+    return run_net({"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "4",
+                    "-db-export", "0", "-export-parameters", parameters});
+  };
+  write("default.ini", "");
+  std::string out = exported("default.ini");
+  EXPECT_TRUE(has(out, "\n  2.50 KiB of it: output 'map' in 32 bits (OutputNbBits=8: 0.62 KiB)\n")) << out;
+  write("narrow.ini", "OutputNbBits=8\n");
+  out = exported("narrow.ini");
+  EXPECT_FALSE(has(out, "of it: output")) << out;
+}
+
 TEST_F(ExportNetwork, HelpListsTheTypesAndTheirKeys) {
   const std::string help = export_help();
   EXPECT_NE(help.find("CPP: a standalone C++11 project\n"), std::string::npos) << help;

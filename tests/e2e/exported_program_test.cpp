@@ -1,5 +1,6 @@
 // Whole exports: compiled by several compilers, run, compared byte for byte with the host run.
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -105,6 +106,71 @@ TEST(OutputBits, AreTheBytesOfTheHostRun) {
                 std::string::npos);
       build_and_compare(project, bits == 8 ? kSanitized : kGccO3);
     }
+}
+
+/// The index of the largest of 32-bit scores of each pixel, the first of equals.
+std::string classes_of(const Tensor& scores) {
+  std::string out;
+  const Shape& shape = scores.shape();
+  const auto* values = scores.data<int32_t>();
+  for (int64_t pixel = 0; pixel < shape.h() * shape.w(); ++pixel) {
+    int64_t best = 0;
+    for (int64_t c = 1; c < shape.c(); ++c)
+      if (values[c * shape.h() * shape.w() + pixel] > values[best * shape.h() * shape.w() + pixel]) best = c;
+    out += fmt::format(" {}", best);
+  }
+  return out;
+}
+
+class Segmentation : public testing::TestWithParam<NamedIni> {};
+
+/// Without a wish: every layer and every class of a pixel as in the host run, by a plan that holds.
+TEST_P(Segmentation, HasScoresOf32BitsForEachPixel) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const Exported net = run_pipeline(ini_of(GetParam()), all_references(8));
+  const fs::path project = write(net, folder);
+  EXPECT_NE(text_of(project / "dnn/include/env.hpp").find("OUTPUTS_NB_BITS[NETWORK_TARGETS] = { 32 }"),
+            std::string::npos);
+  const auto [problem, plan] =
+      memory::plan_file_from_csv(text_of(project / "statistics/memory/memory_plan.csv"), "memory_plan.csv");
+  EXPECT_TRUE(memory::validate(problem, plan).empty());
+  build_and_compare(project, kSanitized);
+  build_and_compare(project, {"checked", "CXX=g++ CXXFLAGS='-O1 -Werror' CHECK_MEMORY=1"});
+  const CommandResult run = run_command(project, "./bin/run_export -classes classes.txt");
+  EXPECT_EQ(run.status, 0) << run.output;
+  std::string expected;
+  std::set<char> found;
+  for (size_t i = 0; i < net.stimuli.size(); ++i) {
+    const std::string classes = classes_of(net.project->host_run(net.stimuli[i].input).front());
+    expected += fmt::format("env{}{}\n", i, classes);
+    found.insert(classes.begin(), classes.end());
+  }
+  EXPECT_GT(found.size(), 2U);  // of digits and the space between them
+  EXPECT_EQ(text_of(project / "classes.txt"), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Segmentation, testing::Values(kLastMap, kSegments, kSegmentsBetween),
+                         [](const auto& info) { return info.param.name; });
+
+/// 10 channels of 16x16 pixels: what they cost stands in the README, and OutputNbBits=8 gives it back.
+TEST(SegmentationOf32Bits, SaysWhatItsScoresCost) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  Settings settings = all_references(8);
+  const Exported wide = run_pipeline(ini_of(kSegments), settings);
+  EXPECT_NE(
+      text_of(write(wide, folder) / "README.md")
+          .find("| of it the output `classes` | 10,240 bytes in 32 bits; 2,560 with `OutputNbBits=8` |\n"),
+      std::string::npos);
+  settings.parameters.output_bits = 8;
+  const Exported narrow = run_pipeline(ini_of(kSegments), settings);
+  EXPECT_EQ(text_of(write(narrow, folder) / "README.md").find("| of it the output"), std::string::npos);
+  EXPECT_GE(wide.project->memory().peak, 10240);
+  EXPECT_LE(narrow.project->memory().peak, wide.project->memory().peak / 2);
+  EXPECT_EQ(text_of(write(run_pipeline(ini_of(kLenet), all_references(8)), folder) / "README.md")
+                .find("| of it the output"),
+            std::string::npos);
 }
 
 class Parameters : public testing::TestWithParam<std::pair<const char*, targets::cpp::Parameters>> {};

@@ -57,7 +57,7 @@ TEST_P(IntegerExecutor, EqualsTheHostRunOfABatch) {
 /// Outputs of all widths, of layers of all widths: the same bytes, and the outputs have them.
 TEST(OutputBits, EqualTheHostRunInEveryLayer) {
   const log::Capture quiet;
-  for (const NamedIni& net : {kLenet, kResidual, kLastPool, kLastSum, kLastMap})
+  for (const NamedIni& net : {kLenet, kResidual, kLastPool, kLastSum, kLastMap, kSegments, kSegmentsBetween})
     for (const int bits : {5, 8, 16})
       for (const int of_output : {16, 32}) {
         SCOPED_TRACE(fmt::format("{} of {} bits, outputs of {}", net.name, bits, of_output));
@@ -108,7 +108,7 @@ TEST(ZeroPoint, IsThatOfThePictures) {
   EXPECT_EQ(without.quantized.value(without.quantized.inputs().at(0)).type.quant->zero_point, 0);
 }
 
-/// The scores of a class in 32 bits, without a wish; maps and layers of 16 bits stay as they are.
+/// The scores of classes in 32 bits, without a wish, also those of each pixel; layers of 16 bits stay as they are.
 TEST(OutputBits, AreThoseOfTheSumsWhereAClassIsFormed) {
   const log::Capture quiet;
   const auto bits_of = [](const NamedIni& net, int bits) {
@@ -120,7 +120,10 @@ TEST(OutputBits, AreThoseOfTheSumsWhereAClassIsFormed) {
   EXPECT_EQ(bits_of(kLenet, 8), 32);
   EXPECT_EQ(bits_of(kLenet, 4), 32);
   EXPECT_EQ(bits_of(kLenet, 16), 16);
-  EXPECT_EQ(bits_of(kLastMap, 8), 8);
+  EXPECT_EQ(bits_of(kLastMap, 8), 32);
+  EXPECT_EQ(bits_of(kLastMap, 16), 16);
+  for (const NamedIni& net : {kSegments, kSegmentsBetween}) EXPECT_EQ(bits_of(net, 8), 32) << net.name;
+  for (const NamedIni& net : {kSegmentsMoved, kSegmentsOfMaxima}) EXPECT_EQ(bits_of(net, 8), 8) << net.name;
 }
 
 TEST(OutputBits, SayWhichOutputCannotHaveThem) {
@@ -130,6 +133,15 @@ TEST(OutputBits, SayWhichOutputCannotHaveThem) {
   EXPECT_EQ(plain.quantized.value(plain.quantized.outputs().at(0)).type.quant->bits, 8);
   EXPECT_EQ(log.text(log::Level::Warning), "");
   EXPECT_EQ(log.text(), "output 'max' has 8 bits instead of 32: [max] Pool adds nothing up\n");
+  {
+    const log::Capture of_map;
+    run_pipeline(ini_of(kSegmentsOfMaxima), {});
+    run_pipeline(ini_of(kSegmentsMoved), {});
+    EXPECT_EQ(of_map.text(),
+              "output 'max' has 8 bits instead of 32: [max] Pool adds nothing up\n"
+              "output 'up' has 8 bits instead of 32: [up] Resize: resize_linear: another mode; "
+              "resize_nearest: output is i32\n");
+  }
   settings.parameters.output_bits = 16;
   run_pipeline(ini_of(kLastMax), settings);
   EXPECT_EQ(log.text(log::Level::Warning),

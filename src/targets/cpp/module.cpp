@@ -28,6 +28,9 @@ class ProjectBuild final : public Build {
       out += fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),
                          use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound));
     }
+    for (const WideMap& map : wide_maps(project_.program(), bits_))
+      out += fmt::format("  {} of it: output '{}' in {} bits (OutputNbBits={}: {})\n", kib(map.bytes),
+                         map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
     out += fmt::format("Stack: at most {} bytes (portable kernels)\n", kStackBytes);
     return out + fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
                              bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
@@ -42,6 +45,9 @@ class ProjectBuild final : public Build {
   }
 
  private:
+  /// What OutputNbBits takes for them.
+  int bits_of_layers() const { return bits_ <= 8 ? 8 : 16; }
+
   Project project_;
   int bits_;
 };

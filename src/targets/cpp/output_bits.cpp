@@ -13,8 +13,7 @@ constexpr int kBitsOfScores = 32, kMostBitsOfBytes = 8;
 
 int wanted_bits(const graph::Graph& graph, graph::ValueId output, const Options& options) {
   if (options.parameters.output_bits != 0) return options.parameters.output_bits;
-  const Shape& shape = graph.value(output).type.shape;
-  const bool is_class = shape.c() > 1 && shape.h() * shape.w() == 1;
+  const bool is_class = graph.value(output).type.shape.c() > 1;
   return is_class && options.bits <= kMostBitsOfBytes ? kBitsOfScores : options.bits;
 }
 
@@ -61,6 +60,20 @@ std::vector<int> output_bits(const graph::Graph& graph, std::span<const targets:
       log::warn("OutputNbBits={}: {}", options.parameters.output_bits, text);
     else
       log::notice("{}", text);
+  }
+  return out;
+}
+
+std::vector<WideMap> wide_maps(const program::Program& program, int bits) {
+  std::vector<WideMap> out;
+  for (const program::Output& output : program.outputs) {
+    const graph::Value& value = program.graph.value(output.value);
+    const Shape& shape = value.type.shape;
+    if (bits <= 0 || shape.h() * shape.w() == 1 || !value.type.quant || value.type.quant->bits <= bits)
+      continue;
+    const int64_t narrow = size_bytes(integer_type(bits, true));
+    out.push_back({value.name, value.type.quant->bits, shape.elements() * size_bytes(value.type.dtype),
+                   shape.elements() * narrow});
   }
   return out;
 }

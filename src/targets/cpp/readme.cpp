@@ -3,6 +3,7 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/template.hpp"
+#include "n2d2/targets/cpp/output_bits.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -53,6 +54,10 @@ std::string readme(const PlannedNetwork& network,
   for (const program::Memory& memory : network.program().memories)
     table += row(network.program().memories.size() > 1 ? fmt::format("RAM, memory {}", memory.name) : "RAM",
                  with_thousands(memory.peak) + " bytes");
+  for (const WideMap& map : wide_maps(network.program(), bits))
+    table += row(fmt::format("of it the output {}", code(map.name)),
+                 fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes),
+                             map.bits, with_thousands(map.bytes_of_layers), bits <= 8 ? 8 : 16));
   table += row("stack, portable kernels", fmt::format("at most {} bytes", kStackBytes));
   table += row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
   table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");

@@ -127,8 +127,8 @@ struct Parameters : SharedParameters {
       help("a convolution adds a map to its output, which itself is stored nowhere"));
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("OutputNbBits", &P::output_bits,
-      help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of one class "
-           "index, else -nbbits"));
+      help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of classes, "
+           "else -nbbits"));
     v("InputZeroPoint", &P::input_zero_point,
       help("0: 0 among the integers of the input is 0, even where another one would make them exact"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
