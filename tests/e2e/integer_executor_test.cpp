@@ -103,9 +103,11 @@ TEST(ZeroPoint, IsThatOfThePictures) {
   const auto found = outputs_by_cell(*run_pipeline(ini_of(kCentred), settings).project, sample);
   EXPECT_EQ(found.size(), expected.size());
   for (const auto& [cell, tensor] : found) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
+  settings.parameters.combine_sums = false;
   settings.parameters.input_zero_point = false;
   const Exported without = run_pipeline(ini_of(kCentred), settings);
   EXPECT_EQ(without.quantized.value(without.quantized.inputs().at(0)).type.quant->zero_point, 0);
+  EXPECT_EQ(without.project->memory().peak, net.project->memory().peak);
 }
 
 /// The scores of classes in 32 bits, without a wish, also those of each pixel; layers of 16 bits stay as they are.
