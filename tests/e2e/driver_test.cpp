@@ -76,6 +76,8 @@ TEST_F(Driver, FindsAGuttedReference) {
   expect(
       2, "gutted/env0/sum1.txt: no such reference; files that are missing: 1",
       "rm -rf gutted && cp -r reference gutted && rm gutted/env0/sum1.txt && bin/run_export -compare gutted");
+  expect(2, "gutted/env0/sum1.txt: is a pipe or a device",
+         "mkfifo gutted/env0/sum1.txt && timeout 20 bin/run_export -compare gutted");
   expect(2, "gutted/env0/", "rm -rf gutted/env0 && bin/run_export -compare gutted");
   expect(2, "gutted/env3/",
          "rm -rf gutted && cp -r reference gutted && find gutted/env3 -name '*.txt' | sort | tail -n +2 | "
@@ -112,6 +114,9 @@ TEST_F(Driver, RefusesOptionsItDoesNotKnow) {
 TEST_F(Driver, SaysWhatIsWrongWithAStimulus) {
   expect(2, "missing.pgm: cannot be opened", "bin/run_export -stimulus missing.pgm");
   expect(2, "stimuli: cannot be read", "bin/run_export -stimulus stimuli");
+  expect(2, "pipe.pgm: is a pipe or a device",
+         "mkfifo pipe.pgm && timeout 20 bin/run_export -stimulus pipe.pgm");
+  expect(2, "/dev/zero: is a pipe or a device", "timeout 20 bin/run_export -stimulus /dev/zero");
   expect(2, "short.pgm: expected 68 bytes after the header, found 49",
          "head -c 60 stimuli/env0.pgm >short.pgm; bin/run_export -stimulus short.pgm");
   expect(2, "long.pgm: expected 68 bytes after the header, found 69",

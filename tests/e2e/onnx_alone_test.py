@@ -18,48 +18,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from onnx_bytes import model, node, tensor, value_info
+
 FLOAT_TOLERANCE = 2e-4  # sums of up to 200 products in float32, another order, relative to the largest score
 INT8_TOLERANCE = 0.25  # random weights, eight pictures to calibrate on: of the right size, no more
-
-
-# ---- an ONNX file, written field by field --------------------------------------------------------------------
-
-
-def varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out) + bytes([value])
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def block(field, data):
-    data = data.encode() if isinstance(data, str) else data
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
-def attribute(name, values):
-    """AttributeProto of integers."""
-    return block(5, block(1, name) + b"".join(number(8, v) for v in values) + number(20, 7))
-
-
-def node(operator, inputs, output, **attributes):
-    return block(1, b"".join(block(1, name) for name in inputs) + block(2, output) + block(4, operator) +
-                 b"".join(attribute(name, values) for name, values in attributes.items()))
-
-
-def tensor(name, dims, values):
-    return block(5, b"".join(number(1, d) for d in dims) + number(2, 1) + block(8, name) +
-                 block(9, struct.pack(f"<{len(values)}f", *values)))
-
-
-def value_info(field, name, dims):
-    shape = b"".join(block(1, number(1, d)) for d in dims)
-    return block(field, block(1, name) + block(2, block(1, number(1, 1) + block(2, shape))))
 
 
 class Conv:
@@ -111,8 +73,8 @@ class Network:
         graph = (self.convs[0].proto("one", "pixels") + self.convs[1].proto("two", "one") +
                  node("GlobalAveragePool", ["two"], "mean") + node("Flatten", ["mean"], "row") +
                  node("Gemm", ["row", "m"], "scores") + tensor("m", [12, self.classes], self.matrix) +
-                 value_info(11, "pixels", [1, 3, size, size]) + value_info(12, "scores", [1, self.classes]) + block(2, "net"))
-        path.write_bytes(number(1, 7) + block(7, graph) + block(8, number(2, 13)))
+                 value_info(11, "pixels", [1, 3, size, size]) + value_info(12, "scores", [1, self.classes]))
+        path.write_bytes(model(graph))
 
     def run(self, planes):
         for conv in self.convs:

@@ -72,6 +72,7 @@ void write_map(const std::string& path, const FeatureMap& map) {
 }
 
 bool read_map(const std::string& path, const FeatureMap& like, FeatureMap& map) {
+  expect_no_pipe(path);
   std::ifstream file(path.c_str());
   if (!file) return false;
   map = like;

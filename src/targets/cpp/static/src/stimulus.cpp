@@ -28,6 +28,7 @@ std::string to_text(long long value) {
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), at_(0) {
+    expect_no_pipe(path);
     std::ifstream file(path.c_str(), std::ios::binary);
     if (!file) fail(path + ": cannot be opened");
     file.peek();  // of a folder there is nothing to read
