@@ -10,6 +10,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "e2e/networks.hpp"
+#include "e2e/output_networks.hpp"
 #include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {

@@ -9,6 +9,7 @@
 
 #include "delegates/with_parts.hpp"
 #include "e2e/networks.hpp"
+#include "e2e/output_networks.hpp"
 #include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
