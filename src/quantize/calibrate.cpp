@@ -138,37 +138,52 @@ ChannelSums sum_channels(const float* values, Layout layout, int64_t pixels, int
   return out;
 }
 
-/// First reading: sums of each sample of a batch, added in the order of the samples.
+/// First reading: sums of each sample, added in the order of the samples. Threads see samples of other blocks first: what
+/// is ahead of its turn waits, as little as the threads are apart.
 class RangeReading {
  public:
-  RangeReading(const graph::Graph& graph, std::vector<Observed>& values) : graph_(graph), values_(values) {
-    sums_.resize(values.size());
-  }
+  RangeReading(const graph::Graph& graph, std::vector<Observed>& values)
+      : graph_(graph), values_(values), turns_(values.size()) {}
 
-  void begin(int64_t samples) {
-    for (auto& of_value : sums_) of_value.resize(static_cast<size_t>(samples));
-  }
+  void begin(int64_t) {}
 
   void see(size_t value, const compute::Observation& seen) {
     const int64_t size = static_cast<int64_t>(seen.data.size()) / seen.count;
     const int64_t channels = graph_.value(values_[value].id).type.shape.c();
+    Turn& turn = turns_[value];
     for (int64_t n = 0; n < seen.count; ++n) {
       const float* sample = seen.data.data() + n * size;
-      SampleSums& sums = sums_[value][static_cast<size_t>(seen.first + n)];
-      sums = sums_of(sample, size);
+      SampleSums sums = sums_of(sample, size);
       sums.channels = sum_channels(sample, seen.layout, size / channels, channels);
+      const std::lock_guard lock(turn.lock);
+      turn.ahead.emplace(seen.first + n, std::move(sums));
+      for (; !turn.ahead.empty() && turn.ahead.begin()->first == turn.next; ++turn.next)
+        add(value, turn.ahead.extract(turn.ahead.begin()).mapped());
     }
   }
 
   void end(int64_t first_sample) {
-    for (size_t value = 0; value < values_.size(); ++value)
-      for (size_t n = 0; n < sums_[value].size(); ++n)
-        add(values_[value], sums_[value][n], first_sample + static_cast<int64_t>(n));
+    for (size_t value = 0; value < values_.size(); ++value) {
+      Turn& turn = turns_[value];
+      N2D2_CHECK(turn.ahead.empty(), "sample {} of a batch was not seen", turn.next);
+      if (turn.not_finite >= 0) report_not_finite(graph_, values_[value].id, first_sample + turn.not_finite);
+      turn.next = 0;
+    }
   }
 
  private:
-  void add(Observed& observed, const SampleSums& sample, int64_t index) const {
-    if (!std::isfinite(sample.squares)) report_not_finite(graph_, observed.id, index);
+  /// Samples of the batch by which a value has been added up, and those that came before their turn.
+  struct Turn {
+    std::mutex lock;
+    int64_t next = 0;
+    std::map<int64_t, SampleSums> ahead;
+    int64_t not_finite = -1;  ///< the first sample that is; -1: none
+  };
+
+  void add(size_t value, const SampleSums& sample) {
+    Observed& observed = values_[value];
+    if (!std::isfinite(sample.squares) && turns_[value].not_finite < 0)
+      turns_[value].not_finite = turns_[value].next;
     Statistics& s = observed.statistics;
     const double low = sample.low, high = sample.high;
     s.smallest = s.count == 0 ? low : std::min(s.smallest, low);
@@ -196,7 +211,7 @@ class RangeReading {
 
   const graph::Graph& graph_;
   std::vector<Observed>& values_;
-  std::vector<std::vector<SampleSums>> sums_;  // by value and sample of the batch
+  std::vector<Turn> turns_;  // of each value
 };
 
 /// Second reading: how often values fall between the limits that the first has found.
@@ -273,7 +288,7 @@ class Calibration {
  private:
   /// Shows all samples to a reading; returns their number.
   template <class Reading>
-  int64_t read(int number, Reading reading) {
+  int64_t read(int number, Reading&& reading) {
     std::map<graph::ValueId, size_t> place;
     for (size_t i = 0; i < values_.size(); ++i) place[values_[i].id] = i;
     int64_t read = 0;

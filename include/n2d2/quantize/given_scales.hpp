@@ -16,10 +16,11 @@ bool has_given_scales(const graph::Graph& graph);
 /// that makes the value rescales straight to it, also through layers that only move integers; a value that is read
 /// otherwise, too, or has another scale already, gets a Scaling by 1 in its place. A zero point that is not 0 is
 /// exact when what is left, q - z, fits the unsigned or the signed integer, given the declared range of the value
-/// (int8 with -128, uint8 with 128, a Rectifier in front), or where the value is an input of the network, options.zero_points is
-/// set, and what reads it takes zero points (refuses_zero_point()): it is kept as QuantParams::zero_point. The layer's clamp keeps the file's bounds, in floats too.
-/// Layers that change nothing without it are dropped. ExportError with every one that has no such form, or is of another width than options.bits or of a sign that
-/// options.allow_unsigned forbids.
+/// (int8 with -128, uint8 with 128, a Rectifier in front), or where the value is an input of the network,
+/// options.zero_points is set, and what reads it takes zero points (refuses_zero_point()): it is kept as
+/// QuantParams::zero_point. The layer's clamp keeps the file's bounds, in floats too. Layers that change nothing without
+/// it are dropped. ExportError with every one that has no such form, or is of another width than options.bits or of a
+/// sign that options.allow_unsigned forbids.
 void adopt_given_scales(graph::Graph& graph, const Options& options);
 
 /// Names of values that need a threshold of their own and have none: what calibration has to measure.

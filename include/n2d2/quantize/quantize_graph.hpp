@@ -31,8 +31,8 @@ void check_constants(const graph::Graph& graph);
 /// Warns of every layer that has one above 1e10.
 void warn_of_large_constants(const graph::Graph& graph);
 
-/// clamp(round(x * Q / T + z)), z the zero point, round half away from zero, in double. Result has the shape and layout of `batch`,
-/// and the type that integer_type() names. ModelError if a value is not finite. Spec quantization 7.5, 7.6.
+/// clamp(round(x * Q / T + z)), z the zero point, round half away from zero, in double. Result has the shape and layout of
+/// `batch`, and the type that integer_type() names. ModelError if a value is not finite. Spec quantization 7.5, 7.6.
 Tensor quantize_input(const Tensor& batch, const QuantParams& quant);
 
 }  // namespace n2d2::quantize
