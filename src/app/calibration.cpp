@@ -91,18 +91,21 @@ void equalize(loader::Network& net, const quantize::Ranges& ranges, const quanti
 std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const quantize::Options& options,
                                                     const Origin& origin, const CalibrationFile& file) {
   if (!file.reload) return {};
-  if (!std::filesystem::exists(file.path)) {
-    log::warn("-calib-reload: there is no {}: it is measured now", file.path.string());
+  const bool in_export = std::filesystem::exists(file.path);
+  if (!in_export && (file.beside_weights.empty() || !std::filesystem::exists(file.beside_weights))) {
+    const std::string other = file.beside_weights.empty() ? "" : " and no " + file.beside_weights.string();
+    log::warn("-calib-reload: there is no {}{}: it is measured now", file.path.string(), other);
     return {};
   }
+  const std::string path = (in_export ? file.path : file.beside_weights).string();
   std::string text;
   try {
-    text = read_regular_file(file.path, kMostBytes);
+    text = read_regular_file(path, kMostBytes);
   } catch (const FileError& error) {
-    throw ConfigError("calibration: " + error.reason, {file.path.string(), 0});
+    throw ConfigError("calibration: " + error.reason, {path, 0});
   }
-  auto stored = quantize::stored_calibration(net.graph, text, file.path.string(), origin);
-  log::info("Calibration: {}, as measured before, of {}", stored.ranges.samples, file.path.string());
+  auto stored = quantize::stored_calibration(net.graph, text, path, origin);
+  log::info("Calibration: {}, as measured before, of {}", stored.ranges.samples, path);
   if (stored.before) equalize(net, *stored.before, options);
   return stored;
 }
@@ -127,6 +130,22 @@ quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const qu
   out.ranges = quantize::calibrate(net.graph, executor, source, options);
   log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
   return out;
+}
+
+void keep_beside_weights(const CalibrationFile& file) {
+  namespace fs = std::filesystem;
+  if (!file.reload || file.beside_weights.empty() || !fs::exists(file.path)) return;
+  const fs::path part = file.beside_weights.string() + ".part";
+  std::error_code error;
+  fs::copy_file(file.path, part, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::rename(part, file.beside_weights, error);
+  if (error) {
+    std::error_code ignored;
+    fs::remove(part, ignored);
+    log::warn("-calib-reload: '{}' cannot be written: {}", file.beside_weights.string(), error.message());
+  } else {
+    log::info("Calibration: kept as '{}', too", file.beside_weights.string());
+  }
 }
 
 }  // namespace n2d2::app

@@ -40,16 +40,22 @@ class CalibrationSamples {
 /// Whether channels are scaled by what they reach before they are measured (`-no-cle` switches it off).
 enum class Equalization { Off, On };
 
-/// Where a calibration is kept: the file in an export folder, and whether it is taken from there (-calib-reload).
+/// Where a calibration is kept: the file in an export folder, the one beside the weights ("" where they have no folder), and
+/// whether it is taken from there (-calib-reload).
 struct CalibrationFile {
-  std::filesystem::path path;
+  std::filesystem::path path, beside_weights;
   bool reload = false;
 };
 
 /// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same samples. Says
-/// which samples, and how fast the network ran. With `file.reload` they are read instead, and the graph equalized by what was
-/// read: a warning where there is no file, ConfigError for one that was measured with anything else.
+/// which samples, and how fast the network ran. With `file.reload` they are read instead, of the first file that there is, and
+/// the graph equalized by what was read: a warning where there is none, ConfigError for one that was measured with anything
+/// else.
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
                                        Equalization equalization, const CalibrationFile& file = {});
+
+/// After an export, with `file.reload`: what the export keeps is kept beside the weights, too, for the next one. Says
+/// where; a warning why not.
+void keep_beside_weights(const CalibrationFile& file);
 
 }  // namespace n2d2::app

@@ -15,6 +15,7 @@
 #include "export_steps.hpp"
 #include "files.hpp"
 #include "provenance.hpp"
+#include "weights.hpp"
 
 namespace n2d2::app {
 
@@ -58,6 +59,13 @@ void check_layers(const graph::Graph& graph, bool is_integer, const targets::Exp
 /// Where an export keeps what was measured for it, below its folder.
 constexpr const char* kCalibration = "statistics/calibration/calibration.txt";
 
+CalibrationFile calibration_file(const loader::Network& net, const Options& o) {
+  const std::filesystem::path folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
+  const std::filesystem::path weights = weights_folder(net, o);
+  return {folder / kCalibration, weights.empty() ? weights : weights / (folder.string() + ".calibration.txt"),
+          o.calib_reload};
+}
+
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
 quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o, bool was_quantized) {
   const std::vector<std::string> missing = quantize::values_without_scale(net.graph);
@@ -78,9 +86,8 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
   if (was_quantized)
     log::info("Scales: those of {} are measured, the others come with the model", first_few(missing));
   const bool keeps_scales = was_quantized || o.no_cle;
-  const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
   return calibrated(net, o.calib, quantize_options(o), keeps_scales ? Equalization::Off : Equalization::On,
-                    {std::filesystem::path(folder) / kCalibration, o.calib_reload});
+                    calibration_file(net, o));
 }
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). What was measured is
@@ -199,6 +206,7 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   build->write(samples, tree);
   for (const auto& [path, content] : files) tree.write(path, content);
   tree.commit();
+  keep_beside_weights(calibration_file(net, o));
   const std::string with =
       build->takes_stimuli() ? fmt::format(" with {} stimuli", samples.stimuli.size()) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));

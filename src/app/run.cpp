@@ -1,8 +1,6 @@
 #include "run.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 
 #include "n2d2/base/log.hpp"
@@ -25,6 +23,7 @@
 #include "score.hpp"
 #include "seed.hpp"
 #include "statistics.hpp"
+#include "weights.hpp"
 
 namespace n2d2::app {
 
@@ -52,37 +51,19 @@ Model read_model(const Options& o) {
   return {o.reads_onnx() ? document_for_onnx(o) : config::read_ini(o.model), std::nullopt, {}};
 }
 
-/// Whether every constant came with its values, from ONNX files: none has a filler to start from.
-bool brings_weights(const loader::Network& net) {
-  const auto& all = net.parameters;
-  return std::none_of(all.begin(), all.end(),
-                      [](const auto& parameter) { return parameter.filler != nullptr; });
-}
-
 /// Whether the constants have values that are no initial ones: those of a file, or those that -w names.
 bool knows_weights(const loader::Network& net, const Options& o) {
   return !o.weights.empty() || brings_weights(net);
 }
 
-/// The folder that a learning run of this network left, or would have.
-std::string learnt_folder(const loader::Network& net) {
-  // A run with -log-epoch 0 validates nothing and leaves only `weights`.
-  const bool validated =
-      net.data->size(data::Partition::Validation) > 0 &&
-      (std::filesystem::exists("weights_validation") || !std::filesystem::exists("weights"));
-  return validated ? "weights_validation" : "weights";
-}
-
-/// Initial values, then the weights that are there (spec cli 2.3). Before learning, missing files are no
-/// error; otherwise they are, unless -w-ignore. A network that brings its weights needs no folder: a lone ONNX file has
-/// learnt nothing here, an INI may have.
+/// Initial values, then the weights that are there. Before learning, missing files are no error; otherwise they are, unless
+/// -w-ignore.
 void load_weights(loader::Network& net, const Options& o) {
   loader::fill(net);
   if (o.weights == "/dev/null") return;
   if (o.weights.empty() && o.learns()) return;
-  const std::string folder = !o.weights.empty() ? o.weights : learnt_folder(net);
-  if (o.weights.empty() && brings_weights(net) && (o.reads_onnx() || !std::filesystem::exists(folder)))
-    return log::info("Weights: those of the ONNX file");
+  const std::string folder = o.learns() ? o.weights : weights_folder(net, o);
+  if (folder.empty()) return log::info("Weights: those of the ONNX file");
   const auto report = loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.learns());
   log::info("Weights: '{}'", folder);
   if (report.missing > 0)

@@ -1,13 +1,17 @@
 #include "n2d2/quantize/check_integers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <set>
 
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/quantize/zero_points.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 #include "integer_table.hpp"
+#include "shift_factors.hpp"
 
 namespace n2d2::quantize {
 
@@ -221,10 +225,10 @@ class Check {
     if (!node.rescale) return error(fmt::format("{}: has no rescale", subject(node)));
     const Rescale& r = *node.rescale;
     const QuantParams& out = *graph_.value(node.outputs.at(0)).type.quant;
-    const bool is_fixed = r.mode == RescaleMode::FixedPoint32;
+    const bool is_fixed = r.mode != RescaleMode::FloatingPoint;
     const bool is_sum = form.adds == graph::Addends::Inputs;
     const bool is_always_fixed = is_sum || out.bits > bits_;
-    if ((!is_fixed && r.mode != RescaleMode::FloatingPoint) || (is_always_fixed && !is_fixed))
+    if (is_always_fixed && !is_fixed)
       return error(
           fmt::format("{}: cannot rescale by {}", subject(node), ValueText<RescaleMode>::print(r.mode)));
     const size_t wanted = factors_of(node, form);
@@ -242,9 +246,19 @@ class Check {
     if (is_fixed) multipliers(node, r, is_sum ? std::nullopt : std::optional(largest_sum(node, form)));
   }
 
+  static bool has_multiplier(RescaleMode mode, int32_t multiplier) {
+    constexpr int32_t kLargest16 = 32767;
+    if (const int terms = shift_terms(mode); terms > 0)
+      return multiplier > 0 && __builtin_popcount(static_cast<uint32_t>(multiplier)) <= terms;
+    return mode != RescaleMode::FixedPoint16 || std::abs(static_cast<double>(multiplier)) <= kLargest16;
+  }
+
   void multipliers(const graph::Node& node, const Rescale& r, const std::optional<double>& largest_sum) {
     double bound = 0, of_all = 0;
     for (size_t i = 0; i < r.multiplier.size(); ++i) {
+      if (!has_multiplier(r.mode, r.multiplier[i]))
+        error(fmt::format("{}: rescale: {} has no multiplier {}", subject(node),
+                          ValueText<RescaleMode>::print(r.mode), r.multiplier[i]));
       const double largest =
           largest_sum ? *largest_sum : largest_magnitude(*graph_.value(node.inputs[i]).type.quant);
       const double product = largest * std::abs(static_cast<double>(r.multiplier[i]));
@@ -271,6 +285,9 @@ int quantized_bits(const graph::Graph& graph) {
 }
 
 RescaleMode rescaling_of(const graph::Graph& graph) {
+  // Layers that have no form of the mode of the others are in Fixed-point16, and those that have none of it in Fixed-point32.
+  constexpr std::array kFromOthers = {RescaleMode::FixedPoint32, RescaleMode::FixedPoint16};
+  std::set<RescaleMode> modes;
   for (const graph::NodeId id : graph.nodes()) {
     const graph::Node& node = graph.node(id);
     if (!node.rescale) continue;
@@ -278,9 +295,11 @@ RescaleMode rescaling_of(const graph::Graph& graph) {
     const auto& out = graph.value(node.outputs.at(0)).type.quant;
     const bool is_wide = out && out->bits > quantized_bits(graph);
     if (form.scale == ScaleOf::Own && form.adds != graph::Addends::Inputs && !is_wide)
-      return node.rescale->mode;
+      modes.insert(node.rescale->mode);
   }
-  return RescaleMode::FloatingPoint;
+  for (const RescaleMode other : kFromOthers)
+    if (modes.size() > 1) modes.erase(other);
+  return modes.empty() ? RescaleMode::FloatingPoint : *modes.begin();
 }
 
 void check_types(const graph::Graph& graph, const SourceLocation& where, Diagnostics& findings) {

@@ -40,14 +40,17 @@ struct Row {
   std::span<const double> expected;
   double bias = 0;
   double range = 1;
+  /// Integers of given scales reach -qw - 1, others -qw.
+  bool makes_use_of_all = false;
 };
 
 double weight_full_scale(int bits) {
   return static_cast<double>((int64_t{1} << (bits - 1)) - 1);
 }
 
+/// Ranges that were settled may be a little less than the largest weight.
 double integer_weight(double w, const Row& row, double qw) {
-  return std::round(w * qw / row.range);
+  return std::clamp(std::round(w * qw / row.range), row.makes_use_of_all ? -qw - 1 : -qw, qw);
 }
 
 /// What the bias makes up for: the mean that rounded weights take from the output.
@@ -144,11 +147,13 @@ class Layer {
 };
 
 void set_given_ranges(std::vector<Row>& rows, const QuantParams& given, double qw) {
-  for (size_t o = 0; o < rows.size(); ++o)
+  for (size_t o = 0; o < rows.size(); ++o) {
+    rows[o].makes_use_of_all = true;
     rows[o].range = qw * static_cast<double>(given.scale.size() == 1 ? given.scale[0] : given.scale.at(o));
+  }
 }
 
-void set_ranges(std::vector<Row>& rows, const Options& options) {
+void set_ranges(std::vector<Row>& rows, const LayerContext& context, const Options& options) {
   double layer = 0;
   for (Row& row : rows) {
     row.range = maxabs(row.weights);
@@ -157,6 +162,7 @@ void set_ranges(std::vector<Row>& rows, const Options& options) {
   for (Row& row : rows) {
     if (!options.per_output) row.range = layer;
     if (row.range == 0) row.range = 1;
+    if (context.settle) row.range = context.settle(row.range);
   }
 }
 
@@ -200,7 +206,7 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   if (given != nullptr)
     set_given_ranges(layer.rows(), *given, layer.qw());
   else
-    set_ranges(layer.rows(), options);
+    set_ranges(layer.rows(), context, options);
   layer.settle();
   if (given == nullptr) fit_accumulator(layer, options, out);
   for (size_t o = 0; o < layer.rows().size(); ++o) {

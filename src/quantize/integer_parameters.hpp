@@ -10,7 +10,7 @@
 namespace n2d2::quantize {
 
 /// Weights and biases of a Conv or Fc as integers, per output o (rows of the weight tensor):
-///   W_int = round(W Qw / w_o)    b_int = round(b Qw Qx / (T_in w_o) - z S_o)    both half away from zero, in double
+///   W_int = round(W Qw / w_o), in [-Qw, Qw]    b_int = round(b Qw Qx / (T_in w_o) - z S_o)    both half away from zero, in double
 /// z is the zero point of the input, S_o the sum of W_int over the taps that lie inside it: where there are several kinds of
 /// borders (IntegerForm::inside_sums), each has a row of biases.
 struct IntegerParameters {
@@ -39,6 +39,8 @@ struct LayerContext {
   std::vector<double> expected = {};
   /// IntegerForm::inside_sums; may be empty where the input has no zero point.
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
+  /// The w_o to take in place of one, where not all give factors that the rescaling mode has; weights beyond it are clipped.
+  std::function<double(double)> settle = {};
 };
 
 /// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the

@@ -14,19 +14,11 @@ void check_bits(int bits, Diagnostics& diagnostics) {
   diagnostics.error({}, fmt::format("-nbbits: expected 2 to 16 for an integer network, got {}", bits), hint);
 }
 
-void check_rescaling(RescaleMode mode, Diagnostics& diagnostics) {
-  if (mode == RescaleMode::FloatingPoint || mode == RescaleMode::FixedPoint32) return;
-  diagnostics.error(
-      {}, fmt::format("-act-rescaling-mode: '{}' is not supported yet", ValueText<RescaleMode>::print(mode)),
-      "use Floating-point or Fixed-point32");
-}
-
 }  // namespace
 
 void check(const Options& options) {
   Diagnostics diagnostics;
   check_bits(options.bits, diagnostics);
-  check_rescaling(options.rescaling, diagnostics);
   const auto check_clipping = [&](std::string_view name, std::string_view option) {
     try {
       clipping(name, option);

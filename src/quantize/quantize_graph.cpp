@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "n2d2/base/log.hpp"
+#include "n2d2/base/text.hpp"
 #include "n2d2/passes/own_constant.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/tensor/integer_types.hpp"
@@ -69,6 +73,7 @@ class Quantizer {
       quantize_node(id, layer);
       report.layers.push_back(std::move(layer));
     }
+    warn_of_other_modes();
     for (const auto& [id, scale] : scales_) {
       TensorType type = graph_.value(id).type;
       type.dtype = integer_type(scale.bits, scale.is_signed);
@@ -140,6 +145,17 @@ class Quantizer {
     return is_wide(node.outputs.at(0)) ? RescaleMode::FixedPoint32 : options_.rescaling;
   }
 
+  /// The same of layers whose weights cannot make up for the shifts.
+  RescaleMode mode_without_weights(const graph::Node& node) const {
+    const RescaleMode mode = mode_of(node);
+    return shift_terms(mode) > 0 ? RescaleMode::FixedPoint16 : mode;
+  }
+  /// Of sums of branches, which have no factor that they share.
+  RescaleMode mode_of_sum(const graph::Node& node) const {
+    const RescaleMode mode = mode_without_weights(node);
+    return mode == RescaleMode::FloatingPoint ? RescaleMode::FixedPoint32 : mode;
+  }
+
   const Scale& in(const graph::Node& node, size_t slot = 0) const { return scales_.at(node.inputs.at(slot)); }
   const Scale& out(const graph::Node& node) const { return scales_.at(node.outputs.at(0)); }
 
@@ -203,19 +219,47 @@ class Quantizer {
           node.origin, "calibrate the float model");
   }
 
+  /// Integers of a Conv or Fc. In the shift modes w_o is what makes the factor one: the weights are scaled by what the shifts
+  /// are more than the factor was. Where a factor is above 1 it has no shifts; they all stay as they were.
+  IntegerParameters parameters(const graph::Node& node, LayerContext& context, ValueId weights,
+                               ValueId biases) const {
+    const int64_t outputs = graph_.value(node.outputs.at(0)).type.shape.c();
+    const auto made = [&] {
+      return integer_parameters(*graph_.value(weights).constant,
+                                biases ? *graph_.value(biases).constant : Tensor(), outputs, context,
+                                options_);
+    };
+    const int terms = shift_terms(mode_of(node));
+    if (terms == 0 || context.given != nullptr) return made();
+    const double qw = weight_full_scale();
+    const auto factor_of = [&](double w) { return factor(in(node), 0, w / qw, out(node)).precise; };
+    IntegerParameters without = made();
+    for (size_t o = 0; o < without.ranges.size(); ++o) {
+      const auto& dead = without.dead_outputs;
+      const bool is_dead = std::find(dead.begin(), dead.end(), static_cast<int64_t>(o)) != dead.end();
+      if (!is_dead && factor_of(without.ranges[o]) > 1) return without;
+    }
+    context.settle = [&](double w) {
+      const double f = factor_of(w);
+      return w * (shifted_factor(std::min(f, 1.0), terms) / f);
+    };
+    return made();
+  }
+
+  double weight_full_scale() const {
+    return static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
+  }
+
   void weighted(NodeId id, const IntegerForm& form, LayerReport& layer) {
-    const int64_t outputs = graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> given = graph_.value(weights).type.quant;
-    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}, form.inside_sums};
+    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}, form.inside_sums, {}};
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
     const ValueId biases = biases_of(id, !context.expected.empty() || context.in.zero_point != 0);
     const graph::Node& node = graph_.node(id);
-    IntegerParameters p =
-        integer_parameters(*graph_.value(weights).constant,
-                           biases ? *graph_.value(biases).constant : Tensor(), outputs, context, options_);
+    IntegerParameters p = parameters(node, context, weights, biases);
     if (given) check_given(node, *given, p);
-    const double qw = static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
+    const double qw = weight_full_scale();
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
       for (size_t o = 0; o < p.ranges.size(); ++o)
@@ -271,7 +315,7 @@ class Quantizer {
                                   : factor(in(node), static_cast<float>(f), f, out(node)));
     std::optional<Clamp> clamp = form.clamp;
     if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
-    rescale(node, mode_of(node), factors, bound, clamp, layer);
+    rescale(node, mode_without_weights(node), factors, bound, clamp, layer);
   }
 
   /// One value of each input, each multiplied by a factor of its own: products are added, then rounded once.
@@ -289,7 +333,7 @@ class Quantizer {
       factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));
       bound += in(node, i).largest_magnitude();
     }
-    rescale(node, RescaleMode::FixedPoint32, factors, bound, node.clamp, layer);
+    rescale(node, mode_of_sum(node), factors, bound, node.clamp, layer);
     layer.accumulator_bits = 64;
     double products = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i)
@@ -311,7 +355,7 @@ class Quantizer {
           fmt::format("{}: a product of {} values can reach {:.6g}, more than the accumulator holds",
                       subject(node), node.inputs.size(), bound),
           node.origin, "multiply in two steps");
-    rescale(node, options_.rescaling, {factor(unit, out(node))}, bound, node.clamp, layer);
+    rescale(node, mode_without_weights(node), {factor(unit, out(node))}, bound, node.clamp, layer);
   }
 
   void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors, double bound,
@@ -319,13 +363,29 @@ class Quantizer {
     layer.accumulator_bound = bound;
     layer.accumulator_bits = sum_bits(options_.bits);
     layer.accumulator_headroom_bits = bound > 0 ? plain_log2(sum_limit(options_.bits) / bound) : 0;
-    graph_.set_rescale(node.id, make_rescale(node, mode, factors, bound, bounds(out(node), clamp)));
+    Rescale made = make_rescale(node, mode, factors, bound, bounds(out(node), clamp));
+    if (made.mode != mode) {
+      layer.notes.push_back(fmt::format("rescaled in {}, for {} has no such factors",
+                                        ValueText<RescaleMode>::print(made.mode),
+                                        ValueText<RescaleMode>::print(mode)));
+      otherwise_[{mode, made.mode}].push_back(node.name);
+    }
+    graph_.set_rescale(node.id, std::move(made));
+  }
+
+  void warn_of_other_modes() const {
+    for (const auto& [modes, names] : otherwise_)
+      log::warn("-act-rescaling-mode: {} instead of {}, which has no such factors, for '{}'",
+                ValueText<RescaleMode>::print(modes.second), ValueText<RescaleMode>::print(modes.first),
+                join(names, "', '"));
   }
 
   graph::Graph& graph_;
   const Ranges& ranges_;
   const Options& options_;
   Scales scales_;
+  /// Layers that are rescaled in another mode than the one that was wanted.
+  std::map<std::pair<RescaleMode, RescaleMode>, std::vector<std::string>> otherwise_;
 };
 
 }  // namespace

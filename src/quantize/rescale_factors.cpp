@@ -6,7 +6,7 @@
 namespace n2d2::quantize {
 
 namespace {
-constexpr double kLargestMultiplier = 2147483647.0;
+constexpr double kLargestMultiplier = 2147483647.0, kLargestMultiplier16 = 32767.0;
 constexpr int kLargestShift = 50;
 constexpr double kProductLimit = 4611686018427387904.0;  // 2^62
 
@@ -40,19 +40,39 @@ Bounds bounds(const Scale& out, const std::optional<Clamp>& clamp) {
           to_integer(clamp->hi, out, q.lowest(), q.highest())};
 }
 
-std::optional<FixedPoint> fixed_point32(const std::vector<Factor>& factors, double accumulator_bound) {
+std::optional<Multipliers> fixed_point(const std::vector<Factor>& factors, double accumulator_bound,
+                                       double limit) {
   const double largest = largest_magnitude(factors);
-  if (largest == 0) return FixedPoint{std::vector<int32_t>(factors.size(), 0), 0};
-  int shift = std::min(std::ilogb(kLargestMultiplier / largest), kLargestShift);
+  if (largest == 0) return Multipliers{std::vector<int32_t>(factors.size(), 0), 0};
+  int shift = std::min(std::ilogb(limit / largest), kLargestShift);
   const auto multiplier = [&](double m) { return std::round(std::ldexp(m, shift)); };
-  while (shift >= 0 && (multiplier(largest) > kLargestMultiplier ||
-                        accumulator_bound * multiplier(largest) >= kProductLimit))
+  while (shift >= 0 &&
+         (multiplier(largest) > limit || accumulator_bound * multiplier(largest) >= kProductLimit))
     --shift;
   if (shift < 0) return std::nullopt;
-  FixedPoint out{{}, shift};
+  Multipliers out{{}, shift};
   for (const Factor& f : factors) out.multiplier.push_back(static_cast<int32_t>(multiplier(f.precise)));
   return out;
 }
+
+namespace {
+
+/// The multipliers of the mode, or of the next one that has them; `mode` says which.
+std::optional<Multipliers> multipliers(const std::vector<Factor>& factors, double accumulator_bound,
+                                       RescaleMode& mode) {
+  if (const int terms = shift_terms(mode); terms > 0) {
+    std::vector<double> precise;
+    for (const Factor& f : factors) precise.push_back(f.precise);
+    if (auto shifts = shift_multipliers(precise, terms, accumulator_bound)) return shifts;
+    mode = RescaleMode::FixedPoint16;
+  }
+  if (mode == RescaleMode::FixedPoint16)
+    if (auto fixed = fixed_point(factors, accumulator_bound, kLargestMultiplier16)) return fixed;
+  mode = RescaleMode::FixedPoint32;
+  return fixed_point(factors, accumulator_bound, kLargestMultiplier);
+}
+
+}  // namespace
 
 Rescale make_rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
                      double accumulator_bound, const Bounds& bounds) {
@@ -64,8 +84,7 @@ Rescale make_rescale(const graph::Node& node, RescaleMode mode, const std::vecto
     for (const Factor& f : factors) rescale.factor.push_back(f.single);
     return rescale;
   }
-  N2D2_CHECK(mode == RescaleMode::FixedPoint32, "rescaling mode {}", ValueText<RescaleMode>::print(mode));
-  std::optional<FixedPoint> fixed = fixed_point32(factors, accumulator_bound);
+  std::optional<Multipliers> fixed = multipliers(factors, accumulator_bound, rescale.mode);
   if (!fixed)
     throw ExportError(
         fmt::format("{}: rescaling factor {:.6g} for accumulators up to {:.6g} does not fit Fixed-point32",

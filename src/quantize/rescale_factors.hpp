@@ -7,6 +7,7 @@
 #include "n2d2/tensor/quant_params.hpp"
 
 #include "assign_scales.hpp"
+#include "shift_factors.hpp"
 
 namespace n2d2::quantize {
 
@@ -28,16 +29,13 @@ struct Bounds {
 };
 Bounds bounds(const Scale& out, const std::optional<Clamp>& clamp);
 
-/// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= 2^31 - 1, f <= 50
+/// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`, f <= 50
 /// and accumulator_bound * max |m| < 2^62. Empty when there is no such f. Spec quantization 8.
-struct FixedPoint {
-  std::vector<int32_t> multiplier;
-  int shift = 0;
-};
-std::optional<FixedPoint> fixed_point32(const std::vector<Factor>& factors, double accumulator_bound);
+std::optional<Multipliers> fixed_point(const std::vector<Factor>& factors, double accumulator_bound,
+                                       double limit);
 
-/// The Rescale of a node in FloatingPoint or FixedPoint32. ExportError naming the node when a factor has no
-/// fixed point.
+/// The Rescale of a node. Its mode is another one where factors have no such form: Fixed-point16 in place of shifts,
+/// Fixed-point32 in place of that. ExportError naming the node when a factor has no fixed point at all.
 Rescale make_rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
                      double accumulator_bound, const Bounds& bounds);
 

@@ -5,6 +5,7 @@
 #include "n2d2/base/log.hpp"
 
 #include "folder_test.hpp"
+#include "run_net.hpp"
 #include "small_net.hpp"
 
 namespace n2d2::app {
@@ -110,7 +111,7 @@ TEST_F(Calibration, EqualizesBeforeItMeasures) {
 TEST_F(Calibration, IsTakenFromTheFileOrMeasuredWithAWarning) {
   auto measured = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const CalibrationFile file{"kept.txt", true};
+  const CalibrationFile file{"kept.txt", "", true};
   const quantize::StoredCalibration first = calibrated(measured, 20, {}, Equalization::On, file);
   EXPECT_THAT(capture.text(),
               ::testing::HasSubstr("-calib-reload: there is no kept.txt: it is measured now"));
@@ -120,7 +121,48 @@ TEST_F(Calibration, IsTakenFromTheFileOrMeasuredWithAWarning) {
   EXPECT_EQ(quantize::fingerprint(again.graph), quantize::fingerprint(measured.graph));
   auto other = net("Learn=200\nValidation=50\nTest=60\n");
   EXPECT_THROW(calibrated(other, 21, {}, Equalization::On, file), ConfigError);
-  EXPECT_THROW(calibrated(other, 20, {}, Equalization::On, {".", true}), ConfigError);
+  EXPECT_THROW(calibrated(other, 20, {}, Equalization::On, {".", "", true}), ConfigError);
+}
+
+// An export folder is made anew by whoever likes; weights are kept.
+TEST_F(Calibration, IsKeptBesideTheWeightsForExportsIntoOtherFolders) {
+  std::filesystem::create_directories("weights");
+  auto measured = net("Learn=200\nValidation=50\nTest=60\n");
+  const quantize::StoredCalibration first = calibrated(measured, 20, {}, Equalization::On);
+  write("kept.txt", quantize::to_text(measured.graph, first));
+  keep_beside_weights({"kept.txt", "weights/kept.txt", false});
+  EXPECT_FALSE(std::filesystem::exists("weights/kept.txt"));
+  keep_beside_weights({"kept.txt", "weights/kept.txt", true});
+  EXPECT_EQ(read("weights/kept.txt"), read("kept.txt"));
+  EXPECT_FALSE(std::filesystem::exists("weights/kept.txt.part"));
+
+  std::filesystem::remove("kept.txt");
+  auto again = net("Learn=200\nValidation=50\nTest=60\n");
+  EXPECT_EQ(calibrated(again, 20, {}, Equalization::On, {"kept.txt", "weights/kept.txt", true}), first);
+  log::Capture capture;
+  auto anew = net("Learn=200\nValidation=50\nTest=60\n");
+  calibrated(anew, 20, {}, Equalization::On, {"kept.txt", "weights/other.txt", true});
+  EXPECT_THAT(capture.text(), ::testing::HasSubstr("there is no kept.txt and no weights/other.txt"));
+}
+
+TEST_F(Calibration, OfAnExportIsThatOfTheWeightsInAnyFolder) {
+  write("net.ini", kSmallNet);
+  run_net({"-seed", "1", "-learn-epoch", "1"});
+  const std::vector<std::string> command = {"-seed", "1", "-export", "CPP", "-calib", "20", "-calib-reload"};
+  const std::string kept = "weights_validation/export_CPP_int8.calibration.txt";
+  EXPECT_TRUE(has(run_net(command), "Calibration: kept as '" + kept + "', too"));
+  const std::string measured = read(kept);
+  std::filesystem::remove_all("export_CPP_int8");
+  EXPECT_TRUE(has(run_net(command), "Calibration: 20, as measured before, of " + kept));
+  EXPECT_EQ(read("export_CPP_int8/statistics/calibration/calibration.txt"), measured);
+}
+
+TEST_F(Calibration, SaysWhyItIsNotKeptBesideTheWeights) {
+  write("kept.txt", "anything");
+  log::Capture capture;
+  keep_beside_weights({"kept.txt", "no_such_folder/kept.txt", true});
+  EXPECT_THAT(capture.text(),
+              ::testing::HasSubstr("'no_such_folder/kept.txt' cannot be written: No such file"));
 }
 
 }  // namespace

@@ -153,8 +153,7 @@ TEST(OutputBits, SayWhichOutputCannotHaveThem) {
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
-  return fmt::format("{}_int{}_{}", c.net.name, c.bits,
-                     c.rescaling == RescaleMode::FloatingPoint ? "floating" : "fixed32");
+  return fmt::format("{}_int{}_{}", c.net.name, c.bits, mode_name(c.rescaling));
 }
 
 std::vector<Case> cases() {
@@ -163,6 +162,9 @@ std::vector<Case> cases() {
     for (const int bits : {4, 8, 16})
       for (const RescaleMode mode : {RescaleMode::FloatingPoint, RescaleMode::FixedPoint32})
         out.push_back({net, bits, mode});
+  for (const RescaleMode mode :
+       {RescaleMode::FixedPoint16, RescaleMode::SingleShift, RescaleMode::DoubleShift})
+    out.push_back({kDepthwise, 8, mode});
   return out;
 }
 

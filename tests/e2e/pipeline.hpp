@@ -1,6 +1,7 @@
 // Answers: from INI text to an exported project, as the tests of whole exports need it.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -31,6 +32,13 @@ struct Exported {
 };
 
 Exported run_pipeline(const std::string& ini, const Settings& settings);
+
+/// As it may stand in the name of a test.
+inline std::string mode_name(RescaleMode mode) {
+  std::string name = ValueText<RescaleMode>::print(mode);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 
 /// Outputs of all layers of one sample by cell: the order of execution depends on the plan.
 std::map<std::string, Tensor> outputs_by_cell(const targets::cpp::Project& project, const Tensor& sample);

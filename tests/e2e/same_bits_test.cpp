@@ -42,8 +42,7 @@ struct Case {
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
-  return fmt::format("{}_int{}_{}_{}", c.net.name, c.bits,
-                     c.rescaling == RescaleMode::FloatingPoint ? "floating" : "fixed32",
+  return fmt::format("{}_int{}_{}_{}", c.net.name, c.bits, mode_name(c.rescaling),
                      c.per_output ? "per_output" : "per_layer");
 }
 
@@ -75,6 +74,10 @@ std::vector<Case> cases() {
     for (const int bits : {4, 8, 16})
       for (const RescaleMode mode : {RescaleMode::FloatingPoint, RescaleMode::FixedPoint32})
         for (const bool per_output : {true, false}) out.push_back({net, bits, mode, per_output});
+  for (const RescaleMode mode :
+       {RescaleMode::FixedPoint16, RescaleMode::SingleShift, RescaleMode::DoubleShift})
+    for (const NamedIni& net : {kResidual, kDepthwise}) out.push_back({net, 8, mode, true});
+  out.push_back({kResidual, 16, RescaleMode::SingleShift, false});
   return out;
 }
 

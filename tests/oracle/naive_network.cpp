@@ -115,11 +115,22 @@ class Network {
     return out;
   }
 
+  /// 2^-e for each of them is the factor.
+  static std::vector<int> exponents_of(const Rescale& r, size_t entry) {
+    std::vector<int> exponents;
+    for (int bit = 31; bit >= 0; --bit)
+      if ((static_cast<uint32_t>(r.multiplier.at(entry)) >> bit & 1U) != 0)
+        exponents.push_back(r.shift - bit);
+    return exponents;
+  }
+
   /// One accumulator to one output integer; `entry` is the output channel (or 0).
   static int64_t rescale(const graph::Node& node, int64_t x, size_t entry) {
     const Rescale& r = node.rescale.value();
     if (!r.multiplier.empty()) {
       const size_t i = r.multiplier.size() == 1 ? 0 : entry;
+      const bool is_shift = r.mode == RescaleMode::SingleShift || r.mode == RescaleMode::DoubleShift;
+      if (is_shift) return rescale_shifted(x, exponents_of(r, i), r.lo, r.hi);
       return rescale_fixed(x, r.multiplier.at(i), r.shift, r.lo, r.hi);
     }
     const size_t i = r.factor.size() == 1 ? 0 : entry;

@@ -228,6 +228,14 @@ int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi) {
   return static_cast<int64_t>(quotient);
 }
 
+int64_t rescale_shifted(int64_t x, const std::vector<int>& exponents, int64_t lo, int64_t hi) {
+  const int last = exponents.back();
+  int64_t sum = last == 0 ? 0 : int64_t{1} << (last - 1);
+  for (const int e : exponents) sum += static_cast<int64_t>(static_cast<uint64_t>(x) << (last - e));
+  const int64_t shifted = sum >> last;
+  return shifted < lo ? lo : (shifted > hi ? hi : shifted);
+}
+
 #define N2D2_ORACLE_INSTANTIATE(T)                                                                   \
   template struct Map<T>;                                                                            \
   template Map<T> conv(const Map<T>&, const Window&, int, int, int, const std::vector<T>&,           \

@@ -42,13 +42,10 @@ TEST(Options, RefuseBitsThatHaveNoIntegers) {
 TEST(Options, CollectEverythingThatIsNotSupported) {
   Options options;
   options.bits = 0;
-  options.rescaling = RescaleMode::SingleShift;
   options.weight_clipping = "Quantile";
   options.activation_clipping = "KL-Divergence";
   EXPECT_EQ(message(options),
             "-nbbits: expected 2 to 16 for an integer network, got 0\n"
-            "-act-rescaling-mode: 'Single-shift' is not supported yet\n"
-            "  hint: use Floating-point or Fixed-point32\n"
             "-wt-clipping-mode: 'Quantile' is not supported yet; known: MSE, None\n"
             "-act-clipping-mode: 'KL-Divergence' is not supported yet; known: MSE, None");
 }

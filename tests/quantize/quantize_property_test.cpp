@@ -93,7 +93,10 @@ INSTANTIATE_TEST_SUITE_P(Modes, IntegerNetwork,
                                            Case{"PerLayer16Bits", 16, RescaleMode::FloatingPoint, false,
                                                 2e-4},
                                            Case{"Float8Bits", 8, RescaleMode::FloatingPoint, true, 0.02},
-                                           Case{"Fixed8Bits", 8, RescaleMode::FixedPoint32, true, 0.02}),
+                                           Case{"Fixed8Bits", 8, RescaleMode::FixedPoint32, true, 0.02},
+                                           Case{"Fixed16Of8Bits", 8, RescaleMode::FixedPoint16, true, 0.02},
+                                           Case{"SingleShift8Bits", 8, RescaleMode::SingleShift, true, 0.03},
+                                           Case{"DoubleShift8Bits", 8, RescaleMode::DoubleShift, true, 0.02}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Options {
   int bits = 8;
   /// -wt-clipping-mode, -act-clipping-mode: a name of clipping_registry().
   std::string weight_clipping = "None", activation_clipping = "MSE";
-  /// -act-rescaling-mode: FloatingPoint or FixedPoint32.
+  /// -act-rescaling-mode.
   RescaleMode rescaling = RescaleMode::FloatingPoint;
   /// -act-rescale-per-output: one weight scale an output channel, else one a layer.
   bool per_output = true;
