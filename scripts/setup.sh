@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   # tools
-  ccache clang-14 clang-format-14 clang-tidy-14 cmake g++ gcovr git make ninja-build python3
+  ccache clang-14 clang-format-14 clang-tidy-14 cmake curl g++ gcovr git make ninja-build python3
   libclang-rt-14-dev libomp-14-dev llvm-14
   # libraries: images, float compute, ONNX, text and log, JSON, templates, pictures, decompression
   libopencv-core-dev libopencv-imgcodecs-dev libopencv-imgproc-dev

@@ -1,5 +1,7 @@
 #include "dump.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "n2d2/export/program_text.hpp"
@@ -39,8 +41,11 @@ void GraphDump::loaded(const loader::Network& net) const {
   if (graphs_) write_network(0, kFirst, net, ini_);
 }
 
-passes::PassContext GraphDump::context() {
+passes::PassContext GraphDump::context(const loader::Network& net) {
   passes::PassContext context;
+  context.data_is_target =
+      std::any_of(net.targets.begin(), net.targets.end(),
+                  [](const loader::TargetPlace& place) { return place.target.options().data_as_target; });
   context.after_pass = [this](std::string_view pass, int, const graph::Graph& graph) { stage(pass, graph); };
   return context;
 }

@@ -25,8 +25,8 @@ class GraphDump {
   void network(std::string_view name, const loader::Network& net);
   /// Stage 00 again once its weights are there, now with its .graph file.
   void loaded(const loader::Network& net) const;
-  /// For passes::run: a stage after each pass. The dump must outlive it.
-  passes::PassContext context();
+  /// For passes::run on the network: a stage after each pass. The dump must outlive it.
+  passes::PassContext context(const loader::Network& net);
   /// program.txt and program.json.
   void program(const program::Program& program) const;
 

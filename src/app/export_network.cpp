@@ -118,10 +118,10 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
                                     GraphDump& dump, exporter::FileTree& tree) {
   quantize::check_constants(net.graph);
   quantize::warn_of_large_constants(net.graph);
-  passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context());
+  passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context(net));
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
-  passes::fuse(net.graph, recipes, dump.context());
+  passes::fuse(net.graph, recipes, dump.context(net));
   if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
   check_layers(net.graph, false, target);
   return {};
@@ -140,7 +140,7 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
     check_layers(net.graph, true, target);
   else
     files = prepare_floats(net, o, target, dump, tree);
-  passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context());
+  passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context(net));
   return files;
 }
 

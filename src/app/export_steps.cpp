@@ -28,8 +28,7 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
     net.data->read(Partition::Test, std::span(&i, 1), 0, stimulus.input, labels);
     for (size_t t = 0; t < net.targets.size(); ++t) {
       const Shape& shape = net.graph.value(net.graph.outputs()[t]).type.shape;
-      stimulus.expected.emplace_back(static_cast<size_t>(shape.h() * shape.w()),
-                                     net.targets[t].target.class_of(labels.front()));
+      stimulus.expected.push_back(net.targets[t].target.classes_of(labels, 1, shape.h(), shape.w()));
     }
     stimulus.name = net.database->name(net.database->id(Partition::Test, i));
     stimuli.push_back(std::move(stimulus));
@@ -52,6 +51,13 @@ PixelTable table_of_pictures(const loader::Network& net) {
 exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   exporter::Samples samples(export_stimuli(net, o));
   samples.pixels = table_of_pictures(net);
+  for (const loader::TargetPlace& place : net.targets)
+    if (place.target.options().data_as_target && !samples.stimuli.empty())
+      log::notice(
+          "[{}] DataAsTarget: stimuli of an export do not hold the expected data, but -1; the exported "
+          "program "
+          "gives no score for it",
+          place.section);
   if (samples.stimuli.empty()) samples.pixels.picture.clear();  // no data was asked for
   for (const loader::TargetPlace& place : net.targets) samples.labels.push_back(place.target.class_names());
   return samples;
@@ -73,7 +79,8 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
   int64_t done = 0;
   for (data::Batch batch; stream->next(batch);) {
     const std::vector<Tensor> outputs = build.run(batch.data);
-    for (size_t i = 0; i < scores.size(); ++i) scores[i].add(outputs.at(i), batch.labels, build.step(i));
+    for (size_t i = 0; i < scores.size(); ++i)
+      scores[i].add(outputs.at(i), batch.labels, batch.data, build.step(i));
     done += batch.data.shape().n();
     progress(done, scores.front());
   }

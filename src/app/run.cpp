@@ -105,7 +105,7 @@ void run_model(const Options& o, Model model) {
   dump.loaded(net);
   if (o.exports()) return export_network(net, o, *target, dump);
   if (only_builds) return;
-  if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context());
+  if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   score_network(net, o);
 }
 

@@ -20,8 +20,9 @@ bool is_scored(const loader::TargetPlace& place) {
 /// Whether a target expects something of some sample.
 bool has_labels(const loader::Network& net) {
   return !net.database->labels().empty() ||
-         std::any_of(net.targets.begin(), net.targets.end(),
-                     [](const loader::TargetPlace& place) { return place.target.class_of(-1) >= 0; });
+         std::any_of(net.targets.begin(), net.targets.end(), [](const loader::TargetPlace& place) {
+           return place.target.options().data_as_target || place.target.class_of(-1) >= 0;
+         });
 }
 
 }  // namespace
@@ -37,6 +38,8 @@ void report_scores(const loader::Network& net, const std::vector<data::Score>& s
     if (!is_scored(place)) continue;
     if (net.targets.size() > 1) print(fmt::format("[{}]\n", place.section));
     print(data::final_score_text(scores[i].recognition_rate(), scores[i].confusion()));
+    if (place.target.options().data_as_target)
+      print(fmt::format("    Mean squared error: {:.6g}\n", scores[i].mean_squared_error()));
     if (place.target.options().top_n > 1)
       print(fmt::format("    Top-{}: {:.2f}%\n", place.target.options().top_n, 100 * scores[i].top_n_rate()));
     scores[i].write(place.folder, set);

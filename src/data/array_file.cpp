@@ -104,7 +104,7 @@ ArrayFile::ArrayFile(std::filesystem::path path, const ArrayFormat& format) : pa
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (ending == ".npy")
     open_npy(format);
-  else if (ending == ".csv")
+  else if (ending == ".csv" || ending == ".dat" || ending == ".txt")
     open_csv(format);
   else
     open_bin(format);

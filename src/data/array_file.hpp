@@ -42,7 +42,7 @@ bool is_array_ending(std::string_view ending);
 /// One or more samples, each C,H,W in the file.
 ///   .npy  of N,C,H,W; C,H,W; H,W; W. With a shape: one sample, or N behind each other, whose extents other than 1 are those
 ///         of the shape, or whose elements lie in one row.
-///   .csv  numbers between ',', ';', blanks; '#' starts a comment. One sample of one channel, a line a row; with a shape:
+///   .csv  (also .dat, .txt) numbers between ',', ';', blanks; '#' starts a comment. One sample of one channel, a line a row; with a shape:
 ///         as many as there are numbers for.
 ///   .bin  nothing but elements.
 class ArrayFile {

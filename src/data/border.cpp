@@ -25,6 +25,11 @@ int cv_border(BorderType type) {
   return cv::BORDER_CONSTANT;
 }
 
+Border of_labels(const Border& border) {
+  if (cv_border(border.type) != cv::BORDER_CONSTANT) return border;
+  return {BorderType::ConstantBorder, {-1}};
+}
+
 std::vector<double> border_value(const Transformation& step, const Image& image, const Border& border) {
   const auto channels = static_cast<size_t>(image.channels());
   std::vector<double> out(channels, border.value.size() == 1 ? border.value.front() : 0.0);

@@ -42,6 +42,9 @@ struct Border {
 /// cv::BorderTypes of the border; BORDER_CONSTANT for MeanBorder.
 int cv_border(BorderType type);
 
+/// The border of labels whose pictures have this one: pixels that repeat have the labels of theirs, others -1.
+Border of_labels(const Border& border);
+
 /// Value of constant and mean borders, a number per channel. The step fails when the count of values does not fit.
 std::vector<double> border_value(const Transformation& step, const Image& image, const Border& border);
 

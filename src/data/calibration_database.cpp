@@ -64,7 +64,8 @@ std::unique_ptr<Database> load(const LoadArgs& args) {
 
 std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics) {
   const DataContext unused;
-  LoadArgs args{keys, unused, {}, diagnostics};
+  // What a driver does not take, its own reading of the section reports.
+  LoadArgs args{keys, unused, {}, diagnostics, true};
   const size_t before = diagnostics.errors().size();
   read_fields(args.common, keys, diagnostics);
   check_common_keys(args);

@@ -1,5 +1,7 @@
 #include "database_type.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,25 +25,45 @@ std::string LoadArgs::data_path(const std::string& given, const std::string& bel
   return (std::filesystem::path(root) / below).string();
 }
 
-std::string LoadArgs::root_hint() const {
-  if (keys.find("DataPath")) return "DataPath says where to look; the data root is not put in front of it";
-  if (!context.data_root.empty()) return fmt::format("the data root is '{}'", context.data_root);
+namespace {
+
+/// What databases/get.sh calls the data of a `Type`.
+struct Fetched {
+  std::string_view type, name;
+};
+constexpr std::array kFetched{Fetched{"CIFAR100_Database", "cifar100"},
+                              Fetched{"CIFAR10_Database", "cifar10"},
+                              Fetched{"Fashion_MNIST_IDX_Database", "fashion-mnist"},
+                              Fetched{"GTSRB_DIR_Database", "gtsrb"}, Fetched{"MNIST_IDX_Database", "mnist"}};
+
+}  // namespace
+
+std::string LoadArgs::root_hint(std::string_view type) const {
+  const auto* fetched =
+      std::find_if(kFetched.begin(), kFetched.end(), [&](const Fetched& f) { return f.type == type; });
+  const std::string fetch =
+      fetched == kFetched.end()
+          ? std::string()
+          : fmt::format("; 'databases/get.sh {}' downloads the data into $N2D2_DATA", fetched->name);
+  if (keys.find("DataPath"))
+    return "DataPath says where to look; the data root is not put in front of it" + fetch;
+  if (!context.data_root.empty()) return fmt::format("the data root is '{}'{}", context.data_root, fetch);
   const char* set = std::getenv("N2D2_DATA");
-  return fmt::format("the data root is '{}' ({}); set N2D2_DATA or DataPath", data_root(),
-                     set != nullptr ? "from N2D2_DATA" : "N2D2_DATA is not set");
+  return fmt::format("the data root is '{}' ({}); set N2D2_DATA or DataPath{}", data_root(),
+                     set != nullptr ? "from N2D2_DATA" : "N2D2_DATA is not set", fetch);
+}
+
+LabelRules label_rules(const CommonKeys& keys, Database& database) {
+  return {keys.composite_label, keys.default_label.empty() ? -1 : database.label_id(keys.default_label),
+          keys.rois_margin};
 }
 
 void check_common_keys(const LoadArgs& args) {
   const CommonKeys& k = args.common;
-  const std::string annotations = "annotations inside pictures are not read";
-  if (!k.default_label.empty()) args.unsupported("DefaultLabel", annotations);
-  if (k.rois_margin != 0) args.unsupported("ROIsMargin", annotations);
-  if (k.composite_label != CompositeLabel::None && k.composite_label != CompositeLabel::Auto)
-    args.unsupported("CompositeLabel", annotations);
   if (!k.target_data_path.empty()) args.unsupported("TargetDataPath", "data cannot be used as target");
-  if (!k.multi_channel_match.empty())
+  if (!args.takes_channel_files && !k.multi_channel_match.empty())
     args.unsupported("MultiChannelMatch", "the channels of a sample come from one file");
-  if (!k.multi_channel_replace.empty())
+  if (!args.takes_channel_files && !k.multi_channel_replace.empty())
     args.unsupported("MultiChannelReplace", "the channels of a sample come from one file");
   const auto shape = args.keys.find("SampleShape");
   if (shape && !k.sample_shape.empty() && !is_sample_shape(k.sample_shape))

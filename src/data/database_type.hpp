@@ -13,19 +13,7 @@
 
 namespace n2d2::data {
 
-enum class CompositeLabel { None, Auto, Default, Disjoint, Combine };
-
-}  // namespace n2d2::data
-
-template <>
-struct n2d2::EnumText<n2d2::data::CompositeLabel> {
-  static constexpr std::array names{"None", "Auto", "Default", "Disjoint", "Combine"};
-};
-
-namespace n2d2::data {
-
-/// Keys of every database (spec data 3.1). Annotations inside pictures are not supported, so most of them can only
-/// have the value that switches them off.
+/// Keys of every database (spec data 3.1).
 struct CommonKeys {
   bool random_partitioning = true;
   std::string default_label;
@@ -44,13 +32,17 @@ struct CommonKeys {
   static void fields(V&& v) {
     using K = CommonKeys;
     v("RandomPartitioning", &K::random_partitioning, help("0: partitions in file order"));
-    v("DefaultLabel", &K::default_label, help("label outside of annotations; not supported"));
-    v("ROIsMargin", &K::rois_margin, help("pixels around annotations; only 0 is supported"));
+    v("DefaultLabel", &K::default_label, help("label of pixels outside of rectangles; empty: ignored"));
+    v("ROIsMargin", &K::rois_margin, at_least(0), help("pixels around rectangles that are ignored"));
     v("DataFileLabel", &K::data_file_label, help("pixel annotations; there are none to use"));
-    v("CompositeLabel", &K::composite_label, help("None and Auto are supported"));
+    v("CompositeLabel", &K::composite_label,
+      help("whether pixels have labels of their own: None, Auto (samples without label), Default, "
+           "Disjoint, Combine"));
     v("TargetDataPath", &K::target_data_path, help("data used as target; not supported"));
-    v("MultiChannelMatch", &K::multi_channel_match, help("channel files; not supported"));
-    v("MultiChannelReplace", &K::multi_channel_replace, help("channel files; not supported"));
+    v("MultiChannelMatch", &K::multi_channel_match,
+      help("DIR_Database: regular expression that selects one file of a sample by its path"));
+    v("MultiChannelReplace", &K::multi_channel_replace,
+      help("DIR_Database: what its match is in the paths of the sample's other files"));
     v("CalibrationPath", &K::calibration_path,
       help("folder, or one file, of the samples that calibrate; folders in it are no labels"));
     v("SampleType", &K::sample_type, help("elements of .bin files, little-endian"));
@@ -65,6 +57,8 @@ struct LoadArgs {
   const DataContext& context;
   CommonKeys common;
   Diagnostics& diagnostics;
+  /// Whether the driver reads MultiChannelMatch and MultiChannelReplace.
+  bool takes_channel_files = false;
 
   /// ConfigError at the line of the key (or at the section header): "[database] <message>".
   [[noreturn]] void fail(std::string_view key, const std::string& message,
@@ -73,9 +67,12 @@ struct LoadArgs {
   void unsupported(std::string_view key, const std::string& why) const;
   /// The data folder: the given path after ${ENV} expansion, or `below` under the data root when it is empty.
   std::string data_path(const std::string& given, const std::string& below) const;
-  /// Hint for a file that is not there: where the data root comes from.
-  std::string root_hint() const;
+  /// Hint for a file that is not there: where the data root comes from, and what fetches data of this `Type`.
+  std::string root_hint(std::string_view type = {}) const;
 };
+
+/// DefaultLabel is added to the labels when none is called so.
+LabelRules label_rules(const CommonKeys& keys, Database& database);
 
 /// Reports common keys that are set to something not supported, or that say nothing together.
 void check_common_keys(const LoadArgs& args);
@@ -89,27 +86,30 @@ DatabaseType database_type(std::string summary, LoadFunction<Keys> load) {
   type.summary = std::move(summary);
   type.make = [load](const KeySource& source, const DataContext& context, Diagnostics& diagnostics) {
     Keys keys;
-    LoadArgs args{source, context, {}, diagnostics};
-    const size_t before = diagnostics.errors().size();
-    read_fields(keys, source, diagnostics);
-    read_fields(args.common, source, diagnostics);
-    check_common_keys(args);
-    std::unique_ptr<Database> out;
-    if (diagnostics.errors().size() != before) return out;
-    try {
-      out = load(keys, args);
-    } catch (const ConfigError& error) {
-      diagnostics.add(error);
-    }
-    if (diagnostics.errors().size() != before) out.reset();
-    return out;
-  };
-  type.fields = [] {
-    std::vector<FieldHelp> out = describe_fields<Keys>();
-    for (FieldHelp& help : describe_fields<CommonKeys>()) out.push_back(std::move(help));
-    return out;
-  };
-  return type;
+    LoadArgs args{source, context, {}, diagnostics, requires {Keys::kTakesChannelFiles;
+  }
+};
+const size_t before = diagnostics.errors().size();
+read_fields(keys, source, diagnostics);
+read_fields(args.common, source, diagnostics);
+check_common_keys(args);
+std::unique_ptr<Database> out;
+if (diagnostics.errors().size() != before) return out;
+try {
+  out = load(keys, args);
+  if (out) out->set_label_rules(label_rules(args.common, *out));
+} catch (const ConfigError& error) {
+  diagnostics.add(error);
+}
+if (diagnostics.errors().size() != before) out.reset();
+return out;
+};
+type.fields = [] {
+  std::vector<FieldHelp> out = describe_fields<Keys>();
+  for (FieldHelp& help : describe_fields<CommonKeys>()) out.push_back(std::move(help));
+  return out;
+};
+return type;
 }
 
 }  // namespace n2d2::data

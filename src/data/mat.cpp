@@ -87,7 +87,8 @@ Image read_picture(const std::filesystem::path& path) {
   if (!is_picture_ending(extension))
     throw ConfigError(
         fmt::format("{}: no reader for files ending in '{}'", path.string(), path.extension().string()), {},
-        "pictures (jpg, png, ppm, ...) and arrays (npy, csv, bin) are read; leave other files out with "
+        "pictures (jpg, png, ppm, ...), arrays (npy, csv, dat, txt, bin) and sounds (wav) are read; leave "
+        "other files out with "
         "ValidExtensions or IgnoreMasks");
   try {
     expect_regular_file(path);

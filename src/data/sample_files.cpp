@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "channel_files.hpp"
 #include "mat.hpp"
+#include "wav_file.hpp"
 #include "wildcard.hpp"
 
 namespace n2d2::data {
@@ -90,14 +92,22 @@ std::string Sample::name(const fs::path& root) const {
 }
 
 Image Sample::image() const {
-  return array_ ? array_->image(index_) : read_picture(path());
+  if (array_) return array_->image(index_);
+  if (!file_->channels.empty()) {
+    std::vector<fs::path> files{path()};
+    files.insert(files.end(), file_->channels.begin(), file_->channels.end());
+    return merge_channels(files);
+  }
+  return ending_of(path()) == "wav" ? read_wav(path()) : read_picture(path());
 }
 
 std::vector<Sample> samples_of(std::vector<FoundFile> files, const ArrayFormat& format) {
   std::vector<Sample> out;
   for (FoundFile& found : files) {
     const auto file = std::make_shared<const FoundFile>(std::move(found));
-    if (sample_kind(file->path) != SampleKind::Array) {
+    // A matrix of text, where a database lists the file; elsewhere these are notes that lie beside samples.
+    const std::string ending = ending_of(file->path);
+    if (sample_kind(file->path) != SampleKind::Array && ending != "dat" && ending != "txt") {
       out.emplace_back(file);
       continue;
     }

@@ -25,6 +25,8 @@ struct FileFilter {
 struct FoundFile {
   std::filesystem::path path;
   std::vector<std::string> folders;  // below the first
+  /// Pictures whose channels come behind those of this one.
+  std::vector<std::filesystem::path> channels = {};
 };
 
 /// Files of a folder first, then its folders, each sorted by name. A file is found as itself. Throws filesystem_error.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 
@@ -33,23 +34,37 @@ std::string success_text(const std::vector<float>& successes) {
   return out;
 }
 
+/// Names of what is confused: classes, or the lower ends of the steps of a value.
+std::vector<std::string> names_of(const Target& target) {
+  const TargetOptions& o = target.options();
+  if (!o.data_as_target) return target.class_names();
+  std::vector<std::string> out;
+  for (int step = 0; step < o.confusion_quant_steps; ++step)
+    out.push_back(print_real(std::lerp(o.confusion_range_min, o.confusion_range_max,
+                                       static_cast<double>(step) / o.confusion_quant_steps)));
+  return out;
+}
+
 }  // namespace
 
-Score::Score(const Target& target) : target_(target), confusion_(target.classes()) {}
+Score::Score(const Target& target)
+    : target_(target),
+      confusion_(target.options().data_as_target ? target.options().confusion_quant_steps
+                                                 : target.classes()) {}
 
 template <class T>
 void Score::add_typed(std::span<const T> outputs, const Shape& shape, std::span<const int> labels,
                       double scale) {
   const auto c = static_cast<size_t>(shape.c()), area = static_cast<size_t>(shape.h() * shape.w());
-  N2D2_CHECK(shape.c() == target_.outputs() && shape.n() == static_cast<int64_t>(labels.size()) &&
-                 outputs.size() == static_cast<size_t>(shape.elements()),
+  N2D2_CHECK(shape.c() == target_.outputs() && outputs.size() == static_cast<size_t>(shape.elements()),
              "outputs {} ({} values) for {} labels and {} outputs", shape.text(), outputs.size(),
              labels.size(), target_.outputs());
   decisions_.clear();
-  for (size_t n = 0; n < labels.size(); ++n) {
-    const int expected = target_.class_of(labels[n]);
-    int64_t right = 0, in_top = 0;
+  const std::vector<int> classes = target_.classes_of(labels, shape.n(), shape.h(), shape.w());
+  for (size_t n = 0; n < static_cast<size_t>(shape.n()); ++n) {
+    int64_t right = 0, in_top = 0, valid = 0;
     for (size_t i = 0; i < area; ++i) {
+      const int expected = classes[n * area + i];
       const auto value = [&](size_t k) { return outputs[(n * c + k) * area + i]; };
       int decision = 0;
       for (size_t k = 1; k < c; ++k)
@@ -59,6 +74,7 @@ void Score::add_typed(std::span<const T> outputs, const Shape& shape, std::span<
       decisions_.push_back(decision);
       if (area == 1) classified_.push_back({expected, decision});
       if (expected < 0) continue;
+      ++valid;
       confusion_.add(expected, decision);
       right += decision == expected ? 1 : 0;
       // Rank of the expected class; of equal outputs the first comes first.
@@ -71,9 +87,9 @@ void Score::add_typed(std::span<const T> outputs, const Shape& shape, std::span<
       }
       in_top += rank < target_.options().top_n ? 1 : 0;
     }
-    if (expected < 0) continue;
-    successes_.push_back(static_cast<float>(right) / static_cast<float>(area));
-    top_n_successes_.push_back(static_cast<float>(in_top) / static_cast<float>(area));
+    if (valid == 0) continue;
+    successes_.push_back(static_cast<float>(right) / static_cast<float>(valid));
+    top_n_successes_.push_back(static_cast<float>(in_top) / static_cast<float>(valid));
   }
 }
 
@@ -120,6 +136,70 @@ void Score::add(const Tensor& outputs, std::span<const int> labels, double scale
   }
 }
 
+namespace {
+
+double value_at(const Tensor& tensor, size_t i) {
+  switch (tensor.dtype()) {
+    case DataType::F32:
+      return static_cast<double>(tensor.span<float>()[i]);
+    case DataType::I8:
+      return tensor.span<int8_t>()[i];
+    case DataType::U8:
+      return tensor.span<uint8_t>()[i];
+    case DataType::I16:
+      return tensor.span<int16_t>()[i];
+    case DataType::U16:
+      return tensor.span<uint16_t>()[i];
+    case DataType::I32:
+      return tensor.span<int32_t>()[i];
+    case DataType::I64:
+      break;
+  }
+  return static_cast<double>(tensor.span<int64_t>()[i]);
+}
+
+}  // namespace
+
+void Score::add(const Tensor& outputs, std::span<const int> labels, const Tensor& data, double scale) {
+  if (target_.options().data_as_target)
+    add_values(outputs, data, scale);
+  else
+    add(outputs, labels, scale);
+}
+
+void Score::add_values(const Tensor& outputs, const Tensor& data, double scale) {
+  const auto samples = static_cast<size_t>(outputs.shape().n());
+  const auto all = static_cast<size_t>(outputs.shape().elements());
+  N2D2_CHECK(outputs.layout() == Layout::Nchw && data.shape().elements() == outputs.shape().elements() &&
+                 data.shape().n() == outputs.shape().n(),
+             "outputs {} for inputs {}", outputs.shape().text(), data.shape().text());
+  const TargetOptions& o = target_.options();
+  const int last = o.confusion_quant_steps - 1;
+  const double steps = (last + 1) / (o.confusion_range_max - o.confusion_range_min);
+  const auto step_of = [&](double value) {
+    const double step = std::floor((value - o.confusion_range_min) * steps);
+    return step > 0 ? static_cast<int>(std::min<double>(step, last)) : 0;
+  };
+  decisions_.clear();
+  for (size_t n = 0; n < samples; ++n) {
+    int64_t right = 0;
+    for (size_t i = n * (all / samples); i < (n + 1) * (all / samples); ++i) {
+      const double found = scale * value_at(outputs, i), wanted = value_at(data, i);
+      const int decision = step_of(found), expected = step_of(wanted);
+      decisions_.push_back(decision);
+      confusion_.add(expected, decision);
+      right += decision == expected ? 1 : 0;
+      squares_ += (found - wanted) * (found - wanted);
+    }
+    successes_.push_back(static_cast<float>(right) / static_cast<float>(all / samples));
+  }
+  values_ += static_cast<int64_t>(all);
+}
+
+double Score::mean_squared_error() const {
+  return values_ > 0 ? squares_ / static_cast<double>(values_) : 0;
+}
+
 double Score::recognition_rate() const {
   return mean(successes_);
 }
@@ -129,7 +209,7 @@ double Score::top_n_rate() const {
 
 void Score::write(const std::filesystem::path& folder, std::string_view set) const {
   make_folder(folder);
-  write_file(folder / fmt::format("ConfusionMatrix_{}.dat", set), confusion_.text(target_.class_names()));
+  write_file(folder / fmt::format("ConfusionMatrix_{}.dat", set), confusion_.text(names_of(target_)));
   write_file(folder / fmt::format("Success_{}.dat", set), success_text(successes_));
   if (target_.options().top_n > 1)
     write_file(folder / fmt::format("SuccessTopN_{}.dat", set), success_text(top_n_successes_));

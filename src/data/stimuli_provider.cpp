@@ -26,7 +26,6 @@ ProviderOptions read_provider_options(const KeySource& section, const KeySource&
       diagnostics.error(found->where, fmt::format("{} {}: '{}' is not supported: {}", source.subject(), key,
                                                   found->text, why));
   };
-  refuse(section, "CompositeStimuli", out.composite_stimuli, "a sample has one label");
   refuse(section, "SizeD", true, "pictures have two axes");
   for (const char* key : {"TargetSize", "TargetSizeX", "TargetSizeY", "TargetSizeD", "TargetNbChannels"})
     refuse(section, key, true, "data cannot be used as target");
@@ -116,7 +115,7 @@ struct StimuliProvider::State {
       }
     };
     auto kept = caches[static_cast<size_t>(partition)]->get(static_cast<size_t>(index), [&] {
-      Image image = database->image(id);
+      Image image = database->sample(id);
       apply(image, 0, fixed);
       return image;
     });
@@ -126,10 +125,22 @@ struct StimuliProvider::State {
     return PictureCache::Picture(std::move(image));
   }
 
-  void check_size(const Image& image, int64_t id) const {
+  /// Label ids of the pixels after all steps, H,W of the input. `steps`: chain(partition).
+  void read_labels(int64_t id, uint64_t epoch, const std::vector<const Transformation*>& steps,
+                   int* labels) const {
+    Image map = database->label_map(id);
+    for (size_t i = 0; i < steps.size(); ++i) {
+      Rng rng(seed, fmt::format("transformation {}", i), epoch, static_cast<uint64_t>(id));
+      steps[i]->move_labels(map, rng);
+      N2D2_CHECK(steps[i]->label_maps() != LabelMaps::Refused, "{} moves no labels", steps[i]->type());
+    }
+    check_size(map, id, 1);
+    std::copy_n(map.span<int32_t>().begin(), map.elements(), labels);
+  }
+
+  void check_size(const Image& image, int64_t id, int expected_channels) const {
     const Dims& size = options.size;
-    if (image.width() == size.x && image.height() == size.y && image.channels() == options.nb_channels)
-      return;
+    if (image.width() == size.x && image.height() == size.y && image.channels() == expected_channels) return;
     const bool channels = image.width() == size.x && image.height() == size.y;
     throw ConfigError(
         fmt::format("{} {}: expected pictures of {}x{}x{} (width, height, channels) after all "
@@ -155,6 +166,9 @@ StimuliProvider::StimuliProvider(StimuliProvider&&) noexcept = default;
 
 void StimuliProvider::add(std::unique_ptr<Transformation> transformation, TransformationGroup group) {
   N2D2_CHECK(transformation != nullptr, "no transformation");
+  if (state_->options.composite_stimuli && transformation->label_maps() == LabelMaps::Refused)
+    transformation->fail(fmt::format("{} does not move the labels of pixels yet", transformation->type()),
+                         fmt::format("{} CompositeStimuli=1 needs steps that do", state_->options.subject));
   state_->groups[static_cast<size_t>(group)].push_back(std::move(transformation));
   state_->reset_caches();
 }
@@ -181,6 +195,11 @@ Shape StimuliProvider::sample_shape() const {
   return {1, state_->options.nb_channels, state_->options.size.y, state_->options.size.x};
 }
 
+int64_t StimuliProvider::labels_of_sample() const {
+  const ProviderOptions& o = state_->options;
+  return o.composite_stimuli ? int64_t{o.size.x} * o.size.y : 1;
+}
+
 int StimuliProvider::label(Partition partition, int64_t index) const {
   return database().label(database().id(partition, index));
 }
@@ -196,7 +215,8 @@ void StimuliProvider::read(Partition partition, std::span<const int64_t> indices
   const Shape shape = sample_shape().with_batch(static_cast<int64_t>(indices.size()));
   if (batch.shape() != shape || batch.dtype() != DataType::F32 || batch.layout() != Layout::Nchw)
     batch = Tensor(shape);
-  labels.resize(indices.size());
+  const int64_t each = labels_of_sample();
+  labels.resize(indices.size() * static_cast<size_t>(each));
   const auto steps = state_->chain(partition);
   float* const floats = indices.empty() ? nullptr : batch.data<float>();
   const int64_t per_sample = sample_shape().elements();
@@ -204,9 +224,12 @@ void StimuliProvider::read(Partition partition, std::span<const int64_t> indices
     const int64_t index = indices[static_cast<size_t>(i)];
     const int64_t id = database().id(partition, index);
     const auto picture = state_->picture(partition, index, epoch, steps);
-    state_->check_size(*picture, id);
+    state_->check_size(*picture, id, state_->options.nb_channels);
     to_planes(*picture, state_->options.data_signed_mapping, floats + i * per_sample);
-    labels[static_cast<size_t>(i)] = database().label(id);
+    if (state_->options.composite_stimuli)
+      state_->read_labels(id, epoch, steps, labels.data() + i * each);
+    else
+      labels[static_cast<size_t>(i)] = database().label(id);
   });
 }
 
@@ -274,7 +297,7 @@ ValueStatistics StimuliProvider::statistics(ApplyTo apply_to) const {
 PixelTable StimuliProvider::pixel_table(Partition partition) const {
   if (size(partition) == 0) return {};
   const auto steps = state_->chain(partition);
-  const Image picture = database().image(database().id(partition, 0));
+  const Image picture = database().sample(database().id(partition, 0));
   PixelTable table = data::pixel_table(steps, picture, options().data_signed_mapping);
   if (table.reason.empty() && table.values.shape().c() != options().nb_channels)
     table.reason = fmt::format("the chain gives {} channels, expected {}", table.values.shape().c(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/base/read_file.hpp"
 #include "n2d2/data/database.hpp"
 
@@ -20,26 +21,39 @@ struct Refused {
 
 /// Keys of the reference program that are not supported (spec data 7).
 constexpr std::array kRefused{
-    Refused{"DataAsTarget", "0", "data cannot be used as target"},
-    Refused{"WeakTarget", "-2", "a sample has one label"},
-    Refused{"ROIsLabelTarget", "", "a sample has one label"},
-    Refused{"MaskLabelTarget", "", "a sample has one label"},
-    Refused{"MaskedLabel", "-1", "a sample has one label"},
-    Refused{"MaskedLabelValue", "0", "a sample has one label"},
-    Refused{"ValueThreshold", "0", "no pictures of estimated labels are drawn"},
-    Refused{"NoDisplayLabel", "-1", "no pictures of estimated labels are drawn"},
-    Refused{"LabelsHueOffset", "0", "no pictures of estimated labels are drawn"},
-    Refused{"EstimatedLabelsValueDisplay", "1", "no pictures of estimated labels are drawn"},
-    Refused{"ImageLogFormat", "jpg", "no pictures of estimated labels are drawn"},
-    Refused{"ConfusionRangeMin", "0", "data cannot be used as target"},
-    Refused{"ConfusionRangeMax", "1", "data cannot be used as target"},
-    Refused{"ConfusionQuantSteps", "10", "data cannot be used as target"}};
+    Refused{"ROIsLabelTarget", "", "known to N2D2, rectangles are not found in outputs"},
+    Refused{"MaskLabelTarget", "", "known to N2D2, a target does not mask another"},
+    Refused{"MaskedLabel", "-1", "known to N2D2, a target does not mask another"},
+    Refused{"MaskedLabelValue", "0", "known to N2D2, a target does not mask another"}};
+
+/// Keys that say how pictures of outputs look (spec data 7); none are drawn.
+constexpr std::array kCosmetic{"NoDisplayLabel", "LabelsHueOffset", "EstimatedLabelsValueDisplay",
+                               "ValueThreshold", "ImageLogFormat"};
 
 void report(const KeySource& keys, const char* key, const std::string& message, Diagnostics& diagnostics,
             const std::string& hint = {}) {
   const auto found = keys.find(key);
   diagnostics.error(found ? found->where : keys.where(),
                     fmt::format("{} {}: {}", keys.subject(), key, message), hint);
+}
+
+/// Keys that go with DataAsTarget, and those that do not.
+void check_data_keys(const TargetOptions& options, const KeySource& keys, Diagnostics& diagnostics) {
+  const bool is_data = options.data_as_target;
+  if (is_data && options.confusion_range_min >= options.confusion_range_max)
+    report(keys, "ConfusionRangeMin",
+           fmt::format("expected less than ConfusionRangeMax={}, got {}",
+                       print_real(options.confusion_range_max), print_real(options.confusion_range_min)),
+           diagnostics);
+  std::vector<std::string> idle;
+  for (const char* key : {"ConfusionRangeMin", "ConfusionRangeMax", "ConfusionQuantSteps"})
+    if (!is_data && keys.find(key)) idle.emplace_back(key);
+  for (const char* key : {"TargetValue", "DefaultValue", "TopN", "LabelsMapping", "LabelsFile",
+                          "BinaryThreshold", "WeakTarget"})
+    if (is_data && keys.find(key)) idle.emplace_back(key);
+  if (!idle.empty())
+    log::notice("{} {}: {} DataAsTarget=1 they change nothing", keys.subject(), join(idle, ", "),
+                is_data ? "with" : "without");
 }
 
 }  // namespace
@@ -49,13 +63,19 @@ TargetOptions read_target_options(const KeySource& keys, Diagnostics& diagnostic
   read_fields(out, keys, diagnostics);
   if (out.type != TargetType::TargetScore && out.type != TargetType::Target)
     report(keys, "Type",
-           fmt::format("'{}' is not supported yet; supported: TargetScore, Target",
+           fmt::format("'{}' is known to N2D2, not supported; supported: TargetScore, Target",
                        ValueText<TargetType>::print(out.type)),
            diagnostics);
   for (const Refused& refused : kRefused)
     if (const auto found = keys.find(refused.key); found && found->text != refused.neutral)
       report(keys, refused.key, fmt::format("'{}' is not supported: {}", found->text, refused.why),
              diagnostics);
+  std::vector<std::string> cosmetic;
+  for (const char* key : kCosmetic)
+    if (keys.find(key)) cosmetic.emplace_back(key);
+  if (!cosmetic.empty())
+    log::notice("{} {}: no pictures of outputs are drawn", keys.subject(), join(cosmetic, ", "));
+  check_data_keys(out, keys, diagnostics);
   if (out.create_missing_labels && out.labels_mapping.empty())
     report(keys, "CreateMissingLabels", "expected LabelsMapping beside it, whose labels it creates",
            diagnostics);
@@ -66,6 +86,47 @@ int Target::class_of(int label) const {
   if (label < 0) return class_of_none_;
   N2D2_CHECK(static_cast<size_t>(label) < class_of_.size(), "label {} of {}", label, class_of_.size());
   return class_of_[static_cast<size_t>(label)];
+}
+
+namespace {
+
+/// The class with most votes, the first of equals; `weak` only without others; -1 without any.
+int elected(const std::vector<int64_t>& votes, int weak) {
+  int best = -1;
+  for (size_t cls = 0; cls < votes.size(); ++cls) {
+    if (votes[cls] == 0) continue;
+    const bool beats = best < 0 || (best == weak && static_cast<int>(cls) != weak) ||
+                       (votes[cls] > votes[static_cast<size_t>(best)] && static_cast<int>(cls) != weak);
+    if (beats) best = static_cast<int>(cls);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<int> Target::classes_of(std::span<const int> labels, int64_t samples, int64_t height,
+                                    int64_t width) const {
+  const int64_t rows = options_.label_map.y, columns = options_.label_map.x;
+  N2D2_CHECK(static_cast<int64_t>(labels.size()) == samples * rows * columns,
+             "{} labels of {}x{} for {} samples", labels.size(), columns, rows, samples);
+  std::vector<int> out;
+  out.reserve(static_cast<size_t>(samples * height * width));
+  std::vector<int64_t> votes(static_cast<size_t>(classes()));
+  for (int64_t n = 0; n < samples; ++n)
+    for (int64_t y = 0; y < height; ++y)
+      for (int64_t x = 0; x < width; ++x) {
+        std::fill(votes.begin(), votes.end(), 0);
+        // Pixels below the position; at least one where the output has more positions than there are labels.
+        const int64_t top = y * rows / height, bottom = std::max(top + 1, (y + 1) * rows / height);
+        const int64_t left = x * columns / width, right = std::max(left + 1, (x + 1) * columns / width);
+        for (int64_t row = top; row < bottom; ++row)
+          for (int64_t column = left; column < right; ++column) {
+            const int cls = class_of(labels[static_cast<size_t>((n * rows + row) * columns + column)]);
+            if (cls >= 0) ++votes[static_cast<size_t>(cls)];
+          }
+        out.push_back(elected(votes, options_.weak_target));
+      }
+  return out;
 }
 
 std::vector<std::string> Target::class_names() const {
@@ -95,6 +156,12 @@ struct TargetBuilder {
   Target target;
   const KeySource& keys;
   Diagnostics& diagnostics;
+
+  /// Labels do not count.
+  void data_as_target() {
+    target.class_of_.assign(target.labels_.size(), -1);
+    target.options_.top_n = 1;
+  }
 
   /// Label id = class.
   void identity() {
@@ -231,6 +298,11 @@ struct TargetBuilder {
     target.options_ = options;
     target.outputs_ = outputs;
     target.labels_.assign(labels.begin(), labels.end());
+    if (options.data_as_target) {
+      builder.data_as_target();
+      if (diagnostics.errors().size() != before) return std::nullopt;
+      return std::move(target);
+    }
     if (!options.labels_file.empty()) builder.read_names(options.labels_file);
     if (!options.labels_mapping.empty())
       builder.from_file(expand_environment(options.labels_mapping));

@@ -84,6 +84,21 @@ void build_chain(Builder& builder) {
   }
 }
 
+/// Rectangles that are neither what their sample is cut to nor labels of pixels are said.
+void warn_of_idle_rois(Builder& builder) {
+  const data::Database& database = *builder.net.database;
+  int64_t idle = 0;
+  for (int64_t id = 0; id < database.size(); ++id) {
+    const size_t rois = database.rois(id).size();
+    idle += rois > 1 || (rois == 1 && database.is_composite(id)) ? 1 : 0;
+  }
+  if (idle > 0)
+    builder.diagnostics.warn(
+        builder.ini.section_where(builder.provider),
+        fmt::format("[{}] {} samples have annotated rectangles that nothing reads", builder.provider, idle),
+        "CompositeStimuli=1 makes them labels of pixels");
+}
+
 }  // namespace
 
 void build_stimuli(Builder& builder) {
@@ -114,6 +129,7 @@ void build_stimuli(Builder& builder) {
   builder.input = builder.net.graph.add_input(
       builder.provider, {builder.net.data->sample_shape(), DataType::F32, Layout::Nchw, {}});
   build_chain(builder);
+  if (!options.composite_stimuli) warn_of_idle_rois(builder);
   if (builder.calibration)
     builder.net.calibration =
         std::make_unique<data::StimuliProvider>(builder.net.data->over(builder.calibration));

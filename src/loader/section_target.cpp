@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "n2d2/training/loss.hpp"
+
 #include "builder.hpp"
 
 namespace n2d2::loader {
@@ -33,6 +35,27 @@ void build_target(Builder& builder, const std::string& section, const std::strin
   add_target(builder, section, layer, data::read_target_options(*keys, builder.diagnostics), *keys);
 }
 
+/// Whether a layer can be compared with the input; findings when it cannot.
+bool can_be_data(Builder& builder, graph::ValueId value, const KeySource& keys) {
+  const auto found = keys.find("DataAsTarget");
+  const SourceLocation where = found ? found->where : keys.where();
+  const Shape sample = builder.net.data->sample_shape();
+  const Shape output = builder.net.graph.value(value).type.shape.with_batch(1);
+  if (sample.elements() != output.elements()) {
+    builder.diagnostics.error(
+        where,
+        fmt::format("{} DataAsTarget: expected as many outputs as the input has values, {}, the layer has {}",
+                    keys.subject(), sample.text(), output.text()));
+    return false;
+  }
+  if (training::loss_of(builder.net.graph, value) == training::Loss::SquaredError) return true;
+  builder.diagnostics.error(
+      where,
+      fmt::format("{} DataAsTarget: has a squared error, the layer has a loss of its own", keys.subject()),
+      "an activation without loss, as Logistic instead of LogisticWithLoss");
+  return false;
+}
+
 /// Layers and the tensors that ONNX sections brought, in their order.
 std::vector<std::string> possible_targets(const Builder& builder) {
   std::vector<std::string> names;
@@ -49,7 +72,13 @@ std::vector<std::string> possible_targets(const Builder& builder) {
 std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
                                       const data::TargetOptions& options, const KeySource& keys) {
   const int outputs = static_cast<int>(builder.net.graph.value(value).type.shape.c());
-  return data::make_target(options, builder.net.database->labels(), outputs, keys, builder.diagnostics);
+  data::TargetOptions of_samples = options;
+  if (builder.net.data) {
+    const data::ProviderOptions& provider = builder.net.data->options();
+    if (provider.composite_stimuli) of_samples.label_map = provider.size;
+    if (options.data_as_target && !can_be_data(builder, value, keys)) return std::nullopt;
+  }
+  return data::make_target(of_samples, builder.net.database->labels(), outputs, keys, builder.diagnostics);
 }
 
 void build_targets(Builder& builder) {

@@ -28,7 +28,8 @@ std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSourc
   int64_t done = 0;
   while (stream->next(batch)) {
     executor.forward(batch.data);
-    for (size_t i = 0; i < scores.size(); ++i) scores[i].add(executor.read(targets[i].value), batch.labels);
+    for (size_t i = 0; i < scores.size(); ++i)
+      scores[i].add(executor.read(targets[i].value), batch.labels, batch.data);
     done += batch.data.shape().n();
     if (progress) progress(done, total, scores);
   }

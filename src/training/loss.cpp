@@ -41,20 +41,28 @@ LossResult sum_over_positions(const Tensor& output, std::span<const int> classes
                               const std::function<double(double output, double want)>& loss) {
   const Shape& shape = output.shape();
   const int64_t channels = shape.c(), area = shape.h() * shape.w();
-  N2D2_CHECK(static_cast<int64_t>(classes.size()) == shape.n(), "{} labels for {} samples", classes.size(),
-             shape.n());
-  const double weight = 1.0 / static_cast<double>(area);
+  const int64_t each = static_cast<int64_t>(classes.size()) == shape.n() ? 1 : area;
+  N2D2_CHECK(static_cast<int64_t>(classes.size()) == shape.n() * each, "{} labels for {} samples",
+             classes.size(), shape.n());
+  const int64_t most = std::max<int64_t>(channels, 2);
   LossResult result{0, Tensor(shape)};
   const float* out = output.data<float>();
   float* gradient = result.gradient.data<float>();
   for (int64_t n = 0; n < shape.n(); ++n) {
-    const int wanted = classes[static_cast<size_t>(n)];
-    if (wanted < 0) continue;
-    N2D2_CHECK(wanted < std::max<int64_t>(channels, 2), "class {} of {} outputs", wanted, channels);
-    const int64_t right = channels == 1 ? wanted - 1 : wanted;
+    const std::span<const int> of_sample =
+        classes.subspan(static_cast<size_t>(n * each), static_cast<size_t>(each));
+    std::vector<int64_t> count(static_cast<size_t>(most));
+    for (const int wanted : of_sample) {
+      N2D2_CHECK(wanted < most, "class {} of {} outputs", wanted, channels);
+      if (wanted >= 0) count[static_cast<size_t>(wanted)] += area / each;
+    }
     for (int64_t c = 0; c < channels; ++c) {
-      const double want = c == right ? values.right : values.other;
       for (int64_t p = 0; p < area; ++p) {
+        const int wanted = of_sample[static_cast<size_t>(each == 1 ? 0 : p)];
+        if (wanted < 0) continue;
+        const int64_t right = channels == 1 ? wanted - 1 : wanted;
+        const double want = c == right ? values.right : values.other;
+        const double weight = 1.0 / static_cast<double>(count[static_cast<size_t>(wanted)]);
         const int64_t i = (n * channels + c) * area + p;
         const double value = out[i];
         result.loss += weight * loss(value, want);

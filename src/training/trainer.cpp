@@ -91,26 +91,34 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
     is_reached[i] = std::binary_search(reached.begin(), reached.end(), learnt[i].value) ? 1 : 0;
 }
 
+namespace {
+
+LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std::span<const int> labels,
+                         const Tensor& batch) {
+  const data::TargetOptions& wanted = target.target.options();
+  if (wanted.data_as_target) return squared_error_of_data(output, batch);
+  const Shape& shape = output.shape();
+  return compute_loss(target.loss, output, target.target.classes_of(labels, shape.n(), shape.h(), shape.w()),
+                      {wanted.target_value, wanted.default_value});
+}
+
+}  // namespace
+
 double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uint64_t index) {
   training.forward(batch, index);
   // Two targets may seed the same value; an ordered map keeps the order of addition fixed.
   std::map<graph::ValueId, Tensor> gradients;
   double loss = 0;
-  std::vector<int> classes(labels.size());
   for (const TrainingTarget& target : targets) {
-    std::transform(labels.begin(), labels.end(), classes.begin(),
-                   [&](int label) { return target.target.class_of(label); });
-    const data::TargetOptions& wanted = target.target.options();
     const Tensor output = training.read(target.value);
-    LossResult found =
-        compute_loss(target.loss, output, classes, {wanted.target_value, wanted.default_value});
+    LossResult found = loss_of_batch(target, output, labels, batch);
     loss += found.loss;
     const auto [seed, fresh] =
         gradients.try_emplace(seeded_value(graph, target.value, target.loss), std::move(found.gradient));
     if (!fresh)
       for (size_t i = 0; i < seed->second.span().size(); ++i)
         seed->second.span()[i] += found.gradient.span()[i];
-    if (&target == &targets.front()) learning_score.add(output, labels);
+    if (&target == &targets.front()) learning_score.add(output, labels, batch);
   }
   if (!std::isfinite(loss))
     throw ModelError(fmt::format("learning diverged: the loss of batch {} is {}", index, loss), {},

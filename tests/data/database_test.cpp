@@ -13,26 +13,19 @@ TEST(Database, UnknownTypeNamesTheNearestOne) {
       "a.ini:5: [database] Type: unknown database 'MNIST_IDX_Databse'; did you mean 'MNIST_IDX_Database'?\n");
 }
 
-TEST(Database, TypeOfTheReferenceSaysNotYet) {
+TEST(Database, TypeOfTheReferenceSaysSo) {
   EXPECT_EQ(
-      database_errors("CIFAR100_Database", {}),
-      "a.ini:1: [database] Type: database 'CIFAR100_Database' is not supported yet; supported: "
-      "CIFAR10_Database, DIR_Database, Fashion_MNIST_IDX_Database, Glyphs_Database, ILSVRC2012_Database, "
+      database_errors("KITTI_Database", {}),
+      "a.ini:1: [database] Type: database 'KITTI_Database' is known to N2D2, not supported; supported: "
+      "CIFAR100_Database, CIFAR10_Database, CSV_Database, Caltech101_DIR_Database, Caltech256_DIR_Database, "
+      "DIR_Database, Fashion_MNIST_IDX_Database, GTSRB_DIR_Database, Glyphs_Database, ILSVRC2012_Database, "
       "MNIST_IDX_Database\n");
 }
 
 TEST(Database, UnsupportedCommonKeysAreErrors) {
   EXPECT_EQ(
-      database_errors("Glyphs_Database", {{"DefaultLabel", "sky"},
-                                          {"ROIsMargin", "2"},
-                                          {"CompositeLabel", "Combine"},
-                                          {"TargetDataPath", "x"},
-                                          {"MultiChannelMatch", "a"},
-                                          {"MultiChannelReplace", "b c"}}),
-      "a.ini:5: [database] DefaultLabel: 'sky' is not supported: annotations inside pictures are not read\n"
-      "a.ini:5: [database] ROIsMargin: '2' is not supported: annotations inside pictures are not read\n"
-      "a.ini:5: [database] CompositeLabel: 'Combine' is not supported: annotations inside pictures are not "
-      "read\n"
+      database_errors("Glyphs_Database",
+                      {{"TargetDataPath", "x"}, {"MultiChannelMatch", "a"}, {"MultiChannelReplace", "b c"}}),
       "a.ini:5: [database] TargetDataPath: 'x' is not supported: data cannot be used as target\n"
       "a.ini:5: [database] MultiChannelMatch: 'a' is not supported: the channels of a sample come from one "
       "file\n"

@@ -82,12 +82,15 @@ TEST(MnistIdx, MissingFileSaysWhereItLooked) {
             "a.ini:5: [database] DataPath: neither 'train-images-idx3-ubyte' nor 'train-images.idx3-ubyte' "
             "(also .gz) "
             "found in 'DIR'\n"
-            "  hint: DataPath says where to look; the data root is not put in front of it\n");
+            "  hint: DataPath says where to look; the data root is not put in front of it; 'databases/get.sh "
+            "mnist' "
+            "downloads the data into $N2D2_DATA\n");
   EXPECT_EQ(folder.anonymous(database_errors("MNIST_IDX_Database", {}, folder.path())),
             "a.ini:1: [database] DataPath: neither 'train-images-idx3-ubyte' nor 'train-images.idx3-ubyte' "
             "(also .gz) "
             "found in 'DIR/mnist'\n"
-            "  hint: the data root is 'DIR'\n");
+            "  hint: the data root is 'DIR'; 'databases/get.sh mnist' downloads the data into "
+            "$N2D2_DATA\n");
 }
 
 TEST(MnistIdx, MissingFileSaysWhichDataRootHolds) {
@@ -98,7 +101,8 @@ TEST(MnistIdx, MissingFileSaysWhichDataRootHolds) {
             "a.ini:1: [database] DataPath: neither 'train-images-idx3-ubyte' nor 'train-images.idx3-ubyte' "
             "(also .gz) "
             "found in '/nowhere/at/all/fashion-mnist/data/fashion'\n"
-            "  hint: the data root is '/nowhere/at/all' (from N2D2_DATA); set N2D2_DATA or DataPath\n");
+            "  hint: the data root is '/nowhere/at/all' (from N2D2_DATA); set N2D2_DATA or DataPath; "
+            "'databases/get.sh fashion-mnist' downloads the data into $N2D2_DATA\n");
   if (old != nullptr)
     setenv("N2D2_DATA", kept.c_str(), 1);
   else

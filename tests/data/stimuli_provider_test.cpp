@@ -263,8 +263,7 @@ TEST(ProviderOptions, ReadSizesInBothSpellings) {
 }
 
 TEST(ProviderOptions, UnsupportedKeysAreErrors) {
-  EXPECT_EQ(option_errors({{"Size", "8"}, {"CompositeStimuli", "1"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),
-            "a.ini:5: [sp] CompositeStimuli: '1' is not supported: a sample has one label\n"
+  EXPECT_EQ(option_errors({{"Size", "8"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),
             "a.ini:5: [sp] SizeD: '3' is not supported: pictures have two axes\n"
             "a.ini:5: [sp] TargetSizeX: '4' is not supported: data cannot be used as target\n");
   EXPECT_EQ(

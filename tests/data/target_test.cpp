@@ -15,23 +15,54 @@ std::string option_errors(MapKeys::Map keys) {
 
 TEST(TargetOptions, DefaultsAndNeutralKeysAreAccepted) {
   EXPECT_EQ(option_errors({}), "");
-  EXPECT_EQ(option_errors(
-                {{"Type", "Target"}, {"DataAsTarget", "0"}, {"WeakTarget", "-2"}, {"ImageLogFormat", "jpg"}}),
-            "");
+  EXPECT_EQ(
+      option_errors({{"Type", "Target"}, {"DataAsTarget", "0"}, {"WeakTarget", "-2"}, {"MaskedLabel", "-1"}}),
+      "");
+}
+
+std::string notices(MapKeys::Map keys) {
+  const log::Capture capture;
+  Diagnostics diagnostics;
+  read_target_options(MapKeys(std::move(keys), "[fc.Target]"), diagnostics);
+  EXPECT_EQ(errors_of(diagnostics), "");
+  return capture.text();
+}
+
+TEST(TargetOptions, KeysOfPicturesAreOneNotice) {
+  EXPECT_EQ(notices({{"NoDisplayLabel", "0"},
+                     {"LabelsHueOffset", "90"},
+                     {"EstimatedLabelsValueDisplay", "0"},
+                     {"ValueThreshold", "0.5"},
+                     {"ImageLogFormat", "png"}}),
+            "[fc.Target] NoDisplayLabel, LabelsHueOffset, EstimatedLabelsValueDisplay, ValueThreshold, "
+            "ImageLogFormat: no "
+            "pictures of outputs are drawn\n");
+}
+
+TEST(TargetOptions, KeysWithoutEffectAreSaid) {
+  EXPECT_EQ(notices({{"ConfusionQuantSteps", "5"}}),
+            "[fc.Target] ConfusionQuantSteps: without DataAsTarget=1 they change nothing\n");
+  EXPECT_EQ(notices({{"DataAsTarget", "1"}, {"TargetValue", "2"}, {"TopN", "3"}}),
+            "[fc.Target] TargetValue, TopN: with DataAsTarget=1 they change nothing\n");
 }
 
 TEST(TargetOptions, UnsupportedOnesAreErrors) {
   EXPECT_EQ(option_errors({{"Type", "TargetROIs"}}),
-            "a.ini:5: [fc.Target] Type: 'TargetROIs' is not supported yet; supported: TargetScore, Target\n");
+            "a.ini:5: [fc.Target] Type: 'TargetROIs' is known to N2D2, not supported; supported: "
+            "TargetScore, Target\n");
   EXPECT_EQ(
       option_errors({{"Type", "Score"}}),
       "a.ini:5: [fc.Target] Type: expected one of TargetScore Target TargetROIs TargetAggregate TargetBBox "
       "TargetCompare TargetMatching TargetRP, got 'Score'\n");
-  EXPECT_EQ(option_errors({{"DataAsTarget", "1"}, {"WeakTarget", "0"}, {"ValueThreshold", "0.5"}}),
-            "a.ini:5: [fc.Target] DataAsTarget: '1' is not supported: data cannot be used as target\n"
-            "a.ini:5: [fc.Target] WeakTarget: '0' is not supported: a sample has one label\n"
-            "a.ini:5: [fc.Target] ValueThreshold: '0.5' is not supported: no pictures of estimated labels "
-            "are drawn\n");
+  EXPECT_EQ(
+      option_errors({{"MaskLabelTarget", "a"}, {"ROIsLabelTarget", "b"}}),
+      "a.ini:5: [fc.Target] ROIsLabelTarget: 'b' is not supported: known to N2D2, rectangles are not found "
+      "in "
+      "outputs\n"
+      "a.ini:5: [fc.Target] MaskLabelTarget: 'a' is not supported: known to N2D2, a target does not mask "
+      "another\n");
+  EXPECT_EQ(option_errors({{"DataAsTarget", "1"}, {"ConfusionRangeMin", "1"}}),
+            "a.ini:5: [fc.Target] ConfusionRangeMin: expected less than ConfusionRangeMax=1, got 1\n");
   EXPECT_EQ(option_errors({{"CreateMissingLabels", "1"}}),
             "a.ini:5: [fc.Target] CreateMissingLabels: expected LabelsMapping beside it, whose labels it "
             "creates\n");

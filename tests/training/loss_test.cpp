@@ -186,5 +186,37 @@ TEST(Loss, FollowsFromTheLayerTheTargetIsOn) {
   EXPECT_THROW(seeded_value(graph, relu, Loss::CrossEntropy), InternalError);
 }
 
+TEST(Loss, PositionsHaveClassesOfTheirOwn) {
+  // 2 outputs, 1x4 positions: class 0 twice, class 1 once, one that does not count.
+  const Tensor y = Tensor::from(Shape{1, 2, 1, 4}, {0.5F, 1, 0.25F, 9, 0, 0.5F, 1, 9});
+  const LossResult found = squared_error(y, std::vector<int>{0, 0, 1, -1}, {1, 0});
+  // Class 0: weight 1/2 each; class 1: weight 1.
+  const double expected = 0.5 * (0.5 * (0.25 + 0) + 0.5 * (0 + 0.25)) + 0.5 * (0.0625 + 0);
+  EXPECT_NEAR(found.loss, expected, 1e-7);
+  const std::vector<float> gradient{-0.25F, 0, 0.25F, 0, 0, 0.25F, 0, 0};
+  for (size_t i = 0; i < gradient.size(); ++i)
+    EXPECT_NEAR(found.gradient.span<float>()[i], gradient[i], 1e-7) << i;
+}
+
+TEST(Loss, MapsOfOneClassAreAsOneLabel) {
+  const Tensor y = Tensor::from(Shape{1, 2, 1, 2}, {0.5F, 1, 0.25F, 0.5F});
+  const LossResult map = cross_entropy(y, std::vector<int>{1, 1}, {}),
+                   label = cross_entropy(y, std::vector<int>{1}, {});
+  EXPECT_EQ(map.loss, label.loss);
+  EXPECT_TRUE(map.gradient == label.gradient);
+}
+
+TEST(Loss, DataWeighByTheirBins) {
+  // Bins of 0.1: 0.01 and 0.02 share one, 0.95 and 3 the last.
+  const Tensor wanted = Tensor::from(Shape{1, 1, 1, 5}, {0.01F, 0.02F, 0.95F, 3, -0.5F});
+  const Tensor output = Tensor::from(Shape{1, 5, 1, 1}, {1.01F, 0.02F, 0.95F, 2, 0.5F});
+  const LossResult found = squared_error_of_data(output, wanted);
+  EXPECT_NEAR(found.loss, 0.5 * (0.5 * 1 + 0.5 * 1 + 1), 1e-6);
+  const std::vector<float> gradient{0.5F, 0, 0, -0.5F, 1};
+  for (size_t i = 0; i < gradient.size(); ++i)
+    EXPECT_NEAR(found.gradient.span<float>()[i], gradient[i], 1e-6) << i;
+  EXPECT_EQ(found.gradient.shape(), output.shape());
+}
+
 }  // namespace
 }  // namespace n2d2::training

@@ -11,7 +11,7 @@ namespace n2d2::data {
 
 struct Batch {
   Tensor data;                   ///< N,C,H,W f32
-  std::vector<int> labels;       ///< label ids, -1 for none
+  std::vector<int> labels;       ///< label ids, -1 for none: N, or N,H,W with CompositeStimuli
   std::vector<int64_t> indices;  ///< positions in the partition
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,36 @@ struct n2d2::EnumText<n2d2::data::Partition> {
 
 namespace n2d2::data {
 
+/// Whether pixels of a sample have labels of their own, and what those have that no annotation covers (spec data 3.1).
+///   None      never
+///   Auto      a sample without label: DefaultLabel
+///   Default   all: DefaultLabel
+///   Disjoint  all: the label of the sample, DefaultLabel when it has rectangles
+///   Combine   all: the label of the sample
+enum class CompositeLabel { None, Auto, Default, Disjoint, Combine };
+
+}  // namespace n2d2::data
+
+template <>
+struct n2d2::EnumText<n2d2::data::CompositeLabel> {
+  static constexpr std::array names{"None", "Auto", "Default", "Disjoint", "Combine"};
+};
+
+namespace n2d2::data {
+
+struct LabelRules {
+  CompositeLabel composite = CompositeLabel::Auto;
+  int default_label = -1;
+  int rois_margin = 0;  ///< pixels around rectangles that get label -1
+};
+
+/// An annotated rectangle of a picture as it is stored: columns x .. x + width - 1, rows y .. y + height - 1.
+struct Roi {
+  int x = 0, y = 0, width = 0, height = 0;
+  int label = -1;
+  friend bool operator==(const Roi&, const Roi&) = default;
+};
+
 inline std::string to_string(Partition partition) {
   return ValueText<Partition>::print(partition);
 }
@@ -36,6 +67,8 @@ inline std::string to_string(Partition partition) {
 struct DataContext {
   uint64_t seed = 0;      ///< `-seed`: decides random partitions
   std::string data_root;  ///< replaces the rule of data_root() when not empty
+  /// Another section by its name (LoadMore); nullptr when there is none. May be empty: there is none then.
+  std::function<std::unique_ptr<KeySource>(const std::string& name)> section = {};
 };
 
 /// Folder that default data paths are relative to: $N2D2_DATA, else /local/$USER/n2d2_data, else
@@ -56,8 +89,26 @@ class Database {
   virtual std::string name(int64_t id) const = 0;
   /// Index into labels(); -1: no label, ignored in loss and score.
   virtual int label(int64_t id) const = 0;
-  /// The decoded picture, before any transformation. ConfigError when it cannot be read.
+  /// The decoded picture as it is stored. ConfigError when it cannot be read.
   virtual Image image(int64_t id) const = 0;
+  /// Annotated rectangles, in pixels of image().
+  virtual std::vector<Roi> rois(int64_t) const { return {}; }
+  /// Width and height of image(); by default it is decoded for that.
+  virtual Dims picture_size(int64_t id) const;
+  /// Parts of image() whose labels do not count, another sample has them.
+  virtual std::vector<Roi> ignored_parts(int64_t) const { return {}; }
+
+  /// Whether the pixels of a sample have labels of their own (LabelRules).
+  bool is_composite(int64_t id) const;
+  /// What transformations start from: image(), cut to its rectangle when the sample has one and is not composite.
+  Image sample(int64_t id) const;
+  /// The label id of each pixel of sample() (I32, one channel; -1: ignored): the base that LabelRules say, rectangles painted
+  /// over it in their order.
+  Image label_map(int64_t id) const;
+  const LabelRules& label_rules() const { return rules_; }
+  void set_label_rules(const LabelRules& rules) { rules_ = rules; }
+  /// Id of a label, added at the end when there is none of this name.
+  int label_id(const std::string& name);
 
   int64_t size(Partition partition) const { return static_cast<int64_t>(list(partition).size()); }
   /// Id of the sample at a position of a partition.
@@ -71,6 +122,9 @@ class Database {
  protected:
   std::vector<std::string> labels_;
   std::array<std::vector<int64_t>, 3> partitions_;
+
+ private:
+  LabelRules rules_;
 };
 
 struct DatabaseType {
@@ -87,6 +141,17 @@ const DatabaseRegistry& databases();
 /// missing, truncated or damaged) go to the diagnostics; then the result is nullptr.
 std::unique_ptr<Database> make_database(const std::string& type, const KeySource& keys,
                                         const DataContext& context, Diagnostics& diagnostics);
+
+/// Sections behind [database] (spec data 3.2); nullptr where there is none.
+struct PostSections {
+  std::unique_ptr<KeySource> sort_and_drop, filter_rois, slicing;
+};
+
+/// The database with fewer labels, then fewer rectangles, then in slices, as far as there are sections for it. Slices that are
+/// no whole multiple of the picture end smaller unless they overlap. Errors go to the diagnostics; a database that is nullptr
+/// stays so, the keys are read all the same.
+std::unique_ptr<Database> post_process(std::unique_ptr<Database> database, const PostSections& sections,
+                                       uint64_t seed, Diagnostics& diagnostics);
 
 /// The samples of CalibrationPath, all in Partition::Test, without labels; nullptr when the section has no such key or after
 /// errors. Files that nothing reads are left out, with a notice.

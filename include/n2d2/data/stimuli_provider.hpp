@@ -40,7 +40,7 @@ struct ProviderOptions {
     v("Size", &P::size, required, geometry("Size"), at_least(1), help("width and height (or SizeX, SizeY)"));
     v("NbChannels", &P::nb_channels, at_least(1), help("channels after all transformations"));
     v("BatchSize", &P::batch_size, at_least(1), help("samples a batch"));
-    v("CompositeStimuli", &P::composite_stimuli, help("label maps; only 0 is supported"));
+    v("CompositeStimuli", &P::composite_stimuli, help("every pixel of the input has a label of its own"));
     v("CachePath", &P::cache_path, help("disk cache; not used, samples are cached in memory"));
     v("DataSignedMapping", &P::data_signed_mapping, in_config, help("integer pictures map to [-1,1)"));
     v("QuantizationLevels", &P::quantization_levels, in_config, at_least(0), help("only 0 is supported"));
@@ -89,14 +89,16 @@ class StimuliProvider {
   int64_t size(Partition partition) const { return database().size(partition); }
   /// 1,C,H,W of one sample.
   Shape sample_shape() const;
+  /// Labels of a sample that read() gives: 1, or with CompositeStimuli as many as the input has pixels.
+  int64_t labels_of_sample() const;
   /// Label id of a position of a partition, -1 for none.
   int label(Partition partition, int64_t index) const;
   /// Whether any step that applies to the partition is random: else a sample's floats do not depend on the
   /// epoch.
   bool is_random(Partition partition) const;
 
-  /// Fills batch (made N,C,H,W f32, N = indices.size()) and labels with the samples at these positions of the
-  /// partition. A function of (seed, epoch, sample id) alone: neither the order, the number of threads nor
+  /// Fills batch (made N,C,H,W f32, N = indices.size()) and labels (N, or N,H,W label ids) with the samples at these
+  /// positions of the partition. A function of (seed, epoch, sample id) alone: neither the order, the number of threads nor
   /// what was read before matters. Integer pictures are normalized last (spec data 5). May be called from
   /// several threads. ConfigError: unreadable picture, picture not of the declared size or channels.
   void read(Partition partition, std::span<const int64_t> indices, uint64_t epoch, Tensor& batch,

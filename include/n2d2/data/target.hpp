@@ -45,6 +45,12 @@ struct TargetOptions {
   std::string labels_mapping, labels_file;
   bool create_missing_labels = false;
   double binary_threshold = 0.5;
+  bool data_as_target = false;
+  int weak_target = -2;
+  double confusion_range_min = 0, confusion_range_max = 1;
+  int confusion_quant_steps = 10;
+  /// Not a key: width and height of the labels of a sample; 1, 1: it has one.
+  Dims label_map{1, 1};
 
   template <class V>
   static void fields(V&& v) {
@@ -58,6 +64,13 @@ struct TargetOptions {
       help("names of the classes, one a line in their order; labels go to the class of their name"));
     v("CreateMissingLabels", &T::create_missing_labels, help("labels of the file unknown to the database"));
     v("BinaryThreshold", &T::binary_threshold, help("decision of a single output"));
+    v("DataAsTarget", &T::data_as_target, help("the outputs should be the input: auto-encoders"));
+    v("WeakTarget", &T::weak_target, at_least(-2),
+      help("class that any other class of the same output beats"));
+    v("ConfusionRangeMin", &T::confusion_range_min, help("DataAsTarget: lower end of the steps of a value"));
+    v("ConfusionRangeMax", &T::confusion_range_max, help("DataAsTarget: upper end"));
+    v("ConfusionQuantSteps", &T::confusion_quant_steps, at_least(2), at_most(1000),
+      help("DataAsTarget: steps whose confusion is counted"));
   }
 };
 
@@ -70,6 +83,11 @@ class Target {
   /// Class of a label id; -1: ignored in loss and score. label in [-1, labels().size()).
   int class_of(int label) const;
   int classes() const { return outputs_ == 1 ? 2 : outputs_; }
+  /// Class of each output position, N,height,width, of `samples` samples whose labels these are: one each, or maps of
+  /// options().label_map. A position has the class that most of its pixels have (the first of equals), -1 does not vote, and
+  /// WeakTarget is what remains without others (spec data 7).
+  std::vector<int> classes_of(std::span<const int> labels, int64_t samples, int64_t height,
+                              int64_t width) const;
   int outputs() const { return outputs_; }
   const TargetOptions& options() const { return options_; }
   /// Names of the database's labels, then of those created by CreateMissingLabels.
@@ -99,7 +117,7 @@ class Score {
  public:
   explicit Score(const Target& target);
 
-  /// Scores N samples. outputs: N,C,H,W contiguous, C = target outputs; labels: N label ids. The decision is
+  /// Scores N samples. outputs: N,C,H,W contiguous, C = target outputs; labels: N label ids, or as many maps. The decision is
   /// the largest output (the first of equals); with one output, scale * value > BinaryThreshold. With H*W > 1
   /// each position is a decision and a sample's success is the fraction of right ones. Label class -1: not
   /// scored.
@@ -118,7 +136,12 @@ class Score {
            double scale = 1);
   /// Any element type; layout NCHW.
   void add(const Tensor& outputs, std::span<const int> labels, double scale = 1);
+  /// The same of a batch whose input is `data` (N,C,H,W f32), which DataAsTarget needs: a value is right when it is of the
+  /// step of its input, values below and above the range are of the first and last step.
+  void add(const Tensor& outputs, std::span<const int> labels, const Tensor& data, double scale = 1);
 
+  /// DataAsTarget: mean of the squared distances of outputs and inputs; 0 without any.
+  double mean_squared_error() const;
   /// Scored samples.
   int64_t samples() const { return static_cast<int64_t>(successes_.size()); }
   /// Mean success of the scored samples, in [0,1]; 0 without any (spec cli 4.3).
@@ -140,6 +163,7 @@ class Score {
   void write_classes(const std::filesystem::path& folder) const;
 
  private:
+  void add_values(const Tensor& outputs, const Tensor& data, double scale);
   struct Classified {
     int expected, found;
   };
@@ -149,6 +173,8 @@ class Score {
   ConfusionMatrix confusion_;
   std::vector<float> successes_, top_n_successes_;
   std::vector<int> decisions_;
+  double squares_ = 0;
+  int64_t values_ = 0;
   std::vector<Classified> classified_;  // samples with one position
 };
 

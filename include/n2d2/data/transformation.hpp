@@ -28,6 +28,12 @@ namespace n2d2::data {
 
 bool applies(ApplyTo apply_to, Partition partition);
 
+/// What a step does to the labels of pixels.
+///   Refused    cannot be said: no step for CompositeStimuli=1
+///   Unchanged  every pixel stays where it is
+///   Moved      move_labels() does it
+enum class LabelMaps { Refused, Unchanged, Moved };
+
 /// One step of the chain. Immutable after construction; apply() may run on several threads.
 class Transformation {
  public:
@@ -39,6 +45,12 @@ class Transformation {
   virtual bool is_random() const { return false; }
   /// Whether each value of the result depends on one value, at the same place, of one channel alone.
   virtual bool is_channelwise() const { return false; }
+  virtual LabelMaps label_maps() const {
+    return is_channelwise() ? LabelMaps::Unchanged : LabelMaps::Refused;
+  }
+  /// Moves labels (I32, one channel) as apply() moves the pixels of a picture of the same size, nearest neighbour; what comes
+  /// from outside of the picture is -1 unless the border repeats pixels. rng is as apply() got it.
+  virtual void move_labels(Image&, Rng&) const {}
   /// What channels with these names are called afterwards: "B", "G", "R", "Y" for grey.
   virtual void rename(std::vector<std::string>&) const {}
 

@@ -31,8 +31,8 @@ struct LossResult {
 };
 
 /// loss = -sum want log(output); gradient output - want, with respect to the input of the softmax.
-/// output: N,C,H,W float32; classes: N, -1: the sample does not count (its gradient is 0). With H*W > 1 every
-/// position wants the class, each weighted by 1 / (H*W), the class's inverse pixel count.
+/// output: N,C,H,W float32; classes: N (all positions of a sample want its class) or N,H,W, -1: does not count (its
+/// gradient is 0). A position weighs as the inverse of how many positions of its sample want its class.
 /// InternalError when a class is not an output. Source: spec layers 2.6 and 6.3.
 LossResult cross_entropy(const Tensor& output, std::span<const int> classes, const TargetValues& values);
 
@@ -43,6 +43,11 @@ LossResult binary_cross_entropy(const Tensor& output, std::span<const int> class
 
 /// loss = 1/2 sum (output - want)^2; gradient output - want. Arguments as above. Source: spec layers 6.3.
 LossResult squared_error(const Tensor& output, std::span<const int> classes, const TargetValues& values);
+
+/// The outputs should be `wanted`, of as many values: loss = 1/2 sum weight (output - wanted)^2, gradient weight (output -
+/// wanted). The weight of a value is the inverse of how many of its sample's are in the same of 20 bins over [-1, 1], which
+/// the first and the last continue. Source: spec layers 6.3.
+LossResult squared_error_of_data(const Tensor& output, const Tensor& wanted);
 
 LossResult compute_loss(Loss loss, const Tensor& output, std::span<const int> classes,
                         const TargetValues& values);

@@ -1,15 +1,16 @@
-// A tree of picture files, or files of arrays, whose folders are the labels.
+// A tree of picture files, or files of arrays, whose folders are the labels; annotated rectangles in files of text.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "n2d2/base/log.hpp"
 
+#include "channel_files.hpp"
 #include "database_type.hpp"
-#include "partition.hpp"
-#include "picture_cache.hpp"
-#include "sample_files.hpp"
+#include "file_database.hpp"
+#include "label_partition.hpp"
+#include "load_more.hpp"
+#include "roi_file.hpp"
 
 namespace n2d2::data {
 
@@ -17,9 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTheRest = -1;
-
 struct DirectoryKeys {
+  static constexpr bool kTakesChannelFiles = true;
   std::string data_path, label_name;
   int depth = 1, label_depth = 1;
   double learn = 0, validation = 0, test = kTheRest;
@@ -45,122 +45,162 @@ struct DirectoryKeys {
     v("IgnoreMasks", &K::ignore_masks, help("paths left out; wildcards * and ?"));
     v("ValidExtensions", &K::valid_extensions, help("file name endings without dot; empty: all"));
     v("LoadInMemory", &K::load_in_memory, help("keep decoded pictures"));
-    v("LoadMore", &K::load_more, help("further section; not supported"));
-    v("ROIFile", &K::roi_file, help("annotations; not supported"));
-    v("ROIDir", &K::roi_dir, help("annotations; not supported"));
-    v("ROIExtension", &K::roi_extension, help("annotations; not supported"));
+    v("LoadMore", &K::load_more,
+      help("section with the same keys whose files are loaded and partitioned after"));
+    v("ROIFile", &K::roi_file, help("file of lines 'name x1 y1 x2 y2 label': rectangles of pictures"));
+    v("ROIDir", &K::roi_dir, help("folder of such files"));
+    v("ROIExtension", &K::roi_extension, help("what their names end in: csv, dat or txt"));
   }
+
+  PartitionRules partition() const { return {learn, validation, test, per_label, equiv_label}; }
 };
 
-class DirectoryDatabase final : public Database {
+/// Rectangles on their way to the samples they name.
+class Annotations {
  public:
-  DirectoryDatabase(std::vector<Sample> samples, const DirectoryKeys& keys, const LoadArgs& args)
-      : root_(args.data_path(keys.data_path, {})),
-        samples_(std::move(samples)),
-        cache_(samples_.size(), keys.load_in_memory ? INT64_MAX : 0) {
-    std::map<std::string, int> ids;
-    for (const Sample& sample : samples_) {
-      if (keys.label_depth < 0) {
-        label_of_.push_back(-1);
+  Annotations(FileDatabase& database, int64_t first) : database_(database) {
+    for (int64_t id = first; id < database.size(); ++id) {
+      by_name_.emplace(database.name(id), id);
+      const auto [at, fresh] = by_file_.emplace(database.path(id).filename().generic_string(), id);
+      if (!fresh) at->second = kSeveral;
+    }
+  }
+
+  void add(const fs::path& file) {
+    for (RoiLine& line : read_rois(file)) {
+      const int64_t id = find(line.sample);
+      if (id == kSeveral)
+        throw ConfigError(
+            fmt::format("{}:{}: several files are called '{}'", file.string(), line.number, line.sample), {},
+            "the path below DataPath tells them apart");
+      if (id == kNone) {
+        if (strangers_++ == 0) stranger_ = fmt::format("{}:{} '{}'", file.string(), line.number, line.sample);
         continue;
       }
-      std::string label = keys.label_name;
-      for (size_t i = 0; i < sample.folders().size() && static_cast<int>(i) < keys.label_depth; ++i)
-        label += "/" + sample.folders()[i];
-      const auto [it, fresh] = ids.emplace(label, static_cast<int>(labels_.size()));
-      if (fresh) labels_.push_back(label);
-      label_of_.push_back(it->second);
+      line.roi.label = database_.label_id(line.label);
+      database_.add_roi(id, line.roi);
     }
-    const auto order = draw_order(size(), args.common.random_partitioning, args.context.seed);
-    if (keys.per_label)
-      draw(
-          order, [&](int64_t id) { return group(id); }, counts_per_label(keys), partitions_);
-    else
-      draw(
-          order, [](int64_t) { return size_t{0}; }, {counts_of_all(keys, args)}, partitions_);
   }
-  int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
-  std::string name(int64_t id) const override { return sample(id).name(root_); }
-  int label(int64_t id) const override { return label_of_.at(static_cast<size_t>(id)); }
-  Image image(int64_t id) const override {
-    return *cache_.get(static_cast<size_t>(id), [&] { return sample(id).image(); });
+
+  /// Says how many rectangles belong to no sample.
+  void finish(const std::string& subject) const {
+    if (strangers_ > 0)
+      log::warn("{} {} rectangles belong to pictures that are not loaded, the first: {}", subject, strangers_,
+                stranger_);
   }
 
  private:
-  const Sample& sample(int64_t id) const { return samples_.at(static_cast<size_t>(id)); }
-  /// Label id; samples without label are one more group.
-  size_t group(int64_t id) const { return static_cast<size_t>(label(id) < 0 ? 0 : label(id)); }
-
-  std::vector<PartitionCounts> counts_per_label(const DirectoryKeys& keys) const {
-    std::vector<int64_t> sizes(std::max<size_t>(labels_.size(), 1));
-    for (int64_t i = 0; i < size(); ++i) ++sizes[group(i)];
-    const int64_t smallest = *std::min_element(sizes.begin(), sizes.end());
-    const bool takes_rest = keys.test == kTheRest || keys.learn + keys.validation + keys.test >= 1 - 1e-9;
-    const double test = takes_rest ? std::max(0.0, 1 - keys.learn - keys.validation) : keys.test;
-    std::vector<PartitionCounts> out;
-    for (const int64_t n : sizes) {
-      PartitionCounts counts =
-          partition_counts(keys.equiv_label ? smallest : n, keys.learn, keys.validation, test);
-      if (takes_rest) counts.test = n - counts.learn - counts.validation;
-      out.push_back(counts);
-    }
-    return out;
-  }
-  PartitionCounts counts_of_all(const DirectoryKeys& keys, const LoadArgs& args) const {
-    PartitionCounts out{whole("Learn", keys.learn, args), whole("Validation", keys.validation, args), 0};
-    out.test = keys.test == kTheRest ? std::max(int64_t{0}, size() - out.learn - out.validation)
-                                     : whole("Test", keys.test, args);
-    if (out.learn + out.validation + out.test > size())
-      args.fail("Learn",
-                fmt::format("Learn: expected at most {} samples in Learn, Validation and Test, got {}",
-                            size(), out.learn + out.validation + out.test));
-    return out;
-  }
-  static int64_t whole(const char* key, double value, const LoadArgs& args) {
-    if (value != std::floor(value) || value > 1e12)
-      args.fail(key, fmt::format("{}: expected a number of samples, got '{}'", key, print_real(value)),
-                "PerLabelPartitioning=0 counts samples; fractions need PerLabelPartitioning=1");
-    return static_cast<int64_t>(value);
+  static constexpr int64_t kNone = -1, kSeveral = -2;
+  int64_t find(const std::string& name) const {
+    const fs::path path(name);
+    if (const auto at = by_name_.find(path.lexically_normal().generic_string()); at != by_name_.end())
+      return at->second;
+    const auto at = by_file_.find(path.filename().generic_string());
+    return at == by_file_.end() || path.has_parent_path() ? kNone : at->second;
   }
 
-  fs::path root_;
-  std::vector<Sample> samples_;
-  std::vector<int> label_of_;
-  mutable PictureCache cache_;
+  FileDatabase& database_;
+  std::map<std::string, int64_t> by_name_, by_file_;
+  int64_t strangers_ = 0;
+  std::string stranger_;
 };
 
-void check(const DirectoryKeys& keys, const LoadArgs& args) {
-  if (!keys.load_more.empty()) args.unsupported("LoadMore", "one tree per database");
-  if (!keys.roi_file.empty()) args.unsupported("ROIFile", "annotations inside pictures are not read");
-  if (!keys.roi_dir.empty()) args.unsupported("ROIDir", "annotations inside pictures are not read");
-  if (keys.roi_extension != "json")
-    args.unsupported("ROIExtension", "annotations inside pictures are not read");
-  const double sum = keys.learn + keys.validation + std::max(0.0, keys.test);
-  if (keys.per_label && sum > 1 + 1e-9)
-    args.fail("Learn",
-              fmt::format("Learn: expected fractions with Learn + Validation + Test <= 1, got {:g}", sum),
-              "counts of samples need PerLabelPartitioning=0");
+std::vector<FoundFile> files_of(const fs::path& root, const FileFilter& filter, const char* key,
+                                const LoadArgs& args) {
+  try {
+    return find_files(root, filter);
+  } catch (const fs::filesystem_error& e) {
+    args.fail(key,
+              fmt::format("{}: '{}' cannot be searched: {}", key, e.path1().string(), e.code().message()));
+  }
 }
 
-std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) {
+void check(const DirectoryKeys& keys, const LoadArgs& args) {
+  check_fractions(keys.partition(), args);
+  const bool is_text =
+      keys.roi_extension == "csv" || keys.roi_extension == "dat" || keys.roi_extension == "txt";
+  if (!keys.roi_dir.empty() && !is_text)
+    args.fail(
+        "ROIExtension",
+        fmt::format("ROIExtension: '{}' is not supported, expected csv, dat or txt", keys.roi_extension),
+        "a line of such a file is 'name x1 y1 x2 y2 label'; JSON, the default, has no form that all tools "
+        "agree on");
+  if (keys.roi_dir.empty() && args.keys.find("ROIExtension"))
+    log::notice("{} ROIExtension: without ROIDir it changes nothing", args.keys.subject());
+}
+
+void annotate(const DirectoryKeys& keys, const LoadArgs& args, FileDatabase& database, int64_t first) {
+  if (keys.roi_file.empty() && keys.roi_dir.empty()) return;
+  Annotations annotations(database, first);
+  std::error_code ignored;
+  if (!keys.roi_file.empty()) {
+    const fs::path file = expand_environment(keys.roi_file);
+    if (!fs::exists(file, ignored)) args.fail("ROIFile", fmt::format("ROIFile: no file '{}'", file.string()));
+    annotations.add(file);
+  }
+  if (!keys.roi_dir.empty()) {
+    const fs::path folder = expand_environment(keys.roi_dir);
+    if (!fs::is_directory(folder, ignored))
+      args.fail("ROIDir", fmt::format("ROIDir: no folder '{}'", folder.string()));
+    const auto files = files_of(folder, {-1, {}, {keys.roi_extension}}, "ROIDir", args);
+    if (files.empty())
+      args.fail("ROIDir",
+                fmt::format("ROIDir: no file ending in '.{}' in '{}'", keys.roi_extension, folder.string()));
+    for (const FoundFile& file : files) annotations.add(file.path);
+  }
+  annotations.finish(args.keys.subject());
+}
+
+std::string label_name(const DirectoryKeys& keys, const Sample& sample) {
+  std::string label = keys.label_name;
+  for (size_t i = 0; i < sample.folders().size() && static_cast<int>(i) < keys.label_depth; ++i)
+    label += "/" + sample.folders()[i];
+  return label;
+}
+
+/// Samples, labels, rectangles and partitions of one section.
+void add_tree(const DirectoryKeys& keys, const LoadArgs& args, FileDatabase& database) {
   check(keys, args);
   const fs::path root = args.data_path(keys.data_path, {});
   std::error_code ignored;
   if (!fs::is_directory(root, ignored) && !fs::is_regular_file(root, ignored))
     args.fail("DataPath", fmt::format("DataPath: no folder '{}'", root.string()), args.root_hint());
-  std::vector<FoundFile> files;
-  try {
-    files = find_files(root, {keys.depth, keys.ignore_masks, keys.valid_extensions});
-  } catch (const fs::filesystem_error& e) {
-    args.fail("DataPath",
-              fmt::format("DataPath: '{}' cannot be searched: {}", e.path1().string(), e.code().message()));
-  }
+  auto files = files_of(root, {keys.depth, keys.ignore_masks, keys.valid_extensions}, "DataPath", args);
   if (files.empty())
     args.fail("DataPath", fmt::format("DataPath: no file to load found in '{}'", root.string()),
               fmt::format("Depth={} levels of folders, ValidExtensions='{}', IgnoreMasks='{}'", keys.depth,
                           join(keys.valid_extensions, " "), join(keys.ignore_masks, " ")));
-  return std::make_unique<DirectoryDatabase>(samples_of(std::move(files), args.common.array_format()), keys,
-                                             args);
+  if (!args.common.multi_channel_match.empty()) {
+    try {
+      files = group_channels(std::move(files), root,
+                             {args.common.multi_channel_match, args.common.multi_channel_replace});
+    } catch (const ConfigError& error) {
+      const std::string message = error.findings().front().message;
+      args.fail(message.substr(0, message.find(':')), message);
+    }
+  } else if (!args.common.multi_channel_replace.empty()) {
+    args.fail("MultiChannelReplace", "MultiChannelReplace: expected MultiChannelMatch beside it");
+  }
+  const int64_t first = database.size();
+  std::map<std::string, int> ids;
+  for (Sample& sample : samples_of(std::move(files), args.common.array_format())) {
+    int label = -1;
+    if (keys.label_depth >= 0) {
+      const auto [at, fresh] = ids.emplace(label_name(keys, sample), -1);
+      if (fresh) at->second = database.label_id(at->first);
+      label = at->second;
+    }
+    database.add(std::move(sample), root, label);
+  }
+  annotate(keys, args, database, first);
+  draw_by_label(keys.partition(), args, database.label_of(), first, database.partitions());
+}
+
+std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) {
+  auto out = std::make_unique<FileDatabase>();
+  load_sections(keys, args, [&](const DirectoryKeys& k, const LoadArgs& a) { add_tree(k, a, *out); });
+  if (keys.load_in_memory) out->keep_pictures();
+  return out;
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ struct MnistKeys {
 };
 
 constexpr int kLabels = 10;
+constexpr const char* kDigits = "MNIST_IDX_Database";
+constexpr const char* kClothes = "Fashion_MNIST_IDX_Database";
 
 /// One images file and its labels file.
 struct IdxPart {
@@ -62,20 +64,21 @@ std::vector<int64_t> take_header(const std::string& path, std::vector<uint8_t>& 
 }
 
 std::filesystem::path find_file(const LoadArgs& args, const std::filesystem::path& folder,
-                                const std::string& set, const std::string& kind) {
+                                const std::string& set, const std::string& kind, std::string_view type) {
   const std::string dashed = set + "-" + kind, dotted = set + "." + kind;
   const auto path = first_existing(folder, {dashed, dashed + ".gz", dotted, dotted + ".gz"});
   if (path.empty())
     args.fail("DataPath",
               fmt::format("DataPath: neither '{}' nor '{}' (also .gz) found in '{}'", dashed, dotted,
                           folder.string()),
-              args.root_hint());
+              args.root_hint(type));
   return path;
 }
 
-IdxPart load_part(const LoadArgs& args, const std::filesystem::path& folder, const std::string& set) {
-  const auto images_path = find_file(args, folder, set + "-images", "idx3-ubyte");
-  const auto labels_path = find_file(args, folder, set + "-labels", "idx1-ubyte");
+IdxPart load_part(const LoadArgs& args, const std::filesystem::path& folder, const std::string& set,
+                  std::string_view type) {
+  const auto images_path = find_file(args, folder, set + "-images", "idx3-ubyte", type);
+  const auto labels_path = find_file(args, folder, set + "-labels", "idx1-ubyte", type);
   IdxPart part;
   part.images_name = images_path.filename().string();
   part.images = read_bytes(images_path);
@@ -133,30 +136,29 @@ class MnistDatabase final : public Database {
   std::array<IdxPart, 2> parts_;
 };
 
-std::unique_ptr<Database> load(const MnistKeys& keys, const LoadArgs& args, const std::string& below) {
+std::unique_ptr<Database> load(const MnistKeys& keys, const LoadArgs& args, const std::string& below,
+                               std::string_view type) {
   const std::filesystem::path folder = args.data_path(keys.data_path, below);
-  IdxPart train = load_part(args, folder, "train");
-  IdxPart test = load_part(args, folder, "t10k");
+  IdxPart train = load_part(args, folder, "train", type);
+  IdxPart test = load_part(args, folder, "t10k", type);
   return std::make_unique<MnistDatabase>(std::move(train), std::move(test), keys.validation,
                                          args.common.random_partitioning, args.context.seed);
 }
 
 std::unique_ptr<Database> load_digits(const MnistKeys& keys, const LoadArgs& args) {
-  return load(keys, args, "mnist");
+  return load(keys, args, "mnist", kDigits);
 }
 
 std::unique_ptr<Database> load_clothes(const MnistKeys& keys, const LoadArgs& args) {
-  return load(keys, args, "fashion-mnist/data/fashion");
+  return load(keys, args, "fashion-mnist/data/fashion", kClothes);
 }
 
 }  // namespace
 
 void register_mnist_idx(DatabaseRegistry& registry);
 void register_mnist_idx(DatabaseRegistry& registry) {
-  registry.add("MNIST_IDX_Database",
-               database_type<MnistKeys>("28x28x1 handwritten digits, IDX files", load_digits));
-  registry.add("Fashion_MNIST_IDX_Database",
-               database_type<MnistKeys>("28x28x1 pieces of clothing, IDX files", load_clothes));
+  registry.add(kDigits, database_type<MnistKeys>("28x28x1 handwritten digits, IDX files", load_digits));
+  registry.add(kClothes, database_type<MnistKeys>("28x28x1 pieces of clothing, IDX files", load_clothes));
 }
 
 }  // namespace n2d2::data

@@ -53,6 +53,8 @@ class ChannelExtraction final : public Transformation {
     v("CSChannel", &ChannelExtraction::channel, required, help("channel to keep"));
   }
 
+  LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
+
   void rename(std::vector<std::string>& channels) const override {
     const auto& extraction = kExtractions[static_cast<size_t>(channel)];
     const auto index = static_cast<size_t>(extraction.channel);

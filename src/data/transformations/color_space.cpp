@@ -90,6 +90,8 @@ class ColorSpaceStep final : public Transformation {
 
   bool is_channelwise() const override { return space == ColorSpace::BGR || space == ColorSpace::RGB; }
 
+  LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
+
   void rename(std::vector<std::string>& channels) const override {
     if (!is_channelwise()) {
       const std::string name = ValueText<ColorSpace>::print(space);

@@ -24,6 +24,9 @@ class Flip final : public Transformation {
     return (random_horizontal && !horizontal) || (random_vertical && !vertical);
   }
 
+  LabelMaps label_maps() const override { return LabelMaps::Moved; }
+  void move_labels(Image& labels, Rng& rng) const override { apply(labels, rng); }
+
   void apply(Image& image, Rng& rng) const override {
     const bool chance_x = rng.chance(0.5), chance_y = rng.chance(0.5);
     const bool x = horizontal || (random_horizontal && chance_x);

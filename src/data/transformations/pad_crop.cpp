@@ -37,14 +37,19 @@ class PadCrop final : public Transformation {
     border = {border_type, border_values};
   }
 
-  void apply(Image& image, Rng&) const override {
+  LabelMaps label_maps() const override { return LabelMaps::Moved; }
+  void move_labels(Image& labels, Rng&) const override { place(labels, of_labels(border)); }
+  void apply(Image& image, Rng&) const override { place(image, border); }
+
+ private:
+  void place(Image& image, const Border& around) const {
     const int to_width = additive ? image.width() + width : width;
     const int to_height = additive ? image.height() + height : height;
     if (to_width < 1 || to_height < 1)
       fail(fmt::format("AdditiveWH: a picture of {} would become {}x{}", image.text(), to_width, to_height));
     if (to_width == image.width() && to_height == image.height()) return;
     image = window(*this, image, -first_side(to_width - image.width()),
-                   -first_side(to_height - image.height()), to_width, to_height, border);
+                   -first_side(to_height - image.height()), to_width, to_height, around);
   }
 };
 

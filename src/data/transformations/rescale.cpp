@@ -129,8 +129,35 @@ class Rescale final : public Transformation {
     v("Antialias", &Rescale::antialias, help("support widened by the shrink factor, as Pillow does"));
   }
 
+  LabelMaps label_maps() const override { return LabelMaps::Moved; }
+  void move_labels(Image& labels, Rng&) const override {
+    const auto [to_width, to_height] = size_of(labels);
+    Image out(to_width, to_height, 1, labels.depth());
+    cv::Mat target = view(out);
+    // Half-pixel centres as the bilinear form has, which INTER_NEAREST has not.
+    with_opencv(*this, labels,
+                [&] { cv::resize(view(labels), target, target.size(), 0, 0, cv::INTER_NEAREST_EXACT); });
+    labels = std::move(out);
+  }
+
   void apply(Image& image, Rng&) const override {
     require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
+    const auto [to_width, to_height] = size_of(image);
+    if (to_width == image.width() && to_height == image.height()) return;
+    if (antialias) {
+      image = resize_antialiased(std::move(image), to_width, to_height);
+      return;
+    }
+    Image out(to_width, to_height, image.channels(), image.depth());
+    cv::Mat target = view(out);
+    with_opencv(*this, image,
+                [&] { cv::resize(view(image), target, target.size(), 0, 0, cv::INTER_LINEAR); });
+    image = std::move(out);
+  }
+
+ private:
+  /// Width and height of the result.
+  std::pair<int, int> size_of(const Image& image) const {
     int to_width = width, to_height = height;
     if (keep_aspect_ratio && exact) {
       // Against a factor: width / image.width() >= height / image.height(), in integers.
@@ -147,16 +174,7 @@ class Rescale final : public Transformation {
       to_width = std::max(1, static_cast<int>(ratio * image.width()));
       to_height = std::max(1, static_cast<int>(ratio * image.height()));
     }
-    if (to_width == image.width() && to_height == image.height()) return;
-    if (antialias) {
-      image = resize_antialiased(std::move(image), to_width, to_height);
-      return;
-    }
-    Image out(to_width, to_height, image.channels(), image.depth());
-    cv::Mat target = view(out);
-    with_opencv(*this, image,
-                [&] { cv::resize(view(image), target, target.size(), 0, 0, cv::INTER_LINEAR); });
-    image = std::move(out);
+    return {to_width, to_height};
   }
 };
 

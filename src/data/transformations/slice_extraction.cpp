@@ -49,7 +49,18 @@ class SliceExtraction final : public Transformation {
     return random_offset_x || random_offset_y || random_rotation || random_scaling;
   }
 
+  LabelMaps label_maps() const override { return LabelMaps::Moved; }
+  void move_labels(Image& labels, Rng& rng) const override {
+    take(labels, rng, of_labels({border_type, border_values}), cv::INTER_NEAREST);
+  }
   void apply(Image& image, Rng& rng) const override {
+    if (random_rotation || random_scaling)
+      require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
+    take(image, rng, {border_type, border_values}, cv::INTER_LINEAR);
+  }
+
+ private:
+  void take(Image& image, Rng& rng, const Border& border, int interpolation) const {
     const int to_width = width > 0 ? width : image.width(), to_height = height > 0 ? height : image.height();
     const double draw_x = rng.uniform(), draw_y = rng.uniform(), draw_angle = rng.uniform(),
                  draw_scale = rng.uniform();
@@ -57,17 +68,14 @@ class SliceExtraction final : public Transformation {
     const int y = first("OffsetY", random_offset_y, offset_y, draw_y, image.height(), to_height, image);
     const double degrees = random_rotation ? std::lerp(rotation_range[0], rotation_range[1], draw_angle) : 0;
     const double scale = random_scaling ? std::lerp(scaling_range[0], scaling_range[1], draw_scale) : 1;
-    const Border border{border_type, border_values};
     if (!random_rotation && !random_scaling) {
       if (x != 0 || y != 0 || to_width != image.width() || to_height != image.height())
         image = window(*this, image, x, y, to_width, to_height, border);
       return;
     }
-    require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
-    turn(image, x, y, to_width, to_height, degrees * std::numbers::pi / 180, scale, border);
+    turn(image, x, y, to_width, to_height, degrees * std::numbers::pi / 180, scale, border, interpolation);
   }
 
- private:
   static void check_range(const KeySource& keys, const char* key, const std::vector<double>& range,
                           double min, Diagnostics& diagnostics) {
     if (range.size() != 2 || range[0] > range[1] || range[0] < min)
@@ -97,7 +105,7 @@ class SliceExtraction final : public Transformation {
   /// Pixel p of the slice shows the picture at centre + R(angle) (p - slice centre) / scale; corners that come from
   /// outside the picture hold the border.
   void turn(Image& image, int x, int y, int to_width, int to_height, double angle, double scale,
-            const Border& border) const {
+            const Border& border, int interpolation) const {
     const double middle_x = 0.5 * (to_width - 1), middle_y = 0.5 * (to_height - 1);
     const double c = std::cos(angle) / scale, s = std::sin(angle) / scale;
     const cv::Matx23d map(c, -s, x + middle_x - c * middle_x + s * middle_y,  //
@@ -108,7 +116,7 @@ class SliceExtraction final : public Transformation {
     Image out(to_width, to_height, image.channels(), image.depth());
     cv::Mat target = view(out);
     with_opencv(*this, image, [&] {
-      cv::warpAffine(view(image), target, map, target.size(), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
+      cv::warpAffine(view(image), target, map, target.size(), interpolation | cv::WARP_INVERSE_MAP,
                      cv_border(border.type), constant);
     });
     image = std::move(out);

@@ -110,11 +110,95 @@ TEST(Cifar10, NoBatchAtAllIsAnError) {
       folder.anonymous(database_errors("CIFAR10_Database", {}, folder.path())),
       "a.ini:1: [database] DataPath: no training batch ('data_batch_1.bin' to 'data_batch_5.bin') found in "
       "'DIR/cifar-10-batches-bin'\n"
-      "  hint: the data root is 'DIR'\n");
+      "  hint: the data root is 'DIR'; 'databases/get.sh cifar10' downloads the data into $N2D2_DATA\n");
   folder.write("data_batch_1.bin", record(0, 1, 2, 3));
   EXPECT_EQ(folder.anonymous(database_errors("CIFAR10_Database", {{"DataPath", folder.path()}})),
             "a.ini:5: [database] DataPath: 'test_batch.bin' not found in 'DIR'\n"
-            "  hint: DataPath says where to look; the data root is not put in front of it\n");
+            "  hint: DataPath says where to look; the data root is not put in front of it; 'databases/get.sh "
+            "cifar10' "
+            "downloads the data into $N2D2_DATA\n");
+}
+
+/// One record of CIFAR-100: the superclass, the class, planes of one value each.
+std::string record_of_100(int coarse, int fine, char red, char green, char blue) {
+  return std::string(1, static_cast<char>(coarse)) + record(fine, red, green, blue);
+}
+
+std::string lines(int count, const std::string& prefix) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += prefix + std::to_string(i) + "\n";
+  return out;
+}
+
+void write_100(const Folder& folder) {
+  folder.write("train.bin", record_of_100(19, 99, 10, 20, 30) + record_of_100(0, 1, 11, 21, 31));
+  folder.write("test.bin", record_of_100(7, 42, 12, 22, 32));
+  folder.write("fine_label_names.txt", lines(100, "fine "));
+  folder.write("coarse_label_names.txt", lines(20, "coarse "));
+}
+
+TEST(Cifar100, ClassesAreTheLabels) {
+  const Folder folder;
+  write_100(folder);
+  const auto db = database("CIFAR100_Database", {{"DataPath", folder.path()}});
+  ASSERT_NE(db, nullptr);
+  EXPECT_EQ(db->summary(), "Learn 2, Validation 0, Test 1, unused 0, 100 labels");
+  EXPECT_EQ(db->label(0), 99);
+  EXPECT_EQ(db->labels()[99], "fine 99");
+  EXPECT_EQ(db->label(db->id(Partition::Test, 0)), 42);
+  EXPECT_EQ(db->name(2), "test.bin[00000]");
+  const auto image = db->image(2);
+  EXPECT_EQ(image.text(), "32x32x3 u8");
+  const auto pixels = image.span<uint8_t>();
+  EXPECT_EQ((std::vector<int>{pixels[0], pixels[3], pixels[4], pixels[5]}),
+            (std::vector<int>{1, 32, 22, 12}));
+}
+
+TEST(Cifar100, SuperclassesAreTheLabelsWithUseCoarse) {
+  const Folder folder;
+  write_100(folder);
+  const auto db =
+      database("CIFAR100_Database", {{"DataPath", folder.path()}, {"UseCoarse", "1"}, {"Validation", "0.5"}});
+  EXPECT_EQ(db->summary(), "Learn 1, Validation 1, Test 1, unused 0, 20 labels");
+  EXPECT_EQ(db->label(0), 19);
+  EXPECT_EQ(db->labels()[19], "coarse 19");
+}
+
+TEST(Cifar100, DamagedFilesAreOneClearLine) {
+  const Folder folder;
+  const auto errors = [&](const std::string& name, const std::string& bytes, const MapKeys::Map& more = {}) {
+    write_100(folder);
+    folder.write(name, bytes);
+    MapKeys::Map keys{{"DataPath", folder.path()}};
+    keys.insert(more.begin(), more.end());
+    return folder.anonymous(database_errors("CIFAR100_Database", keys));
+  };
+  EXPECT_EQ(errors("train.bin", "x"),
+            "DIR/train.bin: expected 153700000 bytes (50000 records of 3074), found 1 bytes\n");
+  EXPECT_EQ(errors("test.bin", record_of_100(0, 100, 1, 2, 3)),
+            "DIR/test.bin: label of record 0 is 100, expected 0 to 99\n");
+  EXPECT_EQ(errors("test.bin", record_of_100(20, 1, 1, 2, 3), {{"UseCoarse", "1"}}),
+            "DIR/test.bin: label of record 0 is 20, expected 0 to 19\n");
+  EXPECT_EQ(errors("fine_label_names.txt", "apple\n"),
+            "DIR/fine_label_names.txt: expected 100 label names, found 1\n");
+  std::filesystem::remove(folder.path("train.bin"));
+  EXPECT_EQ(folder.anonymous(database_errors("CIFAR100_Database", {{"DataPath", folder.path()}})),
+            "a.ini:5: [database] DataPath: no training batch ('train.bin') found in 'DIR'\n"
+            "  hint: DataPath says where to look; the data root is not put in front of it; 'databases/get.sh "
+            "cifar100' downloads the data into $N2D2_DATA\n");
+}
+
+TEST(Cifar100, NumbersReplaceAMissingFileOfNames) {
+  const Folder folder;
+  write_100(folder);
+  std::filesystem::remove(folder.path("fine_label_names.txt"));
+  const log::Capture capture;
+  Diagnostics diagnostics;
+  const auto db = make_database("CIFAR100_Database", MapKeys({{"DataPath", folder.path()}}), {}, diagnostics);
+  EXPECT_EQ(db->labels()[42], "42");
+  EXPECT_NE(folder.anonymous(capture.text())
+                .find("DIR/fine_label_names.txt: not found, labels are called by their numbers"),
+            std::string::npos);
 }
 
 }  // namespace
