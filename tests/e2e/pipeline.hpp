@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +22,8 @@ struct Settings {
   bool equalize = true;
   targets::cpp::Parameters parameters;
   int64_t stimuli = 4;
+  /// Called once the weights are filled.
+  std::function<void(loader::Network&)> prepare = {};
 };
 
 /// A network with random weights, calibrated on its Learn samples and made ready for export.
@@ -31,6 +34,7 @@ struct Exported {
 };
 
 Exported run_pipeline(const std::string& ini, const Settings& settings);
+Exported run_pipeline(config::IniDocument document, const Settings& settings);
 
 /// Outputs of all layers of one sample by cell: the order of execution depends on the plan.
 std::map<std::string, Tensor> outputs_by_cell(const targets::cpp::Project& project, const Tensor& sample);
