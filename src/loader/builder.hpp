@@ -52,6 +52,8 @@ struct Builder {
   std::set<std::string, std::less<>> target_sections;
   /// Keys of the global section, settled.
   std::string default_model = "Frame";
+  /// Models of which it was said that they run as another one.
+  std::set<std::string, std::less<>> told_models;
   bool insert_batchnorm = false;
   /// Layers that a BatchNorm layer reads.
   std::set<std::string, std::less<>> followed_by_batchnorm;

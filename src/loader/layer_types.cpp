@@ -47,13 +47,17 @@ std::deque<LayerType>& open_layer_types() {
       {"ElemWise", false, {}, {}, false},
       {"Fc", true, {"WeightsSolver", "BiasSolver"}, {"WeightsFiller", "BiasFiller"}, false},
       {"LRN", true, {}, {}, false},
+      {"Normalize", false, {}, {}, false},
       {"Padding", true, {}, {}, false},
       {"Pool", true, {}, {}, true},
       {"Reshape", true, {}, {}, false},
       {"Resize", true, {}, {}, false},
       {"Scaling", false, {}, {}, false},
       {"Softmax", false, {}, {}, false},
+      {"TargetBias", false, {}, {}, false},
+      {"Threshold", true, {}, {}, false},
       {"Transpose", false, {}, {}, false},
+      {"Unpool", true, {}, {}, true},
   };
   return types;
 }
@@ -75,39 +79,70 @@ const LayerType* find_layer_type(std::string_view name) {
   return nullptr;
 }
 
-const std::vector<std::string>& unsupported_layer_types() {
-  static const std::vector<std::string> types{
-      "Anchor", "Distance",   "FMP",        "LSTM",      "Normalize",      "ObjectDet", "Proposal",
-      "RP",     "ROIPooling", "TargetBias", "Threshold", "Transformation", "Unpool"};
-  return types;
+std::span<const UnsupportedType> unsupported_layer_types() {
+  constexpr std::string_view kDetection =
+      "classify crops, or give each pixel a class (a Target on a map); boxes are found outside the network";
+  static constexpr UnsupportedType kTypes[] = {
+      {"Anchor", kDetection},
+      {"Distance", "a Softmax with WithLoss=1 on an Fc learns classes"},
+      {"FMP", "a Pool with a stride makes maps smaller, by whole factors"},
+      {"LSTM", "a Conv over the whole sequence, a map of one row, needs no state"},
+      {"ObjectDet", kDetection},
+      {"Proposal", kDetection},
+      {"ROIPooling", kDetection},
+      {"RP", kDetection},
+      {"Transformation", "transform the input: [sp.Transformation] has the same types"},
+  };
+  return kTypes;
+}
+
+bool is_spike_key(std::string_view key) {
+  static constexpr std::string_view kKeys[] = {"BipolarIntegration",
+                                               "BipolarThreshold",
+                                               "BipolarWeights",
+                                               "DefaultDelay",
+                                               "DigitalIntegration",
+                                               "EnableStdp",
+                                               "IncomingDelay",
+                                               "InhibitRefractory",
+                                               "Leak",
+                                               "LtdProba",
+                                               "LtpProba",
+                                               "Refractory",
+                                               "StdpLtp",
+                                               "SynapticRedundancy",
+                                               "TerminateDelta",
+                                               "TerminateMax",
+                                               "TerminateMin",
+                                               "Threshold",
+                                               "WeightDecrementMean",
+                                               "WeightDecrementVar",
+                                               "WeightIncrementMean",
+                                               "WeightIncrementVar",
+                                               "WeightsResetProba",
+                                               "WeightsSetProba",
+                                               "WeightsRelInit"};
+  // "WeightsMinMean", "WeightsMaxVarSlope": a device's conductances and their spread.
+  constexpr std::string_view kSpreads[] = {"WeightsMin",      "WeightsMax",      "WeightsSet", "WeightsReset",
+                                           "WeightIncrement", "WeightDecrement", "Vset",       "Vreset"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys) ||
+         std::any_of(std::begin(kSpreads), std::end(kSpreads),
+                     [&](std::string_view start) { return key.starts_with(start); });
 }
 
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
-  std::vector<UnsupportedKey> keys{{"QAct"},
-                                   {"QActSolver"},
-                                   {"InputOffsetX", Place::Section, "0"},
-                                   {"InputOffsetY", Place::Section, "0"},
-                                   {"InputWidth", Place::Section, "0"},
-                                   {"InputHeight", Place::Section, "0"}};
+  std::vector<UnsupportedKey> keys{{"QAct"}, {"QActSolver"}};
   const auto add = [&](std::vector<UnsupportedKey> more) {
     keys.insert(keys.end(), more.begin(), more.end());
   };
   if (type == "Conv" || type == "Deconv" || type == "Fc")
     add({{"QWeight"}, {"QWeightSolver"}, {"OutputsRemap", Place::Config, "\"\""}});
-  if (type == "Conv")
-    add({{"SubSample", Place::Section, "1"},
-         {"SubSampleX", Place::Section, "1"},
-         {"SubSampleY", Place::Section, "1"},
-         {"SubSampleDims", Place::Section, "1 1"}});
   if (type == "Conv" || type == "Deconv")
     add({{"WeightsSharing"},
          {"BiasesSharing"},
          {"WeightsExportFormat", Place::Config, "OCHW"},
          {"WeightsExportFlip", Place::Config, "0"}});
-  if (type == "Fc")
-    add({{"Normalize", Place::Config, "0"},
-         {"DropConnect", Place::Config, "1"},
-         {"WeightsExportFormat", Place::Config, "OC"}});
+  if (type == "Fc") add({{"WeightsExportFormat", Place::Config, "OC"}});
   if (type == "BatchNorm")
     add({{"ScalesSharing"}, {"BiasesSharing"}, {"MeansSharing"}, {"VariancesSharing"}});
   return keys;
@@ -146,9 +181,19 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
     fields.back().info.required = true;
     fields.back().info.min = 1;
   }
+  if (type == "Conv") {
+    fields.push_back(text_field("SubSample", "1 or 2 integers >= 1", "1", "windows that are averaged"));
+    fields.back().info.geometry = "SubSample";
+  }
+  if (type == "Unpool") {
+    fields.push_back(text_field("ArgMax", "a Pool layer", "", "the layer whose maxima say where values go"));
+    fields.back().info.required = true;
+  }
+  for (const char* key : {"InputOffsetX", "InputOffsetY", "InputWidth", "InputHeight"})
+    fields.push_back(text_field(key, "an integer", "0", "accepted where it says what the map is"));
   if (type == "Resize")
     fields.push_back(text_field("AlignCorners", "0 or 1", "1",
-                                "BilinearTF: corner pixels stay corners, 0: the first stays", Place::Config));
+                                "bilinear: corner pixels stay corners, 0: the first stays", Place::Config));
   if (known->mapped) fields.push_back(text_field("Mapping", "keys", "", "which channel feeds which output"));
   fields.push_back(text_field("ActivationFunction", "one of " + join(activation_names(), " "),
                               type == "Activation" ? "Tanh" : "", "after the layer (.X: its parameters)"));

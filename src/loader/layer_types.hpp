@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,15 @@ struct UnsupportedKey {
 };
 /// Of a layer type, those of every type included.
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type);
-/// Layer types of the reference that are not supported, sorted.
-const std::vector<std::string>& unsupported_layer_types();
+/// A layer type of the reference that is not supported, and what a network can do without it.
+struct UnsupportedType {
+  std::string_view name, hint;
+};
+/// Sorted by name.
+std::span<const UnsupportedType> unsupported_layer_types();
+
+/// Whether a key of a layer or of its ConfigSection belongs to the neurons, synapses and devices of spike models.
+bool is_spike_key(std::string_view key);
 
 /// Keys an INI writer may use in the layer section and in the config sections of a layer, every spelling of
 /// geometry and the parameters of default solvers and fillers included.

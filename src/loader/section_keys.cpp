@@ -72,10 +72,24 @@ void check_model(Builder& builder, const std::string& model, const SourceLocatio
                  const std::string& layer) {
   const std::string_view plain = without_cuda(model);
   const std::string subject = layer.empty() ? "DefaultModel" : "[" + layer + "] Model";
+  if (plain == "CSpike" || plain == "Spike" || plain.starts_with("Spike_"))
+    return builder.diagnostics.error(
+        where, fmt::format("{}: model '{}' is known to N2D2, spiking is not supported", subject, model),
+        "'Frame' learns and runs the same layers with real numbers");
   if (plain != "Frame" && plain != "Transcode" && plain != "Frame_EXT")
-    builder.diagnostics.error(where, fmt::format("{}: model '{}' is not supported", subject, model),
-                              "supported: Frame");
-  else if (plain != model)
+    return builder.diagnostics.error(where, fmt::format("{}: model '{}' is not supported", subject, model),
+                                     "supported: Frame");
+  // What a model runs as is the same in every layer.
+  if (plain == model && plain != "Transcode") return;
+  if (!builder.told_models.insert(std::string(plain)).second) return;
+  if (plain == "Transcode")
+    log::write(log::Level::Notice,
+               Diagnostic{where,
+                          fmt::format("{}: '{}' runs as 'Frame': without spikes, the layers are the same",
+                                      subject, model),
+                          ""}
+                   .text());
+  else
     builder.diagnostics.warn(where, fmt::format("{}: '{}' runs on the CPU as '{}'", subject, model, plain));
 }
 

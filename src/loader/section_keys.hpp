@@ -22,8 +22,8 @@ void mark_all_read(const config::IniDocument& ini, const std::string& section,
                    const std::string& reader = {});
 void mark_prefix_read(const config::IniDocument& ini, const std::string& section, std::string_view prefix);
 
-/// `Model` of a layer, or DefaultModel with an empty layer name: Frame and Transcode, with or without _CUDA.
-/// Errors for the spike and device models.
+/// `Model` of a layer, or DefaultModel with an empty layer name: Frame and Transcode, with or without _CUDA. What runs as
+/// another model says so once in a file. Errors for the spike and device models.
 void check_model(Builder& builder, const std::string& model, const SourceLocation& where,
                  const std::string& layer);
 /// Float32 only.

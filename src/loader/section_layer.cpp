@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/ops/all.hpp"
@@ -9,78 +11,11 @@
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/resize.hpp"
 
-#include "builder.hpp"
-#include "channel_mapping.hpp"
+#include "layer_builder.hpp"
 #include "layer_parameters.hpp"
-#include "layer_types.hpp"
 #include "section_keys.hpp"
 
 namespace n2d2::loader {
-
-namespace {
-
-/// Builds one layer; its members are what the steps hand to each other.
-class LayerBuilder {
- public:
-  LayerBuilder(Builder& builder, const LayerSection& layer) : b_(builder), layer_(layer), name_(layer.name) {}
-
-  /// The value that children read; nothing when the layer has errors or hangs on one that has.
-  std::optional<graph::ValueId> build();
-
- private:
-  bool failed() const { return b_.diagnostics.errors().size() > errors_; }
-  void error_at(const std::string& key, const std::string& message, const std::string& hint = {}) {
-    const auto found = b_.ini.find(name_, key);
-    b_.diagnostics.error(found ? found->where : section_->where(),
-                         fmt::format("[{}] {}: {}", name_, key, message), hint);
-  }
-  bool read_type();
-  void read_general();
-  void read_nb_outputs(const graph::Operator* op);
-  void find_inputs();
-  void connect();
-  void add_layer();
-  void check_outputs();
-  bool fits(const Shape& weights);
-  void map_channels();
-  template <class Op>
-  void add_mapped_weights(Op& op, std::vector<graph::ValueId>& inputs);
-  void read_align_corners(ops::Resize& resize);
-  void add_bias(std::vector<graph::ValueId>& inputs, int64_t outputs);
-  void add_weights(Shape shape, std::vector<int64_t> parts, std::vector<graph::ValueId>& inputs);
-  void add_batchnorm(std::unique_ptr<graph::Operator> op, const std::string& node,
-                     const std::string& scale_key);
-  graph::ValueId parameter(const std::string& node, const std::string& role, Shape shape,
-                           std::vector<int64_t> parts, std::unique_ptr<training::Filler> filler,
-                           std::unique_ptr<training::Solver> solver);
-  void add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
-                std::vector<graph::ValueId> inputs);
-  void add_activation();
-  void note_repeated_operands() const;
-  std::vector<int64_t> input_parts(bool flattened) const;
-  const Shape& shape() const { return b_.net.graph.value(*value_).type.shape; }
-
-  Builder& b_;
-  const LayerSection& layer_;
-  const std::string& name_;
-  size_t errors_ = 0;
-  const LayerType* type_ = nullptr;
-  std::vector<std::string> configs_;
-  std::unique_ptr<KeySource> section_, config_;
-  std::unique_ptr<graph::Operator> op_, activation_;
-  int nb_outputs_ = 0;
-  bool no_bias_ = false, back_propagate_ = true, broken_input_ = false;
-  std::unique_ptr<training::Filler> weights_filler_, bias_filler_;
-  std::unique_ptr<training::Solver> weights_solver_, bias_solver_;
-  /// Parents by name, and their values.
-  std::vector<std::string> names_;
-  std::vector<graph::ValueId> inputs_;
-  ChannelMapping mapping_;
-  /// What has been built so far ends here.
-  std::optional<graph::ValueId> value_;
-  /// The node with the layer's parameters.
-  graph::NodeId node_;
-};
 
 bool LayerBuilder::read_type() {
   const auto found = section_->find("Type");
@@ -92,9 +27,12 @@ bool LayerBuilder::read_type() {
   b_.types[name_] = found->text;
   type_ = find_layer_type(found->text);
   if (type_ != nullptr) return true;
-  const auto& unsupported = unsupported_layer_types();
-  if (std::find(unsupported.begin(), unsupported.end(), found->text) != unsupported.end())
-    error_at("Type", fmt::format("layer type {} (section [{}]) is not supported", found->text, name_));
+  const auto unsupported = unsupported_layer_types();
+  const auto known = std::find_if(unsupported.begin(), unsupported.end(),
+                                  [&](const UnsupportedType& type) { return type.name == found->text; });
+  if (known != unsupported.end())
+    error_at("Type", fmt::format("layer type {} (section [{}]) is not supported", found->text, name_),
+             fmt::format("known to N2D2, not supported; {}", known->hint));
   else
     error_at("Type",
              fmt::format("unknown layer type '{}'{}", found->text, did_you_mean(found->text, layer_types())),
@@ -110,7 +48,11 @@ void LayerBuilder::read_general() {
     check_data_type(b_, *data_type, "[" + name_ + "] DataType");
   configs_ = b_.config_sections(name_, written);
   config_ = b_.ini.config_source(name_, configs_);
+  const size_t errors = b_.diagnostics.errors().size();
   refuse_unsupported(b_, name_, configs_, unsupported_keys(type_->name));
+  refuse_fixed_kernels(b_, name_);
+  // The shapes are right without them: what comes behind is looked at, too.
+  errors_ += b_.diagnostics.errors().size() - errors;
   if (!type_->fillers.empty()) read_field(field_info("NoBias"), no_bias_, *config_, b_.diagnostics);
   if (type_->solvers.empty()) return;
   read_field(field_info("BackPropagate"), back_propagate_, *config_, b_.diagnostics);
@@ -123,6 +65,26 @@ void LayerBuilder::read_general() {
   bias_solver_ = read_solver(keys, std::string(type_->solvers.back()));
 }
 
+bool LayerBuilder::is_flat() {
+  if (!type_->mapped) return true;
+  std::set<std::string_view> bases;
+  for (const FieldHelp& field : ops::registry().find(type_->name)->fields) bases.insert(field.info.geometry);
+  bases.erase("");
+  for (const std::string_view base : bases)
+    for (const char* suffix : {"Dims", "Depth", "Z"}) {
+      const std::string key = std::string(base) + suffix;
+      const auto found = section_->find(key);
+      if (!found) continue;
+      std::istringstream words(found->text);
+      const auto axes = std::distance(std::istream_iterator<std::string>(words), {});
+      if (std::string_view(suffix) == "Dims" && axes < 3) continue;
+      error_at(key, fmt::format("'{}': three dimensions are known to N2D2, not supported", found->text),
+               "maps have a width and a height");
+      return false;
+    }
+  return true;
+}
+
 void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
   if (op != nullptr) {
     if (const auto* conv = dynamic_cast<const ops::Conv*>(op)) nb_outputs_ = conv->nb_outputs;
@@ -133,65 +95,11 @@ void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
     read_field(field_info("NbOutputs", required, at_least(1)), nb_outputs_, *section_, b_.diagnostics);
 }
 
-void LayerBuilder::find_inputs() {
-  names_ = parents_of(b_, layer_);
-  for (const std::string& input : names_) {
-    if (input.empty()) {
-      error_at("Input", "expected names of layers or 'sp', got an empty name");
-      continue;
-    }
-    if (b_.is_provider(input)) {
-      if (b_.input) inputs_.push_back(*b_.input);
-      broken_input_ = broken_input_ || !b_.input;
-      continue;
-    }
-    const auto parent = b_.layers.find(input);
-    if (parent == b_.layers.end()) {
-      unknown_parent(b_, name_, input);
-    } else if (parent->second.value) {
-      inputs_.push_back(*parent->second.value);
-    } else {
-      broken_input_ = true;
-    }
-  }
-  if (names_.size() > 1 && !type_->concatenates && type_->name != "ElemWise")
-    error_at("Input", fmt::format("a {} layer reads one input, got {}", type_->name, names_.size()));
-}
-
-std::vector<int64_t> LayerBuilder::input_parts(bool flattened) const {
-  std::vector<int64_t> parts;
-  if (inputs_.size() < 2) return parts;
-  for (const graph::ValueId input : inputs_) {
-    const Shape& in = b_.net.graph.value(input).type.shape;
-    parts.push_back(flattened ? in.c() * in.h() * in.w() : in.c());
-  }
-  return parts;
-}
-
 void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
                             std::vector<graph::ValueId> inputs) {
   const graph::NodeId id = b_.net.graph.add(std::move(op), node, std::move(inputs), section_->where());
   value_ = b_.net.graph.node(id).outputs.at(0);
   node_ = id;
-}
-
-/// The layer's single data input: the concatenation of several.
-void LayerBuilder::connect() {
-  value_ = inputs_.front();
-  if (inputs_.size() > 1 && type_->name != "ElemWise")
-    add_node(std::make_unique<ops::Concat>(), b_.fresh_name(name_ + "_concat"), inputs_);
-}
-
-void LayerBuilder::map_channels() {
-  std::vector<MappedInput> mapped;
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    MappedInput input;
-    input.names.push_back(names_[i]);
-    if (b_.is_provider(names_[i])) input.names = {"env", "sp", "cenv"};
-    input.channels = static_cast<int>(b_.net.graph.value(inputs_[i]).type.shape.c());
-    mapped.push_back(std::move(input));
-  }
-  mapping_ = read_mapping(*section_, mapped, nb_outputs_, b_.diagnostics);
 }
 
 graph::ValueId LayerBuilder::parameter(const std::string& node, const std::string& role, Shape shape,
@@ -264,33 +172,31 @@ void LayerBuilder::read_align_corners(ops::Resize& resize) {
   }
 }
 
+void LayerBuilder::add_weighted(std::vector<graph::ValueId>& inputs) {
+  if (auto* conv = dynamic_cast<ops::Conv*>(op_.get())) return add_mapped_weights(*conv, inputs);
+  if (auto* deconv = dynamic_cast<ops::Deconv*>(op_.get())) return add_mapped_weights(*deconv, inputs);
+  const Shape weights{nb_outputs_, shape().c() * shape().h() * shape().w()};
+  if (fits(weights)) add_weights(weights, input_parts(true), inputs);
+}
+
+/// Classes of a batch, which the trainer sets; -1: of no class.
+graph::ValueId LayerBuilder::add_classes() {
+  Tensor classes(Shape{b_.net.batch_size});
+  classes.fill(-1);
+  return b_.net.graph.add_constant(b_.fresh_name(name_ + "_classes"), std::move(classes));
+}
+
 void LayerBuilder::add_layer() {
   std::vector<graph::ValueId> inputs{*value_};
-  if (auto* conv = dynamic_cast<ops::Conv*>(op_.get())) {
-    add_mapped_weights(*conv, inputs);
+  if (!type_->fillers.empty()) {
+    add_weighted(inputs);
     if (failed()) return;
-  } else if (auto* deconv = dynamic_cast<ops::Deconv*>(op_.get())) {
-    add_mapped_weights(*deconv, inputs);
-    if (failed()) return;
-  } else if (type_->name == "Fc") {
-    const Shape weights{nb_outputs_, shape().c() * shape().h() * shape().w()};
-    if (!fits(weights)) return;
-    add_weights(weights, input_parts(true), inputs);
   } else if (type_->name == "Pool") {
-    if (!fits({nb_outputs_, shape().c()})) return;
-    map_channels();
-    if (!mapping_.valid) return;
-    if (mapping_.given && !is_one_to_one(mapping_.table))
-      return b_.diagnostics.error(
-          section_->where(),
-          fmt::format(
-              "[{}] Mapping: only output i from channel i is supported for a Pool ({} channels, {} outputs)",
-              name_, mapping_.table.channels, nb_outputs_),
-          "'Mapping.Size=1' maps one to one");
-    if (!mapping_.given && nb_outputs_ > 1)
-      b_.diagnostics.warn(section_->where(),
-                          fmt::format("[{}] Pool without mapping: each channel is pooled by itself", name_),
-                          "'Mapping.Size=1' says so");
+    return add_pool(std::move(op_));
+  } else if (type_->name == "Unpool") {
+    return add_unpool(std::move(op_));
+  } else if (type_->name == "TargetBias") {
+    inputs.push_back(add_classes());
   } else if (type_->name == "ElemWise") {
     inputs = inputs_;
   } else if (type_->name == "BatchNorm") {
@@ -298,18 +204,12 @@ void LayerBuilder::add_layer() {
   }
   if (op_) add_node(std::move(op_), name_, std::move(inputs));
   if (type_->name == "ElemWise") note_repeated_operands();
+  if (sub_sample_ != Dims{1, 1}) add_sub_sample();
   if (type_->name == "Conv" && b_.insert_batchnorm && !b_.followed_by_batchnorm.contains(name_)) {
     const graph::NodeId conv = node_;
     add_batchnorm(std::make_unique<ops::BatchNorm>(), b_.fresh_name(name_ + "_bn"), "ScaleSolver");
     node_ = conv;
   }
-}
-
-/// Inputs of an ElemWise that are smaller than its output (spec layers 1).
-void LayerBuilder::note_repeated_operands() const {
-  for (size_t i = 0; i < inputs_.size(); ++i)
-    if (const Shape& in = b_.net.graph.value(inputs_[i]).type.shape; !(in == shape()))
-      log::notice("[{}] Input: '{}' of {} is repeated over {}", name_, names_[i], in.text(), shape().text());
 }
 
 void LayerBuilder::add_activation() {
@@ -337,8 +237,14 @@ std::optional<graph::ValueId> LayerBuilder::build() {
     return std::nullopt;
   }
   read_general();
-  refuse_fixed_kernels(b_, name_);
   activation_ = read_activation(b_, name_, type_->name == "Activation");
+  if (!is_flat()) {
+    mark_all_read(b_.ini, name_);
+    return std::nullopt;
+  }
+  if (type_->name == "Conv")
+    read_field(field_info("SubSample", geometry("SubSample"), at_least(1)), sub_sample_, *section_,
+               b_.diagnostics);
   if (type_->name != "Activation") {
     op_ = ops::registry().find(type_->name)->make();
     op_->read(*section_, *config_, b_.diagnostics);
@@ -350,7 +256,12 @@ std::optional<graph::ValueId> LayerBuilder::build() {
     if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
     return std::nullopt;
   }
+  if (!match_sizes()) {
+    mark_prefix_read(b_.ini, name_, "Mapping");
+    return std::nullopt;
+  }
   connect();
+  check_window();
   b_.ini.define(name_, "_NbChannels", std::to_string(shape().c()));
   b_.ini.define(name_, "_ChannelsWidth", std::to_string(shape().w()));
   b_.ini.define(name_, "_ChannelsHeight", std::to_string(shape().h()));
@@ -362,8 +273,6 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   if (failed()) return std::nullopt;
   return value_;
 }
-
-}  // namespace
 
 std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer) {
   std::vector<std::string> parents = layer.inputs;

@@ -98,6 +98,11 @@ std::vector<std::string> object_keys(const Builder& builder, const std::string& 
   return keys;
 }
 
+/// Of the provider, a layer or its ConfigSection.
+void report_spike_key(Builder& builder, const Unread& key, const std::string& subject) {
+  builder.diagnostics.warn_key(key.where, subject + ": known to N2D2, spiking is not supported, ignored");
+}
+
 void report_layer_key(Builder& builder, const Unread& key, const LayerType& type) {
   const KnownKeys known = known_keys(type.name);
   const std::string subject = fmt::format("[{}] {}", key.section, key.key);
@@ -113,6 +118,7 @@ void report_layer_key(Builder& builder, const Unread& key, const LayerType& type
   if (contains(known.config, key.key))
     return builder.diagnostics.warn_key(key.where,
                                         fmt::format("{}: belongs in a ConfigSection, ignored here", subject));
+  if (is_spike_key(key.key)) return report_spike_key(builder, key, subject);
   builder.diagnostics.warn_key(key.where, fmt::format("{}: unknown key of layer type {}, ignored{}", subject,
                                                       type.name, did_you_mean(key.key, known.section)));
 }
@@ -122,8 +128,7 @@ void report_config_key(Builder& builder, const Unread& key) {
   if (key.reader == builder.provider) {
     static const std::vector<std::string> spike{"StimulusType",  "PeriodMin",       "PeriodMeanMin",
                                                 "PeriodMeanMax", "PeriodRelStdDev", "DiscardedLateStimuli"};
-    if (contains(spike, key.key))
-      return builder.diagnostics.warn_key(key.where, subject + ": belongs to spike simulation, ignored");
+    if (contains(spike, key.key)) return report_spike_key(builder, key, subject);
     return builder.diagnostics.error(
         key.where, fmt::format("{}: unknown parameter{}", subject,
                                did_you_mean(key.key, names_of(describe_fields<data::ProviderOptions>()))));
@@ -135,6 +140,7 @@ void report_config_key(Builder& builder, const Unread& key) {
   if (contains(known.section, key.key))
     return builder.diagnostics.error(
         key.where, fmt::format("{}: belongs in the section of the layer, not in a ConfigSection", subject));
+  if (is_spike_key(key.key)) return report_spike_key(builder, key, subject);
   builder.diagnostics.error(key.where, fmt::format("{}: unknown parameter of layer type {}{}", subject,
                                                    layer->name, did_you_mean(key.key, known.config)));
 }

@@ -52,7 +52,8 @@ std::vector<Entry> entries(const graph::Graph& graph) {
     const graph::Node& node = graph.node(id);
     for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
       const std::string role(node.op->input_role(slot));
-      if (!role.empty() && graph.value(node.inputs[slot]).is_constant())
+      // The classes of a TargetBias are of one batch.
+      if (!role.empty() && role != "classes" && graph.value(node.inputs[slot]).is_constant())
         out.push_back({id, node.inputs[slot], node.name, role});
     }
   }

@@ -1,4 +1,5 @@
 #include "n2d2/ops/dropout.hpp"
+#include "n2d2/ops/target_bias.hpp"
 
 #include "rewrite.hpp"
 
@@ -6,15 +7,18 @@ namespace n2d2::passes {
 
 namespace {
 
-/// Dropout does nothing outside training (spec quantization 2, step 2).
+/// Dropout and TargetBias do nothing outside training (spec quantization 2, step 2).
 class RemoveDropout final : public Pass {
  public:
   std::string_view name() const override { return "remove_dropout"; }
-  std::string_view summary() const override { return "drops Dropout layers, which only act while learning"; }
+  std::string_view summary() const override {
+    return "drops Dropout and TargetBias layers, which only act while learning";
+  }
   int run(graph::Graph& graph, const PassContext&) const override {
     int rewrites = 0;
     for (const graph::NodeId id : graph.nodes()) {
-      if (!graph::as<ops::Dropout>(graph.node(id)) || graph.node(id).clamp) continue;
+      const graph::Node& node = graph.node(id);
+      if ((!graph::as<ops::Dropout>(node) && !graph::as<ops::TargetBias>(node)) || node.clamp) continue;
       graph.bypass(id);
       ++rewrites;
     }

@@ -11,6 +11,7 @@
 
 #include "gradient_paths.hpp"
 #include "running_rate.hpp"
+#include "target_classes.hpp"
 
 namespace n2d2::training {
 
@@ -52,6 +53,7 @@ struct Trainer::Impl {
   std::vector<SolverState> states;
   std::vector<char> is_reached;  // of each learnt constant
   std::vector<TrainingTarget> targets;
+  TargetClasses target_classes;
   TrainerOptions options;
   TrainerCallbacks callbacks;
   compute::Executor training, inference;
@@ -70,6 +72,7 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
       states(learnt.size()),
       is_reached(learnt.size()),
       targets(std::move(t)),
+      target_classes(g, targets),
       options(std::move(o)),
       callbacks(std::move(c)),
       training(g, {options.backend, true, options.seed, options.time_primitives}),
@@ -105,6 +108,7 @@ LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std
 }  // namespace
 
 double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uint64_t index) {
+  target_classes.set(graph, targets, labels);
   training.forward(batch, index);
   // Two targets may seed the same value; an ordered map keeps the order of addition fixed.
   std::map<graph::ValueId, Tensor> gradients;

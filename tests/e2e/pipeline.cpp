@@ -72,11 +72,15 @@ void quantize_network(loader::Network& net, const Tensor& samples, const Setting
 }  // namespace
 
 Exported run_pipeline(const std::string& ini, const Settings& settings) {
-  config::IniDocument document = config::parse_ini(ini, "net.ini");
+  return run_pipeline(config::parse_ini(ini, "net.ini"), settings);
+}
+
+Exported run_pipeline(config::IniDocument document, const Settings& settings) {
   loader::Options build_options;
   build_options.seed = 1;
   loader::Network net = loader::network(document, build_options);
   loader::fill(net);
+  if (settings.prepare) settings.prepare(net);
   passes::PipelineOptions pipeline;
   pipeline.equalize = settings.equalize && settings.bits > 0;
   passes::run(net.graph, passes::float_pipeline(pipeline));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct Settings {
   bool equalize = true;
   targets::cpp::Parameters parameters;
   int64_t stimuli = 4;
+  /// Called once the weights are filled.
+  std::function<void(loader::Network&)> prepare = {};
 };
 
 /// A network with random weights, calibrated on its Learn samples and made ready for export.
@@ -32,6 +35,7 @@ struct Exported {
 };
 
 Exported run_pipeline(const std::string& ini, const Settings& settings);
+Exported run_pipeline(config::IniDocument document, const Settings& settings);
 
 /// As it may stand in the name of a test.
 inline std::string mode_name(RescaleMode mode) {

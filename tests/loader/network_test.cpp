@@ -323,18 +323,18 @@ TEST(Network, OneSeedGivesOneNetwork) {
 // ---- findings --------------------------------------------------------------------------------------------
 
 TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
-  EXPECT_EQ(
-      findings_of("Foo=1\n" + kData +
-                  "[a]\nInput=sp\nType=Conv\nKernelSize=99\nNbOutputs=2\n"
-                  "[b]\nInput=a\nType=Fcc\nNbOutputs=2\n"
-                  "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
-      "net.ini:1: unknown global key 'Foo'\n"
-      "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
-      "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
-      "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, ONNX, Padding, Pool, "
-      "Reshape, Resize, Scaling, Softmax, Transpose\n"
-      "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
-      "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
+  EXPECT_EQ(findings_of("Foo=1\n" + kData +
+                        "[a]\nInput=sp\nType=Conv\nKernelSize=99\nNbOutputs=2\n"
+                        "[b]\nInput=a\nType=Fcc\nNbOutputs=2\n"
+                        "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
+            "net.ini:1: unknown global key 'Foo'\n"
+            "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
+            "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
+            "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, Normalize, "
+            "ONNX, Padding, "
+            "Pool, Reshape, Resize, Scaling, Softmax, TargetBias, Threshold, Transpose, Unpool\n"
+            "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
+            "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
 }
 
 TEST(Network, KeysAndWordsOfTenMillionLettersAreCutInMessages) {
@@ -391,10 +391,11 @@ TEST(Network, NoticesUnusedSections) {
 }
 
 TEST(Network, AcceptsOldGlobalKeysWithAWarning) {
-  EXPECT_EQ(warnings_of("DefaultModel=Transcode_CUDA\nNotation=x\nCheckWeightRange=1\nProgramMethod(X)=y\n" +
-                        kData + kFc),
-            "net.ini:1: DefaultModel: 'Transcode_CUDA' runs on the CPU as 'Transcode'\n"
-            "net.ini:2: Notation: no longer means anything, ignored\n");
+  EXPECT_EQ(
+      warnings_of("DefaultModel=Transcode_CUDA\nNotation=x\nCheckWeightRange=1\nProgramMethod(X)=y\n" +
+                  kData + kFc),
+      "net.ini:1: DefaultModel: 'Transcode_CUDA' runs as 'Frame': without spikes, the layers are the same\n"
+      "net.ini:2: Notation: no longer means anything, ignored\n");
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 namespace n2d2::ops {
 
-enum class ResizeMode { NearestNeighbor, BilinearTF };
+/// Bilinear is another name of BilinearTF; no Resize that was read has it.
+enum class ResizeMode { NearestNeighbor, BilinearTF, Bilinear };
 
 /// Where pixel o of an axis of `out` lies on one of `in`, with scale = out / in unless it is given:
 /// o / scale; o (in - 1) / (out - 1); (o + 0.5) / scale - 0.5; the same, but 0 when out is 1; (o + 0.5) / scale.
@@ -18,7 +19,7 @@ enum class ResizeRounding { Floor, Ceil, RoundPreferFloor, RoundPreferCeil };
 
 template <>
 struct n2d2::EnumText<n2d2::ops::ResizeMode> {
-  static constexpr std::array names{"NearestNeighbor", "BilinearTF"};
+  static constexpr std::array names{"NearestNeighbor", "BilinearTF", "Bilinear"};
 };
 template <>
 struct n2d2::EnumText<n2d2::ops::ResizePositions> {
@@ -64,6 +65,10 @@ struct Resize final : graph::OperatorBase<Resize> {
     v("ScaleY", &Resize::scale_y, at_least(0), help("rows an input row, 0: output / input"));
   }
 
+  void read(const KeySource& section, const KeySource& config, Diagnostics& diagnostics) override {
+    OperatorBase::read(section, config, diagnostics);
+    if (mode == ResizeMode::Bilinear) mode = ResizeMode::BilinearTF;
+  }
   /// Of each row, and each column, of the output.
   std::vector<ResizeSource> rows(const Shape& in) const;
   std::vector<ResizeSource> columns(const Shape& in) const;

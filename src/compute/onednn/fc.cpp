@@ -52,6 +52,8 @@ class FcKernel final : public WeightedKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_fc(const Maker& maker) {
+  const auto& fc = *graph::as<ops::Fc>(maker.context.node);
+  if (fc.normalize || (maker.context.training && fc.drop_connect < 1)) return nullptr;
   return std::make_unique<FcKernel>(maker);
 }
 

@@ -46,7 +46,7 @@ class LookUp final : public LayerKernel<LookUp, LookUpConfigOf> {
  public:
   std::string_view name() const override { return "look_up"; }
   std::string_view header() const override { return "table.hpp"; }
-  std::vector<std::string_view> operators() const override { return {"Nonlinearity", "PRelu"}; }
+  std::vector<std::string_view> operators() const override { return {"Nonlinearity", "PRelu", "Threshold"}; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     if (graph.value(node.outputs[0]).type.dtype == DataType::F32) return "floats are not looked up";
     return check_types(graph, node, 1);
