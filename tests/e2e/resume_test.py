@@ -58,8 +58,31 @@ Solvers.LearningRate=0.02
 Solvers.Momentum=0.9
 Solvers.Decay=0.0001
 """
-LENGTH = {True: ["-learn-epoch", "8"], False: ["-learn", "3200", "-log", "400"]}
+LENGTH = {True: ["-learn-epoch", "5"], False: ["-learn", "2000", "-log", "400"]}
+ENDLESS = ["-learn-epoch", "100000"]
 EXIT_CODES = {signal.SIGKILL: -signal.SIGKILL, signal.SIGINT: 130, signal.SIGTERM: 143}
+
+
+def start(arguments, folder):
+    """The program, which a shell may have started with SIGINT switched off."""
+    return subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+
+def check_message(program, folder, sent):
+    """A signal while it learns: the exit code, what it says, and what is there."""
+    folder.mkdir()
+    (folder / "net.ini").write_text(NET)
+    process = start([program, "net.ini", "-seed", "3", *ENDLESS], folder)
+    while not (folder / "weights_init").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(sent)
+    out, error = process.communicate(timeout=60)
+    for part in (f"Interrupted ({sent.name}) after ", "    'net_state' saved! '-l net_state' goes on from here\n"):
+        if part not in out:
+            sys.exit(f"{sent.name}: expected {part!r} in {out}{error}")
+    if process.returncode != EXIT_CODES[sent] or not (folder / "net_state" / "state.txt").exists():
+        sys.exit(f"{sent.name}: exit code {process.returncode}: {error}")
 
 
 def kept(folder):
@@ -80,13 +103,12 @@ def run_disturbed(program, by_epoch, folder, rng, longest):
     """Starts the run again and again, killing it with one signal after a random time at first; the signals that hit."""
     hits = []
     for attempt in range(100):
-        process = subprocess.Popen(command(program, by_epoch, folder), cwd=folder,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = start(command(program, by_epoch, folder), folder)
         if attempt < 3:
             sent = rng.choice(list(EXIT_CODES))
             time.sleep(rng.uniform(0, longest))
             process.send_signal(sent)
-        error = process.communicate()[1].decode()
+        error = process.communicate()[1]
         if process.returncode == 0:
             return hits
         # Before learning has begun, SIGINT and SIGTERM have their usual effect.
@@ -110,11 +132,13 @@ def main():
             folder = pathlib.Path(root) / f"straight{by_epoch}"
             folder.mkdir()
             (folder / "net.ini").write_text(NET)
-            start = time.monotonic()
+            begun = time.monotonic()
             subprocess.run(command(args.program, by_epoch, folder), cwd=folder, check=True,
                            stdout=subprocess.DEVNULL)
-            seconds[by_epoch] = time.monotonic() - start
+            seconds[by_epoch] = time.monotonic() - begun
             expected[by_epoch] = kept(folder)
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            check_message(args.program, pathlib.Path(root) / sent.name, sent)
         hits, runs = [], 0
         while len(hits) < args.kills:
             by_epoch = runs % 2 == 0
