@@ -5,6 +5,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/graph/size_limit.hpp"
+#include "n2d2/loader/weights_file.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
@@ -14,6 +15,7 @@
 #include "calibration.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
+#include "pictures.hpp"
 #include "provenance.hpp"
 #include "weights.hpp"
 
@@ -90,6 +92,19 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
                     calibration_file(net, o));
 }
 
+/// Histograms with the thresholds of the integers, beside their counts.
+void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, exporter::FileTree& tree) {
+  for (const auto& [id, stem] : quantize::calibration_stems(graph, ranges)) {
+    const auto& histogram = ranges.values.at(id).histogram;
+    const graph::Value& value = graph.value(id);
+    if (!histogram || !value.type.quant) continue;
+    const plot::Canvas canvas = plot::draw(histogram_chart(value.name, *histogram, *value.type.quant));
+    const std::string path = "statistics/calibration/outputs_histogram/" + stem;
+    canvas.write_svg(tree.reserve(path + ".svg"));
+    canvas.write_png(tree.reserve(path + ".png"));
+  }
+}
+
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). What was measured is
 /// written to the tree; returns what else is written below statistics/.
 exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const targets::Export& target,
@@ -110,6 +125,7 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
   quantize::calibration_files(net.graph, ranges, [&](const std::string& path, const std::string& content) {
     tree.write("statistics/calibration/" + path, content);
   });
+  if (o.log_files) draw_histograms(net.graph, ranges, tree);
   return {{"statistics/quantization.json", quantize::to_json(report)}};
 }
 
@@ -122,6 +138,7 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
   passes::fuse(net.graph, recipes, dump.context(net));
+  if (o.log_files) loader::save_weights(net.graph, "weights_export");
   if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
   check_layers(net.graph, false, target);
   return {};

@@ -76,15 +76,18 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
   const training::ProviderSource source(*net.data);
   const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
   TestProgress progress(o);
+  Misclassified misclassified(net);
   int64_t done = 0;
   for (data::Batch batch; stream->next(batch);) {
     const std::vector<Tensor> outputs = build.run(batch.data);
     for (size_t i = 0; i < scores.size(); ++i)
       scores[i].add(outputs.at(i), batch.labels, batch.data, build.step(i));
+    if (o.log_files) misclassified.add(batch.indices, scores);
     done += batch.data.shape().n();
     progress(done, scores.front());
   }
-  report_scores(net, scores, "export");
+  report_scores(net, scores, "export", o);
+  if (o.log_files) misclassified.write("export");
   std::vector<std::pair<std::string, std::string>> rows;
   for (size_t i = 0; i < scores.size(); ++i)
     rows.emplace_back(

@@ -2,18 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/loader/weights_file.hpp"
+#include "n2d2/ops/softmax.hpp"
 #include "n2d2/training/trainer.hpp"
 
 #include "files.hpp"
+#include "learnt_folders.hpp"
+#include "pictures.hpp"
+#include "run_description.hpp"
+#include "run_files.hpp"
 #include "score.hpp"
+#include "stop_signal.hpp"
 
 namespace n2d2::app {
 
 namespace {
-
-constexpr const char* kValidated = "weights_validation";
-constexpr const char* kLatest = "weights";
 
 std::string duration(double seconds) {
   const auto s = static_cast<int64_t>(seconds + 0.5);
@@ -25,21 +29,57 @@ std::string duration(double seconds) {
 /// Prints and writes what the trainer reports.
 class Reporter {
  public:
-  Reporter(const loader::Network& net, const Options& options) : net_(net), options_(options) {}
+  Reporter(const loader::Network& net, const Options& options, training::RunDescription run, bool is_resumed)
+      : net_(net),
+        options_(options),
+        run_(std::move(run)),
+        metric_(ValueText<data::Metric>::print(options.valid_metric)),
+        folders_(run_, options.valid_metric, is_resumed) {}
 
-  training::TrainerCallbacks callbacks() {
+  training::TrainerCallbacks callbacks(const StopSignal& signal) {
     return {[this](const training::Progress& p) { progress(p); },
             [this](int64_t done, int64_t total) { validating(done, total); },
-            [this](const training::LogPoint& point) { log(point); }};
+            [this](const training::LogPoint& point) { log(point); },
+            [&signal] { return signal.came() != 0; }};
   }
-  /// Folder with the weights to go on with.
-  const std::string& saved() const { return saved_; }
+  void set_trainer(const training::Trainer& trainer) { trainer_ = &trainer; }
+
+  /// The run goes on from the state: what is written for its best validation is there again.
+  void restore(const training::TrainerState& state) {
+    if (!state.best) return;
+    graph::Graph best = net_.graph;
+    for (const training::TrainerState::Constant& constant : state.constants)
+      best.mutable_constant(*best.find_value(constant.name)) = constant.best;
+    folders_.restore_best(best);
+    has_best_ = true;
+  }
+
+  /// After a signal: what has not been saved is.
+  void interrupted(const training::RunResult& result, int64_t total, int signal) {
+    if (dots_ >= 0) print("\n");
+    print(fmt::format("Interrupted ({}) after {} of {} stimuli, with a batch that is finished\n",
+                      signal_name(signal), with_thousands(result.stimuli), with_thousands(total)));
+    if (!has_best_) folders_.save_latest_weights(net_.graph);
+    folders_.save_latest_state(state(total));
+    print(fmt::format("    '{}' saved! '-l {}' goes on from here\n", kLatestState, kLatestState));
+    if (has_best_)
+      print(fmt::format("    '{}': the best validation so far, {:.2f}% [{}]\n", kBestWeights,
+                        100 * result.best.value_or(0), metric_));
+  }
+
+  void finish(const training::RunResult& result) {
+    if (!has_best_ && !has_latest_) folders_.save_latest_weights(net_.graph);
+    folders_.finish(result.best);
+  }
 
  private:
-  void progress(const training::Progress& p) {
-    print(fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {} left\n",
-                      p.done / options_.report * options_.report, 100 * p.success, p.per_second,
-                      60 * p.per_second, duration(p.seconds_left)));
+  /// "epoch 2/10, loss 0.6931, 12 s left"
+  void progress(const training::Progress& p) const {
+    const std::string epoch = p.epochs > 0 ? fmt::format("epoch {}/{}, ", p.epoch, p.epochs) : "";
+    print(
+        fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {}loss {:.4g}, {} left\n",
+                    p.done / options_.report * options_.report, 100 * p.success, p.per_second,
+                    60 * p.per_second, epoch, p.loss, duration(p.seconds_left)));
   }
 
   /// One dot for each twentieth.
@@ -51,33 +91,75 @@ class Reporter {
     for (; total > 0 && dots_ < done * 20 / total; ++dots_) print(".");
   }
 
+  training::LearningState state(int64_t total) const { return {run_, total, trainer_->state()}; }
+
   void log(const training::LogPoint& point) {
     const std::filesystem::path folder = net_.targets.front().folder;
     if (point.learning != nullptr) point.learning->write(folder, "learning");
-    if (!point.validation) return save(kLatest);
-    if (dots_ >= 0) print("\n");
-    dots_ = -1;
-    const training::Validation& v = *point.validation;
-    v.score.write(folder, "validation");
-    const std::string name = ValueText<data::Metric>::print(options_.valid_metric);
-    if (v.is_best) {
-      print(fmt::format("+++ BEST validation score: {:.2f}% [{}]\n", 100 * v.metric, name));
-      return save(kValidated);
+    write_curve(*point.curve, point.is_last);
+    if (point.is_last) warn_of_chance(point);
+    const training::LearningState now = state(point.total);
+    if (point.validation) {
+      validated(*point.validation, now);
+    } else {
+      folders_.save_latest_weights(net_.graph);
+      has_latest_ = true;
     }
-    print(fmt::format("--- LOWER validation score: {:.2f}% [{}] (best was {:.2f}%)\n", 100 * v.metric, name,
-                      100 * v.best));
+    folders_.save_latest_state(now);
   }
 
-  void save(const char* folder) {
-    loader::save_weights(net_.graph, folder);
-    saved_ = folder;
-    print(fmt::format("    '{}' saved!\n", folder));
+  void write_curve(std::span<const training::CurvePoint> curve, bool is_last) const {
+    const std::filesystem::path folder = net_.targets.front().folder;
+    write_text(folder / "learning_curve.dat", curve_text(curve, metric_));
+    if (!is_last || !options_.log_files) return;
+    write_picture(plot::draw(success_chart(curve, metric_)), folder / "learning_curve");
+    write_picture(plot::draw(loss_chart(curve)), folder / "learning_loss");
+  }
+
+  void validated(const training::Validation& v, const training::LearningState& now) {
+    if (dots_ >= 0) print("\n");
+    dots_ = -1;
+    v.score.write(net_.targets.front().folder, "validation");
+    if (!v.is_best)
+      return print(fmt::format("--- LOWER validation score: {:.2f}% [{}] (best was {:.2f}%)\n",
+                               100 * v.metric, metric_, 100 * v.best));
+    print(fmt::format("+++ BEST validation score: {:.2f}% [{}]\n", 100 * v.metric, metric_));
+    folders_.save_best(net_.graph, now);
+    has_best_ = true;
+  }
+
+  /// A network that has not learnt, and a Softmax that is the likely reason.
+  void warn_of_chance(const training::LogPoint& point) const {
+    const graph::ValueId value = net_.graph.outputs().front();
+    const graph::NodeId producer = net_.graph.value(value).producer;
+    if (!producer) return;
+    const auto* softmax = graph::as<ops::Softmax>(net_.graph.node(producer));
+    const data::Score& score = point.validation ? point.validation->score : *point.learning;
+    const int classes = net_.targets.front().target.classes();
+    if (softmax == nullptr || softmax->with_loss || classes < 2 || score.samples() == 0) return;
+    // Chance is 1 / classes; whoever has learnt anything is well above it.
+    constexpr double kNearChance = 1.5;
+    const double rate = score.recognition_rate();
+    if (rate * classes > kNearChance) return;
+    const SourceLocation& where = net_.graph.node(producer).origin;
+    Diagnostics findings;
+    findings.warn(
+        where,
+        fmt::format("[{}] after learning {:.2f}% are right, which is chance for {} classes: a Softmax "
+                    "without WithLoss=1 learns through the squared error, whose gradients are small",
+                    net_.graph.node(producer).name, 100 * rate, classes),
+        "'WithLoss=1' learns with the cross-entropy");
+    findings.finish<ConfigError>();
   }
 
   const loader::Network& net_;
   const Options& options_;
+  training::RunDescription run_;
+  std::string metric_;
+  LearntFolders folders_;
+  const training::Trainer* trainer_ = nullptr;
   int64_t dots_ = -1;
-  std::string saved_;
+  bool has_best_ = false, has_latest_ = false;
 };
 
 training::TrainerOptions trainer_options(const loader::Network& net, const Options& o) {
@@ -101,20 +183,88 @@ std::vector<training::LearntConstant> learnt_constants(const loader::Network& ne
   return learnt;
 }
 
+int64_t run_length(const loader::Network& net, const Options& o) {
+  return o.learn_epoch > 0 ? o.learn_epoch * net.data->size(data::Partition::Learn) : o.learn;
+}
+
+/// ConfigError unless the state has a value for each float constant of the network, and no others: what its hashes
+/// do not say.
+void require_constants(const training::LearningState& state, const graph::Graph& graph,
+                       const std::string& folder) {
+  size_t expected = 0;
+  for (const graph::ValueId id : graph.values())
+    expected += graph.value(id).is_constant() && graph.value(id).type.dtype == DataType::F32 ? 1 : 0;
+  bool fits = expected == state.trainer.constants.size();
+  for (const training::TrainerState::Constant& constant : state.trainer.constants) {
+    const auto id = graph.find_value(constant.name);
+    fits =
+        fits && id && graph.value(*id).is_constant() && graph.value(*id).type.shape == constant.now.shape();
+  }
+  if (!fits)
+    throw ConfigError("learning state: its constants are not those of the network it says", {folder, 0});
+}
+
+/// The trainer goes on from the state.
+void resume(training::Trainer& trainer, Reporter& reporter, training::LearningState state, int64_t total,
+            const std::string& folder) {
+  if (state.trainer.done > total)
+    throw ConfigError(fmt::format("the state has learnt from {} stimuli, this run ends after {}",
+                                  with_thousands(state.trainer.done), with_thousands(total)),
+                      {folder, 0}, "a larger -learn-epoch goes on with it");
+  if (state.trainer.done == total)
+    log::notice("'{}': the run is over, nothing is left to learn", folder);
+  else
+    log::info("Learning goes on from '{}': {} of {} stimuli are done", folder,
+              with_thousands(state.trainer.done), with_thousands(total));
+  reporter.restore(state.trainer);
+  trainer.resume(std::move(state.trainer));
+}
+
 }  // namespace
 
-void learn(loader::Network& net, const Options& o) {
-  loader::save_weights(net.graph, "weights_init");
-  Reporter reporter(net, o);
+int learn(loader::Network& net, const Options& o, const Seed& seed,
+          std::optional<training::LearningState> state) {
+  const training::RunDescription run = describe_run(net, o);
+  if (state) {
+    require_same_run(*state, run, o.state, false);
+    require_constants(*state, net.graph, o.state);
+  }
+  const StopSignal signal;
+  Reporter reporter(net, o, run, state.has_value());
   training::Trainer trainer(net.graph, learnt_constants(net), training_targets(net), trainer_options(net, o),
-                            reporter.callbacks());
+                            reporter.callbacks(signal));
+  reporter.set_trainer(trainer);
   const training::ProviderSource source(*net.data);
+  training::require_learn_samples(source);
+  keep_seed(seed);
+  const int64_t total = run_length(net, o);
+  if (state)
+    resume(trainer, reporter, std::move(*state), total, o.state);
+  else
+    loader::save_weights(net.graph, "weights_init");
+  if (o.log_files) write_schedule(net, o, "schedule");
   const training::RunResult result = o.learn_epoch > 0 ? trainer.learn_epochs(source, o.learn_epoch)
                                                        : trainer.learn_stimuli(source, o.learn);
+  if (result.interrupted) {
+    reporter.interrupted(result, total, signal.came());
+    return signal.came();
+  }
   if (result.stopped_early)
     print(fmt::format("Stopped after {} stimuli: {} validations without a better one\n", result.stimuli,
                       o.stop_valid));
-  if (reporter.saved() == kValidated) loader::load_weights(net.graph, kValidated, false);
+  reporter.finish(result);
+  trainer.take_best();
+  if (signal.came() != 0)
+    print(fmt::format("Interrupted ({}): learning was over\n", signal_name(signal.came())));
+  return signal.came();
+}
+
+void take_weights(loader::Network& net, const Options& o, const training::LearningState& state) {
+  require_same_run(state, describe_run(net, o), o.state, true);
+  require_constants(state, net.graph, o.state);
+  for (const training::TrainerState::Constant& constant : state.trainer.constants)
+    net.graph.mutable_constant(*net.graph.find_value(constant.name)) = constant.now;
+  log::info("Weights: '{}'", o.state);
 }
 
 }  // namespace n2d2::app

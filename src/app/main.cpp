@@ -36,8 +36,7 @@ int main(int argc, char** argv) {
     if (!line.options.only_prints())
       for (const std::string& option : line.echo) n2d2::app::print(option + "\n");
     for (const std::string& text : line.idle) n2d2::log::warn("{}", text);
-    n2d2::app::run(line.options);
-    return kDone;
+    return n2d2::app::run(line.options);
   } catch (const n2d2::InternalError& error) {
     return report(error.what(), kInternalError);
   } catch (const n2d2::Error& error) {

@@ -300,9 +300,9 @@ namespace {
 
 /// What a run says, not what it makes.
 /// What a run makes is the same with and without them.
-constexpr std::string_view kOfTheRun[] = {"log",      "log-epoch",    "report",      "dev",
-                                          "multidev", "verbose",      "overwrite",   "dump",
-                                          "strict",   "check-memory", "calib-reload"};
+constexpr std::string_view kOfTheRun[] = {"log",      "log-epoch",    "report",       "dev",
+                                          "multidev", "verbose",      "overwrite",    "dump",
+                                          "strict",   "check-memory", "calib-reload", "log-files"};
 
 /// "a/b.ini" as "b.ini"; /dev/null, which is no file, stays.
 std::string without_folder(const std::string& path) {

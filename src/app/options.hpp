@@ -23,7 +23,12 @@ struct Options {
   bool test = false, fuse = false;
   data::Metric valid_metric = data::Metric::Sensitivity;
 
+  /// Files and pictures about data, network and learning besides those that others read.
+  bool log_files = false;
+
   std::string weights;
+  /// Folder of a state of learning to go on from.
+  std::string state;
   bool ignore_missing_weights = false;
 
   std::string export_type;

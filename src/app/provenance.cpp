@@ -28,18 +28,21 @@ Json file_json(const std::string& name, const std::string& path) {
   }
 }
 
-/// A list of samples: names and labels, a line each.
 Json list_json(const data::Database& database, data::Partition partition) {
+  return {{"samples", database.size(partition)}, {"sha256", hash_of_samples(database, partition)}};
+}
+
+}  // namespace
+
+std::string hash_of_samples(const data::Database& database, data::Partition partition) {
   Sha256 sum;
   for (const int64_t id : database.list(partition)) {
     const int label = database.label(id);
     sum.add(fmt::format("{}\n{}\n", database.name(id),
                         label < 0 ? std::string() : database.labels().at(static_cast<size_t>(label))));
   }
-  return {{"samples", database.size(partition)}, {"sha256", sum.hex()}};
+  return sum.hex();
 }
-
-}  // namespace
 
 std::string hash_of_weights(const graph::Graph& graph) {
   Sha256 sum;

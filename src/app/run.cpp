@@ -20,9 +20,12 @@
 #include "help.hpp"
 #include "learn.hpp"
 #include "onnx_document.hpp"
+#include "run_description.hpp"
+#include "run_files.hpp"
 #include "score.hpp"
 #include "seed.hpp"
 #include "statistics.hpp"
+#include "stop_signal.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -51,16 +54,16 @@ Model read_model(const Options& o) {
   return {o.reads_onnx() ? document_for_onnx(o) : config::read_ini(o.model), std::nullopt, {}};
 }
 
-/// Whether the constants have values that are no initial ones: those of a file, or those that -w names.
+/// Whether the constants have values that are no initial ones: those of a file, or those that -w or -l names.
 bool knows_weights(const loader::Network& net, const Options& o) {
-  return !o.weights.empty() || brings_weights(net);
+  return !o.weights.empty() || !o.state.empty() || brings_weights(net);
 }
 
 /// Initial values, then the weights that are there. Before learning, missing files are no error; otherwise they are, unless
 /// -w-ignore.
 void load_weights(loader::Network& net, const Options& o) {
   loader::fill(net);
-  if (o.weights == "/dev/null") return;
+  if (o.weights == "/dev/null" || !o.state.empty()) return;
   if (o.weights.empty() && o.learns()) return;
   const std::string folder = o.learns() ? o.weights : weights_folder(net, o);
   if (folder.empty()) return log::info("Weights: those of the ONNX file");
@@ -79,12 +82,25 @@ void load_modules(const Options& o) {
   for (const std::string& file : o.modules) modules::load(file);
 }
 
-void run_model(const Options& o, Model model) {
+/// Where a run goes on from.
+std::optional<training::LearningState> read_state(const Options& o) {
+  if (o.state.empty()) return {};
+  if (o.reads_graph())
+    throw ConfigError("option -l: a graph file has its weights, and does not learn", {},
+                      "go on with the INI file");
+  if (!o.weights.empty() || o.ignore_missing_weights)
+    throw ConfigError("option -l cannot stand beside -w or -w-ignore: a state has all weights");
+  return training::load_state(o.state);
+}
+
+/// Exit code: 0, or what stands for the signal that ended learning.
+int run_model(const Options& o, Model model) {
+  std::optional<training::LearningState> state = read_state(o);
   const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
   if (o.device != 0 || !o.devices.empty())
     log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
   const bool is_graph = model.graph.has_value();
-  const Seed seed = is_graph ? model.seed : find_seed(o);
+  const Seed seed = is_graph ? model.seed : state ? seed_of_state(o, seed_of(state->run)) : find_seed(o);
   const loader::Options options{seed.value, o.strict, {}};
   loader::Network net = is_graph ? loader::network(std::move(*model.graph), model.ini, options)
                                  : loader::network(model.ini, options);
@@ -95,31 +111,51 @@ void run_model(const Options& o, Model model) {
   dump.stage("build", net.graph);
   print_sizes(net);
   write_statistics(net, "stats/stats.log");
+  if (o.log_files) write_network_files(net, std::filesystem::path(o.model).filename().string(), ".");
   const bool only_builds = !o.learns() && !o.test && !o.exports();
   if (only_builds && dump.takes_graphs() && !knows_weights(net, o))
     log::notice("-dump graph: no .graph file without weights; '-w <folder>' loads them");
-  if (only_builds && !(dump.takes_graphs() && knows_weights(net, o))) return;
+  if (only_builds && !(dump.takes_graphs() && knows_weights(net, o))) return 0;
 
-  if (!is_graph && !(only_builds && o.weights.empty())) load_weights(net, o);
-  if (o.learns()) learn(net, o);
+  if (!is_graph && !(only_builds && o.weights.empty() && !state)) load_weights(net, o);
+  if (state && !o.learns()) take_weights(net, o, *state);
+  if (o.learns())
+    if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
   dump.loaded(net);
-  if (o.exports()) return export_network(net, o, *target, dump);
-  if (only_builds) return;
+  if (o.exports()) {
+    export_network(net, o, *target, dump);
+    return 0;
+  }
+  if (only_builds) return 0;
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   score_network(net, o);
+  return 0;
+}
+
+/// What needs no network that runs; whether that was asked for.
+bool run_without_network(const Options& o) {
+  if (print_help(o)) return true;
+  if (!o.check_memory.empty())
+    check_memory(o.check_memory);
+  else if (!o.init.empty())
+    write_ini(o);
+  else
+    return false;
+  return true;
 }
 
 }  // namespace
 
-void run(const Options& o) {
+int run(const Options& o) {
   load_modules(o);
-  if (print_help(o)) return;
-  if (!o.check_memory.empty()) return check_memory(o.check_memory);
-  if (!o.init.empty()) return write_ini(o);
+  if (run_without_network(o)) return 0;
   Model model = read_model(o);
-  if (o.print_ini) return print(config::print(model.ini));
+  if (o.print_ini) {
+    print(config::print(model.ini));
+    return 0;
+  }
   const Options settled = model.graph ? options_for(*model.graph, o) : o;
-  run_model(settled, std::move(model));
+  return run_model(settled, std::move(model));
 }
 
 }  // namespace n2d2::app

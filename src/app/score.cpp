@@ -8,6 +8,7 @@
 #include "n2d2/base/parallel.hpp"
 
 #include "files.hpp"
+#include "pictures.hpp"
 
 namespace n2d2::app {
 
@@ -32,7 +33,35 @@ void TestProgress::operator()(int64_t done, const data::Score& score) {
     print(fmt::format("Testing #{:<8}     {:6.2f}%\n", pace_.shown(done), 100 * score.recognition_rate()));
 }
 
-void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set) {
+Misclassified::Misclassified(const loader::Network& net)
+    : net_(net), texts_(net.targets.size(), "# sample name expected found\n") {
+  for (const loader::TargetPlace& place : net.targets) classes_.push_back(place.target.class_names());
+}
+
+void Misclassified::add(std::span<const int64_t> positions, std::span<const data::Score> scores) {
+  for (size_t t = 0; t < scores.size(); ++t) {
+    const std::vector<int>& found = scores[t].decisions();
+    if (found.size() != positions.size()) continue;  // a decision for each pixel
+    for (size_t i = 0; i < positions.size(); ++i) {
+      const int64_t id = net_.database->id(data::Partition::Test, positions[i]);
+      const int expected = net_.targets[t].target.class_of(net_.database->label(id));
+      if (expected < 0 || expected == found[i]) continue;
+      const auto name = [&](int cls) { return presentable(classes_[t].at(static_cast<size_t>(cls))); };
+      texts_[t] += fmt::format("{} \"{}\" \"{}\" \"{}\"\n", positions[i],
+                               presentable(net_.database->name(id)), name(expected), name(found[i]));
+    }
+  }
+}
+
+void Misclassified::write(std::string_view set) const {
+  for (size_t t = 0; t < texts_.size(); ++t)
+    if (is_scored(net_.targets[t]))
+      write_text(std::filesystem::path(net_.targets[t].folder) / fmt::format("Misclassified_{}.dat", set),
+                 texts_[t]);
+}
+
+void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set,
+                   const Options& o) {
   for (size_t i = 0; i < net.targets.size(); ++i) {
     const loader::TargetPlace& place = net.targets[i];
     if (!is_scored(place)) continue;
@@ -45,6 +74,10 @@ void report_scores(const loader::Network& net, const std::vector<data::Score>& s
     scores[i].write(place.folder, set);
     scores[i].write_classes(std::filesystem::path(place.folder) / set);
     write_text(std::filesystem::path(place.folder) / "labels_mapping.log.dat", place.target.mapping_text());
+    if (o.log_files)
+      write_picture(confusion_picture(scores[i].confusion(), place.target.class_names(),
+                                      fmt::format("{}, {}", presentable(place.section), set)),
+                    std::filesystem::path(place.folder) / fmt::format("ConfusionMatrix_{}", set));
   }
 }
 
@@ -108,12 +141,21 @@ void score_network(const loader::Network& net, const Options& o) {
   net.data->stop_keeping();
   compute::Executor executor(net.graph, inference_options(net));
   TestProgress progress(o);
+  Misclassified misclassified(net);
+  int64_t before = 0;
   const auto scores = training::evaluate(
       executor, training::ProviderSource(*net.data), data::Partition::Test, positions, training_targets(net),
-      inference_batch(net),
-      [&](int64_t done, int64_t, std::span<const data::Score> now) { progress(done, now.front()); });
+      inference_batch(net), [&](int64_t done, int64_t, std::span<const data::Score> now) {
+        progress(done, now.front());
+        if (o.log_files)
+          misclassified.add(
+              std::span(positions).subspan(static_cast<size_t>(before), static_cast<size_t>(done - before)),
+              now);
+        before = done;
+      });
   log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
-  report_scores(net, scores, "test");
+  report_scores(net, scores, "test", o);
+  if (o.log_files) misclassified.write("test");
 }
 
 }  // namespace n2d2::app

@@ -1,6 +1,7 @@
 // How right is the network on the Test samples, and where is that written?
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,25 @@ std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 /// Scores the float network: progress and the lines of spec cli 4.3, files in the folders of the targets.
 void score_network(const loader::Network& net, const Options& options);
 
-/// Prints and writes the scores of all targets that are scored; set: "test" or "export".
-void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set);
+/// Prints and writes the scores of all targets that are scored; set: "test" or "export". With -log-files a picture of the
+/// confusion matrix, too.
+void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set,
+                   const Options& options);
+
+/// `Misclassified_<set>.dat`: a line for each sample that is taken for another class, by position, name, and names of both
+/// classes. Targets of one decision a sample.
+class Misclassified {
+ public:
+  explicit Misclassified(const loader::Network& net);
+  /// The samples at these positions of the Test partition, which were added to the scores last.
+  void add(std::span<const int64_t> positions, std::span<const data::Score> scores);
+  void write(std::string_view set) const;
+
+ private:
+  const loader::Network& net_;
+  std::vector<std::vector<std::string>> classes_;
+  std::vector<std::string> texts_;
+};
 
 /// "Testing #n" lines while a score grows.
 class TestProgress {

@@ -55,6 +55,11 @@ Seed find_seed(const Options& options) {
   return {1, true, false};
 }
 
+Seed seed_of_state(const Options& options, uint64_t seed) {
+  if (options.seed > 0 || seed == 0) return find_seed(options);
+  return {seed, false, options.learns()};
+}
+
 Seed seed_of_graph(const Options& options, uint64_t seed) {
   if (options.seed > 0 && static_cast<uint64_t>(options.seed) != seed)
     throw ConfigError(fmt::format("option -seed: the graph file says {}, got '{}'", seed, options.seed), {},
@@ -68,6 +73,9 @@ void settle_seed(const Seed& seed, const config::IniDocument& ini) {
                       ini.section_where("database"),
                       "give its '-seed n', or run beside the seed.dat it wrote");
   log::info("Seed: {}", seed.value);
+}
+
+void keep_seed(const Seed& seed) {
   if (seed.is_kept) write_text(kFile, std::to_string(seed.value) + "\n");
 }
 

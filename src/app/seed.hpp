@@ -20,12 +20,17 @@ struct Seed {
 /// `-seed`; else, when learning, a drawn one; else the content of seed.dat in the working directory (spec cli
 /// 2.1); else 1, assumed.
 Seed find_seed(const Options& options);
+/// Of a run that goes on: `-seed`, else that of the state.
+Seed seed_of_state(const Options& options, uint64_t seed);
 
 /// That of a graph file; ConfigError when `-seed` says another.
 Seed seed_of_graph(const Options& options, uint64_t seed);
 
 /// Once the network is built: refuses an assumed seed when the split of the database depends on it (spec cli
-/// 9.2), writes seed.dat when learning.
+/// 9.2).
 void settle_seed(const Seed& seed, const config::IniDocument& ini);
+
+/// Writes seed.dat when the run learns: nothing refuses it any more.
+void keep_seed(const Seed& seed);
 
 }  // namespace n2d2::app

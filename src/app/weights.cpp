@@ -27,7 +27,7 @@ bool brings_weights(const loader::Network& net) {
 std::string weights_folder(const loader::Network& net, const Options& o) {
   if (o.reads_graph()) return "";
   if (o.learns()) return learnt_folder(net);
-  if (o.weights == "/dev/null") return "";
+  if (o.weights == "/dev/null" || !o.state.empty()) return "";
   if (!o.weights.empty()) return o.weights;
   const std::string folder = learnt_folder(net);
   const bool learnt_here = !o.reads_onnx() && std::filesystem::exists(folder);

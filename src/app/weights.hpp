@@ -13,7 +13,7 @@ namespace n2d2::app {
 bool brings_weights(const loader::Network& net);
 
 /// The folder of the weights that are tested or exported (spec cli 2.3): what learning leaves, else -w, else what an earlier
-/// run has left; "" where they are those of the network file, or initial values. A network that brings its weights needs no
+/// run has left; "" where they are those of the network file, of a state (-l), or initial values. A network that brings its weights needs no
 /// folder: a lone ONNX file has learnt nothing here, an INI may have.
 std::string weights_folder(const loader::Network& net, const Options& o);
 

@@ -1,13 +1,10 @@
 #include "n2d2/loader/weights_file.hpp"
 
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <set>
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include "n2d2/base/durable_file.hpp"
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/read_file.hpp"
 #include "n2d2/base/staged_folder.hpp"
@@ -122,29 +119,6 @@ std::string text_of(const graph::Graph& graph, const Entry& entry) {
     text += '\n';
   }
   return text;
-}
-
-[[noreturn]] void cannot_write(const fs::path& path) {
-  throw ConfigError("cannot be written: " + std::generic_category().message(errno), {path.string(), 0});
-}
-
-/// Flushes a file or a folder to the disk.
-void flush(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY);
-  if (file < 0) cannot_write(path);
-  const bool done = ::fsync(file) == 0;
-  ::close(file);
-  if (!done) cannot_write(path);
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out) cannot_write(path);
-  }
-  flush(path);
 }
 
 // ---- reading ---------------------------------------------------------------------------------------------
@@ -325,10 +299,10 @@ void save_weights(const graph::Graph& graph, const fs::path& folder) {
   try {
     StagedFolder staged(folder);
     for (const Entry& entry : entries(graph))
-      write_file(staged.fresh() / (entry.stem + ".syntxt"), text_of(graph, entry));
-    flush(staged.fresh());
+      write_durably(staged.fresh() / (entry.stem + ".syntxt"), text_of(graph, entry));
+    flush_folder(staged.fresh());
     staged.commit();
-    flush(folder.has_parent_path() ? folder.parent_path() : fs::path("."));
+    flush_folder(folder.has_parent_path() ? folder.parent_path() : fs::path("."));
   } catch (const FolderError& error) {
     throw ConfigError(error.reason, {error.path.string(), 0}, error.hint);
   }

@@ -20,22 +20,27 @@ std::string histogram_text(const Histogram& histogram) {
 
 }  // namespace
 
+std::vector<CalibrationStem> calibration_stems(const graph::Graph& graph, const Ranges& ranges) {
+  std::map<std::string_view, graph::ValueId> by_name;
+  for (const auto& [id, statistics] : ranges.values) by_name.emplace(graph.value(id).name, id);
+  std::vector<std::string> names;
+  for (const auto& [name, id] : by_name) names.emplace_back(name);
+  std::vector<std::string> stems = file_names(names);
+  std::vector<CalibrationStem> out;
+  for (const auto& [name, id] : by_name) out.push_back({id, std::move(stems[out.size()])});
+  return out;
+}
+
 void calibration_files(
     const graph::Graph& graph, const Ranges& ranges,
     const std::function<void(const std::string& path, const std::string& content)>& write) {
-  std::map<std::string_view, const Statistics*> by_name;
-  for (const auto& [id, statistics] : ranges.values) by_name[graph.value(id).name] = &statistics;
-  std::vector<std::string> names;
-  for (const auto& [name, statistics] : by_name) names.emplace_back(name);
-  const std::vector<std::string> stems = file_names(names);
-  auto stem = stems.begin();
   std::string lines;
-  for (const auto& [name, statistics] : by_name) {
-    lines += fmt::format("{} {} {} {} {}\n", name, statistics->min, statistics->max, statistics->mean(),
-                         statistics->stddev());
-    if (statistics->histogram)
-      write("outputs_histogram/" + *stem + ".dat", histogram_text(*statistics->histogram));
-    ++stem;
+  for (const auto& [id, stem] : calibration_stems(graph, ranges)) {
+    const Statistics& statistics = ranges.values.at(id);
+    lines += fmt::format("{} {} {} {} {}\n", graph.value(id).name, statistics.min, statistics.max,
+                         statistics.mean(), statistics.stddev());
+    if (statistics.histogram)
+      write("outputs_histogram/" + stem + ".dat", histogram_text(*statistics.histogram));
   }
   write("outputs_range.dat", lines);
 }

@@ -18,7 +18,7 @@ TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, 
 std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
-                                  const EvaluateProgress& progress) {
+                                  const EvaluateProgress& progress, const std::function<bool()>& wants_stop) {
   const auto total = static_cast<int64_t>(positions.size());
   std::vector<data::Score> scores;
   for (const TrainingTarget& target : targets) scores.emplace_back(target.target);
@@ -32,6 +32,7 @@ std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSourc
       scores[i].add(executor.read(targets[i].value), batch.labels, batch.data);
     done += batch.data.shape().n();
     if (progress) progress(done, total, scores);
+    if (wants_stop && wants_stop()) break;
   }
   return scores;
 }

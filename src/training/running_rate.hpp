@@ -29,6 +29,12 @@ class RunningRate {
   }
   /// 0 without any.
   double rate() const { return recent_.empty() ? 0 : sum_ / static_cast<double>(recent_.size()); }
+  /// What the window holds, oldest first: add() of each to a fresh one gives the same.
+  std::vector<float> values() const {
+    std::vector<float> out(recent_.begin() + static_cast<std::ptrdiff_t>(oldest_), recent_.end());
+    out.insert(out.end(), recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(oldest_));
+    return out;
+  }
 
  private:
   size_t window_, oldest_ = 0;

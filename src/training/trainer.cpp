@@ -26,13 +26,40 @@ double seconds_since(Clock::time_point start) {
 /// What one call of learn_epochs or learn_stimuli counts.
 struct Run {
   int64_t done = 0, total = 0;
-  int64_t epoch = 0;
+  int64_t epoch = 0, epochs = 0;
+  int64_t in_portion = 0, logged = 0;
+  int64_t begun_at = 0;  ///< stimuli that an earlier process has done
   Clock::time_point start = Clock::now(), last_report = start;
   double seconds_validating = 0;
-  bool stopped = false;
+  bool stopped = false, interrupted = false;
+  bool ends() const { return stopped || interrupted; }
 };
 
 }  // namespace
+
+int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs) {
+  return (stimuli + batch_size - 1) / batch_size * epochs;
+}
+
+bool is_better(data::Metric metric, double now, double before) {
+  switch (metric) {
+    case data::Metric::MissRate:
+    case data::Metric::FallOut:
+    case data::Metric::FalseDiscoveryRate:
+    case data::Metric::FalseOmissionRate:
+      return now < before;
+    default:
+      return now > before;
+  }
+}
+
+int64_t require_learn_samples(const SampleSource& source) {
+  const int64_t size = source.size(data::Partition::Learn);
+  if (size <= 0)
+    throw ConfigError("learning: expected stimuli in the Learn partition, got none", {},
+                      "Learn= or the paths of the [database] section");
+  return size;
+}
 
 struct Trainer::Impl {
   Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<TrainingTarget> t, TrainerOptions o,
@@ -41,12 +68,16 @@ struct Trainer::Impl {
   double step(const Tensor& batch, std::span<const int> labels, uint64_t index);
   void update_weights();
   void settle(int64_t batches);
-  int64_t require_stimuli(const SampleSource& source) const;
+  Run begin(int64_t total);
   void learn(const data::Batch& batch, Run& run);
+  bool learn_portion(const SampleSource& source, std::vector<int64_t> order, Run& run,
+                     const std::function<void()>& after_batch = {});
   void report(Run& run, double loss, int64_t batch);
   void log(const SampleSource& source, Run& run, bool validate, bool is_last);
-  Validation validate(const SampleSource& source, Run& run);
-  RunResult result(const Run& run) const;
+  std::optional<Validation> validate(const SampleSource& source, Run& run);
+  bool wants_stop() const { return callbacks.wants_stop && callbacks.wants_stop(); }
+  void keep_best();
+  RunResult result(const Run& run);
 
   graph::Graph& graph;
   std::vector<LearntConstant> learnt;
@@ -61,8 +92,15 @@ struct Trainer::Impl {
   uint64_t next_step = 0, next_epoch = 0;
   data::Score learning_score;
   RunningRate success;
+  Interval interval;
+  std::vector<CurvePoint> curve;
   std::optional<double> best;
   int without_progress = 0;
+  std::vector<graph::ValueId> constants;  // of float values
+  std::vector<Tensor> best_values;        // of each constant at the best validation; none without one
+  /// Where the run in progress or the last one is; where the next one goes on after resume().
+  Run position;
+  bool is_resumed = false;
 };
 
 Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<TrainingTarget> t,
@@ -81,15 +119,17 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
       success(options.window) {
   N2D2_CHECK(!targets.empty(), "learning needs a target");
   N2D2_CHECK(options.batch_size > 0 && options.report > 0 && options.log_stimuli > 0, "intervals are >= 1");
-  std::vector<graph::ValueId> seeds, constants;
+  std::vector<graph::ValueId> seeds, learning;
   for (const TrainingTarget& target : targets)
     seeds.push_back(seeded_value(graph, target.value, target.loss));
   for (const LearntConstant& constant : learnt) {
     N2D2_CHECK(constant.solver != nullptr && graph.value(constant.value).is_constant(),
                "'{}' cannot be learnt", graph.value(constant.value).name);
-    if (!constant.solver->is_frozen()) constants.push_back(constant.value);
+    if (!constant.solver->is_frozen()) learning.push_back(constant.value);
   }
-  const auto reached = reached_constants(graph, seeds, options.gradient_stops, constants);
+  const auto reached = reached_constants(graph, seeds, options.gradient_stops, learning);
+  for (const graph::ValueId id : graph.values())
+    if (graph.value(id).is_constant() && graph.value(id).type.dtype == DataType::F32) constants.push_back(id);
   for (size_t i = 0; i < learnt.size(); ++i)
     is_reached[i] = std::binary_search(reached.begin(), reached.end(), learnt[i].value) ? 1 : 0;
 }
@@ -155,22 +195,54 @@ void Trainer::Impl::settle(int64_t batches) {
               names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "");
 }
 
-int64_t Trainer::Impl::require_stimuli(const SampleSource& source) const {
-  const int64_t size = source.size(data::Partition::Learn);
-  if (size <= 0)
-    throw ConfigError("learning: expected stimuli in the Learn partition, got none", {},
-                      "Learn= or the paths of the [database] section");
-  return size;
+Run Trainer::Impl::begin(int64_t total) {
+  Run run;
+  if (is_resumed) {
+    run = position;
+    run.start = run.last_report = Clock::now();
+    run.begun_at = run.done;
+    run.stopped = options.stop_valid > 0 && without_progress >= options.stop_valid;
+    is_resumed = false;
+  }
+  run.total = total;
+  return run;
 }
 
 void Trainer::Impl::learn(const data::Batch& batch, Run& run) {
   const auto scored = static_cast<size_t>(learning_score.samples());
   const double loss = step(batch.data, batch.labels, next_step++);
   const auto& successes = learning_score.successes();
-  for (size_t i = scored; i < successes.size(); ++i) success.add(successes[i]);
+  for (size_t i = scored; i < successes.size(); ++i) {
+    success.add(successes[i]);
+    interval.success_sum += successes[i];
+    ++interval.scored;
+  }
   const int64_t samples = batch.data.shape().n();
+  interval.stimuli += samples;
+  interval.loss_sum += loss;
   run.done += samples;
+  run.in_portion += samples;
   report(run, loss / static_cast<double>(samples), samples);
+  run.interrupted = wants_stop();
+}
+
+/// Learns what is left of a list of samples; whether nothing is left.
+bool Trainer::Impl::learn_portion(const SampleSource& source, std::vector<int64_t> order, Run& run,
+                                  const std::function<void()>& after_batch) {
+  const auto size = static_cast<int64_t>(order.size());
+  order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(size, run.in_portion)));
+  if (!order.empty()) {
+    const auto stream = source.open(data::Partition::Learn, std::move(order), options.batch_size, next_epoch);
+    data::Batch batch;
+    while (!run.ends() && stream->next(batch)) {
+      learn(batch, run);
+      if (after_batch) after_batch();
+    }
+  }
+  if (run.in_portion < size) return false;
+  run.in_portion = 0;
+  ++next_epoch;
+  return true;
 }
 
 void Trainer::Impl::report(Run& run, double loss, int64_t batch) {
@@ -178,10 +250,12 @@ void Trainer::Impl::report(Run& run, double loss, int64_t batch) {
   if (!callbacks.progress || !is_due || seconds_since(run.last_report) < options.report_seconds) return;
   run.last_report = Clock::now();
   const double elapsed = std::max(1e-9, seconds_since(run.start));
-  const auto done = static_cast<double>(run.done);
+  const auto done = static_cast<double>(run.done - run.begun_at);
   Progress progress;
   progress.done = run.done;
   progress.total = run.total;
+  progress.epochs = run.epochs;
+  progress.epoch = std::min(run.epochs, run.epoch + 1);
   progress.per_second = done / std::max(1e-9, elapsed - run.seconds_validating);
   progress.seconds_left = elapsed / done * static_cast<double>(run.total - run.done);
   progress.success = success.rate();
@@ -189,24 +263,35 @@ void Trainer::Impl::report(Run& run, double loss, int64_t batch) {
   callbacks.progress(progress);
 }
 
-Validation Trainer::Impl::validate(const SampleSource& source, Run& run) {
+void Trainer::Impl::keep_best() {
+  best_values.clear();
+  for (const graph::ValueId id : constants) best_values.push_back(*graph.value(id).constant);
+}
+
+/// Nothing when it was interrupted.
+std::optional<Validation> Trainer::Impl::validate(const SampleSource& source, Run& run) {
   const Clock::time_point start = Clock::now();
   EvaluateProgress progress;
   if (callbacks.validating)
     progress = [this](int64_t done, int64_t total, std::span<const data::Score>) {
       callbacks.validating(done, total);
     };
+  const auto stops = [&] { return run.interrupted = wants_stop(); };
   auto scores = training::evaluate(inference, source, data::Partition::Validation,
                                    data::in_order(source.size(data::Partition::Validation)),
-                                   {targets.data(), 1}, options.batch_size, progress);
+                                   {targets.data(), 1}, options.batch_size, progress, stops);
+  run.seconds_validating += seconds_since(start);
+  if (run.interrupted) return {};
   Validation found{std::move(scores.front())};
   found.metric = found.score.confusion().macro(options.metric);
-  found.is_best = !best || found.metric > *best;
+  found.is_best = !best || is_better(options.metric, found.metric, *best);
   without_progress = found.is_best ? 0 : without_progress + 1;
-  if (found.is_best) best = found.metric;
+  if (found.is_best) {
+    best = found.metric;
+    keep_best();
+  }
   found.best = *best;
   found.without_progress = without_progress;
-  run.seconds_validating += seconds_since(start);
   return found;
 }
 
@@ -217,17 +302,26 @@ void Trainer::Impl::log(const SampleSource& source, Run& run, bool validate_now,
   point.epoch = run.epoch;
   point.learning = &learning_score;
   if (validate_now && source.size(data::Partition::Validation) > 0) point.validation = validate(source, run);
+  if (run.interrupted) return;
+  run.logged = run.done;
   run.stopped = point.validation && options.stop_valid > 0 && without_progress >= options.stop_valid;
   point.is_last = is_last || run.stopped;
+  curve.push_back({run.done, run.epoch, interval.loss(), interval.success(),
+                   point.validation ? std::optional(point.validation->metric) : std::nullopt});
+  interval = {};
+  point.curve = &curve;
+  position = run;
   if (callbacks.log) callbacks.log(point);
   learning_score = data::Score(targets.front().target);
 }
 
-RunResult Trainer::Impl::result(const Run& run) const {
+RunResult Trainer::Impl::result(const Run& run) {
+  position = run;
   RunResult result;
   result.stimuli = run.done;
   for (const SolverState& state : states) result.updates = std::max(result.updates, state.updates);
   result.stopped_early = run.stopped && run.done < run.total;
+  result.interrupted = run.interrupted;
   result.best = best;
   return result;
 }
@@ -245,48 +339,104 @@ double Trainer::step(const Tensor& batch, std::span<const int> labels, uint64_t 
 
 RunResult Trainer::learn_epochs(const SampleSource& source, int64_t epochs) {
   Impl& self = *impl_;
-  const int64_t size = self.require_stimuli(source), batch_size = self.options.batch_size;
-  self.settle((size + batch_size - 1) / batch_size * epochs);
-  Run run;
-  run.total = size * epochs;
+  const int64_t size = require_learn_samples(source);
+  self.settle(batches_of_epochs(size, self.options.batch_size, epochs));
+  Run run = self.begin(size * epochs);
+  run.epochs = epochs;
   const int64_t interval = self.options.log_epochs;
-  while (run.epoch < epochs && !run.stopped) {
-    const uint64_t epoch = self.next_epoch++;
-    const auto stream = source.open(data::Partition::Learn,
-                                    data::shuffled_order(size, self.options.seed, epoch), batch_size, epoch);
-    data::Batch batch;
-    while (stream->next(batch)) self.learn(batch, run);
-    ++run.epoch;
-    const bool is_last = run.epoch == epochs;
-    if (is_last || (interval > 0 && run.epoch % interval == 0)) self.log(source, run, interval > 0, is_last);
+  while (!run.ends()) {
+    const bool is_last = run.epoch >= epochs;
+    const bool is_due = is_last || (interval > 0 && run.epoch % interval == 0);
+    if (run.in_portion == 0 && run.done > run.logged && is_due) self.log(source, run, interval > 0, is_last);
+    if (is_last || run.ends()) break;
+    if (self.learn_portion(source, data::shuffled_order(size, self.options.seed, self.next_epoch), run))
+      ++run.epoch;
   }
   return self.result(run);
 }
 
 RunResult Trainer::learn_stimuli(const SampleSource& source, int64_t stimuli) {
   Impl& self = *impl_;
-  const int64_t size = self.require_stimuli(source), batch_size = self.options.batch_size;
+  const int64_t size = require_learn_samples(source), batch_size = self.options.batch_size;
   self.settle((stimuli + batch_size - 1) / batch_size);
-  Run run;
-  run.total = stimuli;
+  Run run = self.begin(stimuli);
   const int64_t interval = self.options.log_stimuli;
+  const auto log_if_due = [&] {
+    const bool is_last = run.done >= stimuli;
+    const bool is_due = run.done > run.logged && (is_last || run.done / interval > run.logged / interval);
+    if (is_due && !run.ends()) self.log(source, run, true, is_last);
+  };
+  log_if_due();
   // Drawn in portions of about an epoch of whole batches, each with its own key of random transformations.
-  const int64_t portion = (size + batch_size - 1) / batch_size * batch_size;
-  while (run.done < stimuli && !run.stopped) {
-    const uint64_t epoch = self.next_epoch++;
-    Rng rng(self.options.seed, "stimuli drawn", epoch);
-    std::vector<int64_t> order(static_cast<size_t>(std::min(portion, stimuli - run.done)));
+  const int64_t portion = batches_of_epochs(size, batch_size, 1) * batch_size;
+  while (run.done < stimuli && !run.ends()) {
+    Rng rng(self.options.seed, "stimuli drawn", self.next_epoch);
+    std::vector<int64_t> order(static_cast<size_t>(std::min(portion, stimuli - run.done + run.in_portion)));
     for (int64_t& position : order) position = static_cast<int64_t>(rng.below(static_cast<uint64_t>(size)));
-    const auto stream = source.open(data::Partition::Learn, std::move(order), batch_size, epoch);
-    data::Batch batch;
-    while (!run.stopped && stream->next(batch)) {
-      const int64_t before = run.done;
-      self.learn(batch, run);
-      const bool is_last = run.done == stimuli;
-      if (is_last || run.done / interval > before / interval) self.log(source, run, true, is_last);
-    }
+    self.learn_portion(source, std::move(order), run, log_if_due);
   }
   return self.result(run);
+}
+
+TrainerState Trainer::state() const {
+  const Impl& self = *impl_;
+  const Run& run = self.position;
+  TrainerState state;
+  state.next_step = self.next_step;
+  state.next_epoch = self.next_epoch;
+  state.done = run.done;
+  state.epoch = run.epoch;
+  state.in_portion = run.in_portion;
+  state.logged = run.logged;
+  state.best = self.best;
+  state.without_progress = self.without_progress;
+  state.window = self.success.values();
+  state.interval = self.interval;
+  state.curve = self.curve;
+  state.solvers = self.states;
+  for (size_t i = 0; i < self.constants.size(); ++i) {
+    const graph::Value& value = self.graph.value(self.constants[i]);
+    state.constants.push_back(
+        {value.name, *value.constant, self.best_values.empty() ? Tensor() : self.best_values[i]});
+  }
+  return state;
+}
+
+void Trainer::resume(TrainerState state) {
+  Impl& self = *impl_;
+  N2D2_CHECK(state.constants.size() == self.constants.size() && state.solvers.size() == self.learnt.size(),
+             "a state of {} constants, {} of them learnt, for {} and {}", state.constants.size(),
+             state.solvers.size(), self.constants.size(), self.learnt.size());
+  self.best_values.clear();
+  for (size_t i = 0; i < self.constants.size(); ++i) {
+    TrainerState::Constant& constant = state.constants[i];
+    const graph::Value& value = self.graph.value(self.constants[i]);
+    N2D2_CHECK(constant.name == value.name && constant.now.shape() == value.type.shape,
+               "'{}' of {} in the state is '{}' of {} in the graph", constant.name,
+               constant.now.shape().text(), value.name, value.type.shape.text());
+    self.graph.mutable_constant(self.constants[i]) = std::move(constant.now);
+    if (state.best) self.best_values.push_back(std::move(constant.best));
+  }
+  self.states = std::move(state.solvers);
+  self.next_step = state.next_step;
+  self.next_epoch = state.next_epoch;
+  self.best = state.best;
+  self.without_progress = state.without_progress;
+  self.success = RunningRate(self.options.window);
+  for (const float success : state.window) self.success.add(success);
+  self.interval = state.interval;
+  self.curve = std::move(state.curve);
+  self.position = Run();
+  self.position.done = state.done;
+  self.position.epoch = state.epoch;
+  self.position.in_portion = state.in_portion;
+  self.position.logged = state.logged;
+  self.is_resumed = true;
+}
+
+void Trainer::take_best() {
+  for (size_t i = 0; i < impl_->best_values.size(); ++i)
+    impl_->graph.mutable_constant(impl_->constants[i]) = impl_->best_values[i];
 }
 
 std::vector<data::Score> Trainer::evaluate(const SampleSource& source, data::Partition partition) {
@@ -298,7 +448,7 @@ const std::vector<LearntConstant>& Trainer::learnt() const {
   return impl_->learnt;
 }
 
-const SolverState& Trainer::state(size_t i) const {
+const SolverState& Trainer::solver_state(size_t i) const {
   return impl_->states.at(i);
 }
 

@@ -23,13 +23,16 @@ class SeedTest : public FolderTest {
 TEST_F(SeedTest, IsTheOptionAndIsKeptWhenLearning) {
   log::Capture quiet;
   EXPECT_EQ(find_seed(options(5, false)).value, 5U);
-  settle_seed(find_seed(options(5, true)), database("Validation=0.1\n"));
+  const Seed seed = find_seed(options(5, true));
+  settle_seed(seed, database("Validation=0.1\n"));
+  EXPECT_FALSE(std::filesystem::exists("seed.dat"));  // something may refuse the run yet
+  keep_seed(seed);
   EXPECT_EQ(read("seed.dat"), "5\n");
 }
 
 TEST_F(SeedTest, IsNotWrittenWithoutLearning) {
   log::Capture quiet;
-  settle_seed(find_seed(options(5, false)), database("Validation=0.1\n"));
+  keep_seed(find_seed(options(5, false)));
   EXPECT_FALSE(std::filesystem::exists("seed.dat"));
 }
 
@@ -43,6 +46,13 @@ TEST_F(SeedTest, IsDrawnWhenLearningWithoutOption) {
   write("seed.dat", "42\n");
   EXPECT_GT(find_seed(options(0, true)).value, 0U);
   EXPECT_TRUE(find_seed(options(0, true)).is_kept);
+}
+
+TEST_F(SeedTest, IsThatOfTheStateUnlessTheOptionSaysAnother) {
+  write("seed.dat", "42\n");
+  EXPECT_EQ(seed_of_state(options(0, true), 7).value, 7U);
+  EXPECT_TRUE(seed_of_state(options(0, true), 7).is_kept);
+  EXPECT_EQ(seed_of_state(options(5, true), 7).value, 5U);  // which the state will refuse
 }
 
 TEST_F(SeedTest, RefusesAFileThatIsNoSeed) {

@@ -101,7 +101,7 @@ TEST(Trainer, StepIsTheUpdateOfTheSolverWithTheGradientOfTheLoss) {
   EXPECT_DOUBLE_EQ(trainer.step(batch, labels, 0), 0.5 * 1 + 0.5 * 36);
   EXPECT_FLOAT_EQ(net.graph.value(net.learnt[0]).constant->span()[0], 2 - 0.5F * (1 * 1 + 6 * 3) / 2);
   EXPECT_FLOAT_EQ(net.graph.value(net.learnt[1]).constant->span()[0], -0.5F * (1 + 6) / 2);
-  EXPECT_EQ(trainer.state(0).updates, 1);
+  EXPECT_EQ(trainer.solver_state(0).updates, 1);
 }
 
 TEST(Trainer, UsesTheTargetAndDefaultValues) {
@@ -257,7 +257,7 @@ TEST(Trainer, TakesTheLengthOfPolyDecayFromTheRunAndSaysSo) {
       capture.text(),
       "MaxIterations=0 with PolyDecay: taken as 8 updates, the length of this run (hidden_weights and 3 "
       "more)\n");
-  EXPECT_NEAR(trainer.learnt()[0].solver->rate(trainer.state(0), 10), 0, 1e-12);
+  EXPECT_NEAR(trainer.learnt()[0].solver->rate(trainer.solver_state(0), 10), 0, 1e-12);
 }
 
 // ---- which samples, when -----------------------------------------------------------------------------------
@@ -416,6 +416,29 @@ TEST(Trainer, ScoresValidationByTheMetricAskedFor) {
   ASSERT_EQ(recorder.validations.size(), 1U);
   EXPECT_DOUBLE_EQ(recorder.validations[0].metric,
                    recorder.validations[0].score.confusion().macro(data::Metric::MissRate));
+}
+
+TEST(Trainer, TakesTheSmallestErrorRateForTheBest) {
+  using data::Metric;
+  for (const Metric metric :
+       {Metric::MissRate, Metric::FallOut, Metric::FalseDiscoveryRate, Metric::FalseOmissionRate})
+    EXPECT_TRUE(is_better(metric, 0.1, 0.2) && !is_better(metric, 0.2, 0.1) && !is_better(metric, 0.1, 0.1));
+  for (const Metric metric :
+       {Metric::Sensitivity, Metric::Specificity, Metric::Precision, Metric::NegativePredictiveValue,
+        Metric::Accuracy, Metric::F1Score, Metric::Informedness, Metric::Markedness, Metric::IU})
+    EXPECT_TRUE(is_better(metric, 0.2, 0.1) && !is_better(metric, 0.1, 0.2) && !is_better(metric, 0.1, 0.1));
+  SmallNet net = xor_net();
+  Recorder recorder;
+  TrainerOptions options = reference_options(20);
+  options.metric = Metric::MissRate;
+  Trainer trainer(net.graph, net.solvers("SGD", {{"LearningRate", "0.05"}}), net.targets(), options,
+                  recorder.callbacks());
+  const auto best = trainer.learn_epochs(xor_points(40, 40), 8).best;
+  std::vector<double> metrics;
+  for (const Validation& v : recorder.validations) metrics.push_back(v.metric);
+  const auto [low, high] = std::minmax_element(metrics.begin(), metrics.end());
+  EXPECT_LT(*low, *high);
+  EXPECT_EQ(best, *low);
 }
 
 TEST(Trainer, StopsAfterValidationsWithoutABetterOne) {

@@ -3,10 +3,19 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "n2d2/quantize/calibrate.hpp"
 
 namespace n2d2::quantize {
+
+/// A measured value and the stem of its files.
+struct CalibrationStem {
+  graph::ValueId value;
+  std::string stem;
+};
+/// In the order of the names of the values; no two have one stem.
+std::vector<CalibrationStem> calibration_stems(const graph::Graph& graph, const Ranges& ranges);
 
 /// Calls write(path below statistics/calibration, content) for each file, one at a time, for together they are large (spec
 /// quantization 5.3), values in the order of their names:

@@ -29,10 +29,11 @@ using EvaluateProgress = std::function<void(int64_t done, int64_t total, std::sp
 
 /// Runs the samples at these positions of the partition in inference mode and scores every target:
 /// recognition rate, TopN, confusion matrix. One score for each target, in their order. `executor` must not
-/// be a training one.
+/// be a training one. `wants_stop` is asked after each batch: true ends it with the scores so far.
 std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
-                                  const EvaluateProgress& progress = {});
+                                  const EvaluateProgress& progress = {},
+                                  const std::function<bool()>& wants_stop = {});
 
 }  // namespace n2d2::training

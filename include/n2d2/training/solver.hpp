@@ -42,6 +42,7 @@ struct SolverState {
   std::vector<float> accumulated;  ///< gradient summed since the last update (IterationSize > 1)
   std::vector<float> first;        ///< SGD: velocity; Adam: mean gradient
   std::vector<float> second;       ///< Adam: mean squared gradient
+  friend bool operator==(const SolverState&, const SolverState&) = default;
 };
 
 /// Parameters of an update rule; the state is kept by the caller, one for each constant.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "n2d2/compute/executor.hpp"
@@ -40,9 +41,54 @@ struct TrainerOptions {
   bool time_primitives = false;  ///< counts seconds_in_primitives()
 };
 
+/// Means over the stimuli between two logs.
+struct Interval {
+  int64_t stimuli = 0, scored = 0;
+  double loss_sum = 0, success_sum = 0;
+  /// Each 0 without stimuli.
+  double loss() const { return stimuli > 0 ? loss_sum / static_cast<double>(stimuli) : 0; }
+  double success() const { return scored > 0 ? success_sum / static_cast<double>(scored) : 0; }
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// A log of the run, for its learning curve.
+struct CurvePoint {
+  int64_t done = 0, epoch = 0;
+  double loss = 0;                   ///< mean since the log before
+  double success = 0;                ///< rate in [0,1] of the first target, likewise
+  std::optional<double> validation;  ///< Validation::metric
+  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
+};
+
+/// What a learning run is at after a batch: with the graph's structure, the options and the samples, everything that
+/// the rest of the run depends on.
+struct TrainerState {
+  uint64_t next_step = 0;   ///< batches done; keys what is random in layers
+  uint64_t next_epoch = 0;  ///< portions of samples done; keys their order and what is random in them
+  int64_t done = 0;         ///< stimuli
+  int64_t epoch = 0;        ///< epochs done (learn_epochs)
+  int64_t in_portion = 0;   ///< stimuli done of the open portion
+  int64_t logged = 0;       ///< stimuli done at the last log
+  std::optional<double> best;
+  int without_progress = 0;
+  std::vector<float> window;  ///< successes of the running rate, oldest first
+  Interval interval;          ///< since the last log
+  std::vector<CurvePoint> curve;
+  /// A constant of float values; `best` is its value at the best validation, empty when there was none.
+  struct Constant {
+    std::string name;
+    Tensor now, best;
+    friend bool operator==(const Constant&, const Constant&) = default;
+  };
+  std::vector<Constant> constants;   ///< all of the graph, in their order
+  std::vector<SolverState> solvers;  ///< of each learnt constant
+  friend bool operator==(const TrainerState&, const TrainerState&) = default;
+};
+
 struct Progress {
-  int64_t done = 0, total = 0;  ///< stimuli
-  double per_second = 0;        ///< stimuli
+  int64_t done = 0, total = 0;    ///< stimuli
+  int64_t epoch = 0, epochs = 0;  ///< the epoch that is learnt, from 1, of how many; 0 in learn_stimuli
+  double per_second = 0;          ///< stimuli
   double seconds_left = 0;
   double success = 0;  ///< rate in [0,1] of the first target over the last `window` stimuli
   double loss = 0;     ///< mean over the batch
@@ -51,18 +97,19 @@ struct Progress {
 struct Validation {
   data::Score score;         ///< of the first target over the whole partition
   double metric = 0;         ///< macro average of TrainerOptions::metric
-  bool is_best = false;      ///< above every earlier one; the first is
-  double best = 0;           ///< the highest so far, this one included
+  bool is_best = false;      ///< better than every earlier one; the first is
+  double best = 0;           ///< the best so far, this one included
   int without_progress = 0;  ///< validations since the best
 };
 
 /// One log: where the caller writes files. Save the weights when there is no validation or it is the best.
 struct LogPoint {
-  int64_t done = 0, total = 0;            ///< stimuli
-  int64_t epoch = 0;                      ///< epochs done (learn_epochs)
-  bool is_last = false;                   ///< the run is over, by its length or by early stop
-  const data::Score* learning = nullptr;  ///< first target, since the previous log
-  std::optional<Validation> validation;   ///< when there is a Validation partition (never with log_epochs 0)
+  int64_t done = 0, total = 0;                     ///< stimuli
+  int64_t epoch = 0;                               ///< epochs done (learn_epochs)
+  bool is_last = false;                            ///< the run is over, by its length or by early stop
+  const data::Score* learning = nullptr;           ///< first target, since the previous log
+  const std::vector<CurvePoint>* curve = nullptr;  ///< every log of the run, this one last
+  std::optional<Validation> validation;  ///< when there is a Validation partition (never with log_epochs 0)
 };
 
 struct TrainerCallbacks {
@@ -70,14 +117,27 @@ struct TrainerCallbacks {
   /// While a validation runs: samples done and in all.
   std::function<void(int64_t done, int64_t total)> validating;
   std::function<void(const LogPoint&)> log;
+  /// Asked after each batch, also of a validation: true ends the run there. A validation that was not over counts for
+  /// nothing: it is made again when the run goes on.
+  std::function<bool()> wants_stop = {};
 };
 
 struct RunResult {
   int64_t stimuli = 0;
   int64_t updates = 0;
   bool stopped_early = false;
+  bool interrupted = false;    ///< by wants_stop
   std::optional<double> best;  ///< best validation metric
 };
+
+/// Whether a validation with the metric `now` is better than one with `before`: larger, or smaller where the metric counts
+/// errors (MissRate, FallOut, FalseDiscoveryRate, FalseOmissionRate).
+bool is_better(data::Metric metric, double now, double before);
+
+/// Samples of the Learn partition; ConfigError when there are none.
+int64_t require_learn_samples(const SampleSource& source);
+/// Batches of a run of learn_epochs; the last one of each epoch may be smaller.
+int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs);
 
 /// The same seed gives the same bytes in every weight, whatever the number of threads.
 class Trainer {
@@ -100,12 +160,21 @@ class Trainer {
   /// `-learn`: this many stimuli, drawn with replacement; the last batch is cut to size.
   RunResult learn_stimuli(const SampleSource& source, int64_t stimuli);
 
+  /// Where the run is: within the log callback and after a run. The figures that LogPoint::learning has of a part of an
+  /// interval are not part of it.
+  TrainerState state() const;
+  /// The next run goes on from there, to the bytes it would have had. InternalError when the state has other constants
+  /// than the graph or other learnt ones.
+  void resume(TrainerState state);
+  /// The constants get the values that they had at the best validation; nothing without one.
+  void take_best();
+
   /// Scores of all targets over a partition in inference mode.
   std::vector<data::Score> evaluate(const SampleSource& source, data::Partition partition);
 
   const std::vector<LearntConstant>& learnt() const;
   /// What the solver of learnt()[i] remembers.
-  const SolverState& state(size_t i) const;
+  const SolverState& solver_state(size_t i) const;
   /// compute::Executor::seconds_in_primitives of the executor that learns.
   double seconds_in_primitives() const;
 

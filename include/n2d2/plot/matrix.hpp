@@ -1,0 +1,34 @@
+// How does a confusion matrix look? Shares of each row as tints, with the names of rows and columns.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "n2d2/plot/canvas.hpp"
+
+namespace n2d2::plot {
+
+struct Matrix {
+  std::string title, row_title, column_title;
+  /// Of rows and columns alike; long ones are cut.
+  std::vector<std::string> names;
+  /// Count of row and column, both in [0, names.size()).
+  std::function<int64_t(int row, int column)> count;
+};
+
+/// The room that a matrix of so many classes has.
+struct MatrixLayout {
+  double cell = 0;          ///< pixels of the side of a cell
+  double text_size = 0;     ///< of the names
+  int name_every = 1;       ///< names of rows and columns 0, n, 2n, ... are shown: all of them up to 100
+  bool has_counts = false;  ///< counts stand in the cells
+};
+MatrixLayout matrix_layout(int classes);
+
+/// Tinted by the share of the row; cells of the diagonal and beside it differ in colour. Names stand at all rows and columns
+/// up to 100 classes, at some of more; counts stand in the cells up to 20. An empty matrix is an empty frame.
+Canvas draw(const Matrix& matrix);
+
+}  // namespace n2d2::plot

@@ -1,0 +1,36 @@
+// Which pictures does a run draw, and from what?
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "n2d2/data/target.hpp"
+#include "n2d2/graph/graph.hpp"
+#include "n2d2/plot/chart.hpp"
+#include "n2d2/plot/diagram.hpp"
+#include "n2d2/quantize/histogram.hpp"
+#include "n2d2/training/trainer.hpp"
+
+namespace n2d2::app {
+
+/// `<stem>.svg` and `<stem>.png`; makes their folder. ConfigError when they cannot be written.
+void write_picture(const plot::Canvas& canvas, const std::filesystem::path& stem);
+
+/// A line a log: stimuli, epoch, mean loss, success of learning and metric of the validation in [0, 1], "-" for none.
+std::string curve_text(std::span<const training::CurvePoint> curve, const std::string& metric);
+/// Success of learning and validation in percent, over the stimuli.
+plot::Chart success_chart(std::span<const training::CurvePoint> curve, const std::string& metric);
+plot::Chart loss_chart(std::span<const training::CurvePoint> curve);
+
+plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std::vector<std::string>& names,
+                               const std::string& title);
+
+/// How often which values were measured, with what the integers reach: a bar for each of at most 256 parts of the range.
+plot::Chart histogram_chart(const std::string& name, const quantize::Histogram& histogram,
+                            const QuantParams& integers);
+
+/// A box for each layer: name, operator, extents; an activation of its own stands in the box of its layer.
+plot::Diagram network_diagram(const graph::Graph& graph, const std::string& title);
+
+}  // namespace n2d2::app

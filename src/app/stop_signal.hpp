@@ -1,0 +1,31 @@
+// Has somebody asked a long run to end, by Ctrl-C or SIGTERM?
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <string>
+
+namespace n2d2::app {
+
+/// While it lives, the first SIGINT or SIGTERM is only remembered; a second one ends the process at once, with the exit code
+/// of an interrupted run. One at a time.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// The signal that came; 0: none.
+  int came() const;
+
+ private:
+  std::array<struct sigaction, 2> before_{};
+};
+
+/// What a shell says of a program that a signal ended: 130 after SIGINT, 143 after SIGTERM.
+int exit_code_after(int signal);
+/// "SIGINT"
+std::string signal_name(int signal);
+
+}  // namespace n2d2::app

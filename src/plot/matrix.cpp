@@ -1,0 +1,103 @@
+#include "n2d2/plot/matrix.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "n2d2/base/bytes.hpp"
+
+#include "axis.hpp"
+
+namespace n2d2::plot {
+
+namespace {
+
+constexpr int kNamed = 100, kCounted = 20;
+constexpr size_t kLongestName = 24;
+
+std::string short_name(const std::string& name) {
+  if (name.size() <= kLongestName) return name;
+  return std::string(beginning(name, kLongestName - 1)) + "\xE2\x80\xA6";  // an ellipsis
+}
+
+struct Frame {
+  MatrixLayout layout;
+  double left = 0, top = 0, size = 0;
+  double at(int index) const { return index * layout.cell; }
+};
+
+void draw_names(Canvas& canvas, const Matrix& matrix, const Frame& f) {
+  const auto count = static_cast<int>(matrix.names.size());
+  const double middle = f.layout.cell / 2, drop = f.layout.text_size * 0.35;
+  for (int i = 0; i < count; i += f.layout.name_every) {
+    const std::string name = short_name(matrix.names[static_cast<size_t>(i)]);
+    canvas.text(f.left - 6, f.top + f.at(i) + middle + drop, name, f.layout.text_size, kInk, Align::Right);
+    canvas.text(f.left + f.at(i) + middle + drop, f.top + f.size + 6, name, f.layout.text_size, kInk,
+                Align::Right, 90);
+  }
+}
+
+void draw_cells(Canvas& canvas, const Matrix& matrix, const Frame& f) {
+  const auto count = static_cast<int>(matrix.names.size());
+  for (int row = 0; row < count; ++row) {
+    int64_t sum = 0;
+    for (int column = 0; column < count; ++column) sum += matrix.count(row, column);
+    for (int column = 0; column < count; ++column) {
+      const int64_t n = matrix.count(row, column);
+      if (n == 0) continue;
+      const double share = static_cast<double>(n) / static_cast<double>(sum);
+      // The faintest tint is still seen: one error of a thousand must not vanish.
+      const Color tint = lighter(palette(row == column ? 0 : 1), 0.88 * (1 - share));
+      const double x = f.left + f.at(column), y = f.top + f.at(row);
+      canvas.rectangle(x, y, f.layout.cell, f.layout.cell, tint);
+      if (f.layout.has_counts)
+        canvas.text(x + f.layout.cell / 2, y + f.layout.cell / 2 + 4, std::to_string(n), 11,
+                    share > 0.6 ? Color{1, 1, 1} : kInk, Align::Center);
+    }
+  }
+}
+
+}  // namespace
+
+MatrixLayout matrix_layout(int classes) {
+  MatrixLayout out;
+  out.has_counts = classes <= kCounted;
+  // Cells are as high as a name up to 100 classes; then they shrink until the drawing has its largest size.
+  out.cell = classes <= kCounted ? 40
+             : classes <= kNamed ? 14
+                                 : std::max(1.0, std::min(14.0, 8000.0 / classes));
+  out.text_size = classes <= kCounted ? 12 : 11;
+  while (out.cell * out.name_every < 13) ++out.name_every;
+  return out;
+}
+
+Canvas draw(const Matrix& matrix) {
+  const auto count = static_cast<int>(matrix.names.size());
+  Frame f;
+  f.layout = matrix_layout(count);
+  f.size = std::max(120.0, f.at(count));
+  double longest = 0;
+  const Canvas ruler(1, 1);
+  for (const std::string& name : matrix.names)
+    longest = std::max(longest, ruler.text_width(short_name(name), f.layout.text_size));
+  f.left = 44 + longest;
+  f.top = 44;
+  const double below = 14 + longest + 28;
+  const double width = std::max(f.left + f.size + 24, ruler.text_width(matrix.title, kTitleSize) + 24);
+  Canvas canvas(static_cast<int>(width) + 1, static_cast<int>(f.top + f.size + below) + 1);
+  canvas.text(canvas.width() / 2.0, 24, matrix.title, kTitleSize, kInk, Align::Center);
+  draw_cells(canvas, matrix, f);
+  if (f.layout.cell >= 8)
+    for (int i = 1; i < count; ++i) {
+      canvas.line(f.left, f.top + f.at(i), f.left + f.size, f.top + f.at(i), kGrid, 0.5);
+      canvas.line(f.left + f.at(i), f.top, f.left + f.at(i), f.top + f.size, kGrid, 0.5);
+    }
+  canvas.frame(f.left, f.top, f.size, f.size, kInk);
+  draw_names(canvas, matrix, f);
+  canvas.text(20, f.top + f.size / 2, matrix.row_title, kTextSize + 1, kInk, Align::Center, 90);
+  canvas.text(f.left + f.size / 2, canvas.height() - 12, matrix.column_title, kTextSize + 1, kInk,
+              Align::Center);
+  return canvas;
+}
+
+}  // namespace n2d2::plot
