@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <utility>
+
+#include "n2d2/base/log.hpp"
+
 #include "builder.hpp"
 
 namespace n2d2::loader {
@@ -11,6 +16,58 @@ class EmptyDatabase final : public data::Database {
   std::string name(int64_t) const override { return {}; }
   int label(int64_t) const override { return -1; }
   data::Image image(int64_t) const override { throw ConfigError("the database is empty"); }
+};
+
+/// Whether a finding says that a key has no value of its type, in the words of read_field().
+bool is_about_a_value(const Diagnostic& finding, const std::vector<FieldHelp>& fields,
+                      const KeySource& keys) {
+  return std::any_of(fields.begin(), fields.end(), [&](const FieldHelp& field) {
+    const std::string subject = fmt::format("{} {}: ", keys.subject(), field.info.name);
+    return finding.message.starts_with(subject + "expected " + field.kind) ||
+           finding.message.starts_with(subject + "missing, expected " + field.kind);
+  });
+}
+
+/// Wrong values are findings as ever; whatever else is wrong with the samples of a network that is only looked at is one
+/// notice.
+class Samples {
+ public:
+  explicit Samples(Builder& builder) : builder_(builder) {}
+
+  std::unique_ptr<data::Database> load(const std::string& type, const KeySource& keys) {
+    const data::DataContext context{builder_.options.seed, builder_.options.data_root};
+    const data::DatabaseType* known = data::databases().find(type);
+    if (!builder_.options.without_data || known == nullptr)
+      return data::make_database(type, keys, context, builder_.diagnostics);
+    Diagnostics absent;
+    auto out = data::make_database(type, keys, context, absent);
+    const std::vector<FieldHelp> fields = known->fields();
+    Diagnostics rest;
+    for (const Diagnostic& finding : absent.errors())
+      (is_about_a_value(finding, fields, keys) ? builder_.diagnostics : rest)
+          .error(finding.where, finding.message, finding.hint);
+    note(rest);
+    return out;
+  }
+  std::unique_ptr<data::Database> load_calibration(const KeySource& keys) {
+    if (!builder_.options.without_data) return data::make_calibration_database(keys, builder_.diagnostics);
+    Diagnostics absent;
+    auto out = data::make_calibration_database(keys, absent);
+    note(absent);
+    return out;
+  }
+
+ private:
+  void note(const Diagnostics& absent) {
+    if (!absent.has_errors() || std::exchange(is_noted_, true)) return;
+    Diagnostic first = absent.errors().front();
+    first.message += "; the network is looked at without samples";
+    first.hint.clear();
+    log::write(log::Level::Notice, first.text());
+  }
+
+  Builder& builder_;
+  bool is_noted_ = false;
 };
 
 }  // namespace
@@ -30,14 +87,14 @@ void build_database(Builder& builder) {
   }
   attempt(builder, [&] {
     const auto keys = builder.ini.source("database");
-    builder.calibration = data::make_calibration_database(*keys, builder.diagnostics);
+    Samples samples(builder);
+    builder.calibration = samples.load_calibration(*keys);
     const auto type = keys->find("Type");
     if (!type) {
       builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
       return;
     }
-    const data::DataContext context{builder.options.seed, builder.options.data_root};
-    auto database = data::make_database(type->text, *keys, context, builder.diagnostics);
+    auto database = samples.load(type->text, *keys);
     if (database) builder.net.database = std::move(database);
   });
 }

@@ -330,6 +330,7 @@ TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
                   "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
       "net.ini:1: unknown global key 'Foo'\n"
       "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
+      "  hint: the input is 'sp', 1x1x28x28\n"
       "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
       "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, ONNX, Padding, Pool, "
       "Reshape, Resize, Scaling, Softmax, Transpose\n"
@@ -374,7 +375,8 @@ TEST(Network, RefusesUnknownParametersOfObjectsAndConfigSections) {
       findings_of(kData + "[fc]\nInput=sp\nType=Fc\nNbOutputs=10\nWeightsFiller=HeFiller\n"
                           "WeightsFiller.Scale=2\nConfigSection=c\n[fc.Target]\n[c]\nSolvers.Momentom=1\n"
                           "NbOutputs=3\n"),
-      "net.ini:14: [fc] WeightsFiller.Scale: unknown parameter; did you mean 'WeightsFiller.Scaling'?\n"
+      "net.ini:14: [fc] WeightsFiller.Scale: HeFiller has no parameter 'Scale'; it has VarianceNorm, "
+      "MeanNorm, Scaling\n"
       "net.ini:18: [fc] Solvers.Momentom (in [c]): unknown parameter of layer type Fc; did you mean "
       "'Solvers.Momentum'?\n"
       "net.ini:19: [fc] NbOutputs (in [c]): belongs in the section of the layer, not in a ConfigSection");
