@@ -14,6 +14,7 @@
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
+#include "analyze.hpp"
 #include "check_memory.hpp"
 #include "dump.hpp"
 #include "export_network.hpp"
@@ -137,6 +138,7 @@ void run(const Options& o) {
   if (!o.init.empty()) return write_ini(o);
   Model model = read_model(o);
   if (o.print_ini) return print(config::print(model.ini));
+  if (o.analyzes()) return analyze(o, std::move(model.ini), std::move(model.graph));
   const Options settled = model.graph ? options_for(*model.graph, o) : o;
   run_model(settled, std::move(model));
 }
