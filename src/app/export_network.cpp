@@ -47,15 +47,8 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   return idle;
 }
 
-/// One report of every layer that has no integer form, or that this type of export cannot take.
 void check_layers(const graph::Graph& graph, bool is_integer, const targets::Export& target) {
-  Diagnostics findings;
-  for (const graph::NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    if (!is_integer || !quantize::find_without_integers(graph, node, findings))
-      target.refuses(graph, node, findings);
-  }
-  findings.finish<ExportError>();
+  find_refused(graph, is_integer, target).finish<ExportError>();
 }
 
 /// Where an export keeps what was measured for it, below its folder.
@@ -134,10 +127,7 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
                                     GraphDump& dump, exporter::FileTree& tree) {
   quantize::check_constants(net.graph);
   quantize::warn_of_large_constants(net.graph);
-  passes::run(net.graph, target.pipeline(targets::Stage::Float), dump.context(net));
-  std::vector<passes::Recipe> recipes = target.recipes();
-  for (const passes::Recipe& recipe : targets::recipes_of_modules(o.export_type)) recipes.push_back(recipe);
-  passes::fuse(net.graph, recipes, dump.context(net));
+  rewrite_floats(net.graph, o.export_type, target, dump.context(net));
   if (o.log_files) loader::save_weights(net.graph, "weights_export");
   if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
   check_layers(net.graph, false, target);
@@ -162,6 +152,24 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
 }
 
 }  // namespace
+
+void rewrite_floats(graph::Graph& graph, const std::string& export_type, const targets::Export& target,
+                    const passes::PassContext& context) {
+  passes::run(graph, target.pipeline(targets::Stage::Float), context);
+  std::vector<passes::Recipe> recipes = target.recipes();
+  for (const passes::Recipe& recipe : targets::recipes_of_modules(export_type)) recipes.push_back(recipe);
+  passes::fuse(graph, recipes, context);
+}
+
+Diagnostics find_refused(const graph::Graph& graph, bool is_integer, const targets::Export& target) {
+  Diagnostics findings;
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    if (!is_integer || !quantize::find_without_integers(graph, node, findings))
+      target.refuses(graph, node, findings);
+  }
+  return findings;
+}
 
 quantize::Options quantize_options(const Options& o) {
   quantize::Options q;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "n2d2/loader/network.hpp"
+#include "n2d2/passes/pass.hpp"
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/targets/target.hpp"
 
@@ -18,6 +19,13 @@ Options options_for(const graph::Graph& graph, const Options& options);
 
 /// ConfigError when an integer export has no scales: neither calibration nor a model that was quantized before.
 void check_calibration(const loader::Network& net, const Options& options);
+
+/// The float form that an export begins with: passes of the target, then its recipes and those of modules.
+void rewrite_floats(graph::Graph& graph, const std::string& export_type, const targets::Export& target,
+                    const passes::PassContext& context);
+
+/// A finding for every layer of a float form that has no integer form, or that this type of export cannot take.
+Diagnostics find_refused(const graph::Graph& graph, bool is_integer, const targets::Export& target);
 
 /// From the float network to the written export (architecture, section 6); scored in process when asked for.
 void export_network(loader::Network& net, const Options& options, const targets::Export& target,

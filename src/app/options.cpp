@@ -33,6 +33,22 @@ std::string value_text(const Option& option, const Options& options) {
       option.member);
 }
 
+/// Options that decide which values a network and its export have, not how many.
+constexpr std::string_view kOfValues[] = {"seed",
+                                          "w",
+                                          "w-ignore",
+                                          "calib",
+                                          "calib-reload",
+                                          "act-clipping-mode",
+                                          "wt-clipping-mode",
+                                          "no-unsigned",
+                                          "db-export",
+                                          "calib-dir",
+                                          "calib-npy",
+                                          "test-dir",
+                                          "overwrite",
+                                          "dump"};
+
 class Parser {
  public:
   explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
@@ -77,12 +93,15 @@ class Parser {
   void known(const Option& option) {
     const size_t from = next_ - 1;
     const bool is_init = option.name == "init";
-    const bool has_value = !option.value.empty() && (!is_init || next_is_ini());
+    const bool is_optional = is_init || option.name == "analyze";
+    const bool has_value =
+        !option.value.empty() && (!is_optional || (is_init ? next_is_ini() : next_is(option.words)));
     if (is_init && !has_value) line_.options.init = kDefaultInit;
+    if (is_optional && !is_init && !has_value) line_.options.analyze = option.words.front();
     if (has_value && next_ == arguments_.size())
       return error(fmt::format("option -{}: missing value <{}>", option.name, option.value));
     const std::string text = has_value ? arguments_[next_++] : "";
-    if (has_value || !is_init)
+    if (has_value || !is_optional)
       if (!std::visit([&](auto member) { return set(option, member, text); }, option.member)) return;
     given_.push_back(&option);
     if (!option.is_of_samples)
@@ -98,6 +117,11 @@ class Parser {
   bool next_is_ini() const {
     return next_ < arguments_.size() && !arguments_[next_].starts_with('-') &&
            lower_case(arguments_[next_]).ends_with(".ini");
+  }
+
+  bool next_is(const std::vector<std::string>& words) const {
+    return next_ < arguments_.size() &&
+           std::find(words.begin(), words.end(), arguments_[next_]) != words.end();
   }
 
   bool set(const Option&, bool Options::*member, const std::string&) {
@@ -134,7 +158,7 @@ class Parser {
   /// What the options say together.
   void check() {
     const Options& o = line_.options;
-    if (o.only_prints() && !o.print_ini) return;
+    if (o.only_prints() && !o.print_ini && !o.analyzes()) return;
     if (!o.check_memory.empty()) {
       if (!o.model.empty())
         error("option -check-memory takes no network file", fmt::format("'{}' is one", o.model));
@@ -152,6 +176,10 @@ class Parser {
     if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
       error("option -nb-test cannot stand beside -test-index or -test-id");
     check_export();
+    if (o.analyzes())
+      for (const auto& [name, given] :
+           {std::pair{"learn", o.learn > 0}, {"learn-epoch", o.learn_epoch > 0}, {"test", o.test}})
+        if (given) error(fmt::format("option -{} cannot stand beside -analyze, which only looks", name));
   }
 
   /// What a network of values without layers has no place for.
@@ -209,7 +237,8 @@ class Parser {
       if (has(name) && !has_samples)
         error(fmt::format("option -{} has no effect without -calib-dir, -calib-npy or -test-dir", name));
     for (const std::string_view name : {"calib-dir", "calib-npy", "test-dir"})
-      if (has(name) && !o.exports() && !o.test && o.init.empty() && !o.print_ini && o.dump.empty())
+      if (has(name) && !o.exports() && !o.test && o.init.empty() && !o.print_ini && o.dump.empty() &&
+          !o.analyzes())
         error(fmt::format("option -{} has no effect without -export, -test, -dump or -init", name));
     if (has("calib-dir") || has("calib-npy")) settle_calibration();
   }
@@ -245,7 +274,11 @@ class Parser {
   /// Options that this run has no use for. An INI file that -init writes is for other runs.
   void find_idle() {
     const Options& o = line_.options;
-    if (o.only_prints() || !o.check_memory.empty() || !o.init.empty()) return;
+    if ((o.only_prints() && !o.analyzes()) || !o.check_memory.empty() || !o.init.empty()) return;
+    if (o.analyzes())
+      for (const Option* option : given_)
+        if (std::find(std::begin(kOfValues), std::end(kOfValues), option->name) != std::end(kOfValues))
+          line_.idle.push_back(fmt::format("option -{} has no effect beside -analyze", option->name));
     for (const Option* option : given_)
       if (const std::string text = missing(option->need, o); !text.empty())
         line_.idle.push_back(fmt::format("option -{} has no effect {}", option->name, text));
@@ -261,8 +294,9 @@ class Parser {
 }  // namespace
 
 bool Options::only_prints() const {
-  return help || version || print_ini || help_export || !help_layer.empty() || !help_database.empty() ||
-         !help_transformation.empty() || !help_solver.empty() || !help_filler.empty();
+  return help || version || print_ini || analyze == "json" || help_export || !help_layer.empty() ||
+         !help_database.empty() || !help_transformation.empty() || !help_solver.empty() ||
+         !help_filler.empty();
 }
 
 bool Options::reads_onnx() const {

@@ -54,10 +54,13 @@ struct Options {
 
   bool strict = false, print_ini = false, help_export = false;
   std::string dump;
+  /// "text" or "json": what would become of the network is told, nothing is made.
+  std::string analyze;
   std::string help_layer, help_database, help_transformation, help_solver, help_filler;
 
   bool learns() const { return learn > 0 || learn_epoch > 0; }
   bool exports() const { return !export_type.empty(); }
+  bool analyzes() const { return !analyze.empty(); }
   /// The network file is an ONNX file.
   bool reads_onnx() const;
   /// The network is a graph that was dumped with its values.

@@ -12,6 +12,7 @@
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
+#include "analyze.hpp"
 #include "check_memory.hpp"
 #include "dump.hpp"
 #include "export_network.hpp"
@@ -150,8 +151,11 @@ int run(const Options& o) {
   load_modules(o);
   if (run_without_network(o)) return 0;
   Model model = read_model(o);
-  if (o.print_ini) {
-    print(config::print(model.ini));
+  if (o.print_ini || o.analyzes()) {
+    if (o.print_ini)
+      print(config::print(model.ini));
+    else
+      analyze(o, std::move(model.ini), std::move(model.graph));
     return 0;
   }
   const Options settled = model.graph ? options_for(*model.graph, o) : o;

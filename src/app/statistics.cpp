@@ -3,36 +3,33 @@
 #include <fmt/format.h>
 
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/deconv.hpp"
 
 #include "files.hpp"
 
 namespace n2d2::app {
 
-namespace {
-
-/// Elements of the node's weights and other parameters; weights a connection table does not use count as well.
-int64_t parameters(const graph::Graph& graph, const graph::Node& node) {
+int64_t parameters_of(const graph::Graph& graph, const graph::Node& node) {
   int64_t sum = 0;
   for (size_t slot = 0; slot < node.inputs.size(); ++slot)
     if (!node.op->input_role(slot).empty()) sum += graph.value(node.inputs[slot]).type.shape.elements();
   return sum;
 }
 
-/// Products of a weight and a value for one stimulus; connections that do not exist are not counted.
-int64_t multiplications(const graph::Graph& graph, const graph::Node& node) {
+int64_t products_of(const graph::Graph& graph, const graph::Node& node) {
   if (node.inputs.size() < 2 || node.op->input_role(1) != "weights") return 0;
   const Shape& weights = graph.value(node.inputs[1]).type.shape;
-  const Shape& out = graph.value(node.outputs[0]).type.shape;
+  // A kernel of a Deconv is multiplied with each pixel that it reads, that of the others for each pixel that they write.
+  const bool spreads = graph::as<ops::Deconv>(node) != nullptr;
+  const Shape& pixels = graph.value(spreads ? node.inputs[0] : node.outputs[0]).type.shape;
   int64_t products = weights.elements();
   if (const auto* conv = graph::as<ops::Conv>(node); conv != nullptr && !conv->connections.empty()) {
     products = 0;
     for (const int connected : conv->connections) products += connected;
     products *= weights[2] * weights[3];
   }
-  return products * out.h() * out.w();
+  return products * pixels.h() * pixels.w();
 }
-
-}  // namespace
 
 void write_statistics(const loader::Network& net, const std::filesystem::path& path) {
   std::string text =
@@ -41,7 +38,7 @@ void write_statistics(const loader::Network& net, const std::filesystem::path& p
   for (const graph::NodeId id : net.graph.schedule()) {
     const graph::Node& node = net.graph.node(id);
     const Shape& out = net.graph.value(node.outputs[0]).type.shape;
-    const int64_t count = parameters(net.graph, node), products = multiplications(net.graph, node);
+    const int64_t count = parameters_of(net.graph, node), products = products_of(net.graph, node);
     all_parameters += count;
     all_products += products;
     text += fmt::format("{:<32} {:<12} {:>16} {:>14} {:>16}\n", node.name, node.op->type(),

@@ -162,7 +162,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   const std::string* best = nullptr;
   size_t best_distance = std::numeric_limits<size_t>::max();
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongestMeant) continue;
+    if (candidate.size() > kLongestMeant || candidate == name) continue;
     const size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best_distance = distance;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "n2d2/base/text.hpp"
@@ -78,7 +79,32 @@ class Pending {
   CommentScan scan_;
 };
 
+/// Zeros in every second byte of the beginning: characters of two bytes.
+bool is_utf16(std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
+  constexpr size_t kLooked = 64;
+  text = text.substr(0, std::min(text.size(), kLooked) & ~size_t{1});
+  if (text.size() < 4) return false;
+  size_t zeros[2] = {0, 0};
+  for (size_t i = 0; i < text.size(); ++i) zeros[i % 2] += text[i] == 0 ? 1 : 0;
+  return (zeros[0] == 0) != (zeros[1] == 0) && 2 * std::max(zeros[0], zeros[1]) == text.size();
+}
+
 }  // namespace
+
+void check_is_text(std::string_view text, const std::string& file) {
+  if (is_utf16(text))
+    throw ConfigError("expected a text in UTF-8 or ASCII, the file is UTF-16", {file, 0},
+                      "save it as UTF-8, or 'iconv -f UTF-16 -t UTF-8 old.ini > new.ini'");
+  const auto is_binary = [](unsigned char c) {
+    return c == 127 || (c < 32 && (c < '\t' || c > '\r') && c != 27);
+  };
+  const auto at = std::find_if(text.begin(), text.end(), is_binary);
+  if (at == text.end()) return;
+  throw ConfigError(fmt::format("expected a text, the file holds the byte 0x{:02X}: it is binary or damaged",
+                                static_cast<unsigned char>(*at)),
+                    {file, static_cast<int>(1 + std::count(text.begin(), at, '\n'))});
+}
 
 std::vector<Line> split_lines(std::string_view text, const std::string& file) {
   std::vector<Line> out;

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cctype>
 
 #include "n2d2/base/text.hpp"
+#include "n2d2/config/ini_document.hpp"
 
 #include "expression.hpp"
 #include "substitute_variables.hpp"
@@ -13,6 +15,7 @@ constexpr size_t kMaxDepth = 100;
 constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr size_t kMaxName = 256;
 constexpr int kMaxReplacements = 10'000;
+constexpr std::string_view kUndefined = "undefined variable '";
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
 bool is_name_character(char c) {
@@ -103,7 +106,7 @@ class Expansion {
       return definition->literal ? definition->text : variables(definition->text);
     }
     if (undefined_ == Undefined::Keep) return fmt::format("${{{}}}", name);
-    fail(fmt::format("undefined variable '{}'{}", name, did_you_mean(name, names_.variable_names())),
+    fail(fmt::format("{}{}'{}", kUndefined, name, did_you_mean(name, names_.variable_names())),
          names_.hint_for_undefined(name, stack_.back()->section));
   }
 
@@ -119,10 +122,20 @@ class Expansion {
         ++position;
         continue;
       }
+      if (undefined_ == Undefined::KeepComputed && key.starts_with('_') && !is_property(section, key)) {
+        ++position;
+        continue;
+      }
       const auto definition = referenced(section, key);
       text.replace(position, close + 1 - position + definition.second, expand(definition.first));
       count(text.size());
     }
+  }
+  /// Also of a key with characters behind it that are no part of its name.
+  bool is_property(const std::string& section, std::string_view key) const {
+    const auto end = std::find_if_not(key.begin(), key.end(), is_name_character);
+    const std::string_view name = key.substr(0, static_cast<size_t>(end - key.begin()));
+    return names_.property(section, key).has_value() || names_.property(section, name).has_value();
   }
   /// The property and the number of characters that name it: up to the next blank, else the longest part of
   /// that which ends where a name can end and is a property.
@@ -162,8 +175,10 @@ class Expansion {
     }
   }
   std::string result(const std::string& expression) {
-    if (undefined_ == Undefined::Keep && expression.find("${") != std::string::npos)
-      return fmt::format("$({})", expression);
+    const bool is_kept =
+        (undefined_ == Undefined::Keep && expression.find("${") != std::string::npos) ||
+        (undefined_ == Undefined::KeepComputed && expression.find("]_") != std::string::npos);
+    if (is_kept) return fmt::format("$({})", expression);
     try {
       return print_number(evaluate_expression(expression));
     } catch (const ConfigError& error) {
@@ -179,6 +194,13 @@ class Expansion {
 };
 
 }  // namespace
+
+std::optional<std::string> undefined_variable(const Diagnostic& finding) {
+  const size_t at = finding.message.find(kUndefined);
+  if (at == std::string::npos) return std::nullopt;
+  const size_t name = at + kUndefined.size();
+  return finding.message.substr(name, finding.message.find('\'', name) - name);
+}
 
 std::string subject_of(std::string_view section, std::string_view key) {
   return fmt::format("[{}] {}", section, key);

@@ -1,5 +1,7 @@
 #include <deque>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "n2d2/base/text.hpp"
 
@@ -50,6 +52,11 @@ class Builder {
       : data_(data), diagnostics_(diagnostics), current_(data.find_section("")) {}
 
   void read_text(std::string_view text) {
+    try {
+      check_is_text(text, data_.path);
+    } catch (const ConfigError& error) {
+      return diagnostics_.add(error);
+    }
     read(split_lines(text, data_.path));
     report_missing_parents();
   }
@@ -130,11 +137,14 @@ class Builder {
       return;
     }
     auto& [key, text] = *parts;
-    if (const Property* old = current_->find(key); old != nullptr && key != "$PARENT_SECTION_NAME") {
+    if (const Property* old = current_->find(key);
+        old != nullptr && key != "$PARENT_SECTION_NAME" && old->text != text) {
       const std::string origin =
           old->inherited_from.empty() ? "" : fmt::format(" inherited from [{}]", old->inherited_from);
-      diagnostics_.warn(line.where,
-                        fmt::format("{}: '{}' replaces '{}'{} ({}:{})", subject_of(current_->name, key), text,
+      // A line of a template replaces the same in each section that it is rendered for.
+      if (replaced_.emplace(line.where.file, line.where.line, text, old->text).second)
+        diagnostics_.warn(
+            line.where, fmt::format("{}: '{}' replaces '{}'{} ({}:{})", subject_of(current_->name, key), text,
                                     old->text, origin, old->where.file, old->where.line));
     }
     current_->set({std::move(key), std::move(text), line.where});
@@ -157,6 +167,7 @@ class Builder {
       if (!text)
         throw ConfigError(fmt::format("{}: cannot read the template '{}'", subject, path), where,
                           "template paths are relative to the folder of the main file");
+      check_is_text(*text, path);
       Parameters values = parameters(open, found);
       if (!found.has_errors()) lines = render_template(*text, path, std::move(values), data_.files, found);
     } catch (const ConfigError& error) {
@@ -232,6 +243,7 @@ class Builder {
   std::optional<OpenTemplate> open_template_;
   std::vector<MissingParent> missing_parents_;
   std::deque<Section> duplicates_;  // sections that cannot be added collect their keys here
+  std::set<std::tuple<std::string, int, std::string, std::string>> replaced_;
   std::string previous_;
   std::string parent_section_;
   size_t lines_ = 0;

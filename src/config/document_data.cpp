@@ -31,10 +31,14 @@ class ContextNames final : public Names {
       return Definition{"environment", key, text, {}, true};
     return std::nullopt;
   }
-  bool has_section(std::string_view section) const override { return data_.find_section(section) != nullptr; }
+  bool has_section(std::string_view section) const override {
+    return data_.find_section(section) != nullptr || data_.poisoned.contains(section);
+  }
   std::optional<Definition> property(std::string_view section, std::string_view key) const override {
     const Section* owner = data_.find_section(section);
     const Property* property = owner == nullptr ? nullptr : owner->find(key);
+    if (property == nullptr && (owner == nullptr || key.starts_with('_')) && data_.poisoned.contains(section))
+      throw ConfigError(std::vector<Diagnostic>{});
     if (property == nullptr) return std::nullopt;
     data_.marks.used.emplace(section);
     data_.marks.read[owner->name].emplace(key);
@@ -137,6 +141,7 @@ const Section& DocumentData::layer_file(std::string_view layer) const {
   const std::string name = file_name(layer) + ".cfg";
   Section keys(name, {name, 0}, "");
   if (const auto text = files(name)) {
+    check_is_text(*text, name);
     Diagnostics diagnostics;
     const auto physical = split_lines(*text, name);
     for (const Line& line : read_lines(physical, diagnostics)) {

@@ -90,6 +90,8 @@ class DocumentData {
   const std::string path;
   const FileReader files;
   mutable Marks marks;
+  /// IniDocument::poison.
+  std::set<std::string, std::less<>> poisoned;
 
  private:
   std::vector<std::unique_ptr<Section>> sections_;

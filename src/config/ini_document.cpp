@@ -10,19 +10,6 @@
 
 namespace n2d2::config {
 
-/// Plain, else quoted.
-std::optional<std::string> line_of(const std::string& key, const std::string& text) {
-  for (const std::string& line : {key + "=" + text, key + "=\"" + text + "\""}) {
-    Diagnostics diagnostics;
-    const auto physical = split_lines(line, "");
-    const auto lines = read_lines(physical, diagnostics);
-    if (lines.size() != 1 || physical.size() != 1 || diagnostics.has_errors()) continue;
-    const auto parts = split_property(lines[0].text);
-    if (parts && parts->first == key && parts->second == text) return line;
-  }
-  return std::nullopt;
-}
-
 namespace {
 
 /// One section seen through a prefix.
@@ -111,54 +98,6 @@ bool is_marked(const std::map<std::string, std::set<std::string, std::less<>>, s
   return it != marks.end() && it->second.contains(key);
 }
 
-/// Whether a header with this name is read as this section.
-bool is_writable_name(const std::string& name) {
-  try {
-    const IniDocument read = parse_ini(fmt::format("[{}]\n", name), "");
-    return read.section_names() == std::vector<std::string>{"", name};
-  } catch (const ConfigError&) {
-    return false;
-  }
-}
-
-/// A value that is taken as it is, and would be another when it was read from a line.
-bool changes_when_read(const DocumentData& data, const Section& section, Property property) {
-  if (!std::exchange(property.verbatim, false)) return false;
-  Diagnostics diagnostics;
-  return data.expand(section.name, property, section.name, Undefined::Error, diagnostics) != property.text;
-}
-
-void print_section(const DocumentData& data, const Section& section, std::string& out) {
-  if (!section.name.empty()) {
-    if (!out.empty()) out += "\n";
-    if (!is_writable_name(section.name)) {
-      out += "; a section follows whose name no line can hold\n";
-      return;
-    }
-    out += fmt::format("[{}]\n", section.name);
-  }
-  for (const Property& property : section.properties()) {
-    if (!property.is_plain()) continue;
-    std::string reason = "the value holds characters that no line can hold";
-    std::optional<std::string> line;
-    try {
-      Diagnostics diagnostics;
-      if (!changes_when_read(data, section, property))
-        line = line_of(property.key,
-                       data.expand(section.name, property, section.name, Undefined::Error, diagnostics));
-    } catch (const ConfigError& error) {
-      reason = error.findings().front().message;
-    }
-    if (line)
-      out += *line + "\n";
-    else if (property.verbatim)
-      out += fmt::format("; no line can hold the value of {}\n", property.key);
-    else
-      out += fmt::format("{} ; not expanded: {}\n",
-                         line_of(property.key, property.text).value_or("; " + property.key), reason);
-  }
-}
-
 constexpr int64_t kLargestFile = int64_t{1} << 26;
 
 std::optional<std::string> read_file(const std::string& path) {
@@ -241,6 +180,10 @@ void IniDocument::define(std::string_view section, std::string_view key, std::st
   Section* found = data_->find_section(section);
   if (found == nullptr) return;
   found->set({std::string(key), std::move(text), found->where, true});
+}
+
+void IniDocument::poison(std::string_view section) {
+  data_->poisoned.emplace(section);
 }
 
 std::unique_ptr<KeySource> IniDocument::source(std::string_view section, std::string prefix) const {
@@ -344,15 +287,6 @@ IniDocument document_of(const std::string& path, const std::vector<SectionValues
     previous = values.name;
   }
   return IniDocument(std::move(data));
-}
-
-std::string print(const IniDocument& document) {
-  std::string out;
-  // Expanding references leaves marks; printing must not.
-  const Marks before = document.data_->marks;
-  for (const auto& section : document.data_->sections()) print_section(*document.data_, *section, out);
-  document.data_->marks = before;
-  return out;
 }
 
 }  // namespace n2d2::config

@@ -10,6 +10,9 @@
 
 namespace n2d2::config {
 
+/// Throws ConfigError at the line where a text turns out to be none: UTF-16, or bytes that no text has.
+void check_is_text(std::string_view text, const std::string& file);
+
 /// One line of text and the place it is reported at. Physical lines are as in the file (a CR is kept);
 /// logical lines are glued, without comments, trimmed and not empty.
 struct Line {

@@ -61,6 +61,12 @@ struct Builder {
   Builder(config::IniDocument& document, const Options& o)
       : ini(document), options(o), diagnostics(o.strict) {}
 
+  /// Without them an epoch has size 0.
+  bool has_samples_to_learn() const {
+    return net.data == nullptr || net.data->size(data::Partition::Learn) > 0;
+  }
+  /// An ONNX section could not be built: names that nothing has may be those of its tensors.
+  bool lacks_tensors() const;
   bool is_provider(std::string_view name) const { return name == "sp" || name == "env" || name == "cenv"; }
   /// A name for a constant or a helper node that no layer has.
   std::string fresh_name(const std::string& base) const;
@@ -111,9 +117,12 @@ std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
 void name_folders(Builder& builder);
 /// [<layer>.Target*] of every layer, in the order of the layers.
 void build_targets(Builder& builder);
+/// An error for a key that gives a layer bits of its own, which would be another network without it; false for any other.
+bool refuse_bits(Builder& builder, const SourceLocation& where, const std::string& subject,
+                 const std::string& key);
 /// Findings about keys and sections that nobody read (spec ini-format 5.4).
 void report_unread(Builder& builder);
-/// Throws every finding of the run, each once.
+/// Throws every finding of the run, one for each fact.
 void finish(const Builder& builder);
 
 }  // namespace n2d2::loader

@@ -59,6 +59,7 @@ class LayerBuilder {
                            std::unique_ptr<training::Solver> solver);
   void add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
                 std::vector<graph::ValueId> inputs);
+  Diagnostic in_words_of_the_file(Diagnostic finding) const;
   void add_activation();
   void note_repeated_operands() const;
   /// Findings about the table of a Pool; false after an error.

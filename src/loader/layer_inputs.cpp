@@ -32,6 +32,7 @@ void LayerBuilder::find_inputs() {
     const auto parent = b_.layers.find(input);
     if (parent == b_.layers.end()) {
       unknown_parent(b_, name_, input);
+      broken_input_ = true;
     } else if (parent->second.value) {
       inputs_.push_back(*parent->second.value);
     } else {

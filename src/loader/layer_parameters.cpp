@@ -21,6 +21,31 @@ class OneKey final : public KeySource {
   std::string key_, text_;
 };
 
+/// Stands for the size of an epoch in parameters that none of 0 samples can give: steps, lengths, quotients.
+constexpr const char* kAnyEpoch = "1000000";
+
+/// A solver that learns nothing, for there is nothing to learn from. What is wrong with its parameters only because an epoch
+/// has no samples is no finding: who asks it to learn is told of the samples.
+std::unique_ptr<training::Solver> idle_solver(Builder& builder, const std::string& type,
+                                              std::span<const KeySource* const> views) {
+  Diagnostics of_nothing;
+  try {
+    auto solver = training::make_solver(type, views, of_nothing);
+    if (!of_nothing.has_errors()) {
+      for (const Diagnostic& warning : of_nothing.warnings())
+        builder.diagnostics.warn(warning.where, warning.message, warning.hint);
+      return solver;
+    }
+  } catch (const ConfigError&) {
+    static_cast<void>(0);  // division by the size of the epoch, or what the second reading finds, too
+  }
+  builder.ini.define(builder.provider, "_EpochSize", kAnyEpoch);
+  std::unique_ptr<training::Solver> solver;
+  attempt(builder, [&] { solver = training::make_solver(type, views, builder.diagnostics); });
+  builder.ini.define(builder.provider, "_EpochSize", "0");
+  return solver;
+}
+
 }  // namespace
 
 std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const std::string& key) {
@@ -58,7 +83,8 @@ std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const s
     sources.push_back(with_subject(ini.config_source(keys.layer, keys.configs, prefix + "."), prefix + ":"));
   std::vector<const KeySource*> views;
   for (const auto& source : sources) views.push_back(source.get());
-  return training::make_solver(type, views, keys.builder.diagnostics);
+  return keys.builder.has_samples_to_learn() ? training::make_solver(type, views, keys.builder.diagnostics)
+                                             : idle_solver(keys.builder, type, views);
 }
 
 std::unique_ptr<training::Filler> constant_filler(const std::string& value) {

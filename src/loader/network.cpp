@@ -1,8 +1,9 @@
 #include "n2d2/loader/network.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
-#include <tuple>
 
 #include "builder.hpp"
 
@@ -30,17 +31,54 @@ void build_data(Builder& builder) {
   build_stimuli(builder);
 }
 
-/// Two layers that read one wrong config section have one finding.
+namespace {
+
+/// What a finding is about, so that one fact has one line: an undefined variable by its name, wherever it is used; what stands
+/// on one line of a file by its words without the section that reads it, for several may. A fact of the whole file has its hint.
+std::string fact_of(const Diagnostic& finding) {
+  if (const auto variable = config::undefined_variable(finding)) return "variable " + *variable;
+  if (finding.where.line <= 0)
+    return fmt::format("{}\n{}\n{}", finding.where.file, finding.message, finding.hint);
+  std::string_view words = finding.message;
+  if (words.starts_with('[')) words.remove_prefix(std::min(words.size(), words.find(']') + 1));
+  return fmt::format("{}:{}\n{}", finding.where.file, finding.where.line, words);
+}
+
+struct Fact {
+  Diagnostic first;
+  std::set<std::pair<std::string, int>> places;
+};
+
+/// The first of each fact in the order of the file.
+std::vector<Diagnostic> facts_of(const std::vector<Diagnostic>& findings) {
+  std::vector<Fact> facts;
+  std::map<std::string, size_t> known;
+  for (const Diagnostic& finding : findings) {
+    const auto [at, fresh] = known.try_emplace(fact_of(finding), facts.size());
+    if (fresh) facts.push_back({finding, {}});
+    Fact& fact = facts[at->second];
+    fact.places.emplace(finding.where.file, finding.where.line);
+    if (finding.where.file == fact.first.where.file && finding.where.line < fact.first.where.line)
+      fact.first = finding;
+  }
+  std::vector<Diagnostic> out;
+  for (Fact& fact : facts) {
+    const size_t others = fact.places.size() - 1;
+    if (others > 0)
+      fact.first.message += fmt::format(" (and in {} other {})", others, others == 1 ? "place" : "places");
+    out.push_back(std::move(fact.first));
+  }
+  return out;
+}
+
+}  // namespace
+
 void finish(const Builder& builder) {
   Diagnostics unique;
-  std::set<std::tuple<std::string, int, std::string, std::string>> seen;
-  const auto fresh = [&](const Diagnostic& d) {
-    return seen.emplace(d.where.file, d.where.line, d.message, d.hint).second;
-  };
-  for (const Diagnostic& finding : builder.diagnostics.errors())
-    if (fresh(finding)) unique.error(finding.where, finding.message, finding.hint);
-  for (const Diagnostic& finding : builder.diagnostics.warnings())
-    if (fresh(finding)) unique.warn(finding.where, finding.message, finding.hint);
+  for (Diagnostic& finding : facts_of(builder.diagnostics.errors()))
+    unique.error(finding.where, std::move(finding.message), std::move(finding.hint));
+  for (Diagnostic& finding : facts_of(builder.diagnostics.warnings()))
+    unique.warn(finding.where, std::move(finding.message), std::move(finding.hint));
   unique.finish<ConfigError>();
 }
 

@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <map>
+#include <utility>
+
+#include "n2d2/base/log.hpp"
 
 #include "builder.hpp"
 
@@ -36,6 +40,58 @@ data::PostSections post_sections(Builder& builder) {
   return out;
 }
 
+/// Whether a finding says that a key has no value of its type, in the words of read_field().
+bool is_about_a_value(const Diagnostic& finding, const std::vector<FieldHelp>& fields,
+                      const KeySource& keys) {
+  return std::any_of(fields.begin(), fields.end(), [&](const FieldHelp& field) {
+    const std::string subject = fmt::format("{} {}: ", keys.subject(), field.info.name);
+    return finding.message.starts_with(subject + "expected " + field.kind) ||
+           finding.message.starts_with(subject + "missing, expected " + field.kind);
+  });
+}
+
+/// Wrong values are findings as ever; whatever else is wrong with the samples of a network that is only looked at is one
+/// notice.
+class Samples {
+ public:
+  explicit Samples(Builder& builder) : builder_(builder) {}
+
+  std::unique_ptr<data::Database> load(const std::string& type, const KeySource& keys,
+                                       const data::DataContext& context) {
+    const data::DatabaseType* known = data::databases().find(type);
+    if (!builder_.options.without_data || known == nullptr)
+      return data::make_database(type, keys, context, builder_.diagnostics);
+    Diagnostics absent;
+    auto out = data::make_database(type, keys, context, absent);
+    const std::vector<FieldHelp> fields = known->fields();
+    Diagnostics rest;
+    for (const Diagnostic& finding : absent.errors())
+      (is_about_a_value(finding, fields, keys) ? builder_.diagnostics : rest)
+          .error(finding.where, finding.message, finding.hint);
+    note(rest);
+    return out;
+  }
+  std::unique_ptr<data::Database> load_calibration(const KeySource& keys) {
+    if (!builder_.options.without_data) return data::make_calibration_database(keys, builder_.diagnostics);
+    Diagnostics absent;
+    auto out = data::make_calibration_database(keys, absent);
+    note(absent);
+    return out;
+  }
+
+ private:
+  void note(const Diagnostics& absent) {
+    if (!absent.has_errors() || std::exchange(is_noted_, true)) return;
+    Diagnostic first = absent.errors().front();
+    first.message += "; the network is looked at without samples";
+    first.hint.clear();
+    log::write(log::Level::Notice, first.text());
+  }
+
+  Builder& builder_;
+  bool is_noted_ = false;
+};
+
 }  // namespace
 
 void build_database(Builder& builder) {
@@ -47,7 +103,8 @@ void build_database(Builder& builder) {
   }
   attempt(builder, [&] {
     const auto keys = builder.ini.source("database");
-    builder.calibration = data::make_calibration_database(*keys, builder.diagnostics);
+    Samples samples(builder);
+    builder.calibration = samples.load_calibration(*keys);
     const auto type = keys->find("Type");
     if (!type) {
       builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
@@ -59,8 +116,9 @@ void build_database(Builder& builder) {
                                       builder.ini.mark_used(name);
                                       return builder.ini.source(name);
                                     }};
-    auto database = data::make_database(type->text, *keys, context, builder.diagnostics);
-    database = data::post_process(std::move(database), sections, builder.options.seed, builder.diagnostics);
+    auto database = samples.load(type->text, *keys, context);
+    if (database)
+      database = data::post_process(std::move(database), sections, builder.options.seed, builder.diagnostics);
     if (database) builder.net.database = std::move(database);
   });
 }

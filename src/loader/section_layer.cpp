@@ -97,9 +97,31 @@ void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
 
 void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
                             std::vector<graph::ValueId> inputs) {
-  const graph::NodeId id = b_.net.graph.add(std::move(op), node, std::move(inputs), section_->where());
-  value_ = b_.net.graph.node(id).outputs.at(0);
-  node_ = id;
+  try {
+    const graph::NodeId id = b_.net.graph.add(std::move(op), node, std::move(inputs), section_->where());
+    value_ = b_.net.graph.node(id).outputs.at(0);
+    node_ = id;
+  } catch (const ModelError& error) {
+    std::vector<Diagnostic> findings = error.findings();
+    for (Diagnostic& finding : findings) finding = in_words_of_the_file(finding);
+    throw ModelError(std::move(findings));
+  }
+}
+
+/// A node that the section does not name is its layer to the user, and its inputs are the parents.
+Diagnostic LayerBuilder::in_words_of_the_file(Diagnostic finding) const {
+  const size_t end = finding.message.find("] ");
+  if (finding.message.starts_with('[') && end != std::string::npos) {
+    const std::string rest = finding.message.substr(end + 2);
+    const bool is_own = finding.message.substr(1, end - 1) == name_;
+    finding.message = fmt::format("[{}] {}", name_, is_own ? rest : "Input" + rest.substr(rest.find(':')));
+  }
+  if (!finding.hint.empty()) return finding;
+  for (size_t i = 0; i < inputs_.size() && i < names_.size(); ++i)
+    finding.hint += fmt::format("{}{} is '{}', {}", i == 0 ? "" : "; ",
+                                inputs_.size() == 1 ? std::string("the input") : fmt::format("input {}", i),
+                                names_[i], b_.net.graph.value(inputs_[i]).type.shape.text());
+  return finding;
 }
 
 graph::ValueId LayerBuilder::parameter(const std::string& node, const std::string& role, Shape shape,
@@ -116,10 +138,14 @@ bool LayerBuilder::fits(const Shape& weights) {
   constexpr int64_t kMost = int64_t{1} << 29;  // 2 GiB of float32
   double elements = 1;
   for (const int64_t extent : weights.dims()) elements *= static_cast<double>(extent);
-  if (elements > kMost)
-    b_.diagnostics.error(section_->where(),
-                         fmt::format("[{}] expected at most {} weights or connections, got {}", name_,
-                                     with_thousands(kMost), weights.text()));
+  if (elements > kMost) {
+    const std::string message = fmt::format("expected at most {} weights or connections, got {}",
+                                            with_thousands(kMost), weights.text());
+    if (*std::max_element(weights.dims().begin(), weights.dims().end()) == weights[0])
+      error_at("NbOutputs", message);
+    else
+      b_.diagnostics.error(section_->where(), fmt::format("[{}] {}", name_, message));
+  }
   return elements <= kMost;
 }
 
@@ -266,7 +292,10 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   b_.ini.define(name_, "_ChannelsWidth", std::to_string(shape().w()));
   b_.ini.define(name_, "_ChannelsHeight", std::to_string(shape().h()));
   add_layer();
-  if (failed()) return std::nullopt;
+  if (failed()) {
+    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
+    return std::nullopt;
+  }
   if (!back_propagate_) b_.net.gradient_stops.push_back(node_);
   add_activation();
   check_outputs();
@@ -282,7 +311,15 @@ std::vector<std::string> parents_of(const Builder& builder, const LayerSection& 
   return parents;
 }
 
+bool Builder::lacks_tensors() const {
+  return std::any_of(order.begin(), order.end(), [&](const LayerSection& section) {
+    const auto built = layers.find(section.name);
+    return section.is_onnx && built != layers.end() && !built->second.value;
+  });
+}
+
 void unknown_parent(Builder& builder, const std::string& layer, const std::string& input) {
+  if (builder.lacks_tensors()) return;
   std::vector<std::string> names{"sp"};
   for (const LayerSection& other : builder.order) names.push_back(other.name);
   for (const auto& [section, tensors] : builder.tensors)
@@ -292,6 +329,24 @@ void unknown_parent(Builder& builder, const std::string& layer, const std::strin
       found ? found->where : builder.ini.section_where(layer),
       fmt::format("[{}] Input: layer '{}' does not exist{}", layer, input, did_you_mean(input, names)));
 }
+
+namespace {
+
+/// What hangs on a layer that could not be built fails without a word: neither its geometry is known, nor who reads the
+/// sections with its parameters.
+void give_up(Builder& builder, const std::string& layer) {
+  builder.ini.poison(layer);
+  Builder unheard(builder.ini, builder.options);
+  attempt(unheard, [&] {
+    const std::vector<std::string> configs = unheard.config_sections(layer, builder.default_model);
+    const std::vector<std::string> names = builder.ini.section_names();
+    for (const std::string& config : configs)
+      builder.ini.mark_used(builder.ini.has_section(config) ? config
+                                                            : nearest(config, names).value_or(config));
+  });
+}
+
+}  // namespace
 
 void build_layer(Builder& builder, const LayerSection& layer) {
   std::optional<graph::ValueId> value;
@@ -305,12 +360,9 @@ void build_layer(Builder& builder, const LayerSection& layer) {
     for (const std::string& config : builder.configs[layer.name])
       mark_all_read(builder.ini, config, layer.name);
   }
-  Shape shape{1, 1, 1, 1};
-  if (value) shape = builder.net.graph.value(*value).type.shape;
   builder.layers[layer.name] = {value};
-  if (!value)
-    for (const char* key : {"_NbChannels", "_ChannelsWidth", "_ChannelsHeight"})
-      builder.ini.define(layer.name, key, "1");
+  if (!value) return give_up(builder, layer.name);
+  const Shape& shape = builder.net.graph.value(*value).type.shape;
   builder.ini.define(layer.name, "_NbOutputs", std::to_string(shape.c()));
   builder.ini.define(layer.name, "_OutputsWidth", std::to_string(shape.w()));
   builder.ini.define(layer.name, "_OutputsHeight", std::to_string(shape.h()));

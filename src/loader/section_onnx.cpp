@@ -59,6 +59,7 @@ class OnnxBuilder {
  private:
   bool read_keys();
   std::optional<std::vector<graph::ValueId>> find_inputs(const onnx::Model& model);
+  std::vector<std::string> ignored_of(const onnx::Model& model);
   void publish();
   void publish(const std::string& name, graph::ValueId value);
   bool names_are_free(const onnx::Model& model);
@@ -90,9 +91,11 @@ bool OnnxBuilder::read_keys() {
   for (const std::string& key : b_.ini.keys(name_))
     if (std::find(known.begin(), known.end(), key) == known.end() && key != "Model" && key != "DataType") {
       b_.ini.mark_read(name_, key);
-      b_.diagnostics.warn_key(b_.ini.find(name_, key)->where,
-                              fmt::format("[{}] {}: unknown key of an ONNX section, ignored{}", name_, key,
-                                          did_you_mean(key, known)));
+      const SourceLocation where = b_.ini.find(name_, key)->where;
+      const std::string subject = fmt::format("[{}] {}", name_, key);
+      if (!refuse_bits(b_, where, subject, key))
+        b_.diagnostics.warn_key(where, fmt::format("{}: unknown key of an ONNX section, ignored{}", subject,
+                                                   did_you_mean(key, known)));
     }
   return b_.diagnostics.errors().size() == errors;
 }
@@ -246,6 +249,20 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
   read_operator_keys(layer.node, section, configs);
 }
 
+/// Names of Ignore that the file has. One that it has not leaves nothing out: perhaps it did in another version of the file.
+std::vector<std::string> OnnxBuilder::ignored_of(const onnx::Model& model) {
+  std::vector<std::string> kept;
+  const std::vector<std::string> known = model.tensors();
+  for (const std::string& name : words(keys_.ignore))
+    if (std::find(known.begin(), known.end(), name) != known.end())
+      kept.push_back(name);
+    else
+      b_.diagnostics.warn_key(b_.ini.find(name_, "Ignore")->where,
+                              fmt::format("[{}] Ignore: the file has no tensor '{}', nothing is left out{}",
+                                          name_, name, did_you_mean(name, known)));
+  return kept;
+}
+
 std::optional<graph::ValueId> OnnxBuilder::build() {
   b_.ini.mark_used(name_);
   if (!read_keys()) return std::nullopt;
@@ -255,13 +272,13 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
     return std::nullopt;
   }
   onnx::ImportOptions options;
-  options.ignore = words(keys_.ignore);
   options.ignore_input_size = keys_.ignore_input_size;
   options.transpose = keys_.transpose;
   const char* compatible = std::getenv("N2D2_COMPAT");
   options.copies_momentum = compatible != nullptr && std::string_view(compatible) == "1";
   options.origin = where;
   const onnx::Model model = onnx::read_model(keys_.file);
+  options.ignore = ignored_of(model);
   const auto inputs = find_inputs(model);
   if (!inputs || !names_are_free(model)) return std::nullopt;
   imported_ = onnx::import_model(b_.net.graph, model, *inputs, options);

@@ -99,11 +99,26 @@ void warn_of_idle_rois(Builder& builder) {
         "CompositeStimuli=1 makes them labels of pixels");
 }
 
-}  // namespace
+/// Whether a batch of the input can be there at all; said at the key that makes it large.
+bool fits(Builder& builder, const data::ProviderOptions& options) {
+  constexpr double kMost = 0x7fffffff;
+  const double map = static_cast<double>(options.nb_channels) * options.size.y * options.size.x;
+  if (map * options.batch_size <= kMost) return true;
+  SourceLocation where = builder.ini.section_where(builder.provider);
+  const bool is_batch = map <= kMost;
+  for (const char* key : {"BatchSize", "Size", "SizeX", "SizeY"})
+    if (builder.ini.has_key(builder.provider, key) && (std::string_view(key) == "BatchSize") == is_batch)
+      where = builder.ini.find(builder.provider, key)->where;
+  builder.diagnostics.error(
+      where,
+      fmt::format(
+          "[{}] {}: expected at most 2,147,483,647 values in a batch of the input, got {} maps of {}x{}x{}",
+          builder.provider, is_batch ? "BatchSize" : "Size", options.batch_size, options.nb_channels,
+          options.size.y, options.size.x));
+  return false;
+}
 
-void build_stimuli(Builder& builder) {
-  builder.provider = find_provider(builder);
-  if (builder.provider.empty()) return;
+void build_provider(Builder& builder) {
   data::ProviderOptions options;
   const bool read = attempt(builder, [&] {
     const auto section = builder.ini.source(builder.provider);
@@ -114,13 +129,7 @@ void build_stimuli(Builder& builder) {
     if (builder.diagnostics.errors().size() > errors) options = {};
   });
   if (!read || options.size.x < 1 || options.size.y < 1 || options.nb_channels < 1) return;
-  try {
-    Shape{options.batch_size, options.nb_channels, options.size.y, options.size.x}.elements();
-  } catch (const ModelError& error) {
-    return builder.diagnostics.error(
-        builder.ini.section_where(builder.provider),
-        fmt::format("[{}] a batch is a {}", builder.provider, error.findings().front().message));
-  }
+  if (!fits(builder, options)) return;
   builder.net.batch_size = options.batch_size;
   builder.net.data =
       std::make_unique<data::StimuliProvider>(options, builder.net.database, builder.options.seed);
@@ -133,6 +142,17 @@ void build_stimuli(Builder& builder) {
   if (builder.calibration)
     builder.net.calibration =
         std::make_unique<data::StimuliProvider>(builder.net.data->over(builder.calibration));
+}
+
+}  // namespace
+
+void build_stimuli(Builder& builder) {
+  builder.provider = find_provider(builder);
+  if (builder.provider.empty())
+    for (const char* name : {"cenv", "env", "sp"}) builder.ini.poison(name);
+  else
+    build_provider(builder);
+  if (!builder.input) builder.ini.poison(builder.provider);
 }
 
 }  // namespace n2d2::loader

@@ -101,7 +101,11 @@ void build_targets(Builder& builder) {
     }
     any = any || scored || first != last;
   }
-  if (!any && !builder.order.empty())
+  const auto names = builder.ini.section_names();
+  const bool is_lost = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find(".Target") != std::string::npos;
+  });
+  if (!any && !is_lost && !builder.order.empty())
     builder.diagnostics.error(
         {builder.ini.path(), 0}, "Missing target cell (no [*.Target] section found)",
         fmt::format("a section '[{}.Target]' scores the last layer", builder.order.back().name));

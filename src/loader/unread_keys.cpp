@@ -9,6 +9,14 @@
 
 namespace n2d2::loader {
 
+bool refuse_bits(Builder& builder, const SourceLocation& where, const std::string& subject,
+                 const std::string& key) {
+  if (key != "NbBits" && key != "WeightNbBits" && key != "ActivationNbBits") return false;
+  builder.diagnostics.error(where, subject + ": bits of one layer are not supported",
+                            "'-nbbits' sets those of all layers");
+  return true;
+}
+
 namespace {
 
 using Unread = config::IniDocument::Unread;
@@ -82,10 +90,19 @@ std::optional<std::string> object_prefix(const LayerType& type, const std::strin
   return std::nullopt;
 }
 
-/// Keys of the filler, solver or activation that `prefix` chooses in the section.
-std::vector<std::string> object_keys(const Builder& builder, const std::string& section,
-                                     const std::string& prefix) {
-  const std::string type = builder.ini.find(section, prefix)->text;
+/// The filler, solver or activation that keys of this prefix belong to in a layer: what the layer says, else the default.
+std::string type_of_object(const Builder& builder, const std::string& layer, const std::string& prefix) {
+  for (const std::string& key : {prefix, std::string("Solvers")}) {
+    if (key != prefix && !prefix.ends_with("Solver")) break;
+    if (builder.ini.has_key(layer, key)) return builder.ini.find(layer, key)->text;
+  }
+  return prefix.starts_with("Solver") || prefix.ends_with("Solver") ? "SGD"
+         : prefix.ends_with("Filler")                               ? "NormalFiller"
+                                                                    : "Linear";
+}
+
+/// Keys of such an object in a section.
+std::vector<std::string> object_keys(const std::string& type, const std::string& prefix) {
   if (prefix == "ActivationFunction") return activation_keys(type);
   std::vector<FieldHelp> fields;
   if (const auto* filler = training::fillers().find(type)) {
@@ -103,14 +120,27 @@ void report_spike_key(Builder& builder, const Unread& key, const std::string& su
   builder.diagnostics.warn_key(key.where, subject + ": known to N2D2, spiking is not supported, ignored");
 }
 
+/// "Adam has no parameter 'Momentum'; it has LearningRate, Beta1 ...", for a key that begins with `prefix`.
+std::string no_parameter(const Builder& builder, const std::string& layer, const std::string& prefix,
+                         const std::string& key) {
+  const std::string type = type_of_object(builder, layer, prefix), parameter = key.substr(prefix.size() + 1);
+  std::vector<std::string> known = object_keys(type, prefix);
+  for (std::string& name : known) name.erase(0, prefix.size() + 1);
+  const auto guess = nearest(parameter, known);
+  return fmt::format("{} has no parameter '{}'{}", type, parameter,
+                     guess           ? fmt::format("; did you mean '{}.{}'?", prefix, *guess)
+                     : known.empty() ? "; it has none"
+                                     : "; it has " + join(known, ", "));
+}
+
 void report_layer_key(Builder& builder, const Unread& key, const LayerType& type) {
   const KnownKeys known = known_keys(type.name);
   const std::string subject = fmt::format("[{}] {}", key.section, key.key);
+  if (refuse_bits(builder, key.where, subject, key.key)) return;
   if (const auto prefix = object_prefix(type, key.key)) {
     if (builder.ini.has_key(key.section, *prefix))
       return builder.diagnostics.error(
-          key.where, fmt::format("{}: unknown parameter{}", subject,
-                                 did_you_mean(key.key, object_keys(builder, key.section, *prefix))));
+          key.where, fmt::format("{}: {}", subject, no_parameter(builder, key.section, *prefix, key.key)));
     return builder.diagnostics.warn_key(
         key.where, fmt::format("{}: ignored without '{}=' in this section{}", subject, *prefix,
                                contains(known.config, key.key) ? "; it belongs in a ConfigSection" : ""));
@@ -137,10 +167,14 @@ void report_config_key(Builder& builder, const Unread& key) {
   const LayerType* layer = type == builder.types.end() ? nullptr : find_layer_type(type->second);
   if (layer == nullptr) return;
   const KnownKeys known = known_keys(layer->name);
+  if (refuse_bits(builder, key.where, subject, key.key)) return;
   if (contains(known.section, key.key))
     return builder.diagnostics.error(
         key.where, fmt::format("{}: belongs in the section of the layer, not in a ConfigSection", subject));
   if (is_spike_key(key.key)) return report_spike_key(builder, key, subject);
+  if (const auto prefix = object_prefix(*layer, key.key); prefix && contains(known.config, key.key))
+    return builder.diagnostics.error(
+        key.where, fmt::format("{}: {}", subject, no_parameter(builder, key.reader, *prefix, key.key)));
   builder.diagnostics.error(key.where, fmt::format("{}: unknown parameter of layer type {}{}", subject,
                                                    layer->name, did_you_mean(key.key, known.config)));
 }
@@ -163,18 +197,62 @@ void report_key(Builder& builder, const Unread& key) {
                                                      did_you_mean(key.key, *known)));
 }
 
+/// "'a', 'b' and 12 others"
+std::string first_few(const std::vector<std::string>& names) {
+  constexpr size_t kFew = 12;
+  const std::vector<std::string> few(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kFew, names.size())));
+  const std::string text = "'" + join(few, "', '") + "'";
+  return names.size() > kFew ? fmt::format("{} and {} others", text, names.size() - kFew) : text;
+}
+
 /// A target of a layer that is not there would silently score nothing.
 bool report_lost_target(Builder& builder, const std::string& section, const SourceLocation& where) {
   const size_t at = section.rfind(".Target");
   if (at == std::string::npos) return false;
-  std::vector<std::string> names;
+  std::vector<std::string> names, last_tensors;
   for (const LayerSection& layer : builder.order) names.push_back(layer.name);
-  for (const auto& [onnx, tensors] : builder.tensors)
+  for (const auto& [onnx, tensors] : builder.tensors) {
     names.insert(names.end(), tensors.begin(), tensors.end());
+    last_tensors.insert(last_tensors.end(), tensors.rbegin(), tensors.rend());
+  }
   const std::string layer = section.substr(0, at);
   builder.diagnostics.error(
-      where, fmt::format("[{}]: layer '{}' does not exist{}", section, layer, did_you_mean(layer, names)));
+      where, fmt::format("[{}]: layer '{}' does not exist{}", section, layer, did_you_mean(layer, names)),
+      last_tensors.empty() ? "" : "names in the ONNX file, the last first: " + first_few(last_tensors));
   return true;
+}
+
+/// Names of sections that the program asks for, or would.
+std::vector<std::string> sections_in_use(const Builder& builder) {
+  std::vector<std::string> names{"database", "sp", "sp.Transformation", "sp.OnTheFlyTransformation",
+                                 "sp.StimuliData"};
+  for (const LayerSection& layer : builder.order) {
+    names.push_back(layer.name + ".Target");
+    if (layer.is_onnx) {
+      const auto tensors = builder.tensors.find(layer.name);
+      if (tensors != builder.tensors.end())
+        names.insert(names.end(), tensors->second.begin(), tensors->second.end());
+      for (const char* type : {"BatchNorm", "Conv", "Deconv", "Dropout", "Fc", "LRN"})
+        names.push_back(fmt::format("{}:{}_def", layer.name, type));
+    }
+  }
+  return names;
+}
+
+/// Strict, a section that nobody reads is an error: it says something that has no effect.
+void report_unused(Builder& builder) {
+  if (builder.lacks_tensors()) return;
+  const std::vector<std::string> known = sections_in_use(builder);
+  for (const auto& [section, where] : builder.ini.unused_sections()) {
+    if (report_lost_target(builder, section, where)) continue;
+    const std::string text = fmt::format("unused section [{}]{}", section, did_you_mean(section, known));
+    if (builder.options.strict)
+      builder.diagnostics.error(
+          where, text, "a layer has a key 'Input', a section of parameters is named by ConfigSection");
+    else
+      log::write(log::Level::Notice, Diagnostic{where, text, ""}.text());
+  }
 }
 
 }  // namespace
@@ -187,10 +265,7 @@ void report_unread(Builder& builder) {
                      key.reader.empty() ? "" : builder.types[key.reader])
             .second)
       report_key(builder, key);
-  for (const auto& [section, where] : builder.ini.unused_sections())
-    if (!report_lost_target(builder, section, where))
-      log::write(log::Level::Notice,
-                 Diagnostic{where, fmt::format("unused section [{}]", section), ""}.text());
+  report_unused(builder);
 }
 
 }  // namespace n2d2::loader

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kExtension = ".syntxt";
+
 /// One parameter of one node. `stem`: of its file. `shared`: others would have the same file by file_name() alone, as the
 /// first releases named it.
 struct Entry {
@@ -28,6 +30,17 @@ struct Entry {
   std::string name() const { return layer + "_" + role; }
 };
 
+/// Whether a name such as "features/0/conv" can be the path of its file as it is.
+bool is_path(const std::string& name) {
+  constexpr size_t kLongestPart = 200, kLongestPath = 1000;
+  if (name.find('/') == std::string::npos || name.size() > kLongestPath) return false;
+  const std::vector<std::string> parts = split(name, '/');
+  return std::all_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return !part.empty() && part != "." && part != ".." && part.size() <= kLongestPart &&
+           file_name(part) == part && !part.ends_with(kExtension);
+  });
+}
+
 void name_files(std::vector<Entry>& entries) {
   std::vector<std::string> names;
   std::map<std::string, std::set<std::string>> owners;
@@ -37,7 +50,7 @@ void name_files(std::vector<Entry>& entries) {
   }
   const std::vector<std::string> stems = file_names(names);
   for (size_t i = 0; i < entries.size(); ++i) {
-    entries[i].stem = stems[i];
+    entries[i].stem = is_path(names[i]) ? names[i] : stems[i];
     const std::set<std::string>& layers = owners.at(file_name(names[i]));
     if (layers.size() > 1) entries[i].shared.assign(layers.begin(), layers.end());
   }
@@ -121,6 +134,18 @@ std::string text_of(const graph::Graph& graph, const Entry& entry) {
   return text;
 }
 
+void make_folders(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw ConfigError("cannot be made: " + error.message(), {path.string(), 0});
+}
+
+void flush_folders(const fs::path& path) {
+  for (const auto& entry : fs::recursive_directory_iterator(path))
+    if (entry.is_directory()) flush_folder(entry.path());
+  flush_folder(path);
+}
+
 // ---- reading ---------------------------------------------------------------------------------------------
 
 struct FileValues {
@@ -194,7 +219,7 @@ class Loader {
   static constexpr const char* kHint =
       "'-w <folder>' names another folder, '-w-ignore' keeps the initial values";
 
-  fs::path path_of(const std::string& stem) const { return folder_ / (stem + ".syntxt"); }
+  fs::path path_of(const std::string& stem) const { return folder_ / (stem + kExtension); }
 
   /// What names as they are would be the file of several layers: which of them wrote it last is not known.
   bool is_shared(const Entry& entry, const fs::path& path) {
@@ -298,9 +323,12 @@ class Loader {
 void save_weights(const graph::Graph& graph, const fs::path& folder) {
   try {
     StagedFolder staged(folder);
-    for (const Entry& entry : entries(graph))
-      write_durably(staged.fresh() / (entry.stem + ".syntxt"), text_of(graph, entry));
-    flush_folder(staged.fresh());
+    for (const Entry& entry : entries(graph)) {
+      const fs::path path = staged.fresh() / (entry.stem + kExtension);
+      make_folders(path.parent_path());
+      write_durably(path, text_of(graph, entry));
+    }
+    flush_folders(staged.fresh());
     staged.commit();
     flush_folder(folder.has_parent_path() ? folder.parent_path() : fs::path("."));
   } catch (const FolderError& error) {

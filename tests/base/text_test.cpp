@@ -51,9 +51,10 @@ TEST(Nearest, FindsNearMissesOnly) {
   EXPECT_EQ(nearest("FC", known), "Fc");
   EXPECT_EQ(nearest("Convv", known), "Conv");
   EXPECT_FALSE(nearest("Transformer", known));
+  EXPECT_FALSE(nearest("Pool", known)) << "what is there already is no suggestion";
   const std::vector<std::string> long_ones{std::string(200, 'k'), std::string(300, 'k')};
   EXPECT_EQ(nearest(std::string(199, 'k'), long_ones), long_ones[0]);
-  EXPECT_EQ(nearest(std::string(200, 'k'), long_ones), long_ones[0]);
+  EXPECT_EQ(nearest(std::string(199, 'k') + 'j', long_ones), long_ones[0]);
   EXPECT_FALSE(nearest(std::string(201, 'k'), long_ones));  // whatever it is near to
   EXPECT_FALSE(nearest(std::string(10'000'000, 'k'), long_ones));
 }

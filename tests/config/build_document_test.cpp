@@ -53,6 +53,34 @@ TEST(BuildDocument, WarnsWhenAKeyIsReplaced) {
             "m/a.ini:4: [c] K: '2' replaces '1' inherited from [p] (m/a.ini:2)\n");
 }
 
+TEST(BuildDocument, SaysNothingWhereAKeyIsReplacedByItsEqual) {
+  EXPECT_EQ(parse_warnings("[p]\nK=1\nK=1\n[c] p\nK=1 ; again\n"), "");
+}
+
+TEST(BuildDocument, KnowsFilesThatAreNoText) {
+  const auto utf16 = [](std::string_view text, bool little) {
+    std::string out;
+    for (const char c : text) out += little ? std::string{c, '\0'} : std::string{'\0', c};
+    return out;
+  };
+  const std::string text = "[database]\n[sp]\nSize=8 8\n";
+  const std::string expected =
+      "m/a.ini: expected a text in UTF-8 or ASCII, the file is UTF-16\n"
+      "  hint: save it as UTF-8, or 'iconv -f UTF-16 -t UTF-8 old.ini > new.ini'";
+  EXPECT_EQ(parse_errors("\xFF\xFE" + utf16(text, true)), expected);
+  EXPECT_EQ(parse_errors("\xFE\xFF" + utf16(text, false)), expected);
+  EXPECT_EQ(parse_errors(utf16(text, true)), expected);
+  EXPECT_EQ(parse_errors(utf16(text, false)), expected);
+  EXPECT_EQ(parse_errors(std::string("[a]\nK=1\0\n", 9)),
+            "m/a.ini:2: expected a text, the file holds the byte 0x00: it is binary or damaged");
+  EXPECT_EQ(parse_errors("[a@t]\n", {{"m/t",
+                                      "\x7f"
+                                      "ELF"}}),
+            "m/t:1: expected a text, the file holds the byte 0x7F: it is binary or damaged\n"
+            "  hint: rendered for [a@t] at m/a.ini:1");
+  EXPECT_EQ(parse_errors("\xEF\xBB\xBF[a]\n; \xC3\xA9t\xC3\xA9, \xE9\nK=\xE9\n"), "") << "bytes are data";
+}
+
 TEST(BuildDocument, ReportsEverythingWrongAtOnce) {
   EXPECT_EQ(
       parse_errors("[a]\nStride\n=3\n[b] nobody\n[b] later\nK=1\n[c] later\n[late]\n[later]\n[]\nQ=\"\"\"\n"),

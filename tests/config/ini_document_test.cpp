@@ -13,6 +13,55 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+TEST(IniDocument, PrintsWhatIsComputedLaterAsAReference) {
+  const IniDocument ini = parse(
+      "$EPOCHS=$(${BASE} * 2)\n$BASE=45\n[sp]\nSize=3\n[c]\n"
+      "Steps=$([sp]_EpochSize * ${EPOCHS} / [sp]Size )\nDims=[conv]_OutputsWidth 3\n[conv]\nInput=sp\n");
+  EXPECT_EQ(print(ini),
+            "[sp]\nSize=3\n\n[c]\nSteps=$([sp]_EpochSize * 90 / 3 )\nDims=[conv]_OutputsWidth 3\n\n[conv]\n"
+            "Input=sp\n");
+  IniDocument printed = parse(print(ini));
+  printed.define("sp", "_EpochSize", "6");
+  EXPECT_EQ(value(printed, "c", "Steps"), "180.0");
+}
+
+TEST(IniDocument, PrintsVariablesThatReadersSeeDifferently) {
+  const IniDocument ini = parse(
+      "$LR=1\n[a]\n$LR=2\nConfigSection=c\n[b]\nConfigSection=c\n[c]\nRate=${LR}\nName=${SECTION_NAME}\nSame="
+      "3\n");
+  const IniDocument printed = parse(print(ini));
+  for (const IniDocument* document : {&ini, &printed}) {
+    EXPECT_EQ(value(*document, "c", "Rate", "a"), "2");
+    EXPECT_EQ(value(*document, "c", "Rate", "b"), "1");
+    EXPECT_EQ(value(*document, "c", "Name", "b"), "b");
+  }
+  EXPECT_EQ(value(printed, "c", "Same"), "3");
+}
+
+TEST(IniDocument, PrintsASharedSectionForItsOnlyReader) {
+  const IniDocument ini = parse("[a]\n$LR=2\nConfigSection=c\n[c]\nRate=${LR}\n");
+  EXPECT_EQ(print(ini), "[a]\nConfigSection=c\n\n[c]\nRate=2\n");
+}
+
+TEST(IniDocument, PrintsNoHeadersOfTemplates) {
+  const IniDocument ini = parse("[blk@t]\nN=3\n[last]\nInput=${PREV_SECTION_NAME}\n",
+                                {{"m/t", "[{{SECTION_NAME}}.c]\nInput=sp\nNbOutputs={{N}}\n"}});
+  EXPECT_EQ(print(ini), "[blk.c]\nInput=sp\nNbOutputs=3\n\n[last]\nInput=blk.c\n");
+}
+
+TEST(IniDocument, APoisonedSectionFailsWithoutAWord) {
+  IniDocument ini = parse("[c]\nA=[conv]_OutputsWidth\nB=[conv]K\nC=[gone]X\n[conv]\nK=1\n");
+  ini.poison("conv");
+  ini.poison("gone");
+  for (const char* key : {"A", "C"}) try {
+      ini.find("c", key);
+      ADD_FAILURE() << key;
+    } catch (const ConfigError& error) {
+      EXPECT_TRUE(error.findings().empty()) << error.what();
+    }
+  EXPECT_EQ(value(ini, "c", "B"), "1");
+}
+
 TEST(IniDocument, ReadsThroughAPrefix) {
   const IniDocument ini = parse("[c]\nActivationFunction.LeakSlope=0.1\nNbOutputs=8\n");
   const auto source = ini.source("c", "ActivationFunction.");
@@ -134,7 +183,7 @@ TEST(IniDocument, PrintsItselfFlatAndExpanded) {
   EXPECT_EQ(text,
             "DefaultModel=Frame\n\n[p]\nA=32\n\n[c]\nA=32\nB=\"x; y\"\nC=\" z \"\n"
             "D=${NO_SUCH_VARIABLE} ; not expanded: [c] D: undefined variable 'NO_SUCH_VARIABLE'\n"
-            "E=\"q\\\"\nF=a\" \"b\n\n[t]\nN=2\n\n[t.x]\nN=2\n");
+            "E=\"q\\\"\nF=a\" \"b\n\n[t.x]\nN=2\n");
   EXPECT_EQ(print(parse(text)), text);
   EXPECT_EQ(ini.unused_sections().size(), 2U);
 }

@@ -323,18 +323,19 @@ TEST(Network, OneSeedGivesOneNetwork) {
 // ---- findings --------------------------------------------------------------------------------------------
 
 TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
-  EXPECT_EQ(findings_of("Foo=1\n" + kData +
-                        "[a]\nInput=sp\nType=Conv\nKernelSize=99\nNbOutputs=2\n"
-                        "[b]\nInput=a\nType=Fcc\nNbOutputs=2\n"
-                        "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
-            "net.ini:1: unknown global key 'Foo'\n"
-            "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
-            "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
-            "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, Normalize, "
-            "ONNX, Padding, "
-            "Pool, Reshape, Resize, Scaling, Softmax, TargetBias, Threshold, Transpose, Unpool\n"
-            "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
-            "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
+  EXPECT_EQ(
+      findings_of("Foo=1\n" + kData +
+                  "[a]\nInput=sp\nType=Conv\nKernelSize=99\nNbOutputs=2\n"
+                  "[b]\nInput=a\nType=Fcc\nNbOutputs=2\n"
+                  "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
+      "net.ini:1: unknown global key 'Foo'\n"
+      "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
+      "  hint: the input is 'sp', 1x1x28x28\n"
+      "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
+      "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, ONNX, Padding, Pool, "
+      "Reshape, Resize, Scaling, Softmax, Transpose\n"
+      "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
+      "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
 }
 
 TEST(Network, KeysAndWordsOfTenMillionLettersAreCutInMessages) {
@@ -374,7 +375,8 @@ TEST(Network, RefusesUnknownParametersOfObjectsAndConfigSections) {
       findings_of(kData + "[fc]\nInput=sp\nType=Fc\nNbOutputs=10\nWeightsFiller=HeFiller\n"
                           "WeightsFiller.Scale=2\nConfigSection=c\n[fc.Target]\n[c]\nSolvers.Momentom=1\n"
                           "NbOutputs=3\n"),
-      "net.ini:14: [fc] WeightsFiller.Scale: unknown parameter; did you mean 'WeightsFiller.Scaling'?\n"
+      "net.ini:14: [fc] WeightsFiller.Scale: HeFiller has no parameter 'Scale'; it has VarianceNorm, "
+      "MeanNorm, Scaling\n"
       "net.ini:18: [fc] Solvers.Momentom (in [c]): unknown parameter of layer type Fc; did you mean "
       "'Solvers.Momentum'?\n"
       "net.ini:19: [fc] NbOutputs (in [c]): belongs in the section of the layer, not in a ConfigSection");

@@ -274,6 +274,38 @@ TEST_F(SectionOnnx, SectionsMayTurnOneByOne) {
   EXPECT_EQ(pool->kernel, (Dims{2, 6}));
 }
 
+TEST_F(SectionOnnx, AnIgnoreThatNamesNothingIsAWarning) {
+  const std::string warnings = warnings_of(ini("Ignore=yy y\n"));
+  EXPECT_THAT(warnings,
+              HasSubstr("net.ini:10: [net] Ignore: the file has no tensor 'yy', nothing is left out; "
+                        "did you mean 'y'?"));
+  EXPECT_THAT(targets(network_of(ini("Ignore=yy y\n"))), ElementsAre("g.Target"));
+  EXPECT_THAT(findings_of(ini("Ignore=yy\n"), {1, true, {}}), HasSubstr("has no tensor 'yy'"));
+}
+
+TEST_F(SectionOnnx, ATargetOfNothingListsTheTensors) {
+  EXPECT_EQ(
+      findings_of(ini("", "[cc.Target]\n")),
+      "net.ini:10: [cc.Target]: layer 'cc' does not exist; did you mean 'c'?\n"
+      "  hint: names in the ONNX file, the last first: 'Conv_0', 'x', 'y', 'g', 'f', 'p', 'r', 'n', 'c'");
+}
+
+TEST_F(SectionOnnx, AFileThatFailsIsTheOnlyFinding) {
+  fs::remove(path_);
+  const std::string findings =
+      findings_of(ini("",
+                      "[g.Target]\n[cls]\nInput=net,g\nType=Fc\nNbOutputs=2\nConfigSection=c\n"
+                      "[c]\nNoBias=1\n[net:Conv_def]\nConfigSection=c\n"),
+                  {1, true, {}});
+  EXPECT_EQ(findings, fmt::format("net.ini:9: [net] File: no file '{}'", path_));
+}
+
+TEST_F(SectionOnnx, BitsOfItsOwnAreRefused) {
+  EXPECT_THAT(findings_of(ini("", "[g.Target]\n[c]\nNbBits=4\n")),
+              HasSubstr("[c] NbBits: bits of one layer are not supported"));
+  EXPECT_THAT(findings_of(ini("NbBits=4\n")), HasSubstr("[net] NbBits: bits of one layer are not supported"));
+}
+
 TEST_F(SectionOnnx, FindingsNameWhatIsWrong) {
   EXPECT_THAT(findings_of(ini("Ignored=y\n") + "[cls]\nInput=q\nType=Fc\nNbOutputs=2\n"),
               HasSubstr("[cls] Input: layer 'q' does not exist"));

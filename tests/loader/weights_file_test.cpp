@@ -80,6 +80,28 @@ TEST_F(WeightsFile, WritesOneLineAnOutputThatReadsBackExactly) {
   EXPECT_EQ(values(other, "l_weights"), "0.1 -2 3e-09 5592405.5");
 }
 
+TEST_F(WeightsFile, NamesWithFoldersKeepThem) {
+  const std::string ini = kInput +
+                          "[features/0/conv]\nInput=sp\nType=Fc\nNbOutputs=1\nConfigSection=c\n"
+                          "[../up]\nInput=sp\nType=Fc\nNbOutputs=1\nConfigSection=c\n"
+                          "[a//b]\nInput=sp\nType=Fc\nNbOutputs=1\nConfigSection=c\n"
+                          "[/root]\nInput=sp\nType=Fc\nNbOutputs=1\nConfigSection=c\n"
+                          "[/root.Target]\n[c]\nNoBias=1\n";
+  Network net = network_of(ini);
+  fill(net);
+  save_weights(net.graph, folder_ / "w");
+  EXPECT_TRUE(fs::exists(folder_ / "w/features/0/conv_weights.syntxt"));
+  EXPECT_TRUE(fs::exists(folder_ / "w/.._up_weights.syntxt"));
+  EXPECT_TRUE(fs::exists(folder_ / "w/a__b_weights.syntxt"));
+  EXPECT_TRUE(fs::exists(folder_ / "w/_root_weights.syntxt"));
+  Network other = network_of(ini);
+  EXPECT_EQ(load_weights(other.graph, folder_ / "w", false).loaded, 4);
+  EXPECT_EQ(values(other, "features/0/conv_weights"), values(net, "features/0/conv_weights"));
+  // As it was named before.
+  fs::rename(folder_ / "w/features/0/conv_weights.syntxt", folder_ / "w/features_0_conv_weights.syntxt");
+  EXPECT_EQ(load_weights(other.graph, folder_ / "w", false).loaded, 4);
+}
+
 TEST_F(WeightsFile, WritesZerosForKernelsOfOtherGroups) {
   for (const std::string type : {"Conv", "Deconv"}) {
     const std::string text_ini =

@@ -58,6 +58,10 @@ class IniDocument {
   /// unread. Nothing happens when there is no such section: no reference can name it.
   void define(std::string_view section, std::string_view key, std::string text);
 
+  /// What the section would have said is not known, and why is told already: whoever asks for a property of it by a reference
+  /// gets a ConfigError without findings, unless the section has the property. A section that is not there may be poisoned, too.
+  void poison(std::string_view section);
+
   /// The keys of one section that start with `prefix`, seen without it: with prefix "ActivationFunction.",
   /// find("LeakSlope") reads "ActivationFunction.LeakSlope". find() of a source throws ConfigError as above.
   /// Sources stay valid while the document lives, also when it is moved.
@@ -91,6 +95,9 @@ class IniDocument {
   std::unique_ptr<DocumentData> data_;
 };
 
+/// The variable that is undefined according to a finding of IniDocument; nothing when it is about something else.
+std::optional<std::string> undefined_variable(const Diagnostic& finding);
+
 /// Reads a file. Templates are looked for beside it, `{% include %}` and `<layer>.cfg` in the working
 /// directory. Throws ConfigError with everything found wrong; warnings go to log::warn.
 IniDocument read_ini(const std::string& path);
@@ -108,9 +115,10 @@ struct SectionValues {
 /// A document that no text was read for. `path` is what messages name. InternalError when two sections have one name.
 IniDocument document_of(const std::string& path, const std::vector<SectionValues>& sections);
 
-/// The whole document as flat INI text: no templates, no inheritance, no variables, values expanded in their
-/// own section. A value that cannot be expanded stays as written, followed by a comment that says why. Leaves
-/// no marks.
+/// The whole document as flat INI text that is read as the same network: no templates, no inheritance, values expanded for
+/// those who read them; references to what is computed when the network is built stay, and variables where two layers that
+/// share a config section would see different values. A value that cannot be expanded stays as written, followed by a comment
+/// that says why. Leaves no marks.
 std::string print(const IniDocument& document);
 
 /// The line that is read as this key and text; nothing when no line can hold it.

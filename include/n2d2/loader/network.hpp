@@ -22,6 +22,8 @@ struct Options {
   bool strict = false;
   /// Replaces data::data_root() when not empty.
   std::string data_root;
+  /// The network is only looked at: samples that are not there are a notice, not an error.
+  bool without_data = false;
 };
 
 /// A [<layer>.Target*] section. The value it looks at is graph.outputs()[i] for target i, also after passes.

@@ -1,0 +1,234 @@
+#include "analysis.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "n2d2/quantize/check_integers.hpp"
+#include "n2d2/quantize/given_scales.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
+
+#include "export_network.hpp"
+#include "export_steps.hpp"
+#include "statistics.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+/// As if each value had been measured to reach 1; histograms are not asked for.
+quantize::Ranges made_up_ranges(const graph::Graph& graph) {
+  quantize::Ranges ranges;
+  ranges.samples = 1;
+  for (const graph::ValueId id : graph.values()) {
+    const graph::Value& value = graph.value(id);
+    if (value.is_constant()) continue;
+    const auto channels = static_cast<size_t>(value.type.shape.c());
+    quantize::Statistics& statistics = ranges.values[id];
+    statistics.min = -1, statistics.max = 1, statistics.count = 1;
+    for (auto* sums : {&statistics.channel_sums, &statistics.channel_squares, &statistics.channel_peak_sums,
+                       &statistics.channel_peak_squares})
+      sums->assign(channels, 0);
+    statistics.channel_peaks.assign(channels, 1);
+  }
+  return ranges;
+}
+
+/// The program of the export; null when something is refused, which joins the findings.
+class Exporting {
+ public:
+  Exporting(const targets::Export& target, const Options& options) : target_(target), options_(options) {}
+
+  std::unique_ptr<const targets::Build> build(loader::Network& net) {
+    try {
+      return built(net);
+    } catch (const InternalError&) {
+      throw;
+    } catch (const Error& error) {
+      refused.insert(refused.end(), error.findings().begin(), error.findings().end());
+      return nullptr;
+    }
+  }
+
+  std::vector<Diagnostic> refused;
+  /// Nodes of the float form by name, and whether there are integers for them and the target takes them.
+  struct Fate {
+    bool has_integers = true, is_taken = true;
+    std::string kernel;
+  };
+  std::map<std::string, Fate> fates;
+
+ private:
+  std::unique_ptr<const targets::Build> built(loader::Network& net) {
+    graph::Graph& graph = net.graph;
+    const bool has_floats = quantize::quantized_bits(graph) == 0;
+    quantize::Options settings = quantize_options(options_);
+    settings.activation_clipping = settings.weight_clipping = "None";
+    settings.zero_points = target_.takes_zero_points();
+    if (has_floats) {
+      rewrite_floats(graph, options_.export_type, target_, {});
+      if (options_.is_integer()) quantize::adopt_given_scales(graph, settings);
+    }
+    judge(graph);
+    find_refused(graph, options_.is_integer(), target_).finish<ExportError>();
+    if (has_floats && options_.is_integer()) {
+      settings.output_bits = target_.output_bits(graph, outputs_of(net));
+      quantize::quantize_graph(graph, made_up_ranges(graph), settings);
+    }
+    passes::run(graph, target_.pipeline(targets::Stage::Layout));
+    return target_.build(graph, outputs_of(net));
+  }
+
+  void judge(const graph::Graph& graph) {
+    const program::KernelLibrary* kernels = (*targets::registry().find(options_.export_type))->kernels();
+    for (const graph::NodeId id : graph.schedule()) {
+      const graph::Node& node = graph.node(id);
+      Diagnostics findings;
+      Fate fate;
+      fate.has_integers = !quantize::find_without_integers(graph, node, findings);
+      fate.is_taken = !target_.refuses(graph, node, findings);
+      std::string reasons;
+      const program::Kernel* kernel = kernels == nullptr ? nullptr : kernels->choose(graph, node, reasons);
+      if (kernel != nullptr) fate.kernel = kernel->name();
+      fates.emplace(node.name, std::move(fate));
+    }
+  }
+
+  const targets::Export& target_;
+  const Options& options_;
+};
+
+/// The kernels that compute each node of the program; "no call" for one whose output is where it was.
+std::map<std::string, std::string> kernels_of(const program::Program& program) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (const graph::NodeId id : program.graph.nodes()) names[program.graph.node(id).name];
+  for (const program::Call& call : program.calls) {
+    std::vector<std::string>& of_node = names[program.node(call).name];
+    const std::string name(call.kernel->name());
+    if (std::find(of_node.begin(), of_node.end(), name) == of_node.end()) of_node.push_back(name);
+  }
+  std::map<std::string, std::string> out;
+  for (const auto& [node, kernels] : names) out[node] = kernels.empty() ? "no call" : join(kernels, ", ");
+  return out;
+}
+
+/// The nearest layer above that the export has still; for a Padding the nearest one below.
+std::string host_of(const graph::Graph& graph, const graph::Node& node,
+                    const std::map<std::string, Exporting::Fate>& kept) {
+  const graph::Node* at = &node;
+  const bool goes_down = node.op->type() == "Padding";
+  for (size_t steps = graph.nodes().size(); steps-- > 0;) {
+    const graph::Value& value = graph.value(goes_down ? at->outputs.at(0) : at->inputs.at(0));
+    if (goes_down ? value.uses.empty() : !value.producer) return {};
+    at = &graph.node(goes_down ? value.uses.front().node : value.producer);
+    if (kept.contains(at->name)) return at->name;
+  }
+  return {};
+}
+
+/// Types that add nothing to what is computed once learning is over, or only order what stays in order.
+bool is_left_out(std::string_view type) {
+  return type == "Dropout" || type == "Softmax" || type == "Reshape";
+}
+
+void tell_fate(const graph::Graph& graph, const graph::Node& node, const Exporting& exporting,
+               const std::map<std::string, std::string>& kernels, LayerAnalysis& layer) {
+  if (const auto fate = exporting.fates.find(node.name); fate != exporting.fates.end()) {
+    layer.has_integers = fate->second.has_integers;
+    layer.is_exportable = fate->second.is_taken;
+    const auto found = kernels.find(node.name);
+    layer.becomes = !layer.is_exportable     ? "refused"
+                    : found != kernels.end() ? found->second
+                                             : fate->second.kernel;
+    return;
+  }
+  if (exporting.fates.empty()) {  // the passes broke off: nothing is known of any layer
+    layer.has_integers = layer.is_exportable = false;
+    return;
+  }
+  const std::string host = is_left_out(node.op->type()) ? "" : host_of(graph, node, exporting.fates);
+  layer.becomes = host.empty() ? "left out" : fmt::format("in '{}'", host);
+}
+
+std::vector<LayerAnalysis> layers_of(const loader::Network& net) {
+  std::map<graph::ValueId, bool> learns;
+  for (const loader::Parameter& parameter : net.parameters)
+    learns[parameter.constant] = parameter.solver != nullptr && !parameter.solver->is_frozen();
+  std::vector<LayerAnalysis> out;
+  for (const graph::NodeId id : net.graph.schedule()) {
+    const graph::Node& node = net.graph.node(id);
+    LayerAnalysis layer;
+    layer.name = node.name, layer.type = node.op->type(), layer.where = node.origin;
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      const graph::Value& input = net.graph.value(node.inputs[slot]);
+      if (!node.op->input_role(slot).empty() || input.is_constant()) {
+        const auto found = learns.find(input.id);
+        const bool is_learnt = graph::is_learnt(node.op->input_role(slot));
+        if (is_learnt && layer.learns != Learns::Yes)
+          layer.learns = found != learns.end() && found->second ? Learns::Yes : Learns::No;
+        continue;
+      }
+      layer.parents.push_back(input.producer ? net.graph.node(input.producer).name : input.name);
+      layer.inputs.push_back(input.type.shape);
+    }
+    layer.output = net.graph.value(node.outputs.at(0)).type.shape;
+    layer.parameters = parameters_of(net.graph, node);
+    layer.products = products_of(net.graph, node);
+    for (const graph::ValueId output : node.outputs)
+      layer.elements += net.graph.value(output).type.shape.elements();
+    out.push_back(std::move(layer));
+  }
+  return out;
+}
+
+ExportSizes sizes_of(const program::Program& program) {
+  ExportSizes out;
+  for (const program::Memory& memory : program.memories)
+    out.ram += memory.peak, out.lower_bound += memory.lower_bound;
+  for (const program::Constant& constant : program.constants)
+    (constant.is_bias ? out.other_constants : out.weights) += constant.data->bytes();
+  return out;
+}
+
+template <class Member>
+int64_t sum(const std::vector<LayerAnalysis>& layers, Member member) {
+  int64_t total = 0;
+  for (const LayerAnalysis& layer : layers) total += layer.*member;
+  return total;
+}
+
+}  // namespace
+
+int64_t Analysis::parameters() const {
+  return sum(layers, &LayerAnalysis::parameters);
+}
+int64_t Analysis::products() const {
+  return sum(layers, &LayerAnalysis::products);
+}
+int64_t Analysis::elements() const {
+  return sum(layers, &LayerAnalysis::elements);
+}
+
+Analysis analyse(loader::Network net, const targets::Export& target, const Options& options) {
+  Analysis out;
+  out.network = net.name;
+  const graph::Value& input = net.graph.value(net.graph.inputs().at(0));
+  out.input = input.name, out.input_shape = input.type.shape;
+  out.layers = layers_of(net);
+  out.export_type = options.export_type, out.bits = static_cast<int>(options.nb_bits);
+  const graph::Graph as_built = net.graph;
+  Exporting exporting(target, options);
+  const std::unique_ptr<const targets::Build> build = exporting.build(net);
+  std::map<std::string, std::string> kernels;
+  if (build != nullptr && build->program() != nullptr) {
+    out.sizes = sizes_of(*build->program());
+    kernels = kernels_of(*build->program());
+  }
+  size_t i = 0;
+  for (const graph::NodeId id : as_built.schedule())
+    tell_fate(as_built, as_built.node(id), exporting, kernels, out.layers[i++]);
+  out.refused = std::move(exporting.refused);
+  return out;
+}
+
+}  // namespace n2d2::app
