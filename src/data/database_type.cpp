@@ -60,7 +60,8 @@ LabelRules label_rules(const CommonKeys& keys, Database& database) {
 
 void check_common_keys(const LoadArgs& args) {
   const CommonKeys& k = args.common;
-  if (!k.target_data_path.empty()) args.unsupported("TargetDataPath", "data cannot be used as target");
+  if (!k.target_data_path.empty())
+    args.unsupported("TargetDataPath", "only the input can be the target (DataAsTarget)");
   if (!args.takes_channel_files && !k.multi_channel_match.empty())
     args.unsupported("MultiChannelMatch", "the channels of a sample come from one file");
   if (!args.takes_channel_files && !k.multi_channel_replace.empty())

@@ -35,7 +35,9 @@ void paint(Image& labels, const Roi& roi, int label) {
     std::fill_n(ids.begin() + int64_t{y} * labels.width() + part.x, part.width, label);
 }
 
-Roi widened(const Roi& roi, int margin) {
+/// A margin beyond every picture is that of the largest.
+Roi widened(const Roi& roi, int wanted) {
+  const int margin = std::min(wanted, 1 << 24);
   return {roi.x - margin, roi.y - margin, roi.width + 2 * margin, roi.height + 2 * margin, -1};
 }
 

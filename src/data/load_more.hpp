@@ -9,7 +9,7 @@
 namespace n2d2::data {
 
 /// Calls load(keys, args) for the section and for each that follows. ConfigError at LoadMore for a name that is no section or
-/// was loaded before; after other findings in a section nothing more is loaded. Keys: has `load_more`, read as LoadMore.
+/// was loaded before, and for a section of another Type; after other findings in a section nothing more is loaded. Keys: has `load_more`, read as LoadMore.
 template <class Keys, class Load>
 void load_sections(const Keys& first, const LoadArgs& args, const Load& load) {
   load(first, args);
@@ -27,6 +27,12 @@ void load_sections(const Keys& first, const LoadArgs& args, const Load& load) {
                         key ? key->where : from->where());
     }
     section = std::move(source);
+    const auto type = section->find("Type"), wanted = args.keys.find("Type");
+    if (type && wanted && type->text != wanted->text)
+      throw ConfigError(fmt::format("{} Type: expected {} as in {}, got '{}'", section->subject(),
+                                    wanted->text, args.keys.subject(), type->text),
+                        type->where,
+                        "LoadMore goes on with the same driver; without Type it is that of the first");
     from = section.get();
     Keys keys;
     const size_t before = args.diagnostics.errors().size();

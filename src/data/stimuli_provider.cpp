@@ -28,7 +28,7 @@ ProviderOptions read_provider_options(const KeySource& section, const KeySource&
   };
   refuse(section, "SizeD", true, "pictures have two axes");
   for (const char* key : {"TargetSize", "TargetSizeX", "TargetSizeY", "TargetSizeD", "TargetNbChannels"})
-    refuse(section, key, true, "data cannot be used as target");
+    refuse(section, key, true, "only the input can be the target (DataAsTarget)");
   refuse(config, "QuantizationLevels", out.quantization_levels != 0,
          "inputs are quantized by the calibration");
   refuse(config, "QuantizationMin", out.quantization_min != 0, "inputs are quantized by the calibration");

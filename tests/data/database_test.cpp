@@ -26,7 +26,8 @@ TEST(Database, UnsupportedCommonKeysAreErrors) {
   EXPECT_EQ(
       database_errors("Glyphs_Database",
                       {{"TargetDataPath", "x"}, {"MultiChannelMatch", "a"}, {"MultiChannelReplace", "b c"}}),
-      "a.ini:5: [database] TargetDataPath: 'x' is not supported: data cannot be used as target\n"
+      "a.ini:5: [database] TargetDataPath: 'x' is not supported: only the input can be the target "
+      "(DataAsTarget)\n"
       "a.ini:5: [database] MultiChannelMatch: 'a' is not supported: the channels of a sample come from one "
       "file\n"
       "a.ini:5: [database] MultiChannelReplace: 'b c' is not supported: the channels of a sample come from "

@@ -206,6 +206,24 @@ TEST(Directory, LoadMoreAddsTreesOneAfterTheOther) {
   EXPECT_EQ(db->list(Partition::Test).back(), 14);
 }
 
+TEST(Directory, LoadMoreKeepsItsType) {
+  const Folder folder;
+  write_all(folder);
+  const auto errors_of_more = [&](const std::string& type) {
+    const std::map<std::string, MapKeys::Map> sections{
+        {"more", {{"DataPath", folder.path("dog")}, {"Depth", "0"}, {"Learn", "1"}, {"Type", type}}}};
+    const log::Capture quiet;
+    Diagnostics diagnostics;
+    make_database("DIR_Database", MapKeys(with(folder, {{"LoadMore", "more"}, {"Type", "DIR_Database"}})),
+                  with_sections(sections), diagnostics);
+    return errors_of(diagnostics);
+  };
+  EXPECT_EQ(errors_of_more("DIR_Database"), "");
+  EXPECT_EQ(errors_of_more("CSV_Database"),
+            "a.ini:5: [more] Type: expected DIR_Database as in [database], got 'CSV_Database'\n"
+            "  hint: LoadMore goes on with the same driver; without Type it is that of the first\n");
+}
+
 TEST(Directory, LoadMoreDoesNotGoRound) {
   const Folder folder;
   write_all(folder);

@@ -263,9 +263,10 @@ TEST(ProviderOptions, ReadSizesInBothSpellings) {
 }
 
 TEST(ProviderOptions, UnsupportedKeysAreErrors) {
-  EXPECT_EQ(option_errors({{"Size", "8"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),
-            "a.ini:5: [sp] SizeD: '3' is not supported: pictures have two axes\n"
-            "a.ini:5: [sp] TargetSizeX: '4' is not supported: data cannot be used as target\n");
+  EXPECT_EQ(
+      option_errors({{"Size", "8"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),
+      "a.ini:5: [sp] SizeD: '3' is not supported: pictures have two axes\n"
+      "a.ini:5: [sp] TargetSizeX: '4' is not supported: only the input can be the target (DataAsTarget)\n");
   EXPECT_EQ(
       option_errors({{"Size", "8"}}, {{"QuantizationLevels", "16"},
                                       {"QuantizationMin", "-1"},
