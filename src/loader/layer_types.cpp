@@ -148,6 +148,22 @@ std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
   return keys;
 }
 
+std::vector<UnsupportedKey> unsupported_onnx_keys(std::string_view type) {
+  std::vector<UnsupportedKey> keys = unsupported_keys(type);
+  for (const char* key : {"InputOffsetX", "InputOffsetY", "InputWidth", "InputHeight"})
+    keys.push_back({key, Place::Section, "0"});
+  if (type == "Conv") {
+    for (const char* key : {"SubSample", "SubSampleX", "SubSampleY"})
+      keys.push_back({key, Place::Section, "1"});
+    keys.push_back({"SubSampleDims", Place::Section, "1 1"});
+  }
+  if (type == "Fc") {
+    keys.push_back({"Normalize", Place::Config, "0"});
+    keys.push_back({"DropConnect", Place::Config, "1"});
+  }
+  return keys;
+}
+
 std::vector<std::string> layer_types() {
   std::vector<std::string> names;
   for (const LayerType& type : supported_layer_types()) names.emplace_back(type.name);
@@ -189,8 +205,6 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
     fields.push_back(text_field("ArgMax", "a Pool layer", "", "the layer whose maxima say where values go"));
     fields.back().info.required = true;
   }
-  for (const char* key : {"InputOffsetX", "InputOffsetY", "InputWidth", "InputHeight"})
-    fields.push_back(text_field(key, "an integer", "0", "accepted where it says what the map is"));
   if (type == "Resize")
     fields.push_back(text_field("AlignCorners", "0 or 1", "1",
                                 "bilinear: corner pixels stay corners, 0: the first stays", Place::Config));
@@ -217,6 +231,9 @@ KnownKeys known_keys(std::string_view type) {
   if (layer == nullptr) return known;
   for (const FieldHelp& field : layer_fields(std::string(type)))
     add_spellings(field.info, field.info.place == Place::Section ? known.section : known.config);
+  // Of layers that see the whole map, and of no others there are.
+  for (const char* key : {"InputOffsetX", "InputOffsetY", "InputWidth", "InputHeight"})
+    known.section.emplace_back(key);
   for (const UnsupportedKey& key : unsupported_keys(type))
     (key.place == Place::Section ? known.section : known.config).emplace_back(key.key);
   for (const std::string_view filler : layer->fillers)

@@ -36,6 +36,8 @@ struct UnsupportedKey {
 };
 /// Of a layer type, those of every type included.
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type);
+/// Of a layer of an ONNX file: those that only layers of an INI file have, too.
+std::vector<UnsupportedKey> unsupported_onnx_keys(std::string_view type);
 /// A layer type of the reference that is not supported, and what a network can do without it.
 struct UnsupportedType {
   std::string_view name, hint;

@@ -233,7 +233,7 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
     b_.ini.mark_used(section);
     b_.types[section] = type->name;
     configs = b_.config_sections(section, b_.default_model);
-    refuse_unsupported(b_, section, configs, unsupported_keys(type->name));
+    refuse_unsupported(b_, section, configs, unsupported_onnx_keys(type->name));
   }
   if (is_activation) {
     if (section == layer.output) replace_activation(layer, section);

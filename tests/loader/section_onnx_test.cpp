@@ -18,6 +18,7 @@ namespace n2d2::loader {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -314,6 +315,12 @@ TEST_F(SectionOnnx, FindingsNameWhatIsWrong) {
   EXPECT_THAT(findings_of(ini("", "[cc.Target]\n")), HasSubstr("[cc.Target]: layer 'cc' does not exist"));
   EXPECT_THAT(findings_of(ini("", "[g]\nInput=sp\nType=Fc\nNbOutputs=2\n[g.Target]\n")),
               HasSubstr("[net]: the file has a tensor 'g', which a layer is called, too"));
+  EXPECT_THAT(
+      findings_of(ini(
+          "", "[net:Conv_def]\nSubSample=2\n[g]\nInputWidth=3\nConfigSection=unit\n[unit]\nNormalize=1\n")),
+      AllOf(HasSubstr("[net:Conv_def] SubSample: '2' is not supported yet"),
+            HasSubstr("[g] InputWidth: '3' is not supported yet"),
+            HasSubstr("[g] Normalize: '1' is not supported yet")));
   fs::remove(path_);
   EXPECT_THAT(findings_of(ini("")), HasSubstr("[net] File: no file '"));
   write(onnx::small_cnn() + onnx::input("second", {1, 2, 6, 6}));

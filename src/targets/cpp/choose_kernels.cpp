@@ -17,18 +17,24 @@ std::string subject_of_error(const graph::Node& node) {
   return fmt::format("export CPP: [{}] {}", node.name, node.op->type());
 }
 
-/// What helps where a type of layer has no kernel at all.
-const char* hint_for(std::string_view type) {
+/// What helps where a type of layer has no kernel at all: what the layer itself knows when its graph is there, or another
+/// export.
+std::string hint_for(const graph::Graph* graph, const graph::Node& node) {
+  const std::string type(node.op->type());
   if (type == "Transpose")
     return "put channels first where the file is made, or end the network before it (Ignore of an ONNX "
            "section)";
   const std::vector<std::string> known = kernels().operators();
   if (std::find(known.begin(), known.end(), type) != known.end()) return "";
+  if (graph != nullptr)
+    for (const graph::Reason& reason : graph::integer_form(*graph, node).why_not)
+      if (!reason.hint.empty()) return reason.hint;
   return "'-export ONNX -nbbits -32' has it; a program needs the network to end before";
 }
 
-void refuse(const graph::Node& node, const std::string& reasons, Diagnostics& diagnostics) {
-  diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(node.op->type()));
+void refuse(const graph::Graph* graph, const graph::Node& node, const std::string& reasons,
+            Diagnostics& diagnostics) {
+  diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(graph, node));
 }
 
 /// "conv1", or "conv1_1" for another output than the first.
@@ -83,7 +89,7 @@ void name_cells(PlannedNetwork& network) {
 bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
   std::string reasons;
   if (kernels().choose(graph, node, reasons) != nullptr) return false;
-  refuse(node, reasons, findings);
+  refuse(&graph, node, reasons, findings);
   return true;
 }
 
@@ -125,7 +131,7 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
   Diagnostics findings;
   const program::Lowering lowering(
       std::move(graph), std::move(targets), *library,
-      [&](const graph::Node& node, const std::string& reasons) { refuse(node, reasons, findings); });
+      [&](const graph::Node& node, const std::string& reasons) { refuse(nullptr, node, reasons, findings); });
   findings.finish<ExportError>();
   network.planned = program::plan(lowering, memory_settings(options.parameters), "export CPP");
   name_cells(network);
