@@ -81,8 +81,11 @@ void build_database(Builder& builder) {
           builder.ini.section_where(section),
           fmt::format("[{}]: post-processing of a database is not supported yet", section));
     }
+  // Who only looks at the network asks for no samples.
+  const bool is_missed = !builder.options.without_data;
   if (!builder.ini.has_section("database")) {
-    builder.diagnostics.warn({builder.ini.path(), 0}, "no database specified; there are no samples");
+    if (is_missed)
+      builder.diagnostics.warn({builder.ini.path(), 0}, "no database specified; there are no samples");
     return;
   }
   attempt(builder, [&] {
@@ -91,7 +94,8 @@ void build_database(Builder& builder) {
     builder.calibration = samples.load_calibration(*keys);
     const auto type = keys->find("Type");
     if (!type) {
-      builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
+      if (is_missed)
+        builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
       return;
     }
     auto database = samples.load(type->text, *keys);
