@@ -97,8 +97,11 @@ class Samples {
 void build_database(Builder& builder) {
   builder.net.database = std::make_shared<EmptyDatabase>();
   const data::PostSections sections = post_sections(builder);
+  // Who only looks at the network asks for no samples.
+  const bool is_missed = !builder.options.without_data;
   if (!builder.ini.has_section("database")) {
-    builder.diagnostics.warn({builder.ini.path(), 0}, "no database specified; there are no samples");
+    if (is_missed)
+      builder.diagnostics.warn({builder.ini.path(), 0}, "no database specified; there are no samples");
     return;
   }
   attempt(builder, [&] {
@@ -107,7 +110,8 @@ void build_database(Builder& builder) {
     builder.calibration = samples.load_calibration(*keys);
     const auto type = keys->find("Type");
     if (!type) {
-      builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
+      if (is_missed)
+        builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
       return;
     }
     const data::DataContext context{builder.options.seed, builder.options.data_root,

@@ -105,7 +105,7 @@ void build_targets(Builder& builder) {
   const bool is_lost = std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find(".Target") != std::string::npos;
   });
-  if (!any && !is_lost && !builder.order.empty())
+  if (!any && !is_lost && !builder.lacks_tensors() && !builder.order.empty())
     builder.diagnostics.error(
         {builder.ini.path(), 0}, "Missing target cell (no [*.Target] section found)",
         fmt::format("a section '[{}.Target]' scores the last layer", builder.order.back().name));

@@ -107,6 +107,7 @@ TEST_F(Analysis, SaysWhatTheExportRefusesAndGoesOn) {
   EXPECT_FALSE(layer(analysis, "turn").at("exportable"));
   EXPECT_TRUE(layer(analysis, "fc").at("exportable"));
   EXPECT_FALSE(analysis.at("export").contains("ram_bytes"));
+  EXPECT_THAT(run_net({"-analyze"}), Not(HasSubstr("there are no samples")));
   EXPECT_THAT(run_net({"-analyze"}),
               AllOf(HasSubstr("-export CPP -nbbits 8 refuses:\n"), HasSubstr("refused\n")));
 }
