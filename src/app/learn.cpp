@@ -111,6 +111,7 @@ void learn(loader::Network& net, const Options& o) {
   const training::ProviderSource source(*net.data);
   const training::RunResult result = o.learn_epoch > 0 ? trainer.learn_epochs(source, o.learn_epoch)
                                                        : trainer.learn_stimuli(source, o.learn);
+  print(fmt::format("Waited for data during {:.1f}% of learning\n", 100 * result.waited));
   if (result.stopped_early)
     print(fmt::format("Stopped after {} stimuli: {} validations without a better one\n", result.stimuli,
                       o.stop_valid));

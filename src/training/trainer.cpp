@@ -27,9 +27,17 @@ struct Run {
   int64_t done = 0, total = 0;
   int64_t epoch = 0;
   Clock::time_point start = Clock::now(), last_report = start;
-  double seconds_validating = 0;
+  double seconds_validating = 0, seconds_waiting = 0;
   bool stopped = false;
 };
+
+/// The next batch, and how long it was waited for.
+bool next(BatchStream& stream, data::Batch& batch, Run& run) {
+  const Clock::time_point start = Clock::now();
+  const bool is_there = stream.next(batch);
+  run.seconds_waiting += seconds_since(start);
+  return is_there;
+}
 
 }  // namespace
 
@@ -217,6 +225,7 @@ RunResult Trainer::Impl::result(const Run& run) const {
   for (const SolverState& state : states) result.updates = std::max(result.updates, state.updates);
   result.stopped_early = run.stopped && run.done < run.total;
   result.best = best;
+  result.waited = run.seconds_waiting / std::max(1e-9, seconds_since(run.start) - run.seconds_validating);
   return result;
 }
 
@@ -243,7 +252,7 @@ RunResult Trainer::learn_epochs(const SampleSource& source, int64_t epochs) {
     const auto stream = source.open(data::Partition::Learn,
                                     data::shuffled_order(size, self.options.seed, epoch), batch_size, epoch);
     data::Batch batch;
-    while (stream->next(batch)) self.learn(batch, run);
+    while (next(*stream, batch, run)) self.learn(batch, run);
     ++run.epoch;
     const bool is_last = run.epoch == epochs;
     if (is_last || (interval > 0 && run.epoch % interval == 0)) self.log(source, run, interval > 0, is_last);
@@ -267,7 +276,7 @@ RunResult Trainer::learn_stimuli(const SampleSource& source, int64_t stimuli) {
     for (int64_t& position : order) position = static_cast<int64_t>(rng.below(static_cast<uint64_t>(size)));
     const auto stream = source.open(data::Partition::Learn, std::move(order), batch_size, epoch);
     data::Batch batch;
-    while (!run.stopped && stream->next(batch)) {
+    while (!run.stopped && next(*stream, batch, run)) {
       const int64_t before = run.done;
       self.learn(batch, run);
       const bool is_last = run.done == stimuli;

@@ -77,6 +77,8 @@ struct RunResult {
   int64_t updates = 0;
   bool stopped_early = false;
   std::optional<double> best;  ///< best validation metric
+  /// Part of the time of learning, validations left out, in which it waited for the next batch.
+  double waited = 0;
 };
 
 /// The same seed gives the same bytes in every weight, whatever the number of threads.
