@@ -58,6 +58,11 @@ class Database {
   virtual int label(int64_t id) const = 0;
   /// The decoded picture, before any transformation. ConfigError when it cannot be read.
   virtual Image image(int64_t id) const = 0;
+  /// What all pictures have in common, as far as it is known without reading them.
+  virtual PictureForm form() const { return {}; }
+  /// A text that differs when a picture may: files with their times, keys. Empty: not known, so nothing that was made of the
+  /// pictures can be kept for another run.
+  virtual std::string stamp() const { return {}; }
 
   int64_t size(Partition partition) const { return static_cast<int64_t>(list(partition).size()); }
   /// Id of the sample at a position of a partition.

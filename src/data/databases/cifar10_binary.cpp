@@ -5,6 +5,7 @@
 
 #include "container_file.hpp"
 #include "database_type.hpp"
+#include "file_stamp.hpp"
 #include "partition.hpp"
 
 namespace n2d2::data {
@@ -30,14 +31,14 @@ constexpr int kLabels = 10, kSide = 32, kPlane = kSide * kSide, kRecord = 1 + 3 
 constexpr int64_t kRecordsOfBatch = 10000;
 
 struct CifarBatch {
-  std::string name;
+  std::string name, stamp;
   std::vector<uint8_t> bytes;
   int64_t first = 0;  // id of its first record
   int64_t count() const { return static_cast<int64_t>(bytes.size()) / kRecord; }
 };
 
 CifarBatch load_batch(const std::filesystem::path& path) {
-  CifarBatch batch{path.filename().string(), read_bytes(path), 0};
+  CifarBatch batch{path.filename().string(), file_stamp(path), read_bytes(path), 0};
   if (batch.bytes.empty() || batch.bytes.size() % kRecord != 0)
     throw ConfigError(fmt::format("{}: expected {} bytes ({} records of {}), found {} bytes", path.string(),
                                   kRecordsOfBatch * kRecord, kRecordsOfBatch, kRecord, batch.bytes.size()));
@@ -97,6 +98,12 @@ class Cifar10Database final : public Database {
     const auto pixels = out.span<uint8_t>();
     for (size_t i = 0; i < kPlane; ++i)
       for (size_t c = 0; c < 3; ++c) pixels[3 * i + c] = red[(2 - c) * kPlane + i];
+    return out;
+  }
+  PictureForm form() const override { return {kSide, kSide, 3, DataType::U8}; }
+  std::string stamp() const override {
+    std::string out;
+    for (const CifarBatch& batch : batches_) out += batch.stamp;
     return out;
   }
 

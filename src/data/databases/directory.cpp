@@ -7,6 +7,7 @@
 #include "n2d2/base/log.hpp"
 
 #include "database_type.hpp"
+#include "file_stamp.hpp"
 #include "partition.hpp"
 #include "picture_cache.hpp"
 #include "sample_files.hpp"
@@ -85,6 +86,11 @@ class DirectoryDatabase final : public Database {
   Image image(int64_t id) const override {
     return *cache_.get(static_cast<size_t>(id), [&] { return sample(id).image(); });
   }
+  std::string stamp() const override {
+    std::string out = format_ + "\n";
+    for (const Sample& sample : samples_) out += sample.name(root_) + " " + file_stamp(sample.path());
+    return out;
+  }
 
  private:
   const Sample& sample(int64_t id) const { return samples_.at(static_cast<size_t>(id)); }
@@ -124,6 +130,8 @@ class DirectoryDatabase final : public Database {
   }
 
   fs::path root_;
+  /// How files of numbers are read.
+  std::string format_;
   std::vector<Sample> samples_;
   std::vector<int> label_of_;
   mutable PictureCache cache_;

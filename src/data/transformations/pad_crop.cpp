@@ -37,6 +37,11 @@ class PadCrop final : public Transformation {
     border = {border_type, border_values};
   }
 
+  void foresee(PictureForm& form) const override {
+    form.width = additive ? 0 : width;
+    form.height = additive ? 0 : height;
+  }
+
   void apply(Image& image, Rng&) const override {
     const int to_width = additive ? image.width() + width : width;
     const int to_height = additive ? image.height() + height : height;

@@ -129,6 +129,11 @@ class Rescale final : public Transformation {
     v("Antialias", &Rescale::antialias, help("support widened by the shrink factor, as Pillow does"));
   }
 
+  void foresee(PictureForm& form) const override {
+    form.width = keep_aspect_ratio ? 0 : width;
+    form.height = keep_aspect_ratio ? 0 : height;
+  }
+
   void apply(Image& image, Rng&) const override {
     require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
     int to_width = width, to_height = height;

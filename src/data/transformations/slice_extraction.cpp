@@ -49,6 +49,11 @@ class SliceExtraction final : public Transformation {
     return random_offset_x || random_offset_y || random_rotation || random_scaling;
   }
 
+  void foresee(PictureForm& form) const override {
+    if (width > 0) form.width = width;
+    if (height > 0) form.height = height;
+  }
+
   void apply(Image& image, Rng& rng) const override {
     const int to_width = width > 0 ? width : image.width(), to_height = height > 0 ? height : image.height();
     const double draw_x = rng.uniform(), draw_y = rng.uniform(), draw_angle = rng.uniform(),
