@@ -249,6 +249,7 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
     reporter.interrupted(result, total, signal.came());
     return signal.came();
   }
+  print(fmt::format("Waited for data during {:.1f}% of learning\n", 100 * result.waited));
   if (result.stopped_early)
     print(fmt::format("Stopped after {} stimuli: {} validations without a better one\n", result.stimuli,
                       o.stop_valid));

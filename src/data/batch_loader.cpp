@@ -9,7 +9,18 @@
 
 namespace n2d2::data {
 
-/// One batch is ready or being made; the thread waits until it is taken.
+namespace {
+
+/// Batches that may be ready at once: several, so that a slow one is not waited for, unless they are large.
+size_t batches_ahead(const StimuliProvider& provider, int64_t batch_size) {
+  constexpr int64_t kMost = 4, kBytes = int64_t{64} << 20;
+  const int64_t bytes = provider.sample_shape().elements() * batch_size * size_bytes(DataType::F32);
+  return static_cast<size_t>(std::clamp<int64_t>(kBytes / std::max<int64_t>(bytes, 1), 1, kMost));
+}
+
+}  // namespace
+
+/// A ring of batches: `full` of them from `first` on are ready, the thread makes the next one and waits while there is none free.
 struct BatchLoader::State {
   const StimuliProvider& provider;
   const Partition partition;
@@ -19,44 +30,51 @@ struct BatchLoader::State {
 
   std::mutex mutex;
   std::condition_variable changed;
-  Batch ready;
+  std::vector<Batch> ring;
+  size_t first = 0, full = 0;
   std::exception_ptr failure;
-  bool full = false, stop = false;
+  bool stop = false;
   int64_t taken = 0;  // positions handed out
   std::thread thread;
 
   int64_t count() const { return static_cast<int64_t>(order.size()); }
 
   void run() {
-    for (int64_t first = 0; first < count(); first += batch_size) {
+    for (int64_t at = 0; at < count(); at += batch_size) {
       std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return !full || stop; });
+      changed.wait(lock, [&] { return full < ring.size() || stop; });
       if (stop) return;
+      Batch& batch = ring[(first + full) % ring.size()];
       lock.unlock();
-      make(first);
+      const std::exception_ptr failed = make(at, batch);
       lock.lock();
-      full = true;
+      if (failed)
+        failure = failed;
+      else
+        ++full;
       changed.notify_all();
-      if (failure) return;
+      if (failed) return;
     }
   }
 
-  void make(int64_t first) {
+  std::exception_ptr make(int64_t at, Batch& batch) const {
     try {
-      const int64_t last = std::min(first + batch_size, count());
-      ready.indices.assign(order.begin() + first, order.begin() + last);
-      provider.read(partition, ready.indices, epoch, ready.data, ready.labels);
+      const int64_t last = std::min(at + batch_size, count());
+      batch.indices.assign(order.begin() + at, order.begin() + last);
+      provider.read(partition, batch.indices, epoch, batch.data, batch.labels);
     } catch (...) {
-      failure = std::current_exception();
+      return std::current_exception();
     }
+    return nullptr;
   }
 };
 
 BatchLoader::BatchLoader(const StimuliProvider& provider, Partition partition, std::vector<int64_t> order,
                          int64_t batch_size, uint64_t epoch)
     : state_(new State{
-          provider, partition, std::move(order), batch_size, epoch, {}, {}, {}, {}, false, false, 0, {}}) {
+          provider, partition, std::move(order), batch_size, epoch, {}, {}, {}, 0, 0, {}, false, 0, {}}) {
   N2D2_CHECK(batch_size >= 1, "batches of {}", batch_size);
+  state_->ring.resize(batches_ahead(provider, batch_size));
   state_->thread = std::thread([state = state_.get()] { state->run(); });
 }
 
@@ -73,10 +91,11 @@ bool BatchLoader::next(Batch& batch) {
   State& s = *state_;
   if (s.taken >= s.count()) return false;
   std::unique_lock lock(s.mutex);
-  s.changed.wait(lock, [&] { return s.full; });
-  if (s.failure) std::rethrow_exception(s.failure);
-  std::swap(batch, s.ready);
-  s.full = false;
+  s.changed.wait(lock, [&] { return s.full > 0 || s.failure; });
+  if (s.full == 0) std::rethrow_exception(s.failure);  // batches before the failure come first
+  std::swap(batch, s.ring[s.first]);
+  s.first = (s.first + 1) % s.ring.size();
+  --s.full;
   s.taken += static_cast<int64_t>(batch.indices.size());
   s.changed.notify_all();
   return true;

@@ -1,5 +1,7 @@
 #include "file_database.hpp"
 
+#include <fmt/ranges.h>
+
 #include "picture_size.hpp"
 
 namespace n2d2::data {
@@ -13,6 +15,19 @@ int64_t FileDatabase::add(Sample sample, const std::filesystem::path& root, int 
 
 void FileDatabase::keep_pictures() {
   cache_ = std::make_unique<PictureCache>(items_.size(), INT64_MAX);
+}
+
+void FileDatabase::set_format(const ArrayFormat& format) {
+  format_ = fmt::format("{} {}\n", static_cast<int>(format.type), fmt::join(format.shape, " "));
+}
+
+std::string FileDatabase::stamp() const {
+  std::string out = format_;
+  for (const Item& item : items_) out += item.sample.name(roots_[item.root]) + " " + item.sample.stamp();
+  for (const auto& [id, rois] : rois_)
+    for (const Roi& roi : rois)
+      out += fmt::format("{} {} {} {} {} {}\n", id, is_composite(id), roi.x, roi.y, roi.width, roi.height);
+  return out;
 }
 
 std::string FileDatabase::name(int64_t id) const {

@@ -24,6 +24,8 @@ class FileDatabase final : public Database {
   void add_roi(int64_t id, const Roi& roi) { rois_[id].push_back(roi); }
   /// Decoded pictures are kept from here on.
   void keep_pictures();
+  /// How files of numbers are read.
+  void set_format(const ArrayFormat& format);
   std::array<std::vector<int64_t>, 3>& partitions() { return partitions_; }
   /// Of all samples, in order of their ids.
   const std::vector<int>& label_of() const { return label_of_; }
@@ -35,6 +37,7 @@ class FileDatabase final : public Database {
   Image image(int64_t id) const override;
   std::vector<Roi> rois(int64_t id) const override;
   Dims picture_size(int64_t id) const override;
+  std::string stamp() const override;
 
  private:
   struct Item {
@@ -43,6 +46,7 @@ class FileDatabase final : public Database {
   };
   const Item& item(int64_t id) const { return items_.at(static_cast<size_t>(id)); }
 
+  std::string format_;
   std::vector<std::filesystem::path> roots_;
   std::vector<Item> items_;
   std::vector<int> label_of_;

@@ -3,7 +3,7 @@
 
 #include "n2d2/data/database.hpp"
 
-#include "pixels.hpp"
+#include "rectangles.hpp"
 
 namespace n2d2::data {
 

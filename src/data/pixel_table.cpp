@@ -9,7 +9,8 @@ namespace n2d2::data {
 namespace {
 
 /// What the trailing steps make of a row of 256 pixels, in which channel `varied` counts and all others are 0.
-Tensor after(std::span<const Transformation* const> steps, int channels, int varied, bool signed_mapping) {
+Tensor after(std::span<const Transformation* const> steps, int channels, int varied,
+             const InputMapping& mapping) {
   Image image(PixelTable::kValues, 1, channels);
   const auto pixels = image.span<uint8_t>();
   for (int v = 0; v < PixelTable::kValues; ++v)
@@ -17,7 +18,7 @@ Tensor after(std::span<const Transformation* const> steps, int channels, int var
   Rng unused(1, "pixel table");
   for (const Transformation* step : steps) step->apply(image, unused);
   Tensor out(Shape{1, image.channels(), 1, PixelTable::kValues});
-  to_planes(image, signed_mapping, out.data<float>());
+  to_planes(image, mapping, out.data<float>());
   return out;
 }
 
@@ -49,7 +50,8 @@ std::vector<int> places(std::vector<std::string>& names) {
 
 }  // namespace
 
-PixelTable pixel_table(std::span<const Transformation* const> steps, Image picture, bool signed_mapping) {
+PixelTable pixel_table(std::span<const Transformation* const> steps, Image picture,
+                       const ProviderOptions& options) {
   size_t trailing = steps.size();
   while (trailing > 0 && steps[trailing - 1]->is_channelwise()) --trailing;
   PixelTable table;
@@ -72,7 +74,7 @@ PixelTable pixel_table(std::span<const Transformation* const> steps, Image pictu
     for (size_t c = 0; c < place.size(); ++c)
       table.picture[i + static_cast<size_t>(place[c])] = pixels[i + c];
   for (int varied = 0; varied < picture.channels(); ++varied) {
-    const Tensor seen = after(steps.subspan(trailing), picture.channels(), varied, signed_mapping);
+    const Tensor seen = after(steps.subspan(trailing), picture.channels(), varied, input_mapping(options));
     if (varied == 0) {
       table.values = seen;
       table.source.assign(static_cast<size_t>(seen.shape().c()), place[0]);

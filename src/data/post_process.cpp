@@ -9,7 +9,7 @@
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/transformation.hpp"
 
-#include "pixels.hpp"
+#include "rectangles.hpp"
 
 namespace n2d2::data {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "channel_files.hpp"
+#include "file_stamp.hpp"
 #include "mat.hpp"
 #include "wav_file.hpp"
 #include "wildcard.hpp"
@@ -83,6 +84,12 @@ SampleKind sample_kind(const fs::path& file) {
   return is_picture_ending(ending) ? SampleKind::Picture
          : is_array_ending(ending) ? SampleKind::Array
                                    : SampleKind::None;
+}
+
+std::string Sample::stamp() const {
+  std::string out = file_stamp(file_->path);
+  for (const std::filesystem::path& path : file_->channels) out += file_stamp(path);
+  return out;
 }
 
 std::string Sample::name(const fs::path& root) const {

@@ -43,6 +43,8 @@ class Sample {
   const std::vector<std::string>& folders() const { return file_->folders; }
   /// "cat/1.png", "all.npy[3]": below the root, with the place among several.
   std::string name(const std::filesystem::path& root) const;
+  /// Of all its files (file_stamp()).
+  std::string stamp() const;
   /// ConfigError naming the file.
   Image image() const;
 

@@ -2,17 +2,40 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include <opencv2/core.hpp>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 
+#include "chain_check.hpp"
+#include "channel_steps.hpp"
+#include "disk_cache.hpp"
 #include "picture_cache.hpp"
+#include "stimuli_measurement.hpp"
 #include "to_planes.hpp"
 
 namespace n2d2::data {
+
+namespace {
+
+void check_quantization(const ProviderOptions& options, const KeySource& config, Diagnostics& diagnostics) {
+  const int levels = options.quantization_levels;
+  const auto found = config.find("QuantizationLevels");
+  if (levels == 1)
+    diagnostics.error(found->where, fmt::format("{} QuantizationLevels: expected 0 or at least 2, got '{}'",
+                                                config.subject(), found->text));
+  for (const char* key : {"QuantizationMin", "QuantizationMax"})
+    if (const auto end = config.find(key); end && levels == 0)
+      diagnostics.warn_key(
+          end->where, fmt::format("{} {}: without effect with QuantizationLevels=0", config.subject(), key));
+  if (levels > 1 && options.quantization_min >= options.quantization_max)
+    diagnostics.error(found->where,
+                      fmt::format("{} QuantizationMin: expected less than QuantizationMax ({}), got {}",
+                                  config.subject(), options.quantization_max, options.quantization_min));
+}
+
+}  // namespace
 
 ProviderOptions read_provider_options(const KeySource& section, const KeySource& config,
                                       Diagnostics& diagnostics) {
@@ -29,39 +52,34 @@ ProviderOptions read_provider_options(const KeySource& section, const KeySource&
   refuse(section, "SizeD", true, "pictures have two axes");
   for (const char* key : {"TargetSize", "TargetSizeX", "TargetSizeY", "TargetSizeD", "TargetNbChannels"})
     refuse(section, key, true, "only the input can be the target (DataAsTarget)");
-  refuse(config, "QuantizationLevels", out.quantization_levels != 0,
-         "inputs are quantized by the calibration");
-  refuse(config, "QuantizationMin", out.quantization_min != 0, "inputs are quantized by the calibration");
-  refuse(config, "QuantizationMax", out.quantization_max != 1, "inputs are quantized by the calibration");
-  refuse(config, "StreamTensor", out.stream_tensor, "samples are not streamed");
-  refuse(config, "StreamLabel", out.stream_label, "samples are not streamed");
-  if (!out.cache_path.empty()) {
-    const auto found = section.find("CachePath");
-    diagnostics.warn_key(
-        found ? found->where : section.where(),
-        fmt::format("{} CachePath: nothing is cached on disk, samples are kept in memory instead",
-                    section.subject()));
-  }
+  check_quantization(out, config, diagnostics);
+  for (const auto& [key, set] :
+       {std::pair{"StreamTensor", out.stream_tensor}, {"StreamLabel", out.stream_label}})
+    if (set)
+      diagnostics.warn_key(config.find(key)->where,
+                           fmt::format("{} {}: ignored, samples are not streamed", config.subject(), key));
   return out;
 }
 
-std::optional<TransformationGroup> transformation_group(std::string_view suffix, const KeySource& keys,
+std::optional<TransformationPlace> transformation_place(std::string_view suffix, const KeySource& keys,
                                                         Diagnostics& diagnostics) {
-  if (suffix.starts_with("Transformation")) return TransformationGroup::Cacheable;
-  if (suffix.starts_with("OnTheFlyTransformation")) return TransformationGroup::OnTheFly;
-  for (const char* channel : {"ChannelTransformation", "ChannelOnTheFlyTransformation",
-                              "ChannelsTransformation", "ChannelsOnTheFlyTransformation"})
-    if (suffix.starts_with(channel)) {
-      diagnostics.error(
-          keys.where(),
-          fmt::format("{}: transformations of single channels are not supported", keys.subject()),
-          "name the section Transformation... or OnTheFlyTransformation...");
-      return std::nullopt;
-    }
-  diagnostics.error(keys.where(),
-                    fmt::format("{}: expected a section name that starts with Transformation or "
-                                "OnTheFlyTransformation after the dot, got '{}'",
-                                keys.subject(), suffix));
+  using Group = TransformationGroup;
+  static const std::array<std::pair<std::string_view, TransformationPlace>, 6> places{
+      {{"Transformation", {Group::Cacheable, false}},
+       {"OnTheFlyTransformation", {Group::OnTheFly, false}},
+       {"ChannelTransformation", {Group::Channel, false}},
+       {"ChannelOnTheFlyTransformation", {Group::ChannelOnTheFly, false}},
+       {"ChannelsTransformation", {Group::Channel, true}},
+       {"ChannelsOnTheFlyTransformation", {Group::ChannelOnTheFly, true}}}};
+  std::vector<std::string> names;
+  for (const auto& [name, place] : places) {
+    if (suffix.starts_with(name)) return place;
+    names.emplace_back(name);
+  }
+  diagnostics.error(
+      keys.where(),
+      fmt::format("{}: expected a section name that goes on after the dot with one of {}, got '{}'",
+                  keys.subject(), join(names, " "), suffix));
   return std::nullopt;
 }
 
@@ -73,6 +91,12 @@ std::string dot_text(const std::string& text) {
   return out;
 }
 
+/// What files of a step hold, hashed: two chains that do the same are described alike, and only these.
+std::string files_text(const Transformation& step) {
+  const std::string content = step.content();
+  return content.empty() ? "" : fmt::format("\\nfiles {:016x}", hash_bytes(content));
+}
+
 }  // namespace
 
 struct StimuliProvider::State {
@@ -80,15 +104,35 @@ struct StimuliProvider::State {
   std::shared_ptr<const Database> database;
   uint64_t seed;
   std::array<std::vector<std::shared_ptr<const Transformation>>, 2> groups;
+  /// Those for channels: cacheable ones, on the fly ones.
+  std::array<std::vector<ChannelStep>, 2> channel_groups;
+  /// Of each partition, what the steps for channels are together; null without any.
+  std::array<std::shared_ptr<const Transformation>, 3> channels;
   /// Pictures of each partition after the steps that are not random.
   std::array<std::unique_ptr<PictureCache>, 3> caches;
+  /// With CachePath: what pictures are kept for other runs after their first steps.
+  struct Kept {
+    std::unique_ptr<DiskCache> disk;
+    size_t steps = 0;
+  };
+  std::array<Kept, 3> kept;
 
   std::vector<const Transformation*> chain(Partition partition) const {
     std::vector<const Transformation*> out;
     for (const auto& group : groups)
       for (const auto& step : group)
         if (applies(step->apply_to(), partition)) out.push_back(step.get());
+    if (const auto& all = channels[static_cast<size_t>(partition)]) out.push_back(all.get());
     return out;
+  }
+
+  void add(ChannelStep step, size_t group) {
+    channel_groups[group].push_back(std::move(step));
+    std::vector<ChannelStep> all = channel_groups[0];
+    all.insert(all.end(), channel_groups[1].begin(), channel_groups[1].end());
+    int count = 0;
+    for (const ChannelStep& s : all) count = std::max(count, s.channel + 1);
+    for (const Partition p : kPartitions) channels[static_cast<size_t>(p)] = channel_steps(all, count, p);
   }
 
   void reset_caches() {
@@ -99,6 +143,28 @@ struct StimuliProvider::State {
       caches[static_cast<size_t>(p)] = std::make_unique<PictureCache>(
           static_cast<size_t>(database->size(p)),
           static_cast<int64_t>(share * static_cast<double>(options.cache_bytes)));
+    }
+  }
+
+  /// Steps of the first group up to the first that is random are those whose results are kept (spec data 4, CachePath).
+  void open_disk_caches() {
+    if (options.cache_path.empty()) return;
+    const std::string stamp = database->stamp();
+    if (stamp.empty() && database->size() > 0)
+      log::notice("{} CachePath: nothing is kept there, this database does not say when its pictures change",
+                  options.subject);
+    if (stamp.empty()) return;
+    for (const Partition p : kPartitions) {
+      Kept& of_partition = kept[static_cast<size_t>(p)];
+      std::string made_from = fmt::format("OpenCV {}\n{}", CV_VERSION, stamp);
+      of_partition.steps = 0;
+      for (const auto& step : groups[0]) {
+        if (!applies(step->apply_to(), p)) continue;
+        if (step->is_random()) break;
+        made_from += fmt::format("\n{} {}", step->text(), step->content());
+        ++of_partition.steps;
+      }
+      of_partition.disk = std::make_unique<DiskCache>(expand_environment(options.cache_path), made_from);
     }
   }
 
@@ -114,13 +180,24 @@ struct StimuliProvider::State {
         steps[i]->apply(image, rng);
       }
     };
-    auto kept = caches[static_cast<size_t>(partition)]->get(static_cast<size_t>(index), [&] {
-      Image image = database->sample(id);
-      apply(image, 0, fixed);
-      return image;
+    auto picture = caches[static_cast<size_t>(partition)]->get(static_cast<size_t>(index), [&] {
+      const Kept& on_disk = kept[static_cast<size_t>(partition)];
+      if (!on_disk.disk) {
+        Image image = database->sample(id);
+        apply(image, 0, fixed);
+        return image;
+      }
+      std::optional<Image> found = on_disk.disk->find(id);
+      if (!found) {
+        found = database->sample(id);
+        apply(*found, 0, on_disk.steps);
+        on_disk.disk->keep(id, *found);
+      }
+      apply(*found, on_disk.steps, fixed);
+      return *std::move(found);
     });
-    if (fixed == steps.size()) return kept;
-    auto image = std::make_unique<Image>(*kept);
+    if (fixed == steps.size()) return picture;
+    auto image = std::make_unique<Image>(*picture);
     apply(*image, fixed, steps.size());
     return PictureCache::Picture(std::move(image));
   }
@@ -134,28 +211,51 @@ struct StimuliProvider::State {
       steps[i]->move_labels(map, rng);
       N2D2_CHECK(steps[i]->label_maps() != LabelMaps::Refused, "{} moves no labels", steps[i]->type());
     }
-    check_size(map, id, 1);
+    check_size(map, id, steps, 1);
     std::copy_n(map.span<int32_t>().begin(), map.elements(), labels);
   }
 
-  void check_size(const Image& image, int64_t id, int expected_channels) const {
+  /// " after [sp.Transformation-1]": the last step that changes the size, or the channels, of a picture; "" when none does.
+  std::string maker(const std::vector<const Transformation*>& steps, int64_t id, bool of_channels) const {
+    Image image = database->sample(id);
+    std::string out;
+    for (const Transformation* step : steps) {
+      const PictureForm before = form_of(image);
+      Rng rng(seed, "size of the result");
+      step->apply(image, rng);
+      if (of_channels ? image.channels() != before.channels
+                      : image.width() != before.width || image.height() != before.height)
+        out = " after " + step->subject();
+    }
+    return out;
+  }
+
+  void check_size(const Image& image, int64_t id, const std::vector<const Transformation*>& steps,
+                  int expected_channels) const {
     const Dims& size = options.size;
     if (image.width() == size.x && image.height() == size.y && image.channels() == expected_channels) return;
-    const bool channels = image.width() == size.x && image.height() == size.y;
-    throw ConfigError(
-        fmt::format("{} {}: expected pictures of {}x{}x{} (width, height, channels) after all "
-                    "transformations, '{}' is {}x{}x{}",
-                    options.subject, channels ? "NbChannels" : "Size", size.x, size.y, options.nb_channels,
-                    database->name(id), image.width(), image.height(), image.channels()),
-        options.where,
-        channels ? "NbChannels or a ColorSpaceTransformation brings them together"
-                 : "a RescaleTransformation or PadCropTransformation brings them together");
+    const bool wrong_channels = image.width() == size.x && image.height() == size.y;
+    throw ConfigError(fmt::format("{} {}: expected pictures of {}x{}x{} (width, height, channels) after all "
+                                  "transformations, '{}' is {}x{}x{}{}",
+                                  options.subject, wrong_channels ? "NbChannels" : "Size", size.x, size.y,
+                                  options.nb_channels, database->name(id), image.width(), image.height(),
+                                  image.channels(), maker(steps, id, wrong_channels)),
+                      options.where,
+                      wrong_channels
+                          ? "NbChannels or a ColorSpaceTransformation brings them together"
+                          : "a RescaleTransformation or PadCropTransformation brings them together");
   }
 };
 
+InputMapping input_mapping(const ProviderOptions& options) {
+  return {options.data_signed_mapping, options.quantization_levels, options.quantization_min,
+          options.quantization_max};
+}
+
 StimuliProvider::StimuliProvider(ProviderOptions options, std::shared_ptr<const Database> database,
                                  uint64_t seed)
-    : state_(std::make_unique<State>(State{std::move(options), std::move(database), seed, {}, {}})) {
+    : state_(
+          std::make_unique<State>(State{std::move(options), std::move(database), seed, {}, {}, {}, {}, {}})) {
   N2D2_CHECK(state_->database != nullptr, "a provider without database");
   cv::setNumThreads(1);  // samples run in parallel, not the inside of one
   state_->reset_caches();
@@ -164,24 +264,43 @@ StimuliProvider::StimuliProvider(ProviderOptions options, std::shared_ptr<const 
 StimuliProvider::~StimuliProvider() = default;
 StimuliProvider::StimuliProvider(StimuliProvider&&) noexcept = default;
 
-void StimuliProvider::add(std::unique_ptr<Transformation> transformation, TransformationGroup group) {
+void StimuliProvider::add(std::unique_ptr<Transformation> transformation, TransformationGroup group,
+                          int channel) {
   N2D2_CHECK(transformation != nullptr, "no transformation");
   if (state_->options.composite_stimuli && transformation->label_maps() == LabelMaps::Refused)
     transformation->fail(fmt::format("{} does not move the labels of pixels yet", transformation->type()),
                          fmt::format("{} CompositeStimuli=1 needs steps that do", state_->options.subject));
-  state_->groups[static_cast<size_t>(group)].push_back(std::move(transformation));
+  const auto at = static_cast<size_t>(group);
+  if (group == TransformationGroup::Cacheable || group == TransformationGroup::OnTheFly)
+    state_->groups[at].push_back(std::move(transformation));
+  else
+    state_->add({std::move(transformation), channel}, at - state_->groups.size());
   state_->reset_caches();
 }
 
 StimuliProvider StimuliProvider::over(std::shared_ptr<const Database> database) const {
   StimuliProvider out(state_->options, std::move(database), state_->seed);
   out.state_->groups = state_->groups;
+  out.state_->channel_groups = state_->channel_groups;
+  out.state_->channels = state_->channels;
+  out.open_cache_path();
   return out;
+}
+
+void StimuliProvider::open_cache_path() {
+  state_->open_disk_caches();
 }
 
 void StimuliProvider::stop_keeping() {
   state_->options.cache_bytes = 0;
   state_->reset_caches();
+}
+
+void StimuliProvider::check(Diagnostics& diagnostics) const {
+  const bool is_empty =
+      std::all_of(kPartitions.begin(), kPartitions.end(), [&](Partition p) { return size(p) == 0; });
+  for (const Partition p : kPartitions)
+    if (is_empty || size(p) > 0) check_chain(state_->chain(p), database().form(), options(), diagnostics);
 }
 
 const ProviderOptions& StimuliProvider::options() const {
@@ -220,12 +339,13 @@ void StimuliProvider::read(Partition partition, std::span<const int64_t> indices
   const auto steps = state_->chain(partition);
   float* const floats = indices.empty() ? nullptr : batch.data<float>();
   const int64_t per_sample = sample_shape().elements();
+  const InputMapping mapping = input_mapping(state_->options);
   parallel_for(static_cast<int64_t>(indices.size()), [&](int64_t i, int) {
     const int64_t index = indices[static_cast<size_t>(i)];
     const int64_t id = database().id(partition, index);
     const auto picture = state_->picture(partition, index, epoch, steps);
-    state_->check_size(*picture, id, state_->options.nb_channels);
-    to_planes(*picture, state_->options.data_signed_mapping, floats + i * per_sample);
+    state_->check_size(*picture, id, steps, state_->options.nb_channels);
+    to_planes(*picture, mapping, floats + i * per_sample);
     if (state_->options.composite_stimuli)
       state_->read_labels(id, epoch, steps, labels.data() + i * each);
     else
@@ -233,72 +353,49 @@ void StimuliProvider::read(Partition partition, std::span<const int64_t> indices
   });
 }
 
-namespace {
-
-struct Sums {
-  double min = std::numeric_limits<double>::infinity(), max = -min, sum = 0, squares = 0;
-  int64_t count = 0;
-
-  template <class T>
-  void add(std::span<const T> values) {
-    for (const T value : values) {
-      const auto x = static_cast<double>(value);
-      min = std::min(min, x);
-      max = std::max(max, x);
-      sum += x;
-      squares += x * x;
-    }
-    count += static_cast<int64_t>(values.size());
-  }
-  void add(const Image& image) {
-    switch (image.depth()) {
-      case DataType::U8:
-        return add(image.span<uint8_t>());
-      case DataType::I8:
-        return add(image.span<int8_t>());
-      case DataType::U16:
-        return add(image.span<uint16_t>());
-      case DataType::I16:
-        return add(image.span<int16_t>());
-      case DataType::I32:
-        return add(image.span<int32_t>());
-      default:
-        return add(image.span<float>());
-    }
-  }
-  void add(const Sums& other) {
-    min = std::min(min, other.min);
-    max = std::max(max, other.max);
-    sum += other.sum;
-    squares += other.squares;
-    count += other.count;
-  }
-};
-
-}  // namespace
-
-ValueStatistics StimuliProvider::statistics(ApplyTo apply_to) const {
-  Sums all;
+StimuliMeasurement StimuliProvider::measure(ApplyTo apply_to, bool images) const {
+  std::vector<std::pair<Partition, int64_t>> positions;
+  std::array<std::vector<const Transformation*>, 3> chains;
   for (const Partition p : kPartitions) {
     if (!applies(apply_to, p)) continue;
-    const auto steps = state_->chain(p);
-    std::vector<Sums> of_sample(static_cast<size_t>(size(p)));
-    parallel_for(size(p), [&](int64_t i, int) {
-      of_sample[static_cast<size_t>(i)].add(*state_->picture(p, i, 0, steps));
-    });
-    for (const Sums& sums : of_sample) all.add(sums);  // in order: independent of the threads
+    chains[static_cast<size_t>(p)] = state_->chain(p);
+    for (int64_t i = 0; i < size(p); ++i) positions.emplace_back(p, i);
   }
-  if (all.count == 0) return {};
-  const double mean = all.sum / static_cast<double>(all.count);
-  const double variance = std::max(0.0, all.squares / static_cast<double>(all.count) - mean * mean);
-  return {all.min, all.max, mean, std::sqrt(variance)};
+  const auto position = [&](int64_t i) { return positions[static_cast<size_t>(i)]; };
+  return measure_pictures(
+      static_cast<int64_t>(positions.size()),
+      [&](int64_t i) {
+        const auto [p, index] = position(i);
+        return state_->picture(p, index, 0, chains[static_cast<size_t>(p)]);
+      },
+      [&](int64_t i) {
+        const auto [p, index] = position(i);
+        return database().name(database().id(p, index));
+      },
+      images);
+}
+
+std::string StimuliProvider::measured_from(ApplyTo apply_to) const {
+  const std::string stamp = database().stamp();
+  if (stamp.empty()) return {};
+  std::string out = fmt::format("OpenCV {}\n{}", CV_VERSION, stamp);
+  for (const Partition p : kPartitions) {
+    if (!applies(apply_to, p)) continue;
+    out += fmt::format("{}\n", to_string(p));
+    for (const int64_t id : database().list(p)) out += fmt::format("{} ", id);
+    for (const Transformation* step : state_->chain(p))
+      out += fmt::format("\n{} {}", step->text(), step->content());
+    if (is_random(p)) out += fmt::format("\nseed {}", state_->seed);
+    out += '\n';
+  }
+  return out;
 }
 
 PixelTable StimuliProvider::pixel_table(Partition partition) const {
   if (size(partition) == 0) return {};
   const auto steps = state_->chain(partition);
   const Image picture = database().sample(database().id(partition, 0));
-  PixelTable table = data::pixel_table(steps, picture, options().data_signed_mapping);
+  PixelTable table = data::pixel_table(steps, picture, options());
   if (table.reason.empty() && table.values.shape().c() != options().nb_channels)
     table.reason = fmt::format("the chain gives {} channels, expected {}", table.values.shape().c(),
                                options().nb_channels);
@@ -319,9 +416,12 @@ std::string StimuliProvider::describe() const {
       previous = next;
     };
     for (const Transformation* step : state_->chain(p))
-      box(fmt::format("{}\\n{}{}", dot_text(step->subject()), dot_text(step->text()),
+      box(fmt::format("{}\\n{}{}{}", dot_text(step->subject()), dot_text(step->text()), files_text(*step),
                       step->is_random() ? "\\nrandom" : ""));
     box(fmt::format("integers to {}\\nfloats unchanged", options().data_signed_mapping ? "[-1,1)" : "[0,1]"));
+    if (options().quantization_levels > 0)
+      box(fmt::format("{} values from {} to {}", options().quantization_levels, options().quantization_min,
+                      options().quantization_max));
     box(fmt::format("{}\\n{}x{}x{}", dot_text(options().subject), options().size.x, options().size.y,
                     options().nb_channels));
   }

@@ -1,6 +1,10 @@
 #include "to_planes.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+
+#include "pixels.hpp"
 
 namespace n2d2::data {
 
@@ -28,6 +32,14 @@ Normalization normalization(DataType depth, bool signed_mapping) {
   }
 }
 
+/// The nearest of the levels from min to max; x where there are none.
+float quantized(float x, const InputMapping& mapping) {
+  if (mapping.levels == 0) return x;
+  const double step = (mapping.max - mapping.min) / (mapping.levels - 1);
+  const double kept = std::clamp(static_cast<double>(x), mapping.min, mapping.max);
+  return static_cast<float>(mapping.min + std::round((kept - mapping.min) / step) * step);
+}
+
 template <class T, class Convert>
 void planes(const Image& image, float* to, const Convert& convert) {
   const T* from = image.span<T>().data();
@@ -38,8 +50,9 @@ void planes(const Image& image, float* to, const Convert& convert) {
 }
 
 template <class T>
-void planes(const Image& image, Normalization n, float* to) {
-  const auto convert = [n](T x) { return (static_cast<float>(x) - n.shift) / n.divide; };
+void planes(const Image& image, const InputMapping& mapping, float* to) {
+  const Normalization n = normalization(image.depth(), mapping.is_signed);
+  const auto convert = [&](T x) { return quantized((static_cast<float>(x) - n.shift) / n.divide, mapping); };
   if constexpr (std::is_same_v<T, uint8_t>) {
     std::array<float, 256> table;
     for (size_t x = 0; x < table.size(); ++x) table[x] = convert(static_cast<uint8_t>(x));
@@ -51,22 +64,8 @@ void planes(const Image& image, Normalization n, float* to) {
 
 }  // namespace
 
-void to_planes(const Image& image, bool signed_mapping, float* to) {
-  const Normalization n = normalization(image.depth(), signed_mapping);
-  switch (image.depth()) {
-    case DataType::U8:
-      return planes<uint8_t>(image, n, to);
-    case DataType::I8:
-      return planes<int8_t>(image, n, to);
-    case DataType::U16:
-      return planes<uint16_t>(image, n, to);
-    case DataType::I16:
-      return planes<int16_t>(image, n, to);
-    case DataType::I32:
-      return planes<int32_t>(image, n, to);
-    default:
-      return planes<float>(image, n, to);
-  }
+void to_planes(const Image& image, const InputMapping& mapping, float* to) {
+  with_type(image.depth(), [&](auto zero) { planes<decltype(zero)>(image, mapping, to); });
 }
 
 }  // namespace n2d2::data

@@ -36,6 +36,10 @@ struct TransformationSetup {
 void report_key(const KeySource& keys, std::string_view key, const std::string& message,
                 Diagnostics& diagnostics, const std::string& hint = {});
 
+/// A warning for each of these keys that is there: `why` says what makes it meaningless ("with Norm=MinMax").
+void warn_without_effect(const KeySource& keys, std::initializer_list<const char*> names,
+                         const std::string& why, Diagnostics& diagnostics);
+
 /// The step fails when the picture has another depth than these.
 void require_depth(const Transformation& step, const Image& image, std::initializer_list<DataType> depths);
 

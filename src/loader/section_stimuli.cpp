@@ -1,3 +1,10 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/data/stimuli_statistics.hpp"
+
 #include "builder.hpp"
 
 namespace n2d2::loader {
@@ -13,11 +20,40 @@ std::string find_provider(Builder& builder) {
   return {};
 }
 
-void build_transformation(Builder& builder, const std::string& section, std::string_view suffix) {
+/// The channel that each section for one channel is for, in file order: Channel=, else the next new one.
+struct ChannelNumbers {
+  std::map<std::string, int> of_section;
+  int count = 0;
+};
+
+ChannelNumbers number_channels(Builder& builder) {
+  ChannelNumbers out;
+  const std::string prefix = builder.provider + ".";
+  for (const std::string& section : builder.ini.section_names()) {
+    if (!section.starts_with(prefix)) continue;
+    const std::string suffix = section.substr(prefix.size());
+    if (!suffix.starts_with("ChannelTransformation") && !suffix.starts_with("ChannelOnTheFlyTransformation"))
+      continue;
+    attempt(builder, [&] {
+      const auto given = builder.ini.source(section)->find("Channel");
+      int channel = out.count;
+      if (given && (!ValueText<int>::parse(given->text, channel) || channel < 0 || channel > out.count))
+        return builder.diagnostics.error(
+            given->where, fmt::format("[{}] Channel: expected 0 to {} (the next new channel), got '{}'",
+                                      section, out.count, given->text));
+      out.of_section[section] = channel;
+      out.count = std::max(out.count, channel + 1);
+    });
+  }
+  return out;
+}
+
+void build_transformation(Builder& builder, const std::string& section, std::string_view suffix,
+                          const ChannelNumbers& channels) {
   builder.ini.mark_used(section);
   const auto keys = builder.ini.source(section);
-  const auto group = data::transformation_group(suffix, *keys, builder.diagnostics);
-  if (!group) return;
+  const auto place = data::transformation_place(suffix, *keys, builder.diagnostics);
+  if (!place) return;
   const auto type = keys->find("Type");
   if (!type) {
     builder.diagnostics.error(keys->where(),
@@ -25,7 +61,9 @@ void build_transformation(Builder& builder, const std::string& section, std::str
     return;
   }
   auto transformation = data::make_transformation(type->text, *keys, builder.diagnostics);
-  if (transformation) builder.net.data->add(std::move(transformation), *group);
+  const auto channel = channels.of_section.find(section);
+  if (!transformation || (place->one_channel() && channel == channels.of_section.end())) return;
+  builder.net.data->add(std::move(transformation), place->group, place->one_channel() ? channel->second : -1);
 }
 
 /// Keys of [sp.StimuliData*] (spec data 6).
@@ -37,35 +75,68 @@ struct StatisticsKeys {
   static void fields(V&& v) {
     using K = StatisticsKeys;
     v("ApplyTo", &K::apply_to, help("partitions that are counted"));
-    v("LogSizeRange", &K::log_size_range, help("accepted; sizes are not logged"));
-    v("LogValueRange", &K::log_value_range, help("accepted; the values are always known"));
-    v("MeanData", &K::mean_data, help("only 0 is supported"));
-    v("StdDevData", &K::std_dev_data, help("only 0 is supported"));
+    v("LogSizeRange", &K::log_size_range, help("1: prints the sizes of the pictures"));
+    v("LogValueRange", &K::log_value_range, help("1: prints range, mean and deviation of the values"));
+    v("MeanData", &K::mean_data, help("1: the mean of each place as a file, [...]_MeanData"));
+    v("StdDevData", &K::std_dev_data, help("1: the deviation of each place as a file, [...]_StdDevData"));
   }
 };
 
-/// Defines what references to the section may ask for; mean 0 and deviation 1 when there are no samples to measure.
+void print_ranges(const std::string& section, const StatisticsKeys& keys, const data::StimuliMeasurement& m) {
+  if (keys.log_size_range)
+    log::write(log::Level::Info,
+               fmt::format("[{}] {} pictures, {} to {} wide, {} to {} high", section, m.pictures, m.min_width,
+                           m.max_width, m.min_height, m.max_height));
+  if (keys.log_value_range)
+    log::write(log::Level::Info, fmt::format("[{}] values {} to {}, mean {}, deviation {}", section,
+                                             print_real(m.values.min), print_real(m.values.max),
+                                             print_real(m.values.mean), print_real(m.values.std_dev)));
+}
+
+/// Defines what references to the section may ask for; mean 0 and deviation 1 when there are no samples to measure, or errors
+/// that make measuring them vain.
 void build_statistics(Builder& builder, const std::string& section) {
   builder.ini.mark_used(section);
   const auto keys = builder.ini.source(section);
   StatisticsKeys statistics;
   read_fields(statistics, *keys, builder.diagnostics);
-  for (const auto& [set, key] :
-       {std::pair{statistics.mean_data, "MeanData"}, {statistics.std_dev_data, "StdDevData"}})
-    if (set)
-      builder.diagnostics.error(keys->find(key)->where,
-                                fmt::format("[{}] {}: not supported yet", section, key));
-  data::ValueStatistics values{0, 1, 0, 1};
-  if (!builder.diagnostics.has_errors() && builder.net.database->size() > 0)
-    values = builder.net.data->statistics(statistics.apply_to);
-  builder.ini.define(section, "_GlobalValue.minVal", print_real(values.min));
-  builder.ini.define(section, "_GlobalValue.maxVal", print_real(values.max));
-  builder.ini.define(section, "_GlobalValue.mean", print_real(values.mean));
-  builder.ini.define(section, "_GlobalValue.stdDev", print_real(values.std_dev));
+  const bool images = statistics.mean_data || statistics.std_dev_data;
+  const std::filesystem::path folder = file_name(section);
+  data::StimuliMeasurement m;
+  if (!builder.diagnostics.has_errors()) {
+    try {
+      m = data::kept_measurement(*builder.net.data, statistics.apply_to, images, folder);
+    } catch (const ConfigError& error) {
+      const Diagnostic& finding = error.findings().front();
+      if (!finding.where.file.empty()) throw;
+      throw ConfigError(fmt::format("[{}] {}", section, finding.message), keys->where(), finding.hint);
+    }
+  }
+  const bool is_measured = m.pictures > 0;
+  if (!is_measured) m.values = {0, 1, 0, 1};
+  if (!is_measured && !builder.diagnostics.has_errors())
+    log::write(
+        log::Level::Notice,
+        Diagnostic{keys->where(),
+                   fmt::format("[{}] there are no samples to measure: mean 0 and deviation 1 stand for them",
+                               section),
+                   ""}
+            .text());
+  if (is_measured) print_ranges(section, statistics, m);
+  builder.ini.define(section, "_GlobalValue.minVal", print_real(m.values.min));
+  builder.ini.define(section, "_GlobalValue.maxVal", print_real(m.values.max));
+  builder.ini.define(section, "_GlobalValue.mean", print_real(m.values.mean));
+  builder.ini.define(section, "_GlobalValue.stdDev", print_real(m.values.std_dev));
+  if (statistics.mean_data)
+    builder.ini.define(section, "_MeanData",
+                       is_measured ? (folder / data::kMeanFile).string() : data::kNotMeasured);
+  if (statistics.std_dev_data)
+    builder.ini.define(section, "_StdDevData",
+                       is_measured ? (folder / data::kStdDevFile).string() : data::kNotMeasured);
 }
 
 /// Sections "[sp.X]" in file order; other names are free (spec ini-format 2).
-void build_chain(Builder& builder) {
+void build_chain(Builder& builder, const ChannelNumbers& channels) {
   const std::string prefix = builder.provider + ".";
   for (const std::string& section : builder.ini.section_names()) {
     if (!section.starts_with(prefix)) continue;
@@ -78,7 +149,7 @@ void build_chain(Builder& builder) {
       } else if (suffix.starts_with("StimuliData")) {
         build_statistics(builder, section);
       } else if (suffix.find("Transformation") != std::string::npos) {
-        build_transformation(builder, section, suffix);
+        build_transformation(builder, section, suffix, channels);
       }
     });
   }
@@ -129,6 +200,15 @@ void build_provider(Builder& builder) {
     if (builder.diagnostics.errors().size() > errors) options = {};
   });
   if (!read || options.size.x < 1 || options.size.y < 1 || options.nb_channels < 1) return;
+  const ChannelNumbers channels = number_channels(builder);
+  if (channels.count > 0) {
+    const auto given = builder.ini.source(builder.provider)->find("NbChannels");
+    if (given && options.nb_channels != channels.count)
+      builder.diagnostics.warn_key(
+          given->where, fmt::format("[{}] NbChannels: {} is ignored, the sections for channels make {}",
+                                    builder.provider, options.nb_channels, channels.count));
+    options.nb_channels = channels.count;
+  }
   if (!fits(builder, options)) return;
   builder.net.batch_size = options.batch_size;
   builder.net.data =
@@ -137,7 +217,10 @@ void build_provider(Builder& builder) {
                      std::to_string(builder.net.data->size(data::Partition::Learn)));
   builder.input = builder.net.graph.add_input(
       builder.provider, {builder.net.data->sample_shape(), DataType::F32, Layout::Nchw, {}});
-  build_chain(builder);
+  const size_t errors = builder.diagnostics.errors().size();
+  build_chain(builder, channels);
+  if (builder.diagnostics.errors().size() == errors) builder.net.data->check(builder.diagnostics);
+  if (!builder.diagnostics.has_errors()) attempt(builder, [&] { builder.net.data->open_cache_path(); });
   if (!options.composite_stimuli) warn_of_idle_rois(builder);
   if (builder.calibration)
     builder.net.calibration =

@@ -63,7 +63,7 @@ std::optional<std::vector<std::string>> keys_of_object(const Builder& builder, c
     if (entry == nullptr) return std::nullopt;
     keys = names_of(entry->fields());
     keys.emplace_back("Type");
-    keys.emplace_back("ApplyTo");
+    if (section.starts_with(builder.provider + ".Channel")) keys.emplace_back("Channel");
   }
   return keys;
 }
@@ -153,12 +153,26 @@ void report_layer_key(Builder& builder, const Unread& key, const LayerType& type
                                                       type.name, did_you_mean(key.key, known.section)));
 }
 
+/// Keys of [env] that say how pictures become spikes.
+bool is_spike_key_of_provider(const Builder& builder, const Unread& key) {
+  static const std::vector<std::string> spike{"StimulusType",  "PeriodMin",       "PeriodMeanMin",
+                                              "PeriodMeanMax", "PeriodRelStdDev", "DiscardedLateStimuli"};
+  return (key.reader == builder.provider || (key.reader.empty() && key.section == builder.provider)) &&
+         contains(spike, key.key);
+}
+
+/// One warning for all of them.
+void report_spike_keys(Builder& builder, const std::vector<Unread>& keys) {
+  if (keys.empty()) return;
+  std::vector<std::string> names;
+  for (const Unread& key : keys) names.push_back(key.key);
+  builder.diagnostics.warn_key(keys.front().where, fmt::format("[{}] {}: how pictures become spikes, ignored",
+                                                               builder.provider, join(names, ", ")));
+}
+
 void report_config_key(Builder& builder, const Unread& key) {
   const std::string subject = fmt::format("[{}] {} (in [{}])", key.reader, key.key, key.section);
   if (key.reader == builder.provider) {
-    static const std::vector<std::string> spike{"StimulusType",  "PeriodMin",       "PeriodMeanMin",
-                                                "PeriodMeanMax", "PeriodRelStdDev", "DiscardedLateStimuli"};
-    if (contains(spike, key.key)) return report_spike_key(builder, key, subject);
     return builder.diagnostics.error(
         key.where, fmt::format("{}: unknown parameter{}", subject,
                                did_you_mean(key.key, names_of(describe_fields<data::ProviderOptions>()))));
@@ -259,12 +273,18 @@ void report_unused(Builder& builder) {
 
 void report_unread(Builder& builder) {
   std::set<std::tuple<std::string, int, std::string, std::string>> seen;
+  std::vector<Unread> spike;
   for (const Unread& key : builder.ini.unread())
     // A key that several layers inherit, or whose layers have one type, is one finding.
     if (seen.emplace(key.where.file, key.where.line, key.key,
                      key.reader.empty() ? "" : builder.types[key.reader])
-            .second)
-      report_key(builder, key);
+            .second) {
+      if (is_spike_key_of_provider(builder, key))
+        spike.push_back(key);
+      else
+        report_key(builder, key);
+    }
+  report_spike_keys(builder, spike);
   report_unused(builder);
 }
 

@@ -30,10 +30,18 @@ struct Run {
   int64_t in_portion = 0, logged = 0;
   int64_t begun_at = 0;  ///< stimuli that an earlier process has done
   Clock::time_point start = Clock::now(), last_report = start;
-  double seconds_validating = 0;
+  double seconds_validating = 0, seconds_waiting = 0;
   bool stopped = false, interrupted = false;
   bool ends() const { return stopped || interrupted; }
 };
+
+/// The next batch, and how long it was waited for.
+bool next(BatchStream& stream, data::Batch& batch, Run& run) {
+  const Clock::time_point start = Clock::now();
+  const bool is_there = stream.next(batch);
+  run.seconds_waiting += seconds_since(start);
+  return is_there;
+}
 
 }  // namespace
 
@@ -234,7 +242,7 @@ bool Trainer::Impl::learn_portion(const SampleSource& source, std::vector<int64_
   if (!order.empty()) {
     const auto stream = source.open(data::Partition::Learn, std::move(order), options.batch_size, next_epoch);
     data::Batch batch;
-    while (!run.ends() && stream->next(batch)) {
+    while (!run.ends() && next(*stream, batch, run)) {
       learn(batch, run);
       if (after_batch) after_batch();
     }
@@ -323,6 +331,7 @@ RunResult Trainer::Impl::result(const Run& run) {
   result.stopped_early = run.stopped && run.done < run.total;
   result.interrupted = run.interrupted;
   result.best = best;
+  result.waited = run.seconds_waiting / std::max(1e-9, seconds_since(run.start) - run.seconds_validating);
   return result;
 }
 

@@ -53,6 +53,30 @@ TEST(BatchLoader, ErrorsReachTheCaller) {
   EXPECT_THROW(loader.next(batch), ConfigError);
 }
 
+/// Pictures from 8 on cannot be read.
+class PartlyBroken final : public Database {
+ public:
+  PartlyBroken() { partitions_[0] = in_order(12); }
+  int64_t size() const override { return 12; }
+  std::string name(int64_t id) const override { return std::to_string(id); }
+  int label(int64_t) const override { return 0; }
+  Image image(int64_t id) const override {
+    if (id >= 8) throw ConfigError("picture " + name(id) + " is broken");
+    return {2, 1, 1};
+  }
+};
+
+TEST(BatchLoader, BatchesBeforeAnErrorComeFirst) {
+  const StimuliProvider provider(options(2, 1, 1), std::make_shared<PartlyBroken>(), 1);
+  BatchLoader loader(provider, Partition::Learn, in_order(12), 2, 0);
+  Batch batch;
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_TRUE(loader.next(batch));
+    EXPECT_EQ(batch.indices, (std::vector<int64_t>{2 * i, 2 * i + 1}));
+  }
+  EXPECT_THROW(loader.next(batch), ConfigError);
+}
+
 TEST(Orders, AreCompleteAndDependOnSeedAndEpoch) {
   auto order = shuffled_order(100, 1, 0);
   EXPECT_EQ(order, shuffled_order(100, 1, 0));

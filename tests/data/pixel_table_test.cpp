@@ -82,7 +82,25 @@ TEST(PixelTable, GivesWhatTheProviderGives) {
   expect_equal({8, 6, 2, {}, {}, {0, 1}}, 2, {"0", "1"});
 }
 
+TEST(PixelTable, HoldsEveryStepThatLooksAtOneValueAlone) {
+  const std::vector<std::string> rgb{"R", "G", "B"};
+  const std::pair<std::string, MapKeys::Map> clip{"RangeClippingTransformation",
+                                                  {{"RangeMin", "20"}, {"RangeMax", "200"}}};
+  const std::pair<std::string, MapKeys::Map> cut{"ThresholdTransformation",
+                                                 {{"Threshold", "90"}, {"Operation", "ToZero"}}};
+  const std::pair<std::string, MapKeys::Map> trim{"TrimTransformation", {{"NbLevels", "7"}}};
+  expect_equal({8, 6, 3, {}, {clip}, {2, 1, 0}}, 3, rgb);
+  expect_equal({8, 6, 3, {}, {clip, cut, trim, kRgb, kImagenet}, {2, 1, 0}}, 3, rgb);
+  expect_equal({5, 4, 3, {kRescale}, {kImagenet, clip, cut}, {2, 1, 0}}, 3, rgb);
+  // Those that look at the whole picture come before it.
+  expect_equal({8, 6, 3, {{"RangeClippingTransformation", {}}}, {clip}, {2, 1, 0}}, 3, rgb);
+  expect_equal({8, 6, 3, {{"EqualizeTransformation", {}}}, {trim}, {2, 1, 0}}, 3, rgb);
+}
+
 TEST(PixelTable, SaysWhyThereIsNone) {
+  EXPECT_EQ(
+      provider_of({}, 3, {{"NormalizeTransformation", {}}, kImagenet}).pixel_table(Partition::Test).reason,
+      "pictures are 8x6x3 f32 after [sp.Transformation], expected bytes");
   EXPECT_EQ(provider_of({5, 4}, 3, {kImagenet, kRescale}).pixel_table(Partition::Test).reason,
             "pictures are 5x4x3 f32 after [sp.Transformation], expected bytes");
   EXPECT_EQ(provider_of({}, 3, {}).pixel_table(Partition::Validation).reason, "there is no picture");

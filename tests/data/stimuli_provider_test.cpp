@@ -2,9 +2,11 @@
 
 #include <atomic>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/data/batch_loader.hpp"
 
+#include "matrix_file.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {
@@ -115,6 +117,20 @@ TEST(StimuliProvider, WrongSizesNameTheSampleAndTheStep) {
             "a.ini:2: [sp] NbChannels: expected pictures of 28x20x3 (width, height, channels) after all "
             "transformations, 'the picture' is 28x20x1\n"
             "  hint: NbChannels or a ColorSpaceTransformation brings them together");
+}
+
+TEST(StimuliProvider, WrongSizesNameTheStepThatMadeThem) {
+  StimuliProvider provider(options(32, 32, 1), std::make_shared<OnePicture>(Image(28, 20, 3)), 1);
+  provider.add(transformation("ChannelExtractionTransformation", {{"CSChannel", "Gray"}}),
+               TransformationGroup::Cacheable);
+  provider.add(
+      transformation("PadCropTransformation", {{"Width", "4"}, {"Height", "4"}, {"AdditiveWH", "1"}}),
+      TransformationGroup::OnTheFly);
+  EXPECT_EQ(
+      config_error([&] { read_one(provider); }),
+      "a.ini:2: [sp] Size: expected pictures of 32x32x1 (width, height, channels) after all transformations, "
+      "'the picture' is 32x24x1 after [sp.Transformation]\n"
+      "  hint: a RescaleTransformation or PadCropTransformation brings them together");
 }
 
 /// Deterministic steps first, then random ones.
@@ -267,40 +283,141 @@ TEST(ProviderOptions, UnsupportedKeysAreErrors) {
       option_errors({{"Size", "8"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),
       "a.ini:5: [sp] SizeD: '3' is not supported: pictures have two axes\n"
       "a.ini:5: [sp] TargetSizeX: '4' is not supported: only the input can be the target (DataAsTarget)\n");
-  EXPECT_EQ(
-      option_errors({{"Size", "8"}}, {{"QuantizationLevels", "16"},
-                                      {"QuantizationMin", "-1"},
-                                      {"QuantizationMax", "2"},
-                                      {"StreamTensor", "1"},
-                                      {"StreamLabel", "1"}}),
-      "a.ini:5: [sp] QuantizationLevels: '16' is not supported: inputs are quantized by the calibration\n"
-      "a.ini:5: [sp] QuantizationMin: '-1' is not supported: inputs are quantized by the calibration\n"
-      "a.ini:5: [sp] QuantizationMax: '2' is not supported: inputs are quantized by the calibration\n"
-      "a.ini:5: [sp] StreamTensor: '1' is not supported: samples are not streamed\n"
-      "a.ini:5: [sp] StreamLabel: '1' is not supported: samples are not streamed\n");
 }
 
-TEST(ProviderOptions, DiskCacheIsAWarning) {
+TEST(ProviderOptions, QuantizationIsChecked) {
+  EXPECT_EQ(option_errors({{"Size", "8"}}, {{"QuantizationLevels", "1"}}),
+            "a.ini:5: [sp] QuantizationLevels: expected 0 or at least 2, got '1'\n");
+  EXPECT_EQ(option_errors({{"Size", "8"}}, {{"QuantizationLevels", "3"}, {"QuantizationMin", "1"}}),
+            "a.ini:5: [sp] QuantizationMin: expected less than QuantizationMax (1), got 1\n");
+}
+
+TEST(ProviderOptions, WhatHasNoEffectIsAWarning) {
   std::string warnings;
-  EXPECT_EQ(option_errors({{"Size", "8"}, {"CachePath", "x"}}, {}, &warnings), "");
+  EXPECT_EQ(
+      option_errors({{"Size", "8"}}, {{"QuantizationMin", "-1"}, {"StreamTensor", "1"}, {"StreamLabel", "1"}},
+                    &warnings),
+      "");
   EXPECT_EQ(warnings,
-            "a.ini:5: [sp] CachePath: nothing is cached on disk, samples are kept in memory instead\n");
+            "a.ini:5: [sp] QuantizationMin: without effect with QuantizationLevels=0\n"
+            "a.ini:5: [sp] StreamTensor: ignored, samples are not streamed\n"
+            "a.ini:5: [sp] StreamLabel: ignored, samples are not streamed\n");
 }
 
-TEST(TransformationGroup, ComesFromTheSectionName) {
-  Diagnostics diagnostics;
-  const MapKeys keys({}, "[sp.ChannelTransformation]");
-  EXPECT_EQ(transformation_group("Transformation-1", keys, diagnostics), TransformationGroup::Cacheable);
-  EXPECT_EQ(transformation_group("OnTheFlyTransformation", keys, diagnostics), TransformationGroup::OnTheFly);
-  EXPECT_EQ(errors_of(diagnostics), "");
-  EXPECT_EQ(transformation_group("ChannelTransformation", keys, diagnostics), std::nullopt);
-  EXPECT_EQ(transformation_group("MyTransformation", MapKeys({}, "[sp.MyTransformation]"), diagnostics),
-            std::nullopt);
-  EXPECT_EQ(errors_of(diagnostics),
-            "a.ini:1: [sp.ChannelTransformation]: transformations of single channels are not supported\n"
-            "  hint: name the section Transformation... or OnTheFlyTransformation...\n"
-            "a.ini:1: [sp.MyTransformation]: expected a section name that starts with Transformation or "
-            "OnTheFlyTransformation after the dot, got 'MyTransformation'\n");
+TEST(StimuliProvider, QuantizesWhatTheNetworkSees) {
+  ProviderOptions o = options(5, 1, 1);
+  o.quantization_levels = 3;
+  o.quantization_min = -1;
+  const auto database = std::make_shared<OnePicture>(picture<uint8_t>(5, 1, 1, {0, 127, 128, 200, 255}));
+  EXPECT_EQ(read_one(StimuliProvider(o, database, 1)), (std::vector<float>{0, 0, 1, 1, 1}));
+  o.data_signed_mapping = true;
+  EXPECT_EQ(read_one(StimuliProvider(o, database, 1)), (std::vector<float>{-1, 0, 0, 1, 1}));
+  const StimuliProvider provider(o, database, 1);
+  const PixelTable table = provider.pixel_table(Partition::Test);
+  for (const int byte : {0, 127, 128, 200, 255})
+    EXPECT_EQ(table.values.span<float>()[static_cast<size_t>(byte)], byte == 0    ? -1.0F
+                                                                     : byte < 200 ? 0.0F
+                                                                                  : 1.0F);
+}
+
+/// Pictures that are counted when they are read, and change with the stamp.
+class Stamped final : public Database {
+ public:
+  explicit Stamped(std::string stamp) : stamp_(std::move(stamp)) { partitions_[0] = {0, 1, 2}; }
+  int64_t size() const override { return 3; }
+  std::string name(int64_t id) const override { return std::to_string(id); }
+  int label(int64_t) const override { return 0; }
+  Image image(int64_t id) const override {
+    ++reads;
+    return picture<uint8_t>(2, 1, 1, {static_cast<uint8_t>(id), static_cast<uint8_t>(stamp_.size())});
+  }
+  std::string stamp() const override { return stamp_; }
+  mutable std::atomic<int> reads = 0;
+
+ private:
+  std::string stamp_;
+};
+
+TEST(StimuliProvider, KeepsPicturesForOtherRuns) {
+  const Folder folder;
+  int reads = 0;
+  const auto seen = [&](const char* stamp, const char* factor, bool flips) {
+    ProviderOptions o = options(2, 1, 1);
+    o.cache_path = folder.path("cache");
+    const auto database = std::make_shared<Stamped>(stamp);
+    StimuliProvider provider(o, database, 1);
+    provider.add(transformation("RangeAffineTransformation",
+                                {{"FirstOperator", "Multiplies"}, {"FirstValue", factor}}),
+                 TransformationGroup::Cacheable);
+    provider.add(transformation("FlipTransformation", {{"HorizontalFlip", flips ? "1" : "0"}}),
+                 TransformationGroup::OnTheFly);
+    provider.open_cache_path();
+    Tensor batch;
+    std::vector<int> labels;
+    provider.read(Partition::Learn, in_order(3), 0, batch, labels);
+    reads = database->reads;
+    const auto span = std::as_const(batch).span<float>();
+    return std::vector<float>(span.begin(), span.end());
+  };
+  EXPECT_EQ(seen("a", "2", false), (std::vector<float>{0, 2, 2, 2, 4, 2}));
+  EXPECT_EQ(reads, 3);
+  EXPECT_EQ(seen("a", "2", true), (std::vector<float>{2, 0, 2, 2, 2, 4}));  // steps on the fly are not kept
+  EXPECT_EQ(reads, 0);
+  EXPECT_EQ(seen("aa", "2", false), (std::vector<float>{0, 4, 2, 4, 4, 4}));
+  EXPECT_EQ(reads, 3);
+  EXPECT_EQ(seen("a", "3", false), (std::vector<float>{0, 3, 3, 3, 6, 3}));
+  EXPECT_EQ(reads, 3);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path("cache")))
+    if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), 41);
+  EXPECT_EQ(seen("a", "2", false), (std::vector<float>{0, 2, 2, 2, 4, 2}));
+  EXPECT_EQ(reads, 3);
+}
+
+TEST(StimuliProvider, KeepsNothingOfPicturesThatMayChangeUnnoticed) {
+  const Folder folder;
+  ProviderOptions o = options(4, 4, 1);
+  o.cache_path = folder.path("cache");
+  StimuliProvider provider(o, std::make_shared<RandomPictures>(4, 4, 4, 1), 1);
+  const log::Capture notices;
+  provider.open_cache_path();
+  EXPECT_EQ(notices.text(),
+            "[sp] CachePath: nothing is kept there, this database does not say when its pictures change\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("cache")));
+}
+
+TEST(StimuliProvider, IsDescribedWithWhatItsFilesHold) {
+  const Folder folder;
+  const log::Capture quiet;
+  const auto described = [&](float mean) {
+    write_matrix(folder.path("mean.npy"), picture<float>(1, 1, 1, {mean}));
+    StimuliProvider provider(options(1, 1, 1), std::make_shared<OnePicture>(Image(1, 1, 1)), 1);
+    provider.add(transformation("AffineTransformation",
+                                {{"FirstOperator", "Minus"}, {"FirstValue", folder.path("mean.npy")}}),
+                 TransformationGroup::Cacheable);
+    return provider.describe();
+  };
+  EXPECT_EQ(described(1), described(1));
+  EXPECT_NE(described(1), described(2));
+}
+
+TEST(TransformationPlace, ComesFromTheSectionName) {
+  const auto place = [](const char* suffix) {
+    Diagnostics diagnostics;
+    const auto found = transformation_place(suffix, MapKeys({}, "[sp.X]"), diagnostics);
+    if (!found) return errors_of(diagnostics);
+    return fmt::format("{}{}", static_cast<int>(found->group), found->every_channel ? " every" : "");
+  };
+  EXPECT_EQ(place("Transformation-1"), "0");
+  EXPECT_EQ(place("OnTheFlyTransformation"), "1");
+  EXPECT_EQ(place("ChannelTransformation_a"), "2");
+  EXPECT_EQ(place("ChannelOnTheFlyTransformation"), "3");
+  EXPECT_EQ(place("ChannelsTransformation"), "2 every");
+  EXPECT_EQ(place("ChannelsOnTheFlyTransformation2"), "3 every");
+  EXPECT_EQ(
+      place("MyTransformation"),
+      "a.ini:1: [sp.X]: expected a section name that goes on after the dot with one of Transformation "
+      "OnTheFlyTransformation ChannelTransformation ChannelOnTheFlyTransformation ChannelsTransformation "
+      "ChannelsOnTheFlyTransformation, got 'MyTransformation'\n");
 }
 
 }  // namespace

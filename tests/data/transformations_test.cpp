@@ -1,40 +1,32 @@
 #include <set>
 
-#include "samples.hpp"
+#include "applied.hpp"
 
 namespace n2d2::data {
 namespace {
 
-Image applied(const std::string& type, MapKeys::Map keys, Image image, uint64_t draw = 1) {
-  Rng rng(draw);
-  transformation(type + "Transformation", std::move(keys))->apply(image, rng);
-  return image;
-}
-
-std::vector<int> row(const Image& image) {
-  const auto bytes = values<uint8_t>(image);
-  return {bytes.begin(), bytes.end()};
-}
-
 const std::vector<uint8_t> kFour{1, 2, 3, 4};
 
 TEST(Transformations, UnknownTypes) {
+  const std::string hint = "\n  hint: 'n2d2 -help-transformation list' names those that are supported\n";
   EXPECT_EQ(transformation_errors("RescalTransformation", {{"Type", "RescalTransformation"}}),
             "a.ini:5: [sp.Transformation] Type: unknown transformation 'RescalTransformation'; did you mean "
-            "'RescaleTransformation'?\n");
-  const std::string supported =
-      "supported: ChannelExtractionTransformation, ColorSpaceTransformation, FlipTransformation, "
-      "PadCropTransformation, RangeAffineTransformation, RescaleTransformation, "
-      "SliceExtractionTransformation\n";
-  EXPECT_EQ(
-      transformation_errors("DistortionTransformation", {}),
-      "a.ini:1: [sp.Transformation] Type: transformation 'DistortionTransformation' is not supported yet; " +
-          supported);
-  EXPECT_EQ(transformation_errors("BlendingTransformation", {}),
-            "a.ini:1: [sp.Transformation] Type: transformation 'BlendingTransformation' belongs to a closed "
-            "edition of "
-            "N2D2; " +
-                supported);
+            "'RescaleTransformation'?" +
+                hint);
+  for (const char* type : {"Apodization", "ExpandLabel", "Filter", "LabelExtraction", "LabelFilter",
+                           "LabelSliceExtraction", "MorphologicalReconstruction", "StripeRemove"})
+    EXPECT_EQ(
+        transformation_errors(std::string(type) + "Transformation", {}),
+        fmt::format(
+            "a.ini:1: [sp.Transformation] Type: transformation '{}Transformation' is known to N2D2, not "
+            "supported{}",
+            type, hint));
+  for (const char* type : {"Blending", "ChannelShake", "ROIExtraction"})
+    EXPECT_EQ(transformation_errors(std::string(type) + "Transformation", {}),
+              fmt::format(
+                  "a.ini:1: [sp.Transformation] Type: transformation '{}Transformation' belongs to a closed "
+                  "edition of N2D2, not supported{}",
+                  type, hint));
 }
 
 TEST(Transformations, KnowWhereTheyApply) {

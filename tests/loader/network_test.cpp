@@ -237,19 +237,6 @@ TEST(Network, ReadsAnEnvSectionBeforeSp) {
   EXPECT_EQ(net.graph.value(net.graph.inputs().at(0)).name, "env");
 }
 
-TEST(Network, StatisticsFeedLaterTransformations) {
-  const Network net =
-      network_of(kData +
-                 "[sp.StimuliData-n]\nApplyTo=LearnOnly\nLogValueRange=1\n"
-                 "[sp.Transformation-n]\nType=RangeAffineTransformation\nFirstOperator=Minus\n"
-                 "FirstValue=[sp.StimuliData-n]_GlobalValue.mean\nSecondOperator=Divides\n"
-                 "SecondValue=[sp.StimuliData-n]_GlobalValue.stdDev\n" +
-                 kFc);
-  const data::ValueStatistics after = net.data->statistics(data::ApplyTo::LearnOnly);
-  EXPECT_NEAR(after.mean, 0, 1e-4);
-  EXPECT_NEAR(after.std_dev, 1, 1e-4);
-}
-
 // ---- parameters ------------------------------------------------------------------------------------------
 
 TEST(Network, MergesSolverParametersInTheOrderOfTheSpecification) {

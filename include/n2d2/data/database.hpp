@@ -109,6 +109,11 @@ class Database {
   void set_label_rules(const LabelRules& rules) { rules_ = rules; }
   /// Id of a label, added at the end when there is none of this name.
   int label_id(const std::string& name);
+  /// What all pictures have in common, as far as it is known without reading them.
+  virtual PictureForm form() const { return {}; }
+  /// A text that differs when a picture may: files with their times, keys. Empty: not known, so nothing that was made of the
+  /// pictures can be kept for another run.
+  virtual std::string stamp() const { return {}; }
 
   int64_t size(Partition partition) const { return static_cast<int64_t>(list(partition).size()); }
   /// Id of the sample at a position of a partition.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,5 +51,17 @@ class Image {
   DataType depth_ = DataType::U8;
   std::vector<std::byte> bytes_;
 };
+
+/// What is known of pictures before one is read; 0 and no depth: not known.
+struct PictureForm {
+  int width = 0, height = 0, channels = 0;
+  std::optional<DataType> depth;
+
+  bool is_known() const { return width > 0 && height > 0 && channels > 0 && depth.has_value(); }
+  friend bool operator==(const PictureForm&, const PictureForm&) = default;
+};
+inline PictureForm form_of(const Image& image) {
+  return {image.width(), image.height(), image.channels(), image.depth()};
+}
 
 }  // namespace n2d2::data

@@ -12,6 +12,7 @@
 #include "n2d2/base/fields.hpp"
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/pixel_table.hpp"
+#include "n2d2/data/stimuli_statistics.hpp"
 #include "n2d2/data/transformation.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
@@ -41,13 +42,14 @@ struct ProviderOptions {
     v("NbChannels", &P::nb_channels, at_least(1), help("channels after all transformations"));
     v("BatchSize", &P::batch_size, at_least(1), help("samples a batch"));
     v("CompositeStimuli", &P::composite_stimuli, help("every pixel of the input has a label of its own"));
-    v("CachePath", &P::cache_path, help("disk cache; not used, samples are cached in memory"));
+    v("CachePath", &P::cache_path, help("folder in which transformed pictures are kept for other runs"));
     v("DataSignedMapping", &P::data_signed_mapping, in_config, help("integer pictures map to [-1,1)"));
-    v("QuantizationLevels", &P::quantization_levels, in_config, at_least(0), help("only 0 is supported"));
-    v("QuantizationMin", &P::quantization_min, in_config, help("lower end for QuantizationLevels"));
-    v("QuantizationMax", &P::quantization_max, in_config, help("upper end for QuantizationLevels"));
-    v("StreamTensor", &P::stream_tensor, in_config, help("only 0 is supported"));
-    v("StreamLabel", &P::stream_label, in_config, help("only 0 is supported"));
+    v("QuantizationLevels", &P::quantization_levels, in_config, at_least(0),
+      help("the input has this many values, equally far from each other; 0: all"));
+    v("QuantizationMin", &P::quantization_min, in_config, help("least value with QuantizationLevels"));
+    v("QuantizationMax", &P::quantization_max, in_config, help("largest value with QuantizationLevels"));
+    v("StreamTensor", &P::stream_tensor, in_config, help("ignored: samples are not streamed"));
+    v("StreamLabel", &P::stream_label, in_config, help("ignored: samples are not streamed"));
   }
 };
 
@@ -55,18 +57,22 @@ struct ProviderOptions {
 ProviderOptions read_provider_options(const KeySource& section, const KeySource& config,
                                       Diagnostics& diagnostics);
 
-/// Section groups in the order they run (spec ini-format 2). Channel groups are not supported.
-enum class TransformationGroup { Cacheable, OnTheFly };
+/// Groups of sections in the order in which they run (spec ini-format 2).
+enum class TransformationGroup { Cacheable, OnTheFly, Channel, ChannelOnTheFly };
 
-/// Group of "[sp.<suffix>]", suffix being "Transformation-1", "OnTheFlyTransformation" ...; an error in the
-/// diagnostics and nothing for channel groups and other spellings.
-std::optional<TransformationGroup> transformation_group(std::string_view suffix, const KeySource& keys,
-                                                        Diagnostics& diagnostics);
+/// What the name of a section says: "[sp.ChannelsOnTheFlyTransformation-1]".
+struct TransformationPlace {
+  TransformationGroup group = TransformationGroup::Cacheable;
+  /// Whether it is for every channel ("Channels..."), or for one ("Channel..."), which it may create.
+  bool every_channel = false;
 
-/// Statistics of element values, as [sp.StimuliData*] exposes them.
-struct ValueStatistics {
-  double min = 0, max = 0, mean = 0, std_dev = 0;
+  bool one_channel() const { return group >= TransformationGroup::Channel && !every_channel; }
 };
+
+/// Of "[sp.<suffix>]", suffix being "Transformation-1", "OnTheFlyTransformation" ...; an error in the diagnostics and nothing for
+/// other spellings.
+std::optional<TransformationPlace> transformation_place(std::string_view suffix, const KeySource& keys,
+                                                        Diagnostics& diagnostics);
 
 class StimuliProvider {
  public:
@@ -75,10 +81,21 @@ class StimuliProvider {
   StimuliProvider(StimuliProvider&&) noexcept;
 
   /// Appends to the group; groups run one after the other, each in the order given. Not while others read.
-  void add(std::unique_ptr<Transformation> transformation, TransformationGroup group);
+  /// `channel`: of the two groups for channels, the one to make from the whole picture, -1 for every channel.
+  void add(std::unique_ptr<Transformation> transformation, TransformationGroup group, int channel = -1);
+
+  /// Follows what is known of the pictures through the chain of each partition, without reading any: what a step refuses, and
+  /// sizes and channels that are not those of the input, are errors at the step that makes them.
+  void check(Diagnostics& diagnostics) const;
 
   /// The same input and the same steps for other samples.
   StimuliProvider over(std::shared_ptr<const Database> database) const;
+
+  /// From here on pictures are kept in ProviderOptions::cache_path for other runs, after the first steps up to one that is random
+  /// (spec data 4 and 8, pitfall 16): other files, keys or steps have other folders there. Without effect when the path is empty;
+  /// a notice when the database cannot say whether its pictures change. Not while others read. ConfigError: no such folder can be
+  /// made.
+  void open_cache_path();
 
   /// Gives back the pictures that are kept in memory, and keeps none from here on: for whoever reads every sample
   /// once or twice. Not while others read.
@@ -104,9 +121,13 @@ class StimuliProvider {
   void read(Partition partition, std::span<const int64_t> indices, uint64_t epoch, Tensor& batch,
             std::vector<int>& labels) const;
 
-  /// Over all elements of all samples of the partitions `apply_to` names, after the transformations added so
-  /// far and without implicit normalization (spec data 6, StimuliData).
-  ValueStatistics statistics(ApplyTo apply_to) const;
+  /// Over all samples of the partitions that `apply_to` names, after the transformations added so far and without implicit
+  /// normalization (spec data 6, StimuliData). `images`: the mean and deviation of each place as well; ConfigError when the
+  /// pictures are not of one size.
+  StimuliMeasurement measure(ApplyTo apply_to, bool images) const;
+  ValueStatistics statistics(ApplyTo apply_to) const { return measure(apply_to, false).values; }
+  /// Everything that measure() depends on, as a text; empty when the database does not know.
+  std::string measured_from(ApplyTo apply_to) const;
 
   /// What the last steps make of the bytes of a picture of the declared size. ConfigError: unreadable picture.
   PixelTable pixel_table(Partition partition) const;

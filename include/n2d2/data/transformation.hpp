@@ -41,6 +41,10 @@ class Transformation {
   /// Changes the picture. All randomness comes from rng. ConfigError (place and section of this step) when
   /// the picture does not fit.
   virtual void apply(Image& image, Rng& rng) const = 0;
+  /// Turns what is known of the pictures it gets into what is known of its results.
+  virtual void foresee(PictureForm&) const {}
+  /// Whether the size of the result depends on the values of the picture.
+  virtual bool sizes_by_content() const { return false; }
   /// Whether the result depends on rng.
   virtual bool is_random() const { return false; }
   /// Whether each value of the result depends on one value, at the same place, of one channel alone.
@@ -53,6 +57,9 @@ class Transformation {
   virtual void move_labels(Image&, Rng&) const {}
   /// What channels with these names are called afterwards: "B", "G", "R", "Y" for grey.
   virtual void rename(std::vector<std::string>&) const {}
+
+  /// What the result depends on besides text(): contents of files, hashed.
+  virtual std::string content() const { return {}; }
 
   const std::string& type() const { return type_; }
   /// "[sp.Transformation-1]"

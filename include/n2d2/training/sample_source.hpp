@@ -29,7 +29,7 @@ class SampleSource {
                                             int64_t batch_size, uint64_t epoch) const = 0;
 };
 
-/// Reads a provider, one batch ahead. The provider must outlive it.
+/// Reads a provider, some batches ahead. The provider must outlive it.
 class ProviderSource final : public SampleSource {
  public:
   explicit ProviderSource(const data::StimuliProvider& provider) : provider_(&provider) {}

@@ -128,6 +128,8 @@ struct RunResult {
   bool stopped_early = false;
   bool interrupted = false;    ///< by wants_stop
   std::optional<double> best;  ///< best validation metric
+  /// Part of the time of learning, validations left out, in which it waited for the next batch.
+  double waited = 0;
 };
 
 /// Whether a validation with the metric `now` is better than one with `before`: larger, or smaller where the metric counts

@@ -6,6 +6,7 @@
 
 #include "container_file.hpp"
 #include "database_type.hpp"
+#include "file_stamp.hpp"
 #include "partition.hpp"
 
 namespace n2d2::data {
@@ -54,13 +55,13 @@ struct CifarForm {
 };
 
 struct CifarBatch {
-  std::string name;
+  std::string name, stamp;
   std::vector<uint8_t> bytes;
   int64_t first = 0, count = 0;  // id of its first record
 };
 
 CifarBatch load_batch(const std::filesystem::path& path, const CifarForm& form, int64_t expected) {
-  CifarBatch batch{path.filename().string(), read_bytes(path), 0, 0};
+  CifarBatch batch{path.filename().string(), file_stamp(path), read_bytes(path), 0, 0};
   const int64_t record = form.record(), bytes = static_cast<int64_t>(batch.bytes.size());
   batch.count = bytes / record;
   if (bytes == 0 || bytes % record != 0)
@@ -128,6 +129,12 @@ class CifarDatabase final : public Database {
     const auto pixels = out.span<uint8_t>();
     for (size_t i = 0; i < kPlane; ++i)
       for (size_t c = 0; c < 3; ++c) pixels[3 * i + c] = red[(2 - c) * kPlane + i];
+    return out;
+  }
+  PictureForm form() const override { return {kSide, kSide, 3, DataType::U8}; }
+  std::string stamp() const override {
+    std::string out;
+    for (const CifarBatch& batch : batches_) out += batch.stamp;
     return out;
   }
 

@@ -200,6 +200,7 @@ std::unique_ptr<Database> load(const DirectoryKeys& keys, const LoadArgs& args) 
   auto out = std::make_unique<FileDatabase>();
   load_sections(keys, args, [&](const DirectoryKeys& k, const LoadArgs& a) { add_tree(k, a, *out); });
   if (keys.load_in_memory) out->keep_pictures();
+  out->set_format(args.common.array_format());
   return out;
 }
 

@@ -164,6 +164,10 @@ class GlyphsDatabase final : public Database {
     add_strokes(ink, rng);
     return shade(ink, keys_.channels, rng);
   }
+  PictureForm form() const override { return {keys_.width, keys_.height, keys_.channels, DataType::U8}; }
+  std::string stamp() const override {
+    return fmt::format("glyphs {} {} {} {}\n", kGlyphSeed, keys_.width, keys_.height, keys_.channels);
+  }
 
  private:
   struct Place {

@@ -9,6 +9,7 @@
 #include "n2d2/base/text.hpp"
 
 #include "database_type.hpp"
+#include "file_stamp.hpp"
 #include "mat.hpp"
 #include "partition.hpp"
 
@@ -89,6 +90,11 @@ class Ilsvrc2012Database final : public Database {
   std::string name(int64_t id) const override { return sample(id).path; }
   int label(int64_t id) const override { return sample(id).label; }
   Image image(int64_t id) const override { return read_picture(root_ / sample(id).path); }
+  std::string stamp() const override {
+    std::string out;
+    for (const Sample& sample : samples_) out += file_stamp(root_ / sample.path);
+    return out;
+  }
 
  private:
   struct Sample {

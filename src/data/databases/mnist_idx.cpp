@@ -3,6 +3,7 @@
 
 #include "container_file.hpp"
 #include "database_type.hpp"
+#include "file_stamp.hpp"
 #include "partition.hpp"
 
 namespace n2d2::data {
@@ -25,7 +26,7 @@ constexpr const char* kClothes = "Fashion_MNIST_IDX_Database";
 
 /// One images file and its labels file.
 struct IdxPart {
-  std::string images_name;
+  std::string images_name, stamp;
   std::vector<uint8_t> images, labels;  // without headers
   int width = 0, height = 0;
   int64_t count = 0;
@@ -81,6 +82,7 @@ IdxPart load_part(const LoadArgs& args, const std::filesystem::path& folder, con
   const auto labels_path = find_file(args, folder, set + "-labels", "idx1-ubyte", type);
   IdxPart part;
   part.images_name = images_path.filename().string();
+  part.stamp = file_stamp(images_path);
   part.images = read_bytes(images_path);
   const auto extents = take_header(images_path.string(), part.images, 0x00000803);
   part.count = extents[0];
@@ -123,6 +125,12 @@ class MnistDatabase final : public Database {
     std::copy_n(part.images.begin() + index * out.elements(), out.elements(), out.span<uint8_t>().begin());
     return out;
   }
+  PictureForm form() const override {
+    const auto& [train, test] = parts_;
+    if (train.width != test.width || train.height != test.height) return {0, 0, 1, DataType::U8};
+    return {train.width, train.height, 1, DataType::U8};
+  }
+  std::string stamp() const override { return parts_[0].stamp + parts_[1].stamp; }
 
  private:
   struct Place {

@@ -66,6 +66,8 @@ class ChannelExtraction final : public Transformation {
       channels = {ValueText<CsChannel>::print(channel)};
   }
 
+  void foresee(PictureForm& form) const override { form.channels = 1; }
+
   void apply(Image& image, Rng&) const override {
     const auto& extraction = kExtractions[static_cast<size_t>(channel)];
     const std::optional<int>& conversion = extraction.conversion;

@@ -105,6 +105,8 @@ class ColorSpaceStep final : public Transformation {
     }
   }
 
+  void foresee(PictureForm& form) const override { form.channels = 3; }
+
   void apply(Image& image, Rng&) const override {
     int code = kCodes[static_cast<size_t>(space)];
     const bool plain = space == ColorSpace::BGR || space == ColorSpace::RGB;

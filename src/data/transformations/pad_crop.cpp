@@ -37,6 +37,11 @@ class PadCrop final : public Transformation {
     border = {border_type, border_values};
   }
 
+  void foresee(PictureForm& form) const override {
+    form.width = additive ? 0 : width;
+    form.height = additive ? 0 : height;
+  }
+
   LabelMaps label_maps() const override { return LabelMaps::Moved; }
   void move_labels(Image& labels, Rng&) const override { place(labels, of_labels(border)); }
   void apply(Image& image, Rng&) const override { place(image, border); }

@@ -1,41 +1,13 @@
 // Shifts and scales values: (x op first) op second, to float.
-#include <array>
 #include <cmath>
 
+#include "pixels.hpp"
+#include "range_operator.hpp"
 #include "transformation_type.hpp"
 
 namespace n2d2::data {
 
 namespace {
-
-enum class RangeOperator { Plus, Minus, Multiplies, Divides };
-
-}  // namespace
-
-}  // namespace n2d2::data
-
-template <>
-struct n2d2::EnumText<n2d2::data::RangeOperator> {
-  static constexpr std::array names{"Plus", "Minus", "Multiplies", "Divides"};
-};
-
-namespace n2d2::data {
-
-namespace {
-
-double compute(double x, RangeOperator op, double value) {
-  switch (op) {
-    case RangeOperator::Plus:
-      return x + value;
-    case RangeOperator::Minus:
-      return x - value;
-    case RangeOperator::Multiplies:
-      return x * value;
-    case RangeOperator::Divides:
-      break;
-  }
-  return x / value;
-}
 
 class RangeAffine final : public Transformation {
  public:
@@ -61,30 +33,18 @@ class RangeAffine final : public Transformation {
   }
 
   bool is_channelwise() const override { return true; }
+  void foresee(PictureForm& form) const override { form.depth = DataType::F32; }
 
   void apply(Image& image, Rng&) const override {
     if (bytes_only && image.depth() != DataType::U8)
       fail(fmt::format("BytesOnly: expected a picture of u8, got {}", image.text()),
            "the values of this step are those of bytes");
-    const auto channels = static_cast<size_t>(image.channels());
     const auto first = per_channel("FirstValue", first_value, image);
     const auto second = per_channel("SecondValue", second_value, image);
-    const auto value = [&](double x, size_t c) {
+    image = mapped(image, DataType::F32, [&](double x, size_t c) {
       const double y = compute(compute(x, first_operator, first[c]), second_operator, second[c]);
-      return static_cast<float>(truncate ? std::trunc(y) : y);
-    };
-    Image out(image.width(), image.height(), image.channels(), DataType::F32);
-    const auto target = out.span<float>();
-    if (image.depth() == DataType::U8) {
-      std::vector<float> table(channels * 256);
-      for (size_t i = 0; i < table.size(); ++i) table[i] = value(static_cast<double>(i % 256), i / 256);
-      const auto source = std::as_const(image).span<uint8_t>();
-      for (size_t i = 0; i < source.size(); i += channels)
-        for (size_t c = 0; c < channels; ++c) target[i + c] = table[c * 256 + source[i + c]];
-    } else {
-      each(image, [&](size_t i, double x) { target[i] = value(x, i % channels); });
-    }
-    image = std::move(out);
+      return truncate ? std::trunc(y) : y;
+    });
   }
 
  private:
@@ -106,25 +66,6 @@ class RangeAffine final : public Transformation {
                        image.text(), values.size()),
            "a ColorSpaceTransformation before this step gives every picture the same channels");
     return values;
-  }
-
-  template <class Body>
-  void each(const Image& image, const Body& body) const {
-    const auto run = [&](const auto values) {
-      for (size_t i = 0; i < values.size(); ++i) body(i, static_cast<double>(values[i]));
-    };
-    switch (image.depth()) {
-      case DataType::I8:
-        return run(image.span<int8_t>());
-      case DataType::U16:
-        return run(image.span<uint16_t>());
-      case DataType::I16:
-        return run(image.span<int16_t>());
-      case DataType::I32:
-        return run(image.span<int32_t>());
-      default:
-        return run(image.span<float>());
-    }
   }
 };
 

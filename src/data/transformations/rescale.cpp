@@ -129,6 +129,10 @@ class Rescale final : public Transformation {
     v("Antialias", &Rescale::antialias, help("support widened by the shrink factor, as Pillow does"));
   }
 
+  void foresee(PictureForm& form) const override {
+    form.width = keep_aspect_ratio ? 0 : width;
+    form.height = keep_aspect_ratio ? 0 : height;
+  }
   LabelMaps label_maps() const override { return LabelMaps::Moved; }
   void move_labels(Image& labels, Rng&) const override {
     const auto [to_width, to_height] = size_of(labels);

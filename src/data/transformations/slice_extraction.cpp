@@ -49,6 +49,10 @@ class SliceExtraction final : public Transformation {
     return random_offset_x || random_offset_y || random_rotation || random_scaling;
   }
 
+  void foresee(PictureForm& form) const override {
+    if (width > 0) form.width = width;
+    if (height > 0) form.height = height;
+  }
   LabelMaps label_maps() const override { return LabelMaps::Moved; }
   void move_labels(Image& labels, Rng& rng) const override {
     take(labels, rng, of_labels({border_type, border_values}), cv::INTER_NEAREST);

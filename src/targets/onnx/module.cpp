@@ -8,10 +8,10 @@
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/compute/integer.hpp"
 #include "n2d2/export/graph_files.hpp"
-#include "n2d2/export/npy.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/targets/target.hpp"
+#include "n2d2/tensor/npy.hpp"
 
 #include "readme.hpp"
 
@@ -178,7 +178,7 @@ void write_stimuli(std::span<const Stimulus> stimuli, FileTree& tree) {
   std::string list;
   for (size_t i = 0; i < stimuli.size(); ++i) {
     const std::string path = "stimuli/" + stimulus_name(i, stimuli.size()) + ".npy";
-    tree.write(path, exporter::npy(stimuli[i].input));
+    tree.write(path, npy(stimuli[i].input));
     list += fmt::format("{} {} {}\n", path, classes_text(stimuli[i]), stimuli[i].name);
   }
   tree.write("stimuli.list", list);
@@ -197,7 +197,7 @@ void write_outputs(const Peer& peer, std::span<const Stimulus> stimuli, FileTree
     for (size_t t = 0; t < outputs.size(); ++t) targets[t].push_back(std::move(outputs[t]));
   }
   for (size_t t = 0; t < targets.size(); ++t)
-    tree.write(fmt::format("reference/output_{}.npy", t), exporter::npy(joined(targets[t])));
+    tree.write(fmt::format("reference/output_{}.npy", t), npy(joined(targets[t])));
 }
 
 /// reference/<stimulus>/<nnn>.npy, and which tensor nnn is.
@@ -208,8 +208,7 @@ void write_references(const Peer& peer, std::span<const Stimulus> stimuli, int w
     list.clear();
     for (size_t l = 0; l < layers.size(); ++l) {
       const std::string file = fmt::format("{:03}.npy", l);
-      tree.write("reference/" + stimulus_name(i, stimuli.size()) + "/" + file,
-                 exporter::npy(layers[l].values));
+      tree.write("reference/" + stimulus_name(i, stimuli.size()) + "/" + file, npy(layers[l].values));
       list += fmt::format("{} {}\n", file, layers[l].tensor);
     }
   }

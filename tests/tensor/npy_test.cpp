@@ -1,8 +1,8 @@
-#include "n2d2/export/npy.hpp"
+#include "n2d2/tensor/npy.hpp"
 
 #include <gtest/gtest.h>
 
-namespace n2d2::exporter {
+namespace n2d2 {
 namespace {
 
 TEST(Npy, HeaderIsPaddedTo64BytesAndDataFollowsInLogicalOrder) {
@@ -26,4 +26,4 @@ TEST(Npy, BytesInAnotherLayoutAreTheSameFile) {
 }
 
 }  // namespace
-}  // namespace n2d2::exporter
+}  // namespace n2d2

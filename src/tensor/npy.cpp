@@ -1,6 +1,6 @@
-#include "n2d2/export/npy.hpp"
+#include "n2d2/tensor/npy.hpp"
 
-namespace n2d2::exporter {
+namespace n2d2 {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::string npy(const Tensor& tensor) {
   return out.append(static_cast<const char*>(rows.raw()), static_cast<size_t>(rows.bytes()));
 }
 
-}  // namespace n2d2::exporter
+}  // namespace n2d2

@@ -1,0 +1,85 @@
+// The least or largest value around each pixel, and what is made of these.
+#include <array>
+
+#include <opencv2/imgproc.hpp>
+
+#include "mat.hpp"
+#include "refused_keys.hpp"
+#include "structuring_element.hpp"
+#include "transformation_type.hpp"
+
+namespace n2d2::data {
+
+namespace {
+
+enum class MorphologyOperation { Erode, Dilate, Opening, Closing, Gradient, TopHat, BlackHat };
+
+}  // namespace
+
+}  // namespace n2d2::data
+
+template <>
+struct n2d2::EnumText<n2d2::data::MorphologyOperation> {
+  static constexpr std::array names{"Erode",    "Dilate", "Opening", "Closing",
+                                    "Gradient", "TopHat", "BlackHat"};
+};
+
+namespace n2d2::data {
+
+namespace {
+
+/// By MorphologyOperation.
+constexpr std::array<int, 7> kOperations{cv::MORPH_ERODE,   cv::MORPH_DILATE,   cv::MORPH_OPEN,
+                                         cv::MORPH_CLOSE,   cv::MORPH_GRADIENT, cv::MORPH_TOPHAT,
+                                         cv::MORPH_BLACKHAT};
+
+class Morphology final : public Transformation {
+ public:
+  MorphologyOperation operation = MorphologyOperation::Erode;
+  int size = 0, iterations = 1;
+  ElementShape shape = ElementShape::Rectangular;
+  bool apply_to_labels = false, labels_ignore_diff = false;
+  std::vector<int> labels;
+
+  template <class V>
+  static void fields(V&& v) {
+    using M = Morphology;
+    v("Operation", &M::operation, required, help("of the least and largest values around a pixel"));
+    v("Size", &M::size, required, at_least(1), at_most(1023), help("side of what is around a pixel"));
+    v("Shape", &M::shape, help("of what is around a pixel"));
+    v("NbIterations", &M::iterations, at_least(1), at_most(1000), help("how often each part is done"));
+    v("ApplyToLabels", &M::apply_to_labels, help("only 0 is supported"));
+    v("Label", &M::labels, help("of label maps; not supported"));
+    v("LabelsIgnoreDiff", &M::labels_ignore_diff, help("of label maps; not supported"));
+  }
+
+  void check(const KeySource& keys, Diagnostics& diagnostics) const {
+    refuse_keys(keys,
+                {{"ApplyToLabels", apply_to_labels},
+                 {"Label", !labels.empty()},
+                 {"LabelsIgnoreDiff", labels_ignore_diff}},
+                "label maps are not changed", diagnostics);
+  }
+
+  void apply(Image& image, Rng&) const override {
+    require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
+    Image out(image.width(), image.height(), image.channels(), image.depth());
+    cv::Mat target = view(out);
+    with_opencv(*this, image, [&] {
+      cv::morphologyEx(view(std::as_const(image)), target, kOperations[static_cast<size_t>(operation)],
+                       structuring_element(shape, size), {-1, -1}, iterations);
+    });
+    image = std::move(out);
+  }
+};
+
+}  // namespace
+
+void register_morphology(TransformationRegistry& registry);
+void register_morphology(TransformationRegistry& registry) {
+  registry.add(
+      "MorphologyTransformation",
+      transformation_type<Morphology>("MorphologyTransformation", "erosion, dilation and what follows"));
+}
+
+}  // namespace n2d2::data
