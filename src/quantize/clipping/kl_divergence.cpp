@@ -1,17 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "n2d2/quantize/clipping.hpp"
 
+#include "candidates.hpp"
 #include "plain_math.hpp"
 
 namespace n2d2::quantize {
 
 namespace {
-
-constexpr int kCandidates = 1000;
 
 /// The bins of a histogram poured into the 2^bits bins between the limits of a threshold.
 class Coarse {
@@ -53,22 +51,14 @@ class Coarse {
   std::vector<uint64_t> counts_, sources_;
 };
 
-/// Candidates t = M, M - M/1000, ...; the first of the smallest divergences wins. Spec quantization 6; Migacz 2017, "8-bit
-/// Inference with TensorRT".
+/// The candidate of the smallest divergence. Spec quantization 6; Migacz 2017, "8-bit Inference with TensorRT".
 double kl_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
-  const double largest = std::max(std::abs(histogram.min()), std::abs(histogram.max()));
   Coarse coarse(histogram, {target.bits, histogram.min() < 0, 1});
-  double best = std::numeric_limits<double>::infinity(), threshold = largest;
-  for (int k = 0; k < kCandidates; ++k) {
-    const double t = largest * (kCandidates - k) / kCandidates;
+  return best_candidate(histogram, [&](double t, double) {
     coarse.pour(t);
-    const double now = coarse.divergence();
-    if (now >= best) continue;
-    best = now;
-    threshold = t;
-  }
-  return threshold;
+    return coarse.divergence();
+  });
 }
 
 }  // namespace
