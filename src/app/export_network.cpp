@@ -144,6 +144,7 @@ quantize::Options quantize_options(const Options& o) {
   q.bits = static_cast<int>(o.nb_bits);
   q.weight_clipping = o.weight_clipping;
   q.activation_clipping = o.activation_clipping;
+  q.quantile = o.quantile;
   q.rescaling = quantize::rescale_mode(o.rescaling);
   q.per_output = o.rescale_per_output != 0;
   q.allow_unsigned = !o.no_unsigned;

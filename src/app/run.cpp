@@ -100,8 +100,6 @@ void load_modules(const Options& o) {
 
 void run_model(const Options& o, Model model) {
   const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
-  if (o.device != 0 || !o.devices.empty())
-    log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
   const bool is_graph = model.graph.has_value();
   const Seed seed = is_graph ? model.seed : find_seed(o);
   const loader::Options options{seed.value, o.strict, {}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/loader/help.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/ops/all.hpp"
 
@@ -80,6 +81,10 @@ const std::vector<std::string>& unsupported_layer_types() {
       "Anchor", "Distance",   "FMP",        "LSTM",      "Normalize",      "ObjectDet", "Proposal",
       "RP",     "ROIPooling", "TargetBias", "Threshold", "Transformation", "Unpool"};
   return types;
+}
+
+std::vector<std::string> other_layer_types() {
+  return unsupported_layer_types();
 }
 
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
