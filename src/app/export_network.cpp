@@ -14,6 +14,7 @@
 #include "calibration.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
+#include "log_outputs.hpp"
 #include "provenance.hpp"
 
 namespace n2d2::app {
@@ -133,6 +134,7 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
     check_layers(net.graph, true, target);
   else
     files = prepare_floats(net, o, target, dump, tree);
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_export");
   passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context());
   return files;
 }

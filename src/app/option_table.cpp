@@ -116,6 +116,13 @@ std::vector<Option> learning_options() {
               {"test-index", &O::test_index, "i", "score one Test sample by its position", -1}),
       needing(Need::Scoring,
               {"test-id", &O::test_id, "id", "score one Test sample by its id in the database", -1}),
+      of_run(needing(Need::ScoringOrExport,
+                     {"log-outputs", &O::log_outputs, "n",
+                      "write what every layer computes of Test sample n, from 1 on, as .npy files into "
+                      "outputs_test_<n> or outputs_export_<n>",
+                      1})),
+      of_run({"save-test-set", &O::save_test_set, "folder",
+              "write the Test samples as the network sees them, <label>/<position>.npy"}),
       needing(Need::FloatScoring, {"fuse", &O::fuse, "", "fuse batch normalizations before testing"}),
   };
 }
@@ -291,9 +298,7 @@ constexpr OtherOption kOther[] = {
     {"calibOnly", false, kNotYet},
     {"check", false, kNotYet},
     {"find-lr", true, kNotYet},
-    {"log-kernels", false, "the weights are in weights/ as text"},
-    {"log-outputs", true, kNotYet},
-    {"save-test-set", true, kNotYet}};
+    {"log-kernels", false, "the weights are in weights/ as text"}};
 
 std::string missing_export(const Options& o) {
   return o.exports() ? "" : "without -export";
@@ -333,6 +338,8 @@ std::string missing(Need need, const Options& o) {
       return o.learn_epoch > 0 ? "" : "without -learn-epoch";
     case Need::Scoring:
       return scores ? "" : "without -test, -learn or -learn-epoch";
+    case Need::ScoringOrExport:
+      return scores || o.exports() ? "" : "without -test, -learn, -learn-epoch or -export";
     case Need::FloatScoring:
       return scores && !o.exports() ? ""
              : o.exports()          ? "beside -export, which always fuses"

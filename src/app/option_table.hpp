@@ -27,6 +27,7 @@ enum class Need {
   LearningByCount,  ///< -learn, and no -learn-epoch
   LearningByEpoch,  ///< -learn-epoch
   Scoring,          ///< -test, -learn or -learn-epoch
+  ScoringOrExport,  ///< the same or -export
   FloatScoring,     ///< the same without -export
   Weights,          ///< anything that reads the weights
   MissingWeights,   ///< weights of a folder, all of which have to be there

@@ -18,6 +18,10 @@ struct Options {
   int64_t seed = 0, log = 1000, log_epoch = 1, report = 100, device = 0, verbose = 0;
   std::string devices;
   bool dynamic_allocation = false, test_qat = false;
+  /// Test sample whose values are written, from 1 on; 0: none.
+  int64_t log_outputs = 0;
+  /// Folder for the Test samples as the network sees them.
+  std::string save_test_set;
 
   int64_t learn = 0, learn_epoch = 0, nb_test = -1, test_index = -1, test_id = -1, window = 10000;
   int64_t stop_valid = 0;

@@ -21,7 +21,9 @@
 #include "files.hpp"
 #include "help.hpp"
 #include "learn.hpp"
+#include "log_outputs.hpp"
 #include "onnx_document.hpp"
+#include "save_test_set.hpp"
 #include "score.hpp"
 #include "seed.hpp"
 #include "statistics.hpp"
@@ -111,6 +113,7 @@ void run_model(const Options& o, Model model) {
   GraphDump dump(o.dump, model.ini);
   dump.stage("build", net.graph);
   print_sizes(net);
+  if (!o.save_test_set.empty()) save_test_set(net, o.save_test_set);
   write_statistics(net, "stats/stats.log");
   const bool only_builds = !o.learns() && !o.test && !o.exports();
   if (only_builds && dump.takes_graphs() && !knows_weights(net, o))
@@ -123,6 +126,7 @@ void run_model(const Options& o, Model model) {
   if (o.exports()) return export_network(net, o, *target, dump);
   if (only_builds) return;
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context());
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_test");
   score_network(net, o);
 }
 
