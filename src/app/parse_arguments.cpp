@@ -124,7 +124,7 @@ std::vector<po::option> cut(std::vector<std::string>& rest) {
     return {found};
   }
   found.string_key = text;
-  if (name == std::string::npos || name > 2) return {found};
+  if (name > 2) return {found};  // also where there is nothing but dashes
   const size_t equal = text.find('=', name);
   const std::string key = text.substr(name, equal == std::string::npos ? equal : equal - name);
   const Option* option = find_option(key);
