@@ -177,8 +177,8 @@ class Parser {
     const Options& o = line_.options;
     if (!o.init.empty() && !o.only_prints()) return;
     const std::string_view printing = printing_option();
-    for (size_t i = 0; i < given_.size(); ++i) {
-      const Option& option = *given_[i].option;
+    for (const ParsedOption& found : given_) {
+      const Option& option = *found.option;
       const std::string text = !printing.empty() ? beside(printing, option) : missing(option.need, o);
       if (!text.empty()) idle(option.name, text);
     }
