@@ -18,6 +18,10 @@ install(DIRECTORY src/delegates DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FI
 install(DIRECTORY src/targets DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING
         REGEX "/(static|templates)/.")
 install(DIRECTORY include/ ${CMAKE_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+# What the program says of its options, for shells and man.
+install(FILES ${CMAKE_BINARY_DIR}/pages/n2d2.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CMAKE_BINARY_DIR}/pages/n2d2.bash RENAME n2d2
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/n2d2Config.cmake ${CMAKE_BINARY_DIR}/n2d2ConfigVersion.cmake
         DESTINATION ${package})

@@ -15,6 +15,7 @@
 #include "calibration.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
+#include "log_outputs.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
 #include "weights.hpp"
@@ -147,6 +148,7 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
     check_layers(net.graph, true, target);
   else
     files = prepare_floats(net, o, target, dump, tree);
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_export");
   passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context(net));
   return files;
 }
@@ -176,6 +178,7 @@ quantize::Options quantize_options(const Options& o) {
   q.bits = static_cast<int>(o.nb_bits);
   q.weight_clipping = o.weight_clipping;
   q.activation_clipping = o.activation_clipping;
+  q.quantile = o.quantile;
   q.rescaling = quantize::rescale_mode(o.rescaling);
   q.per_output = o.rescale_per_output != 0;
   q.allow_unsigned = !o.no_unsigned;

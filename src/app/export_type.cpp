@@ -124,23 +124,22 @@ std::unique_ptr<const targets::Export> configure_export(const Options& o) {
   if (o.is_integer()) {
     quantize::check(quantize_options(o));
     request.rescaling = quantize::rescale_mode(o.rescaling);
-  } else if (o.calib != 0) {
-    log::notice("-calib: a float export is not calibrated");
   }
   if (o.export_parameters.empty()) return ParameterFile(target, nullptr, o.strict).read(request);
   const config::IniDocument file = config::read_ini(o.export_parameters);
   return ParameterFile(target, &file, o.strict).read(request);
 }
 
-std::string export_help() {
-  std::string out;
-  for (const std::string& name : targets::registry().names()) {
-    const targets::Target& target = **targets::registry().find(name);
-    out += fmt::format("{}: {}\n", name, target.summary());
-    for (const targets::ParameterTable& table : target.parameters()) {
-      if (!table.place.empty()) out += " " + table.place + ":\n";
-      out += key_table(table.fields);
-    }
+std::vector<std::string> other_export_types() {
+  return {kKnownTypes.begin(), kKnownTypes.end()};
+}
+
+std::string export_help(const std::string& type) {
+  const targets::Target& target = target_of(type);
+  std::string out = fmt::format("{}: {}\n", type, target.summary());
+  for (const targets::ParameterTable& table : target.parameters()) {
+    if (!table.place.empty()) out += " " + table.place + ":\n";
+    out += key_table(table.fields);
   }
   return out;
 }

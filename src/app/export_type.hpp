@@ -15,7 +15,10 @@ namespace n2d2::app {
 /// parameters, each with its place; keys that only another target reads say so.
 std::unique_ptr<const targets::Export> configure_export(const Options& options);
 
-/// What the targets are and which parameters they read.
-std::string export_help();
+/// Types of N2D2 that are not supported.
+std::vector<std::string> other_export_types();
+
+/// What a type of export is and which parameters it reads. ConfigError: there is none of that name.
+std::string export_help(const std::string& type);
 
 }  // namespace n2d2::app

@@ -8,13 +8,14 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/log.hpp"
 
+#include "exit_code.hpp"
 #include "files.hpp"
 #include "options.hpp"
 #include "run.hpp"
 
 namespace {
 
-constexpr int kDone = 0, kUserError = 2, kInternalError = 70;
+using n2d2::app::kDone, n2d2::app::kInternalError, n2d2::app::kUserError;
 
 /// Exit codes of spec cli 8.
 int exit_code(int code) {

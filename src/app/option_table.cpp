@@ -1,54 +1,348 @@
 #include "option_table.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "n2d2/data/database.hpp"
+#include "n2d2/data/transformation.hpp"
+#include "n2d2/loader/help.hpp"
+#include "n2d2/loader/network.hpp"
+#include "n2d2/quantize/clipping.hpp"
+#include "n2d2/targets/target.hpp"
+#include "n2d2/training/filler.hpp"
+#include "n2d2/training/solver.hpp"
+
 namespace n2d2::app {
 
 namespace {
 
-/// An option about the samples of a lone ONNX file.
-Option of_samples(std::string_view name, Member member, std::string_view value, std::string_view help,
-                  std::vector<std::string> words = {}) {
-  return {name, member, value, help, 0, std::move(words), true};
-}
+using O = Options;
 
 Option needing(Need need, Option option) {
   option.need = need;
   return option;
 }
 
-constexpr LaterOption kLater[] = {{"cfg", false},
-                                  {"bench", false},
-                                  {"check", false},
-                                  {"dynamic-allocation", false},
-                                  {"save-test-set", true},
-                                  {"pre-samples", true},
-                                  {"log-db-stats", false},
-                                  {"log-json", false},
-                                  {"log-kernels", false},
-                                  {"log-outputs", true},
-                                  {"testQAT", false},
-                                  {"find-lr", true},
-                                  {"pruning", true},
-                                  {"pruning-threshold", true},
-                                  {"finetuning", true},
-                                  {"testAdv", true},
-                                  {"learn-stdp", true},
-                                  {"present-time", true},
-                                  {"ts", true},
-                                  {"calibOnly", false},
-                                  {"act-quantile-value", true},
-                                  {"qat-sat", false},
-                                  {"wt-round-mode", true},
-                                  {"b-round-mode", true},
-                                  {"c-round-mode", true},
-                                  {"quant-report", false},
-                                  {"quant-effort", true},
-                                  {"max-drop", true},
-                                  {"min-accuracy", true}};
+/// A run with it makes the same as one without.
+Option of_run(Option option) {
+  option.is_of_run = true;
+  return option;
+}
+
+Option named_also(std::string_view alias, Option option) {
+  option.alias = alias;
+  return option;
+}
+
+Option choosing(std::vector<std::string> (*choices)(), Option option) {
+  option.choices = choices;
+  return option;
+}
+
+/// An option about the samples of a lone ONNX file.
+Option of_samples(Option option) {
+  option.is_of_samples = true;
+  return option;
+}
+
+/// Any letter case.
+bool ends_with(std::string_view text, std::string_view lower_end) {
+  if (text.size() < lower_end.size()) return false;
+  std::string end(text.substr(text.size() - lower_end.size()));
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return end == lower_end;
+}
+
+bool is_ini(std::string_view next) {
+  return !next.starts_with('-') && ends_with(next, ".ini");
+}
+
+bool is_form(std::string_view next) {
+  return next == "text" || next == "json";
+}
+
+/// A subject of help: the next argument, if it is neither an option nor a network file.
+bool is_subject(std::string_view next) {
+  return !next.starts_with('-') && !ends_with(next, ".ini") && !ends_with(next, ".onnx") &&
+         !ends_with(next, ".graph");
+}
+
+/// What there is to be told about, by name; without a name the names.
+Option telling(std::vector<std::string> (*choices)(), Option option) {
+  option.choices = choices;
+  option.left_out = LeftOut{"list", is_subject};
+  return option;
+}
+
+template <class E>
+std::vector<std::string> names_of_enum() {
+  return {EnumText<E>::names.begin(), EnumText<E>::names.end()};
+}
+
+std::vector<Option> general_options() {
+  return {
+      {"seed", &O::seed, "n", "random seed; 0: drawn when learning, else that of seed.dat"},
+      of_run(needing(Need::Scoring, {"report", &O::report, "n",
+                                     "stimuli between two lines of progress, at most one line a second", 1})),
+      of_run({"log-files", &O::log_files, "",
+              "also write frames/, map/, schedule/, receptive_fields.log, weights_export/, misclassified "
+              "samples "
+              "and pictures (.svg, .png) of the network, of learning, of scores and of what calibration "
+              "measured"}),
+      {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
+      of_run({"strict", &O::strict, "", "warnings about keys are errors"}),
+      of_run(needing(Need::Cuda, {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"})),
+      of_run(needing(Need::Cuda,
+                     {"multidev", &O::devices, "list", "CUDA devices; there are none, the CPU is used"})),
+      of_run(needing(Need::Compatibility, {"verbose", &O::verbose, "n",
+                                           "accepted for command lines of N2D2; the output is the same"})),
+      of_run(needing(Need::Compatibility, {"dynamic-allocation", &O::dynamic_allocation, "",
+                                           "accepted for command lines of N2D2; it shares CUDA devices"})),
+      named_also("version", {"v", &O::version, "", "print the version"}),
+      named_also("help", {"h", &O::help, "", "print this text"}),
+  };
+}
+
+std::vector<Option> learning_options() {
+  return {
+      needing(Need::NoEpochs, {"learn", &O::learn, "n", "learn from n stimuli, drawn with replacement"}),
+      {"learn-epoch", &O::learn_epoch, "n", "learn for n epochs; wins over -learn"},
+      of_run(needing(Need::LearningByCount,
+                     {"log", &O::log, "n", "stimuli between two validations with -learn", 1})),
+      of_run(needing(Need::LearningByEpoch, {"log-epoch", &O::log_epoch, "n",
+                                             "epochs between two validations with -learn-epoch, 0: never"})),
+      choosing(names_of_enum<data::Metric>,
+               needing(Need::Learning, {"valid-metric", &O::valid_metric, "name",
+                                        "figure that decides which validation is the best"})),
+      needing(Need::Learning, {"stop-valid", &O::stop_valid, "n",
+                               "stop after n validations in a row without a better one, 0: never"}),
+      needing(Need::Learning, {"ws", &O::window, "n", "stimuli of the running success rate", 1}),
+      {"test", &O::test, "", "score the Test samples; implied after learning"},
+      of_run(needing(Need::Compatibility, {"testQAT", &O::test_qat, "",
+                                           "accepted for command lines of N2D2, where it does nothing"})),
+      needing(Need::Scoring, {"nb-test", &O::nb_test, "n", "score only the first n Test samples", -1}),
+      needing(Need::Scoring,
+              {"test-index", &O::test_index, "i", "score one Test sample by its position", -1}),
+      needing(Need::Scoring,
+              {"test-id", &O::test_id, "id", "score one Test sample by its id in the database", -1}),
+      of_run(needing(Need::ScoringOrExport,
+                     {"log-outputs", &O::log_outputs, "n",
+                      "write what every layer computes of Test sample n, from 1 on, as .npy files into "
+                      "outputs_test_<n> or outputs_export_<n>",
+                      1})),
+      of_run({"save-test-set", &O::save_test_set, "folder",
+              "write the Test samples as the network sees them, <label>/<position>.npy"}),
+      needing(Need::FloatScoring, {"fuse", &O::fuse, "", "fuse batch normalizations before testing"}),
+  };
+}
+
+std::vector<Option> weight_options() {
+  return {
+      needing(Need::Weights, {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial ones"}),
+      needing(Need::Weights, {"l", &O::state, "folder",
+                              "go on with the learning run that left this state, such as net_state"}),
+      needing(Need::MissingWeights, {"w-ignore", &O::ignore_missing_weights, "",
+                                     "layers without a weight file keep their initial values"}),
+  };
+}
+
+std::vector<Option> quantization_options() {
+  return {
+      choosing(quantize::clipping_names,
+               needing(Need::IntegerExport, {"act-clipping-mode", &O::activation_clipping, "mode",
+                                             "thresholds of activations: None, MSE, KL-Divergence or "
+                                             "Quantile"})),
+      needing(Need::Quantile, {"act-quantile-value", &O::quantile, "x",
+                               "share of the values that the threshold of Quantile leaves as they are"}),
+      choosing(quantize::weight_clipping_names,
+               needing(Need::IntegerExport, {"wt-clipping-mode", &O::weight_clipping, "mode",
+                                             "thresholds of weights: None, MSE or KL-Divergence"})),
+      choosing(
+          [] {
+            std::vector<std::string> modes = names_of_enum<RescaleMode>();
+            modes.emplace_back("Fixed-point");
+            return modes;
+          },
+          needing(Need::IntegerExport,
+                  {"act-rescaling-mode", &O::rescaling, "mode",
+                   "from sums to integers: Floating-point, Fixed-point16, Fixed-point32 (or Fixed-point), "
+                   "Single-shift, Double-shift"})),
+      needing(Need::IntegerExport, {"act-rescale-per-output",
+                                    &O::rescale_per_output,
+                                    "0|1",
+                                    "a weight scale for each output",
+                                    0,
+                                    {"0", "1"}}),
+      needing(Need::IntegerExport, {"no-unsigned", &O::no_unsigned, "", "signed integers everywhere"}),
+      needing(Need::Export,
+              {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"}),
+  };
+}
+
+std::vector<Option> export_options() {
+  std::vector<Option> out{
+      choosing(
+          [] { return targets::registry().names(); },
+          {"export", &O::export_type, "type", "write the network in another form; -help-export lists them"}),
+      needing(Need::Export,
+              {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64}),
+      needing(Need::IntegerExport, {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1}),
+      of_run(needing(Need::IntegerExport, {"calib-reload", &O::calib_reload, "",
+                                           "what an export into the same folder measured, not measured "
+                                           "again"})),
+  };
+  for (Option& option : quantization_options()) out.push_back(std::move(option));
+  out.push_back(needing(
+      Need::Export, {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1}));
+  out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
+                                       "INI file with the parameters of the export"}));
+  out.push_back(of_run(needing(
+      Need::Export, {"overwrite", &O::overwrite, "", "export into a folder that holds no earlier export"})));
+  return out;
+}
+
+std::vector<Option> sample_options() {
+  std::vector<Option> out{
+      {"calib-dir", &O::calib_dir, "folder",
+       "samples to calibrate on, all without -calib; to test on without -test-dir"},
+      {"calib-npy", &O::calib_npy, "file", "the same, one .npy, .csv or .bin file of samples"},
+      {"test-dir", &O::test_dir, "folder", "samples to test on; their folders are the labels"},
+      {"sample-type", &O::sample_type, "type", "elements of .bin files: uint8, int16, float32 ..."},
+      {"preset",
+       &O::preset,
+       "name",
+       "values of the samples: imagenet-torch, imagenet-tf, unit (0 to 1, that of pictures), none (as they "
+       "are, that of arrays)",
+       0,
+       {"imagenet-torch", "imagenet-tf", "unit", "none"}},
+      {"mean", &O::mean, "a,b,c", "one or one a channel: values become (value * scale - mean) / std"},
+      {"std", &O::std_dev, "a,b,c", "see -mean"},
+      {"scale", &O::scale, "s", "see -mean; 1 or 1/255"},
+      {"resize", &O::resize, "n|WxH",
+       "pictures: the shorter side becomes n, or width and height W and H; without it those of the input"},
+      {"crop", &O::crop, "", "pictures: keep their aspect, the middle is cut out"},
+      {"bgr", &O::bgr, "", "channels are blue, green, red; without it red, green, blue"},
+      {"labels", &O::labels, "file", "names of the classes, one a line"},
+      {"init", &O::init, "file.ini",
+       "write the INI file that says the same, <net>.ini without a file name, and end"},
+  };
+  out.back().left_out = LeftOut{kDefaultInit, is_ini};
+  for (Option& option : out) option = of_samples(std::move(option));
+  return out;
+}
+
+std::vector<Option> looking_options() {
+  std::vector<Option> out{
+      {"analyze",
+       &O::analyze,
+       "form",
+       "what would become of it, without samples: layers, sizes, RAM, flash, what is refused; text or json",
+       0,
+       {"text", "json"}},
+      {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
+      of_run({"dump",
+              &O::dump,
+              "what",
+              "graph: graph.NN.<stage>.txt and .json after each stage, .graph where it runs; program: the "
+              "calls of an export",
+              0,
+              {"graph", "program"}}),
+      of_run({"check-memory", &O::check_memory, "file",
+              "judge a memory plan (memory_plan.csv), without a network"}),
+  };
+  out.front().left_out = LeftOut{"text", is_form};
+  return out;
+}
+
+std::vector<Option> help_options() {
+  std::vector<Option> out{
+      telling(loader::layer_types, {"help-layer", &O::help_layer, "type", "keys of a layer"}),
+      telling(loader::activation_types,
+              {"help-activation", &O::help_activation, "name", "parameters of an ActivationFunction"}),
+      {"help-mapping", &O::help_mapping, "", "keys that say which channel feeds which output"},
+      {"help-sp", &O::help_provider, "", "keys of [sp] and [env], where the samples enter"},
+      {"help-target", &O::help_target, "", "keys of [<layer>.Target]"},
+      telling([] { return data::databases().names(); },
+              {"help-database", &O::help_database, "type", "keys of a database"}),
+      telling([] { return data::transformations().names(); },
+              {"help-transformation", &O::help_transformation, "type", "keys of a transformation"}),
+      telling([] { return training::solvers().names(); },
+              {"help-solver", &O::help_solver, "type", "parameters of a solver"}),
+      telling([] { return training::fillers().names(); },
+              {"help-filler", &O::help_filler, "type", "parameters of a filler"}),
+      named_also("help-export-parameters",
+                 choosing([] { return targets::registry().names(); },
+                          {"help-export", &O::help_export, "type",
+                           "keys of the -export-parameters files of a type of export; of all without one"})),
+      {"completion",
+       &O::completion,
+       "shell",
+       "print what completes command lines in this shell",
+       0,
+       {"bash"}},
+      {"man", &O::man, "", "print the manual page"},
+  };
+  const auto exports =
+      std::find_if(out.begin(), out.end(), [](const Option& option) { return option.name == "help-export"; });
+  exports->left_out = LeftOut{"all", is_subject};
+  return out;
+}
+
+constexpr std::string_view kTitles[] = {"General",
+                                        "Learning and testing",
+                                        "Weights",
+                                        "Quantization and export",
+                                        "Samples of an ONNX file without an INI file",
+                                        "What is in a file",
+                                        "Help; without a name the names that there are"};
+static_assert(std::size(kTitles) == kGroups);
+
+constexpr std::string_view kSpikes = "spikes are not simulated";
+constexpr std::string_view kNotYet;
+constexpr std::string_view kOfSat = "networks with QWeight or QAct are not quantized yet";
+constexpr OtherOption kOther[] = {
+    {"cfg", false, "-print-ini and -dump graph show what a network consists of"},
+    {"pre-samples", true, kNotYet},
+    {"log-db-stats", false, "stats/ and the sizes a run prints are all there is"},
+    {"log-json", false, "test annotations are not written"},
+    {"pruning", true, "weights are not pruned"},
+    {"pruning-threshold", true, "weights are not pruned"},
+    {"finetuning", true, "weights are not pruned"},
+    {"testAdv", true, "there are no adversarial attacks"},
+    {"learn-stdp", true, kSpikes},
+    {"present-time", true, kSpikes},
+    {"ts", true, kSpikes},
+    {"qat-sat", false, kOfSat},
+    {"wt-round-mode", true, kOfSat},
+    {"b-round-mode", true, kOfSat},
+    {"c-round-mode", true, kOfSat},
+    {"bench", false, kNotYet},
+    {"calibOnly", false, kNotYet},
+    {"check", false, kNotYet},
+    {"find-lr", true, kNotYet},
+    {"log-kernels", false, "the weights are in weights/ as text"}};
+
+std::string missing_export(const Options& o) {
+  return o.exports() ? "" : "without -export";
+}
+
+std::string missing_integer_export(const Options& o) {
+  return !o.exports() ? "without -export" : o.is_integer() ? "" : "with '-nbbits -32'";
+}
+
+std::string missing_weights(const Options& o) {
+  if (o.weights == "/dev/null") return "with '-w /dev/null', which reads no file";
+  return o.learns() ? "beside learning, where missing files are no error" : missing(Need::Weights, o);
+}
 
 }  // namespace
 
-std::span<const LaterOption> later_options() {
-  return kLater;
+std::string_view title(Group group) {
+  return kTitles[static_cast<size_t>(group)];
+}
+
+std::span<const OtherOption> other_options() {
+  return kOther;
 }
 
 std::string missing(Need need, const Options& o) {
@@ -60,130 +354,67 @@ std::string missing(Need need, const Options& o) {
       return o.learns() ? "" : "without -learn or -learn-epoch";
     case Need::LearningByCount:
       return o.learn > 0 && o.learn_epoch == 0 ? "" : "without -learn, or beside -learn-epoch";
+    case Need::NoEpochs:
+      return o.learn_epoch > 0 ? "beside -learn-epoch" : "";
     case Need::LearningByEpoch:
       return o.learn_epoch > 0 ? "" : "without -learn-epoch";
     case Need::Scoring:
       return scores ? "" : "without -test, -learn or -learn-epoch";
+    case Need::ScoringOrExport:
+      return scores || o.exports() ? "" : "without -test, -learn, -learn-epoch or -export";
     case Need::FloatScoring:
       return scores && !o.exports() ? ""
              : o.exports()          ? "beside -export, which always fuses"
                                     : "without -test";
+    case Need::Weights:
+      return scores || o.exports() || o.dump == "graph" ? ""
+                                                        : "without -learn, -test, -export or '-dump graph'";
+    case Need::MissingWeights:
+      return missing_weights(o);
     case Need::Export:
-      return o.exports() ? "" : "without -export";
+      return missing_export(o);
     case Need::IntegerExport:
-      return o.exports() && o.is_integer() ? "" : o.exports() ? "with '-nbbits -32'" : "without -export";
+      return missing_integer_export(o);
+    case Need::Quantile:
+      return o.activation_clipping == "Quantile" ? missing_integer_export(o)
+                                                 : "without '-act-clipping-mode Quantile'";
+    case Need::Cuda:
+      return "here: there is no CUDA device, the CPU is used";
+    case Need::Compatibility:
+      return "here: it is accepted for command lines of N2D2";
   }
   return "";
 }
 
 const std::vector<Option>& options() {
-  using O = Options;
-  static const std::vector<Option> table{
-      {"seed", &O::seed, "n", "random seed; 0: drawn when learning, else that of seed.dat"},
-      needing(Need::LearningByCount, {"log", &O::log, "n", "stimuli between two validations with -learn", 1}),
-      needing(Need::LearningByEpoch, {"log-epoch", &O::log_epoch, "n",
-                                      "epochs between two validations with -learn-epoch, 0: never"}),
-      {"report", &O::report, "n", "stimuli between two lines of progress, at most one line a second", 1},
-      {"log-files", &O::log_files, "",
-       "also write frames/, map/, schedule/, receptive_fields.log, weights_export/, misclassified samples "
-       "and pictures "
-       "(.svg, .png) of the network, of learning, of scores and of what calibration measured"},
-      {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"},
-      {"multidev", &O::devices, "list", "CUDA devices; there are none, the CPU is used"},
-      {"verbose", &O::verbose, "n", "accepted for compatibility; the output is the same"},
-      {"v", &O::version, "", "print the version"},
-      {"h", &O::help, "", "print this text"},
-      {"learn", &O::learn, "n", "learn from n stimuli, drawn with replacement"},
-      {"learn-epoch", &O::learn_epoch, "n", "learn for n epochs; wins over -learn"},
-      {"test", &O::test, "", "score the Test samples; implied after learning"},
-      needing(Need::Scoring, {"nb-test", &O::nb_test, "n", "score only the first n Test samples", -1}),
-      needing(Need::Scoring,
-              {"test-index", &O::test_index, "i", "score one Test sample by its position", -1}),
-      needing(Need::Scoring,
-              {"test-id", &O::test_id, "id", "score one Test sample by its id in the database", -1}),
-      needing(Need::Learning,
-              {"valid-metric", &O::valid_metric, "name", "figure that decides which validation is the best"}),
-      needing(Need::Learning, {"stop-valid", &O::stop_valid, "n",
-                               "stop after n validations in a row without a better one, 0: never"}),
-      needing(Need::Learning, {"ws", &O::window, "n", "stimuli of the running success rate", 1}),
-      needing(Need::FloatScoring, {"fuse", &O::fuse, "", "fuse batch normalizations before testing"}),
-      {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial ones"},
-      {"l", &O::state, "folder", "go on with the learning run that left this state, such as net_state"},
-      {"w-ignore", &O::ignore_missing_weights, "", "layers without a weight file keep their initial values"},
-      {"export", &O::export_type, "type", "write the network in another form; -help-export lists them"},
-      needing(Need::Export,
-              {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64}),
-      {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1},
-      {"calib-reload", &O::calib_reload, "",
-       "what an export into the same folder measured, not measured again"},
-      needing(Need::IntegerExport, {"act-clipping-mode", &O::activation_clipping, "mode",
-                                    "thresholds of activations: None or MSE"}),
-      needing(Need::IntegerExport,
-              {"wt-clipping-mode", &O::weight_clipping, "mode", "thresholds of weights: None"}),
-      needing(Need::IntegerExport,
-              {"act-rescaling-mode", &O::rescaling, "mode", "Floating-point or Fixed-point32"}),
-      needing(Need::IntegerExport, {"act-rescale-per-output",
-                                    &O::rescale_per_output,
-                                    "0|1",
-                                    "a weight scale for each output",
-                                    0,
-                                    {"0", "1"}}),
-      needing(Need::IntegerExport, {"no-unsigned", &O::no_unsigned, "", "signed integers everywhere"}),
-      needing(Need::Export,
-              {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"}),
-      needing(Need::Export,
-              {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1}),
-      {"overwrite", &O::overwrite, "", "export into a folder that holds no earlier export"},
-      of_samples(
-          "calib-dir", &O::calib_dir, "folder",
-          "ONNX file alone: samples to calibrate on, all without -calib; to test on without -test-dir"),
-      of_samples("calib-npy", &O::calib_npy, "file", "the same, one .npy, .csv or .bin file of samples"),
-      of_samples("test-dir", &O::test_dir, "folder", "samples to test on; their folders are the labels"),
-      of_samples("sample-type", &O::sample_type, "type", "elements of .bin files: uint8, int16, float32 ..."),
-      of_samples("preset", &O::preset, "name",
-                 "values of the samples: imagenet-torch, imagenet-tf, unit (0 to 1, that of pictures), none "
-                 "(as they "
-                 "are, that of arrays)",
-                 {"imagenet-torch", "imagenet-tf", "unit", "none"}),
-      of_samples("mean", &O::mean, "a,b,c",
-                 "one or one a channel: values become (value * scale - mean) / std"),
-      of_samples("std", &O::std_dev, "a,b,c", "see -mean"),
-      of_samples("scale", &O::scale, "s", "see -mean; 1 or 1/255"),
-      of_samples(
-          "resize", &O::resize, "n|WxH",
-          "pictures: the shorter side becomes n, or width and height W and H; without it those of the input"),
-      of_samples("crop", &O::crop, "", "pictures: keep their aspect, the middle is cut out"),
-      of_samples("bgr", &O::bgr, "", "channels are blue, green, red; without it red, green, blue"),
-      of_samples("labels", &O::labels, "file", "names of the classes, one a line"),
-      of_samples("init", &O::init, "file.ini",
-                 "write the INI file that says the same, <net>.ini without a file name, and end"),
-      {"export-parameters", &O::export_parameters, "file", "INI file with the parameters of the export"},
-      {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
-      {"check-memory", &O::check_memory, "file", "judge a memory plan (memory_plan.csv), without a network"},
-      {"strict", &O::strict, "", "warnings about keys are errors"},
-      {"dump",
-       &O::dump,
-       "what",
-       "graph: graph.NN.<stage>.txt and .json after each stage, .graph where it runs; program: the calls of "
-       "an export",
-       0,
-       {"graph", "program"}},
-      {"analyze",
-       &O::analyze,
-       "form",
-       "what would become of it, without samples: layers, sizes, RAM, flash, what is refused; text or json",
-       0,
-       {"text", "json"}},
-      {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
-      {"help-layer", &O::help_layer, "type", "keys of a layer type, or 'list'"},
-      {"help-database", &O::help_database, "type", "keys of a database, or 'list'"},
-      {"help-transformation", &O::help_transformation, "type", "keys of a transformation, or 'list'"},
-      {"help-solver", &O::help_solver, "type", "parameters of a solver, or 'list'"},
-      {"help-filler", &O::help_filler, "type", "parameters of a filler, or 'list'"},
-      {"help-export", &O::help_export, "", "types of export and the keys of their -export-parameters files"},
-      {"help-export-parameters", &O::help_export, "", "the same"},
-  };
+  static const std::vector<Option> table = [] {
+    const std::array groups{general_options, learning_options, weight_options, export_options,
+                            sample_options,  looking_options,  help_options};
+    static_assert(groups.size() == kGroups);
+    std::vector<Option> all;
+    for (size_t i = 0; i < groups.size(); ++i)
+      for (Option& option : groups[i]()) {
+        option.group = static_cast<Group>(i);
+        all.push_back(std::move(option));
+      }
+    return all;
+  }();
   return table;
+}
+
+const Option* find_option(std::string_view name) {
+  for (const Option& option : options())
+    if (name == option.name || (!option.alias.empty() && name == option.alias)) return &option;
+  return nullptr;
+}
+
+std::string value_text(const Option& option, const Options& options) {
+  return std::visit(
+      [&](auto member) -> std::string {
+        using T = std::decay_t<decltype(options.*member)>;
+        return ValueText<T>::print(options.*member);
+      },
+      option.member);
 }
 
 }  // namespace n2d2::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,22 +13,46 @@
 
 namespace n2d2::app {
 
+/// Where the usage text lists an option (spec cli 2).
+enum class Group { General, Learning, Weights, Export, Samples, Looking, Help };
+/// "Learning and testing"; the groups in order have the values 0, 1, 2 ...
+std::string_view title(Group group);
+inline constexpr int kGroups = 7;
+
 /// What a run has to do for an option to change anything.
 enum class Need {
   Nothing,
   Learning,         ///< -learn or -learn-epoch
-  LearningByCount,  ///< -learn
+  NoEpochs,         ///< no -learn-epoch
+  LearningByCount,  ///< -learn, and no -learn-epoch
   LearningByEpoch,  ///< -learn-epoch
   Scoring,          ///< -test, -learn or -learn-epoch
+  ScoringOrExport,  ///< the same or -export
   FloatScoring,     ///< the same without -export
+  Weights,          ///< anything that reads the weights
+  MissingWeights,   ///< weights of a folder, all of which have to be there
   Export,           ///< -export
-  IntegerExport     ///< -export with integers
+  IntegerExport,    ///< -export with integers
+  Quantile,         ///< the same with -act-clipping-mode Quantile
+  Cuda,             ///< a CUDA device: nothing does
+  Compatibility     ///< nothing does: the option is accepted for command lines of N2D2
 };
 /// "without -export"; empty when the run does it.
 std::string missing(Need need, const Options& options);
 
-using Member = std::variant<bool Options::*, int64_t Options::*, std::string Options::*,
+using Member = std::variant<bool Options::*, int64_t Options::*, double Options::*, std::string Options::*,
                             data::Metric Options::*, std::vector<std::string> Options::*>;
+
+/// What -init names until the network file is known.
+inline constexpr std::string_view kDefaultInit = ".ini";
+
+/// A value that may be left out.
+struct LeftOut {
+  /// The value that stands for none.
+  std::string_view implied;
+  /// Whether the next argument is the value.
+  bool (*is_value)(std::string_view next);
+};
 
 struct Option {
   std::string_view name;
@@ -42,16 +67,30 @@ struct Option {
   bool is_of_samples = false;
   /// What a run has to do for the option to change anything.
   Need need = Need::Nothing;
+  /// Set where the value may be left out.
+  std::optional<LeftOut> left_out = std::nullopt;
+  /// What a run makes is the same with and without it.
+  bool is_of_run = false;
+  /// Another name.
+  std::string_view alias = {};
+  /// What may be written for the value where `words` does not say it, for completion.
+  std::vector<std::string> (*choices)() = nullptr;
+  Group group = Group::General;
 };
 
 /// All of them, in the order of the usage text.
 const std::vector<Option>& options();
+/// By name or alias, without dashes; null: there is none.
+const Option* find_option(std::string_view name);
+/// The value that an option has, as text.
+std::string value_text(const Option& option, const Options& options);
 
-/// Options of the specification that are not there yet, and whether they take a value.
-struct LaterOption {
+/// An option of N2D2 that is not there: whether it takes a value, and why; empty: not yet.
+struct OtherOption {
   std::string_view name;
   bool has_value;
+  std::string_view reason;
 };
-std::span<const LaterOption> later_options();
+std::span<const OtherOption> other_options();
 
 }  // namespace n2d2::app

@@ -11,35 +11,31 @@
 #include "n2d2/base/text.hpp"
 
 #include "option_table.hpp"
+#include "parse_arguments.hpp"
 
 namespace n2d2::app {
 
 namespace {
 
-/// What -init names until the network file is known.
-constexpr const char* kDefaultInit = ".ini";
+/// Whether an option prints something about the program, and nothing is run.
+bool tells(const Option& option) {
+  return option.group == Group::Help || option.name == "h" || option.name == "v";
+}
 
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
-std::string value_text(const Option& option, const Options& options) {
-  return std::visit(
-      [&](auto member) -> std::string {
-        using T = std::decay_t<decltype(options.*member)>;
-        return ValueText<T>::print(options.*member);
-      },
-      option.member);
-}
-
 /// Options that decide which values a network and its export have, not how many.
 constexpr std::string_view kOfValues[] = {"seed",
                                           "w",
+                                          "l",
                                           "w-ignore",
                                           "calib",
                                           "calib-reload",
                                           "act-clipping-mode",
+                                          "act-quantile-value",
                                           "wt-clipping-mode",
                                           "no-unsigned",
                                           "db-export",
@@ -47,14 +43,18 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "calib-npy",
                                           "test-dir",
                                           "overwrite",
-                                          "dump"};
+                                          "dump",
+                                          "log-files",
+                                          "log-outputs",
+                                          "save-test-set"};
 
 class Parser {
  public:
-  explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
-
-  CommandLine run() {
-    for (next_ = 0; next_ < arguments_.size();) argument(arguments_[next_++]);
+  CommandLine run(const std::vector<std::string>& arguments) {
+    ParsedArguments parsed = parse_arguments(arguments, findings_);
+    line_.options = std::move(parsed.options);
+    given_ = std::move(parsed.given);
+    echo();
     if (!findings_.has_errors()) check();
     findings_.finish<ConfigError>();
     find_idle();
@@ -66,93 +66,20 @@ class Parser {
     findings_.error({}, std::move(message), std::move(hint));
   }
 
-  void argument(const std::string& text) {
-    if (text.size() < 2 || text[0] != '-') return positional(text);
-    const std::string name = text.substr(1);
-    for (const Option& option : options())
-      if (option.name == name) return known(option);
-    for (const LaterOption& later : later_options())
-      if (later.name == name) {
-        if (later.has_value && next_ < arguments_.size()) ++next_;
-        return error(fmt::format("option -{} is not supported yet", name));
-      }
-    std::vector<std::string> names;
-    for (const Option& option : options()) names.emplace_back(option.name);
-    const auto guess = nearest(name, names);
-    error(fmt::format("Unknown option(s): {}{}", text, guess ? "; did you mean '-" + *guess + "'?" : ""),
-          "n2d2 -h lists the options");
-  }
-
-  void positional(const std::string& text) {
-    if (!line_.options.model.empty())
-      return error(fmt::format("Unknown option(s): {}", text),
-                   fmt::format("the network file is '{}' already", line_.options.model));
-    line_.options.model = text;
-  }
-
-  void known(const Option& option) {
-    const size_t from = next_ - 1;
-    const bool is_init = option.name == "init";
-    const bool is_optional = is_init || option.name == "analyze";
-    const bool has_value =
-        !option.value.empty() && (!is_optional || (is_init ? next_is_ini() : next_is(option.words)));
-    if (is_init && !has_value) line_.options.init = kDefaultInit;
-    if (is_optional && !is_init && !has_value) line_.options.analyze = option.words.front();
-    if (has_value && next_ == arguments_.size())
-      return error(fmt::format("option -{}: missing value <{}>", option.name, option.value));
-    const std::string text = has_value ? arguments_[next_++] : "";
-    if (has_value || !is_optional)
-      if (!std::visit([&](auto member) { return set(option, member, text); }, option.member)) return;
-    given_.push_back(&option);
-    if (!option.is_of_samples)
-      line_.options.rest.insert(line_.options.rest.end(),
-                                arguments_.begin() + static_cast<std::ptrdiff_t>(from),
-                                arguments_.begin() + static_cast<std::ptrdiff_t>(next_));
-    line_.echo.push_back(has_value ? fmt::format("Option -{}: {} [{}]", option.name, option.help,
-                                                 value_text(option, line_.options))
-                                   : fmt::format("Option -{}: {}", option.name, option.help));
-  }
-
-  /// -init takes the next argument when it names an INI file.
-  bool next_is_ini() const {
-    return next_ < arguments_.size() && !arguments_[next_].starts_with('-') &&
-           lower_case(arguments_[next_]).ends_with(".ini");
-  }
-
-  bool next_is(const std::vector<std::string>& words) const {
-    return next_ < arguments_.size() &&
-           std::find(words.begin(), words.end(), arguments_[next_]) != words.end();
-  }
-
-  bool set(const Option&, bool Options::*member, const std::string&) {
-    line_.options.*member = true;
-    return true;
-  }
-
-  bool set(const Option&, std::vector<std::string> Options::*member, const std::string& text) {
-    (line_.options.*member).push_back(text);
-    return true;
-  }
-
-  template <class T>
-  bool set(const Option& option, T Options::*member, const std::string& text) {
-    if (!option.words.empty() &&
-        std::find(option.words.begin(), option.words.end(), text) == option.words.end()) {
-      error(fmt::format("option -{}: expected {}, got '{}'", option.name, join(option.words, " or "), text));
-      return false;
+  void echo() {
+    for (const ParsedOption& found : given_) {
+      const Option& option = *found.option;
+      line_.echo.push_back(found.has_value
+                               ? fmt::format("Option -{}: {} [{}]", option.name, option.help, found.value)
+                               : fmt::format("Option -{}: {}", option.name, option.help));
+      if (!option.is_of_samples)
+        line_.options.rest.insert(line_.options.rest.end(), found.arguments.begin(), found.arguments.end());
     }
-    T value{};
-    if (!ValueText<T>::parse(text, value)) {
-      error(fmt::format("option -{}: expected {}, got '{}'", option.name, ValueText<T>::kind(), text));
-      return false;
-    }
-    if constexpr (std::is_same_v<T, int64_t>)
-      if (value < option.min || !parse_whole(text)) {
-        error(fmt::format("option -{}: expected an integer >= {}, got '{}'", option.name, option.min, text));
-        return false;
-      }
-    line_.options.*member = value;
-    return true;
+  }
+
+  bool is_given(std::string_view name) const {
+    return std::any_of(given_.begin(), given_.end(),
+                       [&](const ParsedOption& found) { return found.option->name == name; });
   }
 
   /// What the options say together.
@@ -246,10 +173,9 @@ class Parser {
   /// Where samples to calibrate on are given, all of them count unless -calib says how many.
   void settle_calibration() {
     Options& o = line_.options;
-    const bool is_given = std::find(o.rest.begin(), o.rest.end(), "-calib") != o.rest.end();
-    if (is_given && o.calib == 0)
+    if (is_given("calib") && o.calib == 0)
       error("option -calib: expected how many samples of -calib-dir or -calib-npy, or -1 for all, got '0'");
-    if (is_given || !o.exports() || !o.is_integer()) return;
+    if (is_given("calib") || !o.exports() || !o.is_integer()) return;
     o.calib = -1;
     o.rest.insert(o.rest.end(), {"-calib", "-1"});
   }
@@ -273,20 +199,64 @@ class Parser {
 
   /// Options that this run has no use for. An INI file that -init writes is for other runs.
   void find_idle() {
+    find_replaced();
     const Options& o = line_.options;
-    if ((o.only_prints() && !o.analyzes()) || !o.check_memory.empty() || !o.init.empty()) return;
-    if (o.analyzes())
-      for (const Option* option : given_)
-        if (std::find(std::begin(kOfValues), std::end(kOfValues), option->name) != std::end(kOfValues))
-          line_.idle.push_back(fmt::format("option -{} has no effect beside -analyze", option->name));
-    for (const Option* option : given_)
-      if (const std::string text = missing(option->need, o); !text.empty())
-        line_.idle.push_back(fmt::format("option -{} has no effect {}", option->name, text));
+    if (!o.init.empty() && !o.only_prints()) return;
+    const std::string_view printing = printing_option();
+    for (const ParsedOption& found : given_) {
+      const Option& option = *found.option;
+      std::string text = !printing.empty() ? beside(printing, option) : missing(option.need, o);
+      if (o.analyzes() &&
+          std::find(std::begin(kOfValues), std::end(kOfValues), option.name) != std::end(kOfValues))
+        text = "beside -analyze";
+      if (!text.empty()) idle(option.name, text);
+    }
+    if (printing.empty() && o.test_id >= 0 && o.test_index >= 0) idle("test-index", "beside -test-id");
+    if (printing.empty() && o.dump == "program" && !o.exports())
+      line_.idle.emplace_back("option -dump: 'program' has no effect without -export");
   }
 
-  const std::vector<std::string>& arguments_;
-  std::vector<const Option*> given_;
-  size_t next_ = 0;
+  void idle(std::string_view name, std::string_view text) {
+    const std::string line = fmt::format("option -{} has no effect {}", name, text);
+    if (std::find(line_.idle.begin(), line_.idle.end(), line) == line_.idle.end()) line_.idle.push_back(line);
+  }
+
+  /// An option that stands twice with two values: one of them is lost.
+  void find_replaced() {
+    for (size_t i = 0; i < given_.size(); ++i)
+      for (size_t later = i + 1; later < given_.size(); ++later) {
+        const ParsedOption &first = given_[i], &second = given_[later];
+        if (first.option != second.option || first.value == second.value || is_repeatable(*first.option))
+          continue;
+        line_.idle.push_back(fmt::format("option -{}: '{}' has no effect, '{}' comes later",
+                                         first.option->name, presentable(first.value),
+                                         presentable(second.value)));
+        break;
+      }
+  }
+
+  static bool is_repeatable(const Option& option) {
+    return std::holds_alternative<std::vector<std::string> Options::*>(option.member);
+  }
+
+  /// The option for which this run only prints something; empty: it does more.
+  std::string_view printing_option() const {
+    const Options& o = line_.options;
+    if (!o.check_memory.empty()) return "check-memory";
+    for (const ParsedOption& found : given_)
+      if (tells(*found.option)) return found.option->name;
+    return o.print_ini ? "print-ini" : "";
+  }
+
+  /// "beside -h" for an option that does nothing there: all but modules and other texts, of a printed document also what
+  /// it is made from.
+  static std::string beside(std::string_view printing, const Option& option) {
+    if (option.name == printing || option.name == "module" || tells(option)) return "";
+    if (printing == "print-ini" && (option.is_of_samples || option.name == "calib")) return "";
+    return fmt::format("beside -{}", printing);
+  }
+
+  std::vector<ParsedOption> given_;
   CommandLine line_;
   Diagnostics findings_;
 };
@@ -294,9 +264,11 @@ class Parser {
 }  // namespace
 
 bool Options::only_prints() const {
-  return help || version || print_ini || analyze == "json" || help_export || !help_layer.empty() ||
-         !help_database.empty() || !help_transformation.empty() || !help_solver.empty() ||
-         !help_filler.empty();
+  const Options defaults;
+  const std::vector<Option>& all = app::options();
+  return print_ini || analyze == "json" || std::any_of(all.begin(), all.end(), [&](const Option& option) {
+           return tells(option) && value_text(option, *this) != value_text(option, defaults);
+         });
 }
 
 bool Options::reads_onnx() const {
@@ -308,35 +280,10 @@ bool Options::reads_graph() const {
 }
 
 CommandLine parse(const std::vector<std::string>& arguments) {
-  return Parser(arguments).run();
-}
-
-std::string usage() {
-  std::string out =
-      "n2d2 <net>.ini [options]\n"
-      "  learns, tests and exports the network that the file describes\n"
-      "n2d2 <net>.onnx [options]\n"
-      "  tests and exports an ONNX file alone; -calib-dir, -test-dir and what stands beside them say which "
-      "samples\n"
-      "n2d2 <net>.graph [options]\n"
-      "  tests and exports what '-dump graph' wrote: weights, data sections and seed are in the file\n\n";
-  const Options defaults;
-  for (const Option& option : options()) {
-    std::string left = fmt::format("  -{}", option.name);
-    if (!option.value.empty()) left += fmt::format(" <{}>", option.value);
-    const std::string value = option.value.empty() ? "" : value_text(option, defaults);
-    out += fmt::format("{:<32} {}{}\n", left, option.help, value.empty() ? "" : " [" + value + "]");
-  }
-  return out;
+  return Parser().run(arguments);
 }
 
 namespace {
-
-/// What a run says, not what it makes.
-/// What a run makes is the same with and without them.
-constexpr std::string_view kOfTheRun[] = {"log",      "log-epoch",    "report",       "dev",
-                                          "multidev", "verbose",      "overwrite",    "dump",
-                                          "strict",   "check-memory", "calib-reload", "log-files"};
 
 /// "a/b.ini" as "b.ini"; /dev/null, which is no file, stays.
 std::string without_folder(const std::string& path) {
@@ -349,7 +296,7 @@ std::vector<GivenOption> given_options(const Options& o) {
   const Options defaults;
   std::vector<GivenOption> out;
   for (const Option& option : options()) {
-    if (std::find(std::begin(kOfTheRun), std::end(kOfTheRun), option.name) != std::end(kOfTheRun)) continue;
+    if (option.is_of_run) continue;
     std::string text = value_text(option, o);
     if (text == value_text(option, defaults)) continue;
     const std::string name(option.name);

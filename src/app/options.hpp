@@ -17,6 +17,11 @@ struct Options {
 
   int64_t seed = 0, log = 1000, log_epoch = 1, report = 100, device = 0, verbose = 0;
   std::string devices;
+  bool dynamic_allocation = false, test_qat = false;
+  /// Test sample whose values are written, from 1 on; 0: none.
+  int64_t log_outputs = 0;
+  /// Folder for the Test samples as the network sees them.
+  std::string save_test_set;
 
   int64_t learn = 0, learn_epoch = 0, nb_test = -1, test_index = -1, test_id = -1, window = 10000;
   int64_t stop_valid = 0;
@@ -34,6 +39,7 @@ struct Options {
   std::string export_type;
   int64_t nb_bits = 8, calib = 0, db_export = -1, rescale_per_output = 1;
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
+  double quantile = 0.9999;
   bool no_unsigned = false, no_cle = false, calib_reload = false;
   std::string export_parameters;
   bool overwrite = false;
@@ -52,11 +58,17 @@ struct Options {
   /// A memory plan to judge, without a network.
   std::string check_memory;
 
-  bool strict = false, print_ini = false, help_export = false;
+  bool strict = false, print_ini = false;
   std::string dump;
   /// "text" or "json": what would become of the network is told, nothing is made.
   std::string analyze;
-  std::string help_layer, help_database, help_transformation, help_solver, help_filler;
+
+  /// What to tell about: a name, "list" for the names, "all" for everything; empty: nothing.
+  std::string help_layer, help_database, help_transformation, help_solver, help_filler, help_activation,
+      help_export;
+  bool help_mapping = false, help_provider = false, help_target = false, man = false;
+  /// Shell to write a completion for.
+  std::string completion;
 
   bool learns() const { return learn > 0 || learn_epoch > 0; }
   bool exports() const { return !export_type.empty(); }
@@ -75,13 +87,14 @@ struct CommandLine {
   Options options;
   /// "Option -x: description [value]" for each option found, in order (spec cli 1).
   std::vector<std::string> echo;
-  /// "option -x has no effect without -export" for each option that changes nothing of this run.
+  /// "option -x has no effect without -export" for each option that changes nothing of this run, also for the first of two
+  /// values.
   std::vector<std::string> idle;
 };
 
-/// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one
-/// dash, values taken verbatim. ConfigError with every finding: unknown options with the nearest known one,
-/// options of the reference that are not supported yet, missing or bad values, options that exclude each other.
+/// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one or two
+/// dashes, values behind them, taken verbatim, or behind `=`. ConfigError with every finding: unknown options with the
+/// nearest known one, options of N2D2 that are not supported, missing or bad values, options that exclude each other.
 CommandLine parse(const std::vector<std::string>& arguments);
 
 /// An option that is not as by default, and its value; "" of a flag.
@@ -92,8 +105,5 @@ struct GivenOption {
 std::vector<GivenOption> given_options(const Options& options);
 /// Of the network file likewise.
 std::string model_name(const Options& options);
-
-/// Usage and all options.
-std::string usage();
 
 }  // namespace n2d2::app

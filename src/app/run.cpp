@@ -20,9 +20,11 @@
 #include "files.hpp"
 #include "help.hpp"
 #include "learn.hpp"
+#include "log_outputs.hpp"
 #include "onnx_document.hpp"
 #include "run_description.hpp"
 #include "run_files.hpp"
+#include "save_test_set.hpp"
 #include "score.hpp"
 #include "seed.hpp"
 #include "statistics.hpp"
@@ -98,8 +100,6 @@ std::optional<training::LearningState> read_state(const Options& o) {
 int run_model(const Options& o, Model model) {
   std::optional<training::LearningState> state = read_state(o);
   const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
-  if (o.device != 0 || !o.devices.empty())
-    log::notice("-dev, -multidev: there is no CUDA device, the CPU is used");
   const bool is_graph = model.graph.has_value();
   const Seed seed = is_graph ? model.seed : state ? seed_of_state(o, seed_of(state->run)) : find_seed(o);
   const loader::Options options{seed.value, o.strict, {}};
@@ -111,6 +111,7 @@ int run_model(const Options& o, Model model) {
   GraphDump dump(o.dump, model.ini);
   dump.stage("build", net.graph);
   print_sizes(net);
+  if (!o.save_test_set.empty()) save_test_set(net, o.save_test_set);
   write_statistics(net, "stats/stats.log");
   if (o.log_files) write_network_files(net, std::filesystem::path(o.model).filename().string(), ".");
   const bool only_builds = !o.learns() && !o.test && !o.exports();
@@ -129,6 +130,7 @@ int run_model(const Options& o, Model model) {
   }
   if (only_builds) return 0;
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_test");
   score_network(net, o);
   return 0;
 }

@@ -70,6 +70,10 @@ const DatabaseRegistry& databases() {
   return registry;
 }
 
+std::vector<std::string> other_databases() {
+  return {kKnownElsewhere.begin(), kKnownElsewhere.end()};
+}
+
 std::unique_ptr<Database> make_database(const std::string& type, const KeySource& keys,
                                         const DataContext& context, Diagnostics& diagnostics) {
   const DatabaseType* entry = databases().find(type);

@@ -41,6 +41,12 @@ std::string unknown_type(const std::string& type) {
 
 }  // namespace
 
+std::vector<std::string> other_transformations() {
+  std::vector<std::string> names;
+  for (const char* name : kKnownElsewhere) names.push_back(std::string(name) + "Transformation");
+  return names;
+}
+
 bool applies(ApplyTo apply_to, Partition partition) {
   switch (apply_to) {
     case ApplyTo::All:

@@ -3,12 +3,29 @@
 #include <algorithm>
 #include <optional>
 
+#include "n2d2/loader/help.hpp"
+
 namespace n2d2::loader {
 
 namespace {
 
-constexpr std::string_view kBlockKeys[] = {"Size",    "SizeX",  "SizeY",   "Stride",  "StrideX",
-                                           "StrideY", "Offset", "OffsetX", "OffsetY", "NbIterations"};
+/// A key of a block of connections that is moved over the table.
+struct BlockKey {
+  std::string_view key, default_text, help;
+  /// Behind the dot.
+  std::string_view name() const { return key.substr(key.find('.') + 1); }
+};
+constexpr BlockKey kBlockKeys[] = {
+    {"Mapping.Size", "", "SizeX and SizeY"},
+    {"Mapping.SizeX", "1", "outputs of a block of connections, 0: all"},
+    {"Mapping.SizeY", "1", "input channels of it, 0: all"},
+    {"Mapping.Stride", "", "StrideX and StrideY"},
+    {"Mapping.StrideX", "1", "outputs that the block moves by"},
+    {"Mapping.StrideY", "1", "input channels that it moves by"},
+    {"Mapping.Offset", "", "OffsetX and OffsetY"},
+    {"Mapping.OffsetX", "0", "first output of the first block"},
+    {"Mapping.OffsetY", "0", "first input channel of it"},
+    {"Mapping.NbIterations", "0", "blocks, 0: until all outputs and all input channels are reached"}};
 
 /// Part of the table that belongs to one input.
 struct Rows {
@@ -123,8 +140,8 @@ CommonKeys read_common(Reader& reader) {
   keys.channels_per_group = reader.number("Mapping.ChannelsPerGroup", 1);
   if (keys.groups && keys.channels_per_group)
     reader.error(keys.where, "Mapping.NbGroups: cannot stand beside Mapping.ChannelsPerGroup");
-  for (const std::string_view key : kBlockKeys) {
-    keys.block.push_back(reader.number("Mapping." + std::string(key), 0));
+  for (const BlockKey& key : kBlockKeys) {
+    keys.block.push_back(reader.number(std::string(key.key), 0));
     keys.any_block = keys.any_block || keys.block.back().has_value();
   }
   return keys;
@@ -153,7 +170,7 @@ bool map_input(Reader& reader, const CommonKeys& common, const MappedInput& inpu
   bool any = common.any_block;
   for (const std::string& name : input.names)
     for (size_t i = 0; i < own.size(); ++i)
-      if (const auto value = reader.number(fmt::format("Mapping({}).{}", name, kBlockKeys[i]), 0)) {
+      if (const auto value = reader.number(fmt::format("Mapping({}).{}", name, kBlockKeys[i].name()), 0)) {
         own[i] = value;
         any = true;
       }
@@ -167,6 +184,24 @@ bool map_input(Reader& reader, const CommonKeys& common, const MappedInput& inpu
 }
 
 }  // namespace
+
+std::vector<FieldHelp> mapping_fields() {
+  std::vector<FieldHelp> fields;
+  const auto add = [&](std::string_view name, std::string kind, std::string_view default_text,
+                       std::string_view help) {
+    FieldHelp field{field_info(name), std::move(kind), std::string(default_text)};
+    field.info.help = help;
+    fields.push_back(std::move(field));
+  };
+  const std::string count = "an integer >= 0", positive = "an integer >= 1";
+  add("Mapping.NbGroups", positive, "", "so many equal blocks on the diagonal");
+  add("Mapping.ChannelsPerGroup", positive, "",
+      "equal blocks on the diagonal, each of so many input channels");
+  add("Mapping(<parent>)", "0 and 1", "", "a row for each input channel, a column for each output");
+  for (const BlockKey& key : kBlockKeys) add(key.key, count, key.default_text, key.help);
+  add("Mapping(<parent>).<key>", count, "Mapping.<key>", "the same for the channels of one input");
+  return fields;
+}
 
 ChannelMapping read_mapping(const KeySource& section, const std::vector<MappedInput>& inputs, int outputs,
                             Diagnostics& diagnostics) {

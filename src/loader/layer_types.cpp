@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/loader/help.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/ops/all.hpp"
 
@@ -128,6 +129,10 @@ bool is_spike_key(std::string_view key) {
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys) ||
          std::any_of(std::begin(kSpreads), std::end(kSpreads),
                      [&](std::string_view start) { return key.starts_with(start); });
+}
+
+std::vector<std::string> other_layer_types() {
+  return unsupported_layer_types();
 }
 
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/loader/help.hpp"
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/all.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
@@ -64,20 +65,26 @@ Made make_logistic_with_loss(Keys, Diagnostics&) {
 /// A name of spec layers 4, the parameters it has, and what it becomes.
 struct Activation {
   std::string_view name;
-  std::vector<std::string_view> parameters;
+  std::vector<FieldHelp> parameters;
   Made (*make)(Keys keys, Diagnostics& diagnostics);
 };
 
+FieldHelp number_field(std::string_view name, std::string_view default_text, std::string_view help) {
+  FieldHelp field{field_info(name), ValueText<double>::kind(), std::string(default_text)};
+  field.info.help = help;
+  return field;
+}
+
 const std::vector<Activation>& activations() {
   static const std::vector<Activation> all{
-      {"Linear", {"Clipping"}, make_linear},
+      {"Linear", {number_field("Clipping", "0", "bounds are -Clipping and Clipping, 0: none")}, make_linear},
       {"Logistic", {}, make_function<ops::Function::Logistic>},
       {"LogisticWithLoss", {}, make_logistic_with_loss},
-      {"Rectifier", {"LeakSlope", "Clipping"}, make_clamp<ops::Relu>},
-      {"Saturation", {"Threshold"}, make_clamp<ops::Saturation>},
+      {"Rectifier", describe_fields<ops::Relu>(), make_clamp<ops::Relu>},
+      {"Saturation", describe_fields<ops::Saturation>(), make_clamp<ops::Saturation>},
       {"Softplus", {}, make_function<ops::Function::Softplus>},
       {"Swish", {}, make_function<ops::Function::Swish>},
-      {"Tanh", {"Alpha"}, make_tanh},
+      {"Tanh", {number_field("Alpha", print_real(ops::Nonlinearity().alpha), "tanh(Alpha x)")}, make_tanh},
       {"TanhLeCun", {}, make_tanh_lecun},
   };
   return all;
@@ -101,9 +108,20 @@ std::vector<std::string> activation_keys(std::string_view name) {
   std::vector<std::string> keys;
   for (const Activation& activation : activations())
     if (name.empty() || activation.name == name)
-      for (const std::string_view parameter : activation.parameters)
-        keys.push_back("ActivationFunction." + std::string(parameter));
+      for (const FieldHelp& parameter : activation.parameters)
+        keys.push_back("ActivationFunction." + std::string(parameter.info.name));
   return keys;
+}
+
+std::vector<std::string> activation_types() {
+  return activation_names();
+}
+
+std::vector<FieldHelp> activation_fields(const std::string& name) {
+  if (const Activation* activation = find_activation(name)) return activation->parameters;
+  const std::vector<std::string> known = activation_names();
+  throw ConfigError(fmt::format("unknown activation '{}'{}", name, did_you_mean(name, known)), {},
+                    "known: " + join(known, ", "));
 }
 
 std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section,

@@ -53,7 +53,8 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
     }
     N2D2_CHECK(statistics.histogram, "value '{}' has no histogram", graph.value(id).name);
     const bool silent = statistics.maxabs() == 0;
-    scale.threshold = silent ? 0 : mode.threshold(*statistics.histogram, {scale.bits, scale.is_signed});
+    scale.threshold =
+        silent ? 0 : mode.threshold(*statistics.histogram, {scale.bits, scale.is_signed, options.quantile});
   });
 }
 

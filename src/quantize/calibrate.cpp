@@ -242,12 +242,13 @@ void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, c
   const bool input_is_unsigned =
       std::find_if(values.begin(), values.end(), is_input)->statistics.smallest >= 0;
   const auto is_unsigned = unsigned_values(graph, input_is_unsigned, options);
+  const int64_t bins = clipping(options.activation_clipping, "-act-clipping-mode").bins(options.bits);
   for (Observed& observed : values) {
     const double limit = std::max(kSmallestLimit, observed.statistics.maxabs());
     // A scale that came with the model may clip what is below 0.
     const bool from_zero = is_unsigned.at(observed.id) && observed.statistics.min >= 0;
     const double low = from_zero ? 0 : -limit;
-    observed.statistics.histogram.emplace(low, limit, histogram_bins(options.bits));
+    observed.statistics.histogram.emplace(low, limit, bins);
   }
 }
 

@@ -18,10 +18,10 @@ double maxabs(std::span<const double> values) {
 
 /// Clamps the weights to the threshold of the clipping mode (spec quantization 3.4); returns how many moved.
 int64_t clip(std::vector<double>& weights, const Options& options) {
-  const Clipping& mode = clipping(options.weight_clipping, "-wt-clipping-mode");
+  const Clipping& mode = weight_clipping(options.weight_clipping);
   const double largest = maxabs(weights);
   if (!mode.needs_histogram || largest == 0) return 0;
-  Histogram histogram(-largest, largest, histogram_bins(options.bits));
+  Histogram histogram(-largest, largest, mode.bins(options.bits));
   for (const double w : weights) histogram.insert(w);
   const double threshold = mode.threshold(histogram, {options.bits, true});
   int64_t moved = 0;

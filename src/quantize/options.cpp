@@ -19,15 +19,18 @@ void check_bits(int bits, Diagnostics& diagnostics) {
 void check(const Options& options) {
   Diagnostics diagnostics;
   check_bits(options.bits, diagnostics);
-  const auto check_clipping = [&](std::string_view name, std::string_view option) {
+  const auto check_clipping = [&](const auto& find) {
     try {
-      clipping(name, option);
+      find();
     } catch (const ConfigError& error) {
       diagnostics.add(error);
     }
   };
-  check_clipping(options.weight_clipping, "-wt-clipping-mode");
-  check_clipping(options.activation_clipping, "-act-clipping-mode");
+  check_clipping([&] { weight_clipping(options.weight_clipping); });
+  check_clipping([&] { clipping(options.activation_clipping, "-act-clipping-mode"); });
+  if (!(options.quantile > 0 && options.quantile <= 1))
+    diagnostics.error({}, fmt::format("-act-quantile-value: expected a number > 0 and <= 1, got '{}'",
+                                      print_real(options.quantile)));
   diagnostics.finish<ConfigError>();
 }
 

@@ -42,14 +42,15 @@ Json describe(const LayerReport& layer) {
 std::string to_json(const QuantReport& report) {
   Json layers = Json::array();
   for (const LayerReport& layer : report.layers) layers.push_back(describe(layer));
-  const Json out = {{"bits", report.options.bits},
-                    {"samples", report.samples},
-                    {"rescaling", ValueText<RescaleMode>::print(report.options.rescaling)},
-                    {"rescale_per_output", report.options.per_output},
-                    {"weight_clipping", report.options.weight_clipping},
-                    {"activation_clipping", report.options.activation_clipping},
-                    {"unsigned_allowed", report.options.allow_unsigned},
-                    {"layers", std::move(layers)}};
+  Json out = {{"bits", report.options.bits},
+              {"samples", report.samples},
+              {"rescaling", ValueText<RescaleMode>::print(report.options.rescaling)},
+              {"rescale_per_output", report.options.per_output},
+              {"weight_clipping", report.options.weight_clipping},
+              {"activation_clipping", report.options.activation_clipping},
+              {"unsigned_allowed", report.options.allow_unsigned},
+              {"layers", std::move(layers)}};
+  if (report.options.activation_clipping == "Quantile") out["activation_quantile"] = report.options.quantile;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

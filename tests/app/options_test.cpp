@@ -1,9 +1,14 @@
 #include "options.hpp"
 
+#include <set>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/text.hpp"
+
+#include "option_table.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -59,24 +64,45 @@ TEST(Options, AcceptThousandsAndReals) {
   EXPECT_EQ(parse({"m.ini", "-learn", "1e3"}).options.learn, 1000);
 }
 
-TEST(Options, RefuseFractions) {
+TEST(Options, RefuseFractionsAndWhatDoesNotFit) {
   EXPECT_EQ(errors({"m.ini", "-seed", "1.5"}), "option -seed: expected an integer >= 0, got '1.5'");
   EXPECT_EQ(errors({"m.ini", "-seed", "-5"}), "option -seed: expected an integer >= 0, got '-5'");
   EXPECT_EQ(errors({"m.ini", "-seed", "7\n8"}), "option -seed: expected an integer, got '7\n8'");
+  EXPECT_EQ(errors({"m.ini", "-seed="}), "option -seed: expected an integer, got ''");
+  EXPECT_EQ(errors({"m.ini", "-learn", "99999999999999999999"}),
+            "option -learn: expected an integer >= 0 and <= 9223372036854775807, got '99999999999999999999'");
+  EXPECT_EQ(errors({"m.ini", "-act-quantile-value", "most"}),
+            "option -act-quantile-value: expected a number, got 'most'");
 }
 
-TEST(Options, AreNotBundledNotAbbreviatedAndHaveNoEqualSign) {
-  EXPECT_EQ(errors({"m.ini", "--test"}),
-            "Unknown option(s): --test; did you mean '-test'?\n  hint: n2d2 -h lists the options");
-  EXPECT_EQ(errors({"m.ini", "-seed=3"}),
-            "Unknown option(s): -seed=3; did you mean '-seed'?\n  hint: n2d2 -h lists the options");
-  EXPECT_EQ(errors({"m.ini", "-xyz"}), "Unknown option(s): -xyz\n  hint: n2d2 -h lists the options");
+TEST(Options, MayHaveTwoDashesAndAnEqualSign) {
+  const Options o = parse({"--seed=3", "-w=a=b", "--test", "m.ini", "-calib=-1", "--export", "CPP"}).options;
+  EXPECT_EQ(o.seed, 3);
+  EXPECT_EQ(o.weights, "a=b");
+  EXPECT_TRUE(o.test);
+  EXPECT_EQ(o.calib, -1);
+  EXPECT_EQ(o.export_type, "CPP");
+  EXPECT_EQ(o.model, "m.ini");
+  for (const char* help : {"-h", "--h", "-help", "--help"}) EXPECT_TRUE(parse({help}).options.help) << help;
+  for (const char* version : {"-v", "-version", "--version"})
+    EXPECT_TRUE(parse({version}).options.version) << version;
+  EXPECT_EQ(errors({"m.ini", "-test=1"}), "option -test takes no value, got '1'");
+  EXPECT_EQ(errors({"m.ini", "--test="}), "option -test takes no value, got ''");
+}
+
+TEST(Options, AreNotBundledAndNotAbbreviated) {
+  const std::string hint = "\n  hint: n2d2 -h lists the options";
+  EXPECT_EQ(errors({"m.ini", "-see=3"}), "Unknown option(s): -see=3; did you mean '-seed'?" + hint);
+  EXPECT_EQ(errors({"m.ini", "--tes"}), "Unknown option(s): --tes; did you mean '-test'?" + hint);
+  EXPECT_EQ(errors({"m.ini", "---test"}), "Unknown option(s): ---test; did you mean '-test'?" + hint);
+  for (const char* text : {"-xyz", "--", "--=5", "-=", "-5"})
+    EXPECT_EQ(errors({"m.ini", text}), fmt::format("Unknown option(s): {}{}", text, hint));
 }
 
 TEST(Options, ReportEverythingAtOnce) {
-  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-calibOnly", "-tests", "-seed"}),
+  EXPECT_EQ(errors({"m.ini", "-learn", "x", "-learn-stdp", "5", "-tests", "-seed"}),
             "option -learn: expected an integer, got 'x'\n"
-            "option -calibOnly is not supported yet\n"
+            "option -learn-stdp is known to N2D2, not supported: spikes are not simulated\n"
             "Unknown option(s): -tests; did you mean '-test'?\n  hint: n2d2 -h lists the options\n"
             "option -seed: missing value <n>");
 }
@@ -104,6 +130,7 @@ TEST(Options, WithoutEffectInARunAreNamed) {
             "option -no-unsigned has no effect without -export\n"
             "option -log-epoch has no effect without -learn-epoch");
   EXPECT_EQ(idle({"m.ini", "-learn", "5", "-learn-epoch", "1", "-log", "9"}),
+            "option -learn has no effect beside -learn-epoch\n"
             "option -log has no effect without -learn, or beside -learn-epoch");
   EXPECT_EQ(idle({"m.ini", "-ws", "9", "-nb-test", "3"}),
             "option -ws has no effect without -learn or -learn-epoch\n"
@@ -118,7 +145,73 @@ TEST(Options, WithoutEffectInARunAreNamed) {
   EXPECT_EQ(idle({"m.ini", "-learn-epoch", "1", "-log-epoch", "1", "-nb-test", "3", "-fuse", "-ws", "5"}),
             "");
   EXPECT_EQ(idle({"m.onnx", "-init", "-nbbits", "4"}), "") << "the INI file is for other runs";
-  EXPECT_EQ(idle({"m.ini", "-print-ini", "-nbbits", "4"}), "");
+  EXPECT_EQ(idle({"m.ini", "-print-ini", "-nbbits", "4"}), "option -nbbits has no effect beside -print-ini");
+  EXPECT_EQ(idle({"m.ini", "-help-layer", "-module", "a.so", "-seed", "4", "-test"}),
+            "option -seed has no effect beside -help-layer\noption -test has no effect beside -help-layer");
+  EXPECT_EQ(idle({"-check-memory", "plan.csv", "-strict"}),
+            "option -strict has no effect beside -check-memory");
+  EXPECT_EQ(idle({"m.onnx", "-print-ini", "-test-dir", "p", "-bgr"}), "");
+}
+
+TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
+  const auto idle = [](std::vector<std::string> arguments) { return join(parse(arguments).idle, "\n"); };
+  EXPECT_EQ(idle({"m.ini", "-learn", "5", "-learn-epoch", "1"}),
+            "option -learn has no effect beside -learn-epoch");
+  EXPECT_EQ(idle({"m.ini", "-report", "5", "-w", "x"}),
+            "option -report has no effect without -test, -learn or -learn-epoch\n"
+            "option -w has no effect without -learn, -test, -export or '-dump graph'");
+  EXPECT_EQ(idle({"m.ini", "-dump", "graph", "-w", "x"}), "");
+  EXPECT_EQ(idle({"m.ini", "-dump", "program", "-test"}),
+            "option -dump: 'program' has no effect without -export");
+  EXPECT_EQ(idle({"m.ini", "-test", "-w", "/dev/null", "-w-ignore"}),
+            "option -w-ignore has no effect with '-w /dev/null', which reads no file");
+  EXPECT_EQ(idle({"m.ini", "-learn", "1", "-w-ignore"}),
+            "option -w-ignore has no effect beside learning, where missing files are no error");
+  EXPECT_EQ(idle({"m.ini", "-test", "-w-ignore"}), "");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-calib", "5", "-act-quantile-value", "0.9"}),
+            "option -act-quantile-value has no effect without '-act-clipping-mode Quantile'");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-calib", "5", "-calib-reload", "-nbbits", "-32"}),
+            "option -calib has no effect with '-nbbits -32'\n"
+            "option -calib-reload has no effect with '-nbbits -32'");
+  EXPECT_EQ(idle({"m.ini", "-test", "-test-index", "5", "-test-id", "7"}),
+            "option -test-index has no effect beside -test-id");
+  EXPECT_EQ(
+      idle({"m.ini", "-dev", "1", "-multidev", "0,1", "-verbose", "3", "-dynamic-allocation", "-testQAT"}),
+      "option -dev has no effect here: there is no CUDA device, the CPU is used\n"
+      "option -multidev has no effect here: there is no CUDA device, the CPU is used\n"
+      "option -verbose has no effect here: it is accepted for command lines of N2D2\n"
+      "option -dynamic-allocation has no effect here: it is accepted for command lines of N2D2\n"
+      "option -testQAT has no effect here: it is accepted for command lines of N2D2");
+}
+
+TEST(Options, ThatStandTwiceSayWhichValueCounts) {
+  const CommandLine line =
+      parse({"m.ini", "-seed", "1", "-seed=2", "-module", "a", "-module", "b", "-strict", "-strict"});
+  EXPECT_EQ(line.options.seed, 2);
+  EXPECT_EQ(line.options.modules, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(join(line.idle, "\n"), "option -seed: '1' has no effect, '2' comes later");
+  EXPECT_EQ(join(parse({"m.ini", "-seed", "1", "--seed", "1"}).idle, "\n"), "");
+}
+
+TEST(Options, OfN2d2ThatAreNotThereSayWhy) {
+  for (const OtherOption& other : other_options()) {
+    EXPECT_EQ(find_option(other.name), nullptr) << other.name;
+    std::vector<std::string> arguments{"m.ini", "-" + std::string(other.name)};
+    if (other.has_value) arguments.emplace_back("-5");
+    const std::string why = other.reason.empty() ? " yet" : fmt::format(": {}", other.reason);
+    EXPECT_EQ(errors(arguments),
+              fmt::format("option -{} is known to N2D2, not supported{}", other.name, why));
+  }
+}
+
+TEST(Options, HaveNamesOfTheirOwnAndRoomForTheirTexts) {
+  std::set<std::string_view> names;
+  for (const Option& option : options()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_TRUE(option.alias.empty() || names.insert(option.alias).second) << option.alias;
+    EXPECT_FALSE(option.help.empty()) << option.name;
+    EXPECT_EQ(option.value.empty(), std::holds_alternative<bool Options::*>(option.member)) << option.name;
+  }
 }
 
 TEST(Options, RefuseBitsThatNobodyHas) {
@@ -207,11 +300,15 @@ TEST(Options, InitMayNameItsFile) {
       "  hint: in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
 }
 
-TEST(Options, UsageNamesEachOptionWithItsDefault) {
-  const std::string text = usage();
-  EXPECT_NE(text.find("  -seed <n>                      random seed"), std::string::npos);
-  EXPECT_NE(text.find("[Floating-point]"), std::string::npos);
-  EXPECT_NE(text.find("  -strict "), std::string::npos);
+TEST(Options, HelpMayHaveASubject) {
+  EXPECT_EQ(parse({"-help-layer", "Conv"}).options.help_layer, "Conv");
+  EXPECT_EQ(parse({"-help-layer"}).options.help_layer, "list");
+  EXPECT_EQ(parse({"-help-export"}).options.help_export, "all");
+  const Options o = parse({"-help-solver", "m.ini", "-help-filler", "-help-activation=Tanh"}).options;
+  EXPECT_EQ(o.help_solver, "list");
+  EXPECT_EQ(o.help_filler, "list");
+  EXPECT_EQ(o.help_activation, "Tanh");
+  EXPECT_EQ(o.model, "m.ini");
 }
 
 }  // namespace

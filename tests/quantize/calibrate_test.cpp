@@ -105,6 +105,8 @@ TEST_F(Calibrate, HasHistogramsFromZeroForUnsignedValues) {
   quantize::Options options;
   options.allow_unsigned = false;
   EXPECT_LT(of(run(4, options), "conv").histogram->min(), 0);
+  options.activation_clipping = "Quantile";
+  EXPECT_EQ(of(run(4, options), "conv").histogram->bins(), 65536);
   samples.span<float>()[77] = -0.25F;
   EXPECT_LT(of(run(4), "data").histogram->min(), 0);
 }

@@ -1,7 +1,9 @@
 #include "n2d2/quantize/clipping.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -93,9 +95,101 @@ TEST(MseThresholdOf, ValuesOnTheGridIsTheLargestOne) {
   EXPECT_NEAR(clipping("MSE", "test").threshold(histogram, {8, false}), 1, 2e-3);
 }
 
+/// Values of a distribution with long tails, or of its magnitude.
+std::vector<double> long_tailed(int count, bool is_signed) {
+  std::mt19937 bits(7);
+  std::vector<double> out;
+  for (int i = 0; i < count; ++i) {
+    const double u = (static_cast<double>(bits()) + 0.5) / 4294967296.0;
+    const double magnitude = -std::log(u);
+    out.push_back(is_signed && bits() % 3 == 0 ? -magnitude : magnitude);
+  }
+  return out;
+}
+
+Histogram histogram_of(const std::vector<double>& values, int64_t bins, bool is_signed) {
+  double limit = 0;
+  for (const double v : values) limit = std::max(limit, std::abs(v));
+  Histogram out(is_signed ? -limit : 0, limit, bins);
+  for (const double v : values) out.insert(v);
+  return out;
+}
+
+/// KL(P, Q) as it is written: Q is what a bin gets back of the coarse bin that its centre, clamped, was poured into.
+double divergence(const Histogram& fine, double t, int coarse_bins) {
+  const double low = fine.min() < 0 ? -t : 0, width = (t - low) / coarse_bins;
+  std::vector<double> poured(static_cast<size_t>(coarse_bins));
+  std::vector<size_t> place;
+  for (int64_t b = 0; b < fine.bins(); ++b) {
+    const double x = fine.min() + (static_cast<double>(b) + 0.5) * (fine.max() - fine.min()) / fine.bins();
+    const double index = std::floor((std::clamp(x, low, t) - low) / width + 1e-6);
+    place.push_back(static_cast<size_t>(std::min(index, coarse_bins - 1.0)));
+    poured[place.back()] += static_cast<double>(fine.counts()[static_cast<size_t>(b)]);
+  }
+  double z = 0, sum = 0;
+  for (const size_t j : place) z += poured[j];
+  for (size_t b = 0; b < place.size(); ++b)
+    if (const auto count = static_cast<double>(fine.counts()[b]); count > 0) {
+      const double p = count / static_cast<double>(fine.total());
+      sum += p * std::log(p / (poured[place[b]] / z));
+    }
+  return sum;
+}
+
+class KlThreshold : public ::testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(KlThreshold, HasTheSmallestDivergenceOfAllCandidates) {
+  const auto [bits, is_signed] = GetParam();
+  const Histogram histogram = histogram_of(long_tailed(20000, is_signed), 64 << bits, is_signed);
+  const double found = clipping("KL-Divergence", "test").threshold(histogram, {bits, is_signed});
+  double best = INFINITY, first = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const double t = histogram.max() * (1000 - k) / 1000;
+    const double now = divergence(histogram, t, 1 << bits);
+    if (now < best) best = now, first = t;
+  }
+  EXPECT_NEAR(divergence(histogram, found, 1 << bits), best, 1e-9);
+  EXPECT_DOUBLE_EQ(found, first);
+  EXPECT_LT(found, histogram.max()) << "long tails are cut";
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, KlThreshold, ::testing::Combine(::testing::Values(2, 4), ::testing::Bool()));
+
+TEST(KlThresholdOf, EquallyFrequentValuesIsTheLargestOne) {
+  Histogram histogram(0, 1, 256);
+  for (int64_t b = 0; b < histogram.bins(); ++b) histogram.insert(histogram.centre(b), 100);
+  EXPECT_EQ(clipping("KL-Divergence", "test").threshold(histogram, {4, false}), 1);
+}
+
+TEST(QuantileThreshold, LeavesThatShareOfTheMagnitudes) {
+  const Clipping& mode = clipping("Quantile", "test");
+  EXPECT_EQ(mode.bins(4), 65536);
+  for (const bool is_signed : {false, true})
+    for (const double q : {0.5, 0.99, 0.9999, 1.0}) {
+      const std::vector<double> values = long_tailed(20000, is_signed);
+      const Histogram histogram = histogram_of(values, mode.bins(8), is_signed);
+      std::vector<double> magnitudes;
+      for (const double v : values) magnitudes.push_back(std::abs(v));
+      std::sort(magnitudes.begin(), magnitudes.end());
+      const double wanted = magnitudes.at(static_cast<size_t>(std::floor(q * 20000)) - 1);
+      EXPECT_NEAR(mode.threshold(histogram, {8, is_signed, q}), wanted, 0.51 * histogram.width())
+          << is_signed << " " << q;
+    }
+}
+
+TEST(QuantileThreshold, OfValuesBelowZeroIsTheirs) {
+  Histogram histogram(-4, 4, 16);
+  histogram.insert(-3.9, 99);
+  histogram.insert(0.1, 1);
+  EXPECT_EQ(clipping("Quantile", "test").threshold(histogram, {8, true, 0.9}), 3.75);
+  EXPECT_EQ(clipping("Quantile", "test").threshold(histogram, {8, true, 0.001}), 0.25)
+      << "one value at least";
+}
+
 TEST(Clipping, GivesZeroForAnEmptyHistogram) {
   const Histogram empty(-1, 1, 16);
-  for (const char* mode : {"None", "MSE"}) EXPECT_EQ(clipping(mode, "test").threshold(empty, {}), 0) << mode;
+  for (const std::string& mode : clipping_names())
+    EXPECT_EQ(clipping(mode, "test").threshold(empty, {}), 0) << mode;
 }
 
 TEST(Clipping, NoneIsTheLargestMagnitude) {
@@ -115,11 +209,12 @@ std::string message(std::string_view mode) {
   return "";
 }
 
-TEST(Clipping, SaysWhatIsNotSupportedAndWhatIsKnown) {
-  EXPECT_EQ(message("KL-Divergence"),
-            "-act-clipping-mode: 'KL-Divergence' is not supported yet; known: MSE, None");
-  EXPECT_EQ(message("Quantile"), "-act-clipping-mode: 'Quantile' is not supported yet; known: MSE, None");
-  EXPECT_EQ(message("mse"), "-act-clipping-mode: unknown clipping mode 'mse'; known: MSE, None");
+TEST(Clipping, SaysWhatIsKnown) {
+  EXPECT_EQ(message("mse"),
+            "-act-clipping-mode: unknown clipping mode 'mse'; known: KL-Divergence, MSE, None, Quantile");
+  EXPECT_EQ(message("KL-Divergence"), "");
+  EXPECT_EQ(message("Quantile"), "");
+  EXPECT_EQ(weight_clipping_names(), (std::vector<std::string>{"KL-Divergence", "MSE", "None"}));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "n2d2/quantize/options.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "n2d2/base/error.hpp"
@@ -43,11 +45,18 @@ TEST(Options, CollectEverythingThatIsNotSupported) {
   Options options;
   options.bits = 0;
   options.weight_clipping = "Quantile";
-  options.activation_clipping = "KL-Divergence";
+  options.activation_clipping = "KL";
+  options.quantile = 1.5;
   EXPECT_EQ(message(options),
             "-nbbits: expected 2 to 16 for an integer network, got 0\n"
-            "-wt-clipping-mode: 'Quantile' is not supported yet; known: MSE, None\n"
-            "-act-clipping-mode: 'KL-Divergence' is not supported yet; known: MSE, None");
+            "-wt-clipping-mode: 'Quantile' is for activations; known: KL-Divergence, MSE, None\n"
+            "-act-clipping-mode: unknown clipping mode 'KL'; known: KL-Divergence, MSE, None, Quantile\n"
+            "-act-quantile-value: expected a number > 0 and <= 1, got '1.5'");
+  options = {};
+  for (const double quantile : {0.0, -1.0, std::nan("")}) {
+    options.quantile = quantile;
+    EXPECT_NE(message(options), "") << quantile;
+  }
 }
 
 TEST(RescaleModeText, KnowsTheWordsOfTheCommandLine) {

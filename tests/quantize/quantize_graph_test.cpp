@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/graph/verify.hpp"
+#include "n2d2/quantize/clipping.hpp"
 
 #include "quantize/integer_net.hpp"
 
@@ -281,15 +282,17 @@ TEST(QuantizeGraph, ReportsAccumulators) {
 }
 
 TEST(QuantizeGraph, ClipsWeightsWhenAsked) {
-  Net net(Shape{1, 400, 1, 1});
-  net.graph.set_outputs({net.fc("fc", net.data, 1, false)});
-  net.parameter("fc", 1)[7] = 5;
-  quantize::Options options = without_clipping(4);
-  options.weight_clipping = "MSE";
-  const auto report =
-      quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"fc", {-1, 1}}}).of(net.graph), options);
-  EXPECT_EQ(report.layers[1].clipped_weights, 1);
-  EXPECT_LT(report.layers[1].weight_scales[0], 4.9F / 7);
+  for (const std::string& mode : quantize::weight_clipping_names()) {
+    Net net(Shape{1, 400, 1, 1});
+    net.graph.set_outputs({net.fc("fc", net.data, 1, false)});
+    net.parameter("fc", 1)[7] = 5;
+    quantize::Options options = without_clipping(4);
+    options.weight_clipping = mode;
+    const auto report =
+        quantize_graph(net.graph, ranges_of({{"data", {0, 1}}, {"fc", {-1, 1}}}).of(net.graph), options);
+    EXPECT_EQ(report.layers[1].clipped_weights, mode == "None" ? 0 : 1) << mode;
+    EXPECT_EQ(report.layers[1].weight_scales[0] < 4.9F / 7, mode != "None") << mode;
+  }
 }
 
 TEST(QuantizeGraph, CopiesParametersThatLayersShare) {
@@ -440,15 +443,25 @@ TEST_F(OneLayer, ClippingModeIsForMoreThanTwoOutputsAndNeitherSumsNorInputs) {
   for (const char* name : {"data", "four", "two", "sum"}) ranges.values[name] = with_histogram(8);
   const ValueId four = net.conv("four", net.data, 4, 1);
   net.graph.set_outputs({net.conv("two", net.data, 2, 1), net.sum("sum", {four, four})});
-  quantize::Options options = without_clipping(4);
-  options.activation_clipping = "MSE";
-  const auto report = quantize_graph(net.graph, ranges.of(net.graph), options);
-  for (const quantize::LayerReport& layer : report.layers) {
-    EXPECT_EQ(layer.clipping, layer.name == "four" ? "MSE" : "None") << layer.name;
-    if (layer.name == "four")
-      EXPECT_LT(layer.threshold, 2);
-    else
-      EXPECT_EQ(layer.threshold, 8) << layer.name;
+  for (const char* mode : {"KL-Divergence", "MSE", "Quantile"}) {
+    graph::Graph graph = net.graph;
+    quantize::Options options = without_clipping(4);
+    options.activation_clipping = mode;
+    options.quantile = 0.9;
+    const auto report = quantize_graph(graph, ranges.of(graph), options);
+    const quantize::Histogram& values = *ranges.values["four"].histogram;
+    for (const quantize::LayerReport& layer : report.layers) {
+      EXPECT_EQ(layer.clipping, layer.name == "four" ? mode : "None") << layer.name;
+      if (layer.name == "four")
+        EXPECT_EQ(layer.threshold, quantize::clipping(mode, "test").threshold(values, {4, true, 0.9}));
+      else
+        EXPECT_EQ(layer.threshold, 8) << layer.name;
+    }
+    // KL counts the bins between the values and 8 that a threshold leaves out as if they were poured into the last one.
+    const auto four_of = std::find_if(report.layers.begin(), report.layers.end(),
+                                      [](const auto& layer) { return layer.name == "four"; });
+    ASSERT_NE(four_of, report.layers.end());
+    EXPECT_EQ(four_of->threshold < 2, std::string_view(mode) != "KL-Divergence") << mode;
   }
 }
 

@@ -30,6 +30,9 @@ TEST(Report, IsParsableAndComplete) {
   EXPECT_EQ(json["rescaling"], "Floating-point");
   EXPECT_EQ(json["rescale_per_output"], true);
   EXPECT_EQ(json["activation_clipping"], "MSE");
+  EXPECT_FALSE(json.contains("activation_quantile"));
+  report.options.activation_clipping = "Quantile";
+  EXPECT_EQ(nlohmann::json::parse(to_json(report))["activation_quantile"], 0.9999);
   ASSERT_EQ(json["layers"].size(), 2U);
   EXPECT_EQ(json["layers"][0]["threshold"], 0.5);
   EXPECT_FALSE(json["layers"][0].contains("weight_scales"));

@@ -141,6 +141,8 @@ struct DatabaseType {
 };
 using DatabaseRegistry = Registry<DatabaseType>;
 const DatabaseRegistry& databases();
+/// Databases of N2D2 that are not supported, sorted.
+std::vector<std::string> other_databases();
 
 /// A database of this `Type` from its section. Errors (unknown type, bad or unsupported keys, files that are
 /// missing, truncated or damaged) go to the diagnostics; then the result is nullptr.

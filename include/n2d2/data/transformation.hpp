@@ -87,6 +87,8 @@ struct TransformationType {
 };
 using TransformationRegistry = Registry<TransformationType>;
 const TransformationRegistry& transformations();
+/// Transformations of N2D2 that are not supported, sorted.
+std::vector<std::string> other_transformations();
 
 /// A transformation of this `Type` ("RescaleTransformation") from its section, `ApplyTo` included. Errors go
 /// to the diagnostics; then the result is nullptr.

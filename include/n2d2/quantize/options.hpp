@@ -19,8 +19,10 @@ struct ByteGrid {
 struct Options {
   /// -nbbits: of weights and activations, 2 to 16.
   int bits = 8;
-  /// -wt-clipping-mode, -act-clipping-mode: a name of clipping_registry().
+  /// -wt-clipping-mode, -act-clipping-mode: a name of weight_clipping_names(), of clipping_names().
   std::string weight_clipping = "None", activation_clipping = "MSE";
+  /// -act-quantile-value: share of the magnitudes that Quantile leaves as they are, in (0, 1].
+  double quantile = 0.9999;
   /// -act-rescaling-mode.
   RescaleMode rescaling = RescaleMode::FloatingPoint;
   /// -act-rescale-per-output: one weight scale an output channel, else one a layer.

@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "n2d2/quantize/clipping.hpp"
 
+#include "candidates.hpp"
+
 namespace n2d2::quantize {
 
 namespace {
-
-constexpr int kCandidates = 1000;
 
 struct Bin {
   double centre, probability;
@@ -27,8 +26,7 @@ double error(const std::vector<Bin>& bins, double s, double q_min, double q_max,
   return sum;
 }
 
-/// Candidates t = M, M - M/1000, ...; the first of the smallest mean squared errors wins. Spec
-/// quantization 6.
+/// The candidate of the smallest mean squared error. Spec quantization 6.
 double mse_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
   std::vector<Bin> bins;
@@ -36,18 +34,10 @@ double mse_threshold(const Histogram& histogram, const ClippingTarget& target) {
     if (const uint64_t count = histogram.counts()[static_cast<size_t>(i)])
       bins.push_back(
           {histogram.centre(i), static_cast<double>(count) / static_cast<double>(histogram.total())});
-  const double largest = std::max(std::abs(histogram.min()), std::abs(histogram.max()));
   const double half = std::ldexp(1.0, target.bits - 1);
   const double q_min = target.is_signed ? -half : 0, q_max = target.is_signed ? half - 1 : 2 * half - 1;
-  double best = std::numeric_limits<double>::infinity(), threshold = largest;
-  for (int k = 0; k < kCandidates; ++k) {
-    const double t = largest * (kCandidates - k) / kCandidates;
-    const double now = error(bins, q_max / t, q_min, q_max, best);
-    if (now >= best) continue;
-    best = now;
-    threshold = t;
-  }
-  return threshold;
+  return best_candidate(histogram,
+                        [&](double t, double best) { return error(bins, q_max / t, q_min, q_max, best); });
 }
 
 }  // namespace

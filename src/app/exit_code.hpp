@@ -1,0 +1,8 @@
+// What does the exit code of the program say? Spec cli 8.
+#pragma once
+
+namespace n2d2::app {
+
+inline constexpr int kDone = 0, kUserError = 2, kInternalError = 70;
+
+}  // namespace n2d2::app
