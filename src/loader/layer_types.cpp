@@ -132,7 +132,9 @@ bool is_spike_key(std::string_view key) {
 }
 
 std::vector<std::string> other_layer_types() {
-  return unsupported_layer_types();
+  std::vector<std::string> names;
+  for (const UnsupportedType& type : unsupported_layer_types()) names.emplace_back(type.name);
+  return names;
 }
 
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
