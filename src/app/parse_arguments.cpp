@@ -189,7 +189,8 @@ class Reader {
     for (const Option& option : options())
       for (const std::string_view each : {option.name, option.alias})
         if (each.size() > 1) names.emplace_back(each);  // any letter is near a name of one letter
-    const auto guess = nearest(name, names);
+    // A word is not near itself: what is wrong with "---test" are its dashes.
+    const auto guess = find_option(name) != nullptr ? std::optional(std::string(name)) : nearest(name, names);
     findings_.error(
         {}, fmt::format("Unknown option(s): {}{}", text, guess ? "; did you mean '-" + *guess + "'?" : ""),
         "n2d2 -h lists the options");

@@ -319,8 +319,8 @@ TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
       "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
       "  hint: the input is 'sp', 1x1x28x28\n"
       "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
-      "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, ONNX, Padding, Pool, "
-      "Reshape, Resize, Scaling, Softmax, Transpose\n"
+      "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, Normalize, "
+      "ONNX, Padding, Pool, Reshape, Resize, Scaling, Softmax, TargetBias, Threshold, Transpose, Unpool\n"
       "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
       "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
 }

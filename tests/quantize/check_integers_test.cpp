@@ -108,6 +108,20 @@ TEST_F(CheckIntegers, ProductsOfSumAndMultiplierFit64Bits) {
               HasSubstr("rescale: products of sum and multiplier do not fit 64 bits"));
 }
 
+TEST_F(CheckIntegers, MultipliersAreThoseOfTheMode) {
+  quantized(8, RescaleMode::DoubleShift);
+  EXPECT_EQ(with("conv", [](Rescale& r) { r.multiplier[1] = 0x11; }), "none");
+  EXPECT_EQ(with("conv", [](Rescale& r) { r.multiplier[1] = 0x111; }),
+            "[conv] Conv: rescale: Double-shift has no multiplier 273");
+  EXPECT_EQ(with("conv",
+                 [](Rescale& r) {
+                   r.mode = RescaleMode::SingleShift, r.multiplier = {4, -4};
+                 }),
+            "[conv] Conv: rescale: Single-shift has no multiplier -4");
+  EXPECT_EQ(with("sum", [](Rescale& r) { r.multiplier[0] = 32768; }),
+            "[sum] ElemWise: rescale: Fixed-point16 has no multiplier 32768");
+}
+
 TEST_F(CheckIntegers, LayersThatMoveIntegersKeepTheirScaleAndDoNotRescale) {
   quantized();
   Rescale identity;
