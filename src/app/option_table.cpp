@@ -187,9 +187,10 @@ std::vector<Option> export_options() {
       needing(Need::Export,
               {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64}),
       needing(Need::IntegerExport, {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1}),
-      of_run(needing(Need::IntegerExport, {"calib-reload", &O::calib_reload, "",
-                                           "what an export into the same folder measured, not measured "
-                                           "again"})),
+      of_run(needing(Need::IntegerExport,
+                     {"calib-reload", &O::calib_reload, "",
+                      "what an export into the same folder measured, or one with these weights, not "
+                      "measured again"})),
   };
   for (Option& option : quantization_options()) out.push_back(std::move(option));
   out.push_back(needing(
