@@ -39,7 +39,7 @@ inline void set_variable(std::string& text, const std::string& name, const std::
 }
 
 /// A model on drawn pictures of ten classes, scaled to its input; its variables ask for narrow layers and small
-/// pictures. What is compared with its input has no samples.
+/// pictures.
 inline config::IniDocument small_model(const std::filesystem::path& path) {
   std::string text = text_of(path);
   const bool coloured =
@@ -55,10 +55,6 @@ inline config::IniDocument small_model(const std::filesystem::path& path) {
   set_variable(text, "WIDTH", "0.125");
   set_variable(text, "SIZE", "32");
   set_variable(text, "CLASSES", "10");
-  if (const size_t at = text.find("DataAsTarget=1"); at != std::string::npos) {
-    text.erase(at, std::string("DataAsTarget=1").size());
-    text.replace(text.find("[database]"), text.find("\n[sp]") - text.find("[database]"), "[database]");
-  }
   return config::parse_ini(text, path.string(), [](const std::string& file) {
     return std::filesystem::exists(file) ? std::optional(text_of(file)) : std::nullopt;
   });
