@@ -14,7 +14,7 @@ namespace n2d2::app {
 namespace {
 
 /// In quotes of the shell: what a module registers may have any name.
-std::string quoted(std::string_view text) {
+std::string in_shell_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -28,8 +28,8 @@ std::vector<std::string> spellings(const Option& option) {
 
 /// What completes the value of an option; empty: nothing does.
 std::string value_completion(const Option& option) {
-  if (!option.words.empty()) return "compgen -W " + quoted(join(option.words, " "));
-  if (option.choices != nullptr) return "compgen -W " + quoted(join(option.choices(), " "));
+  if (!option.words.empty()) return "compgen -W " + in_shell_quotes(join(option.words, " "));
+  if (option.choices != nullptr) return "compgen -W " + in_shell_quotes(join(option.choices(), " "));
   if (option.value == "folder") return "compgen -d";
   if (option.value == "file.ini") return "compgen -f -X '!*.ini'";
   return option.value == "file" ? "compgen -f" : "";
@@ -109,7 +109,7 @@ std::string bash_completion() {
     cases += fmt::format("    {}) {} ;;\n", join(spelled, "|"), then);
   }
   std::string head = kBashHead;
-  head.insert(head.find("  COMPREPLY=()"), "  local options=" + quoted(join(names, " ")) + "\n");
+  head.insert(head.find("  COMPREPLY=()"), "  local options=" + in_shell_quotes(join(names, " ")) + "\n");
   return head + cases + kBashTail;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "n2d2/base/log.hpp"
+
 namespace n2d2::data {
 
 void LoadArgs::fail(std::string_view key, const std::string& message, const std::string& hint) const {
@@ -66,6 +68,10 @@ void check_common_keys(const LoadArgs& args) {
     args.unsupported("MultiChannelMatch", "the channels of a sample come from one file");
   if (!args.takes_channel_files && !k.multi_channel_replace.empty())
     args.unsupported("MultiChannelReplace", "the channels of a sample come from one file");
+  if (k.data_file_label && args.keys.find("DataFileLabel"))
+    log::notice(
+        "{} DataFileLabel: there are no files with labels of pixels to read, rectangles are what labels them",
+        args.keys.subject());
   const auto shape = args.keys.find("SampleShape");
   if (shape && !k.sample_shape.empty() && !is_sample_shape(k.sample_shape))
     args.diagnostics.error(shape->where,

@@ -44,6 +44,14 @@ TEST(Database, NeutralCommonKeysAreAccepted) {
             nullptr);
 }
 
+TEST(Database, SaysThatNoFilesLabelPixels) {
+  const log::Capture capture;
+  EXPECT_NE(database("Glyphs_Database", {{"DataFileLabel", "1"}}), nullptr);
+  EXPECT_EQ(capture.text(),
+            "[database] DataFileLabel: there are no files with labels of pixels to read, rectangles are what "
+            "labels them\n");
+}
+
 TEST(Database, BadValuesAreErrors) {
   EXPECT_EQ(database_errors("MNIST_IDX_Database", {{"Validation", "1.5"}}),
             "a.ini:5: [database] Validation: expected a number >= 0 and <= 1, got '1.5'\n");
