@@ -46,7 +46,8 @@ TEST(Database, NeutralCommonKeysAreAccepted) {
 
 TEST(Database, SaysThatNoFilesLabelPixels) {
   const log::Capture capture;
-  EXPECT_NE(database("Glyphs_Database", {{"DataFileLabel", "1"}}), nullptr);
+  Diagnostics diagnostics;
+  make_database("Glyphs_Database", MapKeys(MapKeys::Map{{"DataFileLabel", "1"}}), {}, diagnostics);
   EXPECT_EQ(capture.text(),
             "[database] DataFileLabel: there are no files with labels of pixels to read, rectangles are what "
             "labels them\n");
