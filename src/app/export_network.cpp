@@ -55,11 +55,21 @@ void check_layers(const graph::Graph& graph, bool is_integer, const targets::Exp
 /// Where an export keeps what was measured for it, below its folder.
 constexpr const char* kCalibration = "statistics/calibration/calibration.txt";
 
+/// Of an export of the type that the network is prepared for.
+std::string export_folder(const Options& o) {
+  return targets::folder_name(o.prepared_type(), static_cast<int>(o.nb_bits));
+}
+
+/// What this run makes.
+std::string result_folder(const loader::Network& net, const Options& o) {
+  return o.calib_only ? file_name(fmt::format("calib_{}_int{}", net.name, o.nb_bits)) : export_folder(o);
+}
+
+/// Beside the weights, -calibOnly keeps what the export takes.
 CalibrationFile calibration_file(const loader::Network& net, const Options& o) {
-  const std::filesystem::path folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
-  const std::filesystem::path weights = weights_folder(net, o);
-  return {folder / kCalibration, weights.empty() ? weights : weights / (folder.string() + ".calibration.txt"),
-          o.calib_reload};
+  const std::filesystem::path folder = result_folder(net, o), weights = weights_folder(net, o);
+  return {folder / kCalibration,
+          weights.empty() ? weights : weights / (export_folder(o) + ".calibration.txt"), o.calib_reload};
 }
 
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
@@ -128,7 +138,7 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
                                     GraphDump& dump, exporter::FileTree& tree) {
   quantize::check_constants(net.graph);
   quantize::warn_of_large_constants(net.graph);
-  rewrite_floats(net.graph, o.export_type, target, dump.context(net));
+  rewrite_floats(net.graph, o.prepared_type(), target, dump.context(net));
   if (o.log_files) loader::save_weights(net.graph, "weights_export");
   if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
   check_layers(net.graph, false, target);
@@ -188,6 +198,7 @@ quantize::Options quantize_options(const Options& o) {
 Options options_for(const graph::Graph& graph, const Options& o) {
   const int bits = quantize::quantized_bits(graph);
   if (bits == 0) return o;
+  if (o.calib_only) throw ConfigError("option -calibOnly: the graph holds integers already", {o.model, 0});
   if (o.test && !o.exports())
     throw ConfigError("option -test: the graph holds integers, which run in an export only", {o.model, 0},
                       "'-test' beside '-export CPP' scores them");
@@ -209,15 +220,48 @@ Options options_for(const graph::Graph& graph, const Options& o) {
 }
 
 void check_calibration(const loader::Network& net, const Options& o) {
-  if (o.exports() && o.is_integer() && o.calib == 0 && !quantize::has_given_scales(net.graph))
-    throw ConfigError(
-        fmt::format("-export {} -nbbits {}: an integer export needs calibration", o.export_type, o.nb_bits),
-        {}, "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
+  if (!o.prepares_export() || !o.is_integer() || o.calib != 0 || quantize::has_given_scales(net.graph))
+    return;
+  if (o.calib_only)
+    throw ConfigError("option -calibOnly: missing -calib, which says how many stimuli are measured", {},
+                      "'-calib -1' calibrates on all stimuli");
+  throw ConfigError(
+      fmt::format("-export {} -nbbits {}: an integer export needs calibration", o.export_type, o.nb_bits), {},
+      "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
+}
+
+namespace {
+
+exporter::Foreign foreign_files(const Options& o) {
+  return o.overwrite ? exporter::Foreign::Overwrite : exporter::Foreign::Refuse;
+}
+
+/// The files with those that say where all of it comes from, then everything into place.
+void finish(const loader::Network& net, const Options& o, const std::string& weights,
+            exporter::ExtraFiles files, exporter::FileTree& tree) {
+  files.emplace_back("provenance.json", provenance(net, o, weights));
+  files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
+  for (const auto& [path, content] : files) tree.write(path, content);
+  tree.commit();
+  keep_beside_weights(calibration_file(net, o));
+}
+
+}  // namespace
+
+void calibrate_network(loader::Network& net, const Options& o, const targets::Export& target,
+                       GraphDump& dump) {
+  const std::string folder = result_folder(net, o);
+  exporter::FileTree tree(folder, foreign_files(o));
+  const std::string weights = hash_of_weights(net.graph);
+  exporter::ExtraFiles files = prepare_graph(net, o, target, dump, tree);
+  if (o.test || o.learns()) score_export(net, *target.build(net.graph, outputs_of(net)), o);
+  finish(net, o, weights, std::move(files), tree);
+  print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
 }
 
 void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
-  const std::string folder = targets::folder_name(o.export_type, static_cast<int>(o.nb_bits));
-  exporter::FileTree tree(folder, o.overwrite ? exporter::Foreign::Overwrite : exporter::Foreign::Refuse);
+  const std::string folder = result_folder(net, o);
+  exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
   exporter::ExtraFiles files = prepare_graph(net, o, target, dump, tree);
   const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
@@ -229,12 +273,8 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   exporter::Samples samples;
   if (build->takes_stimuli()) samples = export_samples(net, o);
   samples.about = std::move(rows);
-  files.emplace_back("provenance.json", provenance(net, o, weights));
-  files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
   build->write(samples, tree);
-  for (const auto& [path, content] : files) tree.write(path, content);
-  tree.commit();
-  keep_beside_weights(calibration_file(net, o));
+  finish(net, o, weights, std::move(files), tree);
   const std::string with =
       build->takes_stimuli() ? fmt::format(" with {} stimuli", samples.stimuli.size()) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));

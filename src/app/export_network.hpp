@@ -17,7 +17,7 @@ quantize::Options quantize_options(const Options& options);
 /// logged. ConfigError where they ask for what a graph of integers cannot do.
 Options options_for(const graph::Graph& graph, const Options& options);
 
-/// ConfigError when an integer export has no scales: neither calibration nor a model that was quantized before.
+/// ConfigError when an integer export, or -calibOnly, has no scales: neither calibration nor a model that was quantized before.
 void check_calibration(const loader::Network& net, const Options& options);
 
 /// The float form that an export begins with: passes of the target, then its recipes and those of modules.
@@ -26,6 +26,11 @@ void rewrite_floats(graph::Graph& graph, const std::string& export_type, const t
 
 /// A finding for every layer of a float form that has no integer form, or that this type of export cannot take.
 Diagnostics find_refused(const graph::Graph& graph, bool is_integer, const targets::Export& target);
+
+/// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of calibration and
+/// quantization below `statistics/`, and `provenance.json`; with -test the integers are scored as those of the export are.
+void calibrate_network(loader::Network& net, const Options& options, const targets::Export& target,
+                       GraphDump& dump);
 
 /// From the float network to the written export (architecture, section 6); scored in process when asked for.
 void export_network(loader::Network& net, const Options& options, const targets::Export& target,

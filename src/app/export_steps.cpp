@@ -8,10 +8,20 @@
 
 namespace n2d2::app {
 
+namespace {
+
+/// Whether the input is what is wanted of it.
+bool is_data(const loader::TargetPlace& place) {
+  return place.target.options().data_as_target;
+}
+
+}  // namespace
+
 std::vector<targets::Output> outputs_of(const loader::Network& net) {
   std::vector<targets::Output> outputs;
   for (size_t i = 0; i < net.targets.size(); ++i)
-    outputs.push_back({net.graph.outputs().at(i), net.targets[i].target.classes(), net.targets[i].section});
+    outputs.push_back({net.graph.outputs().at(i), net.targets[i].target.classes(), net.targets[i].section,
+                       is_data(net.targets[i])});
   return outputs;
 }
 
@@ -27,6 +37,10 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
     std::vector<int> labels;
     net.data->read(Partition::Test, std::span(&i, 1), 0, stimulus.input, labels);
     for (size_t t = 0; t < net.targets.size(); ++t) {
+      if (is_data(net.targets[t])) {
+        stimulus.expected.emplace_back();
+        continue;
+      }
       const Shape& shape = net.graph.value(net.graph.outputs()[t]).type.shape;
       stimulus.expected.push_back(net.targets[t].target.classes_of(labels, 1, shape.h(), shape.w()));
     }
@@ -34,6 +48,22 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
     stimuli.push_back(std::move(stimulus));
   }
   return stimuli;
+}
+
+/// A row of the table of an export for each target.
+std::vector<std::pair<std::string, std::string>> score_rows(const loader::Network& net,
+                                                            std::span<const data::Score> scores,
+                                                            size_t samples) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const std::string of = fmt::format("of {} test samples ({})", samples, net.targets[i].section);
+    if (is_data(net.targets[i]))
+      rows.emplace_back("mean squared error " + of + ", outputs against inputs",
+                        fmt::format("{:.6g}", scores[i].mean_squared_error()));
+    else
+      rows.emplace_back("recognised " + of, fmt::format("{:.2f} %", 100 * scores[i].recognition_rate()));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -51,15 +81,9 @@ PixelTable table_of_pictures(const loader::Network& net) {
 exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   exporter::Samples samples(export_stimuli(net, o));
   samples.pixels = table_of_pictures(net);
-  for (const loader::TargetPlace& place : net.targets)
-    if (place.target.options().data_as_target && !samples.stimuli.empty())
-      log::notice(
-          "[{}] DataAsTarget: stimuli of an export do not hold the expected data, but -1; the exported "
-          "program "
-          "gives no score for it",
-          place.section);
   if (samples.stimuli.empty()) samples.pixels.picture.clear();  // no data was asked for
-  for (const loader::TargetPlace& place : net.targets) samples.labels.push_back(place.target.class_names());
+  for (const loader::TargetPlace& place : net.targets)
+    samples.labels.push_back(is_data(place) ? std::vector<std::string>{} : place.target.class_names());
   return samples;
 }
 
@@ -77,23 +101,20 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
   const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
   TestProgress progress(o);
   Misclassified misclassified(net);
+  const bool any_data = std::any_of(net.targets.begin(), net.targets.end(), is_data);
   int64_t done = 0;
   for (data::Batch batch; stream->next(batch);) {
     const std::vector<Tensor> outputs = build.run(batch.data);
+    const Tensor seen = any_data ? build.seen(batch.data) : Tensor();
     for (size_t i = 0; i < scores.size(); ++i)
-      scores[i].add(outputs.at(i), batch.labels, batch.data, build.step(i));
+      scores[i].add(outputs.at(i), batch.labels, seen, build.step(i));
     if (o.log_files) misclassified.add(batch.indices, scores);
     done += batch.data.shape().n();
     progress(done, scores.front());
   }
   report_scores(net, scores, "export", o);
   if (o.log_files) misclassified.write("export");
-  std::vector<std::pair<std::string, std::string>> rows;
-  for (size_t i = 0; i < scores.size(); ++i)
-    rows.emplace_back(
-        fmt::format("recognised of {} test samples ({})", positions.size(), net.targets[i].section),
-        fmt::format("{:.2f} %", 100 * scores[i].recognition_rate()));
-  return rows;
+  return score_rows(net, scores, positions.size());
 }
 
 }  // namespace n2d2::app

@@ -117,7 +117,7 @@ class ParameterFile {
 }  // namespace
 
 std::unique_ptr<const targets::Export> configure_export(const Options& o) {
-  const targets::Target& target = target_of(o.export_type);
+  const targets::Target& target = target_of(o.prepared_type());
   targets::Request request;
   request.bits = static_cast<int>(o.nb_bits);
   request.equalize = !o.no_cle;

@@ -119,8 +119,9 @@ std::string texts_without_name(const Options& o) {
 std::string key_table(const std::vector<FieldHelp>& fields) {
   std::string out;
   for (const FieldHelp& field : fields) {
-    out += fmt::format("  {:<24} {}{} {}\n", field.info.name, field.kind, detail::bounds_text(field.info),
-                       default_text(field));
+    const std::string standard = default_text(field);
+    out += fmt::format("  {:<24} {}{}{}{}\n", field.info.name, field.kind, detail::bounds_text(field.info),
+                       standard.empty() ? "" : " ", standard);
     if (!field.info.help.empty() || field.info.place == Place::Config)
       out += fmt::format("  {:<24}   {}{}\n", "", field.info.help,
                          field.info.place == Place::Config ? " (in a ConfigSection)" : "");

@@ -7,6 +7,7 @@
 #include "n2d2/ops/softmax.hpp"
 #include "n2d2/training/trainer.hpp"
 
+#include "bench.hpp"
 #include "files.hpp"
 #include "learnt_folders.hpp"
 #include "pictures.hpp"
@@ -98,6 +99,10 @@ class Reporter {
     if (point.learning != nullptr) point.learning->write(folder, "learning");
     write_curve(*point.curve, point.is_last);
     if (point.is_last) warn_of_chance(point);
+    if (point.is_last && options_.log_files) {
+      if (point.learning != nullptr) draw_successes(*point.learning, folder, "learning");
+      if (point.validation) draw_successes(point.validation->score, folder, "validation");
+    }
     const training::LearningState now = state(point.total);
     if (point.validation) {
       validated(*point.validation, now);
@@ -162,27 +167,6 @@ class Reporter {
   bool has_best_ = false, has_latest_ = false;
 };
 
-training::TrainerOptions trainer_options(const loader::Network& net, const Options& o) {
-  training::TrainerOptions t;
-  t.seed = net.seed;
-  t.batch_size = net.batch_size;
-  t.window = o.window;
-  t.report = o.report;
-  t.log_stimuli = o.log;
-  t.log_epochs = o.log_epoch;
-  t.stop_valid = static_cast<int>(o.stop_valid);
-  t.metric = o.valid_metric;
-  t.gradient_stops = net.gradient_stops;
-  return t;
-}
-
-std::vector<training::LearntConstant> learnt_constants(const loader::Network& net) {
-  std::vector<training::LearntConstant> learnt;
-  for (const loader::Parameter& parameter : net.parameters)
-    if (parameter.solver) learnt.push_back({parameter.constant, parameter.solver->clone()});
-  return learnt;
-}
-
 int64_t run_length(const loader::Network& net, const Options& o) {
   return o.learn_epoch > 0 ? o.learn_epoch * net.data->size(data::Partition::Learn) : o.learn;
 }
@@ -222,6 +206,28 @@ void resume(training::Trainer& trainer, Reporter& reporter, training::LearningSt
 
 }  // namespace
 
+training::TrainerOptions trainer_options(const loader::Network& net, const Options& o) {
+  training::TrainerOptions t;
+  t.seed = net.seed;
+  t.batch_size = net.batch_size;
+  t.window = o.window;
+  t.report = o.report;
+  t.log_stimuli = o.log;
+  t.log_epochs = o.log_epoch;
+  t.stop_valid = static_cast<int>(o.stop_valid);
+  t.metric = o.valid_metric;
+  t.gradient_stops = net.gradient_stops;
+  t.time_nodes = o.bench;
+  return t;
+}
+
+std::vector<training::LearntConstant> learnt_constants(const loader::Network& net) {
+  std::vector<training::LearntConstant> learnt;
+  for (const loader::Parameter& parameter : net.parameters)
+    if (parameter.solver) learnt.push_back({parameter.constant, parameter.solver->clone()});
+  return learnt;
+}
+
 int learn(loader::Network& net, const Options& o, const Seed& seed,
           std::optional<training::LearningState> state) {
   const training::RunDescription run = describe_run(net, o);
@@ -249,6 +255,7 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
     reporter.interrupted(result, total, signal.came());
     return signal.came();
   }
+  if (o.bench) report_times(net.graph, trainer.node_times(), "learning", o);
   print(fmt::format("Waited for data during {:.1f}% of learning\n", 100 * result.waited));
   if (result.stopped_early)
     print(fmt::format("Stopped after {} stimuli: {} validations without a better one\n", result.stimuli,

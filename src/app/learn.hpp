@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/learning_state.hpp"
+#include "n2d2/training/trainer.hpp"
 
 #include "options.hpp"
 #include "seed.hpp"
@@ -18,6 +20,10 @@ namespace n2d2::app {
 /// finished, and net_state/ has the run as it is.
 int learn(loader::Network& net, const Options& options, const Seed& seed,
           std::optional<training::LearningState> state);
+
+/// How the network learns, and which of its constants by what.
+training::TrainerOptions trainer_options(const loader::Network& net, const Options& options);
+std::vector<training::LearntConstant> learnt_constants(const loader::Network& net);
 
 /// `-l` where nothing learns: the weights of the state. ConfigError when it is of another network.
 void take_weights(loader::Network& net, const Options& options, const training::LearningState& state);

@@ -311,7 +311,7 @@ std::vector<DocumentedSection> sample_sections(const Options& o, const InputSize
   }
   refuse_variables(places);
   if (places.is_tested_apart() && o.init.empty() && o.dump.empty() && !o.print_ini &&
-      !(o.exports() && o.is_integer()))
+      !(o.prepares_export() && o.is_integer()))
     log::notice("{}: no effect, only an integer export is calibrated", places.calibration_option);
   SampleFolder tested;
   const SampleKind kind = look_through_both(places, tested);

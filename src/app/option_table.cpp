@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/transformation.hpp"
 #include "n2d2/loader/help.hpp"
@@ -90,6 +92,10 @@ std::vector<Option> general_options() {
               "and pictures (.svg, .png) of the network, of learning, of scores and of what calibration "
               "measured"}),
       {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
+      of_run(needing(Need::Bench,
+                     {"bench", &O::bench, "",
+                      "write how long each layer takes, to the console and to timings/learning.dat or "
+                      "timings/test.dat"})),
       of_run({"strict", &O::strict, "", "warnings about keys are errors"}),
       of_run(needing(Need::Cuda, {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"})),
       of_run(needing(Need::Cuda,
@@ -113,10 +119,20 @@ std::vector<Option> learning_options() {
                                              "epochs between two validations with -learn-epoch, 0: never"})),
       choosing(names_of_enum<data::Metric>,
                needing(Need::Learning, {"valid-metric", &O::valid_metric, "name",
-                                        "figure that decides which validation is the best"})),
+                                        "figure that decides which validation is the best: the largest; of "
+                                        "MissRate, FallOut, FalseDiscoveryRate and FalseOmissionRate, which "
+                                        "count mistakes, the smallest"})),
       needing(Need::Learning, {"stop-valid", &O::stop_valid, "n",
                                "stop after n validations in a row without a better one, 0: never"}),
       needing(Need::Learning, {"ws", &O::window, "n", "stimuli of the running success rate", 1}),
+      {"find-lr", &O::find_lr, "n",
+       "learn from n stimuli while the learning rate grows from 1e-6 to 10, write find_lr_<target>.dat and "
+       "pictures, suggest a rate, and end",
+       1},
+      of_run(
+          {"check", &O::check, "",
+           "before learning, compare the gradients of each layer with differences of what it computes; one "
+           "that is more than 0.001 off is an error"}),
       {"test", &O::test, "", "score the Test samples; implied after learning"},
       of_run(needing(Need::Compatibility, {"testQAT", &O::test_qat, "",
                                            "accepted for command lines of N2D2, where it does nothing"})),
@@ -130,6 +146,11 @@ std::vector<Option> learning_options() {
                       "write what every layer computes of Test sample n, from 1 on, as .npy files into "
                       "outputs_test_<n> or outputs_export_<n>",
                       1})),
+      of_run(
+          {"pre-samples", &O::pre_samples, "id",
+           "write the Learn stimulus with this id in the database after every transformation, pictures and "
+           ".npy files in pre_samples_<id>",
+           -1}),
       of_run({"save-test-set", &O::save_test_set, "folder",
               "write the Test samples as the network sees them, <label>/<position>.npy"}),
       needing(Need::FloatScoring, {"fuse", &O::fuse, "", "fuse batch normalizations before testing"}),
@@ -184,8 +205,11 @@ std::vector<Option> export_options() {
       choosing(
           [] { return targets::registry().names(); },
           {"export", &O::export_type, "type", "write the network in another form; -help-export lists them"}),
-      needing(Need::Export,
-              {"nbbits", &O::nb_bits, "n", "bits of an integer export (2 to 16), or -32 for float", -64}),
+      {"calibOnly", &O::calib_only, "",
+       "calibrate and quantize as '-export CPP' does and write what was measured to calib_<net>_int<n>, no "
+       "project; -test tests the integers"},
+      needing(Need::Export, {"nbbits", &O::nb_bits, "n",
+                             "bits of an integer export (2 to 16), or -32 or -16 for float of 32 bits", -64}),
       needing(Need::IntegerExport, {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1}),
       of_run(needing(Need::IntegerExport,
                      {"calib-reload", &O::calib_reload, "",
@@ -193,8 +217,8 @@ std::vector<Option> export_options() {
                       "measured again"})),
   };
   for (Option& option : quantization_options()) out.push_back(std::move(option));
-  out.push_back(needing(
-      Need::Export, {"db-export", &O::db_export, "n", "Test samples written with the project, -1: all", -1}));
+  out.push_back(needing(Need::Project, {"db-export", &O::db_export, "n",
+                                        "Test samples written with the project, -1: all", -1}));
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
   out.push_back(of_run(needing(
@@ -299,11 +323,9 @@ constexpr std::string_view kTitles[] = {"General",
 static_assert(std::size(kTitles) == kGroups);
 
 constexpr std::string_view kSpikes = "spikes are not simulated";
-constexpr std::string_view kNotYet;
 constexpr std::string_view kOfSat = "networks with QWeight or QAct are not quantized yet";
 constexpr OtherOption kOther[] = {
     {"cfg", false, "-print-ini and -dump graph show what a network consists of"},
-    {"pre-samples", true, kNotYet},
     {"log-db-stats", false, "stats/ and the sizes a run prints are all there is"},
     {"log-json", false, "test annotations are not written"},
     {"pruning", true, "weights are not pruned"},
@@ -317,23 +339,40 @@ constexpr OtherOption kOther[] = {
     {"wt-round-mode", true, kOfSat},
     {"b-round-mode", true, kOfSat},
     {"c-round-mode", true, kOfSat},
-    {"bench", false, kNotYet},
-    {"calibOnly", false, kNotYet},
-    {"check", false, kNotYet},
-    {"find-lr", true, kNotYet},
     {"log-kernels", false, "the weights are in weights/ as text"}};
 
 std::string missing_export(const Options& o) {
+  return o.prepares_export() ? "" : "without -export or -calibOnly";
+}
+
+std::string missing_project(const Options& o) {
+  if (o.calib_only) return "beside -calibOnly, which writes no project";
   return o.exports() ? "" : "without -export";
 }
 
 std::string missing_integer_export(const Options& o) {
-  return !o.exports() ? "without -export" : o.is_integer() ? "" : "with '-nbbits -32'";
+  return !o.prepares_export() || o.is_integer() ? missing_export(o)
+                                                : fmt::format("with '-nbbits {}'", o.nb_bits);
+}
+
+std::string missing_bench(const Options& o) {
+  if (o.learns()) return "";
+  if (o.prepares_export())
+    return fmt::format("beside {}, where the network is a program: a project that was built has -time",
+                       o.calib_only ? "-calibOnly" : "-export");
+  return o.test ? "" : "without -test, -learn or -learn-epoch";
+}
+
+std::string missing_float_scoring(const Options& o) {
+  if (o.prepares_export())
+    return fmt::format("beside {}, which always fuses", o.calib_only ? "-calibOnly" : "-export");
+  return o.test || o.learns() ? "" : "without -test";
 }
 
 std::string missing_weights(const Options& o) {
   if (o.weights == "/dev/null") return "with '-w /dev/null', which reads no file";
-  return o.learns() ? "beside learning, where missing files are no error" : missing(Need::Weights, o);
+  return o.begins_learning() ? "beside learning, where missing files are no error"
+                             : missing(Need::Weights, o);
 }
 
 }  // namespace
@@ -362,18 +401,21 @@ std::string missing(Need need, const Options& o) {
     case Need::Scoring:
       return scores ? "" : "without -test, -learn or -learn-epoch";
     case Need::ScoringOrExport:
-      return scores || o.exports() ? "" : "without -test, -learn, -learn-epoch or -export";
+      return scores || o.prepares_export() ? "" : "without -test, -learn, -learn-epoch or -export";
     case Need::FloatScoring:
-      return scores && !o.exports() ? ""
-             : o.exports()          ? "beside -export, which always fuses"
-                                    : "without -test";
+      return missing_float_scoring(o);
+    case Need::Bench:
+      return missing_bench(o);
     case Need::Weights:
-      return scores || o.exports() || o.dump == "graph" ? ""
-                                                        : "without -learn, -test, -export or '-dump graph'";
+      return scores || o.prepares_export() || o.begins_learning() || o.dump == "graph"
+                 ? ""
+                 : "without -learn, -test, -export or '-dump graph'";
     case Need::MissingWeights:
       return missing_weights(o);
     case Need::Export:
       return missing_export(o);
+    case Need::Project:
+      return missing_project(o);
     case Need::IntegerExport:
       return missing_integer_export(o);
     case Need::Quantile:

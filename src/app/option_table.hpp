@@ -27,12 +27,14 @@ enum class Need {
   LearningByCount,  ///< -learn, and no -learn-epoch
   LearningByEpoch,  ///< -learn-epoch
   Scoring,          ///< -test, -learn or -learn-epoch
-  ScoringOrExport,  ///< the same or -export
-  FloatScoring,     ///< the same without -export
+  ScoringOrExport,  ///< the same, -export or -calibOnly
+  FloatScoring,     ///< the same without -export and -calibOnly
+  Bench,            ///< -learn, -learn-epoch, or the same as FloatScoring
   Weights,          ///< anything that reads the weights
   MissingWeights,   ///< weights of a folder, all of which have to be there
-  Export,           ///< -export
-  IntegerExport,    ///< -export with integers
+  Export,           ///< -export or -calibOnly
+  Project,          ///< -export
+  IntegerExport,    ///< -export with integers, or -calibOnly
   Quantile,         ///< the same with -act-clipping-mode Quantile
   Cuda,             ///< a CUDA device: nothing does
   Compatibility     ///< nothing does: the option is accepted for command lines of N2D2
@@ -85,7 +87,7 @@ const Option* find_option(std::string_view name);
 /// The value that an option has, as text.
 std::string value_text(const Option& option, const Options& options);
 
-/// An option of N2D2 that is not there: whether it takes a value, and why; empty: not yet.
+/// An option of N2D2 that is not there: whether it takes a value, and why.
 struct OtherOption {
   std::string_view name;
   bool has_value;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,9 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "overwrite",
                                           "dump",
                                           "log-files",
+                                          "bench",
+                                          "check",
+                                          "pre-samples",
                                           "log-outputs",
                                           "save-test-set"};
 
@@ -103,16 +107,36 @@ class Parser {
     if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
       error("option -nb-test cannot stand beside -test-index or -test-id");
     check_export();
-    if (o.analyzes())
-      for (const auto& [name, given] :
-           {std::pair{"learn", o.learn > 0}, {"learn-epoch", o.learn_epoch > 0}, {"test", o.test}})
-        if (given) error(fmt::format("option -{} cannot stand beside -analyze, which only looks", name));
+    check_ends();
+  }
+
+  /// What a run that ends in its own way does not come to.
+  void check_ends() {
+    const Options& o = line_.options;
+    const std::pair<std::string_view, bool> all[] = {
+        {"learn", o.learn > 0},  {"learn-epoch", o.learn_epoch > 0}, {"test", o.test},
+        {"export", o.exports()}, {"find-lr", o.finds_rate()},        {"calibOnly", o.calib_only}};
+    const auto refuse = [&](std::span<const std::string_view> names, std::string_view beside) {
+      for (const auto& [name, given] : all)
+        if (given && std::find(names.begin(), names.end(), name) != names.end())
+          error(fmt::format("option -{} cannot stand beside {}", name, beside));
+    };
+    static constexpr std::string_view kWork[] = {"learn", "learn-epoch", "test", "find-lr", "calibOnly"};
+    static constexpr std::string_view kBehindSweep[] = {"learn", "learn-epoch", "test", "export",
+                                                        "calibOnly"};
+    static constexpr std::string_view kProject[] = {"export"};
+    if (o.analyzes()) return refuse(kWork, "-analyze, which only looks");
+    if (o.finds_rate()) refuse(kBehindSweep, "-find-lr, which ends the run");
+    if (o.calib_only) refuse(kProject, "-calibOnly, which writes no project");
   }
 
   /// What a network of values without layers has no place for.
   void check_graph() {
     const Options& o = line_.options;
-    for (const auto& [name, given] : {std::pair{"learn", o.learn > 0}, {"learn-epoch", o.learn_epoch > 0}})
+    for (const auto& [name, given] : {std::pair{"learn", o.learn > 0},
+                                      {"learn-epoch", o.learn_epoch > 0},
+                                      {"find-lr", o.finds_rate()},
+                                      {"check", o.check}})
       if (given)
         error(fmt::format("option -{}: a graph file does not learn, it has no solvers", name),
               "learn with the INI file, then '-dump graph'");
@@ -139,8 +163,10 @@ class Parser {
   /// An ONNX file without an INI.
   void check_onnx() {
     Options& o = line_.options;
-    if (o.learns())
-      error("option -learn, -learn-epoch: an ONNX file alone has no samples to learn from",
+    if (o.learns() || o.finds_rate() || o.check)
+      error(o.learns() ? "option -learn, -learn-epoch: an ONNX file alone has no samples to learn from"
+                       : fmt::format("option -{}: an ONNX file alone has no samples to learn from",
+                                     o.finds_rate() ? "find-lr" : "check"),
             "'-init' writes an INI file to begin with");
     if (o.init == kDefaultInit) o.init = std::filesystem::path(o.model).stem().string() + ".ini";
     const auto names = given_of_samples();
@@ -164,9 +190,10 @@ class Parser {
       if (has(name) && !has_samples)
         error(fmt::format("option -{} has no effect without -calib-dir, -calib-npy or -test-dir", name));
     for (const std::string_view name : {"calib-dir", "calib-npy", "test-dir"})
-      if (has(name) && !o.exports() && !o.test && o.init.empty() && !o.print_ini && o.dump.empty() &&
+      if (has(name) && !o.prepares_export() && !o.test && o.init.empty() && !o.print_ini && o.dump.empty() &&
           !o.analyzes())
-        error(fmt::format("option -{} has no effect without -export, -test, -dump or -init", name));
+        error(
+            fmt::format("option -{} has no effect without -export, -calibOnly, -test, -dump or -init", name));
     if (has("calib-dir") || has("calib-npy")) settle_calibration();
   }
 
@@ -175,26 +202,29 @@ class Parser {
     Options& o = line_.options;
     if (is_given("calib") && o.calib == 0)
       error("option -calib: expected how many samples of -calib-dir or -calib-npy, or -1 for all, got '0'");
-    if (is_given("calib") || !o.exports() || !o.is_integer()) return;
+    if (is_given("calib") || !o.prepares_export() || !o.is_integer()) return;
     o.calib = -1;
     o.rest.insert(o.rest.end(), {"-calib", "-1"});
   }
 
   void check_export() {
     const Options& o = line_.options;
-    if (o.nb_bits == -16 || o.nb_bits == -64)
-      error(fmt::format("option -nbbits: {} is not supported yet", o.nb_bits),
+    if (o.nb_bits == -64)
+      error("option -nbbits: -64 is not supported: exports compute in floats of 32 bits",
             "8 for integers, -32 for float");
-    else if (o.nb_bits != -32 && (o.nb_bits < 2 || o.nb_bits > 16))
+    else if (o.nb_bits != -32 && o.nb_bits != -16 && (o.nb_bits < 2 || o.nb_bits > 16))
       error(fmt::format("option -nbbits: expected 2 to 16, or -32 for float, got '{}'", o.nb_bits));
+    else if (o.calib_only && !o.is_integer())
+      error(
+          fmt::format("option -calibOnly: expected the bits of integers with -nbbits, got '{}'", o.nb_bits));
     if (o.calib_reload && o.calib == 0)
       error("option -calib-reload: expected '-calib' with the stimuli that were measured");
     for (const auto& [name, given] : {std::pair{"calib", o.calib != 0},
                                       {"calib-reload", o.calib_reload},
                                       {"export-parameters", !o.export_parameters.empty()},
                                       {"overwrite", o.overwrite}})
-      if (given && !o.exports())
-        error(fmt::format("option -{} has no effect without -export", name), "'-export CPP'");
+      if (given && !o.prepares_export())
+        error(fmt::format("option -{} has no effect without -export or -calibOnly", name), "'-export CPP'");
   }
 
   /// Options that this run has no use for. An INI file that -init writes is for other runs.

@@ -22,9 +22,17 @@ struct Options {
   int64_t log_outputs = 0;
   /// Folder for the Test samples as the network sees them.
   std::string save_test_set;
+  /// Learn stimulus of which a picture is written after every transformation, by its id; -1: none.
+  int64_t pre_samples = -1;
+  /// Gradients are compared with differences before learning.
+  bool check = false;
+  /// The time of each layer is written.
+  bool bench = false;
 
   int64_t learn = 0, learn_epoch = 0, nb_test = -1, test_index = -1, test_id = -1, window = 10000;
   int64_t stop_valid = 0;
+  /// Stimuli of a sweep over learning rates; 0: none.
+  int64_t find_lr = 0;
   bool test = false, fuse = false;
   data::Metric valid_metric = data::Metric::Sensitivity;
 
@@ -41,6 +49,8 @@ struct Options {
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
   double quantile = 0.9999;
   bool no_unsigned = false, no_cle = false, calib_reload = false;
+  /// Calibrates and quantizes as `-export CPP` does, and writes no project.
+  bool calib_only = false;
   std::string export_parameters;
   bool overwrite = false;
 
@@ -72,6 +82,13 @@ struct Options {
 
   bool learns() const { return learn > 0 || learn_epoch > 0; }
   bool exports() const { return !export_type.empty(); }
+  bool finds_rate() const { return find_lr > 0; }
+  /// The network is prepared for an export, which is written or not.
+  bool prepares_export() const { return exports() || calib_only; }
+  /// The type of export that the network is prepared for.
+  std::string prepared_type() const { return calib_only ? "CPP" : export_type; }
+  /// The weights are those that learning starts with.
+  bool begins_learning() const { return learns() || finds_rate() || (check && !test && !prepares_export()); }
   bool analyzes() const { return !analyze.empty(); }
   /// The network file is an ONNX file.
   bool reads_onnx() const;

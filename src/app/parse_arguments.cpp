@@ -182,9 +182,8 @@ class Reader {
     const size_t begin = std::min(text.find_first_not_of('-'), text.size());
     const std::string name = text.substr(begin, text.find('=') - begin);
     if (const OtherOption* other = find_other(name))
-      return findings_.error({},
-                             fmt::format("option -{} is known to N2D2, not supported{}", name,
-                                         other->reason.empty() ? " yet" : ": " + std::string(other->reason)));
+      return findings_.error(
+          {}, fmt::format("option -{} is known to N2D2, not supported: {}", name, other->reason));
     std::vector<std::string> names;
     for (const Option& option : options())
       for (const std::string_view each : {option.name, option.alias})

@@ -152,6 +152,36 @@ plot::Chart loss_chart(std::span<const training::CurvePoint> curve) {
   return chart;
 }
 
+plot::Chart running_success_chart(std::span<const float> successes, const std::string& title) {
+  constexpr size_t kPoints = 1000;
+  plot::Chart chart;
+  chart.title = title;
+  chart.x_title = "samples";
+  chart.y_title = "% right so far";
+  plot::Series mean = line("", 0);
+  const size_t stride = (successes.size() + kPoints - 1) / kPoints;
+  double sum = 0;
+  for (size_t i = 0; i < successes.size(); ++i) {
+    sum += static_cast<double>(successes[i]);
+    const size_t count = i + 1;
+    if (count % stride != 0 && count != successes.size()) continue;
+    mean.x.push_back(static_cast<double>(count));
+    mean.y.push_back(100 * sum / static_cast<double>(count));
+  }
+  chart.series.push_back(std::move(mean));
+  return chart;
+}
+
+void draw_successes(const data::Score& score, const std::filesystem::path& folder, std::string_view set) {
+  const auto picture = [&](std::span<const float> successes, const std::string& stem) {
+    write_picture(
+        plot::draw(running_success_chart(successes, presentable(folder.string()) + ", " + std::string(set))),
+        folder / (stem + std::string(set)));
+  };
+  picture(score.successes(), "Success_");
+  if (score.counts_top_n()) picture(score.top_n_successes(), "SuccessTopN_");
+}
+
 plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std::vector<std::string>& names,
                                const std::string& title) {
   plot::Matrix matrix{

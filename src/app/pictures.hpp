@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "n2d2/data/target.hpp"
 #include "n2d2/graph/graph.hpp"
@@ -22,6 +23,12 @@ std::string curve_text(std::span<const training::CurvePoint> curve, const std::s
 /// Success of learning and validation in percent, over the stimuli.
 plot::Chart success_chart(std::span<const training::CurvePoint> curve, const std::string& metric);
 plot::Chart loss_chart(std::span<const training::CurvePoint> curve);
+
+/// What share of the first samples was right, in percent over their number; at most a thousand points.
+plot::Chart running_success_chart(std::span<const float> successes, const std::string& title);
+
+/// `Success_<set>` and, where TopN counts, `SuccessTopN_<set>` as pictures beside the .dat files of the score.
+void draw_successes(const data::Score& score, const std::filesystem::path& folder, std::string_view set);
 
 plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std::vector<std::string>& names,
                                const std::string& title);

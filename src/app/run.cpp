@@ -13,15 +13,18 @@
 #include "n2d2/passes/pipelines.hpp"
 
 #include "analyze.hpp"
+#include "check_gradients.hpp"
 #include "check_memory.hpp"
 #include "dump.hpp"
 #include "export_network.hpp"
 #include "export_type.hpp"
 #include "files.hpp"
+#include "find_rate.hpp"
 #include "help.hpp"
 #include "learn.hpp"
 #include "log_outputs.hpp"
 #include "onnx_document.hpp"
+#include "pre_samples.hpp"
 #include "run_description.hpp"
 #include "run_files.hpp"
 #include "save_test_set.hpp"
@@ -67,10 +70,11 @@ bool knows_weights(const loader::Network& net, const Options& o) {
 void load_weights(loader::Network& net, const Options& o) {
   loader::fill(net);
   if (o.weights == "/dev/null" || !o.state.empty()) return;
-  if (o.weights.empty() && o.learns()) return;
-  const std::string folder = o.learns() ? o.weights : weights_folder(net, o);
+  if (o.weights.empty() && o.begins_learning()) return;
+  const std::string folder = o.begins_learning() ? o.weights : weights_folder(net, o);
   if (folder.empty()) return log::info("Weights: those of the ONNX file");
-  const auto report = loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.learns());
+  const auto report =
+      loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.begins_learning());
   log::info("Weights: '{}'", folder);
   if (report.missing > 0)
     log::notice("{}: {} of {} weight files are missing, the initial values are kept", folder, report.missing,
@@ -96,10 +100,28 @@ std::optional<training::LearningState> read_state(const Options& o) {
   return training::load_state(o.state);
 }
 
+/// What is known before any weight is.
+void look_at_samples(const loader::Network& net, const Options& o) {
+  print_sizes(net);
+  if (!o.save_test_set.empty()) save_test_set(net, o.save_test_set);
+  if (o.pre_samples >= 0) write_pre_samples(net, o.pre_samples);
+  write_statistics(net, "stats/stats.log");
+  if (o.log_files) write_network_files(net, std::filesystem::path(o.model).filename().string(), ".");
+}
+
+/// Exports, quantizes or scores the network, whose weights are there.
+void use_network(loader::Network& net, const Options& o, const targets::Export* target, GraphDump& dump) {
+  if (o.exports()) return export_network(net, o, *target, dump);
+  if (o.calib_only) return calibrate_network(net, o, *target, dump);
+  if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_test");
+  score_network(net, o);
+}
+
 /// Exit code: 0, or what stands for the signal that ended learning.
 int run_model(const Options& o, Model model) {
   std::optional<training::LearningState> state = read_state(o);
-  const std::unique_ptr<const targets::Export> target = o.exports() ? configure_export(o) : nullptr;
+  const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
   const bool is_graph = model.graph.has_value();
   const Seed seed = is_graph ? model.seed : state ? seed_of_state(o, seed_of(state->run)) : find_seed(o);
   const loader::Options options{seed.value, o.strict, {}};
@@ -110,28 +132,23 @@ int run_model(const Options& o, Model model) {
   check_calibration(net, o);
   GraphDump dump(o.dump, model.ini);
   dump.stage("build", net.graph);
-  print_sizes(net);
-  if (!o.save_test_set.empty()) save_test_set(net, o.save_test_set);
-  write_statistics(net, "stats/stats.log");
-  if (o.log_files) write_network_files(net, std::filesystem::path(o.model).filename().string(), ".");
-  const bool only_builds = !o.learns() && !o.test && !o.exports();
-  if (only_builds && dump.takes_graphs() && !knows_weights(net, o))
+  look_at_samples(net, o);
+  const bool uses_network = o.learns() || o.test || o.prepares_export();
+  const bool dumps_weights = dump.takes_graphs() && knows_weights(net, o);
+  if (!uses_network && dump.takes_graphs() && !dumps_weights)
     log::notice("-dump graph: no .graph file without weights; '-w <folder>' loads them");
-  if (only_builds && !(dump.takes_graphs() && knows_weights(net, o))) return 0;
+  const bool only_builds = !uses_network && !o.begins_learning();
+  if (only_builds && !dumps_weights) return 0;
 
   if (!is_graph && !(only_builds && o.weights.empty() && !state)) load_weights(net, o);
-  if (state && !o.learns()) take_weights(net, o, *state);
+  if (state && (!o.learns() || o.check)) take_weights(net, o, *state);
+  if (o.check) check_gradients(net);
+  if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
+  if (!uses_network && !dumps_weights) return 0;
   dump.loaded(net);
-  if (o.exports()) {
-    export_network(net, o, *target, dump);
-    return 0;
-  }
-  if (only_builds) return 0;
-  if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
-  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_test");
-  score_network(net, o);
+  if (uses_network) use_network(net, o, target.get(), dump);
   return 0;
 }
 

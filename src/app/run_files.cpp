@@ -112,6 +112,18 @@ std::string frame_text(const Tensor& sample) {
   return out;
 }
 
+/// The channels in grey below each other: black is the least value of the sample, white the largest.
+data::Image frame_picture(const Tensor& sample) {
+  const Shape& shape = sample.shape();
+  data::Image out(static_cast<int>(shape.w()), static_cast<int>(shape.c() * shape.h()), 1);
+  const auto values = sample.span();
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  const float from = *least, width = *largest > *least ? *largest - *least : 1;
+  std::transform(values.begin(), values.end(), out.span<uint8_t>().begin(),
+                 [&](float v) { return static_cast<uint8_t>(255 * ((v - from) / width) + 0.5F); });
+  return out;
+}
+
 void write_frames(const loader::Network& net, const fs::path& folder) {
   constexpr int64_t kFrames = 10;
   using data::Partition;
@@ -122,11 +134,13 @@ void write_frames(const loader::Network& net, const fs::path& folder) {
       Tensor sample;
       std::vector<int> labels;
       net.data->read(partition, std::span(&i, 1), 0, sample, labels);
-      const std::string file = fmt::format("{}_{}.dat", prefix, i);
-      write_text(folder / file, frame_text(sample));
+      const std::string stem = fmt::format("{}_{}", prefix, i);
+      write_text(folder / (stem + ".dat"), frame_text(sample));
+      data::write_png(frame_picture(sample), folder / (stem + ".png"));
       const auto label = static_cast<size_t>(std::max(0, labels.front()));
-      list += fmt::format("{} {} {}\n", file, presentable(net.database->name(net.database->id(partition, i))),
-                          labels.front() < 0 ? "-" : presentable(net.database->labels().at(label)));
+      list +=
+          fmt::format("{}.dat {} {}\n", stem, presentable(net.database->name(net.database->id(partition, i))),
+                      labels.front() < 0 ? "-" : presentable(net.database->labels().at(label)));
     }
   write_text(folder / "frames.txt", list);
 }

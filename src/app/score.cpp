@@ -7,6 +7,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 
+#include "bench.hpp"
 #include "files.hpp"
 #include "pictures.hpp"
 
@@ -74,10 +75,11 @@ void report_scores(const loader::Network& net, const std::vector<data::Score>& s
     scores[i].write(place.folder, set);
     scores[i].write_classes(std::filesystem::path(place.folder) / set);
     write_text(std::filesystem::path(place.folder) / "labels_mapping.log.dat", place.target.mapping_text());
-    if (o.log_files)
-      write_picture(confusion_picture(scores[i].confusion(), place.target.class_names(),
-                                      fmt::format("{}, {}", presentable(place.section), set)),
-                    std::filesystem::path(place.folder) / fmt::format("ConfusionMatrix_{}", set));
+    if (!o.log_files) continue;
+    write_picture(confusion_picture(scores[i].confusion(), place.target.class_names(),
+                                    fmt::format("{}, {}", presentable(place.section), set)),
+                  std::filesystem::path(place.folder) / fmt::format("ConfusionMatrix_{}", set));
+    draw_successes(scores[i], place.folder, set);
   }
 }
 
@@ -139,7 +141,9 @@ void score_network(const loader::Network& net, const Options& o) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   net.data->stop_keeping();
-  compute::Executor executor(net.graph, inference_options(net));
+  compute::ExecutorOptions options = inference_options(net);
+  options.time_nodes = o.bench;
+  compute::Executor executor(net.graph, options);
   TestProgress progress(o);
   Misclassified misclassified(net);
   int64_t before = 0;
@@ -154,6 +158,7 @@ void score_network(const loader::Network& net, const Options& o) {
         before = done;
       });
   log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
+  if (o.bench) report_times(net.graph, executor.node_times(), "test", o);
   report_scores(net, scores, "test", o);
   if (o.log_files) misclassified.write("test");
 }

@@ -52,7 +52,8 @@ Seed find_seed(const Options& options) {
   if (options.seed > 0) return {static_cast<uint64_t>(options.seed), false, options.learns()};
   if (options.learns()) return {1 + std::random_device{}() % 0x7fffffffU, false, true};
   if (const auto value = kept_seed()) return {*value, false, false};
-  return {1, true, false};
+  const bool needs_that_of_learning = !options.begins_learning();
+  return {1, needs_that_of_learning, false};
 }
 
 Seed seed_of_state(const Options& options, uint64_t seed) {

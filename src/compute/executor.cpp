@@ -1,13 +1,13 @@
 #include "n2d2/compute/executor.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 #include "n2d2/base/parallel.hpp"
 
 #include "backend.hpp"
 #include "lane_plan.hpp"
+#include "node_clock.hpp"
 #include "samples.hpp"
 #include "stages.hpp"
 
@@ -30,10 +30,6 @@ class Buffer {
   Tensor storage_;
   int64_t size_ = 0;
 };
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::unique_ptr<KernelMaker> make_backend(const ExecutorOptions& options) {
   return options.backend == Backend::Reference ? make_reference_backend()
@@ -73,6 +69,8 @@ struct Executor::Impl {
   };
   std::vector<Lane> lanes;
   ForwardTime time;
+  NodeClock clock;
+  int64_t backward_samples = 0;
 
   Buffer& gradient_of(int value) { return gradients[gradient_place[value]]; }
   const Buffer& gradient_of(int value) const { return gradients[gradient_place[value]]; }
@@ -102,7 +100,7 @@ struct Executor::Impl {
 };
 
 Executor::Impl::Impl(const graph::Graph& g, ExecutorOptions o)
-    : graph(g), options(o), backend(make_backend(o)) {
+    : graph(g), options(o), backend(make_backend(o)), clock(o.time_nodes) {
   if (graph.inputs().size() != 1)
     throw ModelError(fmt::format("the graph has {} inputs, expected 1", graph.inputs().size()));
   size_t count = 0;
@@ -215,15 +213,20 @@ void Executor::Impl::forward_step(const Stage::Step& step, const Block& block, c
   for (const graph::ValueId input : node.inputs) lane.in.push_back(data_of(input, block));
   for (const graph::ValueId output : node.outputs) lane.target.push_back(place_of(output, block));
   const ForwardBlock args{block, lane.in, lane.target};
-  if (step.gathers) return item.kernel->gather(args);
-  item.kernel->forward(args);
-  if (node.clamp && !item.kernel->clamps_forward())
-    apply_clamp(*node.clamp, lane.target[0], block.count * sample_size(value_at(node.outputs[0]).type.shape));
+  {
+    const Stopwatch watch(clock.sum(Pass::Forward, block.thread, step.item));
+    if (step.gathers) return item.kernel->gather(args);
+    item.kernel->forward(args);
+    if (node.clamp && !item.kernel->clamps_forward())
+      apply_clamp(*node.clamp, lane.target[0],
+                  block.count * sample_size(value_at(node.outputs[0]).type.shape));
+  }
   for (const graph::ValueId output : node.outputs) show(output, block, observer);
 }
 
 void Executor::Impl::reserve_lanes() {
   backend->reserve_threads(max_threads());
+  clock.reserve(max_threads(), items.size());
   lanes.resize(std::max(lanes.size(), static_cast<size_t>(max_threads())));
   for (Lane& lane : lanes)
     if (lane.values.elements() < in_lanes.size) lane.values = Tensor(Shape{in_lanes.size});
@@ -235,6 +238,7 @@ void Executor::Impl::run_forward(const Tensor& input, const Observer& observer) 
     if (!value_at(id).is_constant() && !in_lanes.offset[id.index])
       values[id.index].reserve(value_at(id).type.shape, samples);
   parallel_for(static_cast<int64_t>(items.size()), [&](int64_t i, int thread) {
+    const Stopwatch watch(clock.sum(Pass::Forward, thread, static_cast<size_t>(i)));
     items[i].kernel->begin_forward(batch(items[i].gather_block), thread);
   });
   for (const Stage& stage : forward_stages) {
@@ -246,7 +250,10 @@ void Executor::Impl::run_forward(const Tensor& input, const Observer& observer) 
       }
       for (const Stage::Step& one : stage.steps) forward_step(one, block, observer);
     });
-    if (stage.combines) items[*stage.combines].kernel->combine();
+    if (stage.combines) {
+      const Stopwatch watch(clock.sum(Pass::Forward, 0, *stage.combines));
+      items[*stage.combines].kernel->combine();
+    }
   }
 }
 
@@ -319,6 +326,7 @@ float* Executor::Impl::gradient_target(const Item& item, size_t slot, const Bloc
 }
 
 void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) {
+  const Stopwatch watch(clock.sum(Pass::Backward, block.thread, step.item));
   Item& item = items[step.item];
   const graph::Node& node = item.context.node;
   Lane& lane = lanes[block.thread];
@@ -359,6 +367,7 @@ void Executor::Impl::finish_backward() {
   parallel_for(static_cast<int64_t>(items.size()), [&](int64_t i, int thread) {
     const Item& item = items[i];
     if (!item.active) return;
+    const Stopwatch watch(clock.sum(Pass::Backward, thread, static_cast<size_t>(i)));
     const graph::Node& node = item.context.node;
     std::vector<Tensor*> targets(node.inputs.size(), nullptr);
     own[i].resize(node.inputs.size());
@@ -415,6 +424,15 @@ ForwardTime Executor::forward_time() const {
   return time;
 }
 
+NodeTimes Executor::node_times() const {
+  const Impl& run = *impl_;
+  NodeTimes out{run.time.samples, run.backward_samples, {}};
+  for (size_t i = 0; i < run.items.size(); ++i)
+    out.nodes.push_back({run.items[i].context.node.id, run.clock.seconds(Pass::Forward, i),
+                         run.clock.seconds(Pass::Backward, i)});
+  return out;
+}
+
 Tensor Executor::read(graph::ValueId id) const {
   const graph::Value& value = impl_->value_at(id);
   if (value.is_constant()) return *value.constant;
@@ -434,16 +452,21 @@ void Executor::backward(std::span<const GradientSeed> seeds) {
   const std::vector<size_t> order = run.plan_backward();
   parallel_for(static_cast<int64_t>(order.size()), [&](int64_t i, int thread) {
     Item& item = run.items[order[i]];
+    const Stopwatch watch(run.clock.sum(Pass::Backward, thread, order[i]));
     item.kernel->begin_backward(run.batch(item.block), thread);
   });
   for (const Stage& stage : cut_stages(order, run.items, true)) {
     run.for_blocks(stage.block, [&](const Block& block) {
       for (const Stage::Step& step : stage.steps) run.backward_step(step, block);
     });
-    if (stage.combines) run.items[*stage.combines].kernel->combine_backward();
+    if (stage.combines) {
+      const Stopwatch watch(run.clock.sum(Pass::Backward, 0, *stage.combines));
+      run.items[*stage.combines].kernel->combine_backward();
+    }
   }
   run.finish_backward();
   run.ran_backward = true;
+  run.backward_samples += run.samples;
 }
 
 const Tensor& Executor::gradient(graph::ValueId constant) const {

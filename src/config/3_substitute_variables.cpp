@@ -156,8 +156,7 @@ class Expansion {
     }
     fail(fmt::format("[{}] has no property '{}'{}", section, key,
                      did_you_mean(key, names_.property_names(section))),
-         key.starts_with('_') ? "computed properties exist once the section they belong to has been built"
-                              : "");
+         names_.hint_for_missing(section, key));
   }
 
   /// Inner `$(...)` first.

@@ -69,6 +69,10 @@ class ContextNames final : public Names {
       for (const Property& property : owner->properties()) out.push_back(property.key);
     return out;
   }
+  std::string hint_for_missing(std::string_view section, std::string_view key) const override {
+    const auto withheld = data_.withheld.find({std::string(section), std::string(key)});
+    return withheld == data_.withheld.end() ? Names::hint_for_missing(section, key) : withheld->second;
+  }
 
  private:
   const DocumentData& data_;

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "n2d2/base/error.hpp"
@@ -92,6 +93,8 @@ class DocumentData {
   mutable Marks marks;
   /// IniDocument::poison.
   std::set<std::string, std::less<>> poisoned;
+  /// Section and key of what could be computed -> hint.
+  std::map<std::pair<std::string, std::string>, std::string> withheld;
 
  private:
   std::vector<std::unique_ptr<Section>> sections_;

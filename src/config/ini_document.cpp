@@ -182,6 +182,10 @@ void IniDocument::define(std::string_view section, std::string_view key, std::st
   found->set({std::string(key), std::move(text), found->where, true});
 }
 
+void IniDocument::withhold(std::string_view section, std::string_view key, std::string hint) {
+  data_->withheld.insert_or_assign({std::string(section), std::string(key)}, std::move(hint));
+}
+
 void IniDocument::poison(std::string_view section) {
   data_->poisoned.emplace(section);
 }

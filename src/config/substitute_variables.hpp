@@ -32,6 +32,11 @@ class Names {
   virtual std::vector<std::string> variable_names() const = 0;
   virtual std::string hint_for_undefined(std::string_view variable, std::string_view text_section) const = 0;
   virtual std::vector<std::string> property_names(std::string_view section) const = 0;
+  /// How a property would be there that is not.
+  virtual std::string hint_for_missing(std::string_view, std::string_view key) const {
+    return key.starts_with('_') ? "computed properties exist once the section they belong to has been built"
+                                : "";
+  }
 };
 
 /// What becomes of that which cannot be replaced: all of it is an error; an undefined `${NAME}` is kept for a later

@@ -1,5 +1,6 @@
 #include "border.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <opencv2/core.hpp>
@@ -57,6 +58,37 @@ std::vector<int> sources(int start, int count, int size, int border) {
 }
 
 }  // namespace
+
+std::vector<MapStep> window_steps(const Transformation& step, const PictureForm& map, int x, int y, int width,
+                                  int height, const Border& border) {
+  WindowStep out{-x, -y, x + width - map.width, y + height - map.height};
+  const bool pads = out.left > 0 || out.top > 0 || out.right > 0 || out.bottom > 0;
+  if (out.left == 0 && out.top == 0 && out.right == 0 && out.bottom == 0) return {};
+  if (!pads) return {out};
+  switch (border.type) {
+    case BorderType::ReplicateBorder:
+      out.around = WindowStep::Around::Edge;
+      break;
+    case BorderType::MinusOneReflectBorder:
+      out.around = WindowStep::Around::Mirror;
+      break;
+    case BorderType::ConstantBorder: {
+      const Image any(1, 1, map.channels, DataType::F32);
+      const std::vector<double> values = border_value(step, any, border);
+      out.value = values.front();
+      if (std::any_of(values.begin(), values.end(), [&](double v) { return v != out.value; }))
+        step.fail("BorderValue: a layer has one value around all channels");
+      break;
+    }
+    case BorderType::ReflectBorder:
+    case BorderType::WrapBorder:
+    case BorderType::MeanBorder:
+      step.fail(
+          fmt::format("BorderType: '{}' has no form as a layer", ValueText<BorderType>::print(border.type)),
+          "ConstantBorder, ReplicateBorder and MinusOneReflectBorder have one");
+  }
+  return {out};
+}
 
 Image window(const Transformation& step, const Image& image, int x, int y, int width, int height,
              const Border& border) {

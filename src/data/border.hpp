@@ -48,6 +48,11 @@ Border of_labels(const Border& border);
 /// Value of constant and mean borders, a number per channel. The step fails when the count of values does not fit.
 std::vector<double> border_value(const Transformation& step, const Image& image, const Border& border);
 
+/// The window of maps of this form that window() takes of a picture: nothing where it is the whole map. The step fails where what
+/// is beyond the edge depends on more than the nearest pixels, or differs between channels.
+std::vector<MapStep> window_steps(const Transformation& step, const PictureForm& map, int x, int y, int width,
+                                  int height, const Border& border);
+
 /// The width x height window of the picture whose first pixel is (x, y); what lies outside comes from the border.
 Image window(const Transformation& step, const Image& image, int x, int y, int width, int height,
              const Border& border);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <opencv2/imgcodecs.hpp>
 
@@ -109,6 +111,21 @@ Image read_picture(const std::filesystem::path& path) {
   }
   if (mat.empty()) throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason));
   return to_image(mat);
+}
+
+void write_png(const Image& image, const std::filesystem::path& file) {
+  std::string why;
+  try {
+    std::vector<uchar> bytes;
+    cv::imencode(".png", view(image), bytes);
+    std::ofstream out(file, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (out.flush()) return;
+    why = "cannot be written";
+  } catch (const cv::Exception& e) {
+    why = e.err;
+  }
+  throw ConfigError(fmt::format("{}: {}", file.string(), why));
 }
 
 }  // namespace n2d2::data

@@ -176,21 +176,26 @@ void Score::add_values(const Tensor& outputs, const Tensor& data, double scale) 
   const TargetOptions& o = target_.options();
   const int last = o.confusion_quant_steps - 1;
   const double steps = (last + 1) / (o.confusion_range_max - o.confusion_range_min);
-  const auto step_of = [&](double value) {
-    const double step = std::floor((value - o.confusion_range_min) * steps);
+  const auto step_of = [&](float value) {
+    const double step = std::floor((static_cast<double>(value) - o.confusion_range_min) * steps);
     return step > 0 ? static_cast<int>(std::min<double>(step, last)) : 0;
   };
   decisions_.clear();
   for (size_t n = 0; n < samples; ++n) {
     int64_t right = 0;
+    double squares = 0;
     for (size_t i = n * (all / samples); i < (n + 1) * (all / samples); ++i) {
-      const double found = scale * value_at(outputs, i), wanted = value_at(data, i);
+      // Rounded to floats and added up sample by sample: an exported program prints the same digits (its distance.hpp).
+      const auto found = static_cast<float>(scale * value_at(outputs, i));
+      const auto wanted = static_cast<float>(value_at(data, i));
+      const auto off = static_cast<double>(found - wanted);
+      squares += off * off;
       const int decision = step_of(found), expected = step_of(wanted);
       decisions_.push_back(decision);
       confusion_.add(expected, decision);
       right += decision == expected ? 1 : 0;
-      squares_ += (found - wanted) * (found - wanted);
     }
+    squares_ += squares;
     successes_.push_back(static_cast<float>(right) / static_cast<float>(all / samples));
   }
   values_ += static_cast<int64_t>(all);
@@ -211,7 +216,7 @@ void Score::write(const std::filesystem::path& folder, std::string_view set) con
   make_folder(folder);
   write_file(folder / fmt::format("ConfusionMatrix_{}.dat", set), confusion_.text(names_of(target_)));
   write_file(folder / fmt::format("Success_{}.dat", set), success_text(successes_));
-  if (target_.options().top_n > 1)
+  if (counts_top_n())
     write_file(folder / fmt::format("SuccessTopN_{}.dat", set), success_text(top_n_successes_));
 }
 

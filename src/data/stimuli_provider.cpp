@@ -168,37 +168,41 @@ struct StimuliProvider::State {
     }
   }
 
+  /// Step `i` of a chain on the picture of a sample.
+  void apply(const std::vector<const Transformation*>& steps, size_t i, int64_t id, uint64_t epoch,
+             Image& image) const {
+    Rng rng(seed, fmt::format("transformation {}", i), epoch, static_cast<uint64_t>(id));
+    steps[i]->apply(image, rng);
+  }
+
   /// The picture after all steps. `steps`: chain(partition).
   PictureCache::Picture picture(Partition partition, int64_t index, uint64_t epoch,
                                 const std::vector<const Transformation*>& steps) const {
     const int64_t id = database->id(partition, index);
     size_t fixed = 0;
     while (fixed < steps.size() && !steps[fixed]->is_random()) ++fixed;
-    const auto apply = [&](Image& image, size_t from, size_t to) {
-      for (size_t i = from; i < to; ++i) {
-        Rng rng(seed, fmt::format("transformation {}", i), epoch, static_cast<uint64_t>(id));
-        steps[i]->apply(image, rng);
-      }
+    const auto apply_steps = [&](Image& image, size_t from, size_t to) {
+      for (size_t i = from; i < to; ++i) apply(steps, i, id, epoch, image);
     };
     auto picture = caches[static_cast<size_t>(partition)]->get(static_cast<size_t>(index), [&] {
       const Kept& on_disk = kept[static_cast<size_t>(partition)];
       if (!on_disk.disk) {
         Image image = database->sample(id);
-        apply(image, 0, fixed);
+        apply_steps(image, 0, fixed);
         return image;
       }
       std::optional<Image> found = on_disk.disk->find(id);
       if (!found) {
         found = database->sample(id);
-        apply(*found, 0, on_disk.steps);
+        apply_steps(*found, 0, on_disk.steps);
         on_disk.disk->keep(id, *found);
       }
-      apply(*found, on_disk.steps, fixed);
+      apply_steps(*found, on_disk.steps, fixed);
       return *std::move(found);
     });
     if (fixed == steps.size()) return picture;
     auto image = std::make_unique<Image>(*picture);
-    apply(*image, fixed, steps.size());
+    apply_steps(*image, fixed, steps.size());
     return PictureCache::Picture(std::move(image));
   }
 
@@ -270,6 +274,7 @@ void StimuliProvider::add(std::unique_ptr<Transformation> transformation, Transf
   if (state_->options.composite_stimuli && transformation->label_maps() == LabelMaps::Refused)
     transformation->fail(fmt::format("{} does not move the labels of pixels yet", transformation->type()),
                          fmt::format("{} CompositeStimuli=1 needs steps that do", state_->options.subject));
+  transformation->prepare(*state_->database, state_->options.composite_stimuli);
   const auto at = static_cast<size_t>(group);
   if (group == TransformationGroup::Cacheable || group == TransformationGroup::OnTheFly)
     state_->groups[at].push_back(std::move(transformation));
@@ -351,6 +356,18 @@ void StimuliProvider::read(Partition partition, std::span<const int64_t> indices
     else
       labels[static_cast<size_t>(i)] = database().label(id);
   });
+}
+
+void StimuliProvider::follow(Partition partition, int64_t index, uint64_t epoch,
+                             const StepObserver& show) const {
+  const auto steps = state_->chain(partition);
+  const int64_t id = database().id(partition, index);
+  Image image = database().sample(id);
+  show(nullptr, image);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    state_->apply(steps, i, id, epoch, image);
+    show(steps[i], image);
+  }
 }
 
 StimuliMeasurement StimuliProvider::measure(ApplyTo apply_to, bool images) const {

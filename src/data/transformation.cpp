@@ -14,14 +14,7 @@ void register_all_transformations(TransformationRegistry& registry);  // generat
 namespace {
 
 /// Transformations of the reference program that are not here (spec data 6).
-constexpr std::array kKnownElsewhere{"Apodization",
-                                     "ExpandLabel",
-                                     "Filter",
-                                     "LabelExtraction",
-                                     "LabelFilter",
-                                     "LabelSliceExtraction",
-                                     "MorphologicalReconstruction",
-                                     "StripeRemove"};
+constexpr std::array kKnownElsewhere{"ExpandLabel", "LabelExtraction", "LabelSliceExtraction"};
 /// Documented, but never published.
 constexpr std::array kClosed{"Blending", "ChannelShake", "ROIExtraction"};
 
@@ -31,7 +24,9 @@ bool lists(const List& list, const std::string& type) {
                      [&](const char* name) { return type == std::string(name) + "Transformation"; });
 }
 
-std::string unknown_type(const std::string& type) {
+}  // namespace
+
+std::string unknown_transformation(const std::string& type) {
   if (lists(kKnownElsewhere, type))
     return fmt::format("transformation '{}' is known to N2D2, not supported", type);
   if (lists(kClosed, type))
@@ -39,7 +34,11 @@ std::string unknown_type(const std::string& type) {
   return transformations().unknown("transformation", type);
 }
 
-}  // namespace
+std::vector<std::string> transformations_of_maps() {
+  std::vector<std::string> names = transformations().names();
+  std::erase_if(names, [](const std::string& name) { return !transformations().find(name)->has_map_steps; });
+  return names;
+}
 
 std::vector<std::string> other_transformations() {
   std::vector<std::string> names;
@@ -83,7 +82,7 @@ const TransformationRegistry& transformations() {
 std::unique_ptr<Transformation> make_transformation(const std::string& type, const KeySource& keys,
                                                     Diagnostics& diagnostics) {
   if (const TransformationType* entry = transformations().find(type)) return entry->make(keys, diagnostics);
-  report_key(keys, "Type", unknown_type(type), diagnostics,
+  report_key(keys, "Type", unknown_transformation(type), diagnostics,
              "'n2d2 -help-transformation list' names those that are supported");
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,7 @@ TransformationType transformation_type(std::string type, std::string summary) {
     TransformationSetup::set(*step, type, keys, common.apply_to, std::move(text));
     return step;
   };
+  out.has_map_steps = !std::is_same_v<decltype(&T::map_steps), decltype(&Transformation::map_steps)>;
   out.fields = [] {
     std::vector<FieldHelp> fields = describe_fields<T>();
     for (FieldHelp& help : describe_fields<CommonTransformationKeys>()) fields.push_back(std::move(help));

@@ -100,7 +100,7 @@ class HandOver {
     HandedOver out{
         std::move(copy_.graph()), {}, std::make_unique<program::KernelLibrary>(), std::move(parts_)};
     for (const program::Output& output : outputs)
-      out.outputs.push_back({copy_.copy_of(output.value), output.classes});
+      out.outputs.push_back({copy_.copy_of(output.value), output.classes, output.is_data});
     for (const auto& delegate : delegates)
       out.kernels->add(std::make_unique<PartKernel>(delegate, std::move(blobs_[delegate.get()])));
     out.kernels->fall_back_on(&behind_);

@@ -54,6 +54,8 @@ struct Builder {
   std::string default_model = "Frame";
   /// Models of which it was said that they run as another one.
   std::set<std::string, std::less<>> told_models;
+  /// Files of labels of which it was said that they are not there.
+  std::set<std::string, std::less<>> told_mappings;
   bool insert_batchnorm = false;
   /// Layers that a BatchNorm layer reads.
   std::set<std::string, std::less<>> followed_by_batchnorm;

@@ -1,6 +1,7 @@
 // How does one layer section become nodes? What the steps of building it hand to each other.
 #pragma once
 
+#include "n2d2/data/transformation.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/resize.hpp"
@@ -41,6 +42,9 @@ class LayerBuilder {
   void add_weighted(std::vector<graph::ValueId>& inputs);
   void add_pool(std::unique_ptr<graph::Operator> op);
   void add_unpool(std::unique_ptr<graph::Operator> op);
+  /// The step that a layer of Type=Transformation is; null after a finding.
+  std::unique_ptr<data::Transformation> read_transformation();
+  void add_transformation();
   graph::ValueId add_classes();
   /// The mean of the windows that SubSample of a Conv asks for.
   void add_sub_sample();
@@ -75,6 +79,7 @@ class LayerBuilder {
   std::vector<std::string> configs_;
   std::unique_ptr<KeySource> section_, config_;
   std::unique_ptr<graph::Operator> op_, activation_;
+  std::unique_ptr<data::Transformation> transformation_;
   int nb_outputs_ = 0;
   Dims sub_sample_{1, 1};
   bool no_bias_ = false, back_propagate_ = true, broken_input_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/data/transformation.hpp"
 #include "n2d2/loader/help.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/ops/all.hpp"
@@ -57,6 +58,7 @@ std::deque<LayerType>& open_layer_types() {
       {"Softmax", false, {}, {}, false},
       {"TargetBias", false, {}, {}, false},
       {"Threshold", true, {}, {}, false},
+      {"Transformation", true, {}, {}, false},
       {"Transpose", false, {}, {}, false},
       {"Unpool", true, {}, {}, true},
   };
@@ -92,7 +94,6 @@ std::span<const UnsupportedType> unsupported_layer_types() {
       {"Proposal", kDetection},
       {"ROIPooling", kDetection},
       {"RP", kDetection},
-      {"Transformation", "transform the input: [sp.Transformation] has the same types"},
   };
   return kTypes;
 }
@@ -192,6 +193,11 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
       text_field("Model", "a word", "DefaultModel", "Frame or Transcode")};
   fields[0].info.required = true;
   bool outputs = false;
+  if (type == "Transformation") {
+    fields.push_back(text_field("Transformation", "one of " + join(data::transformations_of_maps(), " "), "",
+                                "what is done with the maps; its keys stand in the section"));
+    fields.back().info.required = true;
+  }
   if (const graph::OperatorEntry* op = type == "Activation" ? nullptr : ops::registry().find(type))
     for (const FieldHelp& field : op->fields) {
       if (std::find(std::begin(kNotKeys), std::end(kNotKeys), field.info.name) != std::end(kNotKeys))
@@ -254,6 +260,10 @@ KnownKeys known_keys(std::string_view type) {
       for (const FieldHelp& field : training::solvers().find(name)->fields)
         known.config.push_back(fmt::format("{}.{}", solver, field.info.name));
   for (std::string& key : activation_keys("")) known.section.push_back(std::move(key));
+  if (type == "Transformation")
+    for (const std::string& name : data::transformations_of_maps())
+      for (const FieldHelp& field : data::transformations().find(name)->fields())
+        known.section.emplace_back(field.info.name);
   return known;
 }
 

@@ -108,15 +108,19 @@ void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::stri
   }
 }
 
-/// A node that the section does not name is its layer to the user, and its inputs are the parents.
+/// A node that the section does not name is its layer to the user, and its inputs are the parents: a finding that speaks of
+/// inputs says which they are.
 Diagnostic LayerBuilder::in_words_of_the_file(Diagnostic finding) const {
+  std::string said = finding.message;
   const size_t end = finding.message.find("] ");
   if (finding.message.starts_with('[') && end != std::string::npos) {
-    const std::string rest = finding.message.substr(end + 2);
-    const bool is_own = finding.message.substr(1, end - 1) == name_;
-    finding.message = fmt::format("[{}] {}", name_, is_own ? rest : "Input" + rest.substr(rest.find(':')));
+    said = finding.message.substr(end + 2);
+    if (finding.message.substr(1, end - 1) != name_) said = "Input" + said.substr(said.find(':'));
+    finding.message = fmt::format("[{}] {}", name_, said);
   }
-  if (!finding.hint.empty()) return finding;
+  const bool speaks_of_inputs =
+      said.find("input") != std::string::npos || said.find("Input") != std::string::npos;
+  if (!finding.hint.empty() || !speaks_of_inputs) return finding;
   for (size_t i = 0; i < inputs_.size() && i < names_.size(); ++i)
     finding.hint += fmt::format("{}{} is '{}', {}", i == 0 ? "" : "; ",
                                 inputs_.size() == 1 ? std::string("the input") : fmt::format("input {}", i),
@@ -221,6 +225,8 @@ void LayerBuilder::add_layer() {
     return add_pool(std::move(op_));
   } else if (type_->name == "Unpool") {
     return add_unpool(std::move(op_));
+  } else if (transformation_) {
+    return add_transformation();
   } else if (type_->name == "TargetBias") {
     inputs.push_back(add_classes());
   } else if (type_->name == "ElemWise") {
@@ -271,7 +277,9 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   if (type_->name == "Conv")
     read_field(field_info("SubSample", geometry("SubSample"), at_least(1)), sub_sample_, *section_,
                b_.diagnostics);
-  if (type_->name != "Activation") {
+  if (type_->name == "Transformation") {
+    transformation_ = read_transformation();
+  } else if (type_->name != "Activation") {
     op_ = ops::registry().find(type_->name)->make();
     op_->read(*section_, *config_, b_.diagnostics);
     if (auto* resize = dynamic_cast<ops::Resize*>(op_.get())) read_align_corners(*resize);

@@ -127,12 +127,14 @@ void build_statistics(Builder& builder, const std::string& section) {
   builder.ini.define(section, "_GlobalValue.maxVal", print_real(m.values.max));
   builder.ini.define(section, "_GlobalValue.mean", print_real(m.values.mean));
   builder.ini.define(section, "_GlobalValue.stdDev", print_real(m.values.std_dev));
-  if (statistics.mean_data)
-    builder.ini.define(section, "_MeanData",
-                       is_measured ? (folder / data::kMeanFile).string() : data::kNotMeasured);
-  if (statistics.std_dev_data)
-    builder.ini.define(section, "_StdDevData",
-                       is_measured ? (folder / data::kStdDevFile).string() : data::kNotMeasured);
+  const auto define_file = [&](bool asked, const std::string& key, const char* file) {
+    if (asked)
+      builder.ini.define(section, "_" + key, is_measured ? (folder / file).string() : data::kNotMeasured);
+    else
+      builder.ini.withhold(section, "_" + key, fmt::format("'{}=1' in [{}] makes that file", key, section));
+  };
+  define_file(statistics.mean_data, "MeanData", data::kMeanFile);
+  define_file(statistics.std_dev_data, "StdDevData", data::kStdDevFile);
 }
 
 /// Sections "[sp.X]" in file order; other names are free (spec ini-format 2).

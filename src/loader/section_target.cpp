@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <filesystem>
 
+#include "n2d2/base/log.hpp"
+#include "n2d2/base/text.hpp"
 #include "n2d2/training/loss.hpp"
 
 #include "builder.hpp"
@@ -56,6 +59,24 @@ bool can_be_data(Builder& builder, graph::ValueId value, const KeySource& keys) 
   return false;
 }
 
+/// Whether the mapping is a file that is not there, of a network that is only looked at: classes are not asked for then. One
+/// notice for each file.
+bool lacks_mapping(Builder& builder, const data::TargetOptions& options, const KeySource& keys) {
+  if (!builder.options.without_data || options.labels_mapping.empty()) return false;
+  const std::string path = data::expand_environment(options.labels_mapping);
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return false;
+  if (!builder.told_mappings.insert(path).second) return true;
+  log::write(
+      log::Level::Notice,
+      Diagnostic{keys.find("LabelsMapping")->where,
+                 fmt::format("{} LabelsMapping: no file '{}'; the network is looked at without classes",
+                             keys.subject(), presentable(path)),
+                 ""}
+          .text());
+  return true;
+}
+
 /// Layers and the tensors that ONNX sections brought, in their order.
 std::vector<std::string> possible_targets(const Builder& builder) {
   std::vector<std::string> names;
@@ -73,6 +94,10 @@ std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
                                       const data::TargetOptions& options, const KeySource& keys) {
   const int outputs = static_cast<int>(builder.net.graph.value(value).type.shape.c());
   data::TargetOptions of_samples = options;
+  if (lacks_mapping(builder, of_samples, keys)) {
+    of_samples.labels_mapping.clear();
+    return data::make_target(of_samples, {}, outputs, keys, builder.diagnostics);
+  }
   if (builder.net.data) {
     const data::ProviderOptions& provider = builder.net.data->options();
     if (provider.composite_stimuli) of_samples.label_map = provider.size;

@@ -23,11 +23,18 @@ struct Range {
 };
 
 void x_range(const Chart& chart, Range& x) {
+  const auto include = [&](double value) {
+    if (!chart.log_x || value > 0) x.include(value);
+  };
   for (const Series& series : chart.series)
-    for (const double value : series.x) x.include(value);
-  for (const Marker& marker : chart.markers) x.include(marker.x);
-  if (x.empty()) x = {0, 1};
-  if (x.low == x.high) x = {x.low - 0.5, x.high + 0.5};
+    for (const double value : series.x) include(value);
+  for (const Marker& marker : chart.markers) include(marker.x);
+  if (x.empty()) x = {chart.log_x ? 1.0 : 0.0, chart.log_x ? 10.0 : 1.0};
+  if (x.low != x.high) return;
+  if (chart.log_x)
+    x = {x.low / 2, x.high * 2};
+  else
+    x = {x.low - 0.5, x.high + 0.5};
 }
 
 void y_range(const Chart& chart, Range& y) {
@@ -51,7 +58,7 @@ void draw_bars(Canvas& canvas, const Series& series, const Scale& x, const Scale
   const double base = log ? y.low : 0.0;
   for (size_t i = 0; i < series.y.size(); ++i) {
     const double value = series.y[i];
-    if (!std::isfinite(value) || (log && value <= 0)) continue;
+    if (!std::isfinite(value) || (log && value <= 0) || (x.log && series.x[i] <= 0)) continue;
     const double left = x.at(series.x[i]), right = x.at(series.x[i + 1]);
     const double top = std::min(y.at(value), y.at(base)), bottom = std::max(y.at(value), y.at(base));
     const double gap = right - left > 4 ? 0.5 : 0;
@@ -62,7 +69,8 @@ void draw_bars(Canvas& canvas, const Series& series, const Scale& x, const Scale
 
 void draw_line(Canvas& canvas, const Series& series, const Scale& x, const Scale& y, bool log) {
   const auto drawable = [&](size_t i) {
-    return std::isfinite(series.x[i]) && std::isfinite(series.y[i]) && (!log || series.y[i] > 0);
+    return std::isfinite(series.x[i]) && std::isfinite(series.y[i]) && (!log || series.y[i] > 0) &&
+           (!x.log || series.x[i] > 0);
   };
   for (size_t i = 0; i < series.y.size(); ++i) {
     if (!drawable(i)) continue;
@@ -83,9 +91,13 @@ void draw_markers(Canvas& canvas, const Chart& chart, const Area& area, const Sc
   };
   std::vector<Taken> taken;
   const auto color_of = [](const Marker& marker) { return darker(palette(marker.color), 0.15); };
+  const auto has_place = [&](const Marker& marker) { return !x.log || marker.x > 0; };
   for (const Marker& marker : chart.markers)
-    canvas.line(x.at(marker.x), area.top, x.at(marker.x), area.bottom, color_of(marker), 1.5, marker.dashed);
+    if (has_place(marker))
+      canvas.line(x.at(marker.x), area.top, x.at(marker.x), area.bottom, color_of(marker), 1.5,
+                  marker.dashed);
   for (const Marker& marker : chart.markers) {
+    if (!has_place(marker)) continue;
     const double at = x.at(marker.x);
     const double width = canvas.text_width(marker.label, kTextSize);
     const bool to_left = at + width + 8 > area.right;
@@ -128,7 +140,7 @@ Canvas draw(const Chart& chart) {
   Range x_values, y_values;
   x_range(chart, x_values);
   y_range(chart, y_values);
-  const Scale x{x_values.low, x_values.high, area.left, area.right};
+  const Scale x{x_values.low, x_values.high, area.left, area.right, chart.log_x};
   const Scale y{y_values.low, y_values.high, area.bottom, area.top, chart.log_y};
   draw_axes(canvas, area, x, y, chart.title, chart.x_title, chart.y_title, true);
   canvas.push_clip(area.left, area.top, area.right - area.left, area.bottom - area.top);

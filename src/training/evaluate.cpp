@@ -15,6 +15,15 @@ TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, 
   return {value, std::move(target), loss};
 }
 
+LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std::span<const int> labels,
+                         const Tensor& batch) {
+  const data::TargetOptions& wanted = target.target.options();
+  if (wanted.data_as_target) return squared_error_of_data(output, batch);
+  const Shape& shape = output.shape();
+  return compute_loss(target.loss, output, target.target.classes_of(labels, shape.n(), shape.h(), shape.w()),
+                      {wanted.target_value, wanted.default_value});
+}
+
 std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,

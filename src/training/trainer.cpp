@@ -97,6 +97,7 @@ struct Trainer::Impl {
   TrainerCallbacks callbacks;
   compute::Executor training, inference;
 
+  std::vector<double> losses;  // of each target, of the last step
   uint64_t next_step = 0, next_epoch = 0;
   data::Score learning_score;
   RunningRate success;
@@ -121,7 +122,11 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
       target_classes(g, targets),
       options(std::move(o)),
       callbacks(std::move(c)),
-      training(g, {options.backend, true, options.seed, options.time_primitives}),
+      training(g, {.backend = options.backend,
+                   .training = true,
+                   .seed = options.seed,
+                   .time_primitives = options.time_primitives,
+                   .time_nodes = options.time_nodes}),
       inference(g, {options.backend, false, options.seed}),
       learning_score(targets.empty() ? data::Target() : targets.front().target),
       success(options.window) {
@@ -142,29 +147,18 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
     is_reached[i] = std::binary_search(reached.begin(), reached.end(), learnt[i].value) ? 1 : 0;
 }
 
-namespace {
-
-LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std::span<const int> labels,
-                         const Tensor& batch) {
-  const data::TargetOptions& wanted = target.target.options();
-  if (wanted.data_as_target) return squared_error_of_data(output, batch);
-  const Shape& shape = output.shape();
-  return compute_loss(target.loss, output, target.target.classes_of(labels, shape.n(), shape.h(), shape.w()),
-                      {wanted.target_value, wanted.default_value});
-}
-
-}  // namespace
-
 double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uint64_t index) {
   target_classes.set(graph, targets, labels);
   training.forward(batch, index);
   // Two targets may seed the same value; an ordered map keeps the order of addition fixed.
   std::map<graph::ValueId, Tensor> gradients;
   double loss = 0;
+  losses.clear();
   for (const TrainingTarget& target : targets) {
     const Tensor output = training.read(target.value);
     LossResult found = loss_of_batch(target, output, labels, batch);
     loss += found.loss;
+    losses.push_back(found.loss);
     const auto [seed, fresh] =
         gradients.try_emplace(seeded_value(graph, target.value, target.loss), std::move(found.gradient));
     if (!fresh)
@@ -173,8 +167,8 @@ double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uin
     if (&target == &targets.front()) learning_score.add(output, labels, batch);
   }
   if (!std::isfinite(loss))
-    throw ModelError(fmt::format("learning diverged: the loss of batch {} is {}", index, loss), {},
-                     "a lower Solvers.LearningRate, or a smaller Scaling of the fillers");
+    throw Diverged(fmt::format("learning diverged: the loss of batch {} is {}", index, loss), {},
+                   "a lower Solvers.LearningRate, or a smaller Scaling of the fillers");
   std::vector<compute::GradientSeed> seeds;
   for (auto& [value, gradient] : gradients) seeds.push_back({value, std::move(gradient)});
   training.backward(seeds);
@@ -346,6 +340,10 @@ double Trainer::step(const Tensor& batch, std::span<const int> labels, uint64_t 
   return impl_->step(batch, labels, index);
 }
 
+const std::vector<double>& Trainer::losses() const {
+  return impl_->losses;
+}
+
 RunResult Trainer::learn_epochs(const SampleSource& source, int64_t epochs) {
   Impl& self = *impl_;
   const int64_t size = require_learn_samples(source);
@@ -463,6 +461,10 @@ const SolverState& Trainer::solver_state(size_t i) const {
 
 double Trainer::seconds_in_primitives() const {
   return impl_->training.seconds_in_primitives();
+}
+
+compute::NodeTimes Trainer::node_times() const {
+  return impl_->training.node_times();
 }
 
 }  // namespace n2d2::training

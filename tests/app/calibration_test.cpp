@@ -7,6 +7,7 @@
 #include "folder_test.hpp"
 #include "run_net.hpp"
 #include "small_net.hpp"
+#include "targets/needs.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -155,6 +156,36 @@ TEST_F(Calibration, OfAnExportIsThatOfTheWeightsInAnyFolder) {
   std::filesystem::remove_all("export_CPP_int8");
   EXPECT_TRUE(has(run_net(command), "Calibration: 20, as measured before, of " + kept));
   EXPECT_EQ(read("export_CPP_int8/statistics/calibration/calibration.txt"), measured);
+}
+
+TEST_F(Calibration, AloneLeavesWhatAnExportKeepsAndScoresTheSameIntegers) {
+  N2D2_NEEDS_TARGETS("CPP");
+  write("net.ini", kSmallNet);
+  run_net({"-seed", "1", "-learn-epoch", "1"});
+  const std::vector<std::string> rest = {"-seed", "1",          "-calib",       "20",
+                                         "-test", "-log-files", "-calib-reload"};
+  std::vector<std::string> alone = rest, exported = rest;
+  alone.emplace_back("-calibOnly");
+  exported.insert(exported.end(), {"-export", "CPP", "-db-export", "0"});
+  const std::string out = run_net(alone);
+  EXPECT_TRUE(has(out, "Calibrated and quantized, in 'calib_net_int8'\n")) << out;
+  EXPECT_FALSE(std::filesystem::exists("export_CPP_int8"));
+  EXPECT_FALSE(std::filesystem::exists("calib_net_int8/Makefile"));
+  const std::string of_export = run_net(exported);
+  EXPECT_TRUE(has(of_export, "Calibration: 20, as measured before, of weights_validation/export_CPP_int8"))
+      << of_export;
+  const size_t score = out.find("Final recognition rate");
+  ASSERT_NE(score, std::string::npos) << out;
+  EXPECT_TRUE(has(of_export, out.substr(score, out.find('\n', score) - score))) << out << of_export;
+  for (const char* file :
+       {"statistics/calibration/calibration.txt", "statistics/calibration/outputs_range.dat",
+        "statistics/calibration/outputs_histogram/conv.dat",
+        "statistics/calibration/outputs_histogram/conv.svg", "statistics/quantization.json",
+        "statistics/transformations/transformations.dot"})
+    EXPECT_EQ(read(std::string("calib_net_int8/") + file), read(std::string("export_CPP_int8/") + file))
+        << file;
+  EXPECT_TRUE(has(read("calib_net_int8/provenance.json"), "\"calibOnly\": \"\""));
+  EXPECT_TRUE(has(run_net(alone), "Calibration: 20, as measured before, of calib_net_int8/statistics/"));
 }
 
 TEST_F(Calibration, SaysWhyItIsNotKeptBesideTheWeights) {

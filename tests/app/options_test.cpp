@@ -117,17 +117,19 @@ TEST(Options, ACalibrationIsReloadedForTheSamplesThatWereMeasured) {
   EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-calib-reload"}),
             "option -calib-reload: expected '-calib' with the stimuli that were measured");
   EXPECT_EQ(errors({"m.ini", "-calib", "5", "-calib-reload"}),
-            "option -calib has no effect without -export\n  hint: '-export CPP'\n"
-            "option -calib-reload has no effect without -export\n  hint: '-export CPP'");
+            "option -calib has no effect without -export or -calibOnly\n  hint: '-export CPP'\n"
+            "option -calib-reload has no effect without -export or -calibOnly\n  hint: '-export CPP'");
 }
 
 TEST(Options, WithoutEffectInARunAreNamed) {
   const auto idle = [](std::vector<std::string> arguments) { return join(parse(arguments).idle, "\n"); };
-  EXPECT_EQ(idle({"m.ini", "-nbbits", "4", "-test"}), "option -nbbits has no effect without -export");
-  EXPECT_EQ(idle({"m.ini", "-nbbits", "8", "-test"}), "option -nbbits has no effect without -export")
+  EXPECT_EQ(idle({"m.ini", "-nbbits", "4", "-test"}),
+            "option -nbbits has no effect without -export or -calibOnly");
+  EXPECT_EQ(idle({"m.ini", "-nbbits", "8", "-test"}),
+            "option -nbbits has no effect without -export or -calibOnly")
       << "as by default, but somebody wrote it";
   EXPECT_EQ(idle({"m.ini", "-no-unsigned", "-learn", "5", "-log-epoch", "2"}),
-            "option -no-unsigned has no effect without -export\n"
+            "option -no-unsigned has no effect without -export or -calibOnly\n"
             "option -log-epoch has no effect without -learn-epoch");
   EXPECT_EQ(idle({"m.ini", "-learn", "5", "-learn-epoch", "1", "-log", "9"}),
             "option -learn has no effect beside -learn-epoch\n"
@@ -184,6 +186,56 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
       "option -testQAT has no effect here: it is accepted for command lines of N2D2");
 }
 
+TEST(Options, WithoutEffectBesideAnotherEndOfTheRunAreNamed) {
+  const auto idle = [](std::vector<std::string> arguments) { return join(parse(arguments).idle, "\n"); };
+  EXPECT_EQ(idle({"m.ini", "-calibOnly", "-calib", "5", "-nbbits", "4", "-act-clipping-mode", "None",
+                  "-overwrite", "-w", "x", "-test", "-log-outputs", "1"}),
+            "");
+  EXPECT_EQ(
+      idle({"m.ini", "-calibOnly", "-calib", "5", "-db-export", "1", "-test", "-fuse", "-bench"}),
+      "option -db-export has no effect beside -calibOnly, which writes no project\n"
+      "option -fuse has no effect beside -calibOnly, which always fuses\n"
+      "option -bench has no effect beside -calibOnly, where the network is a program: a project that was "
+      "built has -time");
+  EXPECT_EQ(idle({"m.ini", "-bench"}), "option -bench has no effect without -test, -learn or -learn-epoch");
+  EXPECT_EQ(idle({"m.ini", "-bench", "-export", "CPP", "-calib", "5", "-learn", "9"}), "");
+  EXPECT_EQ(idle({"m.ini", "-find-lr", "100", "-w", "x", "-check", "-seed", "1", "-log-files"}), "");
+  EXPECT_EQ(idle({"m.ini", "-check", "-w", "x", "-w-ignore"}),
+            "option -w-ignore has no effect beside learning, where missing files are no error");
+  EXPECT_EQ(idle({"m.ini", "-find-lr", "100", "-ws", "5", "-bench"}),
+            "option -ws has no effect without -learn or -learn-epoch\n"
+            "option -bench has no effect without -test, -learn or -learn-epoch");
+  EXPECT_EQ(idle({"m.ini", "-analyze", "-check", "-bench", "-pre-samples", "3"}),
+            "option -check has no effect beside -analyze\noption -bench has no effect beside -analyze\n"
+            "option -pre-samples has no effect beside -analyze");
+}
+
+TEST(Options, ThatEndTheRunStandAlone) {
+  EXPECT_EQ(errors({"m.ini", "-find-lr", "100", "-learn-epoch", "1", "-test"}),
+            "option -learn-epoch cannot stand beside -find-lr, which ends the run\n"
+            "option -test cannot stand beside -find-lr, which ends the run");
+  EXPECT_EQ(errors({"m.ini", "-calibOnly", "-calib", "5", "-export", "CPP"}),
+            "option -export cannot stand beside -calibOnly, which writes no project");
+  EXPECT_EQ(errors({"m.ini", "-analyze", "-find-lr", "5", "-calibOnly"}),
+            "option -find-lr cannot stand beside -analyze, which only looks\n"
+            "option -calibOnly cannot stand beside -analyze, which only looks");
+  EXPECT_EQ(errors({"m.ini", "-calibOnly", "-calib", "5", "-nbbits", "-32"}),
+            "option -calibOnly: expected the bits of integers with -nbbits, got '-32'");
+  EXPECT_EQ(errors({"m.graph", "-check", "-find-lr", "5"}),
+            "option -find-lr: a graph file does not learn, it has no solvers\n"
+            "  hint: learn with the INI file, then '-dump graph'\n"
+            "option -check: a graph file does not learn, it has no solvers\n"
+            "  hint: learn with the INI file, then '-dump graph'");
+  for (const std::string name : {"find-lr", "check"}) {
+    std::vector<std::string> arguments{"m.onnx", "-" + name};
+    if (name == "find-lr") arguments.emplace_back("5");
+    EXPECT_EQ(errors(arguments), fmt::format("option -{}: an ONNX file alone has no samples to learn from\n"
+                                             "  hint: '-init' writes an INI file to begin with",
+                                             name));
+  }
+  EXPECT_EQ(parse({"m.onnx", "-calibOnly", "-calib-dir", "p"}).options.calib, -1);
+}
+
 TEST(Options, ThatStandTwiceSayWhichValueCounts) {
   const CommandLine line =
       parse({"m.ini", "-seed", "1", "-seed=2", "-module", "a", "-module", "b", "-strict", "-strict"});
@@ -198,9 +250,9 @@ TEST(Options, OfN2d2ThatAreNotThereSayWhy) {
     EXPECT_EQ(find_option(other.name), nullptr) << other.name;
     std::vector<std::string> arguments{"m.ini", "-" + std::string(other.name)};
     if (other.has_value) arguments.emplace_back("-5");
-    const std::string why = other.reason.empty() ? " yet" : fmt::format(": {}", other.reason);
+    EXPECT_FALSE(other.reason.empty()) << other.name;
     EXPECT_EQ(errors(arguments),
-              fmt::format("option -{} is known to N2D2, not supported{}", other.name, why));
+              fmt::format("option -{} is known to N2D2, not supported: {}", other.name, other.reason));
   }
 }
 
@@ -217,7 +269,8 @@ TEST(Options, HaveNamesOfTheirOwnAndRoomForTheirTexts) {
 TEST(Options, RefuseBitsThatNobodyHas) {
   EXPECT_EQ(errors({"m.ini", "-nbbits", "1"}), "option -nbbits: expected 2 to 16, or -32 for float, got '1'");
   EXPECT_EQ(errors({"m.ini", "-nbbits", "-64"}),
-            "option -nbbits: -64 is not supported yet\n  hint: 8 for integers, -32 for float");
+            "option -nbbits: -64 is not supported: exports compute in floats of 32 bits\n"
+            "  hint: 8 for integers, -32 for float");
 }
 
 TEST(Options, NeedANetworkUnlessTheyOnlyPrint) {
@@ -274,7 +327,7 @@ TEST(Options, OfSamplesSayWhenTheyHaveNoEffect) {
   EXPECT_EQ(errors({"m.onnx", "-resize", "32"}),
             "option -resize has no effect without -calib-dir, -calib-npy or -test-dir");
   EXPECT_EQ(errors({"m.onnx", "-calib-dir", "p"}),
-            "option -calib-dir has no effect without -export, -test, -dump or -init");
+            "option -calib-dir has no effect without -export, -calibOnly, -test, -dump or -init");
   EXPECT_EQ(errors({"m.onnx", "-calib-dir", "p", "-init"}), "none");
 }
 

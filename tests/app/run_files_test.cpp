@@ -72,6 +72,17 @@ TEST_F(RunFiles, WritesTheCurveOfLearning) {
   EXPECT_EQ(loss_chart(curve).series[0].y, (std::vector<double>{2.25, 1.5}));
 }
 
+TEST_F(RunFiles, DrawsHowTheSuccessSettles) {
+  const plot::Chart chart = running_success_chart(std::vector<float>{1, 0, 0.5F, 1}, "t");
+  ASSERT_EQ(chart.series.size(), 1U);
+  EXPECT_EQ(chart.series[0].x, (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(chart.series[0].y, (std::vector<double>{100, 50, 50, 62.5}));
+  const plot::Chart long_one = running_success_chart(std::vector<float>(2500, 1), "t");
+  EXPECT_EQ(long_one.series[0].x.size(), 834U);
+  EXPECT_EQ(long_one.series[0].x.back(), 2500);
+  EXPECT_TRUE(running_success_chart({}, "t").series[0].x.empty());
+}
+
 TEST_F(RunFiles, MarksWhatIntegersReachInAHistogram) {
   quantize::Histogram histogram(-1, 1, 1000);
   histogram.insert(0.999, 5);
@@ -91,22 +102,29 @@ TEST_F(RunFiles, MarksWhatIntegersReachInAHistogram) {
 }
 
 TEST_F(RunFiles, AreWrittenWhenTheyAreAskedFor) {
-  write("net.ini", kSmallNet +
-                       "Solvers.LearningRatePolicy=StepDecay\nSolvers.LearningRateStepSize=200\n"
-                       "Solvers.LearningRateDecay=0.5\n");
+  std::string text = kSmallNet +
+                     "Solvers.LearningRatePolicy=StepDecay\nSolvers.LearningRateStepSize=200\n"
+                     "Solvers.LearningRateDecay=0.5\n";
+  write("net.ini", text.insert(text.find("[learn]"), "TopN=2\n"));
   run_net({"-seed", "1", "-learn-epoch", "2"});
   EXPECT_EQ(lines(read("softmax.Target/learning_curve.dat")), 3);
   for (const char* name : {"map", "schedule", "frames", "net.ini.svg", "receptive_fields.log"})
     EXPECT_FALSE(fs::exists(name)) << name;
   const std::string out = run_net({"-seed", "1", "-learn-epoch", "2", "-log-files"});
-  for (const char* file : {"map/conv_map.dat", "map/fc_map.dat", "frames/frame_9.dat",
-                           "frames/test_frame_0.dat", "net.ini.svg", "net.ini.png", "receptive_fields.log",
-                           "schedule/learning_rate.svg", "softmax.Target/learning_curve.svg",
-                           "softmax.Target/learning_loss.png", "softmax.Target/ConfusionMatrix_test.svg"})
+  for (const char* file :
+       {"map/conv_map.dat", "map/fc_map.dat", "frames/frame_9.dat", "frames/test_frame_0.dat", "net.ini.svg",
+        "net.ini.png", "receptive_fields.log", "schedule/learning_rate.svg",
+        "softmax.Target/learning_curve.svg", "softmax.Target/learning_loss.png",
+        "softmax.Target/ConfusionMatrix_test.svg", "softmax.Target/Success_learning.svg",
+        "softmax.Target/Success_validation.png", "softmax.Target/Success_test.svg",
+        "softmax.Target/Success_test.png", "softmax.Target/SuccessTopN_test.svg",
+        "softmax.Target/SuccessTopN_validation.dat"})
     EXPECT_TRUE(fs::exists(file)) << file;
   EXPECT_EQ(read("map/conv_map.dat"), "1 1 1 1\n");
   EXPECT_EQ(lines(read("frames/frame_0.dat")), 13);
   EXPECT_EQ(lines(read("frames/frames.txt")), 21);
+  EXPECT_EQ(read("frames/frame_9.png").substr(1, 3), "PNG");
+  EXPECT_EQ(read("frames/test_frame_0.png").substr(16, 8), std::string("\0\0\0\x0c\0\0\0\x0c", 8));
   // 2 epochs of 10 batches; the second epoch has half the rate.
   const std::string rates = read("schedule/learning_rate.dat");
   EXPECT_EQ(lines(rates), 21);

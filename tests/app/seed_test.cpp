@@ -42,6 +42,19 @@ TEST_F(SeedTest, ComesFromTheFileOfTheLearningRun) {
   EXPECT_FALSE(find_seed(options(0, false)).assumed);
 }
 
+TEST_F(SeedTest, OfWhatComesBeforeLearningIsAnySeed) {
+  Options o = options(0, false);
+  EXPECT_TRUE(find_seed(o).assumed);
+  o.find_lr = 100;
+  EXPECT_FALSE(find_seed(o).assumed);
+  EXPECT_FALSE(find_seed(o).is_kept);
+  o = options(0, false);
+  o.check = true;
+  EXPECT_FALSE(find_seed(o).assumed);
+  o.test = true;
+  EXPECT_TRUE(find_seed(o).assumed) << "what is tested are not the samples that were learnt";
+}
+
 TEST_F(SeedTest, IsDrawnWhenLearningWithoutOption) {
   write("seed.dat", "42\n");
   EXPECT_GT(find_seed(options(0, true)).value, 0U);

@@ -8,6 +8,7 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/data/database.hpp"
 #include "n2d2/loader/help.hpp"
+#include "n2d2/loader/network.hpp"
 
 #include "option_table.hpp"
 #include "run_net.hpp"
@@ -34,6 +35,18 @@ TEST(Usage, NamesEachOptionWithItsDefaultAndEveryFact) {
 
 TEST(Usage, FitsAHundredColumns) {
   for (const std::string& line : split(usage(), '\n')) EXPECT_LE(line.size(), 100U) << line;
+}
+
+TEST(Help, NoLineOfATableEndsWithABlank) {
+  std::vector<std::vector<std::string>> questions{{"-help-sp"}, {"-help-target"}, {"-help-mapping"}};
+  for (const std::string& name : loader::layer_types()) questions.push_back({"-help-layer", name});
+  for (const std::string& name : data::databases().names()) questions.push_back({"-help-database", name});
+  for (const auto& question : questions) {
+    testing::internal::CaptureStdout();
+    run(parse(question).options);
+    for (const std::string& line : split(testing::internal::GetCapturedStdout(), '\n'))
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
 }
 
 TEST(Usage, HangsTextBesideItsTerm) {

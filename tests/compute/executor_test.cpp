@@ -45,6 +45,28 @@ Network branching() {
   return net;
 }
 
+TEST(Executor, CountsTheTimeOfNodesWhenItIsAskedTo) {
+  const Network net = branching();
+  for (const bool asked : {false, true}) {
+    Executor executor(net.graph, {.backend = Backend::Reference, .training = true, .time_nodes = asked});
+    executor.forward(random_tensor({5, 3, 6, 6}, 1));
+    executor.forward(random_tensor({3, 3, 6, 6}, 1));
+    const NodeTimes forward = executor.node_times();
+    executor.backward(std::vector<GradientSeed>{{net.last, random_tensor({3, 5, 1, 1}, 2)}});
+    const NodeTimes times = executor.node_times();
+    EXPECT_EQ(times.forward_samples, 8);
+    EXPECT_EQ(times.backward_samples, 3);
+    ASSERT_EQ(times.nodes.size(), net.graph.nodes().size());
+    for (size_t i = 0; i < times.nodes.size(); ++i) {
+      EXPECT_EQ(times.nodes[i].node, net.graph.schedule()[i]);
+      EXPECT_EQ(times.nodes[i].forward > 0, asked);
+      EXPECT_EQ(times.nodes[i].backward > 0, asked);
+      EXPECT_EQ(forward.nodes[i].backward, 0);
+      EXPECT_EQ(forward.nodes[i].forward, times.nodes[i].forward);
+    }
+  }
+}
+
 TEST(Executor, RunsTheOperatorsOnAnyBatch) {
   Network net({1, 1, 1, 2});
   net.fc(3);

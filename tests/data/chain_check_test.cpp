@@ -75,6 +75,7 @@ TEST(ChainCheck, WhatAStepRefusesIsItsFinding) {
 
 /// Keys with which each step can be made, several where they change what is known.
 const std::vector<Step> kAllSteps{
+    {"Apodization", {{"Size", "12"}, {"WindowName", "Hann"}}},
     {"CentroidCrop", {}},
     {"CentroidCrop", {{"Axis", "0"}}},
     {"ChannelExtraction", {{"CSChannel", "Gray"}}},
@@ -84,9 +85,12 @@ const std::vector<Step> kAllSteps{
     {"DFT", {}},
     {"Distortion", {{"Rotation", "9"}}},
     {"Equalize", {}},
+    {"Filter", {{"Kernel", "Gaussian"}, {"Kernel.SizeX", "3"}, {"Kernel.SizeY", "5"}}},
     {"Flip", {{"RandomHorizontalFlip", "1"}}},
     {"GradientFilter", {}},
+    {"LabelFilter", {{"Labels", "a"}}},
     {"MagnitudePhase", {}},
+    {"MorphologicalReconstruction", {{"Operation", "OpeningByReconstruction"}, {"Size", "3"}}},
     {"Morphology", {{"Operation", "Erode"}, {"Size", "3"}}},
     {"Normalize", {}},
     {"PadCrop", {{"Width", "9"}, {"Height", "8"}}},
@@ -100,6 +104,8 @@ const std::vector<Step> kAllSteps{
     {"Reshape", {{"NbRows", "6"}}},
     {"Reshape", {{"NbRows", "6"}, {"NbCols", "36"}, {"NbChannels", "2"}}},
     {"SliceExtraction", {{"Width", "5"}, {"Height", "0"}}},
+    {"StripeRemove", {{"Axis", "0"}, {"Offset", "4"}, {"Length", "2"}, {"NbIterations", "2"}}},
+    {"StripeRemove", {{"Axis", "1"}, {"Offset", "0"}, {"Length", "2"}, {"RandomOffset", "1"}}},
     {"Threshold", {{"Threshold", "1"}}},
     {"Trim", {{"NbLevels", "3"}}},
     {"WallisFilter", {{"Size", "3"}}},

@@ -163,6 +163,10 @@ TEST(Directory, BadKeysAreErrors) {
             "  hint: a line of such a file is 'name x1 y1 x2 y2 label'; JSON, the default, has no form that "
             "all tools "
             "agree on\n");
+  EXPECT_EQ(errors(folder, {{"ROIFile", "boxes.json"}}),
+            "a.ini:5: [database] ROIFile: 'boxes.json' is JSON, expected csv, dat or txt\n"
+            "  hint: a line of such a file is 'name x1 y1 x2 y2 label'; JSON, the default, has no form that "
+            "all tools agree on\n");
   EXPECT_EQ(errors(folder, {{"ROIFile", folder.path("none.txt")}}),
             "a.ini:5: [database] ROIFile: no file 'DIR/none.txt'\n");
   EXPECT_EQ(errors(folder, {{"ROIDir", folder.path("none")}, {"ROIExtension", "txt"}}),

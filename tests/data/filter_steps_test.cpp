@@ -1,6 +1,7 @@
 // Steps that make a pixel of what is around it, or of the whole picture.
 #include <cmath>
 #include <complex>
+#include <functional>
 
 #include "applied.hpp"
 
@@ -97,6 +98,156 @@ TEST(GradientFilter, IsHalfOfBothDerivatives) {
         const double second = around(1, 0) + around(-1, 0) + around(0, 1) + around(0, -1) - 4 * around(0, 0);
         EXPECT_NEAR(at(laplacian, x, y, c), std::min(255.0, std::abs(second)), 0.51);
       }
+}
+
+/// Weights of a kernel of 2 r + 1 columns and rows, from f(x, y) around the middle.
+std::vector<double> kernel_of(int r, const std::function<double(int, int)>& f) {
+  std::vector<double> out;
+  for (int y = -r; y <= r; ++y)
+    for (int x = -r; x <= r; ++x) out.push_back(f(x, y));
+  return out;
+}
+
+/// Sum of the kernel's weights times what they lie on.
+double weighted(const Image& image, int x, int y, int channel, const std::vector<double>& kernel) {
+  const int r = (static_cast<int>(std::lround(std::sqrt(static_cast<double>(kernel.size())))) - 1) / 2;
+  double sum = 0;
+  size_t i = 0;
+  for (int dy = -r; dy <= r; ++dy)
+    for (int dx = -r; dx <= r; ++dx)
+      sum += kernel[i++] *
+             at<float>(image, mirrored(x + dx, image.width()), mirrored(y + dy, image.height()), channel);
+  return sum;
+}
+
+void expect_filter(MapKeys::Map keys, const std::vector<double>& kernel) {
+  Image image(9, 7, 2, DataType::F32);
+  Rng rng(3);
+  for (float& v : image.span<float>()) v = static_cast<float>(rng.uniform(-1, 1));
+  const auto side = std::to_string(std::lround(std::sqrt(static_cast<double>(kernel.size()))));
+  keys.insert({{"Kernel.SizeX", side}, {"Kernel.SizeY", side}});
+  const Image found = applied("Filter", keys, image);
+  for (int y = 0; y < 7; ++y)
+    for (int x = 0; x < 9; ++x)
+      for (int c = 0; c < 2; ++c)
+        ASSERT_NEAR(at<float>(found, x, y, c), weighted(image, x, y, c, kernel), 1e-5);
+}
+
+std::vector<double> gaussian(int r, double deviation) {
+  std::vector<double> out =
+      kernel_of(r, [&](int x, int y) { return std::exp(-0.5 * (x * x + y * y) / (deviation * deviation)); });
+  double sum = 0;
+  for (const double w : out) sum += w;
+  for (double& w : out) w /= sum;
+  return out;
+}
+
+TEST(Filter, KernelsAreThoseOfTheirFormulas) {
+  expect_filter({{"Kernel", "*"}, {"Kernel.Mat", "1 2 3 4 5 6 7 8 -9"}}, {1, 2, 3, 4, 5, 6, 7, 8, -9});
+  expect_filter({{"Kernel", "Gaussian"}}, gaussian(2, std::sqrt(2.0)));
+  std::vector<double> dog = gaussian(2, 1.5);
+  const std::vector<double> wide = gaussian(2, 3);
+  for (size_t i = 0; i < dog.size(); ++i) dog[i] -= wide[i];
+  expect_filter({{"Kernel", "DoG"}, {"Kernel.Sigma1", "3"}, {"Kernel.Sigma2", "1.5"}}, dog);
+  std::vector<double> log = kernel_of(2, [](int x, int y) {
+    const double t = (x * x + y * y) / 2.0;  // deviation 1
+    return (t - 1) * std::exp(-t) / M_PI;
+  });
+  double mean = 0;
+  for (const double w : log) mean += w / 25;
+  for (double& w : log) w -= mean;
+  expect_filter({{"Kernel", "LoG"}, {"Kernel.Sigma", "1"}, {"Kernel.Positive", "0"}}, log);
+  const double c = std::cos(0.7), s = std::sin(0.7);
+  expect_filter({{"Kernel", "Gabor"}, {"Kernel.Theta", "0.7"}, {"Kernel.Lambda", "5"}, {"Kernel.Psi", "1"}},
+                kernel_of(2, [&](int x, int y) {
+                  const double along = c * x + s * y, across = c * y - s * x;
+                  return std::exp(-(along * along + 0.25 * across * across) / 4) *
+                         std::cos(2 * M_PI * along / 5 + 1);
+                }));
+}
+
+TEST(Filter, BytesAreRoundedAndKept) {
+  const Image image = noise(5, 4, 1);
+  const Image half =
+      applied("Filter",
+              {{"Kernel", "*"}, {"Kernel.SizeX", "1"}, {"Kernel.SizeY", "1"}, {"Kernel.Mat", "-0.5"}}, image);
+  EXPECT_EQ(row(half), std::vector<int>(20, 0));
+}
+
+TEST(Filter, SaysWhatIsWrongWithItsKernel) {
+  const auto wrong = [](MapKeys::Map keys) {
+    keys.insert({{"Kernel.SizeX", "3"}, {"Kernel.SizeY", "2"}});
+    return transformation_errors("FilterTransformation", std::move(keys));
+  };
+  EXPECT_EQ(wrong({{"Kernel", "Sobel"}}),
+            "a.ini:5: [sp.Transformation] Kernel: expected one of * Gaussian LoG DoG Gabor, got 'Sobel'\n");
+  EXPECT_EQ(wrong({{"Kernel", "*"}, {"Kernel.Mat", "1 2"}}),
+            "a.ini:5: [sp.Transformation] Kernel.Mat: expected 6 numbers (3 x 2), got 2\n");
+  EXPECT_EQ(wrong({{"Kernel", "Gabor"}}),
+            "a.ini:1: [sp.Transformation] Kernel.Theta: missing, expected a number\n");
+  EXPECT_EQ(wrong({{"Kernel", "LoG"}, {"Kernel.Sigma", "0"}}),
+            "a.ini:5: [sp.Transformation] Kernel.Sigma: expected a number above 0, got 0\n");
+  EXPECT_EQ(wrong({{"Kernel", "LoG"}, {"Orientation", "1"}}),
+            "a.ini:5: [sp.Transformation] Orientation: '1' is not supported: kernels are not turned\n");
+}
+
+TEST(Apodization, WindowsAreThoseOfTheirFormulas) {
+  const auto window = [](const char* name, MapKeys::Map keys = {}) {
+    keys.insert({{"Size", "5"}, {"WindowName", name}});
+    Image ones(5, 2, 2);
+    for (uint8_t& v : ones.span<uint8_t>()) v = 100;
+    const Image out = applied("Apodization", keys, ones);
+    std::vector<float> all = values<float>(out), first;
+    for (size_t i = 0; i < 5; ++i) {
+      first.push_back(all[2 * i] / 100);
+      for (const size_t same : {2 * i + 1, 10 + 2 * i, 11 + 2 * i}) EXPECT_EQ(all[same], all[2 * i]);
+    }
+    return first;
+  };
+  const auto expect = [](const std::vector<float>& found, double end, double quarter, double middle = 1) {
+    const double wanted[] = {end, quarter, middle, quarter, end};
+    for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(found[i], wanted[i], 1e-5) << i;
+  };
+  expect(window("Rectangular"), 1, 1);
+  expect(window("Hann"), 0, 0.5);
+  expect(window("Hamming"), 0.08, 0.54);
+  expect(window("Cosine"), 0, std::sqrt(0.5));
+  expect(window("Gaussian", {{"WindowName.Sigma", "0.5"}}), std::exp(-2), std::exp(-0.5));
+  expect(window("Blackman"), 0, 0.34);
+  // I0(5) = 27.239872, I0(5 sqrt(0.75)) = 15.059611
+  expect(window("Kaiser"), 1 / 27.239872, 15.059611 / 27.239872);
+  EXPECT_EQ(config_error([] {
+              applied("Apodization", {{"Size", "4"}}, Image(5, 1, 1));
+            }),
+            "a.ini:1: [sp.Transformation] Size: expected 5, the columns of a picture of 5x1x1 u8, got 4");
+}
+
+TEST(MorphologicalReconstruction, WhatSurvivesKeepsItsShape) {
+  // A cross of 3 survives an erosion by a cross, with its arms; the dot at the right does not.
+  const std::vector<uint8_t> before{0, 0, 7, 0, 0, 0, 0,  //
+                                    0, 7, 9, 7, 0, 5, 0,  //
+                                    0, 0, 7, 0, 0, 0, 0,  //
+                                    0, 0, 7, 0, 0, 0, 0};
+  Image image(7, 4, 1);
+  std::copy(before.begin(), before.end(), image.span<uint8_t>().begin());
+  const auto done = [&](const char* operation, const Image& from) {
+    return row(applied("MorphologicalReconstruction",
+                       {{"Operation", operation}, {"Size", "3"}, {"Shape", "Cross"}}, from));
+  };
+  std::vector<int> opened{0, 0, 7, 0, 0, 0, 0, 0, 7, 7, 7, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0};
+  EXPECT_EQ(done("OpeningByReconstruction", image), opened);
+  Image negative = image;
+  for (uint8_t& v : negative.span<uint8_t>()) v = static_cast<uint8_t>(255 - v);
+  for (int& v : opened) v = 255 - v;
+  EXPECT_EQ(done("ClosingByReconstruction", negative), opened);
+  EXPECT_EQ(
+      transformation_errors(
+          "MorphologicalReconstructionTransformation",
+          {{"Operation", "ReconstructionByErosion"}, {"Size", "3"}, {"ApplyToLabels", "1"}}),
+      "a.ini:5: [sp.Transformation] ApplyToLabels: '1' is not supported: label maps are not changed\n"
+      "a.ini:5: [sp.Transformation] Operation: 'ReconstructionByErosion' is not supported: a second picture "
+      "would say where it starts\n"
+      "  hint: OpeningByReconstruction and ClosingByReconstruction start from the picture\n");
 }
 
 TEST(WallisFilter, MakesMeanAndDeviationTheSameEverywhere) {

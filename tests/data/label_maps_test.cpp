@@ -114,6 +114,46 @@ TEST(LabelMaps, AreWhatABatchHolds) {
   EXPECT_EQ(ids, (std::vector<int>{1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1}));
 }
 
+/// Labels of the first sample of Boxes after a LabelFilter.
+std::vector<int> filtered(const MapKeys::Map& keys, bool has_label_maps = true) {
+  ProviderOptions options = composite(4, 2);
+  options.composite_stimuli = has_label_maps;
+  StimuliProvider provider(options, std::make_shared<Boxes>(), 1);
+  provider.add(transformation("LabelFilterTransformation", keys), TransformationGroup::OnTheFly);
+  Tensor batch;
+  std::vector<int> ids;
+  const std::vector<int64_t> first{0};
+  provider.read(Partition::Learn, first, 0, batch, ids);
+  return ids;
+}
+
+TEST(LabelMaps, AreFilteredByName) {
+  EXPECT_EQ(filtered({{"Labels", "box"}}), (std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(filtered({{"Labels", "box"}, {"Filter", "Keep"}, {"DefaultLabel", "-1"}}),
+            (std::vector<int>{0, 0, -1, -1, -1, -1, -1, -1}));
+  EXPECT_EQ(filtered({{"Labels", "box ground"}, {"DefaultLabel", "0"}}), (std::vector<int>(8, 0)));
+}
+
+TEST(LabelMaps, FiltersSayWhatTheyCannotDo) {
+  const std::string subject = "a.ini:1: [sp.Transformation] ";
+  EXPECT_EQ(config_error([] {
+              filtered({{"Labels", "bix"}});
+            }),
+            subject + "Labels: no label 'bix'; did you mean 'box'?\n  hint: known: box, ground");
+  EXPECT_EQ(config_error([] {
+              filtered({{"Labels", "box"}, {"DefaultLabel", "2"}});
+            }),
+            subject + "DefaultLabel: expected at most 1, got 2");
+  EXPECT_EQ(config_error([] {
+              filtered({{"Labels", "box"}}, false);
+            }),
+            subject + "pixels have no labels without CompositeStimuli=1");
+  EXPECT_EQ(
+      transformation_errors("LabelFilterTransformation", {{"Labels", "box"}, {"Filter", "Merge"}}),
+      "a.ini:5: [sp.Transformation] Filter: 'Merge' is not supported: which label they become is not said\n"
+      "  hint: LabelsMapping of a target brings several labels to one output\n");
+}
+
 TEST(LabelMaps, StepsThatCannotMoveThemAreRefused) {
   class Blur final : public Transformation {
    public:

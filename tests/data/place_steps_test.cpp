@@ -158,5 +158,45 @@ TEST(Reshape, KeepsValuesInTheirOrder) {
             "and 1 channels");
 }
 
+TEST(StripeRemove, TakesOutRowsOrColumnsOfThePictureAsItWas) {
+  Image image(7, 2, 1);
+  for (size_t i = 0; i < 14; ++i) image.span<uint8_t>()[i] = static_cast<uint8_t>(i);
+  EXPECT_EQ(row(applied("StripeRemove", {{"Axis", "0"}, {"Offset", "1"}, {"Length", "2"}}, image)),
+            (std::vector<int>{0, 3, 4, 5, 6, 7, 10, 11, 12, 13}));
+  EXPECT_EQ(row(applied("StripeRemove",
+                        {{"Axis", "0"}, {"Offset", "2"}, {"Length", "1"}, {"NbIterations", "3"}}, image)),
+            (std::vector<int>{0, 1, 3, 5, 7, 8, 10, 12}));
+  EXPECT_EQ(row(applied("StripeRemove", {{"Axis", "1"}, {"Offset", "0"}, {"Length", "1"}}, image)),
+            (std::vector<int>{7, 8, 9, 10, 11, 12, 13}));
+  const MapKeys::Map random{{"Axis", "0"},         {"Offset", "0"},     {"Length", "2"},
+                            {"RandomOffset", "1"}, {"StepOffset", "3"}, {"NbIterations", "2"}};
+  std::set<std::vector<int>> all;
+  for (uint64_t draw = 0; draw < 50; ++draw) {
+    Image labels(7, 2, 1, DataType::I32);
+    for (size_t i = 0; i < 14; ++i) labels.span<int32_t>()[i] = static_cast<int32_t>(i);
+    Rng rng(draw);
+    transformation("StripeRemoveTransformation", random)->move_labels(labels, rng);
+    const std::vector<int> found = row(applied("StripeRemove", random, image, draw));
+    EXPECT_EQ(values<int32_t>(labels), std::vector<int32_t>(found.begin(), found.end()));
+    all.insert(found);
+  }
+  EXPECT_EQ(all.size(), 3U);  // the first stripe begins at 0, 1 or 2
+}
+
+TEST(StripeRemove, SaysWhatDoesNotFit) {
+  EXPECT_EQ(config_error([] {
+              applied("StripeRemove", {{"Axis", "1"}, {"Offset", "3"}, {"Length", "2"}}, Image(9, 4, 1));
+            }),
+            "a.ini:1: [sp.Transformation] Length: stripes up to 5 do not fit into the 4 rows of a picture of "
+            "9x4x1 u8");
+  EXPECT_EQ(transformation_errors("StripeRemoveTransformation",
+                                  {{"Axis", "0"}, {"Offset", "1"}, {"Length", "2"}, {"NbIterations", "2"}}),
+            "a.ini:1: [sp.Transformation] StepOffset: expected at least Length (2), got 1: stripes would "
+            "overlap\n");
+  EXPECT_EQ(transformation_errors("StripeRemoveTransformation",
+                                  {{"Axis", "0"}, {"Offset", "1"}, {"Length", "2"}, {"StepOffset", ""}}),
+            "a.ini:5: [sp.Transformation] StepOffset: expected one integer\n");
+}
+
 }  // namespace
 }  // namespace n2d2::data

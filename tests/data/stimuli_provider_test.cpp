@@ -92,6 +92,30 @@ TEST(StimuliProvider, CacheableStepsRunBeforeOnTheFlyOnesEachInOrder) {
   EXPECT_EQ(read_one(provider), (std::vector<float>{53}));
 }
 
+TEST(StimuliProvider, ShowsASampleAfterEveryStep) {
+  StimuliProvider provider(options(2, 1, 1),
+                           std::make_shared<OnePicture>(picture<uint8_t>(2, 1, 1, {10, 200})), 1);
+  const auto plus = [](const char* value) {
+    return transformation("RangeAffineTransformation", {{"FirstOperator", "Plus"}, {"FirstValue", value}});
+  };
+  provider.add(plus("1"), TransformationGroup::Cacheable);
+  provider.add(transformation("RangeAffineTransformation",
+                              {{"FirstOperator", "Plus"}, {"FirstValue", "9"}, {"ApplyTo", "LearnOnly"}}),
+               TransformationGroup::Cacheable);
+  provider.add(plus("2"), TransformationGroup::OnTheFly);
+  std::vector<std::string> steps;
+  std::vector<Image> images;
+  provider.follow(Partition::Test, 0, 0, [&](const Transformation* step, const Image& image) {
+    steps.push_back(step == nullptr ? "stored" : step->type());
+    images.push_back(image);
+  });
+  EXPECT_EQ(steps,
+            (std::vector<std::string>{"stored", "RangeAffineTransformation", "RangeAffineTransformation"}));
+  EXPECT_EQ(images[0], picture<uint8_t>(2, 1, 1, {10, 200}));
+  EXPECT_EQ(images[1], picture<float>(2, 1, 1, {11, 201}));
+  EXPECT_EQ(images[2], picture<float>(2, 1, 1, {13, 203}));
+}
+
 TEST(StimuliProvider, StepsApplyToTheirPartitions) {
   StimuliProvider provider(options(4, 4, 1), std::make_shared<RandomPictures>(4, 4, 4, 1), 1);
   provider.add(

@@ -13,8 +13,7 @@ TEST(Transformations, UnknownTypes) {
             "a.ini:5: [sp.Transformation] Type: unknown transformation 'RescalTransformation'; did you mean "
             "'RescaleTransformation'?" +
                 hint);
-  for (const char* type : {"Apodization", "ExpandLabel", "Filter", "LabelExtraction", "LabelFilter",
-                           "LabelSliceExtraction", "MorphologicalReconstruction", "StripeRemove"})
+  for (const char* type : {"ExpandLabel", "LabelExtraction", "LabelSliceExtraction"})
     EXPECT_EQ(
         transformation_errors(std::string(type) + "Transformation", {}),
         fmt::format(

@@ -141,8 +141,11 @@ class AnnotatedTest(unittest.TestCase):
         error = float(re.search(r"Mean squared error: ([\d.e-]+)", text)[1])
         self.assertLess(error, 0.1)
         text = self.run_program(AUTOENCODER, "-export", "CPP", "-calib", "20", "-test")
-        self.assertIn("[copy.Target] DataAsTarget: stimuli of an export do not hold the expected data", text)
         self.assertLess(abs(float(re.search(r"Mean squared error: ([\d.e-]+)", text)[1]) - error), 0.01)
+        stored = (self.folder / "export_CPP_int8" / "stimuli" / "env00.pgm").read_bytes()
+        self.assertEqual(stored[-784:], stored[-2 * 784:-784])
+        self.run_program(AUTOENCODER, "-export", "ONNX", "-nbbits", "-32", "-db-export", "1")
+        self.assertRegex((self.folder / "export_ONNX_float32" / "stimuli.list").read_text(), r"^stimuli/env0.npy input \S+\n$")
 
 
 if __name__ == "__main__":

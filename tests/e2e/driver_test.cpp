@@ -150,6 +150,7 @@ TEST(StaticFiles, CompileWithEveryWarning) {
     const CommandResult headers =
         run_command(project, std::string("for h in $(find . -name '*.h*'); do case $h in *_avx512*) "
                                          "flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni';; "
+                                         "*_avxvnni*) flags='-mavx2 -mavxvnni';; "
                                          "*_avx2*) flags=-mavx2;; *) flags=;; esac; "
                                          "echo \"#include \\\"$h\\\"\" | ") +
                                  compiler +
@@ -158,6 +159,29 @@ TEST(StaticFiles, CompileWithEveryWarning) {
     EXPECT_EQ(headers.output.find("FAILED"), std::string::npos) << headers.output;
   }
 }
+
+#if defined(__x86_64__) && !defined(__clang__)
+/// ISA= of the Makefile, and whether this machine runs it.
+TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
+  const TemporaryFolder folder;
+  const fs::path project = write_to(folder.path() / "project");
+  const std::pair<const char*, bool> all[] = {{"portable", true},
+                                              {"avx2", __builtin_cpu_supports("avx2") != 0},
+                                              {"avxvnni", __builtin_cpu_supports("avxvnni") != 0},
+                                              {"avx512vnni", __builtin_cpu_supports("avx512vnni") != 0}};
+  for (const auto& [isa, runs] : all) {
+    const CommandResult done =
+        run_command(project, std::string("make -s OPENMP=0 CXXFLAGS=-O1 ISA=") + isa +
+                                 (runs ? " && bin/run_export -compare reference" : ""));
+    EXPECT_EQ(done.status, 0) << isa << done.output;
+  }
+  const CommandResult other = run_command(project, "make -s ISA=mmx");
+  EXPECT_NE(other.status, 0);
+  EXPECT_NE(other.output.find("ISA=mmx: expected one of native portable avx2 avxvnni avx512vnni"),
+            std::string::npos)
+      << other.output;
+}
+#endif
 
 /// The forms of the kernels for instruction sets that an export for the machine ships.
 std::string shipped_forms(targets::cpp::Machine machine) {

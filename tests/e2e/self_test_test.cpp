@@ -71,7 +71,8 @@ std::string found_with_flip(const fs::path& project, const std::string& cell, do
   const fs::path file = project / "dnn/src/cells" / (cell + ".cpp");
   const std::string whole = text_of(file);
   std::string text = whole;
-  const size_t from = text.find('{', text.find(cell + "_weights[")) + 1, to = text.find('}', from);
+  // The last array of that name: those in another order before it are for instruction sets that are not asked for.
+  const size_t from = text.find('{', text.rfind(cell + "_weights[")) + 1, to = text.find('}', from);
   const size_t at = text.find(',', from + static_cast<size_t>(static_cast<double>(to - from) * place)) + 1;
   const size_t end = text.find(',', at);
   text.replace(at, end - at, std::to_string(std::stoi(text.substr(at, end - at)) ^ 64));

@@ -1,9 +1,12 @@
 // The kernels on bytes, compiled for one instruction set: see n2d2_kernel_variant_objects.
 #include "kernels/variant_kernels.hpp"
 
+#include <type_traits>
+
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
 #include "conv_sum.hpp"
+#include "elemwise.hpp"
 #include "fc.hpp"
 #include "pool.hpp"
 #include "scaling.hpp"
@@ -26,6 +29,12 @@ kernels::Rows all(const Config<int>& c) {
   return {0, c.out_h};
 }
 
+struct SumOperand {
+  int in_w, in_h, in_c, in_pixel, in_row, in_ring, in_first, in_turn;
+  int32_t multiplier;
+  int is_signed;
+};
+
 template <class In, class Out>
 struct Calls {
   static const In* in(const VariantArrays& a) { return static_cast<const In*>(a.in); }
@@ -45,6 +54,17 @@ struct Calls {
     sum.multiplier = 700, sum.addend_multiplier = 500, sum.sum_shift = 10, sum.addend_is_signed = c.lo < 0;
     sum.sum_lo = c.lo, sum.sum_hi = c.hi;
     kernels::conv2d_sum(sum, all(c), in(a), out(a), out(a), a.weights, a.bias, a.factor);
+  }
+  // Of the input and of what lies where the output goes.
+  static void sum(const Config<int>& c, const VariantArrays& a) {
+    const SumOperand from = {c.in_w,    c.in_h,     c.in_c,    c.in_pixel, c.in_row,
+                             c.in_ring, c.in_first, c.in_turn, 3 << 20,    std::is_signed_v<In>};
+    const SumOperand old = {c.out_w,    c.out_h,     c.out_c,    c.out_pixel, c.out_row,
+                            c.out_ring, c.out_first, c.out_turn, -(5 << 19),  std::is_signed_v<Out>};
+    Config<int> rounded = c;
+    rounded.shift = 22;
+    kernels::sum(rounded, all(c), out(a), kernels::operand(from, in(a)),
+                 kernels::operand(old, static_cast<const Out*>(out(a))));
   }
   static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
@@ -77,10 +97,17 @@ const VariantTable& table() {
       SU::call, SS::call    \
     }                       \
   }
+#if defined(N2D2_PACKED)
+  const bool packed = true;
+#else
+  const bool packed = false;
+#endif
   static const VariantTable all_calls = {kPicked,
+                                         packed,
                                          N2D2_FOUR(conv),
                                          N2D2_FOUR(fixed_conv),
                                          N2D2_FOUR(conv_sum),
+                                         N2D2_FOUR(sum),
                                          N2D2_FOUR(depthwise_conv),
                                          N2D2_FOUR(fc),
                                          N2D2_FOUR(scaling),

@@ -40,6 +40,20 @@ std::vector<std::string> build_names() {
   return names;
 }
 
+// The order of packed.hpp: [o / 16][row][i / 4][o % 16][i % 4] of [o][row][i].
+std::vector<int8_t> pack(const std::vector<int8_t>& weights, int outputs, int rows) {
+  const int run = static_cast<int>(weights.size()) / outputs / rows, groups = (run + 3) / 4;
+  std::vector<int8_t> out(static_cast<size_t>((outputs + 15) / 16) * rows * groups * 64);
+  for (int o = 0; o < outputs; ++o)
+    for (int r = 0; r < rows; ++r)
+      for (int i = 0; i < run; ++i) {
+        const int group = (o / 16 * rows + r) * groups + i / 4;
+        out[static_cast<size_t>(group) * 64 + o % 16 * 4 + i % 4] =
+            weights[(static_cast<size_t>(o) * rows + r) * run + i];
+      }
+  return out;
+}
+
 // One layer of bytes somewhere in a memory.
 struct ByteLayer {
   Placement from, to;
@@ -49,12 +63,22 @@ struct ByteLayer {
   std::vector<int32_t> bias, multiplier;
   std::vector<float> factor;
 
-  // The whole memory of the output after the call.
-  std::vector<uint8_t> after(VariantCall call) const {
+  int rows = 0;  // of a window whose weights may be packed; 0: they may not
+
+  // The whole memory of the output after the call, with packed weights if they may be.
+  std::vector<uint8_t> after(VariantCall call, bool packed = false) const {
     std::vector<uint8_t> memory = target;
-    call(config, {source.data() + from.start(), memory.data() + to.start(), weights.data(), bias.data(),
-                  factor.data(), multiplier.data()});
+    Config<int> c = config;
+    c.packed = packed && rows > 0;
+    const std::vector<int8_t> w = c.packed != 0 ? pack(weights, to.c, rows) : weights;
+    call(c, {source.data() + from.start(), memory.data() + to.start(), w.data(), bias.data(), factor.data(),
+             multiplier.data()});
     return memory;
+  }
+  // Of a convolution: what its window allows (kPackedPatch).
+  void may_be_packed() {
+    const int row = (config.kernel_w * from.c + 3) / 4 * 4;
+    if (config.groups == 1 && (from.c % 4 == 0 || config.kernel_h * row <= 448)) rows = config.kernel_h;
   }
 };
 
@@ -83,6 +107,8 @@ ByteLayer make_layer(Generator& random, int h, int w, int c, int out_h, int out_
                                         : static_cast<float>(random.in(1, 1000)) * 1e-5F);
     l.multiplier.push_back(random.in(1, 20000));
   }
+  l.config.small_factors = random.in(0, 1);  // they are
+  if (random.one_in(4)) l.config.lo += random.in(1, 50), l.config.hi -= random.in(1, 50);
   l.config.bottom_up = random.in(0, 1), l.config.ordered = random.in(0, 1);
   return l;
 }
@@ -114,8 +140,17 @@ class KernelVariant : public testing::TestWithParam<std::string> {
   template <class Member>
   void compare(const ByteLayer& l, Member member) {
     const std::vector<uint8_t> wanted = l.after(member(all_.at("portable").table()));
-    ASSERT_EQ(l.after(member(build_->table())), wanted) << describe("in", l.from) << describe("out", l.to);
+    const VariantTable& table = build_->table();
+    const bool packed = table.packed && l.rows > 0;
+    if (packed) {
+      ASSERT_EQ(l.after(member(table), true), wanted)
+          << "packed " << describe("in", l.from) << describe("out", l.to);
+    }
+    if (!packed || ++plain_ % 4 == 0) {
+      ASSERT_EQ(l.after(member(table)), wanted) << describe("in", l.from) << describe("out", l.to);
+    }
   }
+  int plain_ = 0;
 
   std::map<std::string, Build> all_ = builds();
   const Build* build_ = nullptr;
@@ -139,7 +174,8 @@ TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
       for (int w = 1; w <= 6; ++w)
         for_signs([&](int in, int out) {
           if ((c + outputs + w) % 2 != in || !sparse.take() || HasFatalFailure()) return;
-          const ByteLayer l = make_layer(random, 1, w, c, 1, w, outputs, outputs * c, out);
+          ByteLayer l = make_layer(random, 1, w, c, 1, w, outputs, outputs * c, out);
+          l.may_be_packed();
           compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
           compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
         });
@@ -159,6 +195,7 @@ TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
                                      outputs * c * kernel * kernel, out);
             l.config.kernel_w = l.config.kernel_h = kernel, l.config.pad_x = l.config.pad_y = pad;
             add_bias_rows(random, l, {kernel, kernel, 1, 1, 1, 1, pad, pad});
+            l.may_be_packed();
             compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
             compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
           });
@@ -191,8 +228,28 @@ TEST_P(KernelVariant, ConvolvesToTheBytesOfThePortableForm) {
     set_window(l.config, k);
     l.config.groups = groups;
     add_bias_rows(random, l, k);
+    l.may_be_packed();
     compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.fixed_conv[in][out]; });
+    compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
+  }
+}
+
+// Rows without gaps, in any order: all pixels of a layer of points may be one row, if the output has the size of the input.
+TEST_P(KernelVariant, TakesPixelsOfAllRowsTogetherToTheBytesOfThePortableForm) {
+  Generator random(8);
+  for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
+    const int in = random.in(0, 1), out = random.in(0, 1), c = 4 * random.in(1, 20),
+              outputs = random.in(1, 40);
+    const int h = random.in(1, 7), w = random.in(1, 9), longer = random.one_in(3) ? random.in(-2, 2) : 0;
+    ByteLayer l = make_layer(random, h, w, c, std::max(1, h + longer), std::max(1, w + longer), outputs,
+                             static_cast<size_t>(outputs) * c, out);
+    for (Placement* p : {&l.from, &l.to}) *p = {p->h, p->w, p->c, p->c, p->w * p->c};
+    set_in(l.config, l.from), set_out(l.config, l.to);
+    l.source = bytes<uint8_t>(random, l.from.end()), l.target = bytes<uint8_t>(random, l.to.end());
+    l.config.ordered = 0;
+    l.may_be_packed();
+    compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
   }
 }
@@ -218,8 +275,8 @@ TEST_P(KernelVariant, ConnectsToTheBytesOfThePortableForm) {
   for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
     const int in = random.in(0, 1), out = random.in(0, 1), h = random.in(1, 5), w = random.in(1, 5);
     const int c = random.in(1, 90), outputs = random.in(1, 80);
-    const ByteLayer l =
-        make_layer(random, h, w, c, 1, 1, outputs, static_cast<size_t>(outputs) * h * w * c, out);
+    ByteLayer l = make_layer(random, h, w, c, 1, 1, outputs, static_cast<size_t>(outputs) * h * w * c, out);
+    l.rows = 1;
     compare(l, [&](const VariantTable& t) { return t.fc[in][out]; });
   }
 }
@@ -231,6 +288,7 @@ TEST_P(KernelVariant, PoolsAndScalesToTheBytesOfThePortableForm) {
     const int c = random.in(1, 140);
     const ByteLayer scaled = make_layer(random, h, w, c, h, w, c, 0, out);
     compare(scaled, [&](const VariantTable& t) { return t.scaling[in][out]; });
+    compare(scaled, [&](const VariantTable& t) { return t.sum[in][out]; });
     ByteLayer pooled = make_layer(random, h, w, c, random.in(1, 5), random.in(1, 5), c, 0, out);
     set_window(random, pooled.config, 4);
     pooled.config.dilation_x = pooled.config.dilation_y = 1, pooled.config.factor_step = 0;

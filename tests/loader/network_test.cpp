@@ -310,19 +310,19 @@ TEST(Network, OneSeedGivesOneNetwork) {
 // ---- findings --------------------------------------------------------------------------------------------
 
 TEST(Network, ReportsAllFindingsOfARunInFileOrder) {
-  EXPECT_EQ(
-      findings_of("Foo=1\n" + kData +
-                  "[a]\nInput=sp\nType=Conv\nKernelSize=99\nNbOutputs=2\n"
-                  "[b]\nInput=a\nType=Fcc\nNbOutputs=2\n"
-                  "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
-      "net.ini:1: unknown global key 'Foo'\n"
-      "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
-      "  hint: the input is 'sp', 1x1x28x28\n"
-      "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
-      "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, Normalize, "
-      "ONNX, Padding, Pool, Reshape, Resize, Scaling, Softmax, TargetBias, Threshold, Transpose, Unpool\n"
-      "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
-      "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
+  EXPECT_EQ(findings_of("Foo=1\n" + kData +
+                        "[a]\nInput=sp\nType=Conv\nKernelSize=99\nNbOutputs=2\n"
+                        "[b]\nInput=a\nType=Fcc\nNbOutputs=2\n"
+                        "[c]\nInput=b\nType=Fc\nNbOutputs=0\n[c.Target]\nTopM=2\n"),
+            "net.ini:1: unknown global key 'Foo'\n"
+            "net.ini:10: [a] Conv: kernel 99x99 (width x height) is larger than the padded input 28x28\n"
+            "  hint: the input is 'sp', 1x1x28x28\n"
+            "net.ini:17: [b] Type: unknown layer type 'Fcc'; did you mean 'Fc'?\n"
+            "  hint: known: Activation, BatchNorm, Conv, Deconv, Dropout, ElemWise, Fc, LRN, Normalize, "
+            "ONNX, Padding, Pool, Reshape, Resize, Scaling, Softmax, TargetBias, Threshold, Transformation, "
+            "Transpose, Unpool\n"
+            "net.ini:22: [c] NbOutputs: expected an integer >= 1, got '0'\n"
+            "net.ini:24: [c.Target] TopM: unknown key; did you mean 'TopN'?");
 }
 
 TEST(Network, KeysAndWordsOfTenMillionLettersAreCutInMessages) {

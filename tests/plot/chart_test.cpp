@@ -42,6 +42,22 @@ TEST(Chart, DrawsEveryPartItIsGiven) {
   EXPECT_NE(png_of(draw(logarithmic)), plain);
 }
 
+TEST(Chart, MayHaveALogarithmicAxisOfX) {
+  Chart chart;
+  chart.log_x = true;
+  chart.series = {{"", Series::Kind::Line, {1e-6, 1e-3, 10}, {3, 2, 5}, 0}};
+  const std::string curve = png_of(draw(chart));
+  chart.markers = {{1e-3, "here", 1, true}};
+  const std::string marked = png_of(draw(chart));
+  EXPECT_NE(marked, curve);
+  chart.series.push_back({"", Series::Kind::Line, {0, -1}, {3, 2}, 1});
+  chart.series.push_back({"", Series::Kind::Bars, {-1, 0}, {3}, 1});
+  chart.markers.push_back({0, "nowhere", 1, true});
+  EXPECT_EQ(png_of(draw(chart)), marked) << "what is not positive has no place";
+  chart.log_x = false;
+  EXPECT_NE(png_of(draw(chart)), marked);
+}
+
 TEST(Chart, SkipsWhatHasNoPlaceOnALogarithmicAxis) {
   Chart with = histogram(), without = histogram();
   with.log_y = without.log_y = true;

@@ -14,6 +14,8 @@
 //   border_left, border_right  the same of columns
 //   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
 //                            OpenMP); 0: one thread
+//   packed                   1: weights lie in the order of packed.hpp where N2D2_PACKED is defined (isa.hpp); 0: never
+//   small_factors            1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0: they may not be
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or [1] by
 // factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are any), for each of the
 // border_bottom ones; for each of them the same along x. Output must not overlap the input rows that this or a later output
@@ -23,9 +25,11 @@
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
-#include "dot.hpp"
-#include "rescale.hpp"
-#include "taps.hpp"
+#include "conv_parts.hpp"
+#include "packed.hpp"
+#if defined(N2D2_PACKED_FORM)
+#include "conv_packed.hpp"
+#endif
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -58,59 +62,6 @@ struct Patch {
   static_assert(kPatchBytes % sizeof(In) == 0, "kPatchBytes holds whole elements");
   static_assert(static_cast<int>(kPatchesAtOnce) * kPatchBytes <= static_cast<int>(kPatchStack),
                 "the patches of a tile stay within their share of the stack");
-};
-
-// True if no window leaves the width, or the height.
-template <class C>
-N2D2_INLINE bool inside_width(const C& c) {
-  return c.pad_x == 0 && (c.out_w - 1) * c.stride_x + (c.kernel_w - 1) * c.dilation_x < c.in_w;
-}
-template <class C>
-N2D2_INLINE bool inside_height(const C& c) {
-  return c.pad_y == 0 && (c.out_h - 1) * c.stride_y + (c.kernel_h - 1) * c.dilation_y < c.in_h;
-}
-
-// Which of `first` leading ones, all between, and `last` trailing ones of `size` outputs along an axis is output i?
-N2D2_INLINE int kind_of(int i, int size, int first, int last) {
-  const int between = size - first - last;
-  return i < first ? i : (i < first + between ? first : i - between + (between > 0));
-}
-
-// Where the biases of pixel (x, y) begin.
-template <class C, class Sum>
-N2D2_INLINE const Sum* biases_at(const C& c, const Sum* bias, int y, int x) {
-  if (c.border_top + c.border_bottom + c.border_left + c.border_right == 0) return bias;
-  const int columns = kind_of(c.out_w - 1, c.out_w, c.border_left, c.border_right) + 1;
-  const int row = kind_of(y, c.out_h, c.border_top, c.border_bottom);
-  const int column = kind_of(x, c.out_w, c.border_left, c.border_right);
-  return bias + static_cast<ptrdiff_t>(row * columns + column) * c.out_c;
-}
-
-// What becomes of the outputs of a pixel: they are rescaled and stored. conv_sum.hpp has another form.
-template <class Out>
-struct Stored {
-  Out* out;
-
-  // Of pixel (x, y) and those behind it; the first `again` of them come a second time.
-  template <class C>
-  N2D2_INLINE Stored at(const C& c, int y, int x, int) const {
-    const Plane dst = out_plane(c);
-    const Stored s = {out + dst.row_at(y) + dst.pixel_at(x)};
-    return s;
-  }
-  // From `pixels` pixels on.
-  template <class C>
-  N2D2_INLINE Stored behind(const C& c, int pixels) const {
-    const Stored s = {out + out_plane(c).pixel_at(pixels)};
-    return s;
-  }
-  // Outputs [first, first + n) of pixel `pixel` of them, of their sums, which are lost, and biases.
-  template <class C, class Sum, class Factor>
-  N2D2_INLINE void put(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int pixel, int first,
-                       int n) const {
-    rescale_biased(c, sums, bias + first, factor + first * c.factor_step, n,
-                   out + out_plane(c).pixel_at(pixel) + first);
-  }
 };
 
 // How the work of a layer is cut. A panel is up to kPanel outputs of one group. The pixels of a row are `left` single
@@ -194,46 +145,6 @@ N2D2_APART void gather_window(const C& c, const In* in, int oy, int ox, int grou
       }
     }
   }
-}
-
-// The windows of pixels from ox on of row oy, and in `filters` what belongs to them. `whole`: they are inside the
-// width.
-template <class C, class In, class Weight>
-N2D2_INLINE Windows<In> place_windows(const C& c, bool whole, const In* in, int oy, int ox,
-                                      Filters<Weight>& filters) {
-  const Plane src = in_plane(c);
-  const int group_c = c.in_c / c.groups;
-  const int y0 = oy * c.stride_y - c.pad_y;
-  const int x0 = ox * c.stride_x - c.pad_x;
-  const Inside all_y = {0, c.kernel_h}, all_x = {0, c.kernel_w};
-  const Inside ky = inside_height(c) ? all_y : inside(y0, c.kernel_h, c.dilation_y, src.h);
-  const Inside kx = whole ? all_x : inside(x0, c.kernel_w, c.dilation_x, src.w);
-  const bool any = ky.first < ky.end && kx.first < kx.end;
-  const bool run = c.dilation_x == 1 && src.pixel == group_c;
-  const int y = any ? y0 + ky.first * c.dilation_y : 0;
-  const int x = any ? x0 + kx.first * c.dilation_x : 0;
-  const int taps = kx.end - kx.first;
-  filters.skipped = (ky.first * c.kernel_w + kx.first) * group_c;
-  filters.row = c.kernel_w * group_c, filters.tap = group_c;
-  Windows<In> w;
-  w.start = in + src.row_at(y) + src.pixel_at(x);
-  w.pixel = c.stride_x * src.pixel;
-  w.rows = any ? ky.end - ky.first : 0;
-  w.taps = run ? 1 : taps;
-  w.run = run ? taps * group_c : group_c;
-  w.row = c.dilation_y * src.row, w.tap = c.dilation_x * src.pixel;
-  w.ring = src.ring, w.position = src.position(y), w.step = c.dilation_y, w.turn = src.turn;
-  // Rows that follow each other without a gap are one run.
-  if (run && taps == c.kernel_w && src.row == c.kernel_w * group_c && src.ring == 0 && c.dilation_y == 1)
-    w.run *= w.rows, w.rows = any;
-  return w;
-}
-
-// One run of k elements; of several windows one every `pixel` elements.
-template <class In>
-N2D2_INLINE Windows<In> one_run(const In* start, int k, ptrdiff_t pixel) {
-  const Windows<In> w = {start, pixel, 1, 1, k, 0, 0, 0, 0, 0, 0};
-  return w;
 }
 
 // Outputs [first, first + n), n <= kBlock, of P pixels.
@@ -341,10 +252,35 @@ N2D2_INLINE void conv_rows_parallel(const C& c, Rows rows, const In* in, To to, 
 }
 #endif
 
+// Whether there are packed weights for elements of these types, and what serves them.
+template <class In, class Weight, class Sum>
+struct ConvPacked {
+  enum { kThere = 0 };
+  template <class C, class To, class Factor>
+  static N2D2_INLINE void run(const C&, Rows, const In*, To, const Weight*, const Sum*, const Factor*) {}
+};
+#if defined(N2D2_PACKED_FORM)
+template <class In>
+struct ConvPackedBytes {
+  enum { kThere = 1 };
+  template <class C, class To, class Factor>
+  static N2D2_INLINE void run(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
+                              const int32_t* bias, const Factor* factor) {
+    packed_rows(c, rows, in, to, weights, bias, factor);
+  }
+};
+template <>
+struct ConvPacked<uint8_t, int8_t, int32_t> : ConvPackedBytes<uint8_t> {};
+template <>
+struct ConvPacked<int8_t, int8_t, int32_t> : ConvPackedBytes<int8_t> {};
+#endif
+
 // The cut of each order is a variable of its own: what a parallel region shares is no constant to compilers.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Weight* weights, const Sum* bias,
                            const Factor* factor) {
+  typedef ConvPacked<In, Weight, Sum> Packed;
+  if (Packed::kThere && c.packed) return Packed::run(c, rows, in, to, weights, bias, factor);
 #if defined(_OPENMP)
   if (c.parallel) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
 #endif

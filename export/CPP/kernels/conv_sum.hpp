@@ -105,15 +105,30 @@ struct Summed {
   template <class C, class Sum, class Factor>
   N2D2_INLINE void put(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int pixel, int first,
                        int n) const {
-    enum { kRun = SumRunOf<Addend>::kSize };
     if (pixel < again) return;
     add_bias(sums, bias + first, n);
+    finish(c, sums, factor, pixel, first, n);
+  }
+  // Of sums that have their biases.
+  template <class C, class Sum, class Factor>
+  N2D2_INLINE void finish(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
+    enum { kRun = SumRunOf<Addend>::kSize };
+    if (pixel < again) return;
     conv_values(c, sums, factor + first * c.factor_step, n);
     const Addend* from = addend + addend_plane(c).pixel_at(pixel) + first;
     Out* to = out + out_plane(c).pixel_at(pixel) + first;
     const int whole = n / kRun * kRun;
     for (int i = 0; i < whole; i += kRun) sum_values(c, sums + i, from + i, kRun, to + i);
     if (whole < n) sum_values(c, sums + whole, from + whole, n - whole, to + whole);
+  }
+  N2D2_INLINE bool skips(int pixel) const { return pixel < again; }
+  template <class C>
+  N2D2_INLINE const Addend* addend_at(const C& c, int pixel, int first) const {
+    return addend + addend_plane(c).pixel_at(pixel) + first;
+  }
+  template <class C>
+  static N2D2_INLINE constexpr bool rows_follow(const C& c) {
+    return c.addend_ring == 0 && (c.out_h == 1 || c.addend_row == c.out_w * c.addend_pixel);
   }
 };
 

@@ -7,6 +7,9 @@
 
 #include "dot_portable.hpp"
 
+// The text of each export is its own: compilers take equal files for one.
+namespace N2D2_EXPORT_NAMESPACE {}
+
 #if N2D2_VECTOR > 0
 #include "dot_vector.hpp"
 #endif

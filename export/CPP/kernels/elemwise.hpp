@@ -145,15 +145,27 @@ N2D2_INLINE bool all_dense(const Plane& dst, const Operand<P, In>& o, const Rest
   return src.dense_rows() && src.w == dst.w && src.c == dst.c && all_dense(dst, rest...);
 }
 
+// A run of up to 16 elements in a form of its own; a variant (`sum` in kernels.list) specialises it.
+template <class How, class Out>
+struct ElemwiseForm {
+  enum { kThere = 0 };
+  template <class C, class... Operands>
+  static N2D2_INLINE void run(const C&, Out*, const Plane&, int, int, int, int, const Operands&...) {}
+};
+
 template <class How, class Out, class C, class... Operands>
 N2D2_INLINE void elemwise_run(const C& c, Out* out, int y, int x, int first, int n,
                               const Operands&... operands) {
   typedef typename How::template Of<Out>::Value Value;
+  typedef ElemwiseForm<How, Out> Form;
   const Plane dst = out_plane(c);
+  Out* to = out + dst.row_at(y) + dst.pixel_at(x) + first;
+  static_assert(!Form::kThere || static_cast<int>(RunOf<Value>::kSize) <= 16,
+                "a run of a form has 16 elements");
+  if (Form::kThere) return Form::run(c, to, dst, y, x, first, n, operands...);
   Value values[RunOf<Value>::kSize];
   for (int i = 0; i < n; ++i) values[i] = static_cast<Value>(How::kStart);
   join_operands<How>(values, dst, y, x, first, n, operands...);
-  Out* to = out + dst.row_at(y) + dst.pixel_at(x) + first;
   for (int i = 0; i < n; ++i) to[i] = How::template finish<Out>(c, values[i]);
 }
 
@@ -180,3 +192,5 @@ N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operand
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#include "sum_variants.hpp"

@@ -5,12 +5,17 @@
 // Config fields: in_*, out_c of plane.hpp (the output is 1 x 1 x out_c and does not wrap; its other fields
 // are not read); lo, hi, shift, factor_step of rescale.hpp; and
 //   parallel   1: blocks of outputs may run on several threads (needs OpenMP); 0: one thread
+//   packed     1: weights lie in the order of packed.hpp where N2D2_PACKED is defined (isa.hpp); 0: never
+//   small_factors   1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0: they may not be
 // Arrays: weights [out_c][in_h][in_w][in_c], bias [out_c], factor [out_c] or [1] by factor_step.
 // Output and input must not overlap. The input is read in place.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
 #include "conv.hpp"
+#if defined(N2D2_PACKED_FORM)
+#include "fc_packed.hpp"
+#endif
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -37,10 +42,35 @@ N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weig
   conv_outputs<1>(c, whole_input(c, in), filters, to, weights, bias, factor, first, count);
 }
 
+// Whether there are packed weights for elements of these types, and what serves them.
+template <class In, class Weight, class Sum>
+struct FcPacked {
+  enum { kThere = 0 };
+  template <class C, class Out, class Factor>
+  static N2D2_INLINE void run(const C&, const In*, Out*, const Weight*, const Sum*, const Factor*) {}
+};
+#if defined(N2D2_PACKED_FORM)
+template <class In>
+struct FcPackedBytes {
+  enum { kThere = 1 };
+  template <class C, class Out, class Factor>
+  static N2D2_INLINE void run(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
+                              const Factor* factor) {
+    fc_packed(c, whole_input(c, in), out, weights, bias, factor);
+  }
+};
+template <>
+struct FcPacked<uint8_t, int8_t, int32_t> : FcPackedBytes<uint8_t> {};
+template <>
+struct FcPacked<int8_t, int8_t, int32_t> : FcPackedBytes<int8_t> {};
+#endif
+
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void fc(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,
                     const Factor* factor) {
   if (rows.count < 1) return;
+  typedef FcPacked<In, Weight, Sum> Packed;
+  if (Packed::kThere && c.packed) return Packed::run(c, in, out, weights, bias, factor);
   const int blocks = (c.out_c + kPanel - 1) / kPanel;
 #if defined(_OPENMP)
   if (c.parallel) {

@@ -2,9 +2,10 @@
 // Part of an exported project; may be used without condition.
 //
 // No config fields. Defines, where they hold:
-//   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (both with N2D2_VECTOR of their size), N2D2_ISA_AVX512 (F, BW, VL, DQ),
-//   N2D2_ISA_AVX512_VNNI, N2D2_ISA_NEON
+//   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (both with N2D2_VECTOR of their size), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
+//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_NEON
 //                    what the forms that kernels.list names need; none of them with N2D2_PORTABLE
+//   N2D2_PACKED      weights are read in the order of packed.hpp where a layer has them in it
 // and always:
 //   N2D2_VECTOR      bytes of a vector of the compiler (its own types and operators, no intrinsics), 16 or 32, that
 //                    the machine computes at once; 0: none, the portable forms are plain loops. May be given.
@@ -39,6 +40,9 @@
 #endif
 #if N2D2_VECTOR == 32 && defined(__AVX2__)
 #define N2D2_ISA_AVX2
+#if defined(__AVXVNNI__)
+#define N2D2_ISA_AVXVNNI
+#endif
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
 #define N2D2_ISA_AVX512
@@ -49,6 +53,10 @@
 #if defined(__ARM_NEON)
 #define N2D2_ISA_NEON
 #endif
+#endif
+
+#if defined(N2D2_ISA_AVX512_VNNI) || defined(N2D2_ISA_AVX2)
+#define N2D2_PACKED
 #endif
 
 #if defined(__clang__)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "n2d2/graph/graph.hpp"
 
@@ -26,6 +27,8 @@ struct ExecutorOptions {
   /// Counts seconds_in_primitives(), at the cost of two calls of the system a primitive.
   bool time_primitives = false;
   Keep keep = Keep::All;
+  /// Counts node_times(), at the cost of two looks at the clock a node and block.
+  bool time_nodes = false;
 };
 
 /// Samples [first, first + count) of an activation as they were just computed. The data is there while the observer
@@ -43,6 +46,16 @@ using Observer = std::function<void(const Observation&)>;
 struct ForwardTime {
   int64_t samples = 0;
   double seconds = 0, observing = 0;
+};
+
+/// What a node took in all passes, summed over the threads that ran its blocks; observers are no part of it.
+struct NodeTime {
+  graph::NodeId node;
+  double forward = 0, backward = 0;  ///< seconds
+};
+struct NodeTimes {
+  int64_t forward_samples = 0, backward_samples = 0;
+  std::vector<NodeTime> nodes;  ///< in the order in which they run
 };
 
 /// Gradient of the loss with respect to a value, N,C,H,W of the batch that ran.
@@ -67,6 +80,8 @@ class Executor {
   /// The observer is called from several threads, once for each sample of the input and of every output of a node.
   void forward(const Tensor& input, uint64_t step = 0, const Observer& observer = {});
   ForwardTime forward_time() const;
+  /// Zeros without ExecutorOptions::time_nodes.
+  NodeTimes node_times() const;
   /// A value of the last forward, N,C,H,W (Layout::Nchw), whatever layout the backend keeps inside. InternalError
   /// when it is not kept.
   Tensor read(graph::ValueId value) const;

@@ -58,6 +58,9 @@ class IniDocument {
   /// unread. Nothing happens when there is no such section: no reference can name it.
   void define(std::string_view section, std::string_view key, std::string text);
 
+  /// A property that the program would compute if the file asked for it: `hint` tells those who refer to it how.
+  void withhold(std::string_view section, std::string_view key, std::string hint);
+
   /// What the section would have said is not known, and why is told already: whoever asks for a property of it by a reference
   /// gets a ConfigError without findings, unless the section has the property. A section that is not there may be poisoned, too.
   void poison(std::string_view section);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,9 @@ class Image {
   std::vector<std::byte> bytes_;
 };
 
+/// A picture of U8 with one channel, or three as they are in files. ConfigError when it cannot be written.
+void write_png(const Image& image, const std::filesystem::path& file);
+
 /// What is known of pictures before one is read; 0 and no depth: not known.
 struct PictureForm {
   int width = 0, height = 0, channels = 0;
@@ -63,5 +67,9 @@ struct PictureForm {
 inline PictureForm form_of(const Image& image) {
   return {image.width(), image.height(), image.channels(), image.depth()};
 }
+
+/// A PNG file for people: one channel is grey, three are blue, green and red, others stand in grey beside each other. Bytes are
+/// as they are; other values reach from the least, as 0, to the largest, as 255.
+std::string png(const Image& image);
 
 }  // namespace n2d2::data

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -120,6 +121,10 @@ class StimuliProvider {
   /// several threads. ConfigError: unreadable picture, picture not of the declared size or channels.
   void read(Partition partition, std::span<const int64_t> indices, uint64_t epoch, Tensor& batch,
             std::vector<int>& labels) const;
+
+  /// Shows the picture of a sample as the database has it, with no step, then after each step that read() takes with it.
+  using StepObserver = std::function<void(const Transformation* step, const Image& image)>;
+  void follow(Partition partition, int64_t index, uint64_t epoch, const StepObserver& show) const;
 
   /// Over all samples of the partitions that `apply_to` names, after the transformations added so far and without implicit
   /// normalization (spec data 6, StimuliData). `images`: the mean and deviation of each place as well; ConfigError when the

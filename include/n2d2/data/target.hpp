@@ -149,6 +149,9 @@ class Score {
   double top_n_rate() const;
   /// Success of each scored sample in the order of add().
   const std::vector<float>& successes() const { return successes_; }
+  /// The same for the TopN largest outputs, where TopN > 1.
+  const std::vector<float>& top_n_successes() const { return top_n_successes_; }
+  bool counts_top_n() const { return target_.options().top_n > 1; }
   const ConfusionMatrix& confusion() const { return confusion_; }
   /// Class decided for each sample and position of the last add() call, N*H*W.
   const std::vector<int>& decisions() const { return decisions_; }

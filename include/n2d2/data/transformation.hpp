@@ -11,6 +11,7 @@
 #include "n2d2/base/random.hpp"
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/image.hpp"
+#include "n2d2/data/map_step.hpp"
 
 namespace n2d2::data {
 
@@ -34,10 +35,13 @@ bool applies(ApplyTo apply_to, Partition partition);
 ///   Moved      move_labels() does it
 enum class LabelMaps { Refused, Unchanged, Moved };
 
-/// One step of the chain. Immutable after construction; apply() may run on several threads.
+/// One step of the chain. Immutable once it is prepared; apply() may run on several threads.
 class Transformation {
  public:
   virtual ~Transformation() = default;
+  /// What it must know of the samples, before any is read: their database, and whether pixels have labels of their own.
+  /// ConfigError when it cannot be done with them.
+  virtual void prepare(const Database&, bool /*has_label_maps*/) {}
   /// Changes the picture. All randomness comes from rng. ConfigError (place and section of this step) when
   /// the picture does not fit.
   virtual void apply(Image& image, Rng& rng) const = 0;
@@ -55,6 +59,9 @@ class Transformation {
   /// Moves labels (I32, one channel) as apply() moves the pixels of a picture of the same size, nearest neighbour; what comes
   /// from outside of the picture is -1 unless the border repeats pixels. rng is as apply() got it.
   virtual void move_labels(Image&, Rng&) const {}
+  /// What apply() does to every map of floats of this form, for a layer inside a network; none: it changes nothing. The step
+  /// fails where there is no such thing. Only of types that say so (TransformationType::has_map_steps).
+  virtual std::vector<MapStep> map_steps(const PictureForm&) const { fail("has no form as a layer"); }
   /// What channels with these names are called afterwards: "B", "G", "R", "Y" for grey.
   virtual void rename(std::vector<std::string>&) const {}
 
@@ -84,11 +91,17 @@ struct TransformationType {
   std::function<std::unique_ptr<Transformation>(const KeySource&, Diagnostics&)> make;
   std::string summary;
   std::function<std::vector<FieldHelp>()> fields;
+  /// Whether it may be a layer (Transformation::map_steps).
+  bool has_map_steps = false;
 };
 using TransformationRegistry = Registry<TransformationType>;
 const TransformationRegistry& transformations();
 /// Transformations of N2D2 that are not supported, sorted.
 std::vector<std::string> other_transformations();
+/// What is wrong with a type that is not in transformations().
+std::string unknown_transformation(const std::string& type);
+/// Those that may be layers, sorted.
+std::vector<std::string> transformations_of_maps();
 
 /// A transformation of this `Type` ("RescaleTransformation") from its section, `ApplyTo` included. Errors go
 /// to the diagnostics; then the result is nullptr.

@@ -13,9 +13,10 @@ namespace n2d2::exporter {
 
 /// A stimulus as the network sees it and the expected class per target position.
 struct Stimulus {
-  Tensor input;                                ///< 1,C,H,W f32 after preprocessing
-  std::vector<std::vector<int32_t>> expected;  ///< per target, H*W classes row-major, -1: ignored
-  std::string name;                            ///< original file or record
+  Tensor input;  ///< 1,C,H,W f32 after preprocessing
+  /// Per target, H*W classes row-major, -1: ignored; none where the input itself is wanted.
+  std::vector<std::vector<int32_t>> expected;
+  std::string name;  ///< original file or record
 };
 
 /// What an export is told about the data of its network.

@@ -27,7 +27,7 @@ struct Marker {
 
 struct Chart {
   std::string title, x_title, y_title;
-  bool log_y = false;  ///< values <= 0 are not drawn
+  bool log_x = false, log_y = false;  ///< values <= 0 are not drawn
   std::vector<Series> series;
   std::vector<Marker> markers;
   int width = 1024, height = 640;

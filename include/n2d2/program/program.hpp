@@ -96,6 +96,8 @@ struct Constant {
   std::string role;  ///< "weights", "biases", "factors"
   std::shared_ptr<const Tensor> data;
   bool is_bias = false;  ///< small, once an output: biases, factors
+  /// The same in the order that forms of the kernel for some instruction sets read; null: all read `data`.
+  std::shared_ptr<const Tensor> packed = nullptr;
 };
 
 /// One kernel at work.
@@ -129,6 +131,7 @@ struct Cell {
 struct Output {
   graph::ValueId value;
   int classes = 0;
+  bool is_data = false;  ///< no classes are wanted of it, but the input of the program (DataAsTarget)
 };
 
 /// What the program takes of one memory.

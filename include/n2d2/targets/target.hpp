@@ -23,7 +23,7 @@ namespace n2d2::targets {
 
 /// What the command line asks of an export of any type.
 struct Request {
-  int bits = 8;  ///< > 0 integer, -32 float32
+  int bits = 8;  ///< > 0 integer; -32 float32; -16 what the target has for it, or an error
   RescaleMode rescaling = RescaleMode::FloatingPoint;
   bool equalize = true;  ///< weights may be scaled from layer to layer
 
@@ -61,7 +61,8 @@ bool is_global_section(std::string_view section);
 struct Output {
   graph::ValueId value;
   int classes = 0;
-  std::string section;  ///< "fc.Target"
+  std::string section;   ///< "fc.Target"
+  bool is_data = false;  ///< what is wanted of it is the input of the network (DataAsTarget)
 };
 
 /// A network in the form of a target, complete in memory.
@@ -76,6 +77,9 @@ class Build {
   virtual std::vector<Tensor> run(const Tensor& batch) const;
   /// Real value of one step of an output of run(); 1 for floats.
   virtual double step(size_t) const { return 1; }
+  /// The reals (N,C,H,W f32) that its input stands for when it reads this batch, which outputs are compared with where the
+  /// input is what is wanted. The batch itself where stimuli are written as floats.
+  virtual Tensor seen(const Tensor& batch) const { return batch; }
   /// The calls that it consists of, where it is a program; null: it is none.
   virtual const program::Program* program() const { return nullptr; }
   /// Whether write() takes samples to try it on.

@@ -24,6 +24,10 @@ struct TrainingTarget {
 /// the target's outputs.
 TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, data::Target target);
 
+/// How wrong the output is that a batch with these labels gave for the target, and the gradient for seeded_value().
+LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std::span<const int> labels,
+                         const Tensor& batch);
+
 /// Called after each batch: samples seen, samples in all, the scores so far.
 using EvaluateProgress = std::function<void(int64_t done, int64_t total, std::span<const data::Score>)>;
 

@@ -62,6 +62,10 @@ class Solver {
 
   /// Learning rate 0: the constant keeps its value.
   virtual bool is_frozen() const = 0;
+  /// LearningRate, before any policy.
+  virtual double base_rate() const = 0;
+  /// Every update from here on has this rate, whatever the policy.
+  virtual void fix_rate(double rate) = 0;
   /// Learning rate of the next update.
   virtual double rate(const SolverState& state, int64_t batch_size) const = 0;
   /// A parameter that says 0 for "as long as the run" gets its number: a run of `batches` batches of

@@ -39,6 +39,7 @@ struct TrainerOptions {
   /// Layers with BackPropagate=0: no gradient passes to what feeds them (spec layers 1).
   std::vector<graph::NodeId> gradient_stops;
   bool time_primitives = false;  ///< counts seconds_in_primitives()
+  bool time_nodes = false;       ///< counts node_times()
 };
 
 /// Means over the stimuli between two logs.
@@ -136,6 +137,12 @@ struct RunResult {
 /// errors (MissRate, FallOut, FalseDiscoveryRate, FalseOmissionRate).
 bool is_better(data::Metric metric, double now, double before);
 
+/// The loss of a batch is not finite any more.
+class Diverged : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
+
 /// Samples of the Learn partition; ConfigError when there are none.
 int64_t require_learn_samples(const SampleSource& source);
 /// Batches of a run of learn_epochs; the last one of each epoch may be smaller.
@@ -153,8 +160,10 @@ class Trainer {
   Trainer(Trainer&&) noexcept;
 
   /// One batch forward, backward, update. N,C,H,W float32 and N label ids. `index` keys random numbers.
-  /// Returns the loss summed over the batch and all targets. ModelError when it is not finite.
+  /// Returns the loss summed over the batch and all targets. Diverged when it is not finite.
   double step(const Tensor& batch, std::span<const int> labels, uint64_t index);
+  /// Of the last step, the loss of each target summed over the batch.
+  const std::vector<double>& losses() const;
 
   /// `-learn-epoch`: every sample of Learn once an epoch, in an order that depends on (seed, epoch).
   /// ConfigError when there is no sample to learn from.
@@ -179,6 +188,8 @@ class Trainer {
   const SolverState& solver_state(size_t i) const;
   /// compute::Executor::seconds_in_primitives of the executor that learns.
   double seconds_in_primitives() const;
+  /// compute::Executor::node_times, likewise.
+  compute::NodeTimes node_times() const;
 
  private:
   struct Impl;

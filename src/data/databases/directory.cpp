@@ -115,6 +115,10 @@ std::vector<FoundFile> files_of(const fs::path& root, const FileFilter& filter, 
   }
 }
 
+constexpr const char* kNoJson =
+    "a line of such a file is 'name x1 y1 x2 y2 label'; JSON, the default, has no form that all tools agree "
+    "on";
+
 void check(const DirectoryKeys& keys, const LoadArgs& args) {
   check_fractions(keys.partition(), args);
   const bool is_text =
@@ -123,8 +127,10 @@ void check(const DirectoryKeys& keys, const LoadArgs& args) {
     args.fail(
         "ROIExtension",
         fmt::format("ROIExtension: '{}' is not supported, expected csv, dat or txt", keys.roi_extension),
-        "a line of such a file is 'name x1 y1 x2 y2 label'; JSON, the default, has no form that all tools "
-        "agree on");
+        kNoJson);
+  if (fs::path(keys.roi_file).extension() == ".json")
+    args.fail("ROIFile", fmt::format("ROIFile: '{}' is JSON, expected csv, dat or txt", keys.roi_file),
+              kNoJson);
   if (keys.roi_dir.empty() && args.keys.find("ROIExtension"))
     log::notice("{} ROIExtension: without ROIDir it changes nothing", args.keys.subject());
 }

@@ -45,16 +45,27 @@ class PadCrop final : public Transformation {
   LabelMaps label_maps() const override { return LabelMaps::Moved; }
   void move_labels(Image& labels, Rng&) const override { place(labels, of_labels(border)); }
   void apply(Image& image, Rng&) const override { place(image, border); }
+  std::vector<MapStep> map_steps(const PictureForm& map) const override {
+    const Window w =
+        window_of(map.width, map.height, fmt::format("{}x{}x{}", map.width, map.height, map.channels));
+    return window_steps(*this, map, w.x, w.y, w.width, w.height, border);
+  }
 
  private:
-  void place(Image& image, const Border& around) const {
-    const int to_width = additive ? image.width() + width : width;
-    const int to_height = additive ? image.height() + height : height;
+  struct Window {
+    int x, y, width, height;
+  };
+  Window window_of(int from_width, int from_height, const std::string& picture) const {
+    const int to_width = additive ? from_width + width : width;
+    const int to_height = additive ? from_height + height : height;
     if (to_width < 1 || to_height < 1)
-      fail(fmt::format("AdditiveWH: a picture of {} would become {}x{}", image.text(), to_width, to_height));
-    if (to_width == image.width() && to_height == image.height()) return;
-    image = window(*this, image, -first_side(to_width - image.width()),
-                   -first_side(to_height - image.height()), to_width, to_height, around);
+      fail(fmt::format("AdditiveWH: a picture of {} would become {}x{}", picture, to_width, to_height));
+    return {-first_side(to_width - from_width), -first_side(to_height - from_height), to_width, to_height};
+  }
+  void place(Image& image, const Border& around) const {
+    const Window w = window_of(image.width(), image.height(), image.text());
+    if (w.width == image.width() && w.height == image.height()) return;
+    image = window(*this, image, w.x, w.y, w.width, w.height, around);
   }
 };
 

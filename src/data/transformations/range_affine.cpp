@@ -35,6 +35,22 @@ class RangeAffine final : public Transformation {
   bool is_channelwise() const override { return true; }
   void foresee(PictureForm& form) const override { form.depth = DataType::F32; }
 
+  std::vector<MapStep> map_steps(const PictureForm& map) const override {
+    for (const auto& [key, given] : {std::pair{"Truncate", truncate}, {"BytesOnly", bytes_only}})
+      if (given) fail(fmt::format("{}: 1 has no form as a layer", key));
+    const Image any(1, 1, map.channels, DataType::F32);
+    const auto first = per_channel("FirstValue", first_value, any);
+    const auto second = per_channel("SecondValue", second_value, any);
+    AffineStep out;
+    for (size_t c = 0; c < first.size(); ++c) {
+      const auto line = [&](double x) {
+        return compute(compute(x, first_operator, first[c]), second_operator, second[c]);
+      };
+      out.shifts.push_back(line(0));
+      out.factors.push_back(slope(first_operator, first[c]) * slope(second_operator, second[c]));
+    }
+    return {std::move(out)};
+  }
   void apply(Image& image, Rng&) const override {
     if (bytes_only && image.depth() != DataType::U8)
       fail(fmt::format("BytesOnly: expected a picture of u8, got {}", image.text()),
@@ -48,6 +64,12 @@ class RangeAffine final : public Transformation {
   }
 
  private:
+  /// Of one step over its argument.
+  static double slope(RangeOperator op, double value) {
+    if (op == RangeOperator::Multiplies) return value;
+    return op == RangeOperator::Divides ? 1 / value : 1;
+  }
+
   static void check_values(const KeySource& keys, const char* key, RangeOperator op,
                            const std::vector<double>& values, Diagnostics& diagnostics) {
     if (values.empty() && keys.find(key))

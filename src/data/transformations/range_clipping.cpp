@@ -38,6 +38,15 @@ class RangeClipping final : public Transformation {
 
   /// Floats go to [0, 1], integers to all of their type. A picture without any range becomes the smallest value.
   LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
+  std::vector<MapStep> map_steps(const PictureForm& map) const override {
+    if (!is_channelwise())
+      fail("RangeMin, RangeMax: a layer needs both", "without, they are those of each picture");
+    const double width = range_max[0] - range_min[0];
+    const auto channels = static_cast<size_t>(map.channels);
+    return {AffineStep{std::vector<double>(channels, 1 / width),
+                       std::vector<double>(channels, -range_min[0] / width)},
+            UnitClipStep{}};
+  }
   void apply(Image& image, Rng&) const override {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     if (!is_channelwise())

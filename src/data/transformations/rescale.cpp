@@ -133,9 +133,15 @@ class Rescale final : public Transformation {
     form.width = keep_aspect_ratio ? 0 : width;
     form.height = keep_aspect_ratio ? 0 : height;
   }
+  std::vector<MapStep> map_steps(const PictureForm& map) const override {
+    if (antialias) fail("Antialias: 1 has no form as a layer", "a Pool with a stride looks at every pixel");
+    const auto [to_width, to_height] = size_of(map.width, map.height);
+    if (to_width == map.width && to_height == map.height) return {};
+    return {ResizeStep{to_width, to_height}};
+  }
   LabelMaps label_maps() const override { return LabelMaps::Moved; }
   void move_labels(Image& labels, Rng&) const override {
-    const auto [to_width, to_height] = size_of(labels);
+    const auto [to_width, to_height] = size_of(labels.width(), labels.height());
     Image out(to_width, to_height, 1, labels.depth());
     cv::Mat target = view(out);
     // Half-pixel centres as the bilinear form has, which INTER_NEAREST has not.
@@ -146,7 +152,7 @@ class Rescale final : public Transformation {
 
   void apply(Image& image, Rng&) const override {
     require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
-    const auto [to_width, to_height] = size_of(image);
+    const auto [to_width, to_height] = size_of(image.width(), image.height());
     if (to_width == image.width() && to_height == image.height()) return;
     if (antialias) {
       image = resize_antialiased(std::move(image), to_width, to_height);
@@ -161,22 +167,22 @@ class Rescale final : public Transformation {
 
  private:
   /// Width and height of the result.
-  std::pair<int, int> size_of(const Image& image) const {
+  std::pair<int, int> size_of(int from_width, int from_height) const {
     int to_width = width, to_height = height;
     if (keep_aspect_ratio && exact) {
-      // Against a factor: width / image.width() >= height / image.height(), in integers.
-      const bool is_wider = int64_t{width} * image.height() >= int64_t{height} * image.width();
+      // Against a factor: width / from_width >= height / from_height, in integers.
+      const bool is_wider = int64_t{width} * from_height >= int64_t{height} * from_width;
       if (is_wider != resize_to_fit)
-        to_height = scaled(image.height(), width, image.width());
+        to_height = scaled(from_height, width, from_width);
       else
-        to_width = scaled(image.width(), height, image.height());
+        to_width = scaled(from_width, height, from_height);
     } else if (keep_aspect_ratio) {
-      const double ratio_x = static_cast<double>(width) / image.width();
-      const double ratio_y = static_cast<double>(height) / image.height();
+      const double ratio_x = static_cast<double>(width) / from_width;
+      const double ratio_y = static_cast<double>(height) / from_height;
       const double ratio = resize_to_fit ? std::min(ratio_x, ratio_y) : std::max(ratio_x, ratio_y);
       // Truncated on purpose, 255.99 becomes 255 (spec data 8, pitfall 10).
-      to_width = std::max(1, static_cast<int>(ratio * image.width()));
-      to_height = std::max(1, static_cast<int>(ratio * image.height()));
+      to_width = std::max(1, static_cast<int>(ratio * from_width));
+      to_height = std::max(1, static_cast<int>(ratio * from_height));
     }
     return {to_width, to_height};
   }

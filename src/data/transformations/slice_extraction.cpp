@@ -53,6 +53,13 @@ class SliceExtraction final : public Transformation {
     if (width > 0) form.width = width;
     if (height > 0) form.height = height;
   }
+  std::vector<MapStep> map_steps(const PictureForm& map) const override {
+    const int to_width = width > 0 ? width : map.width, to_height = height > 0 ? height : map.height;
+    const Image any(map.width, map.height, map.channels, DataType::F32);
+    const int x = first("OffsetX", false, offset_x, 0, map.width, to_width, any);
+    const int y = first("OffsetY", false, offset_y, 0, map.height, to_height, any);
+    return window_steps(*this, map, x, y, to_width, to_height, {border_type, border_values});
+  }
   LabelMaps label_maps() const override { return LabelMaps::Moved; }
   void move_labels(Image& labels, Rng& rng) const override {
     take(labels, rng, of_labels({border_type, border_values}), cv::INTER_NEAREST);

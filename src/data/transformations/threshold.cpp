@@ -52,6 +52,10 @@ class Threshold final : public Transformation {
   bool is_channelwise() const override { return !otsu; }
 
   LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
+  std::vector<MapStep> map_steps(const PictureForm&) const override {
+    if (otsu) fail("OtsuMethod: 1 has no form as a layer, which has one threshold for all samples");
+    return {ThresholdStep{ValueText<ThresholdOperation>::print(operation), threshold, max_value}};
+  }
   void apply(Image& image, Rng&) const override {
     std::vector<double> limits(static_cast<size_t>(image.channels()), threshold);
     if (otsu) {

@@ -98,7 +98,9 @@ class Writer {
       const auto field =
           std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == member; });
       N2D2_CHECK(field != fields.end(), "'{}' has no member '{}'", kernel, member);
-      if (field->type == "float") {
+      if (member == "packed") {
+        put(0);  // a blob holds plain weights, whatever its reader is compiled for
+      } else if (field->type == "float") {
         const float value = std::strtof(field->text.c_str(), nullptr);
         words_.emplace_back();
         std::memcpy(&words_.back(), &value, sizeof value);

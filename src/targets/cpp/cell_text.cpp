@@ -31,7 +31,11 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
 }
 
 TemplateData parameter_data(const Cell& cell, const program::Constant& constant) {
+  const bool is_packed = constant.packed != nullptr;
   return TemplateData()
+      .set_switch("packed", is_packed)
+      .set("packed_count", is_packed ? constant.packed->elements() : 0)
+      .set("packed_values", is_packed ? elements_of(*constant.packed) : "")
       .set("type", element_type(constant.data->dtype()))
       .set("array", array_name(cell, constant))
       .set("count", constant.data->elements())
@@ -44,13 +48,17 @@ TemplateData parameter_data(const Cell& cell, const program::Constant& constant)
 
 CellText cell_text(const ProjectText& text, const Cell& cell) {
   TemplateData::List parameters;
-  for (const program::Constant& constant : text.constants_of(cell))
+  bool any_packed = false;
+  for (const program::Constant& constant : text.constants_of(cell)) {
     parameters.push_back(parameter_data(cell, constant));
+    any_packed = any_packed || constant.packed != nullptr;
+  }
   const bool has_source = !parameters.empty();
   TemplateData data;
   data.set("cell", exporter::quoted_name(cell.name))
       .set("identifier", cell.identifier)
-      .set("configs", configs_of(text, cell));
+      .set("configs", configs_of(text, cell))
+      .set_switch("any_packed", any_packed);
   data.set_list("parameters", std::move(parameters));
   return {text.fill("cell", data), has_source ? text.fill("parameters", data) : ""};
 }

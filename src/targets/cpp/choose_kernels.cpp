@@ -134,6 +134,8 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
       [&](const graph::Node& node, const std::string& reasons) { refuse(nullptr, node, reasons, findings); });
   findings.finish<ExportError>();
   network.planned = program::plan(lowering, memory_settings(options.parameters), "export CPP");
+  if (!reads_packed_weights(options.parameters.machine))
+    for (program::Constant& constant : network.planned.program.constants) constant.packed = nullptr;
   name_cells(network);
   return network;
 }

@@ -76,7 +76,7 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
       .set("zero_point_type", zero_point_text(input).ends_with('f') ? "float" : "int")
       .set("pixels", pixels_text(pixels))
       .set("self_test", int64_t{text.network().options.bits > 0 ? 1 : 0});
-  std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales, bits;
+  std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales, bits, are_data;
   TemplateData::List targets;
   int64_t total = 0;
   for (const Output& target : program.outputs) {
@@ -90,6 +90,7 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
     cells.push_back("\"" + text.identifier_of(target.value) + "\"");
     scales.push_back(float_text(step_of(type)));
     bits.push_back(std::to_string(type.quant ? type.quant->bits : text.network().options.bits));
+    are_data.emplace_back(target.is_data ? "1" : "0");
     total += shape.h() * shape.w();
     targets.push_back(TemplateData().set("index", static_cast<int64_t>(targets.size())));
   }
@@ -97,7 +98,8 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
       .set("widths", join(widths, ", "))
       .set("outputs", join(outputs, ", "))
       .set("scales", join(scales, ", "))
-      .set("bits", join(bits, ", "));
+      .set("bits", join(bits, ", "))
+      .set("are_data", join(are_data, ", "));
   data.set("classes", join(classes, ", ")).set("sizes", join(sizes, ", ")).set("cells", join(cells, ", "));
   data.set("targets_count", static_cast<int64_t>(targets.size())).set("outputs_total", total);
   return text.fill("env", data.set_list("targets", std::move(targets)));

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
@@ -39,6 +40,7 @@ class ProjectBuild final : public Build {
   bool runs() const override { return true; }
   std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
   double step(size_t output) const override { return project_.target_scale(output); }
+  Tensor seen(const Tensor& batch) const override { return project_.seen(batch); }
   const program::Program* program() const override { return &project_.program(); }
   void write(const Samples& samples, exporter::FileTree& tree) const override {
     project_.write(samples, tree);
@@ -52,10 +54,14 @@ class ProjectBuild final : public Build {
   int bits_;
 };
 
+/// C++11 has no type of 16 bits: as in N2D2, programs of `-nbbits -16` hold and compute floats of 32.
+constexpr int kBitsOfFloats = -32;
+
 class ProjectExport final : public Export {
  public:
   ProjectExport(const Request& request, Parameters parameters)
-      : Export(request), options_{request.bits, std::move(parameters)} {}
+      : Export(request),
+        options_{request.is_integer() ? request.bits : kBitsOfFloats, std::move(parameters)} {}
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
     return stage == Stage::Layout ? passes::export_pipeline() : Export::pipeline(stage);
@@ -75,7 +81,8 @@ class ProjectExport final : public Export {
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {
     std::vector<Output> of_program;
-    for (const targets::Output& output : outputs) of_program.push_back({output.value, output.classes});
+    for (const targets::Output& output : outputs)
+      of_program.push_back({output.value, output.classes, output.is_data});
     return std::make_unique<ProjectBuild>(prepare(std::move(graph), std::move(of_program), options_),
                                           options_.bits);
   }
@@ -101,6 +108,9 @@ class Cpp final : public Target {
           {},
           fmt::format("OutputNbBits={}: -nbbits {} has no integers", parameters.output_bits, request.bits),
           "-nbbits 8");
+    if (!request.is_integer() && request.bits != kBitsOfFloats && !findings.has_errors())
+      log::notice("option -nbbits: C++11 has no floats of {} bits, the program stores and computes {}",
+                  -request.bits, -kBitsOfFloats);
     return std::make_unique<ProjectExport>(request, std::move(parameters));
   }
 };

@@ -157,6 +157,39 @@ double Project::target_scale(size_t target) const {
   return quant ? quant->scale.at(0) : 1.0;
 }
 
+namespace {
+
+/// Rounded to float once, as the exported program does it.
+template <class I>
+Tensor reals_of(const Tensor& integers, const QuantParams& quant) {
+  const auto step = static_cast<double>(quant.scale.at(0));
+  const auto zero = static_cast<double>(static_cast<float>(quant.zero_point));
+  Tensor out(integers.shape());
+  const std::span<const I> from = integers.span<I>();
+  std::transform(from.begin(), from.end(), out.data<float>(),
+                 [&](I q) { return static_cast<float>(step * (static_cast<double>(q) - zero)); });
+  return out;
+}
+
+}  // namespace
+
+Tensor Project::seen(const Tensor& batch) const {
+  const Tensor values = input_values(impl_->network, batch);
+  const auto& quant = impl_->network.input_type().quant;
+  switch (values.dtype()) {
+    case DataType::U8:
+      return reals_of<uint8_t>(values, *quant);
+    case DataType::I8:
+      return reals_of<int8_t>(values, *quant);
+    case DataType::U16:
+      return reals_of<uint16_t>(values, *quant);
+    case DataType::I16:
+      return reals_of<int16_t>(values, *quant);
+    default:
+      return values;
+  }
+}
+
 void Project::write(const Samples& samples, exporter::FileTree& tree) const {
   if (impl_->network.options.parameters.check_memory)
     check_memory(samples.stimuli.empty() ? any_sample(impl_->network) : samples.stimuli.front().input);

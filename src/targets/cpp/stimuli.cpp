@@ -39,14 +39,25 @@ std::string little_endian(int32_t value) {
   return out;
 }
 
-std::string netpbm(const Tensor& values, const std::vector<std::vector<int32_t>>& expected, int bits) {
+void append(const Tensor& values, std::string& out) {
+  out.append(static_cast<const char*>(values.raw()), static_cast<size_t>(values.bytes()));
+}
+
+/// The picture row by row, then what is wanted of each target: classes, or the elements of the picture, plane by plane.
+std::string netpbm(const PlannedNetwork& network, const Stimulus& stimulus) {
+  const Tensor values = input_values(network, stimulus.input);
   const Shape& s = values.shape();
+  const int bits = network.options.bits;
   std::string out = fmt::format("{}\n{} {}\n{}\n", s.c() > 1 ? "P6" : "P5", s.w(), s.h(),
                                 bits > 0 && bits <= 8 ? 255 : 65535);
-  const Tensor packed = to_layout(values, Layout::Nhwc);
-  out.append(static_cast<const char*>(packed.raw()), static_cast<size_t>(packed.bytes()));
-  for (const auto& target : expected)
-    for (const int32_t cls : target) out += little_endian(cls);
+  append(to_layout(values, Layout::Nhwc), out);
+  const std::vector<Output>& targets = network.program().outputs;
+  for (size_t t = 0; t < targets.size(); ++t) {
+    if (targets[t].is_data)
+      append(to_layout(values, Layout::Nchw), out);
+    else
+      for (const int32_t cls : stimulus.expected.at(t)) out += little_endian(cls);
+  }
   return out;
 }
 
@@ -99,8 +110,7 @@ void write_stimuli(const PlannedNetwork& network, std::span<const Stimulus> stim
   ValueStatistics statistics;
   for (size_t i = 0; i < stimuli.size(); ++i) {
     const std::string path = "stimuli/" + stimulus_name(i, stimuli.size(), channels);
-    tree.write(path,
-               netpbm(input_values(network, stimuli[i].input), stimuli[i].expected, network.options.bits));
+    tree.write(path, netpbm(network, stimuli[i]));
     list += path + "\n";
     link += path + " " + stimuli[i].name + "\n";
     statistics.add(stimuli[i].input);

@@ -170,7 +170,8 @@ std::string stimulus_name(size_t index, size_t count) {
 
 std::string classes_text(const Stimulus& stimulus) {
   std::vector<std::string> targets;
-  for (const auto& classes : stimulus.expected) targets.push_back(fmt::format("{}", fmt::join(classes, ",")));
+  for (const auto& classes : stimulus.expected)
+    targets.push_back(classes.empty() ? "input" : fmt::format("{}", fmt::join(classes, ",")));
   return join(targets, ";");
 }
 
@@ -321,6 +322,9 @@ class Onnx final : public Target {
     if (fakes && !request.is_integer())
       findings.error({}, fmt::format("FakeQuantization=1: -nbbits {} has no integers", request.bits),
                      "-nbbits 8");
+    if (request.bits == -16)
+      findings.error({}, "-export ONNX -nbbits -16: the model is written with floats of 32 bits",
+                     "-nbbits -32");
     if (request.is_integer() && !fakes && request.bits > 8)
       findings.error({},
                      fmt::format("-export ONNX -nbbits {}: QuantizeLinear of operator set {} has 8 bits",

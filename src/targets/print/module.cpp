@@ -74,7 +74,7 @@ class PrintExport final : public Export {
   }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {
     std::vector<program::Output> of_program;
-    for (const Output& output : outputs) of_program.push_back({output.value, output.classes});
+    for (const Output& output : outputs) of_program.push_back({output.value, output.classes, output.is_data});
     Diagnostics findings;
     const program::Lowering lowering(
         std::move(graph), std::move(of_program), kernels(),

@@ -25,6 +25,8 @@ struct Adam final : SolverBase<Adam> {
   }
 
   bool is_frozen() const override { return learning_rate == 0; }
+  double base_rate() const override { return learning_rate; }
+  void fix_rate(double rate) override { learning_rate = rate; }
   double rate(const SolverState&, int64_t) const override { return learning_rate; }
   void check(std::span<const KeySource* const>, Diagnostics&) const override {}
   std::string settle(int64_t, int64_t) override { return {}; }

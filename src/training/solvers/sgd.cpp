@@ -35,6 +35,11 @@ struct Sgd final : SolverBase<Sgd>, RateSchedule {
   }
 
   bool is_frozen() const override { return learning_rate == 0; }
+  double base_rate() const override { return learning_rate; }
+  void fix_rate(double rate) override {
+    learning_rate = rate;
+    policy = LearningRatePolicy::None;
+  }
   double rate(const SolverState& state, int64_t batch_size) const override {
     return learning_rate * rate_factor(*this, state.updates, iteration_size, batch_size);
   }

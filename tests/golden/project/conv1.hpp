@@ -2,6 +2,7 @@
 // Layer "conv1": shape of the layer, places of its tensors, its parameters.
 #pragma once
 
+#include "../../../include/kernels/isa.hpp"
 #include "../../../include/typedefs.h"
 
 namespace N2D2_Export {
@@ -44,10 +45,16 @@ struct conv1_config {
   static constexpr int border_bottom = 0;
   static constexpr int border_left = 0;
   static constexpr int border_right = 0;
+  static constexpr int packed = 1;
+  static constexpr int small_factors = 1;
 };
 
 
+#if defined(N2D2_PACKED)
+extern const int8_t conv1_weights[192];
+#else
 extern const int8_t conv1_weights[36];
+#endif
 extern const int32_t conv1_biases[4];
 extern const float conv1_factors[4];
 

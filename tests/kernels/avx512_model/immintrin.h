@@ -133,6 +133,12 @@ inline __m512 _mm512_maskz_loadu_ps(__mmask16 m, const void* p) {
 inline __m512i _mm512_loadu_si512(const void* p) {
   return avx512_model::load<uint8_t, 64>(~uint64_t{0}, p).vector();
 }
+inline __m512 _mm512_loadu_ps(const void* p) {
+  return avx512_model::load<float, 64>(~uint64_t{0}, p).vector<__m512>();
+}
+inline void _mm512_storeu_si512(void* p, __m512i v) {
+  memcpy(p, &v, sizeof v);
+}
 inline void _mm512_mask_storeu_epi8(void* p, __mmask64 m, __m512i v) {
   const avx512_model::Of<uint8_t> a(v);
   for (int i = 0; i < 64; ++i)
@@ -150,6 +156,9 @@ inline __m512i _mm512_setzero_si512() {
 }
 inline __m512i _mm512_set1_epi8(char c) {
   return avx512_model::repeated<uint8_t>(c).vector();
+}
+inline __m512i _mm512_set1_epi32(int32_t i) {
+  return avx512_model::repeated<uint32_t>(i).vector();
 }
 inline __m512 _mm512_set1_ps(float f) {
   return avx512_model::repeated<float>(f).vector<__m512>();
@@ -233,6 +242,59 @@ inline __m128i _mm512_maskz_extracti32x4_epi32(__mmask8 m, __m512i v, int part) 
 // Arithmetic
 inline __m512i _mm512_add_epi32(__m512i a, __m512i b) {
   return avx512_model::lanes(a, b, [](uint32_t x, uint32_t y) { return x + y; });
+}
+inline __m512i _mm512_set1_epi64(long long i) {
+  return avx512_model::repeated<uint64_t>(i).vector();
+}
+inline __m512i _mm512_add_epi64(__m512i a, __m512i b) {
+  return a + b;
+}
+inline __m512i _mm512_maskz_mul_epi32(__mmask8 m, __m512i a, __m512i b) {
+  const avx512_model::Of<int32_t> x(a), y(b);
+  avx512_model::Of<int64_t> out;
+  for (int i = 0; i < 8; ++i) out.at[i] = int64_t{x.at[2 * i]} * y.at[2 * i];
+  return avx512_model::masked(m, avx512_model::Of<int64_t>(), out).vector();
+}
+template <class Use>
+__m512i avx512_model_quads(__mmask8 m, __m512i first, __m512i second, const Use& use) {
+  const avx512_model::Of<int64_t> a(first), b(second);
+  avx512_model::Of<int64_t> out;
+  for (int i = 0; i < 8; ++i) out.at[i] = use(a.at[i], b.at[i]);
+  return avx512_model::masked(m, avx512_model::Of<int64_t>(), out).vector();
+}
+inline __m512i _mm512_maskz_min_epi64(__mmask8 m, __m512i a, __m512i b) {
+  return avx512_model_quads(m, a, b, [](int64_t x, int64_t y) { return x < y ? x : y; });
+}
+inline __m512i _mm512_maskz_max_epi64(__mmask8 m, __m512i a, __m512i b) {
+  return avx512_model_quads(m, a, b, [](int64_t x, int64_t y) { return x > y ? x : y; });
+}
+inline __m512i _mm512_maskz_srli_epi64(__mmask8 m, __m512i v, unsigned n) {
+  return avx512_model_quads(
+      m, v, v, [n](int64_t x, int64_t) { return static_cast<int64_t>(static_cast<uint64_t>(x) >> n); });
+}
+inline __m512i _mm512_maskz_slli_epi64(__mmask8 m, __m512i v, unsigned n) {
+  return avx512_model_quads(
+      m, v, v, [n](int64_t x, int64_t) { return static_cast<int64_t>(static_cast<uint64_t>(x) << n); });
+}
+inline __m512i _mm512_maskz_sra_epi64(__mmask8 m, __m512i v, __m128i count) {
+  const int n = _mm_cvtsi128_si32(count);
+  return avx512_model_quads(m, v, v, [n](int64_t x, int64_t) { return x >> n; });
+}
+inline __m512i _mm512_mask_mov_epi32(__m512i otherwise, __mmask16 m, __m512i v) {
+  return avx512_model::masked(m, avx512_model::Of<uint32_t>(otherwise), avx512_model::Of<uint32_t>(v))
+      .vector();
+}
+inline __m512i _mm512_maskz_cvtepi8_epi32(__mmask16 m, __m128i v) {
+  const avx512_model::Of<int8_t, 16> a(v);
+  avx512_model::Of<int32_t> out;
+  for (int i = 0; i < 16; ++i) out.at[i] = a.at[i];
+  return avx512_model::masked(m, avx512_model::Of<int32_t>(), out).vector();
+}
+inline __m512i _mm512_maskz_cvtepu8_epi32(__mmask16 m, __m128i v) {
+  const avx512_model::Of<uint8_t, 16> a(v);
+  avx512_model::Of<int32_t> out;
+  for (int i = 0; i < 16; ++i) out.at[i] = a.at[i];
+  return avx512_model::masked(m, avx512_model::Of<int32_t>(), out).vector();
 }
 inline __m512i _mm512_sub_epi32(__m512i a, __m512i b) {
   return avx512_model::lanes(a, b, [](uint32_t x, uint32_t y) { return x - y; });

@@ -36,11 +36,14 @@ Names operator+(Names a, const Names& b) {
   return a;
 }
 
-/// A depthwise convolution has the fields of a convolution but the borders, one with a sum has them, too.
+/// A depthwise convolution has the fields of a convolution but the borders and the order of weights, one with a sum has them,
+/// too.
 Names of_kernel(const std::string& header) {
   if (header == "conv_depthwise.hpp") {
     Names out = described("conv.hpp");
-    std::erase_if(out, [](const std::string& field) { return field.starts_with("border_"); });
+    std::erase_if(out, [](const std::string& field) {
+      return field.starts_with("border_") || field == "packed" || field == "small_factors";
+    });
     return out;
   }
   if (header == "conv_sum.hpp") return described("conv.hpp") + described(header);

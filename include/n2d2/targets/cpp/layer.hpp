@@ -56,6 +56,8 @@ Constant factors_of(const graph::Graph& graph, const graph::Node& node, float fl
 /// Biases of a slot (or zeros) in the accumulator's type.
 Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t slot, int64_t outputs);
 Constant weights_of(Tensor weights);
+/// Whether all are floats of at most 0.5: any 32-bit sum times one of them fits 32 bits again.
+bool has_small_factors(const Constant& factors);
 
 inline Window whole_window() {
   return {Window::Kind::Whole, 1, 0, 1};

@@ -23,6 +23,11 @@ enum class AlignmentUnit { Element, Byte };
 /// nobody says (the compiler picks). No form changes a byte of an output.
 enum class Machine { Generic, X86, Arm64, CortexM };
 
+/// Whether a form of its kernels reads weights in the order of export/CPP/kernels/packed.hpp.
+constexpr bool reads_packed_weights(Machine machine) {
+  return machine == Machine::Generic || machine == Machine::X86;
+}
+
 }  // namespace n2d2::targets::cpp
 
 template <>

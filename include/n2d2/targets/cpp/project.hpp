@@ -82,6 +82,9 @@ class Project {
   int64_t constants_bytes() const;
   /// Real value of one step of a target's output; 1 for a float network.
   double target_scale(size_t target) const;
+  /// The reals that the elements of the input stand for (N,C,H,W f32), as the exported program computes them; the batch itself
+  /// for a float network.
+  Tensor seen(const Tensor& batch) const;
 
   /// Writes the whole project into the tree: static files, kernels, generated code, stimuli, reference dumps,
   /// statistics. With CheckMemory, check_memory comes first. ExportError.

@@ -43,7 +43,8 @@
   V(int, dilation_x) V(int, dilation_y) V(int, pad_x) V(int, pad_y) V(int, groups) V(int, parallel)
 #define N2D2_LOOPBACK_BORDERED(V) \
   N2D2_LOOPBACK_CONV(V)           \
-  V(int, border_top) V(int, border_bottom) V(int, border_left) V(int, border_right)
+  V(int, border_top)              \
+  V(int, border_bottom) V(int, border_left) V(int, border_right) V(int, packed) V(int, small_factors)
 #define N2D2_LOOPBACK_COUNTED(V) \
   V(int, by_count) V(int, counted_x) V(int, counted_y) V(int, counted_w) V(int, counted_h)
 #define N2D2_LOOPBACK_POOL(V) \
@@ -52,7 +53,7 @@
   V(int, pool_w)              \
   V(int, pool_h)              \
   V(int, stride_x) V(int, stride_y) V(int, pad_x) V(int, pad_y) V(int, count_zeros) V(int, parallel)
-#define N2D2_LOOPBACK_FC(V) N2D2_LOOPBACK_RESCALED(V) V(int, parallel)
+#define N2D2_LOOPBACK_FC(V) N2D2_LOOPBACK_RESCALED(V) V(int, parallel) V(int, packed) V(int, small_factors)
 #define N2D2_LOOPBACK_CONCAT(V) N2D2_LOOPBACK_PLANES(V) V(int, out_offset)
 #define N2D2_LOOPBACK_PADDING(V) N2D2_LOOPBACK_PLANES(V) V(int, left) V(int, top)
 #define N2D2_LOOPBACK_OPERAND(V) N2D2_LOOPBACK_IN(V) V(Factor, multiplier) V(int, is_signed)

@@ -20,6 +20,7 @@ void conv2d(const void* config, const Arrays& arrays) {
 
 #include "../../../../export/CPP/kernels/plane.hpp"
 #include "conv_layer.hpp"
+#include "pack_weights.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -41,7 +42,14 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
     return out;
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
-    return constants(graph, node, channels_last(graph, node));
+    std::vector<Constant> out = constants(graph, node, channels_last(graph, node));
+    const auto& conv = *graph::as<ops::Conv>(node);
+    // A kernel of one row turns with its maps, which are one row then.
+    const bool turned =
+        graph.value(node.inputs[0]).type.shape.h() == 1 && graph.value(node.outputs[0]).type.shape.h() == 1;
+    if (conv.groups == 1)
+      out.front().packed = packed_windows(*out.front().data, turned ? conv.kernel.x : conv.kernel.y);
+    return out;
   }
   template <class Bound>
   BorderedConfig<Bound> config_of(const Site& site) const {

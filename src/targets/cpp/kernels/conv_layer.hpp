@@ -31,6 +31,8 @@ template <class Bound>
 BorderedConfig<Bound> bordered_config(const Site& site) {
   BorderedConfig<Bound> c;
   static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>(site);
+  c.packed = site.constant(0).packed != nullptr ? 1 : 0;
+  c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
   const graph::Graph& graph = site.program.graph;
   const graph::Node& node = site.node();
   if (node.inputs.size() < 3 || graph.value(node.inputs[2]).type.shape.rank() != 2) return c;

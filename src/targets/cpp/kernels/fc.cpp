@@ -4,11 +4,11 @@ namespace n2d2::targets::cpp {
 
 template <class Bound>
 struct FcConfig : Planes, RescaleFields<Bound> {
-  int parallel = 0;
+  int parallel = 0, packed = 0, small_factors = 0;
   template <class V>
   void visit(V&& v) const {
     this->visit_planes(v), this->visit_rescale(v);
-    v("parallel", parallel);
+    v("parallel", parallel), v("packed", packed), v("small_factors", small_factors);
   }
 };
 
@@ -34,6 +34,7 @@ void fc(const void* config, const Arrays& arrays) {
 #include "n2d2/ops/fc.hpp"
 
 #include "layer.hpp"
+#include "pack_weights.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -51,7 +52,8 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
     return contract_of(1, whole_window());
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
-    return {{"weights", graph.value(node.inputs.at(1)).constant, false},
+    const std::shared_ptr<const Tensor> weights = graph.value(node.inputs.at(1)).constant;
+    return {{"weights", weights, false, packed_window(*weights)},
             biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
             factors_of(graph, node, 1.0F)};
   }
@@ -61,6 +63,8 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
     set_planes(c, site);
     set_rescale<Bound>(c, site, &site.constant(2));
     c.parallel = site.call.parallel ? 1 : 0;
+    c.packed = site.constant(0).packed != nullptr ? 1 : 0;
+    c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
     return c;
   }
 };

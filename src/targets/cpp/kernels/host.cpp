@@ -11,15 +11,18 @@
 namespace n2d2::targets::cpp {
 
 namespace baseline {
+extern const bool kReadsPacked;
 const HostEntry* table();
-}
+}  // namespace baseline
 #ifdef N2D2_HOST_X86
 namespace avx2 {
+extern const bool kReadsPacked;
 const HostEntry* table();
-}
+}  // namespace avx2
 namespace avx512 {
+extern const bool kReadsPacked;
 const HostEntry* table();
-}
+}  // namespace avx512
 #endif
 
 namespace {
@@ -27,17 +30,18 @@ namespace {
 struct InstructionSet {
   const char* name;
   const HostEntry* table;
+  bool packed;  ///< N2D2_PACKED of export/CPP/kernels/isa.hpp
 };
 
 /// Those that this machine runs, the best one last.
 const std::vector<InstructionSet>& instruction_sets() {
   static const std::vector<InstructionSet> all = [] {
-    std::vector<InstructionSet> out{{"baseline", baseline::table()}};
+    std::vector<InstructionSet> out{{"baseline", baseline::table(), baseline::kReadsPacked}};
 #ifdef N2D2_HOST_X86
-    if (__builtin_cpu_supports("avx2")) out.push_back({"avx2", avx2::table()});
+    if (__builtin_cpu_supports("avx2")) out.push_back({"avx2", avx2::table(), avx2::kReadsPacked});
     if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-      out.push_back({"avx512", avx512::table()});
+      out.push_back({"avx512", avx512::table(), avx512::kReadsPacked});
 #endif
     return out;
   }();
@@ -65,6 +69,10 @@ HostKernel in_table(const InstructionSet& set, std::string_view kernel) {
 void no_kernel(const Types& types) {
   throw InternalError(fmt::format("no host kernel from {} to {}", to_string(types.in), to_string(types.out)),
                       __FILE__, __LINE__);
+}
+
+bool host_reads_packed() {
+  return chosen().packed;
 }
 
 HostKernel host_kernel(std::string_view name) {

@@ -61,6 +61,12 @@ Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t sl
   return {"biases", std::make_shared<const Tensor>(Shape{outputs}, sum), true};
 }
 
+bool has_small_factors(const Constant& factors) {
+  if (factors.data->dtype() != DataType::F32) return false;
+  const auto values = factors.data->span<float>();
+  return std::all_of(values.begin(), values.end(), [](float f) { return std::abs(f) <= 0.5F; });
+}
+
 Constant weights_of(Tensor weights) {
   return {"weights", std::make_shared<const Tensor>(std::move(weights)), false};
 }
@@ -80,7 +86,7 @@ HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config,
   for (const program::ConstantId id : site.call.constants) {
     const Constant& constant = site.program.constant(id);
     if (constant.role == "factors") types.fixed_point = constant.data->dtype() == DataType::I32;
-    kept.push_back(constant.data);
+    kept.push_back(constant.packed != nullptr && host_reads_packed() ? constant.packed : constant.data);
     constants.push_back(kept.back()->raw());
   }
   return [types, config = std::move(config), kept = std::move(kept), constants = std::move(constants),

@@ -19,6 +19,9 @@ std::vector<std::string> host_instruction_sets();
 /// The form for one of them.
 HostKernel host_kernel(std::string_view name, std::string_view instruction_set);
 
+/// Whether the chosen form reads packed weights where there are any.
+bool host_reads_packed();
+
 /// Binds the host form of a kernel to its config and to the constants of a call.
 HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config, const Site& site);
 

@@ -12,6 +12,7 @@
 
 #include "include/Network.hpp"
 #include "include/compare.hpp"
+#include "include/distance.hpp"
 #include "include/fail.hpp"
 #include "include/feature_map.hpp"
 #include "include/options.hpp"
@@ -88,14 +89,55 @@ class ClassesFile {
   std::ofstream file_;
 };
 
-void write_results(const Options& options, const Score& score, const Comparison* comparison,
+// How good target 0 is: classes that are right, or data that are near.
+struct Figures {
+  Score score;
+  Distance distance;
+
+  explicit Figures(int top) : score(top) {}
+  bool of_data() const { return OUTPUTS_DATA[0] != 0; }
+  int count() const { return of_data() ? distance.count() : score.count(); }
+  double value() const { return of_data() ? distance.mean() : score.percent(); }
+
+  // Adds a stimulus and prints its line; `is_alone`: no other one follows.
+  void add(const Stimulus& stimulus, const std::string& name, const std::vector<Target_T>& outputs,
+           const FeatureMap& values, bool is_alone) {
+    if (of_data()) {
+      const double own = distance.add(stimulus, values);
+      if (is_alone)
+        std::printf("%s: %.6g\n", name.c_str(), own);
+      else
+        std::printf("%s: %.6g (mean %.6g)\n", name.c_str(), own, distance.mean());
+      return;
+    }
+    score.add(stimulus, outputs, values);
+    if (is_alone)
+      std::printf("%g/1\n", score.success());
+    else
+      std::printf("%g/%d (%.6f%%)\n", score.success(), score.count(), score.percent());
+  }
+
+  // The last line of a run.
+  void print() const {
+    if (of_data())
+      std::printf("Mean squared error: %.6g\n", distance.mean());
+    else if (score.count() > 0)
+      std::printf("Score: %.6f%%\n", score.percent());
+    else
+      std::printf("Score: none, the stimuli have no labels\n");
+  }
+};
+
+void write_results(const Options& options, const Figures& figures, const Comparison* comparison,
                    const std::vector<TimeSummary>& times) {
+  const Score& score = figures.score;
   std::ofstream file(options.results.c_str());
   file.precision(9);
   file << "{\n";
   if (score.count() > 0)
     file << "  \"score\": " << score.percent() << ",\n  \"success\": " << score.success() << ",\n";
-  file << "  \"count\": " << score.count() << ",\n  \"topn\": " << options.top;
+  if (figures.distance.count() > 0) file << "  \"mean_squared_error\": " << figures.distance.mean() << ",\n";
+  file << "  \"count\": " << figures.count() << ",\n  \"topn\": " << options.top;
   if (options.confusion) file << ",\n  \"confusion\": " << score.confusion_json();
   if (comparison) file << ",\n  \"compare\": " << comparison->json();
   if (!times.empty()) file << ",\n  \"time\": " << time_json(times);
@@ -105,7 +147,7 @@ void write_results(const Options& options, const Score& score, const Comparison*
 #ifdef OUTPUTFILE
   std::ofstream rate("success_rate.txt");
   rate.precision(9);
-  rate << score.percent() << "\n";
+  rate << figures.value() << "\n";
   rate.close();
   if (!rate) fail("success_rate.txt: cannot be written");
 #endif
@@ -125,8 +167,17 @@ std::string stimuli_directory(const std::string& program) {
 #endif
 }
 
+// Options that have no meaning for this network.
+void check_options(const Options& options) {
+  if (OUTPUTS_DATA[0] == 0) return;
+  if (options.confusion || options.top > 1)
+    fail(std::string(options.confusion ? "-confusion" : "-topn") +
+         ": data are expected of target 0, which has no classes");
+}
+
 // All stimuli: one line each, then the score. A single one: one line.
 int run(const Options& options, const std::string& program) {
+  check_options(options);
   std::vector<std::string> paths(1, options.stimulus);
   const std::string directory = stimuli_directory(program);
   if (options.stimulus.empty()) paths = list_stimuli(directory);
@@ -141,7 +192,7 @@ int run(const Options& options, const std::string& program) {
   }
 
   Network network;
-  Score score(options.top);
+  Figures figures(options.top);
   Comparison comparison(options.compare);
   ClassesFile classes(options.classes);
   Observer observer;
@@ -150,7 +201,7 @@ int run(const Options& options, const std::string& program) {
   const bool observed = true;
   mkdir("outputs", 0777);
 #else
-  const bool observed = observer.comparison || options.top > 1;
+  const bool observed = observer.comparison || options.top > 1 || figures.of_data();
 #endif
   if (observed) network.set_dump(observe, &observer);
 #ifdef BENCHMARK
@@ -173,27 +224,18 @@ int run(const Options& options, const std::string& program) {
 #ifdef BENCHMARK
     std::printf("%s", cell_times.running_means().c_str());
 #endif
-    score.add(stimulus, outputs, observer.scores);
+    figures.add(stimulus, observer.stimulus, outputs, observer.scores, !options.stimulus.empty());
     classes.add(observer.stimulus, outputs);
-    if (options.stimulus.empty())
-      std::printf("%g/%d (%.6f%%)\n", score.success(), score.count(), score.percent());
-    else
-      std::printf("%g/1\n", score.success());
   }
   Network::release();
   classes.close();
-  if (options.confusion) std::printf("%s", score.confusion().c_str());
+  if (options.confusion) std::printf("%s", figures.score.confusion().c_str());
   if (observer.comparison) {
     comparison.check();
     std::printf("%s", comparison.report().c_str());
   }
-  write_results(options, score, observer.comparison, times);
-  if (options.stimulus.empty() && !paths.empty()) {
-    if (score.count() > 0)
-      std::printf("Score: %.6f%%\n", score.percent());
-    else
-      std::printf("Score: none, the stimuli have no labels\n");
-  }
+  write_results(options, figures, observer.comparison, times);
+  if (options.stimulus.empty() && !paths.empty()) figures.print();
   return observer.comparison && !comparison.equal() ? 1 : 0;
 }
 

@@ -33,7 +33,7 @@ class Network {
 
   // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC without gaps, or input().
   // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t) and gets the class of each pixel, row
-  // by row. 0: done; else what a part of other code (delegates/) said went wrong, and the outputs mean nothing.
+  // by row, which means nothing where data are wanted of it (OUTPUTS_DATA). 0: done; else what a part of other code (delegates/) said went wrong, and the outputs mean nothing.
   int propagate(const Input_T* inputs, Target_T* outputs) const;
 
   // What the elements of an output of the last propagate() stand for: outputs_size(target) * output_channels(target) reals,

@@ -10,7 +10,7 @@
 
 namespace N2D2_Export {
 
-// Scores target 0. The success of a stimulus is the fraction of right entries among those with an expected value >= 0;
+// Scores target 0 where classes are expected of it (distance.hpp: data). The success of a stimulus is the fraction of right entries among those with an expected value >= 0;
 // a stimulus without any such entry is not counted.
 class Score {
  public:

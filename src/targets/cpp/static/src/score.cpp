@@ -8,7 +8,7 @@ namespace N2D2_Export {
 
 Score::Score(int top)
     : top_(top),
-      classes_(NB_TARGET[0]),
+      classes_(OUTPUTS_DATA[0] != 0 ? 0 : NB_TARGET[0]),
       success_(0),
       count_(0),
       matrix_(static_cast<size_t>(classes_ * classes_)) {}

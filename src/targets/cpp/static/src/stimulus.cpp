@@ -84,6 +84,14 @@ class Reader {
   size_t at_;
 };
 
+size_t bytes_expected(const Stimulus& stimulus) {
+  size_t bytes = 0;
+  for (int t = 0; t < Network::targets(); ++t)
+    bytes += OUTPUTS_DATA[t] != 0 ? stimulus.data.size() * sizeof(Input_T)
+                                  : static_cast<size_t>(Network::outputs_size(t)) * sizeof(Target_T);
+  return bytes;
+}
+
 }  // namespace
 
 Stimulus no_stimulus() {
@@ -103,9 +111,20 @@ Stimulus read_stimulus(const std::string& path) {
   file.skip_one();
 
   Stimulus stimulus = no_stimulus();
-  file.expect_rest(stimulus.data.size() * sizeof(Input_T) + stimulus.targets.size() * sizeof(Target_T));
+  file.expect_rest(stimulus.data.size() * sizeof(Input_T) + bytes_expected(stimulus));
   for (size_t i = 0; i < stimulus.data.size(); ++i) stimulus.data[i] = file.number<Input_T>();
-  for (size_t i = 0; i < stimulus.targets.size(); ++i) stimulus.targets[i] = file.number<Target_T>();
+  size_t position = 0;
+  for (int t = 0; t < Network::targets(); ++t) {
+    const size_t end = position + static_cast<size_t>(Network::outputs_size(t));
+    if (OUTPUTS_DATA[t] == 0) {
+      while (position < end) stimulus.targets[position++] = file.number<Target_T>();
+      continue;
+    }
+    while (position < end) stimulus.targets[position++] = -1;
+    std::vector<Input_T> values(stimulus.data.size());
+    for (size_t i = 0; i < values.size(); ++i) values[i] = file.number<Input_T>();
+    if (t == 0) stimulus.expected = values;
+  }
   return stimulus;
 }
 

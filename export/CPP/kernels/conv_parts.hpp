@@ -1,0 +1,118 @@
+// Answers: where are the windows of a convolution's outputs, which biases belong to them, what becomes of their sums?
+// Part of an exported project; may be used without condition.
+//
+// No config fields of its own: what conv.hpp and conv_packed.hpp share. Stack: none of note. Scratch: none.
+#pragma once
+
+#include "dot.hpp"
+#include "rescale.hpp"
+#include "taps.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+// True if no window leaves the width, or the height.
+template <class C>
+N2D2_INLINE bool inside_width(const C& c) {
+  return c.pad_x == 0 && (c.out_w - 1) * c.stride_x + (c.kernel_w - 1) * c.dilation_x < c.in_w;
+}
+template <class C>
+N2D2_INLINE bool inside_height(const C& c) {
+  return c.pad_y == 0 && (c.out_h - 1) * c.stride_y + (c.kernel_h - 1) * c.dilation_y < c.in_h;
+}
+
+// Which of `first` leading ones, all between, and `last` trailing ones of `size` outputs along an axis is output i?
+N2D2_INLINE int kind_of(int i, int size, int first, int last) {
+  const int between = size - first - last;
+  return i < first ? i : (i < first + between ? first : i - between + (between > 0));
+}
+
+// Where the biases of pixel (x, y) begin.
+template <class C, class Sum>
+N2D2_INLINE const Sum* biases_at(const C& c, const Sum* bias, int y, int x) {
+  if (c.border_top + c.border_bottom + c.border_left + c.border_right == 0) return bias;
+  const int columns = kind_of(c.out_w - 1, c.out_w, c.border_left, c.border_right) + 1;
+  const int row = kind_of(y, c.out_h, c.border_top, c.border_bottom);
+  const int column = kind_of(x, c.out_w, c.border_left, c.border_right);
+  return bias + static_cast<ptrdiff_t>(row * columns + column) * c.out_c;
+}
+
+// What becomes of the outputs of a pixel: they are rescaled and stored. Summed of conv_sum.hpp is another form.
+template <class Addend, class Out>
+struct Summed;
+template <class Out>
+struct Stored {
+  Out* out;
+
+  // Of pixel (x, y) and those behind it; the first `again` of them come a second time.
+  template <class C>
+  N2D2_INLINE Stored at(const C& c, int y, int x, int) const {
+    const Plane dst = out_plane(c);
+    const Stored s = {out + dst.row_at(y) + dst.pixel_at(x)};
+    return s;
+  }
+  // From `pixels` pixels on.
+  template <class C>
+  N2D2_INLINE Stored behind(const C& c, int pixels) const {
+    const Stored s = {out + out_plane(c).pixel_at(pixels)};
+    return s;
+  }
+  // Outputs [first, first + n) of pixel `pixel` of them, of their sums, which are lost, and biases.
+  template <class C, class Sum, class Factor>
+  N2D2_INLINE void put(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int pixel, int first,
+                       int n) const {
+    rescale_biased(c, sums, bias + first, factor + first * c.factor_step, n,
+                   out + out_plane(c).pixel_at(pixel) + first);
+  }
+  // The same of sums that have their biases.
+  template <class C, class Sum, class Factor>
+  N2D2_INLINE void finish(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
+    rescale_run(c, sums, factor + first * c.factor_step, n, out + out_plane(c).pixel_at(pixel) + first);
+  }
+  // Whether the pixels of a row are followed by those of the next, beyond the output itself.
+  template <class C>
+  static N2D2_INLINE constexpr bool rows_follow(const C&) {
+    return true;
+  }
+};
+
+// The windows of pixels from ox on of row oy, and in `filters` what belongs to them. `whole`: they are inside the
+// width.
+template <class C, class In, class Weight>
+N2D2_INLINE Windows<In> place_windows(const C& c, bool whole, const In* in, int oy, int ox,
+                                      Filters<Weight>& filters) {
+  const Plane src = in_plane(c);
+  const int group_c = c.in_c / c.groups;
+  const int y0 = oy * c.stride_y - c.pad_y;
+  const int x0 = ox * c.stride_x - c.pad_x;
+  const Inside all_y = {0, c.kernel_h}, all_x = {0, c.kernel_w};
+  const Inside ky = inside_height(c) ? all_y : inside(y0, c.kernel_h, c.dilation_y, src.h);
+  const Inside kx = whole ? all_x : inside(x0, c.kernel_w, c.dilation_x, src.w);
+  const bool any = ky.first < ky.end && kx.first < kx.end;
+  const bool run = c.dilation_x == 1 && src.pixel == group_c;
+  const int y = any ? y0 + ky.first * c.dilation_y : 0;
+  const int x = any ? x0 + kx.first * c.dilation_x : 0;
+  const int taps = kx.end - kx.first;
+  filters.skipped = (ky.first * c.kernel_w + kx.first) * group_c;
+  filters.row = c.kernel_w * group_c, filters.tap = group_c;
+  Windows<In> w;
+  w.start = in + src.row_at(y) + src.pixel_at(x);
+  w.pixel = c.stride_x * src.pixel;
+  w.rows = any ? ky.end - ky.first : 0;
+  w.taps = run ? 1 : taps;
+  w.run = run ? taps * group_c : group_c;
+  w.row = c.dilation_y * src.row, w.tap = c.dilation_x * src.pixel;
+  w.ring = src.ring, w.position = src.position(y), w.step = c.dilation_y, w.turn = src.turn;
+  // Rows that follow each other without a gap are one run.
+  if (run && taps == c.kernel_w && src.row == c.kernel_w * group_c && src.ring == 0 && c.dilation_y == 1)
+    w.run *= w.rows, w.rows = any;
+  return w;
+}
+
+// One run of k elements; of several windows one every `pixel` elements.
+template <class In>
+N2D2_INLINE Windows<In> one_run(const In* start, int k, ptrdiff_t pixel) {
+  const Windows<In> w = {start, pixel, 1, 1, k, 0, 0, 0, 0, 0, 0};
+  return w;
+}
+
+}  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,0 +1,93 @@
+// Answers: which pixels of a convolution with packed weights are computed side by side?
+// Part of an exported project; may be used without condition.
+//
+// Config fields: those of conv.hpp. Functions of a config alone: constants where its fields are.
+// Stack: none. Scratch: none.
+#pragma once
+
+#include "packed.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+N2D2_INLINE constexpr int larger(int a, int b) {
+  return a > b ? a : b;
+}
+N2D2_INLINE constexpr int at_most(int a, int b) {
+  return a < b ? a : b;
+}
+N2D2_INLINE constexpr int divided_up(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+template <class C>
+N2D2_INLINE constexpr bool whole_groups(const C& c) {
+  return c.in_c % kPackedInputs == 0;
+}
+// Runs are read where they lie.
+template <class C>
+N2D2_INLINE constexpr bool read_in_place(const C& c) {
+  return whole_groups(c) || (c.in_pixel == c.in_c && c.dilation_x == 1);
+}
+// Elements of a row of a gathered window.
+template <class C>
+N2D2_INLINE constexpr int packed_row(const C& c) {
+  return packed_groups(c.kernel_w * c.in_c) * kPackedInputs;
+}
+// Leading pixels of a row that are lost to some tap.
+template <class C>
+N2D2_INLINE constexpr int lost_left(const C& c) {
+  return at_most(divided_up(c.pad_x, c.stride_x), c.out_w);
+}
+// Columns from the first one of a window to behind the last one that is read.
+template <class C>
+N2D2_INLINE constexpr int columns_read(const C& c) {
+  return whole_groups(c) ? (c.kernel_w - 1) * c.dilation_x + 1 : divided_up(packed_row(c), c.in_c);
+}
+// The pixel from which on windows are not wholly read inside of the row.
+template <class C>
+N2D2_INLINE constexpr int whole_until(const C& c) {
+  return c.in_w + c.pad_x < columns_read(c)
+             ? 0
+             : at_most((c.in_w + c.pad_x - columns_read(c)) / c.stride_x + 1, c.out_w);
+}
+// At most one pixel at each end of a row is clipped, and tiles clip it.
+template <class C>
+N2D2_INLINE constexpr bool tiles_clip(const C& c) {
+  return whole_groups(c) && c.out_w > 1 && lost_left(c) <= 1 && c.out_w - whole_until(c) <= 1;
+}
+// Tiles are for pixels [tiled_from, tiled_until) of a row.
+template <class C>
+N2D2_INLINE constexpr int tiled_from(const C& c) {
+  return tiles_clip(c) || !read_in_place(c) ? 0 : lost_left(c);
+}
+template <class C>
+N2D2_INLINE constexpr int tiled_until(const C& c) {
+  return tiles_clip(c) ? c.out_w : (!read_in_place(c) ? 0 : larger(whole_until(c), tiled_from(c)));
+}
+// An output pixel is made of the input pixel in its place.
+template <class C>
+N2D2_INLINE constexpr bool packed_point(const C& c) {
+  return c.kernel_w == 1 && c.kernel_h == 1 && c.stride_x == 1 && c.stride_y == 1 && c.pad_x == 0 &&
+         c.pad_y == 0 && c.in_w == c.out_w && c.in_h == c.out_h && whole_groups(c) &&
+         c.border_top + c.border_bottom + c.border_left + c.border_right == 0;
+}
+// The pixels of all rows are side by side.
+template <class To, class C>
+N2D2_INLINE constexpr bool packed_flat(const C& c) {
+  return packed_point(c) && To::rows_follow(c) && !c.ordered && c.in_ring == 0 && c.out_ring == 0 &&
+         (c.out_h == 1 || (c.in_row == c.in_w * c.in_pixel && c.out_row == c.out_w * c.out_pixel));
+}
+template <class Form, class To, class C>
+N2D2_INLINE constexpr int pixels_of_tile(const C& c) {
+  return PackedShape<Form>::pixels(packed_flat<To>(c) ? c.out_w * c.out_h : tiled_until(c) - tiled_from(c));
+}
+
+// Whether the fields of a config are constants: static members have plain addresses.
+template <class C>
+struct IsConstant {
+  static char test(const int*);
+  static long test(...);
+  enum { kYes = sizeof(test(&C::out_w)) == sizeof(char) };
+};
+
+}  // namespace N2D2_EXPORT_NAMESPACE

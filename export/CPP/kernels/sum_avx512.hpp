@@ -1,0 +1,80 @@
+// Answers: how are a few bytes, each with a multiplier, added and rounded with AVX-512?
+// Part of an exported project; may be used without condition.
+//
+// No config fields of its own; a form of kernels.list: sums of elemwise.hpp and conv_sum.hpp with 8-bit outputs. Products and
+// sums have 64 bits: those of the even lanes of 16 integers in one vector, those of the odd ones in another.
+// Stack: none of note. Scratch: none.
+#pragma once
+
+#include <immintrin.h>
+
+#include "elemwise.hpp"
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+struct SumLanes {
+  __m512i even, odd;
+};
+
+// More products of 16 integers with one.
+N2D2_INLINE void add_products(SumLanes& sum, __m512i x, int32_t multiplier) {
+  const __m512i m = _mm512_set1_epi32(multiplier);
+  sum.even = _mm512_add_epi64(sum.even, _mm512_maskz_mul_epi32(0xff, x, m));
+  sum.odd = _mm512_add_epi64(sum.odd, _mm512_maskz_mul_epi32(0xff, _mm512_maskz_srli_epi64(0xff, x, 32), m));
+}
+
+// (sum + h) >> shift inside [lo, hi], as 16 integers; bounds: lo, hi, shift.
+template <class Bounds>
+N2D2_INLINE __m512i finished(const Bounds& bounds, const SumLanes& sum) {
+  const int f = bounds.shift;
+  const __m512i half = _mm512_set1_epi64(f > 0 ? 1ll << (f > 0 ? f - 1 : 0) : 0);
+  const __m512i lo = _mm512_set1_epi64(bounds.lo), hi = _mm512_set1_epi64(bounds.hi);
+  const __m128i by = _mm_cvtsi32_si128(f);
+  const __m512i lanes[2] = {sum.even, sum.odd};
+  __m512i part[2];
+  for (int i = 0; i < 2; ++i) {
+    const __m512i rounded = _mm512_maskz_sra_epi64(0xff, _mm512_add_epi64(lanes[i], half), by);
+    part[i] = _mm512_maskz_min_epi64(0xff, _mm512_maskz_max_epi64(0xff, rounded, lo), hi);
+  }
+  // The low halves of the even lanes, and above them those of the odd ones.
+  return _mm512_mask_mov_epi32(part[0], 0xaaaa, _mm512_maskz_slli_epi64(0xff, part[1], 32));
+}
+
+// n bytes as 16 integers.
+template <class Byte>
+N2D2_INLINE __m512i widened(const Byte* from, int n, bool is_signed) {
+  static_assert(sizeof(Byte) == 1, "bytes");
+  const __m128i bytes = _mm_maskz_loadu_epi8(static_cast<__mmask16>(0xffffu >> (16 - n)), from);
+  return is_signed ? _mm512_maskz_cvtepi8_epi32(0xffff, bytes) : _mm512_maskz_cvtepu8_epi32(0xffff, bytes);
+}
+
+struct AddingLanes {
+  template <class P, class In>
+  static N2D2_INLINE void run(SumLanes* sum, const Plane& dst, int y, int x, int first, int n,
+                              const Operand<P, In>& o) {
+    const Beside<In> from = beside(o, dst, y, x, first);
+    const bool is_signed = o.c.is_signed != 0;
+    const int32_t all = is_signed ? static_cast<int32_t>(static_cast<int8_t>(from.data[0]))
+                                  : static_cast<int32_t>(static_cast<uint8_t>(from.data[0]));
+    add_products(*sum, from.step == 0 ? _mm512_set1_epi32(all) : widened(from.data, n, is_signed),
+                 o.c.multiplier);
+  }
+};
+
+template <class Out>
+struct SumOfBytes {
+  enum { kThere = 1 };
+  template <class C, class... Operands>
+  static N2D2_INLINE void run(const C& c, Out* out, const Plane& dst, int y, int x, int first, int n,
+                              const Operands&... operands) {
+    SumLanes sum = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    join_operands<AddingLanes>(&sum, dst, y, x, first, n, operands...);
+    _mm512_mask_cvtepi32_storeu_epi8(out, static_cast<__mmask16>(0xffffu >> (16 - n)), finished(c, sum));
+  }
+};
+template <>
+struct ElemwiseForm<Adding, uint8_t> : SumOfBytes<uint8_t> {};
+template <>
+struct ElemwiseForm<Adding, int8_t> : SumOfBytes<int8_t> {};
+
+}  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,0 +1,44 @@
+#include "pack_weights.hpp"
+
+#include "../../../../export/CPP/kernels/packed.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+namespace kernels = N2D2_EXPORT_NAMESPACE;
+
+std::shared_ptr<const Tensor> packed(const Tensor& weights, int64_t rows, int64_t run) {
+  const int64_t outputs = weights.shape()[0], groups = kernels::packed_groups(static_cast<int>(run));
+  const int64_t blocks = kernels::packed_blocks(static_cast<int>(outputs));
+  auto out = std::make_shared<Tensor>(Shape{blocks * rows * groups * kernels::kPackedGroup}, DataType::I8);
+  const int8_t* from = weights.data<int8_t>();
+  int8_t* to = out->data<int8_t>();
+  for (int64_t o = 0; o < outputs; ++o)
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t i = 0; i < run; ++i) {
+        const int64_t group = (o / kernels::kPackedOutputs * rows + r) * groups + i / kernels::kPackedInputs;
+        to[group * kernels::kPackedGroup + o % kernels::kPackedOutputs * kernels::kPackedInputs +
+           i % kernels::kPackedInputs] = *from++;
+      }
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const Tensor> packed_windows(const Tensor& weights, int64_t rows) {
+  if (weights.dtype() != DataType::I8) return nullptr;
+  const int64_t run = weights.elements() / weights.shape()[0] / rows;
+  const bool whole = weights.shape()[1] % kernels::kPackedInputs == 0;
+  if (!whole &&
+      rows * kernels::packed_groups(static_cast<int>(run)) * kernels::kPackedInputs > kernels::kPackedPatch)
+    return nullptr;
+  return packed(weights, rows, run);
+}
+
+std::shared_ptr<const Tensor> packed_window(const Tensor& weights) {
+  if (weights.dtype() != DataType::I8) return nullptr;
+  return packed(weights, 1, weights.elements() / weights.shape()[0]);
+}
+
+}  // namespace n2d2::targets::cpp
