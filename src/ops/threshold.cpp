@@ -10,50 +10,17 @@
 
 namespace n2d2::ops {
 
-namespace {
+using Operation = ThresholdOperation;
 
-/// What becomes of the values above the threshold, or of the others.
-enum class Becomes { Itself, Zero, Maximum, Bound };
-
-struct Sides {
-  Becomes below, above;
-};
-
-Sides sides_of(ThresholdOperation operation) {
-  switch (operation) {
-    case ThresholdOperation::Binary:
-      return {Becomes::Zero, Becomes::Maximum};
-    case ThresholdOperation::BinaryInverted:
-      return {Becomes::Maximum, Becomes::Zero};
-    case ThresholdOperation::Truncate:
-      return {Becomes::Itself, Becomes::Bound};
-    case ThresholdOperation::ToZero:
-      return {Becomes::Zero, Becomes::Itself};
-    case ThresholdOperation::ToZeroInverted:
-      return {Becomes::Itself, Becomes::Zero};
-  }
-  throw InternalError("operation of a Threshold", __FILE__, __LINE__);
+std::optional<double> Threshold::above() const {
+  if (operation == Operation::ToZero) return {};
+  if (operation == Operation::Truncate) return threshold;
+  return operation == Operation::Binary ? max_value : 0;
 }
 
-double made_of(const Threshold& op, Becomes becomes, double x) {
-  switch (becomes) {
-    case Becomes::Itself:
-      return x;
-    case Becomes::Zero:
-      return 0;
-    case Becomes::Maximum:
-      return op.max_value;
-    case Becomes::Bound:
-      return op.threshold;
-  }
-  throw InternalError("side of a Threshold", __FILE__, __LINE__);
-}
-
-}  // namespace
-
-double Threshold::value(double x) const {
-  const Sides sides = sides_of(operation);
-  return made_of(*this, x > threshold ? sides.above : sides.below, x);
+std::optional<double> Threshold::below() const {
+  if (operation == Operation::Truncate || operation == Operation::ToZeroInverted) return {};
+  return operation == Operation::BinaryInverted ? max_value : 0;
 }
 
 std::vector<Shape> Threshold::infer(std::span<const Shape> in) const {
@@ -68,12 +35,12 @@ void Threshold::forward(const graph::ForwardArgs& args) const {
 
 bool Threshold::backward(const graph::BackwardArgs& args) const {
   if (!args.d_in[0]) return true;
-  const Sides sides = sides_of(operation);
+  const bool keeps_above = !above(), keeps_below = !below();
   const float* x = args.in[0]->data<float>();
   const float* d_y = args.d_out[0]->data<float>();
   float* d_x = args.d_in[0]->data<float>();
   for (int64_t i = 0; i < args.in[0]->elements(); ++i)
-    d_x[i] = (x[i] > threshold ? sides.above : sides.below) == Becomes::Itself ? d_y[i] : 0.0F;
+    d_x[i] = (x[i] > threshold ? keeps_above : keeps_below) ? d_y[i] : 0.0F;
   return true;
 }
 
@@ -91,15 +58,12 @@ void Threshold::integers(const graph::IntegerArgs& args) const {
 }
 
 std::vector<Clamp> Threshold::range(std::span<const Clamp> in, std::span<const Shape>) const {
-  const auto bound = static_cast<float>(threshold), most = static_cast<float>(max_value);
-  const auto side = [&](Becomes becomes, const Clamp& itself) -> Clamp {
-    if (becomes == Becomes::Itself) return itself;
-    if (becomes == Becomes::Zero) return {0, 0};
-    return becomes == Becomes::Maximum ? Clamp{most, most} : Clamp{bound, bound};
+  const auto bound = static_cast<float>(threshold);
+  const auto side = [](const std::optional<double>& set, const Clamp& kept) {
+    return set ? Clamp{static_cast<float>(*set), static_cast<float>(*set)} : kept;
   };
-  const Sides sides = sides_of(operation);
-  return {unite(side(sides.below, {std::min(in[0].lo, bound), std::min(in[0].hi, bound)}),
-                side(sides.above, {std::max(in[0].lo, bound), std::max(in[0].hi, bound)}))};
+  return {unite(side(below(), {std::min(in[0].lo, bound), std::min(in[0].hi, bound)}),
+                side(above(), {std::max(in[0].lo, bound), std::max(in[0].hi, bound)}))};
 }
 
 void Threshold::turned(graph::TurnedNode& node) const {

@@ -271,7 +271,7 @@ NbOutputs=10
 Epsilon=1e-3
 )"};
 
-/// Gates: functions, products with one value a channel or a pixel, both kinds of Resize, an average that counts no padding,
+/// Gates: functions, a threshold, products with one value a channel or a pixel, both kinds of Resize, an average that counts no padding,
 /// a sum of ten with repeated values, a Softmax inside.
 inline constexpr NamedIni kGates{"gates", R"(
 [sp]
@@ -336,8 +336,16 @@ NbOutputs=8
 OutputWidth=16
 OutputHeight=16
 Mode=NearestNeighbor
-[smooth]
+[cut]
 Input=body
+Type=Threshold
+Threshold=0.5
+NbOutputs=8
+ConfigSection=cut.config
+[cut.config]
+Operation=Truncate
+[smooth]
+Input=cut
 Type=Resize
 NbOutputs=8
 OutputWidth=16

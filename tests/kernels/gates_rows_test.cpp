@@ -6,6 +6,7 @@
 #include "resize.hpp"
 #include "softmax.hpp"
 #include "table.hpp"
+#include "threshold.hpp"
 
 namespace n2d2::kernels_test {
 namespace {
@@ -155,6 +156,24 @@ Layer<float, float> function_layer(Generator& random) {
   return layer;
 }
 
+struct ThresholdConfig : Config<float> {
+  float threshold = 0.3F, above = 1.5F, below = -1;
+  int keeps_above = 0, keeps_below = 0;
+};
+
+Layer<float, float> threshold_layer(Generator& random) {
+  Layer<float, float> layer = one_to_one<float, float>(random);
+  layer.config.lo = -3, layer.config.hi = 3;
+  const int keeps_above = random.in(0, 1), keeps_below = random.in(0, 1);
+  layer.run = [=](const auto& config, Rows rows, const auto&, const auto& in, float* out) {
+    ThresholdConfig c;
+    static_cast<Config<float>&>(c) = config;
+    c.keeps_above = keeps_above, c.keeps_below = keeps_below;
+    kernels::threshold(c, rows, in[0], out);
+  };
+  return layer;
+}
+
 TEST(RowRanges, OfATableGiveTheBytesOfOneCall) {
   sweep(81, look_up_layer<uint8_t, int8_t>), sweep(82, look_up_layer<int8_t, uint8_t>);
 }
@@ -181,6 +200,9 @@ TEST(RowRanges, OfAResizeGiveTheBytesOfOneCall) {
 }
 TEST(RowRanges, OfAFunctionGiveTheBytesOfOneCall) {
   sweep(99, function_layer);
+}
+TEST(RowRanges, OfAThresholdGiveTheBytesOfOneCall) {
+  sweep(100, threshold_layer);
 }
 
 }  // namespace

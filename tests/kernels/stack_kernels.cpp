@@ -16,6 +16,7 @@
 #include "scaling.hpp"
 #include "softmax.hpp"
 #include "table.hpp"
+#include "threshold.hpp"
 
 namespace kernels = N2D2_EXPORT_NAMESPACE;
 
@@ -37,7 +38,7 @@ struct Layer {
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0, packed = 0,
                        small_factors = 0;
   static constexpr int out_offset = 0, left = 1, top = 1, threshold = 0, multiplier = 3, is_signed = 0;
-  static constexpr int above = 64, below = 21;
+  static constexpr int above = 64, below = 21, keeps_above = 0, keeps_below = 1;
   static constexpr int by_count = P > 0, counted_x = 0, counted_y = 0, counted_w = W, counted_h = H;
   static constexpr int entries = 256, table_step = 0, group = C, is_fixed = 0, function = 3;
   static constexpr float factor = 0.5f, alpha = 1.0f, beta = 0.5f;
@@ -147,6 +148,7 @@ template <class C>
 N2D2_LAYER functions(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::function(c, rows, as<float>(a.in), as<float>(a.out));
   kernels::prelu(c, rows, as<float>(a.in), as<float>(a.out), as<float>(a.weights));
+  kernels::threshold(c, rows, as<float>(a.in), as<float>(a.out));
 }
 template <class C, class T>
 N2D2_LAYER moved(const C& c, kernels::Rows rows, const Arrays& a) {

@@ -231,7 +231,7 @@ class Network {
     }
     if (type == "Relu") return rescaled(node, leaked(*graph::as<ops::Relu>(node), in(node, 0)));
     if (type == "Scaling" || type == "Saturation") return rescaled(node, in(node, 0));
-    if (type == "Nonlinearity" || type == "PRelu")
+    if (type == "Nonlinearity" || type == "PRelu" || type == "Threshold")
       return oracle::look_up(in(node, 0), elements(constant(node, 1)), constant(node, 1).shape()[1]);
     if (type == "Softmax") {
       const int group = graph::as<ops::Softmax>(node)->group_size;

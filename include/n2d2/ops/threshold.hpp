@@ -1,6 +1,8 @@
 // What is a threshold? Each value against one number, and what becomes of it on either side.
 #pragma once
 
+#include <optional>
+
 #include "n2d2/graph/operator.hpp"
 
 namespace n2d2::ops {
@@ -33,7 +35,11 @@ struct Threshold final : graph::OperatorBase<Threshold> {
     v("Operation", &Threshold::operation, in_config, help("what becomes of both sides"));
     v("MaxValue", &Threshold::max_value, in_config, help("the value that Binary and BinaryInverted set"));
   }
-  double value(double x) const;
+  /// What values above the threshold become; nothing where they stay.
+  std::optional<double> above() const;
+  /// The same of values that are not above it.
+  std::optional<double> below() const;
+  double value(double x) const { return (x > threshold ? above() : below()).value_or(x); }
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;

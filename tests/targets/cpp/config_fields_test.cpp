@@ -93,7 +93,8 @@ program::Planned float_functions() {
   graph::Graph graph = graph::from_text(
       "input sp : f32 1x2x2x2 nhwc\nconstant s : f32 1x2x1x1 = 0.5 0.25\n"
       "a : f32 1x2x2x2 nhwc = Nonlinearity(sp) Function=\"Tanh\"\n"
-      "b : f32 1x2x2x2 nhwc = PRelu(a, s)\noutput b\n",
+      "b : f32 1x2x2x2 nhwc = PRelu(a, s)\n"
+      "c : f32 1x2x2x2 nhwc = Threshold(b) Threshold=0.25 Operation=\"Truncate\"\noutput c\n",
       ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
   return program::planned(std::move(graph), {{output, 2}});
