@@ -47,7 +47,9 @@ function(n2d2_module name)
 endfunction()
 
 # n2d2_tests(<name> LABEL unit|property|golden|errors|e2e|lint|suite SOURCES a_test.cpp ... LIBRARIES n2d2_x ...)
-# One GoogleTest program; ctest sees each test by itself, labelled.
+# One GoogleTest program; ctest sees each test by itself, labelled. With N2D2_WHOLE_PROGRAMS it sees each program in two halves
+# that may run beside each other: starting a process a test is a third of what tests take under the sanitizers, and tests that
+# disturb each other in one process are found.
 function(n2d2_tests name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
@@ -61,6 +63,14 @@ function(n2d2_tests name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+  if(N2D2_WHOLE_PROGRAMS)
+    foreach(half RANGE 1)
+      add_test(NAME ${name}.${half} COMMAND test_${name} --gtest_brief=1)
+      set_tests_properties(${name}.${half} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 1800
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}")
+    endforeach()
+  else()
+    gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+                         PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+  endif()
 endfunction()

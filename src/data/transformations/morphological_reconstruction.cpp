@@ -3,9 +3,8 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "around_pixel.hpp"
 #include "mat.hpp"
-#include "refused_keys.hpp"
-#include "structuring_element.hpp"
 #include "transformation_type.hpp"
 
 namespace n2d2::data {
@@ -33,32 +32,19 @@ namespace n2d2::data {
 
 namespace {
 
-class MorphologicalReconstruction final : public Transformation {
+class MorphologicalReconstruction final : public AroundPixel {
  public:
   ReconstructionOperation operation = ReconstructionOperation::OpeningByReconstruction;
-  int size = 0, iterations = 1;
-  ElementShape shape = ElementShape::Rectangular;
-  bool apply_to_labels = false, labels_ignore_diff = false;
-  std::vector<int> labels;
 
   template <class V>
   static void fields(V&& v) {
     using M = MorphologicalReconstruction;
     v("Operation", &M::operation, required, help("OpeningByReconstruction or ClosingByReconstruction"));
-    v("Size", &M::size, required, at_least(1), at_most(1023), help("side of what is around a pixel"));
-    v("Shape", &M::shape, help("of what is around a pixel"));
-    v("NbIterations", &M::iterations, at_least(1), at_most(1000), help("how often the first part is done"));
-    v("ApplyToLabels", &M::apply_to_labels, help("only 0 is supported"));
-    v("Label", &M::labels, help("of label maps; not supported"));
-    v("LabelsIgnoreDiff", &M::labels_ignore_diff, help("of label maps; not supported"));
+    AroundPixel::fields(v);
   }
 
   void check(const KeySource& keys, Diagnostics& diagnostics) const {
-    refuse_keys(keys,
-                {{"ApplyToLabels", apply_to_labels},
-                 {"Label", !labels.empty()},
-                 {"LabelsIgnoreDiff", labels_ignore_diff}},
-                "label maps are not changed", diagnostics);
+    AroundPixel::check(keys, diagnostics);
     if (operation == ReconstructionOperation::ReconstructionByErosion ||
         operation == ReconstructionOperation::ReconstructionByDilation)
       report_key(keys, "Operation",

@@ -3,9 +3,8 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "around_pixel.hpp"
 #include "mat.hpp"
-#include "refused_keys.hpp"
-#include "structuring_element.hpp"
 #include "transformation_type.hpp"
 
 namespace n2d2::data {
@@ -33,32 +32,15 @@ constexpr std::array<int, 7> kOperations{cv::MORPH_ERODE,   cv::MORPH_DILATE,   
                                          cv::MORPH_CLOSE,   cv::MORPH_GRADIENT, cv::MORPH_TOPHAT,
                                          cv::MORPH_BLACKHAT};
 
-class Morphology final : public Transformation {
+class Morphology final : public AroundPixel {
  public:
   MorphologyOperation operation = MorphologyOperation::Erode;
-  int size = 0, iterations = 1;
-  ElementShape shape = ElementShape::Rectangular;
-  bool apply_to_labels = false, labels_ignore_diff = false;
-  std::vector<int> labels;
 
   template <class V>
   static void fields(V&& v) {
     using M = Morphology;
     v("Operation", &M::operation, required, help("of the least and largest values around a pixel"));
-    v("Size", &M::size, required, at_least(1), at_most(1023), help("side of what is around a pixel"));
-    v("Shape", &M::shape, help("of what is around a pixel"));
-    v("NbIterations", &M::iterations, at_least(1), at_most(1000), help("how often each part is done"));
-    v("ApplyToLabels", &M::apply_to_labels, help("only 0 is supported"));
-    v("Label", &M::labels, help("of label maps; not supported"));
-    v("LabelsIgnoreDiff", &M::labels_ignore_diff, help("of label maps; not supported"));
-  }
-
-  void check(const KeySource& keys, Diagnostics& diagnostics) const {
-    refuse_keys(keys,
-                {{"ApplyToLabels", apply_to_labels},
-                 {"Label", !labels.empty()},
-                 {"LabelsIgnoreDiff", labels_ignore_diff}},
-                "label maps are not changed", diagnostics);
+    AroundPixel::fields(v);
   }
 
   void apply(Image& image, Rng&) const override {

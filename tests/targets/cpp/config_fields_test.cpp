@@ -94,7 +94,7 @@ program::Planned float_functions() {
       "input sp : f32 1x2x2x2 nhwc\nconstant s : f32 1x2x1x1 = 0.5 0.25\n"
       "a : f32 1x2x2x2 nhwc = Nonlinearity(sp) Function=\"Tanh\"\n"
       "b : f32 1x2x2x2 nhwc = PRelu(a, s)\n"
-      "c : f32 1x2x2x2 nhwc = Threshold(b) Threshold=0.25 Operation=\"Truncate\"\noutput c\n",
+      "c : f32 1x2x2x2 nhwc = Threshold(b) Operation=\"Truncate\" Threshold=\"0.25\"\noutput c\n",
       ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
   return program::planned(std::move(graph), {{output, 2}});
