@@ -115,8 +115,14 @@ const VariantTable& table() {
 #else
   const bool packed = false;
 #endif
+#if defined(N2D2_ISA_AMX)
+  const bool tiles = kernels::amx_permitted();
+#else
+  const bool tiles = false;
+#endif
   static const VariantTable all_calls = {kPicked,
                                          packed,
+                                         tiles,
                                          N2D2_FOUR(conv),
                                          N2D2_FOUR(fixed_conv),
                                          N2D2_FOUR(conv_sum),

@@ -28,6 +28,7 @@ struct PickedForm {
 struct VariantTable {
   const PickedForm* picked;  // of each unit; ends with null
   bool packed;               // weights are read in the order of packed.hpp
+  bool tiles;                // products of pixels are added by AMX
   // [signed input][signed output]; floating-point rescaling, but fixed_*.
   // conv_sum, sum: added to what lies where the output goes.
   VariantCall conv[2][2], fixed_conv[2][2], conv_sum[2][2], fixed_conv_sum[2][2], sum[2][2],

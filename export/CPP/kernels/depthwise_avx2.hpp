@@ -109,12 +109,14 @@ N2D2_INLINE void depthwise_bytes(const C& c, const Avx2Block<Factor>& block, con
   const int taps = c.kernel_w * c.kernel_h;
   const int x0 = ox * c.stride_x - c.pad_x;
   Sums low = reinterpret_cast<Sums>(block.bias[0]), high = reinterpret_cast<Sums>(block.bias[1]);
+  int ky = 0, kx = 0;
   for (int t = 0; t < taps; t += 2) {
-    const int next = t + 1 < taps ? t + 1 : t;
-    const __m128i a = row_bytes<whole>(c, rows[t / c.kernel_w], x0 + t % c.kernel_w * c.dilation_x);
-    const __m128i b =
-        next == t ? a : row_bytes<whole>(c, rows[next / c.kernel_w], x0 + next % c.kernel_w * c.dilation_x);
-    const Avx2Pair x = pair_of<In>(a, b);
+    __m128i bytes[2];
+    for (int i = 0; i < 2; ++i) {
+      bytes[i] = t + i < taps ? row_bytes<whole>(c, rows[ky], x0 + kx * c.dilation_x) : bytes[0];
+      if (++kx == c.kernel_w) kx = 0, ++ky;
+    }
+    const Avx2Pair x = pair_of<In>(bytes[0], bytes[1]);
     low += reinterpret_cast<Sums>(_mm256_madd_epi16(x.low, block.weights[t / 2].low));
     high += reinterpret_cast<Sums>(_mm256_madd_epi16(x.high, block.weights[t / 2].high));
   }

@@ -107,13 +107,13 @@ struct Avx2Adding {
   }
 };
 
-N2D2_INLINE int64_t magnitude_of_all() {
-  return 0;
-}
-template <class P, class In, class... Rest>
-N2D2_INLINE int64_t magnitude_of_all(const Operand<P, In>& o, const Rest&... rest) {
-  return magnitude_of(o.c.multiplier, o.c.is_signed ? 128 : 255) + magnitude_of_all(rest...);
-}
+// What no sum of the operands' products exceeds.
+struct Avx2Magnitude {
+  template <class P, class In>
+  static N2D2_INLINE void run(int64_t* sum, const Plane&, int, int, int, int, const Operand<P, In>& o) {
+    *sum += magnitude_of(o.c.multiplier, o.c.is_signed ? 128 : 255);
+  }
+};
 
 template <class Out>
 struct Avx2SumOfBytes {
@@ -130,7 +130,8 @@ struct Avx2SumOfBytes {
   template <class C, class... Operands>
   static N2D2_INLINE void run(const C& c, Out* out, const Plane& dst, int y, int x, int first, int n,
                               const Operands&... operands) {
-    const int64_t magnitude = magnitude_of_all(operands...);
+    int64_t magnitude = 0;
+    join_operands<Avx2Magnitude>(&magnitude, dst, y, x, first, n, operands...);
     if (fits_32(magnitude, c.shift))
       add<Avx2Sums32>(c, magnitude, out, dst, y, x, first, n, operands...);
     else

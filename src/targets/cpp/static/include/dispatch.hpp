@@ -7,7 +7,7 @@
 
 namespace N2D2_Export {
 
-// The one that runs: avx512vnni, avxvnni, avx2 or sse2.
+// The one that runs: amx, avx512vnni, avxvnni, avx2 or sse2.
 const char* instruction_set();
 
 // Takes another one from the next run on. False, and nothing is changed: the program does not hold it, or the processor lacks it.

@@ -28,4 +28,5 @@ extern const N2D2_Export_dispatched_t N2D2_Export_on_sse2;
 extern const N2D2_Export_dispatched_t N2D2_Export_on_avx2;
 extern const N2D2_Export_dispatched_t N2D2_Export_on_avxvnni;
 extern const N2D2_Export_dispatched_t N2D2_Export_on_avx512vnni;
+extern const N2D2_Export_dispatched_t N2D2_Export_on_amx;
 }

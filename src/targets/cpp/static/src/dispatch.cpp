@@ -54,6 +54,11 @@ bool has_avx512vnni() {
   return has_avx2() && (kept_registers() & kVectors512) == kVectors512 && has(leaf.b, 16) &&
          has(leaf.b, 17) && has(leaf.b, 30) && has(leaf.b, 31) && has(leaf.c, 11);
 }
+// Its kernels ask the system for the registers.
+bool has_amx() {
+  const unsigned d = cpuid(7, 0).d;
+  return has_avx512vnni() && has(d, 24) && has(d, 25);
+}
 bool has_sse2() {
   return true;  // every x86-64
 }
@@ -66,6 +71,9 @@ struct Choice {
 
 // Best first.
 const Choice kChoices[] = {
+#if defined(N2D2_DISPATCH_amx)
+    {"amx", has_amx, &N2D2_Export_on_amx},
+#endif
 #if defined(N2D2_DISPATCH_avx512vnni)
     {"avx512vnni", has_avx512vnni, &N2D2_Export_on_avx512vnni},
 #endif
