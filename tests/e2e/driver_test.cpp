@@ -187,57 +187,58 @@ TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
       << other.output;
 }
 
-/// A program of `make DISPATCH=1`.
+/// A program of `make DISPATCH=1`, built once a compiler.
 class Dispatched : public testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override {
-    project_ = write_to(folder_.path() / "project");
-    const CommandResult make =
-        run_command(project_, std::string("make -s DISPATCH=1 CXXFLAGS='-O1 -Werror' ") + GetParam());
-    ASSERT_EQ(make.status, 0) << make.output;
+  std::string run(const std::string& command) const { return run_command(project_, command).output; }
+  int status(const std::string& options) const {
+    return run_command(project_, "bin/run_export -compare reference" + options).status;
   }
-  CommandResult run(const std::string& options) const {
-    return run_command(project_, "bin/run_export " + options);
+  std::string count(const std::string& objects, const std::string& what) const {
+    return run("objdump -d " + objects + " | grep -c " + what);
+  }
+
+  void expect_same_bytes() const {
+    std::string best = "sse2";
+    for (const auto& [isa, runs] : instruction_sets()) {
+      EXPECT_EQ(status(" -isa " + isa), runs ? 0 : 2) << isa;
+      if (runs) best = isa;
+    }
+    EXPECT_EQ(status(" -isa sse2"), 0);
+    EXPECT_EQ(status(""), 0);
+    EXPECT_EQ(
+        run("bin/run_export -isa mmx"),
+        "-isa mmx: this program does not hold it, or this processor lacks it; it runs with " + best + "\n");
+  }
+  /// What the linker may take of one instruction set for another one is a program that dies on an older processor.
+  void expect_apart() const {
+    EXPECT_EQ(
+        run("for f in build/*/dnn/src/forward.o build/*/src/dispatched.o; do nm -g --defined-only $f; done "
+            "| awk '{print $3}' | sort | uniq -d"),
+        "");
+    EXPECT_EQ(count("build/src/*.o build/sse2/dnn/src/*.o build/sse2/src/*.o", "'%[yz]mm'"), "0\n");
+    EXPECT_EQ(count("build/avx2/dnn/src/*.o build/avxvnni/dnn/src/*.o", "%zmm"), "0\n");
+    EXPECT_NE(count("build/avx2/dnn/src/forward.o", "%ymm"), "0\n");
+    EXPECT_NE(count("build/avxvnni/dnn/src/forward.o", "vpdpbusd"), "0\n");
+    EXPECT_NE(count("build/avx512vnni/dnn/src/forward.o", "%zmm"), "0\n");
+  }
+  void expect_parameters_once_per_order() const {
+    EXPECT_EQ(run("find build -name conv1.o | sort"),
+              "build/packed/dnn/src/cells/conv1.o\nbuild/plain/dnn/src/cells/conv1.o\n");
   }
 
   TemporaryFolder folder_;
   fs::path project_;
 };
 
-TEST_P(Dispatched, GivesTheSameBytesWithEveryInstructionSet) {
-  std::string best = "sse2";
-  for (const auto& [isa, runs] : instruction_sets()) {
-    const CommandResult done = run("-compare reference -isa " + isa);
-    EXPECT_EQ(done.status, runs ? 0 : 2) << isa << done.output;
-    if (runs) best = isa;
-  }
-  EXPECT_EQ(run("-compare reference -isa sse2").status, 0);
-  EXPECT_EQ(run("-compare reference").status, 0);
-  EXPECT_EQ(
-      run("-isa mmx").output,
-      "-isa mmx: this program does not hold it, or this processor lacks it; it runs with " + best + "\n");
-}
-
-/// What the linker may take of one instruction set for another one is a program that dies on an older processor.
-TEST_P(Dispatched, KeepsInstructionSetsApart) {
-  const CommandResult shared = run_command(
-      project_,
-      "for f in build/*/dnn/src/forward.o build/*/src/dispatched.o; do nm -g --defined-only $f; done | "
-      "awk '{print $3}' | sort | uniq -d");
-  EXPECT_EQ(shared.output, "");
-  const auto vectors = [&](const std::string& objects, const std::string& registers) {
-    return run_command(project_, "objdump -d " + objects + " | grep -c " + registers).output;
-  };
-  EXPECT_EQ(vectors("build/src/*.o build/sse2/dnn/src/*.o build/sse2/src/*.o", "'%[yz]mm'"), "0\n");
-  EXPECT_EQ(vectors("build/avx2/dnn/src/*.o build/avxvnni/dnn/src/*.o", "%zmm"), "0\n");
-  EXPECT_NE(vectors("build/avx2/dnn/src/forward.o", "%ymm"), "0\n");
-  EXPECT_NE(vectors("build/avxvnni/dnn/src/forward.o", "vpdpbusd"), "0\n");
-  EXPECT_NE(vectors("build/avx512vnni/dnn/src/forward.o", "%zmm"), "0\n");
-}
-
-TEST_P(Dispatched, HasTheParametersOncePerOrderOfWeights) {
-  EXPECT_EQ(run_command(project_, "find build -name conv1.o | sort").output,
-            "build/packed/dnn/src/cells/conv1.o\nbuild/plain/dnn/src/cells/conv1.o\n");
+TEST_P(Dispatched, HoldsInstructionSetsApartThatGiveTheSameBytes) {
+  project_ = write_to(folder_.path() / "project");
+  const CommandResult make =
+      run_command(project_, std::string("make -s DISPATCH=1 CXXFLAGS='-O1 -Werror' ") + GetParam());
+  ASSERT_EQ(make.status, 0) << make.output;
+  expect_same_bytes();
+  expect_apart();
+  expect_parameters_once_per_order();
 }
 
 INSTANTIATE_TEST_SUITE_P(Builds, Dispatched,

@@ -34,13 +34,13 @@ N2D2_INLINE bool amx_permitted() {
   return known == 1;
 }
 
-// The largest part of n channels, from `most` bytes down, that divides them: 0 where it is small.
-N2D2_INLINE constexpr int amx_part(int n, int most) {
-  return most < kAmxLeastBytes ? 0 : (n % most == 0 ? most : amx_part(n, most - kPackedInputs));
-}
+// The largest part of the channels, from a whole row of a register down, that divides them: 0 where it is small.
 template <class C>
-N2D2_INLINE constexpr int amx_part_of(const C& c) {
-  return whole_groups(c) && c.kernel_w * c.kernel_h * c.in_c >= kAmxBytes ? amx_part(c.in_c, kAmxBytes) : 0;
+N2D2_INLINE int amx_part_of(const C& c) {
+  if (!whole_groups(c) || c.kernel_w * c.kernel_h * c.in_c < kAmxBytes) return 0;
+  for (int part = kAmxBytes; part >= kAmxLeastBytes; part -= kPackedInputs)
+    if (c.in_c % part == 0) return part;
+  return 0;
 }
 
 // What the registers are: as the instruction that sets them reads it.

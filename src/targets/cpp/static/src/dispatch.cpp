@@ -32,36 +32,38 @@ bool has(unsigned word, int bit) {
   return (word >> bit & 1u) != 0;
 }
 
-// Registers that the system keeps for each thread: XCR0.
-unsigned kept_registers() {
-  if (!has(cpuid(1, 0).c, 27)) return 0;  // OSXSAVE
-  unsigned low = 0, high = 0;
-  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return low;
-}
-
+// Bits of XCR0.
 const unsigned kVectors256 = 0x06, kVectors512 = 0xe6;
 
-bool has_avx2() {
-  return (kept_registers() & kVectors256) == kVectors256 && has(cpuid(1, 0).c, 28) && has(cpuid(7, 0).b, 5);
-}
-bool has_avxvnni() {
-  return has_avx2() && has(cpuid(7, 1).a, 4);
-}
-// F, DQ, BW, VL, VNNI.
-bool has_avx512vnni() {
-  const Leaf leaf = cpuid(7, 0);
-  return has_avx2() && (kept_registers() & kVectors512) == kVectors512 && has(leaf.b, 16) &&
-         has(leaf.b, 17) && has(leaf.b, 30) && has(leaf.b, 31) && has(leaf.c, 11);
-}
-// Its kernels ask the system for the registers.
-bool has_amx() {
-  const unsigned d = cpuid(7, 0).d;
-  return has_avx512vnni() && has(d, 24) && has(d, 25);
-}
-bool has_sse2() {
-  return true;  // every x86-64
-}
+// A program need not hold all of it.
+struct Processor {
+  // Registers that the system keeps for each thread: XCR0.
+  static unsigned kept_registers() {
+    if (!has(cpuid(1, 0).c, 27)) return 0;  // OSXSAVE
+    unsigned low = 0, high = 0;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+  }
+
+  static bool has_avx2() {
+    return (kept_registers() & kVectors256) == kVectors256 && has(cpuid(1, 0).c, 28) && has(cpuid(7, 0).b, 5);
+  }
+  static bool has_avxvnni() { return has_avx2() && has(cpuid(7, 1).a, 4); }
+  // F, DQ, BW, VL, VNNI.
+  static bool has_avx512vnni() {
+    const Leaf leaf = cpuid(7, 0);
+    return has_avx2() && (kept_registers() & kVectors512) == kVectors512 && has(leaf.b, 16) &&
+           has(leaf.b, 17) && has(leaf.b, 30) && has(leaf.b, 31) && has(leaf.c, 11);
+  }
+  // Its kernels ask the system for the registers.
+  static bool has_amx() {
+    const unsigned d = cpuid(7, 0).d;
+    return has_avx512vnni() && has(d, 24) && has(d, 25);
+  }
+  static bool has_sse2() {
+    return true;  // every x86-64
+  }
+};
 
 struct Choice {
   const char* name;
@@ -72,18 +74,18 @@ struct Choice {
 // Best first.
 const Choice kChoices[] = {
 #if defined(N2D2_DISPATCH_amx)
-    {"amx", has_amx, &N2D2_Export_on_amx},
+    {"amx", Processor::has_amx, &N2D2_Export_on_amx},
 #endif
 #if defined(N2D2_DISPATCH_avx512vnni)
-    {"avx512vnni", has_avx512vnni, &N2D2_Export_on_avx512vnni},
+    {"avx512vnni", Processor::has_avx512vnni, &N2D2_Export_on_avx512vnni},
 #endif
 #if defined(N2D2_DISPATCH_avxvnni)
-    {"avxvnni", has_avxvnni, &N2D2_Export_on_avxvnni},
+    {"avxvnni", Processor::has_avxvnni, &N2D2_Export_on_avxvnni},
 #endif
 #if defined(N2D2_DISPATCH_avx2)
-    {"avx2", has_avx2, &N2D2_Export_on_avx2},
+    {"avx2", Processor::has_avx2, &N2D2_Export_on_avx2},
 #endif
-    {"sse2", has_sse2, &N2D2_Export_on_sse2}};
+    {"sse2", Processor::has_sse2, &N2D2_Export_on_sse2}};
 
 const Choice* chosen = 0;
 
