@@ -4,7 +4,7 @@
 # Instruction sets that kernels.list may name: flags of the compiler, features of the processor (those of
 # __builtin_cpu_supports). N2D2_ISAS_<machine>: those of a Target of the export (targets/cpp/parameters.hpp); `generic`
 # has all.
-set(N2D2_ISAS_x86 sse2 avx2 avxvnni avx512 avx512_vnni)
+set(N2D2_ISAS_x86 sse2 avx2 avxvnni avx512 avx512_vnni amx)
 set(N2D2_ISAS_arm64 "")
 set(N2D2_ISAS_cortex-m "")
 set(N2D2_ISA_FLAGS_sse2 -msse2)
@@ -17,6 +17,8 @@ set(N2D2_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq)
 set(N2D2_ISA_CPU_avx512 avx512f avx512bw avx512vl avx512dq)
 set(N2D2_ISA_FLAGS_avx512_vnni ${N2D2_ISA_FLAGS_avx512} -mavx512vnni)
 set(N2D2_ISA_CPU_avx512_vnni ${N2D2_ISA_CPU_avx512} avx512vnni)
+set(N2D2_ISA_FLAGS_amx ${N2D2_ISA_FLAGS_avx512_vnni} -mamx-tile -mamx-int8)
+set(N2D2_ISA_CPU_amx ${N2D2_ISA_CPU_avx512_vnni})  # its forms run without tiles, too
 
 # n2d2_kernel_list(<units> <isas>): what kernels.list names, each once and in its order. N2D2_ISAS_OF_<unit>: the
 # instruction sets of a unit.
@@ -101,8 +103,8 @@ ${text}")
 endfunction()
 
 # n2d2_kernel_variant_objects(<target> <source> <folder> <model>): compiles the source once for each instruction set of
-# kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model`: the forms for
-# AVX-512 with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name> and in its own kernel
+# kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model` and `amx_model`: the forms for
+# AVX-512, and those for AMX, with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name> and in its own kernel
 # namespace, into <target>. Under sanitizers without `plain` and without the forms that `model` stands for: they take
 # minutes. <folder>/variant_list.inc lists N2D2_KERNEL_BUILD(name, runs here) and
 # N2D2_KERNEL_VARIANT(unit, name); <folder>/picked_variants.inc N2D2_KERNEL_PICKED(unit, name) for the compiler's flags.
@@ -119,7 +121,7 @@ function(n2d2_kernel_variant_objects target source folder model)
     string(REPLACE ";" " " flags "${N2D2_ISA_FLAGS_${isa}}")
     check_cxx_compiler_flag("${flags}" N2D2_HAS_ISA_${isa})
     # clang++-14 compiles for AVX-VNNI, but cannot ask the processor for it.
-    if(N2D2_HAS_ISA_${isa} AND NOT (N2D2_SANITIZE AND isa MATCHES avx512) AND
+    if(N2D2_HAS_ISA_${isa} AND NOT (N2D2_SANITIZE AND isa MATCHES "avx512|amx") AND
        NOT (isa STREQUAL "avxvnni" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
       list(APPEND builds ${isa})
     endif()
@@ -139,10 +141,14 @@ function(n2d2_kernel_variant_objects target source folder model)
   if(sse2 IN_LIST builds)
     list(APPEND builds model)
     # Tiles of up to three pixels are all kinds of tiles; more of them take minutes under sanitizers.
-    set(N2D2_ISA_FLAGS_model -I${model} -Wno-psabi -DN2D2_PACKED_PIXELS=3)
+    set(few_tiles -DN2D2_PACKED_PIXELS=3)
+    list(APPEND N2D2_ISA_FLAGS_amx ${few_tiles})
+    set(N2D2_ISA_FLAGS_model -I${model} -Wno-psabi ${few_tiles})
     foreach(extension IN ITEMS F BW VL DQ VNNI)
       list(APPEND N2D2_ISA_FLAGS_model -D__AVX512${extension}__)
     endforeach()
+    list(APPEND builds amx_model)
+    set(N2D2_ISA_FLAGS_amx_model ${N2D2_ISA_FLAGS_model} -D__AMX_TILE__ -D__AMX_INT8__)
   endif()
   foreach(build IN LISTS builds)
     set(runs "true")

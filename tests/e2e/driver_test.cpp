@@ -161,14 +161,19 @@ TEST(StaticFiles, CompileWithEveryWarning) {
 }
 
 #if defined(__x86_64__) && !defined(__clang__)
-/// ISA= of the Makefile, and whether this machine runs it.
+/// Instruction sets of the Makefile, and whether this machine runs them.
+std::vector<std::pair<std::string, bool>> instruction_sets() {
+  return {{"avx2", __builtin_cpu_supports("avx2") != 0},
+          {"avxvnni", __builtin_cpu_supports("avxvnni") != 0},
+          {"avx512vnni", __builtin_cpu_supports("avx512vnni") != 0}};
+}
+
 TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
   const TemporaryFolder folder;
   const fs::path project = write_to(folder.path() / "project");
-  const std::pair<const char*, bool> all[] = {{"portable", true},
-                                              {"avx2", __builtin_cpu_supports("avx2") != 0},
-                                              {"avxvnni", __builtin_cpu_supports("avxvnni") != 0},
-                                              {"avx512vnni", __builtin_cpu_supports("avx512vnni") != 0}};
+  auto all = instruction_sets();
+  all.emplace_back("portable", true);
+  all.emplace_back("amx", __builtin_cpu_supports("avx512vnni") != 0);  // also where there is no AMX
   for (const auto& [isa, runs] : all) {
     const CommandResult done =
         run_command(project, std::string("make -s OPENMP=0 CXXFLAGS=-O1 ISA=") + isa +
@@ -177,11 +182,84 @@ TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
   }
   const CommandResult other = run_command(project, "make -s ISA=mmx");
   EXPECT_NE(other.status, 0);
-  EXPECT_NE(other.output.find("ISA=mmx: expected one of native portable avx2 avxvnni avx512vnni"),
+  EXPECT_NE(other.output.find("ISA=mmx: expected one of native portable avx2 avxvnni avx512vnni amx"),
+            std::string::npos)
+      << other.output;
+}
+
+/// A program of `make DISPATCH=1`, built once a compiler.
+class Dispatched : public testing::TestWithParam<const char*> {
+ protected:
+  std::string run(const std::string& command) const { return run_command(project_, command).output; }
+  int status(const std::string& options) const {
+    return run_command(project_, "bin/run_export -compare reference" + options).status;
+  }
+  std::string count(const std::string& objects, const std::string& what) const {
+    return run("objdump -d " + objects + " | grep -c " + what);
+  }
+
+  void expect_same_bytes() const {
+    std::string best = "sse2";
+    for (const auto& [isa, runs] : instruction_sets()) {
+      EXPECT_EQ(status(" -isa " + isa), runs ? 0 : 2) << isa;
+      if (runs) best = isa;
+    }
+    EXPECT_EQ(status(" -isa sse2"), 0);
+    EXPECT_EQ(status(""), 0);
+    EXPECT_EQ(
+        run("bin/run_export -isa mmx"),
+        "-isa mmx: this program does not hold it, or this processor lacks it; it runs with " + best + "\n");
+  }
+  /// What the linker may take of one instruction set for another one is a program that dies on an older processor.
+  void expect_apart() const {
+    EXPECT_EQ(
+        run("for f in build/*/dnn/src/forward.o build/*/src/dispatched.o; do nm -g --defined-only $f; done "
+            "| awk '{print $3}' | sort | uniq -d"),
+        "");
+    EXPECT_EQ(count("build/src/*.o build/sse2/dnn/src/*.o build/sse2/src/*.o", "'%[yz]mm'"), "0\n");
+    EXPECT_EQ(count("build/avx2/dnn/src/*.o build/avxvnni/dnn/src/*.o", "%zmm"), "0\n");
+    EXPECT_NE(count("build/avx2/dnn/src/forward.o", "%ymm"), "0\n");
+    EXPECT_NE(count("build/avxvnni/dnn/src/forward.o", "vpdpbusd"), "0\n");
+    EXPECT_NE(count("build/avx512vnni/dnn/src/forward.o", "%zmm"), "0\n");
+  }
+  void expect_parameters_once_per_order() const {
+    EXPECT_EQ(run("find build -name conv1.o | sort"),
+              "build/packed/dnn/src/cells/conv1.o\nbuild/plain/dnn/src/cells/conv1.o\n");
+  }
+
+  TemporaryFolder folder_;
+  fs::path project_;
+};
+
+TEST_P(Dispatched, HoldsInstructionSetsApartThatGiveTheSameBytes) {
+  project_ = write_to(folder_.path() / "project");
+  const CommandResult make =
+      run_command(project_, std::string("make -s DISPATCH=1 CXXFLAGS='-O1 -Werror' ") + GetParam());
+  ASSERT_EQ(make.status, 0) << make.output;
+  expect_same_bytes();
+  expect_apart();
+  expect_parameters_once_per_order();
+}
+
+INSTANTIATE_TEST_SUITE_P(Builds, Dispatched,
+                         testing::Values("CXX=g++ CHECK_MEMORY=1", "CXX=clang++-14 OPENMP=0"),
+                         [](const auto& info) { return info.index == 0 ? "gcc_checked" : "clang"; });
+
+TEST(StaticFiles, SayWhichInstructionSetsAProgramMayHold) {
+  const TemporaryFolder folder;
+  const fs::path project = write_to(folder.path() / "project");
+  const CommandResult other = run_command(project, "make -s DISPATCH='avx2 mmx'");
+  EXPECT_NE(other.status, 0);
+  EXPECT_NE(other.output.find("DISPATCH=avx2 mmx: expected 0, 1 or some of amx avx512vnni avxvnni avx2 sse2"),
             std::string::npos)
       << other.output;
 }
 #endif
+
+TEST_F(Driver, HoldsOneInstructionSetWhereNobodyAsksForMore) {
+  expect(2, "-isa avx2: this program holds one instruction set; `make DISPATCH=1` builds one with several",
+         "bin/run_export -isa avx2");
+}
 
 /// The forms of the kernels for instruction sets that an export for the machine ships.
 std::string shipped_forms(targets::cpp::Machine machine) {

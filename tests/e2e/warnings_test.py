@@ -4,7 +4,7 @@
   warnings_test.py --compiler=CXX:CC [--compiler=CXX:CC] N2D2 NET.ini
 
 Exports the network in integers and floats, with combined calls and with parts that delegates compute, and builds program and
-both examples with -O2 -march=native -fopenmp -Wall -Wextra -Werror. A variable that nobody uses is put into an export at the
+both examples, one export also with DISPATCH=1, with -O2 -march=native -fopenmp -Wall -Wextra -Werror. A variable that nobody uses is put into an export at the
 end: the build must then fail, or nothing was checked.
 """
 import argparse
@@ -39,10 +39,10 @@ def exported(arguments, bits, options, parameters, folder):
     return next(Path(folder).glob("export_CPP_*"))
 
 
-def built(project, compilers):
+def built(project, compilers, *variables):
     cxx, cc = compilers.split(":")
-    return subprocess.run(["make", "-s", "-j2", f"CXX={cxx}", f"CC={cc}", f"CXXFLAGS={FLAGS}", "build", "example"], cwd=project,
-                          env=ENVIRONMENT, capture_output=True, text=True)
+    return subprocess.run(["make", "-s", "-j2", f"CXX={cxx}", f"CC={cc}", f"CXXFLAGS={FLAGS}", *variables, "build", "example"],
+                          cwd=project, env=ENVIRONMENT, capture_output=True, text=True)
 
 
 def problems(arguments):
@@ -57,6 +57,10 @@ def problems(arguments):
                 for program in ("run_export", "example", "example_c"):
                     if make.returncode == 0 and not (project / "bin" / program).exists():
                         yield f"{name}, {compilers}: no bin/{program}"
+                if name == "int8":
+                    make = built(project, compilers, "DISPATCH=1")
+                    if make.returncode != 0 or make.stderr:
+                        yield f"{name}, {compilers}, DISPATCH=1:\n{make.stderr}"
             if name == "int8":
                 yield from what_is_not_noticed(project, arguments.compiler)
 

@@ -46,28 +46,41 @@ struct Calls {
   static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
-  static void conv_sum(const Config<int>& c, const VariantArrays& a) {
+  // Sums that fit 32 bits, sums that do not, and such that do not even behind their shift.
+  static ConvSumConfig<int> with_addend(const Config<int>& c) {
     ConvSumConfig<int> sum;
     static_cast<Config<int>&>(sum) = c;
     sum.addend_pixel = c.out_pixel, sum.addend_row = c.out_row, sum.addend_ring = c.out_ring;
     sum.addend_first = c.out_first, sum.addend_turn = c.out_turn;
-    sum.multiplier = 700, sum.addend_multiplier = 500, sum.sum_shift = 10, sum.addend_is_signed = c.lo < 0;
+    const int size = c.shift % 3 == 0 ? 0 : 20;
+    sum.multiplier = 700 << size, sum.addend_multiplier = 500 << size, sum.addend_is_signed = c.lo < 0;
+    sum.sum_shift = c.shift % 3 == 2 ? 3 : 10 + size;
     sum.sum_lo = c.lo, sum.sum_hi = c.hi;
-    kernels::conv2d_sum(sum, all(c), in(a), out(a), out(a), a.weights, a.bias, a.factor);
+    return sum;
+  }
+  static void conv_sum(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d_sum(with_addend(c), all(c), in(a), out(a), out(a), a.weights, a.bias, a.factor);
+  }
+  static void fixed_conv_sum(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d_sum(with_addend(c), all(c), in(a), out(a), out(a), a.weights, a.bias, a.multiplier);
   }
   // Of the input and of what lies where the output goes.
   static void sum(const Config<int>& c, const VariantArrays& a) {
+    const int size = c.shift % 3 == 0 ? 20 : 28;  // as with_addend
     const SumOperand from = {c.in_w,    c.in_h,     c.in_c,    c.in_pixel, c.in_row,
-                             c.in_ring, c.in_first, c.in_turn, 3 << 20,    std::is_signed_v<In>};
-    const SumOperand old = {c.out_w,    c.out_h,     c.out_c,    c.out_pixel, c.out_row,
-                            c.out_ring, c.out_first, c.out_turn, -(5 << 19),  std::is_signed_v<Out>};
+                             c.in_ring, c.in_first, c.in_turn, 3 << size,  std::is_signed_v<In>};
+    const SumOperand old = {c.out_w,    c.out_h,     c.out_c,    c.out_pixel,        c.out_row,
+                            c.out_ring, c.out_first, c.out_turn, -(5 << (size - 1)), std::is_signed_v<Out>};
     Config<int> rounded = c;
-    rounded.shift = 22;
+    rounded.shift = c.shift % 3 == 2 ? 3 : size + 2;
     kernels::sum(rounded, all(c), out(a), kernels::operand(from, in(a)),
                  kernels::operand(old, static_cast<const Out*>(out(a))));
   }
   static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+  }
+  static void fixed_depthwise(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
   static void fc(const Config<int>& c, const VariantArrays& a) {
     kernels::fc(c, {0, 1}, in(a), out(a), a.weights, a.bias, a.factor);
@@ -102,13 +115,21 @@ const VariantTable& table() {
 #else
   const bool packed = false;
 #endif
+#if defined(N2D2_ISA_AMX)
+  const bool tiles = kernels::amx_permitted();
+#else
+  const bool tiles = false;
+#endif
   static const VariantTable all_calls = {kPicked,
                                          packed,
+                                         tiles,
                                          N2D2_FOUR(conv),
                                          N2D2_FOUR(fixed_conv),
                                          N2D2_FOUR(conv_sum),
+                                         N2D2_FOUR(fixed_conv_sum),
                                          N2D2_FOUR(sum),
                                          N2D2_FOUR(depthwise_conv),
+                                         N2D2_FOUR(fixed_depthwise),
                                          N2D2_FOUR(fc),
                                          N2D2_FOUR(scaling),
                                          N2D2_FOUR(average_pool),

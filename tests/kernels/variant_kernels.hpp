@@ -28,10 +28,11 @@ struct PickedForm {
 struct VariantTable {
   const PickedForm* picked;  // of each unit; ends with null
   bool packed;               // weights are read in the order of packed.hpp
-  // [signed input][signed output]; floating-point rescaling.
+  bool tiles;                // products of pixels are added by AMX
+  // [signed input][signed output]; floating-point rescaling, but fixed_*.
   // conv_sum, sum: added to what lies where the output goes.
-  VariantCall conv[2][2], fixed_conv[2][2], conv_sum[2][2], sum[2][2], depthwise_conv[2][2], fc[2][2],
-      scaling[2][2];
+  VariantCall conv[2][2], fixed_conv[2][2], conv_sum[2][2], fixed_conv_sum[2][2], sum[2][2],
+      depthwise_conv[2][2], fixed_depthwise[2][2], fc[2][2], scaling[2][2];
   VariantCall average_pool[2][2], max_pool[2];
 };
 

@@ -161,10 +161,36 @@ N2D2_INLINE int32_t total_of_pixel(const C& c, const PackedWork<In>& work, const
   return total_of<PackedForm<In> >(w);
 }
 
+// Instructions that multiply matrices add the products of a tile's pixels; a form of `matrix` in kernels.list specialises it. It
+// lives as long as a piece is worked on. Its sums need no totals.
+template <class In>
+struct PackedMatrix {
+  template <class C>
+  N2D2_INLINE PackedMatrix(const C&, int) {}
+  N2D2_INLINE bool serves() const { return false; }
+  template <class Tile, class C>
+  N2D2_INLINE void add(Tile&, const C&, const PackedWork<In>&, const PackedFilters&, const In*, int,
+                       int) const {}
+};
+
+// All products of P pixels and N blocks.
+template <class Form, int P, int N, class C, class In>
+N2D2_INLINE void add_products_of(PackedTile<Form, P, N>& t, const C& c, const PackedMatrix<In>& matrix,
+                                 const PackedWork<In>& work, const PackedFilters& filters, const In* in,
+                                 int oy, int ox) {
+  if (P > 1 && matrix.serves())
+    matrix.add(t, c, work, filters, in, oy, ox);
+  else if (P > 1 && work.clipped)
+    add_clipped(t, c, in, filters, oy, ox);
+  else
+    add_windows(t, work.windows, filters);
+}
+
 // The windows of a piece; `patch` is for a single pixel, `totals` has room for all where the form wants them.
 template <class To, class C, class In>
-N2D2_INLINE void prepare_piece(const C& c, int pixels, const In* in, const int8_t* weights, int oy, int ox,
-                               In* patch, int32_t* totals, PackedWork<In>& work) {
+N2D2_INLINE void prepare_piece(const C& c, int pixels, const PackedMatrix<In>& matrix, const In* in,
+                               const int8_t* weights, int oy, int ox, In* patch, int32_t* totals,
+                               PackedWork<In>& work) {
   work.filters.start = weights;
   work.filters.block = static_cast<ptrdiff_t>(c.kernel_h) * packed_row(c) * kPackedOutputs;
   work.filters.row = static_cast<ptrdiff_t>(packed_row(c)) * kPackedOutputs;
@@ -175,7 +201,7 @@ N2D2_INLINE void prepare_piece(const C& c, int pixels, const In* in, const int8_
     gather_packed(c, in, oy, ox, patch, work);
   else if (!work.clipped)
     place_packed(c, pixels > 1 || inside_width(c), in, oy, ox, work);
-  if (PackedForm<In>::kCorrected)
+  if (PackedForm<In>::kCorrected && !matrix.serves())
     for (int p = 0; p < pixels; ++p) totals[p] = total_of_pixel(c, work, in, oy, ox, p);
 }
 
@@ -183,9 +209,9 @@ N2D2_INLINE void prepare_piece(const C& c, int pixels, const In* in, const int8_
 template <int P, int N>
 struct PackedSteps {
   template <class Form, class C, class In, class To, class Factor>
-  static N2D2_INLINE void run(const C& c, const PackedWork<In>& work, const In* in, const To& to,
-                              const int32_t* bias, const Factor* factor, int oy, int ox, int first, int end,
-                              const int32_t* totals) {
+  static N2D2_INLINE void run(const C& c, const PackedMatrix<In>& matrix, const PackedWork<In>& work,
+                              const In* in, const To& to, const int32_t* bias, const Factor* factor, int oy,
+                              int ox, int first, int end, const int32_t* totals) {
     int b = first;
     for (; b + N <= end; b += N) {
       const int o = b * kPackedOutputs;
@@ -194,24 +220,22 @@ struct PackedSteps {
       filters.start += b * filters.block;
       PackedTile<Form, P, N> t;
       start_tile(t, c, bias, at, 0, totals);
-      if (P > 1 && work.clipped)
-        add_clipped(t, c, in, filters, oy, ox);
-      else
-        add_windows(t, work.windows, filters);
+      add_products_of(t, c, matrix, work, filters, in, oy, ox);
       typedef PackedEnd<Form, To, Factor> End;
       typename End::template Factors<N> factors;
       End::load(c, factor, at.first, at.n, factors);
       end_tile<End>(t, c, to, factors, at, 0);
     }
     if (b < end)
-      PackedSteps<P, N / 2>::template run<Form>(c, work, in, to, bias, factor, oy, ox, b, end, totals);
+      PackedSteps<P, N / 2>::template run<Form>(c, matrix, work, in, to, bias, factor, oy, ox, b, end,
+                                                totals);
   }
 };
 template <int P>
 struct PackedSteps<P, 0> {
   template <class Form, class C, class In, class To, class Factor>
-  static N2D2_INLINE void run(const C&, const PackedWork<In>&, const In*, const To&, const int32_t*,
-                              const Factor*, int, int, int, int, const int32_t*) {}
+  static N2D2_INLINE void run(const C&, const PackedMatrix<In>&, const PackedWork<In>&, const In*, const To&,
+                              const int32_t*, const Factor*, int, int, int, int, const int32_t*) {}
 };
 
 // Blocks [first, end) of pixels of row oy from ox on, where the config is constants: all of it is one piece of code.
@@ -225,8 +249,10 @@ struct PackedPiece {
     In patch[P == 1 ? static_cast<int>(kPackedPatch) : 1];
     int32_t totals[Form::kCorrected ? P : 1] = {};
     PackedWork<In> work = PackedWork<In>();
-    prepare_piece<To>(c, P, in, weights, oy, ox, patch, totals, work);
-    PackedSteps<P, kBlocks>::template run<Form>(c, work, in, to, bias, factor, oy, ox, first, end, totals);
+    const PackedMatrix<In> matrix(c, P);
+    prepare_piece<To>(c, P, matrix, in, weights, oy, ox, patch, totals, work);
+    PackedSteps<P, kBlocks>::template run<Form>(c, matrix, work, in, to, bias, factor, oy, ox, first, end,
+                                                totals);
   }
   template <class In, class To, class Factor>
   static N2D2_INLINE void run(const C& c, int pixels, const In* in, To to, const int8_t* weights,
@@ -273,14 +299,12 @@ template <class Form, int N>
 N2D2_INLINE void store_tile(const PackedTile<Form, 0, N>&, int32_t*) {}
 
 template <class Form, int P, int N, class In>
-N2D2_APART void sums_of_tile(const PackedFields& c, const PackedWork<In>& work, const PackedFilters& filters,
-                             const In* in, int oy, int ox, const int32_t* totals, int32_t* sums) {
+N2D2_APART void sums_of_tile(const PackedFields& c, const PackedMatrix<In>& matrix,
+                             const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
+                             int ox, const int32_t* totals, int32_t* sums) {
   PackedTile<Form, P, N> t;
   start_empty(t, totals);
-  if (P > 1 && work.clipped)
-    add_clipped(t, c, in, filters, oy, ox);
-  else
-    add_windows(t, work.windows, filters);
+  add_products_of(t, c, matrix, work, filters, in, oy, ox);
   store_tile(t, sums);
 }
 
@@ -288,32 +312,32 @@ N2D2_APART void sums_of_tile(const PackedFields& c, const PackedWork<In>& work, 
 template <int P, int N>
 struct AnyTile {
   template <class Form, class In>
-  static N2D2_INLINE void run(int pixels, int blocks, const PackedFields& c, const PackedWork<In>& work,
-                              const PackedFilters& filters, const In* in, int oy, int ox,
-                              const int32_t* totals, int32_t* sums) {
+  static N2D2_INLINE void run(int pixels, int blocks, const PackedFields& c, const PackedMatrix<In>& matrix,
+                              const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
+                              int ox, const int32_t* totals, int32_t* sums) {
     enum { kNext = N > 1 ? P : P - 1 };
     if (pixels == P && blocks == N)
-      sums_of_tile<Form, P, N>(c, work, filters, in, oy, ox, totals, sums);
+      sums_of_tile<Form, P, N>(c, matrix, work, filters, in, oy, ox, totals, sums);
     else
       AnyTile<kNext, (N > 1 ? N / 2
                             : (kNext > 0 ? PackedShape<Form>::blocks_of(kNext > 0 ? kNext : 1, 8)
-                                         : 0))>::template run<Form>(pixels, blocks, c, work, filters, in, oy,
-                                                                    ox, totals, sums);
+                                         : 0))>::template run<Form>(pixels, blocks, c, matrix, work, filters,
+                                                                    in, oy, ox, totals, sums);
   }
 };
 template <>
 struct AnyTile<0, 0> {
   template <class Form, class In>
-  static N2D2_INLINE void run(int, int, const PackedFields&, const PackedWork<In>&, const PackedFilters&,
-                              const In*, int, int, const int32_t*, int32_t*) {}
+  static N2D2_INLINE void run(int, int, const PackedFields&, const PackedMatrix<In>&, const PackedWork<In>&,
+                              const PackedFilters&, const In*, int, int, const int32_t*, int32_t*) {}
 };
 template <class Form, class In>
-N2D2_APART void any_tile(int pixels, int blocks, const PackedFields& c, const PackedWork<In>& work,
-                         const PackedFilters& filters, const In* in, int oy, int ox, const int32_t* totals,
-                         int32_t* sums) {
+N2D2_APART void any_tile(int pixels, int blocks, const PackedFields& c, const PackedMatrix<In>& matrix,
+                         const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
+                         int ox, const int32_t* totals, int32_t* sums) {
   enum { kMost = Form::kMostPixels };
   AnyTile<kMost, PackedShape<Form>::blocks_of(kMost, PackedShape<Form>::kMostBlocks)>::template run<Form>(
-      pixels, blocks, c, work, filters, in, oy, ox, totals, sums);
+      pixels, blocks, c, matrix, work, filters, in, oy, ox, totals, sums);
 }
 
 template <class C>
@@ -326,13 +350,14 @@ struct PackedPiece<C, false> {
     In patch[kPackedPatch];
     int32_t totals[Form::kMostPixels] = {}, sums[kSums];
     PackedWork<In> work = PackedWork<In>();
-    prepare_piece<To>(c, pixels, in, weights, oy, ox, patch, totals, work);
+    const PackedMatrix<In> matrix(c, pixels);
+    prepare_piece<To>(c, pixels, matrix, in, weights, oy, ox, patch, totals, work);
     const PackedFields fields = packed_fields(c);
     for (int b = first; b < end;) {
       const int blocks = PackedShape<Form>::blocks_of(pixels, end - b), o = b * kPackedOutputs;
       PackedFilters filters = work.filters;
       filters.start += b * filters.block;
-      any_tile<Form>(pixels, blocks, fields, work, filters, in, oy, ox, totals, sums);
+      any_tile<Form>(pixels, blocks, fields, matrix, work, filters, in, oy, ox, totals, sums);
       for (int p = 0; p < pixels; ++p)
         to.put(c, sums + p * blocks * kPackedOutputs, biases_at(c, bias, oy, ox + p), factor, p, o,
                smaller(blocks * kPackedOutputs, c.out_c - o));
@@ -425,3 +450,4 @@ N2D2_INLINE void packed_rows(const C& c, Rows rows, const In* in, To to, const i
 }  // namespace N2D2_EXPORT_NAMESPACE
 
 #include "ends_variants.hpp"
+#include "matrix_variants.hpp"

@@ -1,8 +1,7 @@
 // Answers: how is a depthwise convolution of bytes computed with the products of AVX-512 VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list. Serves multiplier 1, up to 28 taps and the
-// floating-point rescaling.
+// No config fields of its own; a form of kernels.list. Serves multiplier 1 and up to 28 taps.
 //
 // A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or, where 64 is a multiple of the
 // channels and pixels follow each other, 64 / in_c pixels. Four taps are interleaved byte by byte, so that one
@@ -37,10 +36,11 @@ N2D2_INLINE Bytes4 interleave(__m512i a, __m512i b, __m512i c, __m512i d) {
 }
 
 // The block's parameters, repeated over the pixels of a vector and in the order of Bytes4.
+template <class Factor>
 struct VnniBlock {
   Bytes4 weights[7];  // groups of four taps
   __m512i bias[4];
-  __m512 factor[4];
+  typename Avx512Rescale<Factor>::Factors factor[4];
 };
 
 // n elements, repeated until 64 are filled; the rest of a last copy is cut off.
@@ -61,13 +61,20 @@ N2D2_INLINE __m512i pick(const void* dwords, int j) {
   return _mm512_mask_broadcast_i32x4(v, 0xf000, _mm_loadu_si128(at + 12));
 }
 
+N2D2_INLINE __m512 factors_of(__m512i dwords, float) {
+  return _mm512_castsi512_ps(dwords);
+}
+N2D2_INLINE __m512i factors_of(__m512i dwords, int32_t) {
+  return dwords;
+}
+
 // Block of n channels from `first` on, `pixels` times.
-template <class C>
-N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const float* factor,
-                            int first, int n, int pixels, bool is_signed, VnniBlock& block) {
+template <class C, class Factor>
+N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const Factor* factor,
+                            int first, int n, int pixels, bool is_signed, VnniBlock<Factor>& block) {
   const int taps = c.kernel_w * c.kernel_h;
   int32_t start[64];
-  float scale[64];
+  Factor scale[64];
   repeat(bias + first, n, pixels, start);
   if (c.factor_step)
     repeat(factor + first, n, pixels, scale);
@@ -75,7 +82,7 @@ N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bi
     for (int i = 0; i < 64; ++i) scale[i] = factor[0];
   for (int j = 0; j < 4; ++j) {
     block.bias[j] = pick(start, j);
-    block.factor[j] = _mm512_castsi512_ps(pick(scale, j));
+    block.factor[j] = factors_of(pick(scale, j), *factor);
   }
   const __mmask64 mask = ~static_cast<__mmask64>(0) >> (64 - n);
   for (int g = 0; g * 4 < taps; ++g) {
@@ -110,11 +117,11 @@ N2D2_INLINE __mmask64 inside_mask(int x, int w, int pixels, int n) {
   return (ones >> (64 - (end - begin) * n)) << (begin * n);
 }
 
-template <class Out>
-N2D2_INLINE void store_block(const VnniBlock& block, const __m512i* sum, __m512 lo, __m512 hi, __mmask64 mask,
+template <class C, class Factor, class Out>
+N2D2_INLINE void store_block(const C& c, const VnniBlock<Factor>& block, const __m512i* sum, __mmask64 mask,
                              Out* out) {
   __m512i y[4];
-  for (int j = 0; j < 4; ++j) y[j] = rescale_16(sum[j], block.factor[j], lo, hi);
+  for (int j = 0; j < 4; ++j) y[j] = Avx512Rescale<Factor>::values(c, sum[j], block.factor[j]);
   // Values are inside [lo, hi], so the saturation of the packing never acts.
   const __m512i low = _mm512_packs_epi32(y[0], y[1]);
   const __m512i high = _mm512_packs_epi32(y[2], y[3]);
@@ -124,9 +131,9 @@ N2D2_INLINE void store_block(const VnniBlock& block, const __m512i* sum, __m512 
 }
 
 // Pixels [ox, ox + pixels) of row oy, n channels of a block; base points to the block's first channel.
-template <class C, class In, class Out>
-N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock& block, const In* base, Out* out, int oy,
-                                  int ox, int pixels, int n) {
+template <class C, class In, class Out, class Factor>
+N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock<Factor>& block, const In* base, Out* out,
+                                  int oy, int ox, int pixels, int n) {
   const Plane src = in_plane(c);
   const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
   const int taps = c.kernel_w * c.kernel_h;
@@ -149,20 +156,19 @@ N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock& block, const In* 
     for (int j = 0; j < 4; ++j) sum[j] = _mm512_dpbusd_epi32(sum[j], v.part[j], block.weights[g].part[j]);
   }
   const __mmask64 mask = ~static_cast<__mmask64>(0) >> (64 - pixels * n);
-  store_block(block, sum, _mm512_set1_ps(static_cast<float>(c.lo)), _mm512_set1_ps(static_cast<float>(c.hi)),
-              mask, out);
+  store_block(c, block, sum, mask, out);
 }
 
-template <class C, class In, class Out>
+template <class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
-                               const float* factor, int oy) {
+                               const Factor* factor, int oy) {
   const Plane dst = out_plane(c);
   const bool flat =
       c.stride_x == 1 && c.in_c <= 32 && 64 % c.in_c == 0 && c.in_pixel == c.in_c && dst.pixel == dst.c;
   const int pixels = flat ? 64 / c.in_c : 1;
   for (int first = 0; first < c.out_c; first += 64) {
     const int n = smaller(64, c.out_c - first);
-    VnniBlock block;
+    VnniBlock<Factor> block;
     load_block(c, weights, bias, factor, first, n, pixels, static_cast<In>(-1) < static_cast<In>(0), block);
     Out* row = out + dst.row_at(oy) + first;
     int ox = 0;
@@ -172,7 +178,7 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
   }
 }
 
-template <class In, class Out>
+template <class In, class Out, class Factor>
 struct DepthwiseRowVnni {
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {
@@ -180,14 +186,18 @@ struct DepthwiseRowVnni {
   }
   template <class C>
   static N2D2_INLINE void run(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
-                              const float* factor, int oy) {
+                              const Factor* factor, int oy) {
     depthwise_row(c, in, out, weights, bias, factor, oy);
   }
 };
 
 template <class Out>
-struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, float> : DepthwiseRowVnni<uint8_t, Out> {};
+struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, float> : DepthwiseRowVnni<uint8_t, Out, float> {};
 template <class Out>
-struct DepthwiseRow<int8_t, Out, int8_t, int32_t, float> : DepthwiseRowVnni<int8_t, Out> {};
+struct DepthwiseRow<int8_t, Out, int8_t, int32_t, float> : DepthwiseRowVnni<int8_t, Out, float> {};
+template <class Out>
+struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, int32_t> : DepthwiseRowVnni<uint8_t, Out, int32_t> {};
+template <class Out>
+struct DepthwiseRow<int8_t, Out, int8_t, int32_t, int32_t> : DepthwiseRowVnni<int8_t, Out, int32_t> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,93 +1,138 @@
 // Answers: how are the sums of a tile rescaled and stored with AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: 8-bit outputs of the floating-point form, in the five steps of
-// rescale.hpp. Of sums that are two vectors of 8, `low` and `high`.
+// No config fields of its own; a form of kernels.list: 8-bit outputs, from registers to the output, or on into the sum of
+// conv_sum.hpp. Of sums that are two vectors of 8, `low` and `high`.
 // Stack: 128 bytes, where a block has fewer than 16 outputs. Scratch: none.
 #pragma once
 
 #include <immintrin.h>
 
 #include "conv_packed.hpp"
+#include "rescale_avx2.hpp"
+#include "sum_avx2.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-struct Avx2Ends {
-  // 8 sums to outputs as 32-bit integers inside [lo, hi].
-  template <class Lanes>
-  static N2D2_INLINE __m256i rescaled(const Lanes& sums, __m256 factor, __m256 lo, __m256 hi) {
-    const __m256 v = _mm256_mul_ps(_mm256_cvtepi32_ps(reinterpret_cast<__m256i>(sums)), factor);
-    return _mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(v, lo), hi));
-  }
-  // 16 outputs as bytes; they are inside of the type, so that packing never saturates.
-  static N2D2_INLINE __m128i narrowed(__m256i low, __m256i high, bool is_signed) {
-    const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xd8);
-    const __m128i a = _mm256_castsi256_si128(words), b = _mm256_extracti128_si256(words, 1);
-    return is_signed ? _mm_packs_epi16(a, b) : _mm_packus_epi16(a, b);
-  }
-};
-
 // Factors of N blocks.
-template <int N>
+template <class Factor, int N>
 struct Avx2Factors {
-  __m256 low, high;
-  Avx2Factors<N - 1> rest;
+  typename Avx2Rescale<Factor>::Factors low, high;
+  Avx2Factors<Factor, N - 1> rest;
 };
-template <>
-struct Avx2Factors<0> {};
+template <class Factor>
+struct Avx2Factors<Factor, 0> {};
 
-template <class Form, class Out>
-struct Avx2BytesEnd {
+template <class Factor>
+struct Avx2End {
+  typedef Avx2Rescale<Factor> Lanes;
   template <int N>
-  struct Factors : Avx2Factors<N> {};
+  struct Factors : Avx2Factors<Factor, N> {};
 
   template <class C>
-  static N2D2_INLINE void load_from(const C&, const float*, int, Avx2Factors<0>&) {}
+  static N2D2_INLINE void load_from(const C&, const Factor*, int, Avx2Factors<Factor, 0>&) {}
   template <class C, int N>
-  static N2D2_INLINE void load_from(const C& c, const float* factor, int n, Avx2Factors<N>& f) {
+  static N2D2_INLINE void load_from(const C& c, const Factor* factor, int n, Avx2Factors<Factor, N>& f) {
     if (c.factor_step == 0) {
-      f.low = f.high = _mm256_set1_ps(factor[0]);
+      f.low = f.high = Lanes::all(factor[0]);
     } else if (n >= kPackedOutputs) {
-      f.low = _mm256_loadu_ps(factor), f.high = _mm256_loadu_ps(factor + 8);
+      f.low = Lanes::load(factor), f.high = Lanes::load(factor + 8);
     } else {
-      float some[kPackedOutputs];
+      Factor some[kPackedOutputs];
       for (int i = 0; i < kPackedOutputs; ++i) some[i] = factor[i < n ? i : 0];
-      f.low = _mm256_loadu_ps(some), f.high = _mm256_loadu_ps(some + 8);
+      f.low = Lanes::load(some), f.high = Lanes::load(some + 8);
     }
     load_from(c, factor + kPackedOutputs * c.factor_step, n - kPackedOutputs, f.rest);
   }
+  // Of n outputs from `first` on.
   template <class C, int N>
-  static N2D2_INLINE void load(const C& c, const float* factor, int first, int n, Factors<N>& f) {
-    load_from(c, factor + first * c.factor_step, n, static_cast<Avx2Factors<N>&>(f));
+  static N2D2_INLINE void load(const C& c, const Factor* factor, int first, int n, Factors<N>& f) {
+    load_from(c, factor + first * c.factor_step, n, static_cast<Avx2Factors<Factor, N>&>(f));
   }
+  // 8 sums to outputs inside [lo, hi].
+  template <class C, class Sums>
+  static N2D2_INLINE __m256i values(const C& c, const Sums& sums, typename Lanes::Factors f) {
+    return Lanes::values(c, reinterpret_cast<__m256i>(sums), f);
+  }
+};
+
+template <class Form, class Factor, class Out>
+struct Avx2BytesEnd : Avx2End<Factor> {
+  typedef Avx2End<Factor> End;
+
   template <class C>
-  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const Avx2Factors<0>&, int, Out*) {}
+  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const Avx2Factors<Factor, 0>&, int,
+                                   Out*) {}
   template <class C, int N>
-  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const Avx2Factors<N>& f, int n,
-                                   Out* out) {
-    const __m256 lo = _mm256_set1_ps(static_cast<float>(c.lo)), hi = _mm256_set1_ps(static_cast<float>(c.hi));
-    const __m128i y = Avx2Ends::narrowed(Avx2Ends::rescaled(s.own.low, f.low, lo, hi),
-                                         Avx2Ends::rescaled(s.own.high, f.high, lo, hi),
-                                         static_cast<Out>(-1) < static_cast<Out>(0));
-    if (n >= kPackedOutputs) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(out), y);
-    } else {
-      Out bytes[kPackedOutputs];
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), y);
-      for (int i = 0; i < n; ++i) out[i] = bytes[i];
-    }
+  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const Avx2Factors<Factor, N>& f,
+                                   int n, Out* out) {
+    store_bytes(narrowed<Out>(End::values(c, s.own.low, f.low), End::values(c, s.own.high, f.high)), n, out);
     put_from(c, s.rest, f.rest, n - kPackedOutputs, out + kPackedOutputs);
   }
   template <class C, int N>
   static N2D2_INLINE void put(const C& c, const Stored<Out>& to, const PackedSums<Form, N>& s,
-                              const Factors<N>& f, int pixel, int first, int n) {
-    put_from(c, s, static_cast<const Avx2Factors<N>&>(f), n, to.out + out_plane(c).pixel_at(pixel) + first);
+                              const typename End::template Factors<N>& f, int pixel, int first, int n) {
+    put_from(c, s, static_cast<const Avx2Factors<Factor, N>&>(f), n,
+             to.out + out_plane(c).pixel_at(pixel) + first);
+  }
+};
+
+// What the end of a sum reads of a config.
+struct Avx2SumBounds {
+  int lo, hi, shift;
+};
+
+template <class Form, class Factor, class Addend, class Out>
+struct Avx2SummedEnd : Avx2End<Factor> {
+  typedef Avx2End<Factor> End;
+
+  template <class Sums, class C>
+  static N2D2_INLINE __m128i sum(const C& c, int64_t magnitude, const Avx2Values& z,
+                                 const Avx2Values& addend) {
+    const Avx2SumBounds bounds = {c.sum_lo, c.sum_hi, c.sum_shift};
+    Sums sums;
+    clear(sums);
+    add_products(sums, z, c.multiplier);
+    add_products(sums, addend, c.addend_multiplier);
+    const Avx2Values y = finished(bounds, sums, magnitude);
+    return narrowed<Out>(y.part[0], y.part[1]);
+  }
+  template <class C>
+  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const Avx2Factors<Factor, 0>&, int,
+                                   const Addend*, Out*) {}
+  template <class C, int N>
+  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const Avx2Factors<Factor, N>& f,
+                                   int n, const Addend* addend, Out* out) {
+    static_assert(sizeof(Addend) == 1 && sizeof(Out) == 1, "sums of bytes");
+    const int64_t magnitude = magnitude_of(c.multiplier, c.hi > -c.lo ? c.hi : -c.lo) +
+                              magnitude_of(c.addend_multiplier, c.addend_is_signed ? 128 : 255);
+    const Avx2Values z = {{End::values(c, s.own.low, f.low), End::values(c, s.own.high, f.high)}};
+    const Avx2Values a = widened_16(addend, n, c.addend_is_signed != 0);
+    store_bytes(fits_32(magnitude, c.sum_shift) ? sum<Avx2Sums32>(c, magnitude, z, a)
+                                                : sum<Avx2Sums64>(c, magnitude, z, a),
+                n, out);
+    put_from(c, s.rest, f.rest, n - kPackedOutputs, addend + kPackedOutputs, out + kPackedOutputs);
+  }
+  template <class C, int N>
+  static N2D2_INLINE void put(const C& c, const Summed<Addend, Out>& to, const PackedSums<Form, N>& s,
+                              const typename End::template Factors<N>& f, int pixel, int first, int n) {
+    if (to.skips(pixel)) return;
+    put_from(c, s, static_cast<const Avx2Factors<Factor, N>&>(f), n, to.addend_at(c, pixel, first),
+             to.out + out_plane(c).pixel_at(pixel) + first);
   }
 };
 
 template <class Form>
-struct PackedEnd<Form, Stored<uint8_t>, float> : Avx2BytesEnd<Form, uint8_t> {};
+struct PackedEnd<Form, Stored<uint8_t>, float> : Avx2BytesEnd<Form, float, uint8_t> {};
 template <class Form>
-struct PackedEnd<Form, Stored<int8_t>, float> : Avx2BytesEnd<Form, int8_t> {};
+struct PackedEnd<Form, Stored<int8_t>, float> : Avx2BytesEnd<Form, float, int8_t> {};
+template <class Form>
+struct PackedEnd<Form, Stored<uint8_t>, int32_t> : Avx2BytesEnd<Form, int32_t, uint8_t> {};
+template <class Form>
+struct PackedEnd<Form, Stored<int8_t>, int32_t> : Avx2BytesEnd<Form, int32_t, int8_t> {};
+template <class Form, class Addend, class Out>
+struct PackedEnd<Form, Summed<Addend, Out>, float> : Avx2SummedEnd<Form, float, Addend, Out> {};
+template <class Form, class Addend, class Out>
+struct PackedEnd<Form, Summed<Addend, Out>, int32_t> : Avx2SummedEnd<Form, int32_t, Addend, Out> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,8 +1,8 @@
 // Answers: how are the sums of a tile rescaled and stored with AVX-512?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: 8-bit outputs of the floating-point form, the five steps of
-// rescale_avx512.hpp from registers to the output, or on into the sum of conv_sum.hpp, in 64 bits.
+// No config fields of its own; a form of kernels.list: 8-bit outputs, the steps of rescale_avx512.hpp from registers to
+// the output, or on into the sum of conv_sum.hpp, in 64 bits.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -15,36 +15,39 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 // Factors of N blocks.
-template <int N>
+template <class Factor, int N>
 struct VnniFactors {
-  __m512 own;
-  VnniFactors<N - 1> rest;
+  typename Avx512Rescale<Factor>::Factors own;
+  VnniFactors<Factor, N - 1> rest;
 };
-template <>
-struct VnniFactors<0> {};
+template <class Factor>
+struct VnniFactors<Factor, 0> {};
 
+template <class Factor>
 struct VnniEnd {
+  typedef Avx512Rescale<Factor> Lanes;
   template <int N>
-  struct Factors : VnniFactors<N> {};
+  struct Factors : VnniFactors<Factor, N> {};
 
   template <class C>
-  static N2D2_INLINE void load_from(const C&, const float*, int, VnniFactors<0>&) {}
+  static N2D2_INLINE void load_from(const C&, const Factor*, int, VnniFactors<Factor, 0>&) {}
   template <class C, int N>
-  static N2D2_INLINE void load_from(const C& c, const float* factor, int n, VnniFactors<N>& f) {
-    f.own = c.factor_step == 0
-                ? _mm512_set1_ps(factor[0])
-                : (n < 16 ? _mm512_maskz_loadu_ps(PackedVnni::first(n), factor) : _mm512_loadu_ps(factor));
+  static N2D2_INLINE void load_from(const C& c, const Factor* factor, int n, VnniFactors<Factor, N>& f) {
+    f.own = c.factor_step == 0 ? Lanes::all(factor[0])
+                               : (n < 16 ? Lanes::load(PackedVnni::first(n), factor) : Lanes::load(factor));
     load_from(c, factor + kPackedOutputs * c.factor_step, n - kPackedOutputs, f.rest);
   }
   // Of n outputs from `first` on.
   template <class C, int N>
-  static N2D2_INLINE void load(const C& c, const float* factor, int first, int n, Factors<N>& f) {
-    load_from(c, factor + first * c.factor_step, n, static_cast<VnniFactors<N>&>(f));
+  static N2D2_INLINE void load(const C& c, const Factor* factor, int first, int n, Factors<N>& f) {
+    load_from(c, factor + first * c.factor_step, n, static_cast<VnniFactors<Factor, N>&>(f));
   }
 };
 
-template <class Form, class Out>
-struct VnniBytesEnd : VnniEnd {
+template <class Form, class Factor, class Out>
+struct VnniBytesEnd : VnniEnd<Factor> {
+  typedef VnniEnd<Factor> End;
+
   // Narrowing clamps as the config wants: its bounds are those of the type, and sums times factors fit 32 bits.
   template <class C>
   static N2D2_INLINE bool saturates(const C& c) {
@@ -56,8 +59,11 @@ struct VnniBytesEnd : VnniEnd {
     const __m512i s = reinterpret_cast<__m512i>(sums);
     if (saturates(c))
       return _mm512_maskz_cvtps_epi32(0xffff, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xffff, s), f));
-    return rescale_16(s, f, _mm512_set1_ps(static_cast<float>(c.lo)),
-                      _mm512_set1_ps(static_cast<float>(c.hi)));
+    return End::Lanes::values(c, s, f);
+  }
+  template <class C>
+  static N2D2_INLINE __m512i outputs(const C& c, const VnniSums& sums, __m512i f) {
+    return End::Lanes::values(c, reinterpret_cast<__m512i>(sums), f);
   }
   // The first n of 32 integers, narrowed with saturation.
   static N2D2_INLINE void store(__m512i a, __m512i b, int n, Out* out) {
@@ -71,24 +77,27 @@ struct VnniBytesEnd : VnniEnd {
                             _mm512_maskz_permutexvar_epi32(0xffff, _mm512_loadu_si512(at), bytes));
   }
   template <class C>
-  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const VnniFactors<0>&, int, Out*) {}
+  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const VnniFactors<Factor, 0>&, int,
+                                   Out*) {}
   template <class C>
-  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, 1>& s, const VnniFactors<1>& f, int n,
-                                   Out* out) {
+  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, 1>& s, const VnniFactors<Factor, 1>& f,
+                                   int n, Out* out) {
     const __m512i y = outputs(c, s.own, f.own);
     store(y, y, smaller(n, kPackedOutputs), out);
   }
   // Two blocks at once.
   template <class C, int N>
-  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const VnniFactors<N>& f, int n,
-                                   Out* out) {
+  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const VnniFactors<Factor, N>& f,
+                                   int n, Out* out) {
     store(outputs(c, s.own, f.own), outputs(c, s.rest.own, f.rest.own), smaller(n, 2 * kPackedOutputs), out);
     put_from(c, s.rest.rest, f.rest.rest, n - 2 * kPackedOutputs, out + 2 * kPackedOutputs);
   }
   template <class C, int N>
   static N2D2_INLINE void put(const C& c, const Stored<Out>& to, const PackedSums<Form, N>& s,
-                              const Factors<N>& f, int pixel, int first, int n) {
-    put_from(c, s, static_cast<const VnniFactors<N>&>(f), n, to.out + out_plane(c).pixel_at(pixel) + first);
+                              const typename VnniEnd<Factor>::template Factors<N>& f, int pixel, int first,
+                              int n) {
+    put_from(c, s, static_cast<const VnniFactors<Factor, N>&>(f), n,
+             to.out + out_plane(c).pixel_at(pixel) + first);
   }
 };
 
@@ -97,18 +106,16 @@ struct VnniSumBounds {
   int lo, hi, shift;
 };
 
-template <class Form, class Addend, class Out>
-struct PackedEnd<Form, Summed<Addend, Out>, float> : VnniEnd {
+template <class Form, class Factor, class Addend, class Out>
+struct VnniSummedEnd : VnniEnd<Factor> {
   template <class C>
-  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const VnniFactors<0>&, int,
+  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const VnniFactors<Factor, 0>&, int,
                                    const Addend*, Out*) {}
   template <class C, int N>
-  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const VnniFactors<N>& f, int n,
-                                   const Addend* addend, Out* out) {
+  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const VnniFactors<Factor, N>& f,
+                                   int n, const Addend* addend, Out* out) {
     static_assert(sizeof(Addend) == 1 && sizeof(Out) == 1, "sums of bytes");
-    const __m512i z =
-        rescale_16(reinterpret_cast<__m512i>(s.own), f.own, _mm512_set1_ps(static_cast<float>(c.lo)),
-                   _mm512_set1_ps(static_cast<float>(c.hi)));
+    const __m512i z = VnniEnd<Factor>::Lanes::values(c, reinterpret_cast<__m512i>(s.own), f.own);
     SumLanes sum = {_mm512_setzero_si512(), _mm512_setzero_si512()};
     add_products(sum, z, c.multiplier);
     add_products(sum, widened(addend, smaller(n, kPackedOutputs), c.addend_is_signed != 0),
@@ -119,16 +126,25 @@ struct PackedEnd<Form, Summed<Addend, Out>, float> : VnniEnd {
   }
   template <class C, int N>
   static N2D2_INLINE void put(const C& c, const Summed<Addend, Out>& to, const PackedSums<Form, N>& s,
-                              const Factors<N>& f, int pixel, int first, int n) {
+                              const typename VnniEnd<Factor>::template Factors<N>& f, int pixel, int first,
+                              int n) {
     if (to.skips(pixel)) return;
-    put_from(c, s, static_cast<const VnniFactors<N>&>(f), n, to.addend_at(c, pixel, first),
+    put_from(c, s, static_cast<const VnniFactors<Factor, N>&>(f), n, to.addend_at(c, pixel, first),
              to.out + out_plane(c).pixel_at(pixel) + first);
   }
 };
 
 template <class Form>
-struct PackedEnd<Form, Stored<uint8_t>, float> : VnniBytesEnd<Form, uint8_t> {};
+struct PackedEnd<Form, Stored<uint8_t>, float> : VnniBytesEnd<Form, float, uint8_t> {};
 template <class Form>
-struct PackedEnd<Form, Stored<int8_t>, float> : VnniBytesEnd<Form, int8_t> {};
+struct PackedEnd<Form, Stored<int8_t>, float> : VnniBytesEnd<Form, float, int8_t> {};
+template <class Form>
+struct PackedEnd<Form, Stored<uint8_t>, int32_t> : VnniBytesEnd<Form, int32_t, uint8_t> {};
+template <class Form>
+struct PackedEnd<Form, Stored<int8_t>, int32_t> : VnniBytesEnd<Form, int32_t, int8_t> {};
+template <class Form, class Addend, class Out>
+struct PackedEnd<Form, Summed<Addend, Out>, float> : VnniSummedEnd<Form, float, Addend, Out> {};
+template <class Form, class Addend, class Out>
+struct PackedEnd<Form, Summed<Addend, Out>, int32_t> : VnniSummedEnd<Form, int32_t, Addend, Out> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -3,7 +3,7 @@
 //
 // No config fields. Defines, where they hold:
 //   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (both with N2D2_VECTOR of their size), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
-//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_NEON
+//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, on Linux), N2D2_ISA_NEON
 //                    what the forms that kernels.list names need; none of them with N2D2_PORTABLE
 //   N2D2_PACKED      weights are read in the order of packed.hpp where a layer has them in it
 // and always:
@@ -48,6 +48,9 @@
 #define N2D2_ISA_AVX512
 #if defined(__AVX512VNNI__)
 #define N2D2_ISA_AVX512_VNNI
+#if defined(__AMX_TILE__) && defined(__AMX_INT8__) && defined(__x86_64__) && defined(__linux__)
+#define N2D2_ISA_AMX
+#endif
 #endif
 #endif
 #if defined(__ARM_NEON)

@@ -77,9 +77,17 @@ struct PackedAvx2 {
 
 template <>
 struct PackedForm<uint8_t> : PackedAvx2 {
+  static N2D2_INLINE const uint16_t* lower_bytes() {
+    alignas(32) static const uint16_t mask[16] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                  255, 255, 255, 255, 255, 255, 255, 255};
+    return mask;
+  }
   static N2D2_INLINE Inputs inputs(const uint8_t* from) {
     const __m256i x = group(from);
-    const Inputs in = {_mm256_srli_epi16(_mm256_slli_epi16(x, 8), 8), _mm256_srli_epi16(x, 8)};
+    const uint16_t* mask = lower_bytes();
+    N2D2_OPAQUE(mask);  // an operand in memory: there is no register to spare
+    const Inputs in = {_mm256_and_si256(x, _mm256_load_si256(reinterpret_cast<const __m256i*>(mask))),
+                       _mm256_srli_epi16(x, 8)};
     return in;
   }
 };

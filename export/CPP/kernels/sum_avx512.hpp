@@ -1,43 +1,23 @@
 // Answers: how are a few bytes, each with a multiplier, added and rounded with AVX-512?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: sums of elemwise.hpp and conv_sum.hpp with 8-bit outputs. Products and
-// sums have 64 bits: those of the even lanes of 16 integers in one vector, those of the odd ones in another.
+// No config fields of its own; a form of kernels.list: sums of elemwise.hpp and conv_sum.hpp with 8-bit outputs, in 64 bits
+// (rescale_avx512.hpp).
 // Stack: none of note. Scratch: none.
 #pragma once
 
 #include <immintrin.h>
 
 #include "elemwise.hpp"
+#include "rescale_avx512.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
-
-struct SumLanes {
-  __m512i even, odd;
-};
 
 // More products of 16 integers with one.
 N2D2_INLINE void add_products(SumLanes& sum, __m512i x, int32_t multiplier) {
   const __m512i m = _mm512_set1_epi32(multiplier);
   sum.even = _mm512_add_epi64(sum.even, _mm512_maskz_mul_epi32(0xff, x, m));
   sum.odd = _mm512_add_epi64(sum.odd, _mm512_maskz_mul_epi32(0xff, _mm512_maskz_srli_epi64(0xff, x, 32), m));
-}
-
-// (sum + h) >> shift inside [lo, hi], as 16 integers; bounds: lo, hi, shift.
-template <class Bounds>
-N2D2_INLINE __m512i finished(const Bounds& bounds, const SumLanes& sum) {
-  const int f = bounds.shift;
-  const __m512i half = _mm512_set1_epi64(f > 0 ? 1ll << (f > 0 ? f - 1 : 0) : 0);
-  const __m512i lo = _mm512_set1_epi64(bounds.lo), hi = _mm512_set1_epi64(bounds.hi);
-  const __m128i by = _mm_cvtsi32_si128(f);
-  const __m512i lanes[2] = {sum.even, sum.odd};
-  __m512i part[2];
-  for (int i = 0; i < 2; ++i) {
-    const __m512i rounded = _mm512_maskz_sra_epi64(0xff, _mm512_add_epi64(lanes[i], half), by);
-    part[i] = _mm512_maskz_min_epi64(0xff, _mm512_maskz_max_epi64(0xff, rounded, lo), hi);
-  }
-  // The low halves of the even lanes, and above them those of the odd ones.
-  return _mm512_mask_mov_epi32(part[0], 0xaaaa, _mm512_maskz_slli_epi64(0xff, part[1], 32));
 }
 
 // n bytes as 16 integers.

@@ -51,12 +51,12 @@ struct conv1_config {
 
 
 #if defined(N2D2_PACKED)
-extern const int8_t conv1_weights[192];
+extern const int8_t conv1_weights[192] N2D2_PARAMETER(conv1_weights);
 #else
-extern const int8_t conv1_weights[36];
+extern const int8_t conv1_weights[36] N2D2_PARAMETER(conv1_weights);
 #endif
-extern const int32_t conv1_biases[4];
-extern const float conv1_factors[4];
+extern const int32_t conv1_biases[4] N2D2_PARAMETER(conv1_biases);
+extern const float conv1_factors[4] N2D2_PARAMETER(conv1_factors);
 
 }  // namespace cells
 }  // namespace N2D2_Export

@@ -1,4 +1,4 @@
-// Answers: what do the AVX-512 instructions of the kernels do? Plain loops in place of the compiler's header, so that
+// Answers: what do the AVX-512 and AMX instructions of the kernels do? Plain loops in place of the compiler's header, so that
 // forms for AVX-512 run, and are compared, on any x86 machine.
 //
 // Only what export/CPP/kernels uses. Source: the operation sections of Intel's Software Developer's Manual, volume 2;
@@ -337,5 +337,70 @@ inline __m512i _mm512_maskz_cvtps_epi32(__mmask16 m, __m512 v) {
   return out.vector<__m512i>();
 }
 
-// Registers that no machine here has cannot be named; the kernels' assembly only orders loads.
+// Tiles: what volume 2 calls palette 1. Bytes and rows beyond the shape of a register are zero.
+namespace avx512_model {
+
+struct Tiles {
+  int rows[8], bytes[8];
+  uint8_t at[8][16][64];
+};
+inline Tiles& tiles() {
+  static thread_local Tiles all;
+  return all;
+}
+
+template <class A, class B>
+void dot_tiles(int to, int first, int second) {
+  Tiles& t = tiles();
+  for (int m = 0; m < t.rows[to]; ++m)
+    for (int n = 0; n < t.bytes[to] / 4; ++n) {
+      uint32_t sum;
+      memcpy(&sum, t.at[to][m] + 4 * n, 4);
+      for (int k = 0; k < t.bytes[first]; ++k) {
+        const int x = static_cast<A>(t.at[first][m][k]),
+                  w = static_cast<B>(t.at[second][k / 4][4 * n + k % 4]);
+        sum += static_cast<uint32_t>(x * w);
+      }
+      memcpy(t.at[to][m] + 4 * n, &sum, 4);
+    }
+}
+
+}  // namespace avx512_model
+
+inline void _tile_loadconfig(const void* config) {
+  const auto* bytes = static_cast<const uint8_t*>(config);
+  avx512_model::Tiles& t = avx512_model::tiles();
+  memset(&t, 0, sizeof t);
+  for (int i = 0; i < 8; ++i) {
+    uint16_t row_bytes;
+    memcpy(&row_bytes, bytes + 16 + 2 * i, 2);
+    t.bytes[i] = row_bytes, t.rows[i] = bytes[48 + i];
+  }
+}
+inline void _tile_release() {
+  memset(&avx512_model::tiles(), 0, sizeof(avx512_model::Tiles));
+}
+inline void _tile_zero(int tile) {
+  memset(avx512_model::tiles().at[tile], 0, 16 * 64);
+}
+inline void _tile_loadd(int tile, const void* from, long stride) {
+  avx512_model::Tiles& t = avx512_model::tiles();
+  _tile_zero(tile);
+  for (int m = 0; m < t.rows[tile]; ++m)
+    memcpy(t.at[tile][m], static_cast<const uint8_t*>(from) + m * stride, t.bytes[tile]);
+}
+inline void _tile_stored(int tile, void* to, long stride) {
+  avx512_model::Tiles& t = avx512_model::tiles();
+  for (int m = 0; m < t.rows[tile]; ++m)
+    memcpy(static_cast<uint8_t*>(to) + m * stride, t.at[tile][m], t.bytes[tile]);
+}
+inline void _tile_dpbusd(int to, int first, int second) {
+  avx512_model::dot_tiles<uint8_t, int8_t>(to, first, second);
+}
+inline void _tile_dpbssd(int to, int first, int second) {
+  avx512_model::dot_tiles<int8_t, int8_t>(to, first, second);
+}
+
+// Registers that no machine here has cannot be named; the kernels' assembly only orders loads, and asks a system
+// for tiles, which then gives them.
 #define __asm__(...)

@@ -12,6 +12,7 @@
 
 #include "include/Network.hpp"
 #include "include/compare.hpp"
+#include "include/dispatch.hpp"
 #include "include/distance.hpp"
 #include "include/fail.hpp"
 #include "include/feature_map.hpp"
@@ -175,9 +176,23 @@ void check_options(const Options& options) {
          ": data are expected of target 0, which has no classes");
 }
 
+// Takes the instruction set that was asked for.
+void take_isa(const std::string& name) {
+  if (name.empty()) return;
+#ifdef N2D2_DISPATCH
+  if (!use_instruction_set(name.c_str()))
+    fail("-isa " + name + ": this program does not hold it, or this processor lacks it; it runs with " +
+         instruction_set());
+#else
+  fail("-isa " + name +
+       ": this program holds one instruction set; `make DISPATCH=1` builds one with several");
+#endif
+}
+
 // All stimuli: one line each, then the score. A single one: one line.
 int run(const Options& options, const std::string& program) {
   check_options(options);
+  take_isa(options.isa);
   std::vector<std::string> paths(1, options.stimulus);
   const std::string directory = stimuli_directory(program);
   if (options.stimulus.empty()) paths = list_stimuli(directory);

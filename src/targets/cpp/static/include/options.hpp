@@ -12,6 +12,7 @@ struct Options {
   std::string compare;   // folder of reference maps
   std::string classes;   // file for what propagate() found for each stimulus
   std::string results;   // file for the figures of the run
+  std::string isa;       // instruction set; "": the best one
   int top;               // -topn: the expected class among the N best counts as success; 1: the class itself
   bool confusion;
   int repetitions;  // -time: 0 no timing

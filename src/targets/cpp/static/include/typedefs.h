@@ -77,6 +77,16 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 #define N2D2_SECTION_NN_BIASSES N2D2_IN_SECTION(".nn_biasses")
 #endif
 
+/* In a program that holds several instruction sets (`make DISPATCH=1`), those that read weights in the same order share the
+ * parameters of cells: what N2D2_PARAMETERS says, and the name, is what the linker knows them by in all namespaces. */
+#ifdef N2D2_PARAMETERS
+#define N2D2_TEXT_OF(token) #token
+#define N2D2_TEXT(macro) N2D2_TEXT_OF(macro)
+#define N2D2_PARAMETER(name) __asm__(N2D2_TEXT(N2D2_PARAMETERS) #name)
+#else
+#define N2D2_PARAMETER(name)
+#endif
+
 /* N2D2_NO_CALLBACKS leaves out what is called after each cell, and with it the names of cells and self_test(); N2D2_NO_NAMES the
  * names alone, which are null then; N2D2_NO_SELF_TEST the sample of self_test() and what it must give. */
 #ifdef N2D2_NO_CALLBACKS

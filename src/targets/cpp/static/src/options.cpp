@@ -31,7 +31,8 @@ Options read_options(int argc, const char* const* argv) {
       continue;
     }
     const bool known = option == "-stimulus" || option == "-compare" || option == "-classes" ||
-                       option == "-results" || option == "-topn" || option == "-time" || option == "-nb";
+                       option == "-results" || option == "-topn" || option == "-time" || option == "-nb" ||
+                       option == "-isa";
     if (!known) fail(option + ": unknown option\n" + usage());
     if (++i == argc) fail(option + ": expected a value");
     const std::string value = argv[i];
@@ -39,6 +40,7 @@ Options read_options(int argc, const char* const* argv) {
     if (option == "-compare") options.compare = value;
     if (option == "-classes") options.classes = value;
     if (option == "-results") options.results = value;
+    if (option == "-isa") options.isa = value;
     if (option == "-topn") options.top = positive(option, value);
     if (option == "-time") options.repetitions = positive(option, value);
     if (option == "-nb") options.count = positive(option, value);
@@ -59,6 +61,7 @@ const char* usage() {
          "  -time N         runs the first stimulus N times, zeros where there is none; prints min, median, "
          "mean, p95 per\n"
          "                  cell and in all\n"
+         "  -isa NAME       computes with that instruction set of a program that `make DISPATCH=1` built\n"
          "  -h, -help       prints this text\n"
          "exit status: 0 done, 1 an output differs from its reference, 2 an error of usage or of a file\n";
 }

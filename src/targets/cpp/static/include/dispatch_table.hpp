@@ -1,0 +1,32 @@
+// Answers: what is there of the network for each instruction set of a program that holds several?
+// Part of an exported project; may be used without condition.
+//
+// Built by `make DISPATCH=1`. The code of an instruction set lies in a namespace of its own and has types of its own: functions
+// of plain types are what it has in common with the rest of the program.
+#pragma once
+
+#include <stdint.h>
+
+// As DumpFn and TimeFn of Network.hpp; `type`: an ElementType.
+typedef void (*N2D2_Export_dump_t)(const char* cell, const void* data, int type, int width, int height,
+                                   int channels, int pixel, int row, int ring, int first, int turn,
+                                   void* user);
+typedef void (*N2D2_Export_time_t)(const char* cell, void* user);
+
+// As the functions of Network; what is called after each cell may be null.
+struct N2D2_Export_dispatched_t {
+  int (*propagate)(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
+                   N2D2_Export_time_t time, void* time_user);
+  int (*scores)(int target, float* to);
+  void* (*input)();
+  void (*release)();
+  int (*memory_intact)();
+};
+
+extern "C" {
+extern const N2D2_Export_dispatched_t N2D2_Export_on_sse2;
+extern const N2D2_Export_dispatched_t N2D2_Export_on_avx2;
+extern const N2D2_Export_dispatched_t N2D2_Export_on_avxvnni;
+extern const N2D2_Export_dispatched_t N2D2_Export_on_avx512vnni;
+extern const N2D2_Export_dispatched_t N2D2_Export_on_amx;
+}

@@ -1,0 +1,63 @@
+// The network of one instruction set for dispatch.cpp. Part of an exported project; may be used without condition.
+//
+// Compiled once for each of them by `make DISPATCH=1`, with N2D2_DISPATCHED=<its name> and, as the cells and forward.cpp, with
+// another name for the namespace.
+#if defined(N2D2_DISPATCHED)
+#include "../include/Network.hpp"
+#include "../include/dispatch_table.hpp"
+
+#define N2D2_JOINED_NAME(first, second) first##second
+#define N2D2_JOINED(first, second) N2D2_JOINED_NAME(first, second)
+
+namespace N2D2_Export {
+namespace {
+
+#ifndef N2D2_NO_CALLBACKS
+struct Dump {
+  N2D2_Export_dump_t call;
+  void* user;
+};
+
+void dump_cell(const char* cell, const void* data, ElementType type, int width, int height, int channels,
+               int pixel, int row, int ring, int first, int turn, void* user) {
+  const Dump& dump = *static_cast<const Dump*>(user);
+  dump.call(cell, data, type, width, height, channels, pixel, row, ring, first, turn, dump.user);
+}
+#endif
+
+int propagate(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
+              N2D2_Export_time_t time, void* time_user) {
+  Network network;
+#ifdef N2D2_NO_CALLBACKS
+  (void)dump, (void)dump_user, (void)time, (void)time_user;
+#else
+  Dump of_caller = {dump, dump_user};
+  if (dump) network.set_dump(dump_cell, &of_caller);
+  network.set_time(time, time_user);
+#endif
+  return network.propagate(static_cast<const Input_T*>(inputs), outputs);
+}
+
+int scores(int target, float* to) {
+  return Network().scores(target, to) ? 1 : 0;
+}
+
+void* input() {
+  return Network().input();
+}
+
+int memory_intact() {
+#ifdef CHECK_MEMORY
+  return Network::memory_intact() ? 1 : 0;
+#else
+  return 1;
+#endif
+}
+
+}  // namespace
+}  // namespace N2D2_Export
+
+extern "C" const N2D2_Export_dispatched_t N2D2_JOINED(N2D2_Export_on_, N2D2_DISPATCHED) = {
+    N2D2_Export::propagate, N2D2_Export::scores, N2D2_Export::input, N2D2_Export::Network::release,
+    N2D2_Export::memory_intact};
+#endif
