@@ -90,6 +90,30 @@ INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const 
   return info.param < 0 ? "float32" : fmt::format("int{}", info.param);
 });
 
+/// Two channels of a depthwise layer have factors of 1e9 and more, for nothing but 0 ever reaches them.
+TEST(FixedPoint, TakesFactorsOfDeadChannels) {
+  Settings settings = all_references(8);
+  settings.equalize = false;
+  settings.prepare = [](loader::Network& net) {
+    const auto scale_rows = [&](const char* name, int64_t row, float by) {
+      Tensor& weights = net.graph.mutable_constant(*net.graph.find_value(name));
+      for (int64_t i = 0; i < 2 * row; ++i) weights.span<float>()[static_cast<size_t>(i)] *= by;
+    };
+    scale_rows("first_weights", 9, 1e-12F);
+    scale_rows("second_weights", 9, 1e12F);
+  };
+  for (const RescaleMode mode : {RescaleMode::FixedPoint32, RescaleMode::DoubleShift}) {
+    SCOPED_TRACE(mode_name(mode));
+    const TemporaryFolder folder;
+    settings.rescaling = mode;
+    const log::Capture log;
+    const fs::path project = write(run_pipeline(ini_of(kDeadChannels), settings), folder);
+    EXPECT_NE(log.text().find("limited where that changes no integer: 2 of 8 in 'second'"), std::string::npos)
+        << log.text();
+    build_and_compare(project, kGccO3);
+  }
+}
+
 /// The last layer an Fc, an average, a sum of two and a convolution, with outputs of 16 and 32 bits.
 TEST(OutputBits, AreTheBytesOfTheHostRun) {
   const log::Capture quiet;

@@ -211,6 +211,34 @@ NbOutputs=10
 [fc.Target]
 )"};
 
+/// A depthwise layer behind one whose weights a test scales.
+inline constexpr NamedIni kDeadChannels{"dead_channels", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[first] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+NbOutputs=8
+ActivationFunction=Rectifier
+NoBias=1
+[second] he
+Input=first
+Type=Conv
+KernelDims=3 3
+NbOutputs=8
+Mapping.ChannelsPerGroup=1
+ActivationFunction=Rectifier
+NoBias=1
+[fc] he
+Input=second
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
 /// Depthwise: BatchNorm, ReLU6, channel multiplier, global average pool.
 inline constexpr NamedIni kDepthwise{"depthwise", R"(
 [sp]
