@@ -114,6 +114,33 @@ TEST(FixedPoint, TakesFactorsOfDeadChannels) {
   }
 }
 
+/// Optimize=size: layers share code, with tiles of few sizes; the static form and instances, any elements.
+class LittleCode : public testing::TestWithParam<std::tuple<NamedIni, int>> {};
+
+TEST_P(LittleCode, ComputesTheSameBytes) {
+  const log::Capture quiet;
+  const auto& [net, bits] = GetParam();
+  const TemporaryFolder folder;
+  Settings settings = all_references(bits);
+  settings.parameters.optimize = targets::cpp::Optimize::Size;
+  const fs::path project = write(run_pipeline(ini_of(net), settings), folder);
+  const std::string forward = text_of(project / "dnn/src/forward.cpp");
+  EXPECT_NE(forward.find("Layers of one kind share a function"), std::string::npos);
+  EXPECT_NE(text_of(project / "sources.mk").find("OPTIMIZE ?= -Os"), std::string::npos);
+  build_and_compare(project, {"g++ as the project says", "CXX=g++ CXXFLAGS=-Werror"});
+  build_and_compare(project, kClangO3);
+  build_and_compare(project, {"portable", "CXX=g++ CXXFLAGS=-Werror ISA=portable OPENMP=0"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, LittleCode,
+                         testing::Combine(testing::Values(kRepeated, kDepthwise),
+                                          testing::Values(8, 16, -32)),
+                         [](const auto& info) {
+                           const int bits = std::get<1>(info.param);
+                           return std::string(std::get<0>(info.param).name) +
+                                  (bits < 0 ? "_float32" : fmt::format("_int{}", bits));
+                         });
+
 /// The last layer an Fc, an average, a sum of two and a convolution, with outputs of 16 and 32 bits.
 TEST(OutputBits, AreTheBytesOfTheHostRun) {
   const log::Capture quiet;

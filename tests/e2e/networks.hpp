@@ -239,6 +239,77 @@ NbOutputs=10
 [fc.Target]
 )"};
 
+/// Many convolutions, of which some are alike.
+inline constexpr NamedIni kRepeated{"repeated", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[c1] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+NbOutputs=8
+Padding=1
+ActivationFunction=Rectifier
+[c2] he
+Input=c1
+Type=Conv
+KernelDims=3 3
+NbOutputs=20
+Padding=1
+ActivationFunction=Rectifier
+[c3] he
+Input=c2
+Type=Conv
+KernelDims=1 1
+NbOutputs=20
+ActivationFunction=Rectifier
+[c4] he
+Input=c3
+Type=Conv
+KernelDims=1 1
+NbOutputs=20
+ActivationFunction=Rectifier
+[c5] he
+Input=c4
+Type=Conv
+KernelDims=3 3
+NbOutputs=36
+Stride=2
+Padding=1
+ActivationFunction=Rectifier
+[c6] he
+Input=c5
+Type=Conv
+KernelDims=1 1
+NbOutputs=36
+ActivationFunction=Rectifier
+[sum1]
+Input=c5,c6
+Type=ElemWise
+Operation=Sum
+NbOutputs=36
+[sum2]
+Input=sum1,c6
+Type=ElemWise
+Operation=Sum
+NbOutputs=36
+[pool]
+Input=sum2
+Type=Pool
+PoolDims=2 2
+Stride=2
+Pooling=Max
+NbOutputs=36
+Mapping.Size=1
+[fc] he
+Input=pool
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
 /// Depthwise: BatchNorm, ReLU6, channel multiplier, global average pool.
 inline constexpr NamedIni kDepthwise{"depthwise", R"(
 [sp]
