@@ -159,10 +159,11 @@ void set_ranges(std::vector<Row>& rows, const LayerContext& context, const Optio
     row.range = maxabs(row.weights);
     layer = std::max(layer, row.range);
   }
-  for (Row& row : rows) {
+  for (size_t o = 0; o < rows.size(); ++o) {
+    Row& row = rows[o];
     if (!options.per_output) row.range = layer;
     if (row.range == 0) row.range = 1;
-    if (context.settle) row.range = context.settle(row.range);
+    if (context.settle) row.range = context.settle(o, row.range);
   }
 }
 

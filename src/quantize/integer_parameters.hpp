@@ -39,8 +39,8 @@ struct LayerContext {
   std::vector<double> expected = {};
   /// IntegerForm::inside_sums; may be empty where the input has no zero point.
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
-  /// The w_o to take in place of one, where not all give factors that the rescaling mode has; weights beyond it are clipped.
-  std::function<double(double)> settle = {};
+  /// The w_o to take in place of one, of output o, where not all give factors that the rescaling mode has; weights beyond it are clipped.
+  std::function<double(size_t, double)> settle = {};
 };
 
 /// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the

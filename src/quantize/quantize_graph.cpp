@@ -13,6 +13,7 @@
 #include "n2d2/tensor/interval.hpp"
 
 #include "assign_scales.hpp"
+#include "channel_reach.hpp"
 #include "integer_parameters.hpp"
 #include "integer_table.hpp"
 #include "plain_math.hpp"
@@ -56,7 +57,11 @@ std::vector<std::string> notes_of(const IntegerParameters& p) {
 class Quantizer {
  public:
   Quantizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
-      : graph_(graph), ranges_(ranges), options_(options), scales_(assign_scales(graph, ranges, options)) {
+      : graph_(graph),
+        ranges_(ranges),
+        options_(options),
+        scales_(assign_scales(graph, ranges, options)),
+        reach_(graph, scales_) {
     for (size_t i = 0; i < options.output_bits.size(); ++i)
       widen_output(graph.outputs().at(i), options.output_bits[i]);
   }
@@ -74,6 +79,7 @@ class Quantizer {
       report.layers.push_back(std::move(layer));
     }
     warn_of_other_modes();
+    tell_of_limited_factors();
     for (const auto& [id, scale] : scales_) {
       TensorType type = graph_.value(id).type;
       type.dtype = integer_type(scale.bits, scale.is_signed);
@@ -160,22 +166,25 @@ class Quantizer {
   const Scale& out(const graph::Node& node) const { return scales_.at(node.outputs.at(0)); }
 
   void quantize_node(NodeId id, LayerReport& layer) {
+    const IntegerForm form = graph::integer_form(graph_, graph_.node(id));
+    const std::vector<Interval> sums =
+        form.scale == ScaleOf::Own ? computed(id, form, layer) : std::vector<Interval>{};
+    reach_.note(graph_.node(id), form, sums);
+  }
+
+  /// What the sums of the node can be, as far as it has some that are known.
+  std::vector<Interval> computed(NodeId id, const IntegerForm& form, LayerReport& layer) {
     const graph::Node& node = graph_.node(id);
-    const IntegerForm form = graph::integer_form(graph_, node);
-    if (form.scale != ScaleOf::Own) return;
     if (form.table) {
       const Bounds bounds = quantize::bounds(out(node), node.clamp);
       set_table(graph_, id, form, in(node).quant_params(), out(node).quant_params(), bounds);
-      if (form.factors.empty()) return;
+      if (form.factors.empty()) return {};
     }
-    if (form.weighted)
-      weighted(id, form, layer);
-    else if (form.adds == graph::Addends::Inputs)
-      inputs(graph_.node(id), form, layer);
-    else if (form.adds == graph::Addends::Product)
-      product(graph_.node(id), layer);
-    else
-      taps(graph_.node(id), form, layer);
+    if (form.weighted) return weighted(id, form, layer);
+    if (form.adds == graph::Addends::Product) return product(graph_.node(id), layer);
+    if (form.adds == graph::Addends::Taps) return taps(graph_.node(id), form, layer);
+    inputs(graph_.node(id), form, layer);
+    return {};
   }
 
   /// E[x] of what each weight of a Conv or Fc is multiplied with; empty when its input was not measured. Padding counts
@@ -220,9 +229,10 @@ class Quantizer {
   }
 
   /// Integers of a Conv or Fc. In the shift modes w_o is what makes the factor one: the weights are scaled by what the shifts
-  /// are more than the factor was. Where a factor is above 1 it has no shifts; they all stay as they were.
-  IntegerParameters parameters(const graph::Node& node, LayerContext& context, ValueId weights,
-                               ValueId biases) const {
+  /// are more than the factor was. Where a factor is above 1 it has no shifts; they all stay as they were,
+  /// unless it multiplies sums that become one integer whatever it is.
+  IntegerParameters parameters(const graph::Node& node, const IntegerForm& form, LayerContext& context,
+                               ValueId weights, ValueId biases) const {
     const int64_t outputs = graph_.value(node.outputs.at(0)).type.shape.c();
     const auto made = [&] {
       return integer_parameters(*graph_.value(weights).constant,
@@ -234,14 +244,16 @@ class Quantizer {
     const double qw = weight_full_scale();
     const auto factor_of = [&](double w) { return factor(in(node), 0, w / qw, out(node)).precise; };
     IntegerParameters without = made();
+    const std::vector<Interval> sums = reach_.sums(node, form, without);
+    std::vector<bool> is_free;
     for (size_t o = 0; o < without.ranges.size(); ++o) {
-      const auto& dead = without.dead_outputs;
-      const bool is_dead = std::find(dead.begin(), dead.end(), static_cast<int64_t>(o)) != dead.end();
-      if (!is_dead && factor_of(without.ranges[o]) > 1) return without;
+      const double f = factor_of(without.ranges[o]);
+      is_free.push_back(f > 1 && constant_output(f, sums[o], bounds(out(node), node.clamp)));
+      if (f > 1 && !is_free.back()) return without;
     }
-    context.settle = [&](double w) {
+    context.settle = [&](size_t o, double w) {
       const double f = factor_of(w);
-      return w * (shifted_factor(std::min(f, 1.0), terms) / f);
+      return is_free[o] ? w : w * (shifted_factor(f, terms) / f);
     };
     return made();
   }
@@ -250,14 +262,14 @@ class Quantizer {
     return static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
   }
 
-  void weighted(NodeId id, const IntegerForm& form, LayerReport& layer) {
+  std::vector<Interval> weighted(NodeId id, const IntegerForm& form, LayerReport& layer) {
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> given = graph_.value(weights).type.quant;
     LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}, form.inside_sums, {}};
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
     const ValueId biases = biases_of(id, !context.expected.empty() || context.in.zero_point != 0);
     const graph::Node& node = graph_.node(id);
-    IntegerParameters p = parameters(node, context, weights, biases);
+    IntegerParameters p = parameters(node, form, context, weights, biases);
     if (given) check_given(node, *given, p);
     const double qw = weight_full_scale();
     if (is_wide(node.outputs.at(0))) {
@@ -290,13 +302,15 @@ class Quantizer {
     for (std::string& note : notes_of(p)) layer.notes.push_back(std::move(note));
     layer.dead_outputs = std::move(p.dead_outputs);
     layer.doubled_outputs = std::move(p.doubled_outputs);
-    rescale(node, mode_of(node), factors, p.accumulator_bound, node.clamp, layer);
+    const Sums sums{p.accumulator_bound, reach_.sums(node, form, p)};
+    rescale(node, mode_of(node), factors, sums, node.clamp, layer);
     graph_.set_constant(weights, std::move(p.weights), std::move(weight_quant));
     if (biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
+    return sums.reach;
   }
 
   /// Values of input 0, added up and multiplied by one factor, or one a channel.
-  void taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
+  std::vector<Interval> taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
     const double bound =
         form.unit ? form.unit->largest : static_cast<double>(form.taps) * in(node).largest_magnitude();
     if (bound > sum_limit(options_.bits))
@@ -315,7 +329,9 @@ class Quantizer {
                                   : factor(in(node), static_cast<float>(f), f, out(node)));
     std::optional<Clamp> clamp = form.clamp;
     if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
-    rescale(node, mode_without_weights(node), factors, bound, clamp, layer);
+    std::vector<Interval> sums = reach_.sums(node, form);
+    rescale(node, mode_without_weights(node), factors, {bound, {hull(sums)}}, clamp, layer);
+    return sums;
   }
 
   /// One value of each input, each multiplied by a factor of its own: products are added, then rounded once.
@@ -333,7 +349,7 @@ class Quantizer {
       factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));
       bound += in(node, i).largest_magnitude();
     }
-    rescale(node, mode_of_sum(node), factors, bound, node.clamp, layer);
+    rescale(node, mode_of_sum(node), factors, {bound}, node.clamp, layer);
     layer.accumulator_bits = 64;
     double products = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i)
@@ -344,7 +360,7 @@ class Quantizer {
   }
 
   /// One value of each input, multiplied with each other and by one factor.
-  void product(const graph::Node& node, LayerReport& layer) {
+  std::vector<Interval> product(const graph::Node& node, LayerReport& layer) {
     double bound = 1, unit = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       bound *= in(node, i).largest_magnitude();
@@ -355,15 +371,18 @@ class Quantizer {
           fmt::format("{}: a product of {} values can reach {:.6g}, more than the accumulator holds",
                       subject(node), node.inputs.size(), bound),
           node.origin, "multiply in two steps");
-    rescale(node, mode_without_weights(node), {factor(unit, out(node))}, bound, node.clamp, layer);
+    const Sums sums{bound, {{-bound, bound}}};
+    rescale(node, mode_without_weights(node), {factor(unit, out(node))}, sums, node.clamp, layer);
+    return sums.reach;
   }
 
-  void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors, double bound,
-               const std::optional<Clamp>& clamp, LayerReport& layer) {
-    layer.accumulator_bound = bound;
+  void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
+               const Sums& sums, const std::optional<Clamp>& clamp, LayerReport& layer) {
+    layer.accumulator_bound = sums.bound;
     layer.accumulator_bits = sum_bits(options_.bits);
-    layer.accumulator_headroom_bits = bound > 0 ? plain_log2(sum_limit(options_.bits) / bound) : 0;
-    Rescale made = make_rescale(node, mode, factors, bound, bounds(out(node), clamp));
+    layer.accumulator_headroom_bits = sums.bound > 0 ? plain_log2(sum_limit(options_.bits) / sums.bound) : 0;
+    auto [made, limited] = make_rescale(node, mode, factors, sums, bounds(out(node), clamp));
+    if (limited > 0) limited_.push_back(fmt::format("{} of {} in '{}'", limited, factors.size(), node.name));
     if (made.mode != mode) {
       layer.notes.push_back(fmt::format("rescaled in {}, for {} has no such factors",
                                         ValueText<RescaleMode>::print(made.mode),
@@ -380,12 +399,22 @@ class Quantizer {
                 join(names, "', '"));
   }
 
+  void tell_of_limited_factors() const {
+    if (!limited_.empty())
+      log::notice(
+          "-act-rescaling-mode: factors beyond the multipliers are limited where that changes no integer: {}",
+          join(limited_, ", "));
+  }
+
   graph::Graph& graph_;
   const Ranges& ranges_;
   const Options& options_;
   Scales scales_;
+  ChannelReach reach_;
   /// Layers that are rescaled in another mode than the one that was wanted.
   std::map<std::pair<RescaleMode, RescaleMode>, std::vector<std::string>> otherwise_;
+  /// Layers with factors that are not met, how many.
+  std::vector<std::string> limited_;
 };
 
 }  // namespace

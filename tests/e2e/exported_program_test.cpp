@@ -90,6 +90,57 @@ INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const 
   return info.param < 0 ? "float32" : fmt::format("int{}", info.param);
 });
 
+/// Two channels of a depthwise layer have factors of 1e9 and more, for nothing but 0 ever reaches them.
+TEST(FixedPoint, TakesFactorsOfDeadChannels) {
+  Settings settings = all_references(8);
+  settings.equalize = false;
+  settings.prepare = [](loader::Network& net) {
+    const auto scale_rows = [&](const char* name, int64_t row, float by) {
+      Tensor& weights = net.graph.mutable_constant(*net.graph.find_value(name));
+      for (int64_t i = 0; i < 2 * row; ++i) weights.span<float>()[static_cast<size_t>(i)] *= by;
+    };
+    scale_rows("first_weights", 9, 1e-12F);
+    scale_rows("second_weights", 9, 1e12F);
+  };
+  for (const RescaleMode mode : {RescaleMode::FixedPoint32, RescaleMode::DoubleShift}) {
+    SCOPED_TRACE(mode_name(mode));
+    const TemporaryFolder folder;
+    settings.rescaling = mode;
+    const log::Capture log;
+    const fs::path project = write(run_pipeline(ini_of(kDeadChannels), settings), folder);
+    EXPECT_NE(log.text().find("limited where that changes no integer: 2 of 8 in 'second'"), std::string::npos)
+        << log.text();
+    build_and_compare(project, kGccO3);
+  }
+}
+
+/// Optimize=size: layers share code, with tiles of few sizes; the static form and instances, any elements.
+class LittleCode : public testing::TestWithParam<std::tuple<NamedIni, int>> {};
+
+TEST_P(LittleCode, ComputesTheSameBytes) {
+  const log::Capture quiet;
+  const auto& [net, bits] = GetParam();
+  const TemporaryFolder folder;
+  Settings settings = all_references(bits);
+  settings.parameters.optimize = targets::cpp::Optimize::Size;
+  const fs::path project = write(run_pipeline(ini_of(net), settings), folder);
+  const std::string forward = text_of(project / "dnn/src/forward.cpp");
+  EXPECT_NE(forward.find("Layers of one kind share a function"), std::string::npos);
+  EXPECT_NE(text_of(project / "sources.mk").find("OPTIMIZE ?= -Os"), std::string::npos);
+  build_and_compare(project, {"g++ as the project says", "CXX=g++ CXXFLAGS=-Werror"});
+  build_and_compare(project, kClangO3);
+  build_and_compare(project, {"portable", "CXX=g++ CXXFLAGS=-Werror ISA=portable OPENMP=0"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, LittleCode,
+                         testing::Combine(testing::Values(kRepeated, kDepthwise),
+                                          testing::Values(8, 16, -32)),
+                         [](const auto& info) {
+                           const int bits = std::get<1>(info.param);
+                           return std::string(std::get<0>(info.param).name) +
+                                  (bits < 0 ? "_float32" : fmt::format("_int{}", bits));
+                         });
+
 /// The last layer an Fc, an average, a sum of two and a convolution, with outputs of 16 and 32 bits.
 TEST(OutputBits, AreTheBytesOfTheHostRun) {
   const log::Capture quiet;

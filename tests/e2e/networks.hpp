@@ -211,6 +211,105 @@ NbOutputs=10
 [fc.Target]
 )"};
 
+/// A depthwise layer behind one whose weights a test scales.
+inline constexpr NamedIni kDeadChannels{"dead_channels", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[first] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+NbOutputs=8
+ActivationFunction=Rectifier
+NoBias=1
+[second] he
+Input=first
+Type=Conv
+KernelDims=3 3
+NbOutputs=8
+Mapping.ChannelsPerGroup=1
+ActivationFunction=Rectifier
+NoBias=1
+[fc] he
+Input=second
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
+/// Many convolutions, of which some are alike.
+inline constexpr NamedIni kRepeated{"repeated", R"(
+[sp]
+SizeX=16
+SizeY=16
+BatchSize=8
+[c1] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+NbOutputs=8
+Padding=1
+ActivationFunction=Rectifier
+[c2] he
+Input=c1
+Type=Conv
+KernelDims=3 3
+NbOutputs=20
+Padding=1
+ActivationFunction=Rectifier
+[c3] he
+Input=c2
+Type=Conv
+KernelDims=1 1
+NbOutputs=20
+ActivationFunction=Rectifier
+[c4] he
+Input=c3
+Type=Conv
+KernelDims=1 1
+NbOutputs=20
+ActivationFunction=Rectifier
+[c5] he
+Input=c4
+Type=Conv
+KernelDims=3 3
+NbOutputs=36
+Stride=2
+Padding=1
+ActivationFunction=Rectifier
+[c6] he
+Input=c5
+Type=Conv
+KernelDims=1 1
+NbOutputs=36
+ActivationFunction=Rectifier
+[sum1]
+Input=c5,c6
+Type=ElemWise
+Operation=Sum
+NbOutputs=36
+[sum2]
+Input=sum1,c6
+Type=ElemWise
+Operation=Sum
+NbOutputs=36
+[pool]
+Input=sum2
+Type=Pool
+PoolDims=2 2
+Stride=2
+Pooling=Max
+NbOutputs=36
+Mapping.Size=1
+[fc] he
+Input=pool
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+
 /// Depthwise: BatchNorm, ReLU6, channel multiplier, global average pool.
 inline constexpr NamedIni kDepthwise{"depthwise", R"(
 [sp]

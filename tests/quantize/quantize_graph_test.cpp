@@ -406,16 +406,18 @@ TEST_F(OneLayer, AMaxPoolBesideAnotherReaderDoesNot) {
 }
 
 TEST_F(OneLayer, ReportsAFactorWithoutFixedPoint) {
-  ranges.values["x"].min = 0;
-  ranges.values["x"].max = 1e-9;
+  const ValueId x = net.conv("x", net.data, 4, 1), y = net.conv("y", net.data, 4, 1);
+  ranges.values["sum"].max = 1e-12;
+  ranges.values["x"].max = ranges.values["y"].max = 4;
   try {
-    quantized(net.scaling("x", net.data, {1e3}), RescaleMode::FixedPoint32);
+    quantized(net.sum("sum", {x, y}));
     FAIL();
   } catch (const ExportError& error) {
-    EXPECT_STREQ(error.what(),
-                 "net.ini:7: [x] Scaling: rescaling factor 2e+12 for accumulators up to 255 does not fit "
-                 "Fixed-point32\n"
-                 "  hint: -act-rescaling-mode Floating-point has no such limit");
+    EXPECT_STREQ(
+        error.what(),
+        "net.ini:7: [sum] ElemWise: rescaling factor 4e+12 at index 0 for accumulators up to 256 does "
+        "not fit Fixed-point32\n"
+        "  hint: calibrate with samples that leave more of the sum of its inputs");
   }
 }
 

@@ -315,12 +315,13 @@ struct AnyTile {
   static N2D2_INLINE void run(int pixels, int blocks, const PackedFields& c, const PackedMatrix<In>& matrix,
                               const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
                               int ox, const int32_t* totals, int32_t* sums) {
-    enum { kNext = N > 1 ? P : P - 1 };
+    enum { kNext = N > 1 ? P : PackedShape<Form>::next(P) };
     if (pixels == P && blocks == N)
       sums_of_tile<Form, P, N>(c, matrix, work, filters, in, oy, ox, totals, sums);
     else
       AnyTile<kNext, (N > 1 ? N / 2
-                            : (kNext > 0 ? PackedShape<Form>::blocks_of(kNext > 0 ? kNext : 1, 8)
+                            : (kNext > 0 ? PackedShape<Form>::blocks_of(kNext > 0 ? kNext : 1,
+                                                                        PackedShape<Form>::kMostBlocks)
                                          : 0))>::template run<Form>(pixels, blocks, c, matrix, work, filters,
                                                                     in, oy, ox, totals, sums);
   }
@@ -335,7 +336,7 @@ template <class Form, class In>
 N2D2_APART void any_tile(int pixels, int blocks, const PackedFields& c, const PackedMatrix<In>& matrix,
                          const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
                          int ox, const int32_t* totals, int32_t* sums) {
-  enum { kMost = Form::kMostPixels };
+  enum { kMost = PackedShape<Form>::kMost };
   AnyTile<kMost, PackedShape<Form>::blocks_of(kMost, PackedShape<Form>::kMostBlocks)>::template run<Form>(
       pixels, blocks, c, matrix, work, filters, in, oy, ox, totals, sums);
 }

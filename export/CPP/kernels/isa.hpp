@@ -18,6 +18,9 @@
 //                    load on the stack
 //   N2D2_SHARED      inner loops that know no config: part of each layer, or one copy for all layers where
 //                    N2D2_ONE_COPY is defined
+//
+// Besides, whoever wants little code defines
+//   N2D2_FEW_TILES   kernels on packed weights have tiles of few sizes; slower, the same bytes
 //   N2D2_SHUFFLE     lanes of two vectors of Type, chosen by constants
 #pragma once
 

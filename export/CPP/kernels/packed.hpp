@@ -174,10 +174,29 @@ N2D2_INLINE int32_t total_of(const Windows<In>& windows) {
 // How many pixels and blocks a tile has. `line`: pixels side by side that the tiles share; `blocks`: those of the layer.
 template <class Form>
 struct PackedShape {
+#if defined(N2D2_FEW_TILES)
+  enum { kMost = Form::kMostPixels < 4 ? static_cast<int>(Form::kMostPixels) : 4, kMostBlocks = 2 };
+
+  static constexpr int pixels(int line) {
+    return line < kMost ? 1 : static_cast<int>(kMost);
+  }
+  static constexpr int next(int pixels) {
+    return pixels > 1 ? 1 : 0;
+  }
+#else
   enum { kMost = Form::kMostPixels, kMostBlocks = 8 };
 
-  static constexpr int tiles(int line) { return (line + kMost - 1) / kMost; }
-  static constexpr int pixels(int line) { return line < 1 ? 1 : (line + tiles(line) - 1) / tiles(line); }
+  static constexpr int tiles(int line) {
+    return (line + kMost - 1) / kMost;
+  }
+  static constexpr int pixels(int line) {
+    return line < 1 ? 1 : (line + tiles(line) - 1) / tiles(line);
+  }
+  // Of all pixels of a tile that there are, in descending order, the one that follows; 0: none.
+  static constexpr int next(int pixels) {
+    return pixels - 1;
+  }
+#endif
   // The largest power of two, from n on, that is not more than `most` and than `blocks`.
   static constexpr int power(int most, int blocks, int n) {
     return 2 * n > most || 2 * n > blocks ? n : power(most, blocks, 2 * n);

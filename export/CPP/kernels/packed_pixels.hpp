@@ -82,12 +82,13 @@ N2D2_INLINE constexpr int pixels_of_tile(const C& c) {
   return PackedShape<Form>::pixels(packed_flat<To>(c) ? c.out_w * c.out_h : tiled_until(c) - tiled_from(c));
 }
 
-// Whether the fields of a config are constants: static members have plain addresses.
+// Whether all fields of a config are constants: it holds nothing then.
 template <class C>
 struct IsConstant {
-  static char test(const int*);
-  static long test(...);
-  enum { kYes = sizeof(test(&C::out_w)) == sizeof(char) };
+  struct Behind : C {
+    char last;
+  };
+  enum { kYes = sizeof(Behind) == sizeof(char) };
 };
 
 }  // namespace N2D2_EXPORT_NAMESPACE

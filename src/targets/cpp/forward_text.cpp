@@ -5,6 +5,7 @@
 
 #include "arena_text.hpp"
 #include "memory_text.hpp"
+#include "shared_calls.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -20,7 +21,7 @@ namespace {
 class ForwardSource {
  public:
   ForwardSource(const ProjectText& text, const std::vector<PartText>& parts)
-      : text_(text), program_(text.program()), parts_(parts) {}
+      : text_(text), program_(text.program()), parts_(parts), shared_(text) {}
 
   std::string source() const {
     TemplateData data;
@@ -28,6 +29,10 @@ class ForwardSource {
     set_targets(data);
     const bool in_arena = program_.input_in_arena();
     data.set("configs", driver_configs())
+        .set("shared", shared_.definitions().empty()
+                           ? ""
+                           : "// Layers of one kind share a function.\nnamespace {\n" +
+                                 shared_.definitions() + "\n}  // namespace\n\n")
         .set("input_address", in_arena ? member_address(program_.input()) : "0")
         .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
                                     : "const Input_T* const env_output = inputs;");
@@ -90,24 +95,14 @@ class ForwardSource {
         text_.arenas().prefix);
   }
 
-  /// Inputs, outputs, constants; inputs that have a config of their own follow the outputs.
-  TemplateData::List arguments_of(const Cell& cell, const Call& call) const {
-    TemplateData::List in, out, all;
-    const size_t operands = call.kernel->config(program_, call).of_inputs.size();
-    for (size_t i = 0; i < call.in.size(); ++i) {
-      std::string text = text_.pointer(program_.view(call.in[i]));
-      if (i < operands) text = fmt::format("operand(cells::{}(), {})", operand_name(cell, call, i), text);
-      in.push_back(TemplateData().set("argument", text));
-    }
-    for (const program::ViewId id : call.out)
-      out.push_back(TemplateData().set("argument", text_.pointer(program_.view(id))));
-    const auto append = [&](const TemplateData::List& list) {
-      all.insert(all.end(), list.begin(), list.end());
-    };
-    append(operands > 0 ? out : in);
-    append(operands > 0 ? in : out);
-    for (const program::ConstantId id : call.constants)
-      all.push_back(TemplateData().set("argument", "cells::" + array_name(cell, program_.constant(id))));
+  /// Operands are part of a shared function.
+  TemplateData::List arguments_of(const Cell& cell, const Call& call, bool is_shared) const {
+    TemplateData::List all;
+    for (const CallArgument& argument : call_arguments(text_, cell, call))
+      all.push_back(TemplateData().set(
+          "argument", is_shared || argument.operand.empty()
+                          ? argument.value
+                          : fmt::format("operand(cells::{}(), {})", argument.operand, argument.value)));
     return all;
   }
 
@@ -119,15 +114,18 @@ class ForwardSource {
         out += part_call_text(id);
         continue;
       }
+      const SharedCalls::Use* use = shared_.find(id);
       const int height = program_.view(call.out.at(0)).h;
       const int rows = call.rows.count < 0 ? height - call.rows.first : call.rows.count;
-      out += text_.fill("forward_call", TemplateData()
-                                            .set("rows", fmt::format("Rows{{{}, {}}}", call.rows.first, rows))
-                                            .set("first_argument", text_.arenas().first_argument())
-                                            .set("step", int64_t{id})
-                                            .set("kernel", std::string(call.kernel->name()))
-                                            .set("config", config_name(cell, call.suffix))
-                                            .set_list("arguments", arguments_of(cell, call)));
+      out += text_.fill(
+          "forward_call",
+          TemplateData()
+              .set("rows", fmt::format("Rows{{{}, {}}}", call.rows.first, rows))
+              .set("first_argument", text_.arenas().first_argument())
+              .set("step", int64_t{id})
+              .set("kernel", use ? use->function : std::string(call.kernel->name()))
+              .set("config", use ? use->config : "cells::" + config_name(cell, call.suffix) + "(), ")
+              .set_list("arguments", arguments_of(cell, call, use != nullptr)));
     }
     return out;
   }
@@ -261,6 +259,7 @@ class ForwardSource {
   const ProjectText& text_;
   const program::Program& program_;
   const std::vector<PartText>& parts_;
+  SharedCalls shared_;
 };
 
 }  // namespace

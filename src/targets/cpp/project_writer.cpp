@@ -71,6 +71,7 @@ class ProjectWriter {
     const fs::path kernels = fs::path("include") / "kernels";
     copy_folder(variants(), kernels);
     copy_folder(kernels_, kernels, unpicked());
+    if (is_for_size()) tree_.write(kernels / "isa.hpp", isa_for_size());
     write_brought_kernels();
   }
 
@@ -78,6 +79,14 @@ class ProjectWriter {
     for (const auto& entry : fs::recursive_directory_iterator(from))
       if (entry.is_regular_file() && without.count(entry.path().filename().string()) == 0)
         tree_.write(to / fs::relative(entry.path(), from), with_namespace(exporter::read_file(entry.path())));
+  }
+
+  bool is_for_size() const { return network_.options.parameters.optimize == Optimize::Size; }
+  /// Every kernel reads it first, so that all sources of a program agree.
+  std::string isa_for_size() const {
+    std::string text = with_namespace(exporter::read_file(kernels_ / "isa.hpp"));
+    replace_all(text, "#pragma once\n", "#pragma once\n\n#define N2D2_ONE_COPY\n#define N2D2_FEW_TILES\n");
+    return text;
   }
 
   /// The headers that pick forms of the Target.
@@ -153,6 +162,7 @@ class ProjectWriter {
         "\nSOURCES = dnn/src/forward.cpp $(SOURCES_OF_BOTH)\nINSTANCE_SOURCES = dnn/src/instance.cpp "
         "dnn/src/instance_c.cpp $(SOURCES_OF_BOTH)";
     if (network_.options.parameters.check_memory) both += "\nCHECK_MEMORY ?= 1";
+    if (is_for_size()) both += "\nOPTIMIZE ?= -Os";
     tree_.write("sources.mk", both + "\n");
   }
 

@@ -23,6 +23,9 @@ enum class AlignmentUnit { Element, Byte };
 /// nobody says (the compiler picks). No form changes a byte of an output.
 enum class Machine { Generic, X86, Arm64, CortexM };
 
+/// What the exported program is to have little of: time, or code.
+enum class Optimize { Speed, Size };
+
 /// Whether a form of its kernels reads weights in the order of export/CPP/kernels/packed.hpp.
 constexpr bool reads_packed_weights(Machine machine) {
   return machine == Machine::Generic || machine == Machine::X86;
@@ -38,6 +41,11 @@ struct n2d2::EnumText<n2d2::targets::cpp::AlignmentUnit> {
 template <>
 struct n2d2::EnumText<n2d2::targets::cpp::Machine> {
   static constexpr std::array names{"generic", "x86", "arm64", "cortex-m"};
+};
+
+template <>
+struct n2d2::EnumText<n2d2::targets::cpp::Optimize> {
+  static constexpr std::array names{"speed", "size"};
 };
 
 /// A switch that a section may leave to the next one.
@@ -106,6 +114,7 @@ struct Parameters : SharedParameters {
   std::string namespace_name = "N2D2_Export";
   bool reproducible = true;
   Machine machine = Machine::Generic;
+  Optimize optimize = Optimize::Speed;
 
   delegates::Delegates delegates;          ///< Backend.<id>=1, in the order of their names
   std::vector<LayerSection> layers;        ///< in file order, "" first
@@ -139,6 +148,8 @@ struct Parameters : SharedParameters {
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
     v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));
+    v("Optimize", &P::optimize,
+      help("size: layers of one kind share their code, which is compiled for size"));
   }
 
   /// What a cell's sections say, each key from its exact name, else from the first mask that fits, else from
