@@ -25,8 +25,8 @@ const PickedForm kPicked[] = {
 #undef N2D2_KERNEL_PICKED
     {nullptr, nullptr}};
 
-kernels::Rows all(const Config<int>& c) {
-  return {0, c.out_h};
+kernels::Rows rows(const VariantArrays& a) {
+  return {a.first_row, a.rows};
 }
 
 struct SumOperand {
@@ -41,10 +41,10 @@ struct Calls {
   static Out* out(const VariantArrays& a) { return static_cast<Out*>(a.out); }
 
   static void conv(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+    kernels::conv2d(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
   static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
+    kernels::conv2d(c, rows(a), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
   static void conv_sum(const Config<int>& c, const VariantArrays& a) {
     ConvSumConfig<int> sum;
@@ -53,7 +53,7 @@ struct Calls {
     sum.addend_first = c.out_first, sum.addend_turn = c.out_turn;
     sum.multiplier = 700, sum.addend_multiplier = 500, sum.sum_shift = 10, sum.addend_is_signed = c.lo < 0;
     sum.sum_lo = c.lo, sum.sum_hi = c.hi;
-    kernels::conv2d_sum(sum, all(c), in(a), out(a), out(a), a.weights, a.bias, a.factor);
+    kernels::conv2d_sum(sum, rows(a), in(a), out(a), out(a), a.weights, a.bias, a.factor);
   }
   // Of the input and of what lies where the output goes.
   static void sum(const Config<int>& c, const VariantArrays& a) {
@@ -63,23 +63,23 @@ struct Calls {
                             c.out_ring, c.out_first, c.out_turn, -(5 << 19),  std::is_signed_v<Out>};
     Config<int> rounded = c;
     rounded.shift = 22;
-    kernels::sum(rounded, all(c), out(a), kernels::operand(from, in(a)),
+    kernels::sum(rounded, rows(a), out(a), kernels::operand(from, in(a)),
                  kernels::operand(old, static_cast<const Out*>(out(a))));
   }
   static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+    kernels::conv2d_depthwise(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
   static void fc(const Config<int>& c, const VariantArrays& a) {
-    kernels::fc(c, {0, 1}, in(a), out(a), a.weights, a.bias, a.factor);
+    kernels::fc(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
   static void scaling(const Config<int>& c, const VariantArrays& a) {
-    kernels::scaling(c, all(c), in(a), out(a), a.factor);
+    kernels::scaling(c, rows(a), in(a), out(a), a.factor);
   }
   static void average_pool(const Config<int>& c, const VariantArrays& a) {
-    kernels::average_pool(c, all(c), in(a), out(a), a.factor);
+    kernels::average_pool(c, rows(a), in(a), out(a), a.factor);
   }
   static void max_pool(const Config<int>& c, const VariantArrays& a) {
-    kernels::max_pool(c, all(c), in(a), out(a));
+    kernels::max_pool(c, rows(a), in(a), out(a));
   }
 };
 

@@ -25,7 +25,7 @@ enum class Machine { Generic, X86, Arm64, CortexM };
 
 /// Whether a form of its kernels reads weights in the order of export/CPP/kernels/packed.hpp.
 constexpr bool reads_packed_weights(Machine machine) {
-  return machine == Machine::Generic || machine == Machine::X86;
+  return machine != Machine::CortexM;
 }
 
 }  // namespace n2d2::targets::cpp
