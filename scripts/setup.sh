@@ -14,8 +14,10 @@ packages=(
   libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core zlib1g-dev
   # kernels of others, for exports that ask for them
   libpthreadpool-dev libxnnpack-dev
+  # tests of kernels for AArch64
+  g++-aarch64-linux-gnu googletest qemu-user
   # tests and benchmarks
-  libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev qemu-user
+  libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )
 
 missing=()

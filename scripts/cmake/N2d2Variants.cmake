@@ -5,7 +5,7 @@
 # __builtin_cpu_supports). N2D2_ISAS_<machine>: those of a Target of the export (targets/cpp/parameters.hpp); `generic`
 # has all.
 set(N2D2_ISAS_x86 sse2 avx2 avxvnni avx512 avx512_vnni amx)
-set(N2D2_ISAS_arm64 "")
+set(N2D2_ISAS_arm64 neon dotprod i8mm)
 set(N2D2_ISAS_cortex-m "")
 set(N2D2_ISA_FLAGS_sse2 -msse2)
 set(N2D2_ISA_CPU_sse2 sse2)
@@ -19,6 +19,13 @@ set(N2D2_ISA_FLAGS_avx512_vnni ${N2D2_ISA_FLAGS_avx512} -mavx512vnni)
 set(N2D2_ISA_CPU_avx512_vnni ${N2D2_ISA_CPU_avx512} avx512vnni)
 set(N2D2_ISA_FLAGS_amx ${N2D2_ISA_FLAGS_avx512_vnni} -mamx-tile -mamx-int8)
 set(N2D2_ISA_CPU_amx ${N2D2_ISA_CPU_avx512_vnni})  # its forms run without tiles, too
+# Tested under emulation, wherever the build runs: an emulated processor that has them and none of those after them.
+set(N2D2_ISA_FLAGS_neon -march=armv8-a)
+set(N2D2_ISA_EMULATED_neon cortex-a53)
+set(N2D2_ISA_FLAGS_dotprod -march=armv8.2-a+dotprod)
+set(N2D2_ISA_EMULATED_dotprod cortex-a76)
+set(N2D2_ISA_FLAGS_i8mm -march=armv8.2-a+dotprod+i8mm)
+set(N2D2_ISA_EMULATED_i8mm max)
 
 # n2d2_kernel_list(<units> <isas>): what kernels.list names, each once and in its order. N2D2_ISAS_OF_<unit>: the
 # instruction sets of a unit.
@@ -102,12 +109,39 @@ ${text}")
   target_include_directories(n2d2_kernel_variants INTERFACE ${CMAKE_SOURCE_DIR}/export/CPP/kernels ${folder}/generic)
 endfunction()
 
+# n2d2_variant_lists(<folder> <build> ...): <folder>/variant_list.inc lists N2D2_KERNEL_BUILD(name, runs here) and
+# N2D2_KERNEL_VARIANT(unit, name) of the builds; <folder>/picked_variants.inc N2D2_KERNEL_PICKED(unit, name) for the
+# compiler's flags.
+function(n2d2_variant_lists folder)
+  n2d2_kernel_list(units isas)
+  set(list "")
+  set(picked "#include \"isa.hpp\"\n")
+  foreach(unit IN LISTS units)
+    n2d2_pick(text "N2D2_KERNEL_PICKED(${unit}, @isa@)" "N2D2_KERNEL_PICKED(${unit}, portable)"
+              ${N2D2_ISAS_OF_${unit}})
+    string(APPEND picked "${text}")
+    foreach(isa IN LISTS N2D2_ISAS_OF_${unit})
+      if(isa IN_LIST ARGN)
+        string(APPEND list "N2D2_KERNEL_VARIANT(${unit}, ${isa})\n")
+      endif()
+    endforeach()
+  endforeach()
+  foreach(build IN LISTS ARGN)
+    set(runs "true")
+    foreach(feature IN LISTS N2D2_ISA_CPU_${build})
+      string(APPEND runs " && __builtin_cpu_supports(\"${feature}\")")
+    endforeach()
+    string(APPEND list "N2D2_KERNEL_BUILD(${build}, ${runs})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/variant_list.inc CONTENT "${list}" @ONLY)
+  file(CONFIGURE OUTPUT ${folder}/picked_variants.inc CONTENT "${picked}" @ONLY)
+endfunction()
+
 # n2d2_kernel_variant_objects(<target> <source> <folder> <model>): compiles the source once for each instruction set of
 # kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model` and `amx_model`: the forms for
 # AVX-512, and those for AMX, with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name> and in its own kernel
 # namespace, into <target>. Under sanitizers without `plain` and without the forms that `model` stands for: they take
-# minutes. <folder>/variant_list.inc lists N2D2_KERNEL_BUILD(name, runs here) and
-# N2D2_KERNEL_VARIANT(unit, name); <folder>/picked_variants.inc N2D2_KERNEL_PICKED(unit, name) for the compiler's flags.
+# minutes. <folder> gets the lists of the builds. Those that are emulated are left to n2d2_emulated_kernel_variants.
 function(n2d2_kernel_variant_objects target source folder model)
   include(CheckCXXCompilerFlag)
   n2d2_kernel_list(units isas)
@@ -115,9 +149,10 @@ function(n2d2_kernel_variant_objects target source folder model)
   if(NOT N2D2_SANITIZE)
     list(APPEND builds plain)
   endif()
-  set(list "")
-  set(picked "#include \"isa.hpp\"\n")
   foreach(isa IN LISTS isas)
+    if(DEFINED N2D2_ISA_EMULATED_${isa})
+      continue()
+    endif()
     string(REPLACE ";" " " flags "${N2D2_ISA_FLAGS_${isa}}")
     check_cxx_compiler_flag("${flags}" N2D2_HAS_ISA_${isa})
     # clang++-14 compiles for AVX-VNNI, but cannot ask the processor for it.
@@ -125,16 +160,6 @@ function(n2d2_kernel_variant_objects target source folder model)
        NOT (isa STREQUAL "avxvnni" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
       list(APPEND builds ${isa})
     endif()
-  endforeach()
-  foreach(unit IN LISTS units)
-    n2d2_pick(text "N2D2_KERNEL_PICKED(${unit}, @isa@)" "N2D2_KERNEL_PICKED(${unit}, portable)"
-              ${N2D2_ISAS_OF_${unit}})
-    string(APPEND picked "${text}")
-    foreach(isa IN LISTS N2D2_ISAS_OF_${unit})
-      if(isa IN_LIST builds)
-        string(APPEND list "N2D2_KERNEL_VARIANT(${unit}, ${isa})\n")
-      endif()
-    endforeach()
   endforeach()
   set(N2D2_ISA_FLAGS_portable -DN2D2_PORTABLE)
   set(N2D2_ISA_FLAGS_plain -DN2D2_PORTABLE -DN2D2_VECTOR=0)
@@ -151,11 +176,6 @@ function(n2d2_kernel_variant_objects target source folder model)
     set(N2D2_ISA_FLAGS_amx_model ${N2D2_ISA_FLAGS_model} -D__AMX_TILE__ -D__AMX_INT8__)
   endif()
   foreach(build IN LISTS builds)
-    set(runs "true")
-    foreach(feature IN LISTS N2D2_ISA_CPU_${build})
-      string(APPEND runs " && __builtin_cpu_supports(\"${feature}\")")
-    endforeach()
-    string(APPEND list "N2D2_KERNEL_BUILD(${build}, ${runs})\n")
     add_library(${target}_${build} OBJECT ${source})
     target_include_directories(${target}_${build} PRIVATE ${folder} ${CMAKE_SOURCE_DIR}/tests)
     target_compile_definitions(${target}_${build} PRIVATE N2D2_VARIANT=${build}
@@ -167,6 +187,52 @@ function(n2d2_kernel_variant_objects target source folder model)
     endif()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${build}>)
   endforeach()
-  file(CONFIGURE OUTPUT ${folder}/variant_list.inc CONTENT "${list}" @ONLY)
-  file(CONFIGURE OUTPUT ${folder}/picked_variants.inc CONTENT "${picked}" @ONLY)
+  n2d2_variant_lists(${folder} ${builds})
+endfunction()
+
+# n2d2_cross_object(<list> <compiler> <name> <source> <option> ...): appends the object to the list.
+function(n2d2_cross_object list compiler name source)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/emulated/${name}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${compiler} -std=c++20 -O1 ${ARGN} -MMD -MF ${object}.d -c ${source} -o ${object}
+    DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
+  set(${list} ${${list}} ${object} PARENT_SCOPE)
+endfunction()
+
+# n2d2_emulated_kernel_variants(<name> <kernels> <test> <variants> <folder>): the test of n2d2_kernel_variant_objects for the
+# instruction sets that are emulated: <kernels> once for each of them and as `portable`, with <test> and GoogleTest in one
+# program that ctest runs once for each, on its processor. <variants> has the headers that pick forms.
+function(n2d2_emulated_kernel_variants name kernels test variants folder)
+  find_program(N2D2_AARCH64_CXX aarch64-linux-gnu-g++)
+  find_program(N2D2_QEMU_AARCH64 qemu-aarch64)
+  find_path(N2D2_GTEST_SOURCE src/gtest-all.cc PATHS /usr/src/googletest/googletest)
+  if(NOT N2D2_AARCH64_CXX OR NOT N2D2_QEMU_AARCH64 OR NOT N2D2_GTEST_SOURCE)
+    message(STATUS "${name}: skipped (wants aarch64-linux-gnu-g++, qemu-aarch64 and the source of GoogleTest)")
+    return()
+  endif()
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/emulated)
+  set(options -Wall -Wextra -Werror -I${folder} -I${CMAKE_SOURCE_DIR}/tests -I${CMAKE_SOURCE_DIR}/export/CPP/kernels
+              -I${variants} -isystem ${N2D2_GTEST_SOURCE}/include)
+  set(isas ${N2D2_ISAS_arm64})
+  n2d2_variant_lists(${folder} portable ${isas})
+  set(N2D2_ISA_FLAGS_portable -DN2D2_PORTABLE)
+  set(objects "")
+  foreach(build IN ITEMS portable ${isas})
+    n2d2_cross_object(objects ${N2D2_AARCH64_CXX} ${build} ${kernels} ${options} ${N2D2_ISA_FLAGS_${build}}
+                      -DN2D2_VARIANT=${build} -DN2D2_EXPORT_NAMESPACE=n2d2_kernels_${build} -DN2D2_ONE_COPY)
+  endforeach()
+  n2d2_cross_object(objects ${N2D2_AARCH64_CXX} test ${test} ${options})
+  foreach(part IN ITEMS gtest-all gtest_main)
+    n2d2_cross_object(objects ${N2D2_AARCH64_CXX} ${part} ${N2D2_GTEST_SOURCE}/src/${part}.cc -O0 -w
+                      -isystem ${N2D2_GTEST_SOURCE}/include -I${N2D2_GTEST_SOURCE})
+  endforeach()
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/emulated/test_${name})
+  add_custom_command(OUTPUT ${program}  # that getaddrinfo of GoogleTest wants shared libraries is warned of
+    COMMAND ${N2D2_AARCH64_CXX} -static -Wl,--no-warnings ${objects} -o ${program} DEPENDS ${objects} VERBATIM)
+  add_custom_target(test_${name} ALL DEPENDS ${program})
+  foreach(isa IN LISTS isas)
+    add_test(NAME ${name}.${isa}
+             COMMAND ${N2D2_QEMU_AARCH64} -cpu ${N2D2_ISA_EMULATED_${isa}} ${program} --gtest_filter=KernelList.*:*/${isa})
+    set_tests_properties(${name}.${isa} PROPERTIES LABELS unit TIMEOUT 300)
+  endforeach()
 endfunction()

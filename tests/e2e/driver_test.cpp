@@ -138,6 +138,21 @@ TEST_F(Driver, MakeHasNothingToDoTwiceAndHelps) {
   expect(0, "clean", "make help");
 }
 
+/// Compiles each header alone, those of AArch64 where that compiler is; prints FAILED and the name where one does not.
+std::string headers_alone(const std::string& compiler) {
+  const std::string other =
+      compiler == "g++" ? "aarch64-linux-gnu-g++" : compiler + " --target=aarch64-linux-gnu";
+  return "there=$(command -v aarch64-linux-gnu-g++); for h in $(find . -name '*.h*'); do cxx=" + compiler +
+         "; case $h in *_avx512*) flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni';; "
+         "*_avxvnni*) flags='-mavx2 -mavxvnni';; *_avx2*) flags=-mavx2;; "
+         "*_neon*|*_dotprod*|*_i8mm*) [ \"$there\" ] || continue; cxx='" +
+         other +
+         "'; flags=-march=armv8-a; case $h in *_dotprod*) flags=-march=armv8.2-a+dotprod;; "
+         "*_i8mm*) flags=-march=armv8.2-a+dotprod+i8mm;; esac;; *) flags=;; esac; "
+         "echo \"#include \\\"$h\\\"\" | $cxx -std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror $flags -I. "
+         "-fsyntax-only -x c++ - || echo FAILED $h; done";
+}
+
 /// -Wshadow as well: the names of layers stand beside those of the kernels.
 TEST(StaticFiles, CompileWithEveryWarning) {
   for (const char* compiler : {"g++", "clang++-14"}) {
@@ -147,15 +162,7 @@ TEST(StaticFiles, CompileWithEveryWarning) {
         run_command(project, std::string("make -s OPENMP=0 CXXFLAGS='-O0 -Werror -Wshadow' CXX=") + compiler +
                                  " && bin/run_export -compare reference");
     EXPECT_EQ(make.status, 0) << make.output;
-    const CommandResult headers =
-        run_command(project, std::string("for h in $(find . -name '*.h*'); do case $h in *_avx512*) "
-                                         "flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni';; "
-                                         "*_avxvnni*) flags='-mavx2 -mavxvnni';; "
-                                         "*_avx2*) flags=-mavx2;; *) flags=;; esac; "
-                                         "echo \"#include \\\"$h\\\"\" | ") +
-                                 compiler +
-                                 " -std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror $flags -I. "
-                                 "-fsyntax-only -x c++ - || echo FAILED $h; done");
+    const CommandResult headers = run_command(project, headers_alone(compiler));
     EXPECT_EQ(headers.output.find("FAILED"), std::string::npos) << headers.output;
   }
 }
@@ -182,7 +189,8 @@ TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
   }
   const CommandResult other = run_command(project, "make -s ISA=mmx");
   EXPECT_NE(other.status, 0);
-  EXPECT_NE(other.output.find("ISA=mmx: expected one of native portable avx2 avxvnni avx512vnni amx"),
+  EXPECT_NE(other.output.find("ISA=mmx: expected one of native portable avx2 avxvnni avx512vnni amx neon "
+                              "dotprod i8mm"),
             std::string::npos)
       << other.output;
 }
@@ -268,18 +276,25 @@ std::string shipped_forms(targets::cpp::Machine machine) {
   parameters.machine = machine;
   golden::fixed_project(parameters).write(folder.path(), {}, {});
   return run_command(folder.path() / "include" / "kernels",
-                     "grep -ho '\"[a-z]*_.*[.]hpp\"' *_variants.hpp | tr -d '\"' | xargs -r ls; "
-                     "ls | grep -E 'list|avx|sse' | tr -d '\\n' | wc -c")
+                     "ls | grep -E 'list|_avx|_sse|_neon|_dotprod|_i8mm'; "
+                     "for f in $(grep -ho '\"[a-z]*_.*[.]hpp\"' *_variants.hpp | tr -d '\"'); do "
+                     "[ -e $f ] || echo no $f; done")
       .output;
 }
 
 TEST(StaticFiles, FormsOfOtherMachinesAreNotShipped) {
   using targets::cpp::Machine;
   const std::string all = shipped_forms(Machine::Generic);
-  EXPECT_NE(all.find("dot_avx512_vnni.hpp\n"), std::string::npos) << all;
-  EXPECT_EQ(shipped_forms(Machine::X86), all);
-  EXPECT_EQ(shipped_forms(Machine::Arm64), "0\n");
-  EXPECT_EQ(shipped_forms(Machine::CortexM), "0\n");
+  const std::string x86 = shipped_forms(Machine::X86), arm64 = shipped_forms(Machine::Arm64);
+  EXPECT_NE(x86.find("dot_avx512_vnni.hpp\n"), std::string::npos) << x86;
+  EXPECT_NE(arm64.find("packed_dotprod.hpp\n"), std::string::npos) << arm64;
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  EXPECT_EQ(lines(x86) + lines(arm64), lines(all)) << all;
+  for (const char* other : {"_neon", "_dotprod", "_i8mm", "list", "no "})
+    EXPECT_EQ(x86.find(other), std::string::npos) << x86;
+  for (const char* other : {"_avx", "_sse", "list", "no "})
+    EXPECT_EQ(arm64.find(other), std::string::npos) << arm64;
+  EXPECT_EQ(shipped_forms(Machine::CortexM), "");
 }
 
 TEST(StaticFiles, SaveOutputsScoreFileAndListAreWritten) {

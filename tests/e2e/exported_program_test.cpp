@@ -475,7 +475,7 @@ TEST(ExportedFiles, EveryHeaderCompilesAlone) {
   const CommandResult result =
       run_command(project,
                   "for h in include/kernels/*.hpp dnn/include/*.hpp dnn/include/cells/*.hpp include/*.h "
-                  "include/Network.hpp; do case $h in *_avx*) continue;; esac; "
+                  "include/Network.hpp; do case $h in *_avx*|*_neon*|*_dotprod*|*_i8mm*) continue;; esac; "
                   "echo \"#include \\\"$h\\\"\" | g++ -std=c++11 -pedantic -Wall -Wextra -Werror "
                   "-fno-exceptions -fno-rtti -I. "
                   "-fsyntax-only -x c++ - || echo FAILED $h; done");

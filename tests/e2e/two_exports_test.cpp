@@ -51,10 +51,11 @@ class TwoExports : public testing::TestWithParam<const char*> {
 
   /// A program that includes every header of both, also after each other, and prints the classes of all stimuli.
   void write_program(const std::string& includes) {
-    const CommandResult headers = run_command(
-        folder_.path(),
-        "find first second -name '*.h*' ! -name '*_avx*' ! -name '*_sse*' | sed 's/.*/#include \"&\"/'; " +
-            includes);
+    const CommandResult headers = run_command(folder_.path(),
+                                              "find first second -name '*.h*' ! -name '*_avx*' ! -name "
+                                              "'*_sse*' ! -name '*_neon*' ! -name '*_dotprod*' "
+                                              "! -name '*_i8mm*' | sed 's/.*/#include \"&\"/'; " +
+                                                  includes);
     std::ofstream(folder_.path() / "program.cpp") << headers.output << R"(
 #include <cstdio>
 #define RUN(Export, folder)                                                          \

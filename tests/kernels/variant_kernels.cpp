@@ -25,8 +25,8 @@ const PickedForm kPicked[] = {
 #undef N2D2_KERNEL_PICKED
     {nullptr, nullptr}};
 
-kernels::Rows all(const Config<int>& c) {
-  return {0, c.out_h};
+kernels::Rows rows(const VariantArrays& a) {
+  return {a.first_row, a.rows};
 }
 
 struct SumOperand {
@@ -41,10 +41,10 @@ struct Calls {
   static Out* out(const VariantArrays& a) { return static_cast<Out*>(a.out); }
 
   static void conv(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+    kernels::conv2d(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
   static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
+    kernels::conv2d(c, rows(a), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
   // Sums that fit 32 bits, sums that do not, and such that do not even behind their shift.
   static ConvSumConfig<int> with_addend(const Config<int>& c) {
@@ -59,10 +59,10 @@ struct Calls {
     return sum;
   }
   static void conv_sum(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_sum(with_addend(c), all(c), in(a), out(a), out(a), a.weights, a.bias, a.factor);
+    kernels::conv2d_sum(with_addend(c), rows(a), in(a), out(a), out(a), a.weights, a.bias, a.factor);
   }
   static void fixed_conv_sum(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_sum(with_addend(c), all(c), in(a), out(a), out(a), a.weights, a.bias, a.multiplier);
+    kernels::conv2d_sum(with_addend(c), rows(a), in(a), out(a), out(a), a.weights, a.bias, a.multiplier);
   }
   // Of the input and of what lies where the output goes.
   static void sum(const Config<int>& c, const VariantArrays& a) {
@@ -73,26 +73,26 @@ struct Calls {
                             c.out_ring, c.out_first, c.out_turn, -(5 << (size - 1)), std::is_signed_v<Out>};
     Config<int> rounded = c;
     rounded.shift = c.shift % 3 == 2 ? 3 : size + 2;
-    kernels::sum(rounded, all(c), out(a), kernels::operand(from, in(a)),
+    kernels::sum(rounded, rows(a), out(a), kernels::operand(from, in(a)),
                  kernels::operand(old, static_cast<const Out*>(out(a))));
   }
   static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.factor);
+    kernels::conv2d_depthwise(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
   static void fixed_depthwise(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_depthwise(c, all(c), in(a), out(a), a.weights, a.bias, a.multiplier);
+    kernels::conv2d_depthwise(c, rows(a), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
   static void fc(const Config<int>& c, const VariantArrays& a) {
-    kernels::fc(c, {0, 1}, in(a), out(a), a.weights, a.bias, a.factor);
+    kernels::fc(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
   static void scaling(const Config<int>& c, const VariantArrays& a) {
-    kernels::scaling(c, all(c), in(a), out(a), a.factor);
+    kernels::scaling(c, rows(a), in(a), out(a), a.factor);
   }
   static void average_pool(const Config<int>& c, const VariantArrays& a) {
-    kernels::average_pool(c, all(c), in(a), out(a), a.factor);
+    kernels::average_pool(c, rows(a), in(a), out(a), a.factor);
   }
   static void max_pool(const Config<int>& c, const VariantArrays& a) {
-    kernels::max_pool(c, all(c), in(a), out(a));
+    kernels::max_pool(c, rows(a), in(a), out(a));
   }
 };
 

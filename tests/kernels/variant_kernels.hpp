@@ -17,6 +17,7 @@ struct VariantArrays {
   const int32_t* bias;
   const float* factor;
   const int32_t* multiplier;
+  int first_row, rows;  // of the output that are made
 };
 
 using VariantCall = void (*)(const Config<int>&, const VariantArrays&);

@@ -66,14 +66,19 @@ struct ByteLayer {
 
   int rows = 0;  // of a window whose weights may be packed; 0: they may not
 
-  // The whole memory of the output after the call, with packed weights if they may be.
-  std::vector<uint8_t> after(VariantCall call, bool packed = false) const {
+  // The whole memory of the output after the call, or after one for each `step` rows in scan order; with packed weights if they
+  // may be.
+  std::vector<uint8_t> after(VariantCall call, bool packed = false, int step = 0) const {
     std::vector<uint8_t> memory = target;
     Config<int> c = config;
     c.packed = packed && rows > 0;
     const std::vector<int8_t> w = c.packed != 0 ? pack(weights, to.c, rows) : weights;
-    call(c, {source.data() + from.start(), memory.data() + to.start(), w.data(), bias.data(), factor.data(),
-             multiplier.data()});
+    const int most = step > 0 ? step : to.h;
+    for (int done = 0; done < to.h; done += most) {
+      const int count = std::min(most, to.h - done), first = c.bottom_up != 0 ? to.h - done - count : done;
+      call(c, {source.data() + from.start(), memory.data() + to.start(), w.data(), bias.data(), factor.data(),
+               multiplier.data(), first, count});
+    }
     return memory;
   }
   // Of a convolution: what its window allows (kPackedPatch).
@@ -146,12 +151,17 @@ class KernelVariant : public testing::TestWithParam<std::string> {
     if (packed) {
       ASSERT_EQ(l.after(member(table), true), wanted)
           << "packed " << describe("in", l.from) << describe("out", l.to);
+      if (l.to.h > 1 && ++ranges_ % 4 == 0) {
+        const int step = 1 + ranges_ / 4 % 2;
+        ASSERT_EQ(l.after(member(table), true, step), wanted)
+            << "packed, rows " << step << " by " << step << describe("in", l.from) << describe("out", l.to);
+      }
     }
     if (!packed || ++plain_ % 4 == 0) {
       ASSERT_EQ(l.after(member(table)), wanted) << describe("in", l.from) << describe("out", l.to);
     }
   }
-  int plain_ = 0;
+  int plain_ = 0, ranges_ = 0;
 
   std::map<std::string, Build> all_ = builds();
   const Build* build_ = nullptr;

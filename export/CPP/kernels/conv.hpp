@@ -26,7 +26,7 @@
 #pragma once
 
 #include "conv_parts.hpp"
-#include "packed.hpp"
+#include "packed_variants.hpp"
 #if defined(N2D2_PACKED_FORM)
 #include "conv_packed.hpp"
 #endif

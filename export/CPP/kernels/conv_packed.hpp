@@ -11,6 +11,7 @@
 
 #include "conv_parts.hpp"
 #include "packed_pixels.hpp"
+#include "packed_variants.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 

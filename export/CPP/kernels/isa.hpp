@@ -3,7 +3,8 @@
 //
 // No config fields. Defines, where they hold:
 //   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (both with N2D2_VECTOR of their size), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
-//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, on Linux), N2D2_ISA_NEON
+//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, on Linux), N2D2_ISA_NEON (of AArch64), N2D2_ISA_DOTPROD,
+//   N2D2_ISA_I8MM (with DOTPROD)
 //                    what the forms that kernels.list names need; none of them with N2D2_PORTABLE
 //   N2D2_PACKED      weights are read in the order of packed.hpp where a layer has them in it
 // and always:
@@ -56,12 +57,18 @@
 #endif
 #endif
 #endif
-#if defined(__ARM_NEON)
+#if N2D2_VECTOR == 16 && defined(__aarch64__) && defined(__ARM_NEON)
 #define N2D2_ISA_NEON
+#if defined(__ARM_FEATURE_DOTPROD)
+#define N2D2_ISA_DOTPROD
+#if defined(__ARM_FEATURE_MATMUL_INT8)
+#define N2D2_ISA_I8MM
+#endif
+#endif
 #endif
 #endif
 
-#if defined(N2D2_ISA_AVX512_VNNI) || defined(N2D2_ISA_AVX2)
+#if defined(N2D2_ISA_AVX512_VNNI) || defined(N2D2_ISA_AVX2) || defined(N2D2_ISA_NEON)
 #define N2D2_PACKED
 #endif
 

@@ -4,8 +4,8 @@
 // Packed weights are what instructions read that multiply four bytes at once: [out_c / 16][kernel_h][run / 4][16][4], where a
 // run is what a row of a window holds, kernel_w * in_c elements, filled up with zeros to a multiple of 4, as outputs are to one
 // of 16. A block is 16 outputs, a group 4 inputs. The window of a fully connected layer is one run.
-// PackedForm<In> is what layers use where N2D2_PACKED is defined (isa.hpp); a variant (kernels.list) defines it, and
-// N2D2_PACKED_FORM:
+// PackedForm<In> is what layers use where N2D2_PACKED is defined (isa.hpp); a variant (kernels.list; packed_variants.hpp picks it)
+// defines it, and N2D2_PACKED_FORM:
 //   Sums, Weights, Inputs          of one block and pixel: 16 sums, a group of weights, a group of inputs
 //   kMostPixels                    of a tile
 //   kRegisters                     of N blocks and P pixels N * (P + 1) at most: sums, and the weights of a step
@@ -15,6 +15,7 @@
 //   kCorrected                     1: start needs the sum of the inputs of the window; 0: it is not computed
 //   total(from, n)                 the sum of n inputs
 //   store(sums, to)                as 16 int32_t
+// A form that multiplies by one of several groups in a vector specialises PackedGroups, too.
 // Sums are exact, modulo 2^32 in between. Stack: as the form says. Scratch: none.
 #pragma once
 
@@ -111,12 +112,22 @@ struct PackedPixels<0, 0> {
   static N2D2_INLINE void add(PackedTile<Form, P, N>&, const In*, ptrdiff_t, const PackedWeights<Form, N>&) {}
 };
 
+// What takes several groups of a run at once: adds as many of them as it can, returns how many.
+template <class Form>
+struct PackedGroups {
+  template <class Pixels, int P, int N, class In>
+  static N2D2_INLINE int add(PackedTile<Form, P, N>&, const In*, ptrdiff_t, const int8_t*, ptrdiff_t, int) {
+    return 0;
+  }
+};
+
 // A run of groups: of the pixels that Pixels says, of all blocks.
 template <class Pixels, class Form, int P, int N, class In>
 N2D2_INLINE void add_run(PackedTile<Form, P, N>& t, const In* x, ptrdiff_t pixel, const int8_t* weights,
                          ptrdiff_t block, int groups) {
+  const int first = PackedGroups<Form>::template add<Pixels>(t, x, pixel, weights, block, groups);
   N2D2_LOOP
-  for (int g = 0; g < groups; ++g) {
+  for (int g = first; g < groups; ++g) {
     PackedWeights<Form, N> w;
     load_weights(w, weights + static_cast<ptrdiff_t>(g) * kPackedGroup, block);
     Pixels::add(t, x + g * kPackedInputs, pixel, w);
@@ -209,5 +220,3 @@ struct PackedShape {
 };
 
 }  // namespace N2D2_EXPORT_NAMESPACE
-
-#include "packed_variants.hpp"

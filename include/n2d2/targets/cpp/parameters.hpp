@@ -28,7 +28,7 @@ enum class Optimize { Speed, Size };
 
 /// Whether a form of its kernels reads weights in the order of export/CPP/kernels/packed.hpp.
 constexpr bool reads_packed_weights(Machine machine) {
-  return machine == Machine::Generic || machine == Machine::X86;
+  return machine != Machine::CortexM;
 }
 
 }  // namespace n2d2::targets::cpp
