@@ -31,8 +31,8 @@ class ForwardSource {
     data.set("configs", driver_configs())
         .set("shared", shared_.definitions().empty()
                            ? ""
-                           : "// Layers of one kind share a function.\nnamespace {\n" +
-                                 shared_.definitions() + "\n}  // namespace\n\n")
+                           : "// Layers of one kind share a function.\nnamespace shared {\n" +
+                                 shared_.definitions() + "\n}  // namespace shared\n\n")
         .set("input_address", in_arena ? member_address(program_.input()) : "0")
         .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
                                     : "const Input_T* const env_output = inputs;");

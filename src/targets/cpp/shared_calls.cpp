@@ -132,10 +132,12 @@ void SharedCalls::share_sizes(const std::vector<Members>& configs, const std::st
     std::vector<std::string> entries;
     for (const std::string& member : members) entries.push_back("cells::" + config + "::" + member);
     values += fmt::format("const {}_sizes {}_values = {{\n{}}};\n", name, config, wrapped(entries, "  "));
-    for (const Member& call : calls) uses_[call.call] = {name + "_rows", config + "_values, "};
+    for (const Member& call : calls)
+      uses_[call.call] = {"shared::" + name + "_rows", "shared::" + config + "_values, "};
   }
   definitions_ += fmt::format(
-      "\nstruct {0}_sizes {{\n{1}}};\n{2}[[gnu::noinline]] void {0}_rows(const {0}_sizes& c, Rows rows, {3}) "
+      "\nstruct {0}_sizes {{\n{1}}};\n{2}[[gnu::noinline]] static void {0}_rows(const {0}_sizes& c, Rows "
+      "rows, {3}) "
       "{{\n"
       "  {4}(c, rows{5});\n}}\n",
       name, fields, values, first.parameters(), first.kernel, first.passed());
@@ -143,10 +145,10 @@ void SharedCalls::share_sizes(const std::vector<Members>& configs, const std::st
 
 void SharedCalls::share_config(const Members& calls, const std::string& name) {
   const Member& first = calls.front();
-  for (const Member& call : calls) uses_[call.call] = {name + "_rows", ""};
-  definitions_ +=
-      fmt::format("\n[[gnu::noinline]] void {}_rows(Rows rows, {}) {{\n  {}(cells::{}(), rows{});\n}}\n",
-                  name, first.parameters(), first.kernel, first.config, first.passed());
+  for (const Member& call : calls) uses_[call.call] = {"shared::" + name + "_rows", ""};
+  definitions_ += fmt::format(
+      "\n[[gnu::noinline]] static void {}_rows(Rows rows, {}) {{\n  {}(cells::{}(), rows{});\n}}\n", name,
+      first.parameters(), first.kernel, first.config, first.passed());
 }
 
 const SharedCalls::Use* SharedCalls::find(program::CallId call) const {

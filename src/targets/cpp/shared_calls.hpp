@@ -29,12 +29,12 @@ class SharedCalls {
 
   struct Use {
     std::string function;
-    /// What stands before the rows: "conv1_config_values, ", or nothing.
+    /// What stands before the rows: "shared::conv1_config_values, ", or nothing.
     std::string config;
   };
   /// Null: the call has the kernel to itself.
   const Use* find(program::CallId call) const;
-  /// Definitions of functions and sizes, for an unnamed namespace.
+  /// Definitions of functions and sizes, for namespace shared.
   const std::string& definitions() const { return definitions_; }
 
  private:
