@@ -77,6 +77,7 @@ std::string self_test_source(const ProjectText& text, const Tensor& sample) {
                    TemplateData()
                        .set("input", elements_of(to_layout(input_values(network, sample), Layout::Nhwc)))
                        .set("expected", join(expected, ""))
+                       .set("running", static_cast<int64_t>(text.program().regions.empty() ? 1 : layers.size()))
                        .set("outputs", static_cast<int64_t>(layers.size())));
 }
 
