@@ -23,7 +23,7 @@ struct Segment {
   CallId first = 0, end = 0;
   Bytes bound = 0;
   int64_t runs = 1;
-  std::optional<Stream> stream;  ///< none: one call by itself
+  std::shared_ptr<const Stream> stream;  ///< null: one call by itself
 };
 
 /// What a step with a region takes, beside all that is there before it and needed after it.
@@ -103,7 +103,8 @@ class StreamChoices::Choices {
  public:
   explicit Choices(const Program& program) : p_(program), streams_(program), loads_(program) {
     const std::vector<Bytes> bounds = loads_.of_calls();
-    for (CallId c = 0; c < count(); ++c) segments_.push_back({c, c + 1, bounds[static_cast<size_t>(c)], 1, {}});
+    for (CallId c = 0; c < count(); ++c)
+      segments_.push_back({c, c + 1, bounds[static_cast<size_t>(c)], 1, nullptr});
     most_ = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
     for (CallId first = 0; first < count(); ++first) add_regions(first);
     least_ = least_bound();
@@ -135,7 +136,8 @@ class StreamChoices::Choices {
       if (stream->region.rings >= most_) break;  // more calls take more rows
       const Bytes bound = loads_.of(*stream);
       if (bound >= most_) continue;
-      segments_.push_back({first, end, bound, stream->runs, std::move(stream)});
+      segments_.push_back(
+          {first, end, bound, stream->runs, std::make_shared<const Stream>(std::move(*stream))});
     }
   }
 
@@ -146,8 +148,8 @@ class StreamChoices::Choices {
     for (CallId at = 0; at < count(); ++at)
       for (const Segment& s : segments_)
         if (s.first == at)
-          best[static_cast<size_t>(s.end)] = std::min(best[static_cast<size_t>(s.end)],
-                                                      std::max(best[static_cast<size_t>(at)], s.bound));
+          best[static_cast<size_t>(s.end)] =
+              std::min(best[static_cast<size_t>(s.end)], std::max(best[static_cast<size_t>(at)], s.bound));
     return best.back();
   }
 
@@ -169,7 +171,7 @@ class StreamChoices::Choices {
         const Bytes bound = longer ? loads_.of(*longer) : 0;
         if (!longer || bound > goal) break;
         out.back().bound = bound, out.back().runs = longer->runs;
-        out.back().stream = std::move(longer);
+        out.back().stream = std::make_shared<const Stream>(std::move(*longer));
       }
     }
     return out;

@@ -127,7 +127,8 @@ std::vector<std::vector<FreeBytes>> free_bytes(const Program& program) {
   std::vector<std::vector<FreeBytes>> out;
   for (CallId call = 0; call <= static_cast<CallId>(program.calls.size()); ++call) {
     out.emplace_back();
-    const Region* region = call < static_cast<CallId>(program.calls.size()) ? program.region_of(call) : nullptr;
+    const Region* region =
+        call < static_cast<CallId>(program.calls.size()) ? program.region_of(call) : nullptr;
     if (region != nullptr && call > region->first) continue;
     std::vector<Mask> masks;
     for (const Memory& memory : program.memories) masks.emplace_back(static_cast<size_t>(memory.peak), false);

@@ -187,7 +187,8 @@ void place_region(Program& program, std::ptrdiff_t id, const Place& place) {
   }
   for (CallId c = region.first; c < region.end(); ++c) {
     Call& call = program.calls[static_cast<size_t>(c)];
-    call.scan = memory::Scan::TopDown;
+    call.scan = memory::Scan::Any;  // what a turn writes, nobody reads in it before all of it is there
+    call.parallel = false;          // the rows of a turn are few
     call.state.reset(), call.scratch.reset();
     if (call.contract.scratch > 0)
       call.scratch = Place{place.memory, place.offset + region_scratch(program, region).calls};
@@ -271,8 +272,13 @@ Planned placed(Program program, memory::Plan plan) {
   const std::vector<Unit> units = units_of(out.program);
   for (size_t u = 0; u < units.size(); ++u) {
     if (units[u].region != nullptr) {
-      const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
-      place_region(out.program, units[u].region - out.program.regions.data(), {space.memory, space.offset});
+      Place place{0, 0};  // nothing lies there where the calls of a region write parts of its result only
+      if (out.problem.steps.at(u).scratch > 0) {
+        const memory::Space& space =
+            out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
+        place = {space.memory, space.offset};
+      }
+      place_region(out.program, units[u].region - out.program.regions.data(), place);
       continue;
     }
     Call& call = out.program.calls[static_cast<size_t>(units[u].first)];
@@ -340,8 +346,8 @@ void expect_budget(const Planned& planned, Bytes budget, const std::string& subj
   if (peak_of(planned) <= budget) return;
   const memory::StepId step = memory::step_of_lower_bound(planned.problem);
   throw ExportError(
-      fmt::format("{}: MemoryBudget={}: the least found is {} bytes; [{}] needs them", subject, budget, peak_of(planned),
-                  planned.problem.steps.at(static_cast<size_t>(step)).name),
+      fmt::format("{}: MemoryBudget={}: the least found is {} bytes; [{}] needs them", subject, budget,
+                  peak_of(planned), planned.problem.steps.at(static_cast<size_t>(step)).name),
       {}, fmt::format("MemoryBudget={}", peak_of(planned)));
 }
 

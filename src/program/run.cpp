@@ -136,7 +136,8 @@ void Runner::run(const Tensor& values, int64_t sample, Arena& arena, const RunHo
         if (hooks.after_turn) hooks.after_turn(of, turn, arena);
       };
       visit_schedule(program_, unit, visitor);
-      for (CallId done = unit.first; done < unit.end && hooks.after_call; ++done) hooks.after_call(done, arena);
+      for (CallId done = unit.first; done < unit.end && hooks.after_call; ++done)
+        hooks.after_call(done, arena);
     }
     if (hooks.after_cell) hooks.after_cell(&cell, arena);
   }
@@ -177,8 +178,8 @@ class Collector {
       const graph::Node& node = p_.graph.node(p_.cells[map.cell].node);
       const graph::ValueId value = node.outputs.at(map.output);
       const TensorType& type = p_.graph.value(value).type;
-      Tensor& to = streamed_.try_emplace({map.cell, map.output}, type.shape, type.dtype, Layout::Nhwc)
-                       .first->second;
+      Tensor& to =
+          streamed_.try_emplace({map.cell, map.output}, type.shape, type.dtype, Layout::Nhwc).first->second;
       const View& view = p_.map_of(value);
       copy_rows(view, map.pace.in(turn, view.h), static_cast<const std::byte*>(arena.at(view)), to);
     }
@@ -188,8 +189,8 @@ class Collector {
 
  private:
   const Program& p_;
-  std::vector<std::vector<StreamedMap>> maps_;               // of each region
-  std::map<std::pair<size_t, size_t>, Tensor> streamed_;     // by cell and output
+  std::vector<std::vector<StreamedMap>> maps_;            // of each region
+  std::map<std::pair<size_t, size_t>, Tensor> streamed_;  // by cell and output
   std::vector<LayerValues> out_;
 };
 

@@ -6,7 +6,8 @@ namespace n2d2::program {
 
 int Pace::done(int turn, int height) const {
   const int64_t made = int64_t{turn} * rows + lead;
-  return static_cast<int>(std::clamp<int64_t>(made / every, 0, height));  // below 0: towards 0 is as good as down
+  return static_cast<int>(
+      std::clamp<int64_t>(made / every, 0, height));  // below 0: towards 0 is as good as down
 }
 
 Rows Pace::in(int turn, int height) const {

@@ -178,7 +178,8 @@ class Paces {
 
   int turns() const {
     int64_t last = 0;
-    for (CallId c = m_.first(); c < m_.end(); ++c) last = std::max(last, turn_of(paces_[at(c)], m_.height(c)));
+    for (CallId c = m_.first(); c < m_.end(); ++c)
+      last = std::max(last, turn_of(paces_[at(c)], m_.height(c)));
     return static_cast<int>(last) + 1;
   }
   const std::vector<Pace>& all() const { return paces_; }
@@ -188,7 +189,9 @@ class Paces {
 
   size_t size() const { return static_cast<size_t>(m_.end() - m_.first()); }
   size_t at(CallId call) const { return static_cast<size_t>(call - m_.first()); }
-  static int64_t made(const Pace& pace, int64_t turn) { return floor_div(turn * pace.rows + pace.lead, pace.every); }
+  static int64_t made(const Pace& pace, int64_t turn) {
+    return floor_div(turn * pace.rows + pace.lead, pace.every);
+  }
   /// The first turn after which so many rows are made.
   static int64_t turn_of(const Pace& pace, int64_t rows) {
     return -floor_div(-(rows * pace.every - pace.lead), pace.rows);
@@ -294,9 +297,7 @@ class Turns {
   }
 
  private:
-  int done(CallId call, int turn) const {
-    return turn < 0 ? 0 : pace(call).done(turn, m_.height(call));
-  }
+  int done(CallId call, int turn) const { return turn < 0 ? 0 : pace(call).done(turn, m_.height(call)); }
   int before(CallId call, int turn) const { return done(call, turn - 1); }
   /// While `now` runs in a turn: calls before it have had their run.
   int at(CallId call, int turn, CallId now) const { return done(call, call < now ? turn : turn - 1); }
@@ -389,7 +390,8 @@ int64_t runs_of(const Members& members, const Region& region) {
   int64_t runs = 0;
   for (CallId c = members.first(); c < members.end(); ++c)
     for (int turn = 0; turn < region.turns; ++turn)
-      runs += region.paces[static_cast<size_t>(c - region.first)].in(turn, members.height(c)).count > 0 ? 1 : 0;
+      runs +=
+          region.paces[static_cast<size_t>(c - region.first)].in(turn, members.height(c)).count > 0 ? 1 : 0;
   return runs;
 }
 
@@ -400,7 +402,8 @@ Streams::~Streams() = default;
 
 CallId Streams::limit(CallId first) const {
   CallId end = first;
-  while (end < static_cast<CallId>(program_.calls.size()) && can_be_in_region(program_, program_.call(end))) ++end;
+  while (end < static_cast<CallId>(program_.calls.size()) && can_be_in_region(program_, program_.call(end)))
+    ++end;
   return end;
 }
 
@@ -476,7 +479,8 @@ RegionReads region_reads(const Program& program, const Region& region) {
 RegionScratch region_scratch(const Program& program, const Region& region) {
   constexpr Bytes kUnit = 16;  // of the widest accumulators of any call
   Bytes most = 0;
-  for (CallId c = region.first; c < region.end(); ++c) most = std::max(most, program.call(c).contract.scratch);
+  for (CallId c = region.first; c < region.end(); ++c)
+    most = std::max(most, program.call(c).contract.scratch);
   if (most == 0) return {region.rings, region.rings};
   const Bytes start = round_up(region.rings, std::lcm(kUnit, program.alignment));
   return {start, start + most};

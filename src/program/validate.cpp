@@ -173,7 +173,8 @@ class Replay {
     visit_schedule(p_, unit, visitor);
     for (CallId id = unit.first; id < unit.end && unit.region != nullptr; ++id)
       if (const int height = p_.view(p_.call(id).out.at(0)).h; made[id] != height)
-        found_.push_back(fmt::format("call {} '{}': {} of {} rows", id, p_.node(p_.call(id)).name, made[id], height));
+        found_.push_back(
+            fmt::format("call {} '{}': {} of {} rows", id, p_.node(p_.call(id)).name, made[id], height));
   }
 
   void replay(const Call& call, Rows rows) {
@@ -183,7 +184,7 @@ class Replay {
     if (call.scan == memory::Scan::Any) {
       write_rows(call.out.at(0), rows);
       for (size_t o = 1; o < call.out.size(); ++o) write_rows(call.out[o], {0, p_.view(call.out[o]).h});
-      for (const ViewId in : call.in) read_rows(in, {0, p_.view(in).h});
+      for (size_t s = 0; s < call.in.size(); ++s) read_for(call.in[s], call.contract.windows.at(s), rows);
     } else {
       in_order(call, rows);
     }
@@ -193,6 +194,13 @@ class Replay {
         break;
       }
     next_tag_ += static_cast<Tag>(call.contract.scratch);
+  }
+
+  /// All that rows of an output are made of.
+  void read_for(ViewId in, const Window& window, Rows rows) {
+    if (window.kind == Window::Kind::Whole) return read_rows(in, {0, p_.view(in).h});
+    if (window.kind != Window::Kind::Rows) return read_rows(in, rows);
+    for (int y = rows.first; y < rows.first + rows.count; ++y) read_window(in, window, y, 0, p_.view(in).w);
   }
 
   Tag* take_scratch(const Call& call) {

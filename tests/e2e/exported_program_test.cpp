@@ -261,11 +261,19 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   streaming_outside.optimize = targets::cpp::Optimize::Size;
   memories.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
   memories.layers = {{"", {}, {{}, {"fast", "slow"}}}, {"wide2", {}, {{}, {"slow"}}}};
-  return {{"InputOutside", outside}, {"Aligned", aligned},     {"StrategyNone", minimum},
-          {"StrategyBest", best},    {"Namespace", named},     {"CopiedConcat", copied},
-          {"NoOverlap", apart},      {"CheckMemory", checked}, {"TwoMemories", memories},
-          {"TargetX86", x86},        {"TargetCortexM", cortex},
-          {"Streaming", streaming},  {"StreamingOutside", streaming_outside}};
+  return {{"InputOutside", outside},
+          {"Aligned", aligned},
+          {"StrategyNone", minimum},
+          {"StrategyBest", best},
+          {"Namespace", named},
+          {"CopiedConcat", copied},
+          {"NoOverlap", apart},
+          {"CheckMemory", checked},
+          {"TwoMemories", memories},
+          {"TargetX86", x86},
+          {"TargetCortexM", cortex},
+          {"Streaming", streaming},
+          {"StreamingOutside", streaming_outside}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),

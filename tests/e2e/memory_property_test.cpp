@@ -99,7 +99,8 @@ TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
     }
   }
   std::printf(
-      "%d networks planned and proven, %d of them at their lower bound; with random budgets %d within them, %d refused; "
+      "%d networks planned and proven, %d of them at their lower bound; with random budgets %d within them, "
+      "%d refused; "
       "%d of the least plans run layers in turns\n",
       static_cast<int>(counts.planned), counts.at_bound, counts.within, counts.refused, counts.streamed);
   EXPECT_GT(counts.within, 0);

@@ -34,7 +34,7 @@ class Arena {
 
 /// What else happens during a run; each may be empty.
 struct RunHooks {
-  std::function<void(Arena&)> start;                ///< before the input is stored
+  std::function<void(Arena&)> start;  ///< before the input is stored
   /// The number of calls: after the last one. Of a region, before its first call alone.
   std::function<void(CallId, Arena&)> before_call;
   std::function<void(CallId, Arena&)> after_call;  ///< of those in a region, after its last turn

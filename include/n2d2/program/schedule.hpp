@@ -13,7 +13,7 @@ Rows rows_of(const Program& program, const Call& call);
 
 /// Calls or a region that the planner sees as one.
 struct Unit {
-  CallId first = 0, end = 0;        ///< calls
+  CallId first = 0, end = 0;       ///< calls
   const Region* region = nullptr;  ///< null: one call
 };
 /// In order of execution.

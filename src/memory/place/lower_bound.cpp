@@ -1,6 +1,6 @@
-#include "n2d2/memory/strategy.hpp"
-
 #include <algorithm>
+
+#include "n2d2/memory/strategy.hpp"
 
 #include "packing.hpp"
 

@@ -56,13 +56,14 @@ class ForwardSource {
  private:
   void set_cells(TemplateData& data) const {
     std::set<std::string> headers{"argmax.hpp", "concat.hpp", "scores.hpp"};
-    TemplateData::List cells, functions, kernels;
+    TemplateData::List configs, cells, functions, kernels;
     std::set<const Cell*> streamed;
     for (const Region& region : program_.regions)
       for (const program::StreamedMap& map : streamed_maps(program_, region))
         streamed.insert(&program_.cells[map.cell]);
     for (const Cell& cell : program_.cells) {
       for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
+      configs.push_back(TemplateData().set("identifier", cell.identifier));
       if (has_function(cell)) functions.push_back(function_data(cell));
       if (streamed.count(&cell) == 0) {
         std::string done = outputs_text(cell, true);
@@ -79,7 +80,7 @@ class ForwardSource {
     headers.erase("");
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
     data.set_list("cells", std::move(cells)).set_list("functions", std::move(functions));
-    data.set_list("kernels", std::move(kernels));
+    data.set_list("kernels", std::move(kernels)).set_list("cell_configs", std::move(configs));
   }
 
   void set_targets(TemplateData& data) const {
@@ -141,7 +142,9 @@ class ForwardSource {
       out += text_.fill(
           region == nullptr ? "forward_call" : "turn_call",
           TemplateData()
-              .set("rows", region == nullptr ? all : rows_text(region->paces[static_cast<size_t>(id - region->first)], height))
+              .set("rows", region == nullptr
+                               ? all
+                               : rows_text(region->paces[static_cast<size_t>(id - region->first)], height))
               .set("first_argument", text_.arenas().first_argument())
               .set("step", int64_t{id})
               .set("kernel", use ? use->function : std::string(call.kernel->name()))
@@ -164,11 +167,11 @@ class ForwardSource {
       const View& view = program_.view(cell.outputs[map.output]);
       const std::string& name = cell.output_identifiers.at(map.output);
       outputs += declaration(view, name);
-      turn += text_.fill("turn_made", TemplateData()
-                                          .set("index", int64_t{first_index_.at(&cell)} +
-                                                            static_cast<int64_t>(map.output))
-                                          .set("name", name)
-                                          .set("rows", rows_text(map.pace, view.h)));
+      turn += text_.fill("turn_made",
+                         TemplateData()
+                             .set("index", int64_t{first_index_.at(&cell)} + static_cast<int64_t>(map.output))
+                             .set("name", name)
+                             .set("rows", rows_text(map.pace, view.h)));
     }
     return TemplateData()
         .set("outputs", outputs)

@@ -141,10 +141,11 @@ class Reader {
                          fmt::format("{} MemoryManagerStrategy: expected one of {}, got '{}'", keys.subject(),
                                      join(strategies, " "), out_.memory_manager_strategy));
     if (out_.memory_budget.kind != MemoryBudget::Kind::Unlimited && !out_.safe_margin)
-      diagnostics_.error(keys.find("MemoryBudget")->where,
-                         fmt::format("{} MemoryBudget: the margins of SafeMargin=0 know no layers that run in turns",
-                                     keys.subject()),
-                         "leave out SafeMargin");
+      diagnostics_.error(
+          keys.find("MemoryBudget")->where,
+          fmt::format("{} MemoryBudget: the margins of SafeMargin=0 know no layers that run in turns",
+                      keys.subject()),
+          "leave out SafeMargin");
     if (const int bits = out_.output_bits; bits != 0 && bits != 8 && bits != 16 && bits != 32)
       diagnostics_.error(
           keys.find("OutputNbBits")->where,

@@ -106,7 +106,8 @@ TEST(ParametersTest, EveryBadKeyIsReported) {
   EXPECT_EQ(
       errors("MemoryAlignment=0\nMemoryBudget=25X\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
       "export.ini:1: [] MemoryAlignment: expected an integer >= 1, got '0'\n"
-      "export.ini:2: [] MemoryBudget: expected bytes, a number with K or M behind it, 'min', or 0 for no limit, "
+      "export.ini:2: [] MemoryBudget: expected bytes, a number with K or M behind it, 'min', or 0 for no "
+      "limit, "
       "got '25X'\n"
       "export.ini:3: [] MemoryManagerStrategy: expected one of None OptimizeBest OptimizeExact "
       "OptimizeMaxHoleMaxLifetimeFirst OptimizeMaxLifetimeMaxSizeFirst OptimizeMaxLifetimeMinSizeFirst, got "

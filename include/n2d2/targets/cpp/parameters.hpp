@@ -157,7 +157,8 @@ struct Parameters : SharedParameters {
       help("multiple of elements or bytes of every pixel pitch"));
     v("MemoryAlignmentUnit", &P::memory_alignment_unit, help("what MemoryAlignment counts"));
     v("MemoryBudget", &P::memory_budget,
-      help("bytes that the plan must do with: layers run in turns, row by row, where they must; min: as few as "
+      help("bytes that the plan must do with: layers run in turns, row by row, where they must; min: as few "
+           "as "
            "can be"));
     v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),

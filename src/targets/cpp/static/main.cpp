@@ -55,8 +55,7 @@ void save_ends(const Stimulus& stimulus, const std::vector<Target_T>& outputs) {
   const int c = Network::input_channels();
   const int w = Network::input_width();
   const int h = Network::input_height();
-  write_map("outputs/env_output.txt",
-            copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c));
+  write_map("outputs/env_output.txt", copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c));
   FeatureMap classes;
   classes.width = Network::outputs_size(0), classes.height = 1, classes.channels = 1;
   classes.values.assign(outputs.begin(), outputs.begin() + Network::outputs_size(0));

@@ -103,10 +103,20 @@ class Network {
   template <class Cell, class T>
   void made_rows(int index, const char* cell, const T* output, int from, int rows) const {
     if (!dump_ || rows == 0) return;
-    const MapRows map = {cell,        index,           output,         ElementTypeOf<T>::value,
-                         Cell::out_w, Cell::out_h,     Cell::out_c,    Cell::out_pixel,
-                         Cell::out_row, Cell::out_ring, Cell::out_first, Cell::out_turn,
-                         from,        rows};
+    const MapRows map = {cell,
+                         index,
+                         output,
+                         ElementTypeOf<T>::value,
+                         Cell::out_w,
+                         Cell::out_h,
+                         Cell::out_c,
+                         Cell::out_pixel,
+                         Cell::out_row,
+                         Cell::out_ring,
+                         Cell::out_first,
+                         Cell::out_turn,
+                         from,
+                         rows};
     dump_(&map, dump_user_);
   }
 

@@ -59,7 +59,8 @@ void add_rows(const MapRows& rows, FeatureMap& map) {
 }
 
 FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels) {
-  const MapRows rows = {"", 0, data, type, width, height, channels, channels, width * channels, 0, 0, 0, 0, height};
+  const MapRows rows = {"", 0, data, type, width, height, channels, channels, width * channels,
+                        0,  0, 0,    0,    height};
   FeatureMap map;
   add_rows(rows, map);
   return map;
