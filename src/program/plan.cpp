@@ -274,8 +274,7 @@ Planned placed(Program program, memory::Plan plan) {
     if (units[u].region != nullptr) {
       Place place{0, 0};  // nothing lies there where the calls of a region write parts of its result only
       if (out.problem.steps.at(u).scratch > 0) {
-        const memory::Space& space =
-            out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
+        const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
         place = {space.memory, space.offset};
       }
       place_region(out.program, units[u].region - out.program.regions.data(), place);

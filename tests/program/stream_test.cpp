@@ -2,6 +2,7 @@
 #include "n2d2/program/stream.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-/// Lines of a graph that grow layer by layer; every map is u8 of one scale.
+/// A graph that grows layer by layer; every map is u8 of one scale.
 class Networks {
  public:
   struct Map {
@@ -29,7 +30,10 @@ class Networks {
     friend bool operator==(const Map&, const Map&) = default;
   };
 
-  explicit Networks(Map input) { declare("input", input), maps_.push_back(std::move(input)); }
+  explicit Networks(Map input) {
+    layers_.push_back({"input " + typed(input), {}});
+    maps_.push_back(std::move(input));
+  }
 
   const std::vector<Map>& maps() const { return maps_; }
 
@@ -38,36 +42,46 @@ class Networks {
     const Map out{fmt::format("m{}", maps_.size()), c, size(in.h), size(in.w)};
     const std::string w = "w" + out.name, b = "b" + out.name;
     const Shape shape{c, in.c / groups, kernel, kernel};
-    text_ += fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
-    for (int64_t i = 0; i < shape.elements(); ++i) text_ += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
-    text_ += fmt::format("\nconstant {} : i32 {} =", b, c);
-    for (int i = 0; i < c; ++i) text_ += fmt::format(" {}", rng_.below(900));
-    text_ += "\n";
+    std::string constants = fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
+    for (int64_t i = 0; i < shape.elements(); ++i)
+      constants += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
+    constants += fmt::format("\nconstant {} : i32 {} =", b, c);
+    for (int i = 0; i < c; ++i) constants += fmt::format(" {}", rng_.below(900));
     return layer(
-        out, fmt::format("Conv({}, {}, {}) NbOutputs=\"{}\" KernelDims=\"{} {}\" Stride=\"{} {}\" "
-                         "Padding=\"{} {} {} {}\" Groups=\"{}\" rescale=\"Floating-point 0 255 0 : 0.02 :\"",
-                         in.name, w, b, c, kernel, kernel, stride, stride, pad, pad, pad, pad, groups));
+        out, {in},
+        fmt::format("Conv({}, {}, {}) NbOutputs=\"{}\" KernelDims=\"{} {}\" Stride=\"{} {}\" "
+                    "Padding=\"{} {} {} {}\" Groups=\"{}\" rescale=\"Floating-point 0 255 0 : 0.02 :\"",
+                    in.name, w, b, c, kernel, kernel, stride, stride, pad, pad, pad, pad, groups),
+        constants + "\n");
   }
   Map pool(const Map& in, int kernel, int stride) {
     const Map out{fmt::format("m{}", maps_.size()), in.c, (in.h - kernel) / stride + 1,
                   (in.w - kernel) / stride + 1};
-    return layer(out, fmt::format("Pool({}) PoolDims=\"{} {}\" Stride=\"{} {}\" Pooling=\"Max\"", in.name,
-                                  kernel, kernel, stride, stride));
+    return layer(out, {in},
+                 fmt::format("Pool({}) PoolDims=\"{} {}\" Stride=\"{} {}\" Pooling=\"Max\"", in.name, kernel,
+                             kernel, stride, stride));
   }
   Map sum(const Map& a, const Map& b) {
     const Map out{fmt::format("m{}", maps_.size()), a.c, a.h, a.w};
-    return layer(out,
+    return layer(out, {a, b},
                  fmt::format("ElemWise({}, {}) Operation=\"Sum\" rescale=\"Fixed-point32 0 255 2 : : 1 1\"",
                              a.name, b.name));
   }
   Map concat(const Map& a, const Map& b) {
     const Map out{fmt::format("m{}", maps_.size()), a.c + b.c, a.h, a.w};
-    return layer(out, fmt::format("Concat({}, {})", a.name, b.name));
+    return layer(out, {a, b}, fmt::format("Concat({}, {})", a.name, b.name));
   }
 
-  /// Not placed.
+  /// Of the layers that the outputs need; not placed.
   Program program(const std::vector<Map>& outputs) const {
-    std::string text = text_;
+    std::set<std::string> needed;
+    for (const Map& out : outputs) needed.insert(out.name);
+    std::string text;
+    for (size_t i = layers_.size(); i-- > 0;) {
+      if (i > 0 && needed.count(maps_[i].name) == 0) continue;
+      text = layers_[i].text + text;
+      for (const Map& in : layers_[i].inputs) needed.insert(in.name);
+    }
     for (const Map& out : outputs) text += "output " + out.name + "\n";
     graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
     std::vector<Output> all;
@@ -80,18 +94,25 @@ class Networks {
   }
 
  private:
-  void declare(const std::string& line, const Map& map, const std::string& op = "") {
-    text_ += fmt::format("{} {}: u8 1x{}x{}x{} nhwc quant(8 unsigned -1 1){}\n", line,
-                         line == "input" ? map.name + " " : "", map.c, map.h, map.w, op);
+  struct Layer {
+    std::string text;
+    std::vector<Map> inputs;
+  };
+
+  static std::string typed(const Map& map) {
+    return fmt::format("{} : u8 1x{}x{}x{} nhwc quant(8 unsigned -1 1)\n", map.name, map.c, map.h, map.w);
   }
-  Map layer(const Map& out, const std::string& op) {
-    declare(out.name, out, " = " + op);
+  Map layer(const Map& out, std::vector<Map> inputs, const std::string& op,
+            const std::string& constants = "") {
+    std::string line = typed(out);
+    line.insert(line.size() - 1, " = " + op);
+    layers_.push_back({constants + line, std::move(inputs)});
     maps_.push_back(out);
     return out;
   }
 
   Rng rng_{11};
-  std::string text_;
+  std::vector<Layer> layers_;  // of each map
   std::vector<Map> maps_;
 };
 
