@@ -273,24 +273,21 @@ class Turns {
     return rows;
   }
 
-  /// Of a map that is there before: rows of the result, those needed when they are written.
-  Window window(ViewId read, const std::vector<CallId>& makers) const {
-    Window out{Window::Kind::Rows, 0, 0, 0};
-    const CallId writes = makers.front();
+  /// Of a map that is there before: rows of the result, those needed when they are written, `step` rows at a time.
+  Window window(ViewId read, const std::vector<CallId>& makers, int step) const {
     for (const Dependence& d : m_.outer())
       if (d.view == read && d.window.kind == Window::Kind::Whole) return {};
-    const int height = p_.view(read).h, rows = m_.height(writes);
+    Window out{Window::Kind::Rows, 0, 0, 0};
+    const int height = p_.view(read).h;
     out.stride = stride_of(read);
     int64_t pad = 0;
-    for (int turn = 0; turn < region_.turns; ++turn) {
-      const int row = before(writes, turn);
-      if (row == done(writes, turn) || row >= rows) continue;
-      int first = height;
-      for (const Dependence& d : m_.outer())
-        if (d.view == read)
-          first = std::min(first, first_needed(d.window, d.reader, at(d.reader, turn, writes), read));
-      if (first < height) pad = std::max(pad, int64_t{row} * out.stride - first);
-    }
+    for (int turn = 0; turn < region_.turns; ++turn)
+      for (const CallId writes : makers) {
+        if (before(writes, turn) == done(writes, turn)) continue;
+        const int64_t row = (done(writes, turn) - 1) / step * step;
+        const int first = first_needed_of(read, turn, writes);
+        if (first < height) pad = std::max(pad, row * out.stride - first);
+      }
     out.pad = static_cast<int>(pad);
     out.extent = height + out.pad;
     return out;
@@ -309,6 +306,15 @@ class Turns {
     if (made >= m_.height(reader)) return height;
     const Window rows = by_rows(window);
     return static_cast<int>(std::clamp<int64_t>(int64_t{made} * rows.stride - rows.pad, 0, height));
+  }
+
+  /// Of all readers of a map that is there before, while `now` runs.
+  int first_needed_of(ViewId read, int turn, CallId now) const {
+    int first = p_.view(read).h;
+    for (const Dependence& d : m_.outer())
+      if (d.view == read)
+        first = std::min(first, first_needed(d.window, d.reader, at(d.reader, turn, now), read));
+    return first;
   }
 
   /// Rows of a map for a row of the result, of the reader that takes most.
@@ -382,7 +388,8 @@ RegionReads reads_of(const Program& program, const Members& members, const Regio
   out.rows_per_step = std::max(1, pace.rows / pace.every);
   std::set<ViewId> seen;
   for (const Dependence& d : members.outer())
-    if (seen.insert(d.view).second) out.reads.emplace_back(d.view, turns.window(d.view, makers));
+    if (seen.insert(d.view).second)
+      out.reads.emplace_back(d.view, turns.window(d.view, makers, out.rows_per_step));
   return out;
 }
 

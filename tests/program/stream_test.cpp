@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "n2d2/export/program_text.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/program/budget.hpp"
 #include "n2d2/program/memory_check.hpp"
@@ -133,6 +134,7 @@ Tensor any_sample(const Program& program) {
 
 /// The plan is accepted, also by runs, and every layer has the bytes it has where it runs by itself.
 void expect_same_bytes(const Planned& planned) {
+  SCOPED_TRACE(exporter::program_text(planned.program));
   ASSERT_NO_THROW(expect_valid(planned, "test"));
   const Tensor sample = any_sample(planned.program);
   const auto found = run_layers(planned.program, sample);
