@@ -280,7 +280,7 @@ class Turns {
     Window out{Window::Kind::Rows, 0, 0, 0};
     const int height = p_.view(read).h;
     out.stride = stride_of(read);
-    int64_t pad = 0;
+    int64_t pad = 1 - height;  // negative: later rows only
     for (int turn = 0; turn < region_.turns; ++turn)
       for (const CallId writes : makers) {
         if (before(writes, turn) == done(writes, turn)) continue;

@@ -74,6 +74,14 @@ class Ini:
                      TopPadding=op.pt, BottomPadding=bottom, LeftPadding=op.pl, RightPadding=right)
         return op.out + "_pad"
 
+    def each_channel(self, tensor):
+        """Mapping of a pool; a tensor that is a concatenation reads its first part up to its size, the second behind."""
+        if "," not in self.name[tensor]:
+            return {"Mapping.ChannelsPerGroup": 1}
+        first, second = self.name[tensor].split(",")
+        return {"Mapping.Size": 1, "Mapping.NbIterations": self.net.t[first].c,
+                f"Mapping({second}).OffsetX": self.net.t[first].c}
+
     def add(self, op):
         out = self.net.t[op.out]
         filler = {"WeightsFiller": "HeFiller", "BiasFiller": "NormalFiller", "BiasFiller.StdDev": 0.05}
@@ -91,10 +99,9 @@ class Ini:
             average = op.kind == "gap" or op.out == "avgpool"
             if op.kind == "gap":
                 stride = kernel
-            source = self.padded(op)  # of several inputs, each channel is pooled without a mapping
+            source = self.padded(op)
             self.section(op.out, Input=source, Type="Pool", PoolDims=kernel, Stride=stride, NbOutputs=out.c,
-                         Pooling="Average" if average else "Max",
-                         **({} if "," in source else {"Mapping.ChannelsPerGroup": 1}))
+                         Pooling="Average" if average else "Max", **self.each_channel(op.ins[0]))
         elif op.kind == "fc":
             self.section(op.out, Input=self.name[op.ins[0]], Type="Fc", NbOutputs=out.c, ActivationFunction="Linear",
                          **filler)
