@@ -113,11 +113,12 @@ class StreamChoices::Choices {
   Bytes least() const { return least_; }
   Bytes most() const { return most_; }
 
-  Streaming within(Bytes budget) const {
+  Streaming within(Bytes budget, Bytes comfort) const {
     const Bytes goal = std::max(budget, least_);
+    comfort = std::min(comfort, goal);
     Streaming out;
     out.program = p_;
-    for (const Segment& segment : cheapest(goal, with_longer_turns(goal))) {
+    for (const Segment& segment : cheapest(comfort, with_longer_turns(goal, comfort))) {
       if (segment.stream) add_region(out.program, *segment.stream);
       out.runs += segment.runs;
       if (segment.bound > out.bound) out.bound = segment.bound, out.worst = segment.first;
@@ -161,15 +162,15 @@ class StreamChoices::Choices {
   }
 
   /// The segments that a choice may have; regions that need not be as small as can be make more rows a turn.
-  std::vector<Segment> with_longer_turns(Bytes goal) const {
+  std::vector<Segment> with_longer_turns(Bytes goal, Bytes comfort) const {
     std::vector<Segment> out;
     for (const Segment& segment : segments_) {
-      if (segment.bound > goal || (segment.stream && !is_hot(segment, goal))) continue;
+      if (segment.bound > goal || (segment.stream && !is_hot(segment, comfort))) continue;
       out.push_back(segment);
       for (int step = 2; segment.stream && step <= kMostRows; step *= 2) {
         std::optional<Stream> longer = streams_.find(segment.first, segment.end, step);
         const Bytes bound = longer ? loads_.of(*longer) : 0;
-        if (!longer || bound > goal) break;
+        if (!longer || bound > comfort) break;
         out.back().bound = bound, out.back().runs = longer->runs;
         out.back().stream = std::make_shared<const Stream>(std::move(*longer));
       }
@@ -177,20 +178,22 @@ class StreamChoices::Choices {
     return out;
   }
 
-  /// No bound above the goal, and the fewest runs.
-  std::vector<Segment> cheapest(Bytes goal, const std::vector<Segment>& segments) const {
+  /// Of segments from the first call to the last: the fewest bytes above `comfort` in all, then the fewest runs.
+  std::vector<Segment> cheapest(Bytes comfort, const std::vector<Segment>& segments) const {
     struct Way {
-      int64_t runs = std::numeric_limits<int64_t>::max();
+      Bytes excess = std::numeric_limits<Bytes>::max();
+      int64_t runs = 0;
       const Segment* last = nullptr;
     };
     std::vector<Way> best(static_cast<size_t>(count()) + 1);
-    best[0].runs = 0;
+    best[0].excess = 0;
     for (CallId at = 0; at < count(); ++at)
       for (const Segment& s : segments) {
-        const int64_t before = best[static_cast<size_t>(at)].runs;
+        const Way& before = best[static_cast<size_t>(at)];
         Way& to = best[static_cast<size_t>(s.end)];
-        if (s.first != at || s.bound > goal || before == std::numeric_limits<int64_t>::max()) continue;
-        if (before + s.runs < to.runs) to = {before + s.runs, &s};
+        if (s.first != at || before.excess == std::numeric_limits<Bytes>::max()) continue;
+        const Way way{before.excess + std::max<Bytes>(0, s.bound - comfort), before.runs + s.runs, &s};
+        if (std::pair(way.excess, way.runs) < std::pair(to.excess, to.runs)) to = way;
       }
     std::vector<Segment> out;
     for (CallId at = count(); at > 0; at = out.back().first) {
@@ -219,8 +222,8 @@ Bytes StreamChoices::most() const {
   return choices_->most();
 }
 
-Streaming StreamChoices::within(Bytes budget) const {
-  return choices_->within(budget);
+Streaming StreamChoices::within(Bytes budget, Bytes comfort) const {
+  return choices_->within(budget, comfort);
 }
 
 }  // namespace n2d2::program

@@ -319,24 +319,26 @@ Bytes peak_of(const Planned& planned) {
   return peak;
 }
 
-/// A plan may need more than the bound of its regions: then others, of lower bounds, are tried, at last the lowest.
-constexpr int kMostChoices = 8;
+/// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
+constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
 /// The first choice of regions that fits, else the one that needs least.
 Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
   Planned best = solved(program, options);
   if (budget > 0 && peak_of(best) <= budget) return best;
   const StreamChoices choices(program);
-  Bytes goal = budget;
-  for (int i = 0; i < kMostChoices && (budget == 0 || peak_of(best) > budget); ++i) {
-    Streaming choice = choices.within(goal);
-    const Bytes bound = choice.bound;
-    Planned other = solved(std::move(choice.program), options);
-    other.milliseconds += best.milliseconds;
-    if (peak_of(other) < peak_of(best)) best = std::move(other);
-    if (budget == 0 || bound == choices.least()) break;
-    goal = i + 2 < kMostChoices ? bound - 1 : 0;
+  double milliseconds = best.milliseconds;
+  for (const Bytes goal : {budget, choices.least()}) {
+    if (goal < choices.least()) continue;
+    for (const int eighths : kEighths) {
+      Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
+      milliseconds += other.milliseconds;
+      if (peak_of(other) < peak_of(best)) best = std::move(other);
+      if (peak_of(best) <= goal) break;
+    }
+    if (budget > 0 && peak_of(best) <= budget) break;
   }
+  best.milliseconds = milliseconds;
   return best;
 }
 

@@ -160,8 +160,8 @@ class Paces {
     return true;
   }
 
-  /// As late as the readers allow; then these calls as early as their inputs allow.
-  void find_leads(const std::set<CallId>& early) {
+  /// As late as the readers allow; then these calls earlier by so much, or as early as their inputs allow.
+  void find_leads(const std::map<CallId, int>& early) {
     for (Pace& pace : paces_) pace.lead = 0;
     for (CallId c = m_.end() - 1; c >= m_.first(); --c) {
       std::optional<int64_t> lead;
@@ -172,7 +172,7 @@ class Paces {
       paces_[at(c)].lead = static_cast<int>(*lead);
     }
     for (CallId c = m_.first(); c < m_.end(); ++c)
-      if (early.count(c) != 0) make_early(c);
+      if (const auto by = early.find(c); by != early.end()) make_early(c, by->second);
     start_at_turn_0();
   }
 
@@ -225,18 +225,19 @@ class Paces {
     return true;
   }
 
-  void make_early(CallId call) {
+  void make_early(CallId call, int most) {
     const bool reads = std::any_of(m_.inner().begin(), m_.inner().end(),
                                    [&](const Dependence& d) { return d.reader == call; });
     if (!reads) return;
     int& lead = paces_[at(call)].lead;
-    int step = 1;
-    for (; is_fed(call); step *= 2) lead += step;  // too far now; back to the last that is fed
-    for (step /= 2, lead -= step; step > 1;) {
-      step /= 2;
-      lead += step;
-      if (!is_fed(call)) lead -= step;
+    const int latest = lead;
+    int fed = 0, unfed = most + 1;
+    while (unfed - fed > 1) {
+      const int middle = fed + (unfed - fed) / 2;
+      lead = latest + middle;
+      (is_fed(call) ? fed : unfed) = middle;
     }
+    lead = latest + fed;
   }
 
   void start_at_turn_0() {
@@ -366,6 +367,9 @@ std::set<CallId> sharers(const Members& members, ViewId result) {
   return out;
 }
 
+/// By how much a sharer's lead is tried; the last is as early as can be.
+constexpr int kEarlier[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 1 << 20};
+
 /// Of the turns that the paces make.
 Stream measured(const Program& program, const Members& members, ViewId result, const Paces& paces) {
   Stream out;
@@ -435,17 +439,21 @@ std::optional<Stream> Streams::find(CallId first, CallId end, int step) const {
   Paces paces(members, result, step);
   if (result == kNone || !paces.find_rates()) return std::nullopt;
 
-  std::set<CallId> early;
+  std::map<CallId, int> early;
   paces.find_leads(early);
   Stream best = measured(program_, members, result, paces);
   for (const CallId call : sharers(members, result)) {
-    early.insert(call);
-    paces.find_leads(early);
-    Stream other = measured(program_, members, result, paces);
-    if (other.region.rings < best.region.rings)
+    std::optional<int> kept;
+    for (const int by : kEarlier) {
+      early[call] = by;
+      paces.find_leads(early);
+      Stream other = measured(program_, members, result, paces);
+      if (other.region.rings >= best.region.rings) continue;
       best = std::move(other);
-    else
-      early.erase(call);
+      kept = by;
+    }
+    early.erase(call);
+    if (kept) early[call] = *kept;
   }
   best.reads = reads_of(program_, members, best.region, result);
   best.runs = runs_of(members, best.region);

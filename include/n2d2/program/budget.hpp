@@ -24,8 +24,11 @@ class StreamChoices {
 
   Bytes least() const;  ///< the lowest bound of any choice
   Bytes most() const;   ///< the bound where nothing streams
-  /// The fewest calls of kernels with a bound of at most `budget`, or of least() where that is more.
-  Streaming within(Bytes budget) const;
+  /// No step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above
+  /// `comfort` in all steps together, then the fewest calls of kernels. Where steps stay below what the highest must
+  /// have, a planner finds it easier to reach its bound.
+  Streaming within(Bytes budget, Bytes comfort) const;
+  Streaming within(Bytes budget) const { return within(budget, budget); }
 
  private:
   class Choices;
