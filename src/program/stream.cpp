@@ -135,7 +135,9 @@ bool can_be_in_region(const Program& program, const Call& call) {
 /// How many rows each call makes a turn, and when.
 class Paces {
  public:
-  Paces(const Members& members, ViewId result, int step) : m_(members), result_(result), step_(step) {}
+  /// `phases`: as many turns as often, so that what two calls do may come between what others do in a turn.
+  Paces(const Members& members, ViewId result, int step, int phases)
+      : m_(members), result_(result), step_(step), phases_(phases) {}
 
   /// False: strides of branches do not fit to each other.
   bool find_rates() {
@@ -150,10 +152,10 @@ class Paces {
       }
       if (rates_[at(c)] == 0 || rates_[at(c)] > kHighestRate) return false;
     }
-    const int64_t most = *std::max_element(rates_.begin(), rates_.end());
+    const int64_t highest = *std::max_element(rates_.begin(), rates_.end()), most = highest * phases_;
     paces_.assign(size(), {});
     for (size_t i = 0; i < size(); ++i) {
-      if (most % rates_[i] != 0) return false;
+      if (highest % rates_[i] != 0) return false;
       const int64_t rows = rates_[i] * step_, common = std::gcd(rows, most);
       paces_[i].rows = static_cast<int>(rows / common), paces_[i].every = static_cast<int>(most / common);
     }
@@ -248,7 +250,7 @@ class Paces {
 
   const Members& m_;
   ViewId result_;
-  int step_;
+  int step_, phases_;
   std::vector<int64_t> rates_;  // rows of a call for a row of the result, by strides
   std::vector<Pace> paces_;
 };
@@ -383,6 +385,35 @@ Stream measured(const Program& program, const Members& members, ViewId result, c
   return out;
 }
 
+/// None: strides of branches do not fit to each other.
+std::optional<Stream> with_least_rings(const Program& program, const Members& members, ViewId result, int step) {
+  std::optional<Stream> best;
+  const std::set<CallId> branches = sharers(members, result);
+  for (int phases = 1; phases <= (branches.empty() ? 1 : 2); ++phases) {
+    Paces paces(members, result, step, phases);
+    if (!paces.find_rates()) return std::nullopt;
+    std::map<CallId, int> early;
+    const auto try_it = [&] {
+      paces.find_leads(early);
+      Stream other = measured(program, members, result, paces);
+      const bool is_better = !best || other.region.rings < best->region.rings;
+      if (is_better) best = std::move(other);
+      return is_better;
+    };
+    try_it();
+    for (const CallId call : branches) {
+      std::optional<int> kept;
+      for (const int by : kEarlier) {
+        early[call] = by;
+        if (try_it()) kept = by;
+      }
+      early.erase(call);
+      if (kept) early[call] = *kept;
+    }
+  }
+  return best;
+}
+
 RegionReads reads_of(const Program& program, const Members& members, const Region& region, ViewId result) {
   const Turns turns(program, members, region);
   const std::vector<CallId>& makers = members.makers_of(result);
@@ -436,28 +467,12 @@ std::optional<Stream> Streams::find(CallId first, CallId end, int step) const {
   for (const Dependence& d : members.inner())
     if (d.window.kind == Window::Kind::Whole || program_.view(d.view).h != members.height(d.maker))
       return std::nullopt;
-  Paces paces(members, result, step);
-  if (result == kNone || !paces.find_rates()) return std::nullopt;
-
-  std::map<CallId, int> early;
-  paces.find_leads(early);
-  Stream best = measured(program_, members, result, paces);
-  for (const CallId call : sharers(members, result)) {
-    std::optional<int> kept;
-    for (const int by : kEarlier) {
-      early[call] = by;
-      paces.find_leads(early);
-      Stream other = measured(program_, members, result, paces);
-      if (other.region.rings >= best.region.rings) continue;
-      best = std::move(other);
-      kept = by;
-    }
-    early.erase(call);
-    if (kept) early[call] = *kept;
-  }
-  best.reads = reads_of(program_, members, best.region, result);
-  best.runs = runs_of(members, best.region);
-  return best;
+  if (result == kNone) return std::nullopt;
+  std::optional<Stream> found = with_least_rings(program_, members, result, step);
+  if (!found) return std::nullopt;
+  found->reads = reads_of(program_, members, found->region, result);
+  found->runs = runs_of(members, found->region);
+  return found;
 }
 
 void add_region(Program& program, const Stream& stream) {
