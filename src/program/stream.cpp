@@ -386,7 +386,8 @@ Stream measured(const Program& program, const Members& members, ViewId result, c
 }
 
 /// None: strides of branches do not fit to each other.
-std::optional<Stream> with_least_rings(const Program& program, const Members& members, ViewId result, int step) {
+std::optional<Stream> with_least_rings(const Program& program, const Members& members, ViewId result,
+                                       int step) {
   std::optional<Stream> best;
   const std::set<CallId> branches = sharers(members, result);
   for (int phases = 1; phases <= (branches.empty() ? 1 : 2); ++phases) {

@@ -123,6 +123,10 @@ def run(command, folder):
     return done.stdout
 
 
+def project_of(folder):
+    return next(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("export_CPP_"))
+
+
 def export(program, net, folder, parameters=""):
     """Exports the network; the memory map and the milliseconds the plan took."""
     os.makedirs(folder, exist_ok=True)
@@ -130,20 +134,20 @@ def export(program, net, folder, parameters=""):
         f.write(Ini(net).text())
     with open(os.path.join(folder, "labels.txt"), "w") as f:
         f.write("0 1\ndefault 0\n")
-    command = [program, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "2",
-               "-db-export", str(STIMULI), "-export-parameters", "parameters.ini"]
+    command = [program, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-db-export", str(STIMULI), "-export-parameters", "parameters.ini"]
+    command += ["-nbbits", "-32"] if net.B == 4 else ["-nbbits", "8", "-calib", "2"]
     with open(os.path.join(folder, "parameters.ini"), "w") as f:
         f.write(f"ReferenceStimuli={STIMULI}\n{parameters}\n")
     output = run(command, folder)
     planned = re.search(r"planned in ([0-9.]+) ms", output)
-    with open(os.path.join(folder, "export_CPP_int8/statistics/memory/memory_mapping.json")) as f:
+    with open(os.path.join(project_of(folder), "statistics/memory/memory_mapping.json")) as f:
         return json.load(f), float(planned.group(1)) if planned else float("nan")
 
 
 def compare(folder, checks=("0", "1", "2")):
     """Builds the exported project with each value of CHECK_MEMORY; exit status 0 of its comparison means that every
     layer of every stimulus equals the dumps of the host run."""
-    project = os.path.join(folder, "export_CPP_int8")
+    project = project_of(folder)
     for check in checks:
         run(["make", "-s", "-j2", f"CHECK_MEMORY={check}"], project)
         run(["./bin/run_export", "-compare", "reference"], project)
@@ -153,7 +157,7 @@ def compare(folder, checks=("0", "1", "2")):
 def layers(folder):
     """Names and texts of the dumps of the host run, of every stimulus and layer."""
     out = {}
-    for base, _, files in os.walk(os.path.join(folder, "export_CPP_int8/reference")):
+    for base, _, files in os.walk(os.path.join(project_of(folder), "reference")):
         for name in files:
             with open(os.path.join(base, name)) as f:
                 out[os.path.join(os.path.basename(base), name)] = f.read()
@@ -166,7 +170,7 @@ def budget_table(oracle, program, args):
     wrong = 0
     for make in oracle.NETS:
         net = make()
-        if not any(net.name.startswith(n) for n in args.only):
+        if not any(net.name.startswith(n) for n in args.only + ["AudioMoth 1D (float32)"] * (args.only == NETWORKS)):
             continue
         m1 = oracle.multi_stage(net, oracle.Live(net, True), True)[0]
         folder = os.path.join(args.work, re.sub(r"[^A-Za-z0-9.]+", "_", net.name))
