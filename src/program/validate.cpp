@@ -184,7 +184,10 @@ class Replay {
     if (call.scan == memory::Scan::Any) {
       write_rows(call.out.at(0), rows);
       for (size_t o = 1; o < call.out.size(); ++o) write_rows(call.out[o], {0, p_.view(call.out[o]).h});
-      for (size_t s = 0; s < call.in.size(); ++s) read_for(call.in[s], call.contract.windows.at(s), rows);
+      const bool alone =
+          p_.region_of(now_) == nullptr;  // then its inputs are whole, and so are they afterwards
+      for (size_t s = 0; s < call.in.size(); ++s)
+        read_for(call.in[s], alone ? Window{} : call.contract.windows.at(s), rows);
     } else {
       in_order(call, rows);
     }

@@ -20,8 +20,9 @@ bool ValueText<targets::cpp::MemoryBudget>::parse(std::string_view text, Budget&
     unit = text.back() == 'K' ? 1024 : 1024 * 1024;
     text.remove_suffix(1);
   }
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
   const auto number = parse_integer(text);
-  if (!number || *number < 0 || *number > std::numeric_limits<int64_t>::max() / unit) return false;
+  if (!number || *number > std::numeric_limits<int64_t>::max() / unit) return false;
   value = {*number == 0 ? Budget::Kind::Unlimited : Budget::Kind::Bytes, *number * unit};
   return true;
 }
