@@ -182,7 +182,13 @@ function(n2d2_kernel_variant_objects target source folder model)
                                                           N2D2_EXPORT_NAMESPACE=n2d2_kernels_${build} N2D2_ONE_COPY)
     target_compile_options(${target}_${build} PRIVATE -O1 ${N2D2_ISA_FLAGS_${build}})
     target_link_libraries(${target}_${build} PRIVATE n2d2_kernel_variants n2d2_warnings)
-    if(NOT build STREQUAL "portable")  # what the others are compared with; test_kernels has it sanitized
+    if(build STREQUAL "portable")
+      # what the others are compared with; test_kernels has it sanitized
+    elseif(N2D2_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      # Reads beyond arrays are what they must not do; checked by calls, these functions compile in a fifth of the time.
+      target_compile_options(${target}_${build} PRIVATE -fsanitize=address -fno-omit-frame-pointer
+                             "SHELL:-mllvm -asan-instrumentation-with-call-threshold=0")
+    else()
       target_link_libraries(${target}_${build} PRIVATE n2d2_sanitizers)
     endif()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${build}>)

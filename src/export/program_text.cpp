@@ -14,6 +14,7 @@ using program::Memory;
 using program::Output;
 using program::Place;
 using program::Program;
+using program::Region;
 using program::View;
 using program::ViewId;
 
@@ -69,6 +70,12 @@ std::string call_text(const Program& program, const Call& call) {
   return out;
 }
 
+std::string region_text(const Program& program, const Region& region) {
+  return fmt::format("in {} turns: {} to {}, rings of {} bytes\n", region.turns,
+                     quoted_name(program.node(program.call(region.first)).name),
+                     quoted_name(program.node(program.call(region.end() - 1)).name), region.rings);
+}
+
 using Json = nlohmann::ordered_json;
 
 Json place_json(const std::optional<Place>& place) {
@@ -106,6 +113,17 @@ Json call_json(const Program& program, const Call& call) {
           {"scratch", place_json(call.scratch)}};
 }
 
+Json region_json(const Region& region) {
+  Json paces = Json::array();
+  for (const program::Pace& pace : region.paces)
+    paces.push_back({{"rows", pace.rows}, {"every", pace.every}, {"lead", pace.lead}});
+  return {{"first_call", region.first},
+          {"turns", region.turns},
+          {"rings", region.rings},
+          {"place", place_json(region.place)},
+          {"paces", std::move(paces)}};
+}
+
 }  // namespace
 
 std::string program_text(const Program& program) {
@@ -115,6 +133,7 @@ std::string program_text(const Program& program) {
                        memory.lower_bound);
   out += view_line(program, "env", program.maps.at(program.input()));
   for (const Call& call : program.calls) out += call_text(program, call);
+  for (const Region& region : program.regions) out += region_text(program, region);
   for (const Output& output : program.outputs)
     out += view_line(program, "net", program.maps.at(output.value));
   return out;
@@ -132,6 +151,8 @@ std::string program_json(const Program& program) {
                                 {"type", std::string(to_string(constant.data->dtype()))},
                                 {"elements", constant.data->elements()}});
   for (const Call& call : program.calls) out["calls"].push_back(call_json(program, call));
+  out["regions"] = Json::array();
+  for (const Region& region : program.regions) out["regions"].push_back(region_json(region));
   out["input"] = program.maps.at(program.input());
   for (const Output& output : program.outputs) out["outputs"].push_back(program.maps.at(output.value));
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "n2d2/program/schedule.hpp"
+
 namespace n2d2::program {
 
 namespace {
@@ -124,13 +126,16 @@ std::vector<std::vector<FreeBytes>> free_bytes(const Program& program) {
   const std::vector<Filled> filled = Lives(program).filled();
   std::vector<std::vector<FreeBytes>> out;
   for (CallId call = 0; call <= static_cast<CallId>(program.calls.size()); ++call) {
+    out.emplace_back();
+    const Region* region =
+        call < static_cast<CallId>(program.calls.size()) ? program.region_of(call) : nullptr;
+    if (region != nullptr && call > region->first) continue;
     std::vector<Mask> masks;
     for (const Memory& memory : program.memories) masks.emplace_back(static_cast<size_t>(memory.peak), false);
     for (const Filled& each : filled)
       if (each.from < call && call < each.end) mark(*each.view, masks);
     for (const Call& owner : program.calls)
       if (owner.state) mark(*owner.state, owner.contract.state, masks);
-    out.emplace_back();
     for (size_t m = 0; m < masks.size(); ++m)
       append_free(masks[m], static_cast<memory::MemoryId>(m), out.back());
   }

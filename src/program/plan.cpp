@@ -6,17 +6,24 @@
 #include "n2d2/memory/order.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
+#include "n2d2/program/budget.hpp"
+#include "n2d2/program/schedule.hpp"
+#include "n2d2/program/stream.hpp"
 #include "n2d2/program/validate.hpp"
 
 namespace n2d2::program {
 
 namespace {
 
-/// Of each view, its buffer; kNone outside.
+bool has_buffer(const View& view) {
+  return !view.outside && view.region == kNone;
+}
+
+/// Of each view, its buffer; kNone outside and for the rings of a region.
 std::vector<memory::BufferId> buffers_of(const Program& program) {
   std::vector<memory::BufferId> out;
   memory::BufferId next = 0;
-  for (const View& view : program.views) out.push_back(view.outside ? memory::kNone : next++);
+  for (const View& view : program.views) out.push_back(has_buffer(view) ? next++ : memory::kNone);
   return out;
 }
 
@@ -51,6 +58,25 @@ memory::Step step_of(const Program& program, const Call& call, const std::vector
   step.raster_order = call.contract.raster_order;
   step.overlap = call.overlap;
   step.any_order = call.contract.any_order || call.parallel;
+  return step;
+}
+
+/// A region as one step; its rings are scratch.
+memory::Step step_of(const Program& program, const Region& region,
+                     const std::vector<memory::BufferId>& buffers) {
+  const Call& last = program.call(region.end() - 1);
+  const RegionReads reads = region_reads(program, region);
+  memory::Step step;
+  step.name = program.node(last).name;
+  step.writes.push_back(buffers[static_cast<size_t>(reads.result)]);
+  for (const auto& [view, window] : reads.reads)
+    if (const memory::BufferId read = buffers[static_cast<size_t>(view)]; read != memory::kNone)
+      step.reads.push_back({read, window});
+  step.rows_per_step = reads.rows_per_step;
+  step.scratch = region_scratch(program, region).end;
+  for (CallId c = region.first; c < region.end(); ++c)
+    for (const ViewId out : program.call(c).out)
+      step.overlap = step.overlap && (program.view(out).region != kNone || program.call(c).overlap);
   return step;
 }
 
@@ -148,13 +174,44 @@ void place_view(View& view, const memory::View& at, const memory::Space& space) 
   view.turn = at.offset + at.wrap;
 }
 
+/// The rings, and the scratch of the calls behind them.
+void place_region(Program& program, std::ptrdiff_t id, const Place& place) {
+  Region& region = program.regions.at(static_cast<size_t>(id));
+  region.place = place;
+  for (View& view : program.views) {
+    if (view.region != static_cast<RegionId>(id)) continue;
+    Bytes inside = view.inside;
+    for (ViewId host = view.host; host != kNone; host = program.view(host).host)
+      inside += program.view(host).inside;
+    view.place = Place{place.memory, place.offset + inside};
+  }
+  for (CallId c = region.first; c < region.end(); ++c) {
+    Call& call = program.calls[static_cast<size_t>(c)];
+    call.scan = memory::Scan::Any;  // what a turn writes, nobody reads in it before all of it is there
+    call.parallel = false;          // the rows of a turn are few
+    call.state.reset(), call.scratch.reset();
+    if (call.contract.scratch > 0)
+      call.scratch = Place{place.memory, place.offset + region_scratch(program, region).calls};
+  }
+}
+
+/// Every map is whole, every call runs by itself.
+void drop_regions(Program& program) {
+  program.regions.clear();
+  for (View& view : program.views) {
+    if (view.region == kNone) continue;
+    if (view.host == kNone) view.inside = 0;
+    view.region = kNone, view.ring = 0, view.turn = 0;
+  }
+}
+
 /// Moves each map that lies in a frame to the next multiple of its elements, and what lies inside it along.
 void place_frames(Program& program, memory::Plan& plan) {
   const auto buffers = buffers_of(program);
   std::vector<Bytes> moved(program.views.size(), 0);
   for (size_t v = 0; v < program.views.size(); ++v) {
     View& view = program.views[v];
-    if (view.outside || view.host == kNone) continue;
+    if (!has_buffer(view) || view.host == kNone) continue;
     memory::View& at = plan.views.at(static_cast<size_t>(buffers[v]));
     const auto host = static_cast<size_t>(view.host);
     moved[v] = moved[host];
@@ -176,7 +233,7 @@ memory::Problem memory_problem(const Program& program) {
   for (const Memory& m : program.memories) problem.memories.push_back({m.name, m.capacity, m.alignment});
   const auto buffers = buffers_of(program);
   for (const View& view : program.views) {
-    if (view.outside) continue;
+    if (!has_buffer(view)) continue;
     memory::Buffer buffer;
     buffer.name = view.name;
     buffer.used = view.used(), buffer.pixel = view.pixel;
@@ -186,8 +243,10 @@ memory::Problem memory_problem(const Program& program) {
     buffer.memories = view.memories;
     problem.buffers.push_back(std::move(buffer));
   }
-  for (const Call& call : program.calls) {
-    problem.steps.push_back(step_of(program, call, buffers));
+  for (const Unit& unit : units_of(program)) {
+    const Call& call = program.call(unit.first);
+    problem.steps.push_back(unit.region ? step_of(program, *unit.region, buffers)
+                                        : step_of(program, call, buffers));
     if (call.contract.state == 0) continue;
     problem.steps.back().reads.push_back(
         {static_cast<memory::BufferId>(problem.buffers.size()), {memory::Window::Kind::Whole, 1, 0, 1}});
@@ -206,13 +265,23 @@ Planned placed(Program program, memory::Plan plan) {
   out.problem = memory_problem(out.program);
   size_t buffer = 0;
   for (View& view : out.program.views) {
-    if (view.outside) continue;
+    if (!has_buffer(view)) continue;
     const memory::View& at = out.plan.views.at(buffer++);
     place_view(view, at, out.plan.spaces.at(static_cast<size_t>(at.space)));
   }
-  for (size_t c = 0; c < out.program.calls.size(); ++c) {
-    Call& call = out.program.calls[c];
-    call.scan = out.plan.scan_of_step.at(c);
+  const std::vector<Unit> units = units_of(out.program);
+  for (size_t u = 0; u < units.size(); ++u) {
+    if (units[u].region != nullptr) {
+      Place place{0, 0};  // nothing lies there where the calls of a region write parts of its result only
+      if (out.problem.steps.at(u).scratch > 0) {
+        const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
+        place = {space.memory, space.offset};
+      }
+      place_region(out.program, units[u].region - out.program.regions.data(), place);
+      continue;
+    }
+    Call& call = out.program.calls[static_cast<size_t>(units[u].first)];
+    call.scan = out.plan.scan_of_step.at(u);
     call.scratch.reset();
     call.state.reset();
     if (call.contract.state > 0) {
@@ -221,7 +290,7 @@ Planned placed(Program program, memory::Plan plan) {
       call.state = Place{space.memory, space.offset + at.offset};
     }
     if (call.contract.scratch == 0) continue;
-    const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(c)));
+    const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
     call.scratch = Place{space.memory, space.offset};
   }
   const auto bounds = memory::lower_bounds(out.problem, out.plan);
@@ -232,25 +301,77 @@ Planned placed(Program program, memory::Plan plan) {
   return out;
 }
 
-Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
-  Program program = with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
-  memory::SolveOptions options;
-  options.strategy = settings.strategy;
-  options.search_nodes = settings.search_nodes;
-  options.safe_margin = settings.safe_margin;
+namespace {
+
+Planned solved(Program program, const memory::SolveOptions& options) {
   const memory::Problem problem = memory_problem(program);
   const auto start = std::chrono::steady_clock::now();
   memory::Plan found = memory::solve(problem, options);
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   Planned out = placed(std::move(program), std::move(found));
   out.milliseconds = spent.count();
+  return out;
+}
+
+Bytes peak_of(const Planned& planned) {
+  Bytes peak = 0;
+  for (const Memory& memory : planned.program.memories) peak += memory.peak;
+  return peak;
+}
+
+/// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
+constexpr int kEighths[] = {8, 7, 6, 5, 4};
+
+/// The first choice of regions that fits, else the one that needs least.
+Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
+  Planned best = solved(program, options);
+  if (budget > 0 && peak_of(best) <= budget) return best;
+  const StreamChoices choices(program);
+  double milliseconds = best.milliseconds;
+  for (const Bytes goal : {budget, choices.least()}) {
+    if (goal < choices.least()) continue;
+    for (const int eighths : kEighths) {
+      Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
+      milliseconds += other.milliseconds;
+      if (peak_of(other) < peak_of(best)) best = std::move(other);
+      if (peak_of(best) <= goal) break;
+    }
+    if (budget > 0 && peak_of(best) <= budget) break;
+  }
+  best.milliseconds = milliseconds;
+  return best;
+}
+
+/// What a plan must do with, the least there is, and what holds it up.
+void expect_budget(const Planned& planned, Bytes budget, const std::string& subject) {
+  if (peak_of(planned) <= budget) return;
+  const memory::StepId step = memory::step_of_lower_bound(planned.problem);
+  throw ExportError(
+      fmt::format("{}: MemoryBudget={}: the least found is {} bytes; [{}] needs them", subject, budget,
+                  peak_of(planned), planned.problem.steps.at(static_cast<size_t>(step)).name),
+      {}, fmt::format("MemoryBudget={}", peak_of(planned)));
+}
+
+}  // namespace
+
+Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
+  Program program = with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
+  memory::SolveOptions options;
+  options.strategy = settings.strategy;
+  options.search_nodes = settings.search_nodes;
+  options.safe_margin = settings.safe_margin;
+  Planned out = settings.budget ? solved_within(program, *settings.budget, options)
+                                : solved(std::move(program), options);
   expect_room(out.program, subject);
+  if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);
   return out;
 }
 
 Planned without_reuse(const Planned& planned) {
-  const memory::Problem& problem = planned.problem;
+  Program program = planned.program;
+  drop_regions(program);
+  const memory::Problem problem = memory_problem(program);
   memory::Plan plan;
   plan.peaks.assign(problem.memories.size(), 0);
   const memory::Lifetime always{0, memory::duration(problem)};
@@ -281,7 +402,6 @@ Planned without_reuse(const Planned& planned) {
     plan.scan_of_step.push_back(memory::Scan::TopDown);
     plan.scratch_of_step.push_back(step.scratch > 0 ? add_space(0, step.scratch) : memory::kNone);
   }
-  Program program = planned.program;
   for (Memory& memory : program.memories) memory.capacity = 0;
   return placed(std::move(program), std::move(plan));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "n2d2/program/schedule.hpp"
+
 namespace n2d2::program {
 
 namespace {
@@ -13,6 +15,14 @@ template <class Visit>
 void for_pixels(const View& view, Visit visit) {
   for (int y = 0; y < view.h; ++y)
     for (int x = 0; x < view.w; ++x) visit(view.row_at(y) + x * view.pixel);
+}
+
+/// Rows of a map from row 0 of its view at `from` into a packed tensor.
+void copy_rows(const View& view, Rows rows, const std::byte* from, Tensor& out) {
+  auto* to = static_cast<std::byte*>(out.raw()) + int64_t{rows.first} * view.w * view.used();
+  for (int y = rows.first; y < rows.first + rows.count; ++y)
+    for (int x = 0; x < view.w; ++x, to += view.used())
+      std::memcpy(to, from + view.row_at(y) + x * view.pixel, static_cast<size_t>(view.used()));
 }
 
 /// Sample `n` of an N,C,H,W tensor into the view at `to`.
@@ -97,7 +107,7 @@ void Runner::run(CallId id, Rows rows, Arena& arena) const {
   std::vector<void*> out;
   for (const ViewId view : call.in) in.push_back(arena.at(program_.view(view)));
   for (const ViewId view : call.out) out.push_back(arena.at(program_.view(view)));
-  if (rows.count < 0) rows.count = program_.view(call.out.at(0)).h - rows.first;
+  if (rows.count < 0) rows = rows_of(program_, call);
   calls_[static_cast<size_t>(id)]({in, out, rows, call.scratch ? arena.at(*call.scratch) : nullptr,
                                    call.state ? arena.at(*call.state) : nullptr});
 }
@@ -116,9 +126,18 @@ void Runner::run(const Tensor& values, int64_t sample, Arena& arena, const RunHo
   if (hooks.after_cell) hooks.after_cell(nullptr, arena);
   for (const Cell& cell : program_.cells) {
     for (const CallId call : cell.calls) {
+      const Region* region = program_.region_of(call);
+      if (region != nullptr && region->first != call) continue;  // it ran with the first of its region
+      const Unit unit = region == nullptr ? Unit{call, call + 1, nullptr} : Unit{call, region->end(), region};
       if (hooks.before_call) hooks.before_call(call, arena);
-      run(call, program_.call(call).rows, arena);
-      if (hooks.after_call) hooks.after_call(call, arena);
+      ScheduleVisitor visitor;
+      visitor.run = [&](CallId id, Rows rows) { run(id, rows, arena); };
+      visitor.end_turn = [&](const Region& of, int turn) {
+        if (hooks.after_turn) hooks.after_turn(of, turn, arena);
+      };
+      visit_schedule(program_, unit, visitor);
+      for (CallId done = unit.first; done < unit.end && hooks.after_call; ++done)
+        hooks.after_call(done, arena);
     }
     if (hooks.after_cell) hooks.after_cell(&cell, arena);
   }
@@ -129,28 +148,68 @@ Tensor read_value(const Program& program, graph::ValueId value, Arena& arena) {
   const TensorType& type = program.graph.value(value).type;
   const View& view = program.map_of(value);
   Tensor out(type.shape, type.dtype, Layout::Nhwc);
-  const auto* from = static_cast<const std::byte*>(arena.at(view));
-  auto* to = static_cast<std::byte*>(out.raw());
-  for_pixels(view, [&](Bytes pixel) {
-    std::memcpy(to, from + pixel, static_cast<size_t>(view.used()));
-    to += view.used();
-  });
+  copy_rows(view, {0, view.h}, static_cast<const std::byte*>(arena.at(view)), out);
   return out;
 }
 
+namespace {
+
+/// The outputs of cells, collected while they are made.
+class Collector {
+ public:
+  explicit Collector(const Program& program) : p_(program) {
+    for (const Region& region : p_.regions) maps_.push_back(streamed_maps(p_, region));
+  }
+
+  void after_cell(const Cell* cell, Arena& arena) {
+    if (cell == nullptr) return out_.push_back({nullptr, 0, read_value(p_, p_.input(), arena)});
+    const auto index = static_cast<size_t>(cell - p_.cells.data());
+    const graph::Node& node = p_.graph.node(cell->node);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const auto streamed = streamed_.find({index, i});
+      out_.push_back({cell, i,
+                      streamed == streamed_.end() ? read_value(p_, node.outputs[i], arena)
+                                                  : std::move(streamed->second)});
+    }
+  }
+
+  void after_turn(const Region& region, int turn, Arena& arena) {
+    for (const StreamedMap& map : maps_[static_cast<size_t>(&region - p_.regions.data())]) {
+      const graph::Node& node = p_.graph.node(p_.cells[map.cell].node);
+      const graph::ValueId value = node.outputs.at(map.output);
+      const TensorType& type = p_.graph.value(value).type;
+      Tensor& to =
+          streamed_.try_emplace({map.cell, map.output}, type.shape, type.dtype, Layout::Nhwc).first->second;
+      const View& view = p_.map_of(value);
+      copy_rows(view, map.pace.in(turn, view.h), static_cast<const std::byte*>(arena.at(view)), to);
+    }
+  }
+
+  std::vector<LayerValues> take() { return std::move(out_); }
+
+ private:
+  const Program& p_;
+  std::vector<std::vector<StreamedMap>> maps_;            // of each region
+  std::map<std::pair<size_t, size_t>, Tensor> streamed_;  // by cell and output
+  std::vector<LayerValues> out_;
+};
+
+}  // namespace
+
 std::vector<LayerValues> run_layers(const Program& program, const Tensor& values, const RunHooks& hooks) {
-  std::vector<LayerValues> out;
+  Collector collector(program);
   Arena arena(program);
   RunHooks all = hooks;
   all.after_cell = [&](const Cell* cell, Arena& of_run) {
     if (hooks.after_cell) hooks.after_cell(cell, of_run);
-    if (cell == nullptr) return out.push_back({nullptr, 0, read_value(program, program.input(), of_run)});
-    const graph::Node& node = program.graph.node(cell->node);
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-      out.push_back({cell, i, read_value(program, node.outputs[i], of_run)});
+    collector.after_cell(cell, of_run);
+  };
+  all.after_turn = [&](const Region& region, int turn, Arena& of_run) {
+    if (hooks.after_turn) hooks.after_turn(region, turn, of_run);
+    collector.after_turn(region, turn, of_run);
   };
   Runner(program).run(values, 0, arena, all);
-  return out;
+  return collector.take();
 }
 
 }  // namespace n2d2::program

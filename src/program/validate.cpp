@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "n2d2/program/schedule.hpp"
 
 namespace n2d2::program {
 
@@ -31,7 +34,8 @@ class Replay {
     for (const graph::ValueId input : p_.graph.inputs())
       write_rows(p_.maps.at(input), {0, p_.map_of(input).h});
     states([&](Tag tag, Tag* at, Bytes size) { std::iota(at, at + size, tag); });
-    for (now_ = 0; now_ < static_cast<CallId>(p_.calls.size()); ++now_) replay(p_.call(now_));
+    for (const Unit& unit : units_of(p_)) replay(unit);
+    now_ = static_cast<CallId>(p_.calls.size());
     for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
       if (p_.view(v).keep) read_rows(v, {0, p_.view(v).h});
     check_states();
@@ -153,16 +157,37 @@ class Replay {
       found_.push_back(fmt::format("call {} '{}' does not run as a whole", now_, p_.node(call).name));
   }
 
-  void replay(const Call& call) {
+  /// In a region, every turn of it: rows that are read must be there, and must be those of this map still.
+  void replay(const Unit& unit) {
+    std::map<CallId, int> made;
+    ScheduleVisitor visitor;
+    visitor.run = [&](CallId id, Rows rows) {
+      now_ = id;
+      replay(p_.call(id), rows);
+      int& next = made[id];
+      if (unit.region != nullptr && rows.first != next)
+        found_.push_back(fmt::format("call {} '{}': row {} where {} is the next one", id,
+                                     p_.node(p_.call(id)).name, rows.first, next));
+      next = rows.first + rows.count;
+    };
+    visit_schedule(p_, unit, visitor);
+    for (CallId id = unit.first; id < unit.end && unit.region != nullptr; ++id)
+      if (const int height = p_.view(p_.call(id).out.at(0)).h; made[id] != height)
+        found_.push_back(
+            fmt::format("call {} '{}': {} of {} rows", id, p_.node(p_.call(id)).name, made[id], height));
+  }
+
+  void replay(const Call& call, Rows rows) {
     if (call.contract.opaque) expect_straight(call);
-    const View& shape = p_.view(call.out.at(0));
-    const Rows rows{call.rows.first, call.rows.count < 0 ? shape.h - call.rows.first : call.rows.count};
     Tag* scratch = take_scratch(call);
     const Tag scratch_tag = next_tag_;
     if (call.scan == memory::Scan::Any) {
       write_rows(call.out.at(0), rows);
       for (size_t o = 1; o < call.out.size(); ++o) write_rows(call.out[o], {0, p_.view(call.out[o]).h});
-      for (const ViewId in : call.in) read_rows(in, {0, p_.view(in).h});
+      const bool alone =
+          p_.region_of(now_) == nullptr;  // then its inputs are whole, and so are they afterwards
+      for (size_t s = 0; s < call.in.size(); ++s)
+        read_for(call.in[s], alone ? Window{} : call.contract.windows.at(s), rows);
     } else {
       in_order(call, rows);
     }
@@ -172,6 +197,13 @@ class Replay {
         break;
       }
     next_tag_ += static_cast<Tag>(call.contract.scratch);
+  }
+
+  /// All that rows of an output are made of.
+  void read_for(ViewId in, const Window& window, Rows rows) {
+    if (window.kind == Window::Kind::Whole) return read_rows(in, {0, p_.view(in).h});
+    if (window.kind != Window::Kind::Rows) return read_rows(in, rows);
+    for (int y = rows.first; y < rows.first + rows.count; ++y) read_window(in, window, y, 0, p_.view(in).w);
   }
 
   Tag* take_scratch(const Call& call) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Answers: does the default memory plan reach the exact bound on well-known networks, and are their exports exact?
 
-  memory_table.py --n2d2 PROGRAM --oracle FILE [--work FOLDER] [--compile] [--flip] [--only NAME ...]
+  memory_table.py --n2d2 PROGRAM --oracle FILE [--work FOLDER] [--compile] [--flip | --budget] [--only NAME ...]
 
 FILE is ram_bounds.py, which defines the networks and computes the columns without any code of n2d2: `a` the sum of all
 activations, `b` without sharing between input and output, `c` with exact row overlap. Each network is written as an INI
@@ -11,6 +11,9 @@ exit status 1.
 
   --compile   builds every export and runs it on its stimuli: every byte of every layer must equal the host run; then
               the same with CHECK_MEMORY=1 (memory that holds nothing is filled with a pattern) and CHECK_MEMORY=2
+  --budget    shows the default plan, the plan of MemoryBudget=min beside column `m1` (consecutive stages streamed row by
+              row, nothing computed twice), the calls of kernels it takes, and the plan of half the way between; a least
+              peak more than 2 % above m1 makes the exit status 1
   --flip      does so for LeNet-5, ResNet8, SqueezeNet and DS-CNN with each export parameter that concerns memory
 """
 import argparse
@@ -71,6 +74,14 @@ class Ini:
                      TopPadding=op.pt, BottomPadding=bottom, LeftPadding=op.pl, RightPadding=right)
         return op.out + "_pad"
 
+    def each_channel(self, tensor):
+        """Mapping of a pool; a tensor that is a concatenation reads its first part up to its size, the second behind."""
+        if "," not in self.name[tensor]:
+            return {"Mapping.ChannelsPerGroup": 1}
+        first, second = self.name[tensor].split(",")
+        return {"Mapping.Size": 1, "Mapping.NbIterations": self.net.t[first].c,
+                f"Mapping({second}).OffsetX": self.net.t[first].c}
+
     def add(self, op):
         out = self.net.t[op.out]
         filler = {"WeightsFiller": "HeFiller", "BiasFiller": "NormalFiller", "BiasFiller.StdDev": 0.05}
@@ -88,10 +99,9 @@ class Ini:
             average = op.kind == "gap" or op.out == "avgpool"
             if op.kind == "gap":
                 stride = kernel
-            source = self.padded(op)  # of several inputs, each channel is pooled without a mapping
+            source = self.padded(op)
             self.section(op.out, Input=source, Type="Pool", PoolDims=kernel, Stride=stride, NbOutputs=out.c,
-                         Pooling="Average" if average else "Max",
-                         **({} if "," in source else {"Mapping.ChannelsPerGroup": 1}))
+                         Pooling="Average" if average else "Max", **self.each_channel(op.ins[0]))
         elif op.kind == "fc":
             self.section(op.out, Input=self.name[op.ins[0]], Type="Fc", NbOutputs=out.c, ActivationFunction="Linear",
                          **filler)
@@ -113,6 +123,10 @@ def run(command, folder):
     return done.stdout
 
 
+def project_of(folder):
+    return next(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("export_CPP_"))
+
+
 def export(program, net, folder, parameters=""):
     """Exports the network; the memory map and the milliseconds the plan took."""
     os.makedirs(folder, exist_ok=True)
@@ -120,24 +134,62 @@ def export(program, net, folder, parameters=""):
         f.write(Ini(net).text())
     with open(os.path.join(folder, "labels.txt"), "w") as f:
         f.write("0 1\ndefault 0\n")
-    command = [program, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "2",
-               "-db-export", str(STIMULI), "-export-parameters", "parameters.ini"]
+    command = [program, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-db-export", str(STIMULI), "-export-parameters", "parameters.ini"]
+    command += ["-nbbits", "-32"] if net.B == 4 else ["-nbbits", "8", "-calib", "2"]
     with open(os.path.join(folder, "parameters.ini"), "w") as f:
         f.write(f"ReferenceStimuli={STIMULI}\n{parameters}\n")
     output = run(command, folder)
     planned = re.search(r"planned in ([0-9.]+) ms", output)
-    with open(os.path.join(folder, "export_CPP_int8/statistics/memory/memory_mapping.json")) as f:
+    with open(os.path.join(project_of(folder), "statistics/memory/memory_mapping.json")) as f:
         return json.load(f), float(planned.group(1)) if planned else float("nan")
 
 
 def compare(folder, checks=("0", "1", "2")):
     """Builds the exported project with each value of CHECK_MEMORY; exit status 0 of its comparison means that every
     layer of every stimulus equals the dumps of the host run."""
-    project = os.path.join(folder, "export_CPP_int8")
+    project = project_of(folder)
     for check in checks:
         run(["make", "-s", "-j2", f"CHECK_MEMORY={check}"], project)
         run(["./bin/run_export", "-compare", "reference"], project)
         run(["make", "-s", "clean"], project)
+
+
+def layers(folder):
+    """Names and texts of the dumps of the host run, of every stimulus and layer."""
+    out = {}
+    for base, _, files in os.walk(os.path.join(project_of(folder), "reference")):
+        for name in files:
+            with open(os.path.join(base, name)) as f:
+                out[os.path.join(os.path.basename(base), name)] = f.read()
+    return out
+
+
+def budget_table(oracle, program, args):
+    """Exports with the least memory, and with half of what that saves; each must give the bytes of the default plan."""
+    print("| network | default | m1 | least | least / m1 | planned in | half way: budget | peak |\n|---|" + "--:|" * 7)
+    wrong = 0
+    for make in oracle.NETS:
+        net = make()
+        if not any(net.name.startswith(n) for n in args.only + ["AudioMoth 1D (float32)"] * (args.only == NETWORKS)):
+            continue
+        m1 = oracle.multi_stage(net, oracle.Live(net, True), True)[0]
+        folder = os.path.join(args.work, re.sub(r"[^A-Za-z0-9.]+", "_", net.name))
+        default, _ = export(program, net, folder)
+        expected = layers(folder)
+        least, ms = export(program, net, folder + "_least", "MemoryBudget=min")
+        between = (default["peak"] + least["peak"]) // 2
+        half, _ = export(program, net, folder + "_half", f"MemoryBudget={between}")
+        for other in ("_least", "_half"):
+            if layers(folder + other) != expected:
+                sys.exit(f"{net.name}{other}: a layer has other bytes than with the default plan")
+        wrong += least["peak"] > 1.02 * m1 or half["peak"] > between
+        print(f"| {net.name} | {default['peak']:,} | {m1:,} | {least['peak']:,} | {least['peak'] / m1:.3f} | "
+              f"{ms:.0f} ms | {between:,} | {half['peak']:,} |", flush=True)
+        if args.compile:
+            compare(folder + "_least")
+            compare(folder + "_half", ("0",))
+            print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
 
 
 def main():
@@ -147,9 +199,12 @@ def main():
     ap.add_argument("--work", default="memory_table")
     ap.add_argument("--compile", action="store_true")
     ap.add_argument("--flip", action="store_true")
+    ap.add_argument("--budget", action="store_true")
     ap.add_argument("--only", nargs="*", default=NETWORKS)
     args = ap.parse_args()
     oracle, program, wrong = load(args.oracle), os.path.abspath(args.n2d2), 0
+    if args.budget:
+        budget_table(oracle, program, args)
     print("| network | a | b | c | peak | bound | peak / bound | planned in |\n|---|" + "--:|" * 7)
     for make in oracle.NETS:
         net = make()

@@ -243,7 +243,7 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
 
 std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
   targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories, x86,
-      cortex;
+      cortex, streaming, streaming_outside;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
@@ -254,12 +254,26 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   checked.check_memory = true;
   x86.machine = targets::cpp::Machine::X86;
   cortex.machine = targets::cpp::Machine::CortexM;
+  streaming.memory_budget = {targets::cpp::MemoryBudget::Kind::Least, 0};
+  streaming.check_memory = true;
+  streaming_outside = streaming;
+  streaming_outside.include_input_in_buffer = false;
+  streaming_outside.optimize = targets::cpp::Optimize::Size;
   memories.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
   memories.layers = {{"", {}, {{}, {"fast", "slow"}}}, {"wide2", {}, {{}, {"slow"}}}};
-  return {{"InputOutside", outside}, {"Aligned", aligned},     {"StrategyNone", minimum},
-          {"StrategyBest", best},    {"Namespace", named},     {"CopiedConcat", copied},
-          {"NoOverlap", apart},      {"CheckMemory", checked}, {"TwoMemories", memories},
-          {"TargetX86", x86},        {"TargetCortexM", cortex}};
+  return {{"InputOutside", outside},
+          {"Aligned", aligned},
+          {"StrategyNone", minimum},
+          {"StrategyBest", best},
+          {"Namespace", named},
+          {"CopiedConcat", copied},
+          {"NoOverlap", apart},
+          {"CheckMemory", checked},
+          {"TwoMemories", memories},
+          {"TargetX86", x86},
+          {"TargetCortexM", cortex},
+          {"Streaming", streaming},
+          {"StreamingOutside", streaming_outside}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),

@@ -25,18 +25,18 @@ void add(Bytes& to, const void* from, size_t bytes) {
   to.insert(to.end(), first, first + bytes);
 }
 
-void dump(const char* cell, const void* data, ElementType type, int width, int height, int channels,
-          int pixel, int row, int ring, int first, int turn, void* user) {
+void dump(const MapRows* map, void* user) {
+  const int type = map->type;
   const long size = type == kElementU8 || type == kElementI8     ? 1
                     : type == kElementU16 || type == kElementI16 ? 2
                                                                  : 4;
   Bytes& to = *static_cast<Bytes*>(user);
-  add(to, cell, std::strlen(cell));
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) {
-      const long turns = ring > 0 ? (y + first) / ring : 0;
-      const long at = static_cast<long>(y) * row + static_cast<long>(x) * pixel - turns * turn;
-      add(to, static_cast<const char*>(data) + at * size, static_cast<size_t>(channels * size));
+  add(to, map->cell, std::strlen(map->cell));
+  for (int y = map->from; y < map->from + map->rows; ++y)
+    for (int x = 0; x < map->width; ++x) {
+      const long turns = map->ring > 0 ? (y + map->first) / map->ring : 0;
+      const long at = static_cast<long>(y) * map->row + static_cast<long>(x) * map->pixel - turns * map->turn;
+      add(to, static_cast<const char*>(map->data) + at * size, static_cast<size_t>(map->channels * size));
     }
 }
 

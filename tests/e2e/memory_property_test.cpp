@@ -35,7 +35,34 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
 struct Counts {
   uint64_t planned = 0;
   int at_bound = 0;
+  int streamed = 0, within = 0, refused = 0;  ///< of those with a budget
 };
+
+using Budget = targets::cpp::MemoryBudget;
+
+/// A plan within a budget that may be out of reach: then the least plan needs more, too.
+void prove_within(const graph::Graph& graph, const std::vector<program::Output>& targets,
+                  targets::cpp::Options options, memory::Bytes most, const Tensor& sample, Rng& rng,
+                  Counts& counts) {
+  options.parameters.memory_budget = {Budget::Kind::Least, 0};
+  const targets::cpp::Project least = targets::cpp::prepare(graph, targets, options);
+  least.check_memory(sample);
+  EXPECT_LE(least.memory().peak, most);
+  counts.streamed += least.program().regions.empty() ? 0 : 1;
+  const memory::Bytes budget =
+      least.memory().peak / 2 + static_cast<memory::Bytes>(rng.below(static_cast<uint64_t>(most)));
+  options.parameters.memory_budget = {Budget::Kind::Bytes, std::max<memory::Bytes>(budget, 1)};
+  try {
+    const targets::cpp::Project within = targets::cpp::prepare(graph, targets, options);
+    within.check_memory(sample);
+    EXPECT_LE(within.memory().peak, options.parameters.memory_budget.bytes);
+    ++counts.within;
+  } catch (const ExportError& error) {
+    EXPECT_NE(std::string(error.what()).find("MemoryBudget="), std::string::npos) << error.what();
+    EXPECT_LT(options.parameters.memory_budget.bytes, least.memory().peak) << error.what();
+    ++counts.refused;
+  }
+}
 
 /// One network: planned, validated, run in poisoned memory, compared with a run without reuse.
 void prove(uint64_t seed, Counts& counts) {
@@ -57,6 +84,7 @@ void prove(uint64_t seed, Counts& counts) {
   EXPECT_GE(memory.peak, memory.lower_bound);
   ++counts.planned;
   counts.at_bound += memory.peak == memory.lower_bound ? 1 : 0;
+  if (rng.chance(0.5)) prove_within(graph, targets, options, memory.peak, sample, rng, counts);
 }
 
 TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
@@ -70,8 +98,14 @@ TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
       ADD_FAILURE() << error.what();
     }
   }
-  std::printf("%d networks planned and proven, %d of them at their lower bound\n",
-              static_cast<int>(counts.planned), counts.at_bound);
+  std::printf(
+      "%d networks planned and proven, %d of them at their lower bound; with random budgets %d within them, "
+      "%d refused; "
+      "%d of the least plans run layers in turns\n",
+      static_cast<int>(counts.planned), counts.at_bound, counts.within, counts.refused, counts.streamed);
+  EXPECT_GT(counts.within, 0);
+  EXPECT_GT(counts.refused, 0);
+  EXPECT_GT(counts.streamed, 0);
 }
 
 }  // namespace

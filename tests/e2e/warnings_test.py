@@ -22,6 +22,7 @@ EXPORTS = [
     ("float", "-32", [], ""),
     ("int8, combined, checked", "8", [], "CombineSums=1\nCheckMemory=1\n"),
     ("int8 for size", "8", [], "Optimize=size\n"),
+    ("int8 in turns", "8", [], "MemoryBudget=min\n"),
     ("int8 by loopback", "8", [], "Backend.loopback=1\nBackend.loopback.Layers=depthwise same more fc\n"),
     ("int8 by XNNPACK", "8", [], "Backend.xnnpack=1\n"),
 ]

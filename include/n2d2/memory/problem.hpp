@@ -33,7 +33,7 @@ struct Lifetime {
 /// What a step reads of one input while it writes row r of its output, the first one of several (see Step). It
 /// is the contract of the kernel.
 ///   Rows     input rows r*stride - pad ... + extent - 1, clipped to the map;
-///            extent = (kernel - 1)*dilation + 1
+///            extent = (kernel - 1)*dilation + 1; a negative pad: rows before are read when no row is written yet
 ///   Element  element i of the input, before element i of any output is written (all these maps have equally
 ///            many, in equally many rows and pixels)
 ///   Same     as Element, but the elements of a row in any order: a row of an output lies exactly on that of the input,

@@ -38,6 +38,8 @@ std::vector<std::string> strategy_names();
 Bytes lower_bound(const Problem& problem);
 /// The first step at which the bound is reached: the one that sets the peak. kNone without steps.
 StepId step_of_lower_bound(const Problem& problem);
+/// Of each step, what lower_bound says of it alone.
+std::vector<Bytes> lower_bounds_of_steps(const Problem& problem);
 /// The bound for what a plan has put in each memory.
 std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan);
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -24,6 +25,9 @@ struct MemorySettings {
   std::string strategy{"OptimizeMaxLifetimeMaxSizeFirst"};
   int64_t search_nodes = 2'000'000;
   bool safe_margin = true;
+  /// Bytes of all memories together that the plan must do with, by running layers in turns where it must; 0: as few as can
+  /// be. None: every layer runs by itself.
+  std::optional<Bytes> budget = std::nullopt;
   std::vector<Memory> memories;  ///< empty: one, unlimited
   Peephole peephole;             ///< what is done to the calls before they are planned
   /// By the name of a layer; null: false. Its output shares no byte with its inputs.

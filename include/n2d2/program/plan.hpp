@@ -10,8 +10,8 @@
 
 namespace n2d2::program {
 
-/// The planner's problem of a program: a buffer for each view that is not outside, in their order, then one for each state
-/// in the order of the calls, and a step for each call.
+/// The planner's problem of a program: a buffer for each view that is not outside and no ring of a region, in their order,
+/// then one for each state in the order of the calls, and a step for each call or region (units_of).
 memory::Problem memory_problem(const Program& program);
 
 /// A program whose views have places, and what they were found from.
@@ -31,8 +31,8 @@ Planned placed(Program program, memory::Plan plan);
 /// reason why the checker rejects the plan.
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject);
 
-/// The same calls with every view that is in no other one at bytes of its own, scanned top-down; memories are
-/// unlimited.
+/// The same calls, each by itself, with every view that is in no other one at bytes of its own, scanned top-down; memories
+/// are unlimited.
 Planned without_reuse(const Planned& planned);
 
 /// ExportError with every reason why a checker rejects the plan or the placed program.

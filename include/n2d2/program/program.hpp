@@ -25,6 +25,7 @@ using memory::Bytes;
 using ViewId = int;      ///< index into Program::views
 using ConstantId = int;  ///< index into Program::constants
 using CallId = int;      ///< index into Program::calls
+using RegionId = int;    ///< index into Program::regions
 inline constexpr int kNone = -1;
 
 class Kernel;
@@ -67,6 +68,9 @@ struct View {
   std::optional<Place> place;
   int ring = 0, first = 0;
   Bytes turn = 0;
+  /// Only while this region runs are there rows of it, `ring` of them at a time; they lie `inside` bytes after the start
+  /// of its rings, or of the host.
+  RegionId region = kNone;
 
   Bytes element() const { return size_bytes(type); }
   Bytes used() const { return c * element(); }  ///< bytes of a pixel that carry values
@@ -116,6 +120,33 @@ struct Call {
   std::string suffix;  ///< tells apart the calls of one node
 };
 
+/// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down, but none less
+/// than 0 and none more than there are.
+struct Pace {
+  int rows = 1, every = 1, lead = 0;
+  int done(int turn, int height) const;
+  /// Those of one turn.
+  Rows in(int turn, int height) const;
+  friend bool operator==(const Pace&, const Pace&) = default;
+};
+
+/// Calls that follow each other and run in turns, each making some rows a turn, top-down: of the maps between them only
+/// the rows are kept that later rows are made of.
+///
+///     turn     0     1     2     3           conv1 leads by the rows that the window of conv2 reaches down
+///     conv1    0 1   2     3     4   ...
+///     conv2          0     1     2   ...
+struct Region {
+  CallId first = 0;         ///< of calls that follow each other, one for each pace
+  std::vector<Pace> paces;  ///< of its calls
+  int turns = 0;
+  Bytes rings = 0;             ///< bytes of its maps' rows, beside each other
+  std::optional<Place> place;  ///< of the rings
+  CallId end() const { return first + static_cast<CallId>(paces.size()); }
+  bool has(CallId call) const { return first <= call && call < end(); }
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
 /// A node of the graph as the program has it: its calls stand together, none where others write its output.
 struct Cell {
   graph::NodeId node;
@@ -149,6 +180,7 @@ struct Program {
   std::map<graph::ValueId, ViewId> maps;  ///< of each activation, the view that is the whole of it
   std::vector<Constant> constants;
   std::vector<Call> calls;
+  std::vector<Region> regions;  ///< ascending, none in another
   std::vector<Cell> cells;
   std::vector<Memory> memories;
   Bytes alignment = 1;  ///< every place is a multiple of it
@@ -157,6 +189,8 @@ struct Program {
   const View& view(ViewId id) const { return views.at(static_cast<size_t>(id)); }
   const Call& call(CallId id) const { return calls.at(static_cast<size_t>(id)); }
   const Constant& constant(ConstantId id) const { return constants.at(static_cast<size_t>(id)); }
+  /// The region that runs it; null: it runs by itself.
+  const Region* region_of(CallId call) const;
   const graph::Node& node(const Call& call) const { return graph.node(call.node); }
   /// The whole map of a value.
   const View& map_of(graph::ValueId value) const { return view(maps.at(value)); }

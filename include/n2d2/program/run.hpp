@@ -34,9 +34,11 @@ class Arena {
 
 /// What else happens during a run; each may be empty.
 struct RunHooks {
-  std::function<void(Arena&)> start;                ///< before the input is stored
-  std::function<void(CallId, Arena&)> before_call;  ///< the number of calls: after the last one
-  std::function<void(CallId, Arena&)> after_call;
+  std::function<void(Arena&)> start;  ///< before the input is stored
+  /// The number of calls: after the last one. Of a region, before its first call alone.
+  std::function<void(CallId, Arena&)> before_call;
+  std::function<void(CallId, Arena&)> after_call;  ///< of those in a region, after its last turn
+  std::function<void(const Region&, int, Arena&)> after_turn;
   std::function<void(const Cell*, Arena&)> after_cell;  ///< null: after the input
 };
 

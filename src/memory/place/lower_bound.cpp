@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "n2d2/memory/strategy.hpp"
 
 #include "packing.hpp"
@@ -59,13 +61,17 @@ Bytes lower_bound(const Problem& problem) {
   return bound_of(in_one_memory(problem));
 }
 
-StepId step_of_lower_bound(const Problem& problem) {
+std::vector<Bytes> lower_bounds_of_steps(const Problem& problem) {
   const Packing packing = in_one_memory(problem);
-  StepId step = kNone;
-  Bytes most = -1;
-  for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t)
-    if (const Bytes load = load_of(packing, t); load > most) most = load, step = t;
-  return step;
+  std::vector<Bytes> out;
+  for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t) out.push_back(load_of(packing, t));
+  return out;
+}
+
+StepId step_of_lower_bound(const Problem& problem) {
+  const std::vector<Bytes> loads = lower_bounds_of_steps(problem);
+  const auto most = std::max_element(loads.begin(), loads.end());
+  return most == loads.end() ? kNone : static_cast<StepId>(most - loads.begin());
 }
 
 std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan) {

@@ -103,6 +103,8 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   out.strategy = parameters.memory_manager_strategy;
   out.search_nodes = parameters.memory_search_nodes;
   out.safe_margin = parameters.safe_margin;
+  if (parameters.memory_budget.kind != MemoryBudget::Kind::Unlimited)
+    out.budget = parameters.memory_budget.bytes;
   if (parameters.combine_sums) out.peephole.combiners.push_back(combine_sums());
   for (const MemoryParameters& m : parameters.memories)
     out.memories.push_back({m.name, m.size, m.alignment, 0, 0});

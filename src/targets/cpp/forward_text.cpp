@@ -1,7 +1,10 @@
 #include "forward_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+
+#include "n2d2/program/schedule.hpp"
 
 #include "arena_text.hpp"
 #include "memory_text.hpp"
@@ -14,6 +17,7 @@ using program::Call;
 using program::Cell;
 using program::ConfigField;
 using program::ConfigFields;
+using program::Region;
 using program::View;
 
 namespace {
@@ -21,11 +25,18 @@ namespace {
 class ForwardSource {
  public:
   ForwardSource(const ProjectText& text, const std::vector<PartText>& parts)
-      : text_(text), program_(text.program()), parts_(parts), shared_(text) {}
+      : text_(text), program_(text.program()), parts_(parts), shared_(text) {
+    int index = 1;  // the input comes before them
+    for (const Cell& cell : program_.cells) {
+      first_index_[&cell] = index;
+      index += static_cast<int>(cell.outputs.size());
+    }
+  }
 
   std::string source() const {
     TemplateData data;
     set_cells(data);
+    data.set("turns", program_.regions.empty() ? "" : text_.fill("turns", {}));
     set_targets(data);
     const bool in_arena = program_.input_in_arena();
     data.set("configs", driver_configs())
@@ -45,22 +56,31 @@ class ForwardSource {
  private:
   void set_cells(TemplateData& data) const {
     std::set<std::string> headers{"argmax.hpp", "concat.hpp", "scores.hpp"};
-    TemplateData::List cells, functions, kernels;
+    TemplateData::List configs, cells, functions, kernels;
+    std::set<const Cell*> streamed;
+    for (const Region& region : program_.regions)
+      for (const program::StreamedMap& map : streamed_maps(program_, region))
+        streamed.insert(&program_.cells[map.cell]);
     for (const Cell& cell : program_.cells) {
       for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
-      std::string done = outputs_text(cell, true);
-      done.pop_back();  // the template ends the line
-      cells.push_back(TemplateData()
-                          .set("identifier", cell.identifier)
-                          .set("outputs", outputs_text(cell, false))
-                          .set("calls", cell_call(cell))
-                          .set("done", std::move(done)));
+      configs.push_back(TemplateData().set("identifier", cell.identifier));
       if (has_function(cell)) functions.push_back(function_data(cell));
+      if (streamed.count(&cell) == 0) {
+        std::string done = outputs_text(cell, true);
+        done.pop_back();  // the template ends the line
+        cells.push_back(TemplateData()
+                            .set("outputs", outputs_text(cell, false))
+                            .set("calls", cell_call(cell))
+                            .set("done", std::move(done)));
+        continue;
+      }
+      const Region* region = cell.calls.empty() ? nullptr : program_.region_of(cell.calls.front());
+      if (region != nullptr && region->first == cell.calls.front()) cells.push_back(region_data(*region));
     }
     headers.erase("");
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
     data.set_list("cells", std::move(cells)).set_list("functions", std::move(functions));
-    data.set_list("kernels", std::move(kernels));
+    data.set_list("kernels", std::move(kernels)).set_list("cell_configs", std::move(configs));
   }
 
   void set_targets(TemplateData& data) const {
@@ -115,12 +135,16 @@ class ForwardSource {
         continue;
       }
       const SharedCalls::Use* use = shared_.find(id);
+      const Region* region = program_.region_of(id);
+      const program::Rows rows = rows_of(program_, call);
       const int height = program_.view(call.out.at(0)).h;
-      const int rows = call.rows.count < 0 ? height - call.rows.first : call.rows.count;
+      const std::string all = fmt::format("Rows{{{}, {}}}", rows.first, rows.count);
       out += text_.fill(
-          "forward_call",
+          region == nullptr ? "forward_call" : "turn_call",
           TemplateData()
-              .set("rows", fmt::format("Rows{{{}, {}}}", call.rows.first, rows))
+              .set("rows", region == nullptr
+                               ? all
+                               : rows_text(region->paces[static_cast<size_t>(id - region->first)], height))
               .set("first_argument", text_.arenas().first_argument())
               .set("step", int64_t{id})
               .set("kernel", use ? use->function : std::string(call.kernel->name()))
@@ -128,6 +152,39 @@ class ForwardSource {
               .set_list("arguments", arguments_of(cell, call, use != nullptr)));
     }
     return out;
+  }
+
+  /// Its cells run in turns; the first one's time is that of all.
+  TemplateData region_data(const Region& region) const {
+    std::string outputs, turn, last;
+    for (const Cell& cell : program_.cells) {
+      if (cell.calls.empty() || !region.has(cell.calls.front())) continue;
+      turn += "  " + cell_call(cell);
+      last = cell.identifier;
+    }
+    for (const program::StreamedMap& map : streamed_maps(program_, region)) {
+      const Cell& cell = program_.cells[map.cell];
+      const View& view = program_.view(cell.outputs[map.output]);
+      const std::string& name = cell.output_identifiers.at(map.output);
+      outputs += declaration(view, name);
+      turn += text_.fill("turn_made",
+                         TemplateData()
+                             .set("index", int64_t{first_index_.at(&cell)} + static_cast<int64_t>(map.output))
+                             .set("name", name)
+                             .set("rows", rows_text(map.pace, view.h)));
+    }
+    return TemplateData()
+        .set("outputs", outputs)
+        .set("calls", text_.fill("region", TemplateData()
+                                               .set("first_argument", text_.arenas().first_argument())
+                                               .set("step", int64_t{region.first})
+                                               .set("turns", int64_t{region.turns})
+                                               .set("turn", turn)))
+        .set("done", fmt::format("  timed(N2D2_NAME(\"{}\"));", last));
+  }
+
+  static std::string rows_text(const program::Pace& pace, int height) {
+    return fmt::format("rows_of_turn(turn, {}, {}, {}, {})", pace.rows, pace.every, pace.lead, height);
   }
 
   /// A function of its own for the calls of a cell, so that its frame is no part of propagate's; none for a part and for
@@ -158,13 +215,19 @@ class ForwardSource {
     };
     for (const program::CallId id : cell.calls) declare(program_.call(id).in), declare(program_.call(id).out);
     const ArenaAccess& arenas = text_.arenas();
+    std::vector<std::string> parameters, arguments;
+    const auto pass = [&](const std::string& parameter, const std::string& argument) {
+      if (!parameter.empty()) parameters.push_back(parameter), arguments.push_back(argument);
+    };
+    pass(arenas.parameter, arenas.argument);
+    if (reads_env) pass("const Input_T* env_output", "env_output");
+    if (program_.region_of(cell.calls.front()) != nullptr) pass("int turn", "turn");
     return TemplateData()
         .set("identifier", cell.identifier)
-        .set("parameter",
-             reads_env ? arenas.first_parameter() + "const Input_T* env_output" : arenas.parameter)
+        .set("parameter", join(parameters, ", "))
         .set("maps", maps)
         .set("calls", calls_text(cell))
-        .set("argument", reads_env ? arenas.first_argument() + "env_output" : arenas.argument);
+        .set("argument", join(arguments, ", "));
   }
 
   std::string declaration(const View& map, const std::string& name) const {
@@ -205,8 +268,9 @@ class ForwardSource {
       const View& view = program_.view(cell.outputs[i]);
       const std::string& name = cell.output_identifiers.at(i);
       if (done)
-        out += fmt::format("  {}<cells::{}_config>(N2D2_NAME(\"{}\"), {}_output);\n",
-                           is_part || i > 0 ? "made" : "done", name, name, name);
+        out += fmt::format("  {}<cells::{}_config>({}, N2D2_NAME(\"{}\"), {}_output);\n",
+                           is_part || i > 0 ? "made" : "done", name,
+                           first_index_.at(&cell) + static_cast<int>(i), name, name);
       else
         out += declaration(view, name);
     }
@@ -260,6 +324,7 @@ class ForwardSource {
   const program::Program& program_;
   const std::vector<PartText>& parts_;
   SharedCalls shared_;
+  std::map<const Cell*, int> first_index_;  // of the outputs of each cell, in the order of execution
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Pieces {
 Pieces pieces_of(const View& view) {
   const int64_t start = view.place ? view.place->offset : 0;
   if (view.ring == 0) return {start, view.row * view.h, 0, 0};
+  if (view.region != program::kNone) return {start, view.row * view.ring, 0, 0};  // all rows pass through it
   const int rows = std::min(view.h, view.ring - view.first);
   return {start, view.row * rows, start + view.row_at(rows), view.row * (view.h - rows)};
 }

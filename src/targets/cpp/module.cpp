@@ -29,6 +29,9 @@ class ProjectBuild final : public Build {
       out += fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),
                          use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound));
     }
+    for (const program::Region& region : project_.program().regions)
+      out += fmt::format("  {} to {} in {} turns, rings of {}\n", layer_of(region.first),
+                         layer_of(region.end() - 1), region.turns, kib(region.rings));
     for (const WideMap& map : wide_maps(project_.program(), bits_))
       out += fmt::format("  {} of it: output '{}' in {} bits (OutputNbBits={}: {})\n", kib(map.bytes),
                          map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
@@ -47,6 +50,9 @@ class ProjectBuild final : public Build {
   }
 
  private:
+  const std::string& layer_of(program::CallId call) const {
+    return project_.program().node(project_.program().call(call)).name;
+  }
   /// What OutputNbBits takes for them.
   int bits_of_layers() const { return bits_ <= 8 ? 8 : 16; }
 

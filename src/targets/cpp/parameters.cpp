@@ -3,9 +3,35 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
+#include <limits>
 #include <set>
 
 #include "n2d2/memory/strategy.hpp"
+
+namespace n2d2 {
+
+bool ValueText<targets::cpp::MemoryBudget>::parse(std::string_view text, Budget& value) {
+  if (text == "min") {
+    value = {Budget::Kind::Least, 0};
+    return true;
+  }
+  int64_t unit = 1;
+  if (text.ends_with('K') || text.ends_with('M')) {
+    unit = text.back() == 'K' ? 1024 : 1024 * 1024;
+    text.remove_suffix(1);
+  }
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  const auto number = parse_integer(text);
+  if (!number || *number > std::numeric_limits<int64_t>::max() / unit) return false;
+  value = {*number == 0 ? Budget::Kind::Unlimited : Budget::Kind::Bytes, *number * unit};
+  return true;
+}
+
+std::string ValueText<targets::cpp::MemoryBudget>::print(const Budget& value) {
+  return value.kind == Budget::Kind::Least ? "min" : std::to_string(value.bytes);
+}
+
+}  // namespace n2d2
 
 namespace n2d2::targets::cpp {
 
@@ -15,7 +41,7 @@ constexpr std::string_view kMemoryPrefix = "memory.";
 constexpr std::string_view kDelegatePrefix = "Backend.";
 
 /// Keys of spec export-parameters that exist but that this program does not read.
-constexpr std::array kLaterKeys{"DilatedWeights", "MemoryBudget", "PackedWeights"};
+constexpr std::array kLaterKeys{"DilatedWeights", "PackedWeights"};
 constexpr std::array kLaterLayerKeys{
     "NbBits",           "WeightNbBits", "ActivationNbBits", "ActClippingMode",
     "ActQuantileValue", "ActThreshold", "ActRescalingMode", "PerChannel",
@@ -115,6 +141,12 @@ class Reader {
       diagnostics_.error(keys.find("MemoryManagerStrategy")->where,
                          fmt::format("{} MemoryManagerStrategy: expected one of {}, got '{}'", keys.subject(),
                                      join(strategies, " "), out_.memory_manager_strategy));
+    if (out_.memory_budget.kind != MemoryBudget::Kind::Unlimited && !out_.safe_margin)
+      diagnostics_.error(
+          keys.find("MemoryBudget")->where,
+          fmt::format("{} MemoryBudget: the margins of SafeMargin=0 know no layers that run in turns",
+                      keys.subject()),
+          "leave out SafeMargin");
     if (const int bits = out_.output_bits; bits != 0 && bits != 8 && bits != 16 && bits != 32)
       diagnostics_.error(
           keys.find("OutputNbBits")->where,

@@ -5,6 +5,7 @@
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/plot/timeline.hpp"
+#include "n2d2/program/schedule.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -48,6 +49,25 @@ std::vector<bool> drawn_buffers(const memory::Problem& problem) {
   return drawn;
 }
 
+/// What steps need for themselves: the rows of maps that stream, and scratch of kernels.
+void add_scratch(const PlannedNetwork& network, const std::vector<memory::Bytes>& base,
+                 plot::Timeline& timeline) {
+  const program::Planned& map = network.planned;
+  const std::vector<program::Unit> units = program::units_of(map.program);
+  for (size_t step = 0; step < map.plan.scratch_of_step.size(); ++step) {
+    const memory::SpaceId id = map.plan.scratch_of_step[step];
+    if (id == memory::kNone) continue;
+    const memory::Space& space = map.plan.spaces[static_cast<size_t>(id)];
+    const memory::Bytes from = base[static_cast<size_t>(space.memory)] + space.offset;
+    plot::Box box;
+    box.label = map.problem.steps[step].name + (units[step].region != nullptr ? ": rings" : ": scratch");
+    box.color = box.group = static_cast<int>(map.problem.buffers.size() + step);
+    box.x0 = static_cast<double>(step), box.x1 = static_cast<double>(step + 1);
+    box.y0 = static_cast<double>(from) / kKib, box.y1 = static_cast<double>(from + space.size) / kKib;
+    timeline.boxes.push_back(std::move(box));
+  }
+}
+
 plot::Timeline picture_of(const PlannedNetwork& network) {
   const program::Planned& map = network.planned;
   const std::vector<program::Memory>& memories = map.program.memories;
@@ -86,6 +106,7 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
                                  kib(from + pieces.start + pieces.size), kib(from + pieces.wrap_start),
                                  static_cast<int>(i)});
   }
+  add_scratch(network, base, timeline);
   return timeline;
 }
 

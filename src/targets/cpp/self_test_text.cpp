@@ -73,11 +73,13 @@ std::string self_test_source(const ProjectText& text, const Tensor& sample) {
   Tensor found(Shape{1, static_cast<int64_t>(classes.size()), 1, 1}, DataType::I32);
   std::copy(classes.begin(), classes.end(), found.data<int32_t>());
   expected.push_back(fmt::format("  {:#010x}u,\n", crc_of(found)));
-  return text.fill("self_test",
-                   TemplateData()
-                       .set("input", elements_of(to_layout(input_values(network, sample), Layout::Nhwc)))
-                       .set("expected", join(expected, ""))
-                       .set("outputs", static_cast<int64_t>(layers.size())));
+  return text.fill(
+      "self_test",
+      TemplateData()
+          .set("input", elements_of(to_layout(input_values(network, sample), Layout::Nhwc)))
+          .set("expected", join(expected, ""))
+          .set("running", static_cast<int64_t>(text.program().regions.empty() ? 1 : layers.size()))
+          .set("outputs", static_cast<int64_t>(layers.size())));
 }
 
 }  // namespace n2d2::targets::cpp

@@ -198,34 +198,34 @@ int Network::propagate(const Input_T* inputs, Target_T* outputs) const {
   begin();
   Input_T* const env_output = input();
   if (inputs != env_output) concat_part(ends::env(), Rows{0, ends::env::out_h}, inputs, env_output);
-  done<ends::env>(N2D2_NAME("env"), env_output);
+  done<ends::env>(0, N2D2_NAME("env"), env_output);
 
   uint8_t* const conv1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::CONV1_MEM_CONT_OFFSET);
   conv1_forward(env_output);
-  done<cells::conv1_config>(N2D2_NAME("conv1"), conv1_output);
+  done<cells::conv1_config>(1, N2D2_NAME("conv1"), conv1_output);
 
   uint8_t* const left_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::LEFT_MEM_CONT_OFFSET);
   left_forward();
-  done<cells::left_config>(N2D2_NAME("left"), left_output);
+  done<cells::left_config>(2, N2D2_NAME("left"), left_output);
 
   uint8_t* const right_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::RIGHT_MEM_CONT_OFFSET);
   right_forward();
-  done<cells::right_config>(N2D2_NAME("right"), right_output);
+  done<cells::right_config>(3, N2D2_NAME("right"), right_output);
 
   uint8_t* const join_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::JOIN_MEM_CONT_OFFSET);
-  done<cells::join_config>(N2D2_NAME("join"), join_output);
+  done<cells::join_config>(4, N2D2_NAME("join"), join_output);
 
   uint8_t* const sum1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::SUM1_MEM_CONT_OFFSET);
   sum1_forward();
-  done<cells::sum1_config>(N2D2_NAME("sum1"), sum1_output);
+  done<cells::sum1_config>(5, N2D2_NAME("sum1"), sum1_output);
 
   uint8_t* const pool1_output = reinterpret_cast<uint8_t*>(arenas::memory + cells::POOL1_MEM_CONT_OFFSET);
   pool1_forward();
-  done<cells::pool1_config>(N2D2_NAME("pool1"), pool1_output);
+  done<cells::pool1_config>(6, N2D2_NAME("pool1"), pool1_output);
 
   int8_t* const fc1_output = reinterpret_cast<int8_t*>(arenas::memory + cells::FC1_MEM_CONT_OFFSET);
   fc1_forward();
-  done<cells::fc1_config>(N2D2_NAME("fc1"), fc1_output);
+  done<cells::fc1_config>(7, N2D2_NAME("fc1"), fc1_output);
 
   after_last_step();
   argmax(ends::target_0(), fc1_output, outputs + 0);

@@ -65,6 +65,18 @@ TEST(Prepare, SaysWhatAMemoryThatIsTooSmallWouldNeed) {
   EXPECT_EQ(failure(network, options), "no error");
 }
 
+TEST(Prepare, SaysTheLeastWhereABudgetIsOutOfReach) {
+  Options options;
+  options.parameters.memory_budget = {MemoryBudget::Kind::Bytes, 11};
+  const std::string network =
+      integers("a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\noutput a\n");
+  EXPECT_EQ(failure(network, options),
+            "export CPP: MemoryBudget=11: the least found is 12 bytes; [a] needs them\n"
+            "  hint: MemoryBudget=12");
+  options.parameters.memory_budget.bytes = 12;
+  EXPECT_EQ(failure(network, options), "no error");
+}
+
 TEST(Prepare, GivesEveryCellAnIdentifier) {
   graph::Graph graph =
       parse(integers("Pool : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"
@@ -92,13 +104,32 @@ TEST(ParametersTest, EveryBadKeyIsReported) {
   };
   EXPECT_EQ(errors("MemoryAlignment=4\n"), "");
   EXPECT_EQ(
-      errors("MemoryAlignment=0\nMemoryBudget=0\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
+      errors("MemoryAlignment=0\nMemoryBudget=25X\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
       "export.ini:1: [] MemoryAlignment: expected an integer >= 1, got '0'\n"
-      "export.ini:2: [] MemoryBudget: not supported yet\n"
+      "export.ini:2: [] MemoryBudget: expected bytes, a number with K or M behind it, 'min', or 0 for no "
+      "limit, "
+      "got '25X'\n"
       "export.ini:3: [] MemoryManagerStrategy: expected one of None OptimizeBest OptimizeExact "
       "OptimizeMaxHoleMaxLifetimeFirst OptimizeMaxLifetimeMaxSizeFirst OptimizeMaxLifetimeMinSizeFirst, got "
       "'Best'\n"
       "export.ini:4: [] Namespace: expected a C++ identifier, got '1x'\n");
+}
+
+TEST(ParametersTest, ABudgetIsANumberOfBytes) {
+  const auto read = [](const std::string& text) -> std::optional<MemoryBudget> {
+    MemoryBudget budget;
+    if (!ValueText<MemoryBudget>::parse(text, budget)) return std::nullopt;
+    EXPECT_EQ(ValueText<MemoryBudget>::print(budget) == "min", text == "min");
+    return budget;
+  };
+  using Kind = MemoryBudget::Kind;
+  EXPECT_EQ(read("0"), (MemoryBudget{Kind::Unlimited, 0}));
+  EXPECT_EQ(read("min"), (MemoryBudget{Kind::Least, 0}));
+  EXPECT_EQ(read("25600"), (MemoryBudget{Kind::Bytes, 25600}));
+  EXPECT_EQ(read("25K"), (MemoryBudget{Kind::Bytes, 25600}));
+  EXPECT_EQ(read("2M"), (MemoryBudget{Kind::Bytes, 2 * 1024 * 1024}));
+  for (const char* wrong : {"", "K", "-1", "1.5K", "25k", "25 K", "9223372036854775807K", "least"})
+    EXPECT_EQ(read(wrong), std::nullopt) << wrong;
 }
 
 TEST(ParametersTest, SectionsAreThoseOfLayersAndMemories) {

@@ -48,6 +48,28 @@ struct n2d2::EnumText<n2d2::targets::cpp::Optimize> {
   static constexpr std::array names{"speed", "size"};
 };
 
+namespace n2d2::targets::cpp {
+
+/// Bytes that all memories together may take.
+struct MemoryBudget {
+  enum class Kind { Unlimited, Bytes, Least };
+  Kind kind = Kind::Unlimited;
+  int64_t bytes = 0;  ///< Bytes only, > 0
+  friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
+};
+
+}  // namespace n2d2::targets::cpp
+
+/// "25600", "25K" (of 1024), "1M", "min" and, for no limit, "0".
+template <>
+struct n2d2::ValueText<n2d2::targets::cpp::MemoryBudget> {
+  using Budget = targets::cpp::MemoryBudget;
+  static bool parse(std::string_view text, Budget& value);
+  static std::string print(const Budget& value);
+  static std::string kind() { return "bytes, a number with K or M behind it, 'min', or 0 for no limit"; }
+  static std::vector<double> numbers(const Budget&) { return {}; }
+};
+
 /// A switch that a section may leave to the next one.
 template <>
 struct n2d2::ValueText<std::optional<bool>> {
@@ -105,6 +127,7 @@ struct Parameters : SharedParameters {
   int memory_alignment = 1;
   AlignmentUnit memory_alignment_unit = AlignmentUnit::Element;
   std::string memory_manager_strategy = "OptimizeMaxLifetimeMaxSizeFirst";
+  MemoryBudget memory_budget;
   int64_t memory_search_nodes = 2'000'000;
   bool safe_margin = true;
   bool combine_sums = false;
@@ -133,6 +156,10 @@ struct Parameters : SharedParameters {
     v("MemoryAlignment", &P::memory_alignment, at_least(1),
       help("multiple of elements or bytes of every pixel pitch"));
     v("MemoryAlignmentUnit", &P::memory_alignment_unit, help("what MemoryAlignment counts"));
+    v("MemoryBudget", &P::memory_budget,
+      help("bytes that the plan must do with: layers run in turns, row by row, where they must; min: as few "
+           "as "
+           "can be"));
     v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
       help("places the search for a smaller plan may try; 0: no search"));

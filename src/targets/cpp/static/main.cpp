@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,18 +33,22 @@ namespace {
 struct Observer {
   std::string stimulus;
   Comparison* comparison;
-  FeatureMap scores;  // output of target 0's cell
+  FeatureMap scores;               // output of target 0's cell
+  std::map<int, FeatureMap> maps;  // that are not complete, by their index
 };
 
-void observe(const char* cell, const void* data, ElementType type, int width, int height, int channels,
-             int pixel, int row, int ring, int first, int turn, void* user) {
+void observe(const MapRows* rows, void* user) {
   Observer& observer = *static_cast<Observer*>(user);
-  const FeatureMap map = copy_map(data, type, width, height, channels, pixel, row, ring, first, turn);
+  FeatureMap& map = observer.maps[rows->index];
+  add_rows(*rows, map);
+  if (rows->from + rows->rows < rows->height) return;
+  const std::string cell = rows->cell;
   if (observer.comparison) observer.comparison->add(observer.stimulus, cell, map);
-  if (std::string(cell) == OUTPUTS_CELL[0]) observer.scores = map;
 #ifdef SAVE_OUTPUTS
-  write_map(std::string("outputs/") + cell + "_output.txt", map);
+  write_map("outputs/" + cell + "_output.txt", map);
 #endif
+  if (cell == OUTPUTS_CELL[0]) observer.scores = map;
+  observer.maps.erase(rows->index);
 }
 
 #ifdef SAVE_OUTPUTS
@@ -51,8 +56,7 @@ void save_ends(const Stimulus& stimulus, const std::vector<Target_T>& outputs) {
   const int c = Network::input_channels();
   const int w = Network::input_width();
   const int h = Network::input_height();
-  write_map("outputs/env_output.txt",
-            copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c, c, w * c, 0, 0, 0));
+  write_map("outputs/env_output.txt", copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c));
   FeatureMap classes;
   classes.width = Network::outputs_size(0), classes.height = 1, classes.channels = 1;
   classes.values.assign(outputs.begin(), outputs.begin() + Network::outputs_size(0));

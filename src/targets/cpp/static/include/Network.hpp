@@ -12,11 +12,8 @@ namespace N2D2_Export {
 
 typedef Elements<NB_BITS, ENV_DATA_UNSIGNED != 0>::type Input_T;
 
-// Called after each cell with its output: element (x, y, channel) is at y * row + x * pixel + channel, less `turn` for
-// each time that y + first passes a multiple of `ring` (0: it is straight). A map of one row comes as a column: width 1,
-// height its pixels.
-typedef void (*DumpFn)(const char* cell, const void* data, ElementType type, int width, int height,
-                       int channels, int pixel, int row, int ring, int first, int turn, void* user);
+// Called after each cell with its output; where layers run in turns, after each turn with the rows that it made.
+typedef void (*DumpFn)(const MapRows* map, void* user);
 
 // The names of cells are null with N2D2_NO_NAMES; typedefs.h says what else may be left out.
 
@@ -72,9 +69,11 @@ class Network {
   static void begin() {}
   static void timed(const char*) {}
   template <class Cell, class T>
-  static void done(const char*, const T*) {}
+  static void done(int, const char*, const T*) {}
   template <class Cell, class T>
-  static void made(const char*, const T*) {}
+  static void made(int, const char*, const T*) {}
+  template <class Cell, class T>
+  static void made_rows(int, const char*, const T*, int, int) {}
 };
 #else
   void set_dump(DumpFn dump, void* user) {
@@ -93,15 +92,32 @@ class Network {
     if (time_) time_(cell, time_user_);
   }
   template <class Cell, class T>
-  void done(const char* cell, const T* output) const {
+  void done(int index, const char* cell, const T* output) const {
     timed(cell);
-    made<Cell>(cell, output);
+    made<Cell>(index, cell, output);
   }
   template <class Cell, class T>
-  void made(const char* cell, const T* output) const {
-    if (dump_)
-      dump_(cell, output, ElementTypeOf<T>::value, Cell::out_w, Cell::out_h, Cell::out_c, Cell::out_pixel,
-            Cell::out_row, Cell::out_ring, Cell::out_first, Cell::out_turn, dump_user_);
+  void made(int index, const char* cell, const T* output) const {
+    made_rows<Cell>(index, cell, output, 0, Cell::out_h);
+  }
+  template <class Cell, class T>
+  void made_rows(int index, const char* cell, const T* output, int from, int rows) const {
+    if (!dump_ || rows == 0) return;
+    const MapRows map = {cell,
+                         index,
+                         output,
+                         ElementTypeOf<T>::value,
+                         Cell::out_w,
+                         Cell::out_h,
+                         Cell::out_c,
+                         Cell::out_pixel,
+                         Cell::out_row,
+                         Cell::out_ring,
+                         Cell::out_first,
+                         Cell::out_turn,
+                         from,
+                         rows};
+    dump_(&map, dump_user_);
   }
 
   DumpFn dump_;

@@ -5,12 +5,10 @@
 // of plain types are what it has in common with the rest of the program.
 #pragma once
 
-#include <stdint.h>
+#include "typedefs.h"
 
-// As DumpFn and TimeFn of Network.hpp; `type`: an ElementType.
-typedef void (*N2D2_Export_dump_t)(const char* cell, const void* data, int type, int width, int height,
-                                   int channels, int pixel, int row, int ring, int first, int turn,
-                                   void* user);
+// As DumpFn and TimeFn of Network.hpp.
+typedef void (*N2D2_Export_dump_t)(const N2D2_Export_rows_t* map, void* user);
 typedef void (*N2D2_Export_time_t)(const char* cell, void* user);
 
 // As the functions of Network; what is called after each cell may be null.

@@ -18,9 +18,10 @@ struct FeatureMap {
   double at(int channel, int y, int x) const;
 };
 
-// Copies what a DumpFn gets.
-FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels, int pixel,
-                    int row, int ring, int first, int turn);
+// Takes the rows that a DumpFn gets into a map, which the first of them make.
+void add_rows(const MapRows& rows, FeatureMap& map);
+// A map that is there as a whole, without gaps.
+FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels);
 
 // Text form: per channel a line `<channel>:`, a line of values per row, an empty line.
 void write_map(const std::string& path, const FeatureMap& map);

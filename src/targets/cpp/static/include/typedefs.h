@@ -103,7 +103,22 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 #define N2D2_NAME(text) text
 #endif
 
+/* Rows of the output of a cell: element (x, y, channel) is at y * row + x * pixel + channel, less `turn` for each time that
+ * y + first passes a multiple of `ring` (0: it is straight). A map of one row comes as a column: width 1, height its pixels.
+ * The rows [from, from + rows) are there: all of them, or, where layers run in turns, those of one turn, the last ones when
+ * from + rows is the height. `index` counts the outputs of cells in the order of execution from the input (0) on. */
+struct N2D2_Export_rows_t {
+  const char* cell;
+  int index;
+  const void* data;
+  int type; /* an ElementType */
+  int width, height, channels, pixel, row, ring, first, turn;
+  int from, rows;
+};
+
 namespace N2D2_Export {
+
+typedef N2D2_Export_rows_t MapRows;
 
 /* Element type of a tensor handed to a DumpFn. */
 enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementI32, kElementFloat };

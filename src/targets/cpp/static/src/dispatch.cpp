@@ -96,20 +96,6 @@ const Choice& choice() {
   return *chosen;
 }
 
-#ifndef N2D2_NO_CALLBACKS
-struct Dump {
-  DumpFn call;
-  void* user;
-};
-
-void dump_cell(const char* cell, const void* data, int type, int width, int height, int channels, int pixel,
-               int row, int ring, int first, int turn, void* user) {
-  const Dump& dump = *static_cast<const Dump*>(user);
-  dump.call(cell, data, static_cast<ElementType>(type), width, height, channels, pixel, row, ring, first,
-            turn, dump.user);
-}
-#endif
-
 }  // namespace
 
 const char* instruction_set() {
@@ -129,8 +115,7 @@ int Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 #ifdef N2D2_NO_CALLBACKS
   return choice().network->propagate(inputs, outputs, 0, 0, 0, 0);
 #else
-  Dump dump = {dump_, dump_user_};
-  return choice().network->propagate(inputs, outputs, dump_ ? dump_cell : 0, &dump, time_, time_user_);
+  return choice().network->propagate(inputs, outputs, dump_, dump_user_, time_, time_user_);
 #endif
 }
 

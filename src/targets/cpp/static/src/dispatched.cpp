@@ -12,27 +12,13 @@
 namespace N2D2_Export {
 namespace {
 
-#ifndef N2D2_NO_CALLBACKS
-struct Dump {
-  N2D2_Export_dump_t call;
-  void* user;
-};
-
-void dump_cell(const char* cell, const void* data, ElementType type, int width, int height, int channels,
-               int pixel, int row, int ring, int first, int turn, void* user) {
-  const Dump& dump = *static_cast<const Dump*>(user);
-  dump.call(cell, data, type, width, height, channels, pixel, row, ring, first, turn, dump.user);
-}
-#endif
-
 int propagate(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
               N2D2_Export_time_t time, void* time_user) {
   Network network;
 #ifdef N2D2_NO_CALLBACKS
   (void)dump, (void)dump_user, (void)time, (void)time_user;
 #else
-  Dump of_caller = {dump, dump_user};
-  if (dump) network.set_dump(dump_cell, &of_caller);
+  network.set_dump(dump, dump_user);
   network.set_time(time, time_user);
 #endif
   return network.propagate(static_cast<const Input_T*>(inputs), outputs);

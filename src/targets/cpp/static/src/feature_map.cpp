@@ -11,7 +11,7 @@
 namespace N2D2_Export {
 namespace {
 
-double element(const void* data, ElementType type, ptrdiff_t i) {
+double element(const void* data, int type, ptrdiff_t i) {
   switch (type) {
     case kElementU8:
       return static_cast<const uint8_t*>(data)[i];
@@ -37,20 +37,32 @@ double FeatureMap::at(int channel, int y, int x) const {
                 static_cast<size_t>(x)];
 }
 
-FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels, int pixel,
-                    int row, int ring, int first, int turn) {
-  FeatureMap map;
-  map.width = width, map.height = height, map.channels = channels;
-  map.integers = type != kElementFloat;
-  map.values.reserve(static_cast<size_t>(width) * static_cast<size_t>(height) *
-                     static_cast<size_t>(channels));
-  for (int c = 0; c < channels; ++c)
-    for (int y = 0; y < height; ++y)
-      for (int x = 0; x < width; ++x) {
-        const ptrdiff_t straight = static_cast<ptrdiff_t>(y) * row + static_cast<ptrdiff_t>(x) * pixel + c;
-        const ptrdiff_t turns = ring > 0 ? (y + first) / ring : 0;
-        map.values.push_back(element(data, type, straight - turns * turn));
+void add_rows(const MapRows& rows, FeatureMap& map) {
+  if (rows.from == 0) {
+    map.width = rows.width, map.height = rows.height, map.channels = rows.channels;
+    map.integers = rows.type != kElementFloat;
+    map.values.assign(static_cast<size_t>(rows.width) * static_cast<size_t>(rows.height) *
+                          static_cast<size_t>(rows.channels),
+                      0.0);
+  }
+  for (int c = 0; c < rows.channels; ++c) {
+    size_t i = (static_cast<size_t>(c) * static_cast<size_t>(rows.height) + static_cast<size_t>(rows.from)) *
+               static_cast<size_t>(rows.width);
+    for (int y = rows.from; y < rows.from + rows.rows; ++y)
+      for (int x = 0; x < rows.width; ++x) {
+        const ptrdiff_t straight =
+            static_cast<ptrdiff_t>(y) * rows.row + static_cast<ptrdiff_t>(x) * rows.pixel + c;
+        const ptrdiff_t turns = rows.ring > 0 ? (y + rows.first) / rows.ring : 0;
+        map.values[i++] = element(rows.data, rows.type, straight - turns * rows.turn);
       }
+  }
+}
+
+FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels) {
+  const MapRows rows = {"", 0, data, type, width, height, channels, channels, width * channels,
+                        0,  0, 0,    0,    height};
+  FeatureMap map;
+  add_rows(rows, map);
   return map;
 }
 

@@ -1,0 +1,38 @@
+// Which calls must run in turns so that a program fits a memory?
+#pragma once
+
+#include <memory>
+
+#include "n2d2/program/program.hpp"
+
+namespace n2d2::program {
+
+/// A choice of regions, and what it costs.
+struct Streaming {
+  Bytes bound = 0;   ///< no plan of it has less (memory::lower_bound)
+  int64_t runs = 0;  ///< calls of kernels in all turns together
+  CallId worst = 0;  ///< the call, or the first one of the region, whose step sets the bound
+  Program program;   ///< with its regions, not placed
+};
+
+/// All regions that calls of a program may make, which has neither places nor regions and must outlive them. Every
+/// choice is made by counting, none by a clock.
+class StreamChoices {
+ public:
+  explicit StreamChoices(const Program& program);
+  ~StreamChoices();
+
+  Bytes least() const;  ///< the lowest bound of any choice
+  Bytes most() const;   ///< the bound where nothing streams
+  /// No step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above
+  /// `comfort` in all steps together, then the fewest calls of kernels. Where steps stay below what the highest must
+  /// have, a planner finds it easier to reach its bound.
+  Streaming within(Bytes budget, Bytes comfort) const;
+  Streaming within(Bytes budget) const { return within(budget, budget); }
+
+ private:
+  class Choices;
+  std::unique_ptr<const Choices> choices_;
+};
+
+}  // namespace n2d2::program

@@ -1,0 +1,39 @@
+// In which order do calls run, and over which rows?
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "n2d2/program/program.hpp"
+
+namespace n2d2::program {
+
+/// All rows of a call: those it is asked for when it runs by itself.
+Rows rows_of(const Program& program, const Call& call);
+
+/// Calls or a region that the planner sees as one.
+struct Unit {
+  CallId first = 0, end = 0;       ///< calls
+  const Region* region = nullptr;  ///< null: one call
+};
+/// In order of execution.
+std::vector<Unit> units_of(const Program& program);
+
+/// What is told of a run, in its order; each may be empty.
+struct ScheduleVisitor {
+  std::function<void(CallId, Rows)> run;             ///< a call makes rows; never none
+  std::function<void(const Region&, int)> end_turn;  ///< all calls have made those of a turn
+};
+/// A region's turns, or the one run of a call.
+void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisitor& visitor);
+
+/// Rows of an output of a cell that are there after each turn of the region that makes it.
+struct StreamedMap {
+  size_t cell = 0, output = 0;  ///< indices into Program::cells and the outputs of the cell
+  Pace pace;
+};
+/// The maps that a region makes row by row, in order of the cells: of its calls, and of cells without calls whose outputs
+/// these fill.
+std::vector<StreamedMap> streamed_maps(const Program& program, const Region& region);
+
+}  // namespace n2d2::program

@@ -1,0 +1,229 @@
+#include "n2d2/program/budget.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "n2d2/memory/strategy.hpp"
+#include "n2d2/program/plan.hpp"
+#include "n2d2/program/stream.hpp"
+
+namespace n2d2::program {
+
+namespace {
+
+/// No region has more calls: what it saves lies in the first of them.
+constexpr CallId kMostCalls = 96;
+/// Rows a turn, of the call that makes most of them: none more pay.
+constexpr int kMostRows = 64;
+
+/// Calls [first, end) as a part of a choice.
+struct Segment {
+  CallId first = 0, end = 0;
+  Bytes bound = 0;
+  int64_t runs = 1;
+  std::shared_ptr<const Stream> stream;  ///< null: one call by itself
+};
+
+/// What a step with a region takes, beside all that is there before it and needed after it.
+class Loads {
+ public:
+  explicit Loads(const Program& program) : p_(program), all_(memory_problem(program)) {
+    memory::BufferId next = 0;
+    for (const View& view : p_.views) buffer_of_.push_back(view.outside ? memory::kNone : next++);
+    for (const memory::Step& step : all_.steps)
+      for (const memory::BufferId b : step.writes) written_.insert(memory::root_of(all_, b));
+  }
+
+  std::vector<Bytes> of_calls() const { return memory::lower_bounds_of_steps(all_); }
+
+  Bytes of(const Stream& stream) const {
+    memory::Problem problem;
+    problem.memories = all_.memories;
+    problem.alignment = all_.alignment;
+    problem.steps.emplace_back();
+    memory::Step& step = problem.steps.front();
+    step.name = "region";
+    step.rows_per_step = stream.reads.rows_per_step;
+    step.scratch = region_scratch(p_, stream.region).end;
+    const memory::BufferId result = buffer_of_[static_cast<size_t>(stream.reads.result)];
+    step.overlap = overlaps(stream);
+    std::map<memory::BufferId, memory::BufferId> copies;
+    Bytes others = 0;
+    const Bytes unit = memory::alignment_of(all_, 0);
+    for (memory::BufferId b = 0; b < static_cast<memory::BufferId>(all_.buffers.size()); ++b) {
+      const memory::Buffer& buffer = all_.buffers[static_cast<size_t>(b)];
+      const memory::BufferId root = memory::root_of(all_, b);
+      const memory::Lifetime& life = all_.buffers[static_cast<size_t>(root)].life;
+      const bool before = life.first < stream.region.first || written_.count(root) == 0;
+      const bool dies = before && life.end > stream.region.first && life.end <= stream.region.end();
+      if (b == root && before && life.end > stream.region.end())
+        others += (buffer.size() + unit - 1) / unit * unit;
+      if (!dies && root != result) continue;
+      copies[b] = static_cast<memory::BufferId>(problem.buffers.size());
+      problem.buffers.push_back(buffer);
+      memory::Buffer& copy = problem.buffers.back();
+      if (copy.inside) copy.inside->buffer = copies.at(copy.inside->buffer);
+      copy.life = {0, 1};
+      copy.keep = root == result;
+    }
+    if (others > 0) problem.buffers.push_back(of_others(others));
+    step.writes.push_back(copies.at(result));
+    for (const auto& [view, window] : stream.reads.reads)
+      if (const auto copy = copies.find(buffer_of_[static_cast<size_t>(view)]); copy != copies.end())
+        step.reads.push_back({copy->second, window});
+    return memory::lower_bounds_of_steps(problem).front();
+  }
+
+ private:
+  static memory::Buffer of_others(Bytes bytes) {
+    memory::Buffer buffer;
+    buffer.name = "others";
+    buffer.used = buffer.pixel = bytes;
+    buffer.life = {0, 1};
+    buffer.keep = true;
+    return buffer;
+  }
+  bool overlaps(const Stream& stream) const {
+    for (CallId c = stream.region.first; c < stream.region.end(); ++c)
+      if (!p_.call(c).overlap) return false;
+    return true;
+  }
+
+  const Program& p_;
+  memory::Problem all_;
+  std::vector<memory::BufferId> buffer_of_;
+  std::set<memory::BufferId> written_;  // roots; the others are there from the start
+};
+
+}  // namespace
+
+class StreamChoices::Choices {
+ public:
+  explicit Choices(const Program& program) : p_(program), streams_(program), loads_(program) {
+    const std::vector<Bytes> bounds = loads_.of_calls();
+    for (CallId c = 0; c < count(); ++c)
+      segments_.push_back({c, c + 1, bounds[static_cast<size_t>(c)], 1, nullptr});
+    most_ = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
+    for (CallId first = 0; first < count(); ++first) add_regions(first);
+    least_ = least_bound();
+  }
+
+  Bytes least() const { return least_; }
+  Bytes most() const { return most_; }
+
+  Streaming within(Bytes budget, Bytes comfort) const {
+    const Bytes goal = std::max(budget, least_);
+    comfort = std::min(comfort, goal);
+    Streaming out;
+    out.program = p_;
+    for (const Segment& segment : cheapest(comfort, with_longer_turns(goal, comfort))) {
+      if (segment.stream) add_region(out.program, *segment.stream);
+      out.runs += segment.runs;
+      if (segment.bound > out.bound) out.bound = segment.bound, out.worst = segment.first;
+    }
+    return out;
+  }
+
+ private:
+  CallId count() const { return static_cast<CallId>(p_.calls.size()); }
+
+  void add_regions(CallId first) {
+    const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
+    for (CallId end = first + 2; end <= limit; ++end) {
+      std::optional<Stream> stream = streams_.find(first, end, 1);
+      if (!stream) continue;
+      if (stream->region.rings >= most_) break;  // more calls take more rows
+      const Bytes bound = loads_.of(*stream);
+      if (bound >= most_) continue;
+      segments_.push_back(
+          {first, end, bound, stream->runs, std::make_shared<const Stream>(std::move(*stream))});
+    }
+  }
+
+  /// Over all ways to cut the calls in segments, the lowest of the highest bounds.
+  Bytes least_bound() const {
+    std::vector<Bytes> best(static_cast<size_t>(count()) + 1, std::numeric_limits<Bytes>::max());
+    best[0] = 0;
+    for (CallId at = 0; at < count(); ++at)
+      for (const Segment& s : segments_)
+        if (s.first == at)
+          best[static_cast<size_t>(s.end)] =
+              std::min(best[static_cast<size_t>(s.end)], std::max(best[static_cast<size_t>(at)], s.bound));
+    return best.back();
+  }
+
+  /// Whether a call by itself needs more.
+  bool is_hot(const Segment& segment, Bytes goal) const {
+    for (CallId c = segment.first; c < segment.end; ++c)
+      if (segments_[static_cast<size_t>(c)].bound > goal) return true;
+    return false;
+  }
+
+  /// The segments that a choice may have; regions that need not be as small as can be make more rows a turn.
+  std::vector<Segment> with_longer_turns(Bytes goal, Bytes comfort) const {
+    std::vector<Segment> out;
+    for (const Segment& segment : segments_) {
+      if (segment.bound > goal || (segment.stream && !is_hot(segment, comfort))) continue;
+      out.push_back(segment);
+      for (int step = 2; segment.stream && step <= kMostRows; step *= 2) {
+        std::optional<Stream> longer = streams_.find(segment.first, segment.end, step);
+        const Bytes bound = longer ? loads_.of(*longer) : 0;
+        if (!longer || bound > comfort) break;
+        out.back().bound = bound, out.back().runs = longer->runs;
+        out.back().stream = std::make_shared<const Stream>(std::move(*longer));
+      }
+    }
+    return out;
+  }
+
+  /// Of segments from the first call to the last: the fewest bytes above `comfort` in all, then the fewest runs.
+  std::vector<Segment> cheapest(Bytes comfort, const std::vector<Segment>& segments) const {
+    struct Way {
+      Bytes excess = std::numeric_limits<Bytes>::max();
+      int64_t runs = 0;
+      const Segment* last = nullptr;
+    };
+    std::vector<Way> best(static_cast<size_t>(count()) + 1);
+    best[0].excess = 0;
+    for (CallId at = 0; at < count(); ++at)
+      for (const Segment& s : segments) {
+        const Way& before = best[static_cast<size_t>(at)];
+        Way& to = best[static_cast<size_t>(s.end)];
+        if (s.first != at || before.excess == std::numeric_limits<Bytes>::max()) continue;
+        const Way way{before.excess + std::max<Bytes>(0, s.bound - comfort), before.runs + s.runs, &s};
+        if (std::pair(way.excess, way.runs) < std::pair(to.excess, to.runs)) to = way;
+      }
+    std::vector<Segment> out;
+    for (CallId at = count(); at > 0; at = out.back().first) {
+      N2D2_CHECK(best[static_cast<size_t>(at)].last != nullptr, "no choice of regions");
+      out.push_back(*best[static_cast<size_t>(at)].last);
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+
+  const Program& p_;
+  Streams streams_;
+  Loads loads_;
+  std::vector<Segment> segments_;  // each call by itself, in their order, then regions
+  Bytes most_ = 0, least_ = 0;
+};
+
+StreamChoices::StreamChoices(const Program& program) : choices_(std::make_unique<const Choices>(program)) {}
+StreamChoices::~StreamChoices() = default;
+
+Bytes StreamChoices::least() const {
+  return choices_->least();
+}
+
+Bytes StreamChoices::most() const {
+  return choices_->most();
+}
+
+Streaming StreamChoices::within(Bytes budget, Bytes comfort) const {
+  return choices_->within(budget, comfort);
+}
+
+}  // namespace n2d2::program
