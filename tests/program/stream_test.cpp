@@ -28,7 +28,6 @@ class Networks {
   struct Map {
     std::string name;
     int c = 0, h = 0, w = 0;
-    friend bool operator==(const Map&, const Map&) = default;
   };
 
   explicit Networks(Map input) {
