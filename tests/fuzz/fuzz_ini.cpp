@@ -7,21 +7,12 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
 
+#include "parts.hpp"
+
 namespace {
 
 using n2d2::ConfigError;
 using n2d2::config::IniDocument;
-
-std::vector<std::string> parts_of(std::string_view text) {
-  constexpr std::string_view kSeparator = "====\n";
-  std::vector<std::string> out;
-  while (true) {
-    const size_t end = text.find(kSeparator);
-    out.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + kSeparator.size());
-  }
-}
 
 void read_all(const IniDocument& ini) {
   const auto names = ini.section_names();
@@ -47,13 +38,8 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto parts = parts_of(std::string_view(reinterpret_cast<const char*>(data), size));
-  const auto files = [&](const std::string& path) -> std::optional<std::string> {
-    const size_t digit = path.find_last_of("123456789");
-    const size_t part = digit == std::string::npos ? 0 : static_cast<size_t>(path[digit] - '0');
-    if (part == 0 || part >= parts.size()) return std::nullopt;
-    return parts[part];
-  };
+  const auto parts = n2d2::fuzz::parts_of(data, size);
+  const auto files = [&](const std::string& path) { return n2d2::fuzz::part_of(parts, path); };
   try {
     const IniDocument ini = n2d2::config::parse_ini(parts[0], "a.ini", files);
     read_all(ini);
