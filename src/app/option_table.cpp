@@ -146,6 +146,9 @@ std::vector<Option> learning_options() {
                       "write what every layer computes of Test sample n, from 1 on, as .npy files into "
                       "outputs_test_<n> or outputs_export_<n>",
                       1})),
+      of_run({"log-kernels", &O::log_kernels, "",
+              "write the weights that are loaded or learnt to kernels/, a picture and a .dat file for each "
+              "layer"}),
       of_run(
           {"pre-samples", &O::pre_samples, "id",
            "write the Learn stimulus with this id in the database after every transformation, pictures and "
@@ -338,8 +341,7 @@ constexpr OtherOption kOther[] = {
     {"qat-sat", false, kOfSat},
     {"wt-round-mode", true, kOfSat},
     {"b-round-mode", true, kOfSat},
-    {"c-round-mode", true, kOfSat},
-    {"log-kernels", false, "the weights are in weights/ as text"}};
+    {"c-round-mode", true, kOfSat}};
 
 std::string missing_export(const Options& o) {
   return o.prepares_export() ? "" : "without -export or -calibOnly";

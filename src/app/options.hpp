@@ -20,6 +20,8 @@ struct Options {
   bool dynamic_allocation = false, test_qat = false;
   /// Test sample whose values are written, from 1 on; 0: none.
   int64_t log_outputs = 0;
+  /// The weights of the layers are written and drawn.
+  bool log_kernels = false;
   /// Folder for the Test samples as the network sees them.
   std::string save_test_set;
   /// Learn stimulus of which a picture is written after every transformation, by its id; -1: none.

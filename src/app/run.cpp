@@ -22,6 +22,7 @@
 #include "find_rate.hpp"
 #include "help.hpp"
 #include "learn.hpp"
+#include "log_kernels.hpp"
 #include "log_outputs.hpp"
 #include "onnx_document.hpp"
 #include "pre_samples.hpp"
@@ -137,7 +138,7 @@ int run_model(const Options& o, Model model) {
   const bool dumps_weights = dump.takes_graphs() && knows_weights(net, o);
   if (!uses_network && dump.takes_graphs() && !dumps_weights)
     log::notice("-dump graph: no .graph file without weights; '-w <folder>' loads them");
-  const bool only_builds = !uses_network && !o.begins_learning();
+  const bool only_builds = !uses_network && !o.begins_learning() && !o.log_kernels;
   if (only_builds && !dumps_weights) return 0;
 
   if (!is_graph && !(only_builds && o.weights.empty() && !state)) load_weights(net, o);
@@ -146,6 +147,7 @@ int run_model(const Options& o, Model model) {
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
+  if (o.log_kernels) log_kernels(net.graph, "kernels");
   if (!uses_network && !dumps_weights) return 0;
   dump.loaded(net);
   if (uses_network) use_network(net, o, target.get(), dump);
