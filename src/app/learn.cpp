@@ -150,8 +150,8 @@ class Reporter {
     Diagnostics findings;
     findings.warn(
         where,
-        fmt::format("[{}] after learning {:.2f}% are right, which is chance for {} classes: a Softmax "
-                    "without WithLoss=1 learns through the squared error, whose gradients are small",
+        fmt::format("[{}] after learning {:.2f}% are right, which is chance for {} classes; a Softmax "
+                    "without WithLoss=1 learns through the squared error, whose gradients are small: slowly",
                     net_.graph.node(producer).name, 100 * rate, classes),
         "'WithLoss=1' learns with the cross-entropy");
     findings.finish<ConfigError>();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "n2d2/loader/weights_file.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/deconv.hpp"
 
@@ -12,7 +13,7 @@ namespace n2d2::app {
 int64_t parameters_of(const graph::Graph& graph, const graph::Node& node) {
   int64_t sum = 0;
   for (size_t slot = 0; slot < node.inputs.size(); ++slot)
-    if (!node.op->input_role(slot).empty()) sum += graph.value(node.inputs[slot]).type.shape.elements();
+    if (loader::is_parameter(graph, node, slot)) sum += graph.value(node.inputs[slot]).type.shape.elements();
   return sum;
 }
 

@@ -178,8 +178,9 @@ std::string expand_environment(std::string_view text, std::string_view subject, 
     const std::string name(text.substr(open + 2, close - open - 2));
     const char* value = std::getenv(name.c_str());
     if (value == nullptr)
-      throw ConfigError(fmt::format("{}: undefined environment variable '{}' in the path", subject, name),
-                        where, "a template path knows environment variables only, no $ variables of the INI");
+      throw ConfigError(
+          fmt::format("{}: undefined environment variable '{}' in the path", subject, name), where,
+          fmt::format("'export {}=<folder>' sets it; a template path knows no $ variables of the INI", name));
     out += text.substr(0, open);
     out += value;
     text.remove_prefix(close + 1);

@@ -35,12 +35,30 @@ void check_quantization(const ProviderOptions& options, const KeySource& config,
                                   config.subject(), options.quantization_max, options.quantization_min));
 }
 
+/// A section whose Size may have a third axis of one element.
+class FlatSize final : public KeySource {
+ public:
+  explicit FlatSize(const KeySource& section) : section_(section) {}
+  std::optional<KeyText> find(std::string_view key) const override {
+    auto found = section_.find(key);
+    if (key != "Size" || !found) return found;
+    if (const std::vector<std::string> axes = words(found->text); axes.size() == 3 && axes[2] == "1")
+      found->text = axes[0] + " " + axes[1];
+    return found;
+  }
+  SourceLocation where() const override { return section_.where(); }
+  std::string subject() const override { return section_.subject(); }
+
+ private:
+  const KeySource& section_;
+};
+
 }  // namespace
 
 ProviderOptions read_provider_options(const KeySource& section, const KeySource& config,
                                       Diagnostics& diagnostics) {
   ProviderOptions out;
-  read_fields(out, section, config, diagnostics);
+  read_fields(out, FlatSize(section), config, diagnostics);
   out.subject = section.subject();
   out.where = section.where();
   const auto refuse = [&](const KeySource& source, const char* key, bool set, const char* why) {
@@ -49,7 +67,8 @@ ProviderOptions read_provider_options(const KeySource& section, const KeySource&
       diagnostics.error(found->where, fmt::format("{} {}: '{}' is not supported: {}", source.subject(), key,
                                                   found->text, why));
   };
-  refuse(section, "SizeD", true, "pictures have two axes");
+  const auto depth = section.find("SizeD");
+  refuse(section, "SizeD", depth && depth->text != "1", "pictures have two axes");
   for (const char* key : {"TargetSize", "TargetSizeX", "TargetSizeY", "TargetSizeD", "TargetNbChannels"})
     refuse(section, key, true, "only the input can be the target (DataAsTarget)");
   check_quantization(out, config, diagnostics);

@@ -61,15 +61,19 @@ void check_data_keys(const TargetOptions& options, const KeySource& keys, Diagno
 TargetOptions read_target_options(const KeySource& keys, Diagnostics& diagnostics) {
   TargetOptions out;
   read_fields(out, keys, diagnostics);
-  if (out.type != TargetType::TargetScore && out.type != TargetType::Target)
+  if (!is_supported(out.type))
     report(keys, "Type",
            fmt::format("'{}' is known to N2D2, not supported; supported: TargetScore, Target",
                        ValueText<TargetType>::print(out.type)),
            diagnostics);
-  for (const Refused& refused : kRefused)
-    if (const auto found = keys.find(refused.key); found && found->text != refused.neutral)
+  const bool masks = keys.find("MaskLabelTarget").has_value();
+  for (const Refused& refused : kRefused) {
+    const auto found = keys.find(refused.key);
+    const bool says_how = masks && std::string_view(refused.key).starts_with("MaskedLabel");
+    if (found && found->text != refused.neutral && !says_how)
       report(keys, refused.key, fmt::format("'{}' is not supported: {}", found->text, refused.why),
              diagnostics);
+  }
   std::vector<std::string> cosmetic;
   for (const char* key : kCosmetic)
     if (keys.find(key)) cosmetic.emplace_back(key);
@@ -246,6 +250,9 @@ struct TargetBuilder {
       else
         apply(line, classes);
     }
+    const bool lists_none = std::any_of(
+        lines.begin(), lines.end(), [](const MappingLine& line) { return !line.quoted && line.name == "*"; });
+    if (rest && !lists_none) target.class_of_none_ = rest->target;
     const bool file_is_sound = diagnostics.errors().size() == before;
     for (size_t label = 0; label < classes.size(); ++label) {
       if (!classes[label] && rest) classes[label] = rest->target;
@@ -284,7 +291,7 @@ struct TargetBuilder {
     if (target.options_.create_missing_labels && !has_wildcard(used)) {
       target.labels_.push_back(used.name);
       classes.emplace_back(used.target);
-    } else {
+    } else if (!target.labels_.empty()) {
       diagnostics.warn(line.where,
                        fmt::format("labels mapping: no label of the database is meant by '{}'", line.name));
     }

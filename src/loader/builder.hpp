@@ -56,6 +56,10 @@ struct Builder {
   std::set<std::string, std::less<>> told_models;
   /// Files of labels of which it was said that they are not there.
   std::set<std::string, std::less<>> told_mappings;
+  /// Places of NoBias keys of which it was said that an ONNX file decides, and of Clamping keys that were a switch.
+  std::set<std::pair<std::string, int>> told_biases, told_switches;
+  /// It was said that NbChannels of a layer is NbOutputs.
+  bool told_former_name = false;
   bool insert_batchnorm = false;
   /// Layers that a BatchNorm layer reads.
   std::set<std::string, std::less<>> followed_by_batchnorm;
@@ -102,6 +106,8 @@ void build_stimuli(Builder& builder);
 std::vector<LayerSection> order_layers(Builder& builder);
 /// Items of Input= without the names of ONNX sections that only fix the order (spec onnx-import 3).
 std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer);
+/// "names in the ONNX file, the last first: 'a', 'b' and 12 others"; "" where no section has one.
+std::string names_of_tensors(const Builder& builder);
 /// An error: Input names something that is not there.
 void unknown_parent(Builder& builder, const std::string& layer, const std::string& input);
 /// What ActivationFunction of a section asks for; null for none. `is_layer`: the section is an Activation layer.

@@ -48,6 +48,7 @@ class LayerBuilder {
   graph::ValueId add_classes();
   /// The mean of the windows that SubSample of a Conv asks for.
   void add_sub_sample();
+  void accept_former_names();
   void check_outputs();
   bool fits(const Shape& weights);
   void map_channels();

@@ -21,6 +21,16 @@ class OneKey final : public KeySource {
   std::string key_, text_;
 };
 
+/// Clamping was a switch once: one warning a place says what it is read as.
+void note_switch(Builder& builder, const KeySource& keys) {
+  const auto found = keys.find("Clamping");
+  if (!found || (found->text != "0" && found->text != "1")) return;
+  if (!builder.told_switches.emplace(found->where.file, found->where.line).second) return;
+  builder.diagnostics.warn_key(
+      found->where, fmt::format("{} Clamping: '{}' was a switch in earlier releases of N2D2, read as '{}'",
+                                keys.subject(), found->text, found->text == "1" ? "-1:1" : ":"));
+}
+
 /// Stands for the size of an epoch in parameters that none of 0 samples can give: steps, lengths, quotients.
 constexpr const char* kAnyEpoch = "1000000";
 
@@ -83,6 +93,7 @@ std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const s
     sources.push_back(with_subject(ini.config_source(keys.layer, keys.configs, prefix + "."), prefix + ":"));
   std::vector<const KeySource*> views;
   for (const auto& source : sources) views.push_back(source.get());
+  for (const KeySource* view : views) note_switch(keys.builder, *view);
   return keys.builder.has_samples_to_learn() ? training::make_solver(type, views, keys.builder.diagnostics)
                                              : idle_solver(keys.builder, type, views);
 }

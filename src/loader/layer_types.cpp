@@ -111,6 +111,7 @@ bool is_spike_key(std::string_view key) {
                                                "LtdProba",
                                                "LtpProba",
                                                "Refractory",
+                                               "RefractoryIntegration",
                                                "StdpLtp",
                                                "SynapticRedundancy",
                                                "TerminateDelta",

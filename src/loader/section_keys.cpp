@@ -24,6 +24,21 @@ class HiddenKeys final : public KeySource {
   std::vector<std::string> hidden_;
 };
 
+class RenamedKey final : public KeySource {
+ public:
+  RenamedKey(std::unique_ptr<KeySource> source, std::string key, std::string former)
+      : source_(std::move(source)), key_(std::move(key)), former_(std::move(former)) {}
+  std::optional<KeyText> find(std::string_view key) const override {
+    return source_->find(key == key_ ? former_ : key);
+  }
+  SourceLocation where() const override { return source_->where(); }
+  std::string subject() const override { return source_->subject(); }
+
+ private:
+  std::unique_ptr<KeySource> source_;
+  std::string key_, former_;
+};
+
 class ObjectKeys final : public KeySource {
  public:
   ObjectKeys(std::unique_ptr<KeySource> source, const std::string& object)
@@ -53,6 +68,11 @@ std::string_view without_cuda(std::string_view model) {
 
 std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vector<std::string> hidden) {
   return std::make_unique<HiddenKeys>(std::move(source), std::move(hidden));
+}
+
+std::unique_ptr<KeySource> rename_key(std::unique_ptr<KeySource> source, std::string key,
+                                      std::string former) {
+  return std::make_unique<RenamedKey>(std::move(source), std::move(key), std::move(former));
 }
 
 std::unique_ptr<KeySource> with_subject(std::unique_ptr<KeySource> source, const std::string& object) {
@@ -104,12 +124,18 @@ void check_data_type(Builder& builder, const KeyText& found, const std::string& 
 }
 
 std::vector<std::string> Builder::config_sections(const std::string& section, const std::string& model) {
+  // Those of other models are for runs with these.
+  for (const std::string& key : ini.keys(section)) {
+    if (!key.starts_with("ConfigSection(") || !key.ends_with(')')) continue;
+    ini.mark_read(section, key), ini.mark_read(section, "ConfigSection");
+    for (const std::string& name : ini.list(section, key).value_or(std::vector<std::string>{}))
+      if (ini.has_section(name)) ini.mark_used(name);
+  }
   for (const std::string& name :
        {"ConfigSection(" + model + ")", "ConfigSection(" + std::string(without_cuda(model)) + ")",
         std::string("ConfigSection")}) {
     auto list = ini.list(section, name);
     if (!list) continue;
-    if (name != "ConfigSection") ini.mark_read(section, "ConfigSection");
     std::erase(*list, "");
     configs[section] = *list;
     return *list;
@@ -139,7 +165,11 @@ void refuse_unsupported(Builder& builder, const std::string& section, const std:
     for (const std::string& from : configs)
       for (const std::string& sub : builder.ini.keys(from))
         if (sub.starts_with(prefix)) builder.ini.mark_read(from, sub, section);
-    if (found && (key.neutral.empty() || !same_text(found->text, key.neutral)))
+    constexpr std::string_view kSolver = "Solver";
+    // The solver of a quantizer says nothing without it.
+    const bool follows =
+        key.key.ends_with(kSolver) && own->find(key.key.substr(0, key.key.size() - kSolver.size()));
+    if (found && !follows && (key.neutral.empty() || !same_text(found->text, key.neutral)))
       builder.diagnostics.error(
           found->where, fmt::format("[{}] {}: '{}' is not supported yet", section, key.key, found->text));
   }

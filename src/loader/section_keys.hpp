@@ -14,6 +14,9 @@ namespace n2d2::loader {
 /// A source in which these keys are never found and stay unread: fields of operators that are no INI keys.
 std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vector<std::string> hidden);
 
+/// The source, with the value of the key `former` under the name `key`.
+std::unique_ptr<KeySource> rename_key(std::unique_ptr<KeySource> source, std::string key, std::string former);
+
 /// The source of an object of a section: "[fc] WeightsFiller:" instead of "[fc]" is the subject of its messages.
 std::unique_ptr<KeySource> with_subject(std::unique_ptr<KeySource> source, const std::string& object);
 

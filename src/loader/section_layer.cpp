@@ -258,11 +258,22 @@ void LayerBuilder::check_outputs() {
                                       nb_outputs_));
 }
 
+/// NbOutputs was NbChannels in the first releases of N2D2.
+void LayerBuilder::accept_former_names() {
+  if (b_.ini.has_key(name_, "NbOutputs") || !b_.ini.has_key(name_, "NbChannels")) return;
+  section_ = rename_key(std::move(section_), "NbOutputs", "NbChannels");
+  if (std::exchange(b_.told_former_name, true)) return;
+  b_.diagnostics.warn(
+      b_.ini.find(name_, "NbChannels")->where,
+      fmt::format("[{}] NbChannels: is called NbOutputs today, read as that in all layers", name_));
+}
+
 std::optional<graph::ValueId> LayerBuilder::build() {
   errors_ = b_.diagnostics.errors().size();
   section_ =
       hide_keys(b_.ini.source(name_), {"Groups", "Connections", "ConstantsFrom", "CountZeros", "Kernel",
                                        "OutputPadding", "Positions", "Rounding", "ScaleX", "ScaleY"});
+  accept_former_names();
   b_.ini.mark_used(name_);
   if (!read_type()) {
     mark_all_read(b_.ini, name_);
@@ -335,7 +346,8 @@ void unknown_parent(Builder& builder, const std::string& layer, const std::strin
   const auto found = builder.ini.find(layer, "Input");
   builder.diagnostics.error(
       found ? found->where : builder.ini.section_where(layer),
-      fmt::format("[{}] Input: layer '{}' does not exist{}", layer, input, did_you_mean(input, names)));
+      fmt::format("[{}] Input: layer '{}' does not exist{}", layer, input, did_you_mean(input, names)),
+      names_of_tensors(builder));
 }
 
 namespace {

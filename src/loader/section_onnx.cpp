@@ -4,6 +4,7 @@
 #include <map>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/text.hpp"
 #include "n2d2/onnx/importer.hpp"
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/batchnorm.hpp"
@@ -68,6 +69,10 @@ class OnnxBuilder {
   void read_parameters(const onnx::Layer& layer);
   void add_parameter(const graph::Node& node, size_t slot, const std::string& section,
                      const std::vector<std::string>& configs);
+  void check_no_bias(const graph::Node& node, const std::string& section,
+                     const std::vector<std::string>& configs);
+  std::string where_it_may_be() const;
+  void refuse_quantizers();
   void replace_activation(const onnx::Layer& layer, const std::string& section);
   void read_operator_keys(graph::NodeId node, const std::string& section,
                           const std::vector<std::string>& configs);
@@ -164,6 +169,12 @@ void OnnxBuilder::publish() {
     if (!b_.layers.contains(layer.node_name))
       if (const auto value = imported_.values.find(layer.output); value != imported_.values.end())
         publish(layer.node_name, value->second);
+  // Outputs last: they are what a target or a layer is likely to name.
+  std::set<std::string_view> outputs;
+  for (const onnx::Layer& layer : imported_.layers) outputs.insert(layer.output);
+  std::vector<std::string>& names = b_.tensors[name_];
+  std::stable_partition(names.begin(), names.end(),
+                        [&](const std::string& name) { return !outputs.contains(name); });
 }
 
 std::string OnnxBuilder::parameter_section(const std::string& output, std::string_view kind) const {
@@ -204,6 +215,22 @@ void OnnxBuilder::read_operator_keys(graph::NodeId id, const std::string& sectio
   if (!op->equals(*node.op)) b_.net.graph.replace(id, std::move(op), node.inputs);
 }
 
+/// Whether there are biases the file says; one warning a place where that is not what NoBias says.
+void OnnxBuilder::check_no_bias(const graph::Node& node, const std::string& section,
+                                const std::vector<std::string>& configs) {
+  const bool can_have = node.op->input_role(2) == "biases", has = node.inputs.size() > 2;
+  const auto keys = b_.ini.config_source(section, configs);
+  bool no_bias = !has;
+  if (!can_have || !read_field(field_info("NoBias"), no_bias, *keys, b_.diagnostics) || no_bias == !has)
+    return;
+  const auto found = keys->find("NoBias");
+  if (b_.told_biases.emplace(found->where.file, found->where.line).second)
+    b_.diagnostics.warn_key(found->where,
+                            fmt::format("[{}] NoBias: '{}' changes nothing, the ONNX file says "
+                                        "which layers have biases ('{}' has {})",
+                                        section, found->text, node.name, has ? "some" : "none"));
+}
+
 void OnnxBuilder::rename_values(graph::ValueId from, graph::ValueId to) {
   for (auto& [name, value] : imported_.values)
     if (value == from) value = to;
@@ -241,6 +268,7 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
   }
   for (size_t slot = 0; slot < node.inputs.size(); ++slot) add_parameter(node, slot, section, configs);
   if (section.empty()) return;
+  check_no_bias(node, section, configs);
   bool back_propagate = true;
   if (!type->solvers.empty())
     read_field(field_info("BackPropagate"), back_propagate, *b_.ini.config_source(section, configs),
@@ -263,12 +291,39 @@ std::vector<std::string> OnnxBuilder::ignored_of(const onnx::Model& model) {
   return kept;
 }
 
+/// Paths are relative to the working directory, as N2D2 has it; a file beside the network file is easily meant.
+std::string OnnxBuilder::where_it_may_be() const {
+  const std::filesystem::path path(keys_.file);
+  const std::filesystem::path beside = std::filesystem::path(b_.ini.path()).parent_path() / path;
+  std::error_code ignored;
+  if (path.is_relative() && std::filesystem::is_regular_file(beside, ignored))
+    return fmt::format("it is relative to the working directory; there is '{}'",
+                       presentable(beside.string()));
+  return path.is_relative() ? "it is relative to the working directory" : "";
+}
+
+/// Of sections that may be those of the file's layers: what is refused without knowing these.
+void OnnxBuilder::refuse_quantizers() {
+  std::set<std::pair<std::string, int>> seen;
+  for (const std::string& section : b_.ini.section_names()) {
+    if (b_.ini.has_key(section, "Input")) continue;
+    for (const char* key : {"QWeight", "QAct"}) {
+      if (!b_.ini.has_key(section, key)) continue;
+      const auto found = b_.ini.find(section, key);
+      if (seen.emplace(found->where.file, found->where.line).second)
+        b_.diagnostics.error(found->where,
+                             fmt::format("[{}] {}: '{}' is not supported yet", section, key, found->text));
+    }
+  }
+}
+
 std::optional<graph::ValueId> OnnxBuilder::build() {
   b_.ini.mark_used(name_);
   if (!read_keys()) return std::nullopt;
   const SourceLocation where = b_.ini.find(name_, "File")->where;
   if (!std::filesystem::is_regular_file(keys_.file)) {
-    b_.diagnostics.error(where, fmt::format("[{}] File: no file '{}'", name_, keys_.file));
+    b_.diagnostics.error(where, fmt::format("[{}] File: no file '{}'", name_, keys_.file), where_it_may_be());
+    refuse_quantizers();
     return std::nullopt;
   }
   onnx::ImportOptions options;

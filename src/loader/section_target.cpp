@@ -6,6 +6,7 @@
 #include "n2d2/training/loss.hpp"
 
 #include "builder.hpp"
+#include "section_keys.hpp"
 
 namespace n2d2::loader {
 
@@ -35,7 +36,10 @@ void build_target(Builder& builder, const std::string& section, const std::strin
   builder.target_sections.insert(section);
   builder.ini.mark_used(section);
   const auto keys = builder.ini.source(section);
-  add_target(builder, section, layer, data::read_target_options(*keys, builder.diagnostics), *keys);
+  const data::TargetOptions options = data::read_target_options(*keys, builder.diagnostics);
+  // Of another type, its keys are those of that type.
+  if (!data::is_supported(options.type)) return mark_all_read(builder.ini, section, "");
+  add_target(builder, section, layer, options, *keys);
 }
 
 /// Whether a layer can be compared with the input; findings when it cannot.

@@ -186,15 +186,31 @@ void report_config_key(Builder& builder, const Unread& key) {
     return builder.diagnostics.error(
         key.where, fmt::format("{}: belongs in the section of the layer, not in a ConfigSection", subject));
   if (is_spike_key(key.key)) return report_spike_key(builder, key, subject);
-  if (const auto prefix = object_prefix(*layer, key.key); prefix && contains(known.config, key.key))
+  if (const auto prefix = object_prefix(*layer, key.key))
     return builder.diagnostics.error(
         key.where, fmt::format("{}: {}", subject, no_parameter(builder, key.reader, *prefix, key.key)));
   builder.diagnostics.error(key.where, fmt::format("{}: unknown parameter of layer type {}{}", subject,
                                                    layer->name, did_you_mean(key.key, known.config)));
 }
 
+/// Without Type no database reads [database].
+void report_key_of_no_database(Builder& builder, const Unread& key) {
+  std::vector<std::string> known{"LabelPath", "Type"};
+  for (const std::string& type : data::databases().names())
+    for (std::string& name : names_of(data::databases().find(type)->fields()))
+      known.push_back(std::move(name));
+  const std::string subject = fmt::format("[database] {}", key.key);
+  if (contains(known, key.key))
+    builder.diagnostics.warn_key(key.where, subject + ": ignored without Type");
+  else
+    builder.diagnostics.error(key.where,
+                              fmt::format("{}: unknown key{}", subject, did_you_mean(key.key, known)));
+}
+
 void report_key(Builder& builder, const Unread& key) {
   if (!key.reader.empty()) return report_config_key(builder, key);
+  if (key.section == "database" && !builder.ini.has_key("database", "Type"))
+    return report_key_of_no_database(builder, key);
   if (key.section.empty()) {
     static const std::vector<std::string> known{"DefaultModel", "DefaultDataType", "InsertBatchNormAfterConv",
                                                 "CheckWeightRange"};
@@ -224,17 +240,30 @@ std::string first_few(const std::vector<std::string>& names) {
 bool report_lost_target(Builder& builder, const std::string& section, const SourceLocation& where) {
   const size_t at = section.rfind(".Target");
   if (at == std::string::npos) return false;
-  std::vector<std::string> names, last_tensors;
+  std::vector<std::string> names;
   for (const LayerSection& layer : builder.order) names.push_back(layer.name);
-  for (const auto& [onnx, tensors] : builder.tensors) {
+  for (const auto& [onnx, tensors] : builder.tensors)
     names.insert(names.end(), tensors.begin(), tensors.end());
-    last_tensors.insert(last_tensors.end(), tensors.rbegin(), tensors.rend());
-  }
   const std::string layer = section.substr(0, at);
   builder.diagnostics.error(
       where, fmt::format("[{}]: layer '{}' does not exist{}", section, layer, did_you_mean(layer, names)),
-      last_tensors.empty() ? "" : "names in the ONNX file, the last first: " + first_few(last_tensors));
+      names_of_tensors(builder));
   return true;
+}
+
+/// "; the file has no Fc" for `[onnx:Fc_def]`, or how a node of the file is named.
+std::string why_unread_by_onnx(const Builder& builder, const std::string& section) {
+  for (const auto& [onnx, tensors] : builder.tensors) {
+    if (!section.starts_with(onnx + ":")) continue;
+    const std::string rest = section.substr(onnx.size() + 1);
+    if (rest.ends_with("_def")) {
+      const std::string type = rest.substr(0, rest.size() - 4);
+      if (find_layer_type(type) != nullptr) return fmt::format("; the file has no {}", type);
+    } else if (contains(tensors, rest)) {
+      return fmt::format("; the section of an output of the file is called by its name, [{}]", rest);
+    }
+  }
+  return "";
 }
 
 /// Names of sections that the program asks for, or would.
@@ -260,7 +289,11 @@ void report_unused(Builder& builder) {
   const std::vector<std::string> known = sections_in_use(builder);
   for (const auto& [section, where] : builder.ini.unused_sections()) {
     if (report_lost_target(builder, section, where)) continue;
-    const std::string text = fmt::format("unused section [{}]{}", section, did_you_mean(section, known));
+    const bool is_of_provider = builder.is_provider(section.substr(0, section.find('.')));
+    if (builder.provider.empty() && is_of_provider) continue;  // hangs on the provider that is missing
+    const std::string why = why_unread_by_onnx(builder, section);
+    const std::string text =
+        fmt::format("unused section [{}]{}", section, why.empty() ? did_you_mean(section, known) : why);
     if (builder.options.strict)
       builder.diagnostics.error(
           where, text, "a layer has a key 'Input', a section of parameters is named by ConfigSection");
@@ -269,16 +302,30 @@ void report_unused(Builder& builder) {
   }
 }
 
+/// What would read the key: the solver, filler or activation that its prefix names, else the layer.
+std::string type_of_reader(Builder& builder, const Unread& key) {
+  if (key.reader.empty()) return "";
+  const std::string& type = builder.types[key.reader];
+  const LayerType* layer = find_layer_type(type);
+  const auto prefix = layer == nullptr ? std::nullopt : object_prefix(*layer, key.key);
+  return prefix ? type_of_object(builder, key.reader, *prefix) : type;
+}
+
 }  // namespace
+
+std::string names_of_tensors(const Builder& builder) {
+  std::vector<std::string> last_first;
+  for (const auto& [onnx, tensors] : builder.tensors)
+    last_first.insert(last_first.end(), tensors.rbegin(), tensors.rend());
+  return last_first.empty() ? "" : "names in the ONNX file, the last first: " + first_few(last_first);
+}
 
 void report_unread(Builder& builder) {
   std::set<std::tuple<std::string, int, std::string, std::string>> seen;
   std::vector<Unread> spike;
   for (const Unread& key : builder.ini.unread())
-    // A key that several layers inherit, or whose layers have one type, is one finding.
-    if (seen.emplace(key.where.file, key.where.line, key.key,
-                     key.reader.empty() ? "" : builder.types[key.reader])
-            .second) {
+    // A key that several layers inherit, or whose readers have one type, is one finding.
+    if (seen.emplace(key.where.file, key.where.line, key.key, type_of_reader(builder, key)).second) {
       if (is_spike_key_of_provider(builder, key))
         spike.push_back(key);
       else

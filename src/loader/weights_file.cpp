@@ -61,10 +61,8 @@ std::vector<Entry> entries(const graph::Graph& graph) {
   for (const graph::NodeId id : graph.nodes()) {
     const graph::Node& node = graph.node(id);
     for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
-      const std::string role(node.op->input_role(slot));
-      // The classes of a TargetBias are of one batch.
-      if (!role.empty() && role != "classes" && graph.value(node.inputs[slot]).is_constant())
-        out.push_back({id, node.inputs[slot], node.name, role});
+      if (is_parameter(graph, node, slot))
+        out.push_back({id, node.inputs[slot], node.name, std::string(node.op->input_role(slot))});
     }
   }
   name_files(out);
@@ -319,6 +317,12 @@ class Loader {
 };
 
 }  // namespace
+
+bool is_parameter(const graph::Graph& graph, const graph::Node& node, size_t slot) {
+  const std::string_view role = node.op->input_role(slot);
+  // The classes of a TargetBias are of one batch.
+  return !role.empty() && role != "classes" && graph.value(node.inputs[slot]).is_constant();
+}
 
 void save_weights(const graph::Graph& graph, const fs::path& folder) {
   try {

@@ -22,7 +22,8 @@ bool parse_side(std::string_view text, float& bound) {
 bool ValueText<training::ClampRange>::parse(std::string_view text, training::ClampRange& value) {
   training::ClampRange range;
   const std::vector<std::string> sides = split(trim(text), ':');
-  if (trim(text).empty()) {
+  if (trim(text) == "1") range = {-1, 1};
+  if (trim(text).empty() || trim(text) == "0" || trim(text) == "1") {
     value = range;
     return true;
   }

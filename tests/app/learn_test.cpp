@@ -139,7 +139,7 @@ TEST_F(Learn, SaysThatASoftmaxWithoutLossStaysAtChance) {
   write("net.ini", text);
   const std::string out = run_net({"-seed", "1", "-learn-epoch", "1"});
   EXPECT_TRUE(has(out, "net.ini:27: [softmax] after learning ")) << out;
-  EXPECT_TRUE(has(out, "which is chance for 10 classes: a Softmax without WithLoss=1 learns")) << out;
+  EXPECT_TRUE(has(out, "which is chance for 10 classes; a Softmax without WithLoss=1 learns")) << out;
   EXPECT_TRUE(has(out, "hint: 'WithLoss=1' learns with the cross-entropy\n")) << out;
 }
 

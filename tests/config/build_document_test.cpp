@@ -158,10 +158,11 @@ TEST(BuildDocument, ExpandsTheEnvironmentInTemplatePaths) {
   const IniDocument ini = parse("[t@${N2D2_TEST_FOLDER}/t.tpl]\n", {{"/blocks/t.tpl", "[s]\nA=1\n"}});
   EXPECT_EQ(value(ini, "s", "A"), "1");
   unsetenv("N2D2_TEST_FOLDER");
-  EXPECT_EQ(parse_errors("[t@${N2D2_TEST_FOLDER}/t.tpl]\n"),
-            "m/a.ini:1: [t@${N2D2_TEST_FOLDER}/t.tpl]: undefined environment variable 'N2D2_TEST_FOLDER' in "
-            "the path\n"
-            "  hint: a template path knows environment variables only, no $ variables of the INI");
+  EXPECT_EQ(
+      parse_errors("[t@${N2D2_TEST_FOLDER}/t.tpl]\n"),
+      "m/a.ini:1: [t@${N2D2_TEST_FOLDER}/t.tpl]: undefined environment variable 'N2D2_TEST_FOLDER' in "
+      "the path\n"
+      "  hint: 'export N2D2_TEST_FOLDER=<folder>' sets it; a template path knows no $ variables of the INI");
 }
 
 TEST(BuildDocument, ReportsTemplatesThatFailWithoutBlamingTheirChildren) {

@@ -302,6 +302,12 @@ TEST(ProviderOptions, ReadSizesInBothSpellings) {
   EXPECT_EQ(option_errors({}), "a.ini:1: [sp] Size: missing, expected 1 or 2 integers >= 1\n");
 }
 
+TEST(ProviderOptions, AThirdAxisOfOneIsNone) {
+  EXPECT_EQ(option_errors({{"Size", "8 6 1"}, {"SizeD", "1"}}), "");
+  EXPECT_EQ(option_errors({{"Size", "8 6 2"}}),
+            "a.ini:5: [sp] Size: expected 1 or 2 integers >= 1, got '8 6 2'\n");
+}
+
 TEST(ProviderOptions, UnsupportedKeysAreErrors) {
   EXPECT_EQ(
       option_errors({{"Size", "8"}, {"SizeD", "3"}, {"TargetSizeX", "4"}}),

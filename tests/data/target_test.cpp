@@ -186,6 +186,7 @@ TEST_F(LabelsMapping, LastWordIsTheTarget) {
 
 TEST_F(LabelsMapping, SpecialNamesAndWildcards) {
   EXPECT_EQ(classes(with("* 2\n/c* 1\ndefault 0\n")), (std::vector<int>{2, 1, 0, 0}));
+  EXPECT_EQ(classes(with("/c* 1\ndefault 0\n")), (std::vector<int>{0, 1, 0, 0})) << "no label is not listed";
   EXPECT_EQ(classes(with("/+at 1\n/?og 0\n*dog 2\n")), (std::vector<int>{-1, 1, 2, 2}));
   EXPECT_EQ(classes(with("default -1\n")), (std::vector<int>{-1, -1, -1, -1}));
 }

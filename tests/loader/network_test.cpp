@@ -364,7 +364,7 @@ TEST(Network, RefusesUnknownParametersOfObjectsAndConfigSections) {
                           "NbOutputs=3\n"),
       "net.ini:14: [fc] WeightsFiller.Scale: HeFiller has no parameter 'Scale'; it has VarianceNorm, "
       "MeanNorm, Scaling\n"
-      "net.ini:18: [fc] Solvers.Momentom (in [c]): unknown parameter of layer type Fc; did you mean "
+      "net.ini:18: [fc] Solvers.Momentom (in [c]): SGD has no parameter 'Momentom'; did you mean "
       "'Solvers.Momentum'?\n"
       "net.ini:19: [fc] NbOutputs (in [c]): belongs in the section of the layer, not in a ConfigSection");
 }

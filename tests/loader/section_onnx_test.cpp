@@ -288,7 +288,7 @@ TEST_F(SectionOnnx, ATargetOfNothingListsTheTensors) {
   EXPECT_EQ(
       findings_of(ini("", "[cc.Target]\n")),
       "net.ini:10: [cc.Target]: layer 'cc' does not exist; did you mean 'c'?\n"
-      "  hint: names in the ONNX file, the last first: 'Conv_0', 'x', 'y', 'g', 'f', 'p', 'r', 'n', 'c'");
+      "  hint: names in the ONNX file, the last first: 'y', 'g', 'f', 'p', 'r', 'n', 'c', 'Conv_0', 'x'");
 }
 
 TEST_F(SectionOnnx, AFileThatFailsIsTheOnlyFinding) {
@@ -300,6 +300,15 @@ TEST_F(SectionOnnx, AFileThatFailsIsTheOnlyFinding) {
                   {1, true, {}});
   EXPECT_EQ(findings_of(ini("", "")), findings) << "a Softmax of the file may be the target";
   EXPECT_EQ(findings, fmt::format("net.ini:9: [net] File: no file '{}'", path_));
+}
+
+TEST_F(SectionOnnx, WhichLayersHaveBiasesTheFileSays) {
+  const std::string text = ini("", "[g.Target]\n[net:Conv_def]\nConfigSection=conf\n[conf]\nNoBias=");
+  EXPECT_EQ(findings_of(text + "0\n"), "no findings");
+  EXPECT_EQ(findings_of(text + "1\n"), "no findings");
+  const std::string told = warnings_of(text + "0\n") + warnings_of(text + "1\n");
+  EXPECT_THAT(told, HasSubstr("] NoBias: "));
+  EXPECT_THAT(told, HasSubstr("changes nothing, the ONNX file says which layers have biases"));
 }
 
 TEST_F(SectionOnnx, BitsOfItsOwnAreRefused) {

@@ -76,6 +76,11 @@ TEST(Sgd, ClampsWeightsButNotVelocity) {
   expect_path(path(*solver, 0, {-2, 0, 3}), {0.5, 0.5, -1});
 }
 
+TEST(Sgd, ClampingWasASwitch) {
+  expect_path(path(*make("SGD", {{"LearningRate", "1"}, {"Clamping", "1"}}), 0, {-2, 9}), {1, -1});
+  expect_path(path(*make("SGD", {{"LearningRate", "1"}, {"Clamping", "0"}}), 0, {-2, 9}), {2, -7});
+}
+
 TEST(Sgd, ClampingSidesMayBeEmpty) {
   expect_path(path(*make("SGD", {{"LearningRate", "1"}, {"Clamping", ":1.0"}}), 0, {-2, 9}), {1, -8});
   expect_path(path(*make("SGD", {{"LearningRate", "1"}, {"Clamping", "-1.5:"}}), 0, {-2, 9}), {2, -1.5});
@@ -83,7 +88,7 @@ TEST(Sgd, ClampingSidesMayBeEmpty) {
 }
 
 TEST(Sgd, RejectsClampingThatIsNoRange) {
-  for (const std::string text : {"1", "1:0", "a:b", "1:2:3"})
+  for (const std::string text : {"2", "1:0", "a:b", "1:2:3"})
     EXPECT_EQ(
         error_of("SGD", {{"Clamping", text}}),
         "net.ini:11: [conv1] Clamping: expected 'min:max' with min <= max (either may be left out), got '" +

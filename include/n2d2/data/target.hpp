@@ -26,6 +26,10 @@ enum class TargetType {
   TargetMatching,
   TargetRP
 };
+/// The others are known to N2D2, and refused.
+constexpr bool is_supported(TargetType type) {
+  return type == TargetType::TargetScore || type == TargetType::Target;
+}
 
 }  // namespace n2d2::data
 
@@ -55,7 +59,8 @@ struct TargetOptions {
   template <class V>
   static void fields(V&& v) {
     using T = TargetOptions;
-    v("Type", &T::type, help("TargetScore: loss and score; Target: loss only"));
+    v("Type", &T::type,
+      help("TargetScore: loss and score; Target: loss only; the others are known to N2D2, not supported"));
     v("TargetValue", &T::target_value, help("desired value of the right output"));
     v("DefaultValue", &T::default_value, help("desired value of the other outputs"));
     v("TopN", &T::top_n, at_least(1), help("also score whether the label is among the N largest outputs"));

@@ -9,6 +9,9 @@
 
 namespace n2d2::loader {
 
+/// Whether an input of a node is a parameter with a weight file: a constant that was learnt or came with the network.
+bool is_parameter(const graph::Graph& graph, const graph::Node& node, size_t slot);
+
 /// `<layer>_<role>.syntxt` for every constant that is a parameter of a node ("weights", "biases", "scales",
 /// "means", "variances"): blank-separated reals that read back as the same float32, one line an output, in the
 /// order O,C,H,W; kernels of channels that are not connected are zeros (spec cli 5). A name with '/', as
