@@ -150,6 +150,7 @@ int run_model(const Options& o, Model model) {
   if (o.log_kernels) log_kernels(net.graph, "kernels");
   if (!uses_network && !dumps_weights) return 0;
   dump.loaded(net);
+  if (uses_network) warn_of_variances(net.graph);
   if (uses_network) use_network(net, o, target.get(), dump);
   return 0;
 }

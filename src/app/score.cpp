@@ -67,6 +67,10 @@ void report_scores(const loader::Network& net, const std::vector<data::Score>& s
     const loader::TargetPlace& place = net.targets[i];
     if (!is_scored(place)) continue;
     if (net.targets.size() > 1) print(fmt::format("[{}]\n", place.section));
+    if (const int64_t lost = scores[i].not_finite(); lost > 0)
+      log::warn(
+          "[{}]: outputs of {} of {} samples are infinite or no numbers; the rate says nothing about them",
+          presentable(place.section), lost, scores[i].samples());
     print(data::final_score_text(scores[i].recognition_rate(), scores[i].confusion()));
     if (place.target.options().data_as_target)
       print(fmt::format("    Mean squared error: {:.6g}\n", scores[i].mean_squared_error()));

@@ -17,4 +17,8 @@ bool brings_weights(const loader::Network& net);
 /// folder: a lone ONNX file has learnt nothing here, an INI may have.
 std::string weights_folder(const loader::Network& net, const Options& o);
 
+/// Warns, once for all layers, of BatchNorms of which every stored variance is 0, as before any learning: they divide by
+/// sqrt(Epsilon) (spec layers, pitfall 6).
+void warn_of_variances(const graph::Graph& graph);
+
 }  // namespace n2d2::app

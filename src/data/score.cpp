@@ -93,7 +93,15 @@ void Score::add_typed(std::span<const T> outputs, const Shape& shape, std::span<
   }
 }
 
+void Score::count_not_finite(std::span<const float> outputs, int64_t samples) {
+  const size_t each = outputs.size() / static_cast<size_t>(std::max<int64_t>(1, samples));
+  for (size_t begin = 0; each > 0 && begin < outputs.size(); begin += each)
+    not_finite_ +=
+        std::ranges::all_of(outputs.subspan(begin, each), [](float v) { return std::isfinite(v); }) ? 0 : 1;
+}
+
 void Score::add(std::span<const float> o, const Shape& shape, std::span<const int> labels, double scale) {
+  count_not_finite(o, shape.n());
   add_typed(o, shape, labels, scale);
 }
 void Score::add(std::span<const int8_t> o, const Shape& shape, std::span<const int> labels, double scale) {
@@ -173,6 +181,7 @@ void Score::add_values(const Tensor& outputs, const Tensor& data, double scale) 
   N2D2_CHECK(outputs.layout() == Layout::Nchw && data.shape().elements() == outputs.shape().elements() &&
                  data.shape().n() == outputs.shape().n(),
              "outputs {} for inputs {}", outputs.shape().text(), data.shape().text());
+  if (outputs.dtype() == DataType::F32) count_not_finite(outputs.span<float>(), outputs.shape().n());
   const TargetOptions& o = target_.options();
   const int last = o.confusion_quant_steps - 1;
   const double steps = (last + 1) / (o.confusion_range_max - o.confusion_range_min);

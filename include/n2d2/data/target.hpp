@@ -158,6 +158,8 @@ class Score {
   const std::vector<float>& top_n_successes() const { return top_n_successes_; }
   bool counts_top_n() const { return target_.options().top_n > 1; }
   const ConfusionMatrix& confusion() const { return confusion_; }
+  /// Samples of which some float output is no finite number: what is decided of them means nothing.
+  int64_t not_finite() const { return not_finite_; }
   /// Class decided for each sample and position of the last add() call, N*H*W.
   const std::vector<int>& decisions() const { return decisions_; }
 
@@ -172,6 +174,7 @@ class Score {
 
  private:
   void add_values(const Tensor& outputs, const Tensor& data, double scale);
+  void count_not_finite(std::span<const float> outputs, int64_t samples);
   struct Classified {
     int expected, found;
   };
@@ -182,7 +185,7 @@ class Score {
   std::vector<float> successes_, top_n_successes_;
   std::vector<int> decisions_;
   double squares_ = 0;
-  int64_t values_ = 0;
+  int64_t values_ = 0, not_finite_ = 0;
   std::vector<Classified> classified_;  // samples with one position
 };
 
