@@ -4,9 +4,11 @@
 #include <map>
 #include <set>
 
+#include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/quantize/zero_points.hpp"
 
 #include "export_network.hpp"
 #include "export_steps.hpp"
@@ -57,6 +59,7 @@ class Exporting {
     std::string kernel;
   };
   std::map<std::string, Fate> fates;
+  bool knows_bytes = true;  ///< what the bytes of pictures stand for, where that makes rows of biases
 
  private:
   std::unique_ptr<const targets::Build> built(loader::Network& net) {
@@ -73,6 +76,11 @@ class Exporting {
     find_refused(graph, options_.is_integer(), target_).finish<ExportError>();
     if (has_floats && options_.is_integer()) {
       settings.output_bits = target_.output_bits(graph, outputs_of(net));
+      if (settings.zero_points) {
+        const PixelTable table = table_of_pictures(net);
+        settings.bytes = quantize::byte_grid(table);
+        knows_bytes = table.reason.empty();
+      }
       quantize::quantize_graph(graph, made_up_ranges(graph), settings);
     }
     passes::run(graph, target_.pipeline(targets::Stage::Layout));
@@ -144,6 +152,12 @@ void tell_fate(const graph::Graph& graph, const graph::Node& node, const Exporti
   }
   if (exporting.fates.empty()) {  // the passes broke off: nothing is known of any layer
     layer.has_integers = layer.is_exportable = false;
+    return;
+  }
+  if (const auto own = exporting.fates.find(passes::own_layer_of(node.name));
+      own != exporting.fates.end() && node.op->type() == "BatchNorm") {
+    const auto found = kernels.find(own->first);
+    layer.becomes = found != kernels.end() ? found->second : own->second.kernel;
     return;
   }
   const std::string host = is_left_out(node.op->type()) ? "" : host_of(graph, node, exporting.fates);
@@ -222,6 +236,7 @@ Analysis analyse(loader::Network net, const targets::Export& target, const Optio
   std::map<std::string, std::string> kernels;
   if (build != nullptr && build->program() != nullptr) {
     out.sizes = sizes_of(*build->program());
+    out.sizes->knows_bytes = exporting.knows_bytes;
     kernels = kernels_of(*build->program());
   }
   size_t i = 0;

@@ -38,6 +38,9 @@ struct LayerAnalysis {
 struct ExportSizes {
   int64_t ram = 0, lower_bound = 0;
   int64_t weights = 0, other_constants = 0;
+  /// Whether there was a picture, which says what bytes stand for: where that is no multiple of a scale, layers that pad the
+  /// input have a row of biases for each kind of border, which are missing here without it.
+  bool knows_bytes = true;
 };
 
 struct Analysis {
@@ -58,7 +61,7 @@ struct Analysis {
 };
 
 /// Goes the way of an export up to the planned program. Ranges of values are made up, 1 for each that is not given: which
-/// integers there are depends on them, how many there are does not. The parameters of `net` have values, initial ones will do.
+/// integers there are depends on them, how many there are does not. The first Test picture is read if there is one. The parameters of `net` have values, initial ones will do.
 Analysis analyse(loader::Network net, const targets::Export& target, const Options& options);
 
 }  // namespace n2d2::app

@@ -83,6 +83,8 @@ std::string sizes_text(const Analysis& analysis) {
                   kib(sizes.weights + sizes.other_constants), kib(sizes.weights), kib(sizes.other_constants));
   if (analysis.bits > 0)
     out += "Ranges of values are made up: they change integers, not how many there are\n";
+  if (!sizes.knows_bytes)
+    out += "No picture tells what bytes of the input stand for: layers that pad it may have more biases\n";
   return out;
 }
 
@@ -168,6 +170,7 @@ std::string analysis_json(const Analysis& analysis) {
     const ExportSizes& sizes = *analysis.sizes;
     form["ram_bytes"] = sizes.ram, form["ram_lower_bound_bytes"] = sizes.lower_bound;
     form["weights_bytes"] = sizes.weights, form["other_constants_bytes"] = sizes.other_constants;
+    form["knows_bytes_of_input"] = sizes.knows_bytes;
   }
   out["export"] = std::move(form);
   out["refused"] = Json::array();

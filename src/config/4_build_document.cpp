@@ -1,6 +1,6 @@
 #include <deque>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <tuple>
 
 #include "n2d2/base/text.hpp"
@@ -59,6 +59,8 @@ class Builder {
     }
     read(split_lines(text, data_.path));
     report_missing_parents();
+    report_failed();
+    report_replaced();
   }
 
  private:
@@ -66,6 +68,12 @@ class Builder {
   struct OpenTemplate {
     Section* section;
     std::string path;
+  };
+  /// A key that has got another text, and the sections besides the first in which it has.
+  struct Replaced {
+    SourceLocation where;
+    std::string message;
+    size_t others = 0;
   };
   struct MissingParent {
     SourceLocation where;
@@ -138,16 +146,59 @@ class Builder {
     }
     auto& [key, text] = *parts;
     if (const Property* old = current_->find(key);
-        old != nullptr && key != "$PARENT_SECTION_NAME" && old->text != text) {
-      const std::string origin =
-          old->inherited_from.empty() ? "" : fmt::format(" inherited from [{}]", old->inherited_from);
-      // A line of a template replaces the same in each section that it is rendered for.
-      if (replaced_.emplace(line.where.file, line.where.line, text, old->text).second)
-        diagnostics_.warn(
-            line.where, fmt::format("{}: '{}' replaces '{}'{} ({}:{})", subject_of(current_->name, key), text,
-                                    old->text, origin, old->where.file, old->where.line));
-    }
+        old != nullptr && key != "$PARENT_SECTION_NAME" && old->text != text)
+      note_replaced(line.where, key, text, *old);
     current_->set({std::move(key), std::move(text), line.where});
+  }
+
+  /// The same inherited line replaced by the same text in several sections is one fact, and so is a line of a template that
+  /// replaces the same in each section that it is rendered for.
+  void note_replaced(const SourceLocation& where, const std::string& key, const std::string& text,
+                     const Property& old) {
+    const auto id = [&](const SourceLocation& place) {
+      return std::tuple(place.file, place.line, key, text, old.text);
+    };
+    auto known = by_place_.find(id(where));
+    if (known == by_place_.end()) known = by_place_.find(id(old.where));
+    if (known != by_place_.end()) {
+      ++replaced_[known->second].others;
+      return;
+    }
+    const std::string origin =
+        old.inherited_from.empty() ? "" : fmt::format(" inherited from [{}]", old.inherited_from);
+    replaced_.push_back(
+        {where, fmt::format("{}: '{}' replaces '{}'{} ({}:{})", subject_of(current_->name, key), text,
+                            old.text, origin, old.where.file, old.where.line)});
+    by_place_.emplace(id(where), replaced_.size() - 1);
+    by_place_.emplace(id(old.where), replaced_.size() - 1);
+  }
+
+  /// What several templates fail of alike, a variable of the environment above all, is one fact.
+  void note_failed(Diagnostic error, const std::string& subject) {
+    const bool names_template = error.message.starts_with(subject);
+    const auto [known, fresh] = by_words_.try_emplace(
+        names_template ? error.message.substr(subject.size()) : error.text(), failed_.size());
+    if (fresh)
+      failed_.emplace_back(std::move(error), 0);
+    else
+      ++failed_[known->second].second;
+  }
+
+  void report_failed() {
+    for (const auto& [error, others] : failed_) {
+      const std::string more =
+          others == 0 ? "" : fmt::format(" (and in {} other place{})", others, others == 1 ? "" : "s");
+      diagnostics_.error(error.where, error.message + more, error.hint);
+    }
+  }
+
+  void report_replaced() {
+    for (const Replaced& replaced : replaced_) {
+      const char* plural = replaced.others == 1 ? "" : "s";
+      const std::string more =
+          replaced.others == 0 ? "" : fmt::format(", and in {} more section{}", replaced.others, plural);
+      diagnostics_.warn(replaced.where, replaced.message + more);
+    }
   }
 
   /// The end of "[name@path]" and its properties: the rendered text is read in its place.
@@ -180,7 +231,7 @@ class Builder {
       for (Diagnostic error : found.errors()) {
         if (error.hint.empty() && error.where != where)
           error.hint = fmt::format("rendered for {} at {}:{}", subject, where.file, where.line);
-        diagnostics_.error(error.where, error.message, error.hint);
+        note_failed(std::move(error), subject);
       }
       return;
     }
@@ -243,7 +294,10 @@ class Builder {
   std::optional<OpenTemplate> open_template_;
   std::vector<MissingParent> missing_parents_;
   std::deque<Section> duplicates_;  // sections that cannot be added collect their keys here
-  std::set<std::tuple<std::string, int, std::string, std::string>> replaced_;
+  std::vector<Replaced> replaced_;
+  std::vector<std::pair<Diagnostic, size_t>> failed_;  // and how many more there are
+  std::map<std::string, size_t> by_words_;
+  std::map<std::tuple<std::string, int, std::string, std::string, std::string>, size_t> by_place_;
   std::string previous_;
   std::string parent_section_;
   size_t lines_ = 0;

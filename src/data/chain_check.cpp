@@ -1,7 +1,5 @@
 #include "chain_check.hpp"
 
-#include <algorithm>
-
 namespace n2d2::data {
 
 namespace {
@@ -39,12 +37,7 @@ void report(const Transformation* step, const ProviderOptions& options, const st
                                                 options.subject, key, found, expected)
                                   : fmt::format("{} makes pictures of {}, {} {} declares {}", step->subject(),
                                                 found, options.subject, key, expected);
-  const SourceLocation where = step == nullptr ? options.where : step->where();
-  const auto& errors = diagnostics.errors();
-  const bool is_known = std::any_of(errors.begin(), errors.end(), [&](const Diagnostic& d) {
-    return d.where == where && d.message == message;
-  });
-  if (!is_known) diagnostics.error(where, message, hint);
+  diagnostics.error(step == nullptr ? options.where : step->where(), message, hint);
 }
 
 std::string channels_text(int channels) {
@@ -59,10 +52,7 @@ void check_chain(const std::vector<const Transformation*>& steps, PictureForm fo
   for (const Transformation* step : steps) try {
       follow(*step, followed);
     } catch (const ConfigError& error) {
-      const auto& errors = diagnostics.errors();
-      if (std::find(errors.begin(), errors.end(), error.findings().front()) == errors.end())
-        diagnostics.add(error);
-      return;
+      return diagnostics.add(error);
     }
   const PictureForm& last = followed.form;
   const auto differs = [](int known, int wanted) { return known > 0 && known != wanted; };

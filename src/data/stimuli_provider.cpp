@@ -320,11 +320,41 @@ void StimuliProvider::stop_keeping() {
   state_->reset_caches();
 }
 
+namespace {
+
+/// A finding of the chains of some partitions.
+struct ChainFinding {
+  Diagnostic finding;
+  std::vector<std::string> partitions;
+};
+
+void add_findings(const Diagnostics& of_chain, Partition partition, std::vector<ChainFinding>& findings) {
+  for (const Diagnostic& finding : of_chain.errors()) {
+    auto known = std::ranges::find_if(findings, [&](const ChainFinding& f) { return f.finding == finding; });
+    if (known == findings.end()) known = findings.insert(known, {finding, {}});
+    known->partitions.push_back(to_string(partition));
+  }
+}
+
+}  // namespace
+
 void StimuliProvider::check(Diagnostics& diagnostics) const {
-  const bool is_empty =
-      std::all_of(kPartitions.begin(), kPartitions.end(), [&](Partition p) { return size(p) == 0; });
+  std::vector<Partition> read;
   for (const Partition p : kPartitions)
-    if (is_empty || size(p) > 0) check_chain(state_->chain(p), database().form(), options(), diagnostics);
+    if (size(p) > 0) read.push_back(p);
+  // Without any sample nobody knows whether there will be some to validate on.
+  if (read.empty()) read = {Partition::Learn, Partition::Test};
+  std::vector<ChainFinding> findings;
+  for (const Partition p : read) {
+    Diagnostics of_chain;
+    check_chain(state_->chain(p), database().form(), options(), of_chain);
+    add_findings(of_chain, p, findings);
+  }
+  for (auto& [finding, partitions] : findings) {
+    const bool is_of_all = partitions.size() == read.size();
+    const std::string whose = is_of_all ? "" : fmt::format(" (samples of {})", join(partitions, ", "));
+    diagnostics.error(finding.where, finding.message + whose, finding.hint);
+  }
 }
 
 const ProviderOptions& StimuliProvider::options() const {

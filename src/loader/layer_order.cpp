@@ -97,6 +97,23 @@ void report_unplaced(Builder& builder, const std::vector<LayerSection>& layers, 
   }
 }
 
+/// The files of a layer have its name, less what no file may be called: weights of one section would be read by another as soon
+/// as a section comes or goes. Names that differ in such characters alone are refused here, where they are the user's own.
+void refuse_shared_files(Builder& builder, const std::vector<LayerSection>& layers) {
+  std::map<std::string, const LayerSection*> owners;
+  for (const LayerSection& layer : layers) {
+    if (layer.name.find('/') != std::string::npos) continue;
+    const auto [owner, fresh] = owners.emplace(file_name(layer.name), &layer);
+    if (fresh) continue;
+    const SourceLocation& other = owner->second->where;
+    builder.diagnostics.error(
+        layer.where,
+        fmt::format("[{}]: its files would be called '{}', as those of [{}] are ({}:{})", layer.name,
+                    owner->first, owner->second->name, other.file, other.line),
+        "rename one of the two sections");
+  }
+}
+
 }  // namespace
 
 std::vector<LayerSection> order_layers(Builder& builder) {
@@ -121,6 +138,7 @@ std::vector<LayerSection> order_layers(Builder& builder) {
     levels[section] = 0;
     layers.push_back(std::move(layer));
   }
+  refuse_shared_files(builder, layers);
   assign_levels(builder, layers, levels);
   report_unplaced(builder, layers, levels);
   std::erase_if(layers, [&](const LayerSection& layer) { return levels.find(layer.name)->second == 0; });

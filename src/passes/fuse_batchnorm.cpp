@@ -5,6 +5,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/passes/pipelines.hpp"
 
 #include "rewrite.hpp"
 
@@ -118,7 +119,7 @@ void fold(graph::Graph& graph, graph::NodeId id, const Affine& affine) {
 /// A depthwise 1x1 Conv of weights 1 without bias on the edge into the BatchNorm.
 graph::NodeId insert_identity(graph::Graph& graph, const graph::Node& norm) {
   const auto channels = static_cast<int>(graph.value(norm.inputs.at(0)).type.shape.c());
-  const std::string name = graph.unique_name(norm.name + "_conv");
+  const std::string name = graph.unique_name(own_layer_of(norm.name));
   Tensor ones(Shape{channels, 1, 1, 1});
   ones.fill(1);
   const graph::ValueId weights = graph.add_constant(graph.unique_name(name + "_weights"), std::move(ones));
@@ -163,6 +164,10 @@ class FuseBatchnorm final : public Pass {
 };
 
 }  // namespace
+
+std::string own_layer_of(std::string_view batchnorm) {
+  return fmt::format("{}_conv", batchnorm);
+}
 
 void register_fuse_batchnorm(PassRegistry& registry);
 void register_fuse_batchnorm(PassRegistry& registry) {

@@ -80,6 +80,35 @@ TEST_F(Analysis, MemoryIsThatOfTheExport) {
               kib_behind(exported, "biases and factors: "), 0.01);
 }
 
+TEST_F(Analysis, BiasesOfCutWindowsAreCounted) {
+  std::string text = kSmallNet;
+  text.replace(text.find("KernelSize=3"), 12, "KernelSize=3\nPadding=1");
+  text.insert(text.find("[conv]"),
+              "[sp.Transformation]\nType=RangeAffineTransformation\nFirstOperator=Minus\nFirstValue=127.5\n"
+              "SecondOperator=Divides\nSecondValue=127.5\n");
+  write("net.ini", text);
+  const std::string exported =
+      run_net({"-export", "CPP", "-calib", "8", "-seed", "1", "-w", "/dev/null", "-db-export", "0"});
+  const Json sizes = json().at("export");
+  EXPECT_TRUE(sizes.at("knows_bytes_of_input"));
+  EXPECT_NEAR(sizes.at("other_constants_bytes").get<double>() / 1024,
+              kib_behind(exported, "biases and factors: "), 0.01);
+  write("plain.ini", kSmallNet);
+  EXPECT_GT(sizes.at("other_constants_bytes").get<int>(),
+            json({}, "plain.ini").at("export").at("other_constants_bytes").get<int>());
+}
+
+TEST_F(Analysis, ABatchNormMayBecomeALayerOfItsOwn) {
+  std::string text = kSmallNet;
+  text.replace(text.find("[fc]\nInput=conv"), 15,
+               "[pool]\nInput=conv\nType=Pool\nPoolDims=1 1\nPooling=Max\nNbOutputs=4\nMapping.Size=1\n"
+               "[bn]\nInput=pool\nType=BatchNorm\nNbOutputs=4\n[fc]\nInput=bn");
+  write("net.ini", text);
+  const Json analysis = json();
+  EXPECT_EQ(layer(analysis, "bn").at("becomes"), "conv2d_depthwise");
+  EXPECT_EQ(layer(analysis, "conv_act").at("becomes"), "in 'conv'");
+}
+
 TEST_F(Analysis, NeedsNoSamplesAndNoEpoch) {
   write("net.ini",
         "[database]\nType=ILSVRC2012_Database\nLearn=1\nDataPath=nowhere\n[sp]\nSize=16 "
@@ -92,6 +121,14 @@ TEST_F(Analysis, NeedsNoSamplesAndNoEpoch) {
   // 2x3 kernels of 2x2 for each of 16x16 pixels.
   EXPECT_EQ(layer(analysis, "up").at("mac"), 2 * 3 * 4 * 16 * 16);
   EXPECT_TRUE(layer(analysis, "fc").at("trainable"));
+}
+
+TEST_F(Analysis, SaysThatNoPictureTellsOfBytes) {
+  write("net.ini",
+        "[database]\nType=ILSVRC2012_Database\nLearn=1\nDataPath=nowhere\n[sp]\nSize=16 16\nNbChannels=3\n"
+        "[fc]\nInput=sp\nType=Fc\nNbOutputs=5\n[fc.Target]\n");
+  EXPECT_THAT(run_net({"-analyze"}), HasSubstr("No picture tells what bytes of the input stand for"));
+  EXPECT_FALSE(json().at("export").at("knows_bytes_of_input"));
 }
 
 TEST_F(Analysis, SaysWhatTheExportRefusesAndGoesOn) {

@@ -47,6 +47,24 @@ TEST_F(Run, LearnsValidatesSavesTheBestAndTests) {
   EXPECT_TRUE(has(run_net({"-test", "-fuse", "-w", "weights_validation"}), score));
 }
 
+TEST_F(Run, SaysThatBatchNormsNeverLearnt) {
+  std::string text = kSmallNet;
+  text.replace(
+      text.find("[fc]\nInput=conv"), 15,
+      "[bn1]\nInput=conv\nType=BatchNorm\nNbOutputs=4\n[bn2]\nInput=bn1\nType=BatchNorm\nNbOutputs=4\n"
+      "[fc]\nInput=bn2");
+  write("net.ini", text);
+  const std::string out = run_net({"-seed", "1", "-w", "/dev/null", "-test"});
+  EXPECT_TRUE(has(out, "[bn1] BatchNorm and 1 more: all stored variances are 0")) << out;
+  EXPECT_FALSE(has(out, "no numbers")) << out;
+  EXPECT_FALSE(has(run_net({"-seed", "1", "-learn-epoch", "1"}), "stored variances"));
+  // Without Epsilon they divide by 0.
+  text.replace(text.find("NbOutputs=4\n[bn2]"), 11, "NbOutputs=4\nConfigSection=no");
+  write("net.ini", text + "[no]\nEpsilon=0\n");
+  const std::string lost = run_net({"-seed", "1", "-w", "/dev/null", "-test"});
+  EXPECT_TRUE(has(lost, "[softmax.Target]: outputs of 60 of 60 samples are infinite or no numbers")) << lost;
+}
+
 TEST_F(Run, LearnsFromSoManyStimuliAndSavesAtEachLogWithoutValidation) {
   std::string text = kSmallNet;
   text.replace(text.find("Validation=50"), 13, "Validation=0");

@@ -53,6 +53,15 @@ TEST(BuildDocument, WarnsWhenAKeyIsReplaced) {
             "m/a.ini:4: [c] K: '2' replaces '1' inherited from [p] (m/a.ini:2)\n");
 }
 
+TEST(BuildDocument, WarnsOnceOfALineThatManySectionsReplaceAlike) {
+  EXPECT_EQ(parse_warnings("[p]\nK=1\n[a] p\nK=2\n[b] p\nK=2\n[c] p\nK=3\n[d] p\nK=2\n"),
+            "m/a.ini:4: [a] K: '2' replaces '1' inherited from [p] (m/a.ini:2), and in 2 more sections\n"
+            "m/a.ini:8: [c] K: '3' replaces '1' inherited from [p] (m/a.ini:2)\n");
+  EXPECT_EQ(parse_warnings("[p]\nK=1\nK=2\n[q]\nK=1\nK=2\n"),
+            "m/a.ini:3: [p] K: '2' replaces '1' (m/a.ini:2)\n"
+            "m/a.ini:6: [q] K: '2' replaces '1' (m/a.ini:5)\n");
+}
+
 TEST(BuildDocument, SaysNothingWhereAKeyIsReplacedByItsEqual) {
   EXPECT_EQ(parse_warnings("[p]\nK=1\nK=1\n[c] p\nK=1 ; again\n"), "");
 }
@@ -163,6 +172,18 @@ TEST(BuildDocument, ExpandsTheEnvironmentInTemplatePaths) {
       "m/a.ini:1: [t@${N2D2_TEST_FOLDER}/t.tpl]: undefined environment variable 'N2D2_TEST_FOLDER' in "
       "the path\n"
       "  hint: 'export N2D2_TEST_FOLDER=<folder>' sets it; a template path knows no $ variables of the INI");
+}
+
+TEST(BuildDocument, ReportsOnceWhatSeveralTemplatesFailOf) {
+  unsetenv("N2D2_TEST_FOLDER");
+  EXPECT_EQ(
+      parse_errors("[t@${N2D2_TEST_FOLDER}/t.tpl]\n[u@${N2D2_TEST_FOLDER}/"
+                   "u.tpl]\n[v@no.tpl]\n[w@no.tpl]\n[x@no.tpl]\n"),
+      "m/a.ini:1: [t@${N2D2_TEST_FOLDER}/t.tpl]: undefined environment variable 'N2D2_TEST_FOLDER' in "
+      "the path (and in 1 other place)\n"
+      "  hint: 'export N2D2_TEST_FOLDER=<folder>' sets it; a template path knows no $ variables of the INI\n"
+      "m/a.ini:3: [v@no.tpl]: cannot read the template 'm/no.tpl' (and in 2 other places)\n"
+      "  hint: template paths are relative to the folder of the main file");
 }
 
 TEST(BuildDocument, ReportsTemplatesThatFailWithoutBlamingTheirChildren) {

@@ -24,7 +24,6 @@ std::string findings(const std::vector<Step>& steps, PictureForm form, int width
   options.where = {"a.ini", 2};
   Diagnostics diagnostics;
   check_chain(chain, form, options, diagnostics);
-  check_chain(chain, form, options, diagnostics);  // each finding is there once
   return errors_of(diagnostics);
 }
 

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "n2d2/data/target.hpp"
 
 #include "samples.hpp"
@@ -83,6 +85,18 @@ TEST(Score, PositionsAreDecisionsOfTheirOwn) {
   score.add(std::vector<float>{1, 0, 0, 0, 0, 1, 1, 1}, {1, 2, 2, 2}, std::vector<int>{1});
   EXPECT_EQ(score.successes(), (std::vector<float>{0.75F}));
   EXPECT_EQ(score.confusion().total(), 4);
+}
+
+TEST(Score, OutputsThatAreNotFiniteAreCounted) {
+  const float none = std::numeric_limits<float>::quiet_NaN(), huge = std::numeric_limits<float>::infinity();
+  Score score(target(2));
+  score.add(std::vector<float>{1, 0, none, 0, 0, -huge, none, huge}, {4, 2, 1, 1},
+            std::vector<int>{0, 0, 1, 1});
+  score.add(std::vector<float>{0, none}, {1, 2, 1, 1}, std::vector<int>{-1});
+  EXPECT_EQ(score.not_finite(), 4);
+  Score integers(target(2));
+  integers.add(std::vector<int8_t>{1, 0}, {1, 2, 1, 1}, std::vector<int>{0});
+  EXPECT_EQ(integers.not_finite(), 0);
 }
 
 TEST(Score, ShapesMustFit) {

@@ -27,4 +27,8 @@ std::vector<std::string_view> export_pipeline();
 /// `-fuse` with a plain `-test`: remove_dropout, fuse_batchnorm, fuse_activation. Outputs stay what they are.
 std::vector<std::string_view> inference_pipeline();
 
+/// Name of the depthwise 1x1 Conv that fuse_batchnorm puts before a BatchNorm which no layer above can take in, and folds it
+/// into; Graph::unique_name() has the last word.
+std::string own_layer_of(std::string_view batchnorm);
+
 }  // namespace n2d2::passes
