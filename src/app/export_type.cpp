@@ -121,6 +121,7 @@ std::unique_ptr<const targets::Export> configure_export(const Options& o) {
   targets::Request request;
   request.bits = static_cast<int>(o.nb_bits);
   request.equalize = !o.no_cle;
+  request.memory_curve = o.memory_curve;
   if (o.is_integer()) {
     quantize::check(quantize_options(o));
     request.rescaling = quantize::rescale_mode(o.rescaling);

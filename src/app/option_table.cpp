@@ -225,6 +225,10 @@ std::vector<Option> export_options() {
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
   out.push_back(of_run(needing(
+      Need::Plan, {"memory-curve", &O::memory_curve, "",
+                   "also plan for less and less memory: a table of bytes, calls of kernels and time, and "
+                   "statistics/memory/memory_curve.csv, .svg, .png"})));
+  out.push_back(of_run(needing(
       Need::Export, {"overwrite", &O::overwrite, "", "export into a folder that holds no earlier export"})));
   return out;
 }
@@ -316,6 +320,9 @@ std::vector<Option> help_options() {
   return out;
 }
 
+/// The type of export that has a memory to plan.
+constexpr std::string_view kPlanning = "CPP";
+
 constexpr std::string_view kTitles[] = {"General",
                                         "Learning and testing",
                                         "Weights",
@@ -350,6 +357,12 @@ std::string missing_export(const Options& o) {
 std::string missing_project(const Options& o) {
   if (o.calib_only) return "beside -calibOnly, which writes no project";
   return o.exports() ? "" : "without -export";
+}
+
+std::string missing_plan(const Options& o) {
+  if (!o.exports()) return "without '-export CPP'";
+  return o.export_type == kPlanning ? ""
+                                    : fmt::format("with '-export {}', which plans no memory", o.export_type);
 }
 
 std::string missing_integer_export(const Options& o) {
@@ -418,6 +431,8 @@ std::string missing(Need need, const Options& o) {
       return missing_export(o);
     case Need::Project:
       return missing_project(o);
+    case Need::Plan:
+      return missing_plan(o);
     case Need::IntegerExport:
       return missing_integer_export(o);
     case Need::Quantile:

@@ -34,6 +34,7 @@ enum class Need {
   MissingWeights,   ///< weights of a folder, all of which have to be there
   Export,           ///< -export or -calibOnly
   Project,          ///< -export
+  Plan,             ///< -export CPP, which plans the memory
   IntegerExport,    ///< -export with integers, or -calibOnly
   Quantile,         ///< the same with -act-clipping-mode Quantile
   Cuda,             ///< a CUDA device: nothing does

@@ -22,6 +22,7 @@ struct Options {
   int64_t log_outputs = 0;
   /// The weights of the layers are written and drawn.
   bool log_kernels = false;
+  bool memory_curve = false;
   /// Folder for the Test samples as the network sees them.
   std::string save_test_set;
   /// Learn stimulus of which a picture is written after every transformation, by its id; -1: none.

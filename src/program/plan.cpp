@@ -322,24 +322,30 @@ Bytes peak_of(const Planned& planned) {
 /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
 constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
-/// The first choice of regions that fits, else the one that needs least.
-Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
-  Planned best = solved(program, options);
-  if (budget > 0 && peak_of(best) <= budget) return best;
-  const StreamChoices choices(program);
-  double milliseconds = best.milliseconds;
+/// The first choice of regions that fits, else the one that needs least. `whole`: without any.
+Planned streamed_within(const Planned& whole, const StreamChoices& choices, Bytes budget,
+                        const memory::SolveOptions& options) {
+  Planned best = whole;
   for (const Bytes goal : {budget, choices.least()}) {
     if (goal < choices.least()) continue;
     for (const int eighths : kEighths) {
       Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
-      milliseconds += other.milliseconds;
-      if (peak_of(other) < peak_of(best)) best = std::move(other);
+      other.milliseconds += best.milliseconds;
+      if (peak_of(other) < peak_of(best))
+        best = std::move(other);
+      else
+        best.milliseconds = other.milliseconds;
       if (peak_of(best) <= goal) break;
     }
     if (budget > 0 && peak_of(best) <= budget) break;
   }
-  best.milliseconds = milliseconds;
   return best;
+}
+
+Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
+  const Planned whole = solved(program, options);
+  if (budget > 0 && peak_of(whole) <= budget) return whole;
+  return streamed_within(whole, StreamChoices(program), budget, options);
 }
 
 /// What a plan must do with, the least there is, and what holds it up.
@@ -354,17 +360,49 @@ void expect_budget(const Planned& planned, Bytes budget, const std::string& subj
 
 }  // namespace
 
+namespace {
+
+memory::SolveOptions solve_options(const MemorySettings& settings) {
+  memory::SolveOptions out;
+  out.strategy = settings.strategy;
+  out.search_nodes = settings.search_nodes;
+  out.safe_margin = settings.safe_margin;
+  return out;
+}
+
+Program program_to_plan(const Lowering& lowering, const MemorySettings& settings) {
+  return with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
+}
+
+}  // namespace
+
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
-  Program program = with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
-  memory::SolveOptions options;
-  options.strategy = settings.strategy;
-  options.search_nodes = settings.search_nodes;
-  options.safe_margin = settings.safe_margin;
+  Program program = program_to_plan(lowering, settings);
+  const memory::SolveOptions options = solve_options(settings);
   Planned out = settings.budget ? solved_within(program, *settings.budget, options)
                                 : solved(std::move(program), options);
   expect_room(out.program, subject);
   if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);
+  return out;
+}
+
+std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
+                                  const std::string& subject) {
+  const Program program = program_to_plan(lowering, settings);
+  const memory::SolveOptions options = solve_options(settings);
+  std::vector<Planned> out{solved(program, options)};
+  const StreamChoices choices(program);
+  const Bytes most = peak_of(out.front()), least = std::min(choices.least(), most);
+  for (int64_t left = steps - 1; left >= 0; --left) {
+    const Bytes budget = least + (most - least) * left * left / (int64_t{steps} * steps);
+    Planned next = streamed_within(out.front(), choices, budget, options);
+    if (peak_of(next) >= peak_of(out.back())) continue;
+    const int64_t runs = runs_of(next.program);
+    while (out.size() > 1 && runs_of(out.back().program) >= runs) out.pop_back();
+    expect_valid(next, subject);
+    out.push_back(std::move(next));
+  }
   return out;
 }
 

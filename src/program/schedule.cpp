@@ -52,6 +52,13 @@ void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisi
   }
 }
 
+int64_t runs_of(const Program& program) {
+  int64_t runs = 0;
+  for (const Unit& unit : units_of(program))
+    visit_schedule(program, unit, {[&](CallId, Rows) { ++runs; }, {}});
+  return runs;
+}
+
 namespace {
 
 bool is_in(const Program& program, ViewId inner, ViewId outer) {

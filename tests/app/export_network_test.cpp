@@ -129,6 +129,49 @@ TEST_F(ExportNetwork, SaysWhatTheScoresOfPixelsCost) {
   EXPECT_FALSE(has(out, "of it: output")) << out;
 }
 
+/// Four layers of 24x24 pixels: in turns a few rows of each are enough.
+TEST_F(ExportNetwork, PlansForLessAndLessMemory) {
+  std::string text =
+      "[database]\nType=Glyphs_Database\nLearn=4\nTest=2\nWidth=24\nHeight=24\n[sp]\nSizeX=24\nSizeY=24\n"
+      "BatchSize=2\n";
+  std::string last = "sp";
+  for (const char* name : {"a", "b", "c", "d"}) {
+    text += fmt::format("[{}]\nInput={}\nType=Conv\nKernelDims=3 3\nPadding=1\nNbOutputs=10\n{}", name, last,
+                        name == std::string("d") ? "Stride=6\n" : "");
+    last = name;
+  }
+  write("net.ini", text + "[d.Target]\n");
+  const std::vector<std::string> arguments{"-seed",   "1", "-w",     "/dev/null", "-export",      "CPP",
+                                           "-nbbits", "8", "-calib", "4",         "-memory-curve"};
+  const std::string out = run_net(arguments);
+  EXPECT_TRUE(has(out, "RAM against calls of kernels (MemoryBudget=<bytes>)")) << out;
+  const std::vector<std::string> lines =
+      split(read("export_CPP_int8/statistics/memory/memory_curve.csv"), '\n');
+  ASSERT_GE(lines.size(),
+            4U);  // the heading, the plan without turns, those with, nothing behind the last line
+  EXPECT_EQ(lines[0], "bytes,calls,layers_in_turns,peak_layer");
+  int64_t bytes = 0, calls = 0;
+  for (size_t i = 1; i + 1 < lines.size(); ++i) {
+    const std::vector<std::string> fields = split(lines[i], ',');
+    ASSERT_EQ(fields.size(), 4U) << lines[i];
+    if (i == 1) {
+      EXPECT_EQ(fields[1] + " " + fields[2], "4 0");
+      EXPECT_TRUE(has(out, fmt::format("RAM: {:.2f} KiB", std::stod(fields[0]) / 1024))) << lines[i];
+    } else {
+      EXPECT_LT(std::stoll(fields[0]), bytes) << lines[i];
+      EXPECT_GT(std::stoll(fields[1]), calls) << lines[i];
+    }
+    bytes = std::stoll(fields[0]), calls = std::stoll(fields[1]);
+  }
+  for (const char* picture : {"memory_curve.svg", "memory_curve.png"})
+    EXPECT_TRUE(std::filesystem::exists(std::string("export_CPP_int8/statistics/memory/") + picture));
+  // The last one is what MemoryBudget=min needs.
+  write("least.ini", "MemoryBudget=min\n");
+  std::vector<std::string> least(arguments.begin(), arguments.end() - 1);
+  least.insert(least.end(), {"-export-parameters", "least.ini"});
+  EXPECT_TRUE(has(run_net(least), fmt::format("RAM: {:.2f} KiB", static_cast<double>(bytes) / 1024)));
+}
+
 TEST_F(ExportNetwork, HelpListsTheKeysOfAType) {
   const std::string help = export_help("CPP");
   EXPECT_NE(help.find("CPP: a standalone C++11 project\n"), std::string::npos) << help;

@@ -175,6 +175,11 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
   EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-calib", "5", "-calib-reload", "-nbbits", "-32"}),
             "option -calib has no effect with '-nbbits -32'\n"
             "option -calib-reload has no effect with '-nbbits -32'");
+  EXPECT_EQ(idle({"m.ini", "-test", "-memory-curve"}),
+            "option -memory-curve has no effect without '-export CPP'");
+  EXPECT_EQ(idle({"m.ini", "-export", "ONNX", "-memory-curve"}),
+            "option -memory-curve has no effect with '-export ONNX', which plans no memory");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-memory-curve"}), "");
   EXPECT_EQ(idle({"m.ini", "-test", "-test-index", "5", "-test-id", "7"}),
             "option -test-index has no effect beside -test-id");
   EXPECT_EQ(

@@ -31,6 +31,12 @@ Planned placed(Program program, memory::Plan plan);
 /// reason why the checker rejects the plan.
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject);
 
+/// Plans of one network, from the one in which every layer runs by itself to the one that needs least: each needs less memory
+/// than the one before and takes more calls of kernels. Found for `steps` budgets, which lie closer the smaller they are;
+/// settings.budget does not matter. ExportError where the checker rejects a plan.
+std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
+                                  const std::string& subject);
+
 /// The same calls, each by itself, with every view that is in no other one at bytes of its own, scanned top-down; memories
 /// are unlimited.
 Planned without_reuse(const Planned& planned);

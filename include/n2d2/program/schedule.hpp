@@ -27,6 +27,9 @@ struct ScheduleVisitor {
 /// A region's turns, or the one run of a call.
 void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisitor& visitor);
 
+/// Calls of kernels in one run, those of all turns counted.
+int64_t runs_of(const Program& program);
+
 /// Rows of an output of a cell that are there after each turn of the region that makes it.
 struct StreamedMap {
   size_t cell = 0, output = 0;  ///< indices into Program::cells and the outputs of the cell

@@ -25,7 +25,8 @@ namespace n2d2::targets {
 struct Request {
   int bits = 8;  ///< > 0 integer; -32 float32; -16 what the target has for it, or an error
   RescaleMode rescaling = RescaleMode::FloatingPoint;
-  bool equalize = true;  ///< weights may be scaled from layer to layer
+  bool equalize = true;       ///< weights may be scaled from layer to layer
+  bool memory_curve = false;  ///< also plans for less and less memory, and what they cost
 
   bool is_integer() const { return bits > 0; }
 };

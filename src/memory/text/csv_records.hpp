@@ -17,7 +17,4 @@ struct CsvRecord {
 /// All records but blank lines and those that start with '#'. A quote that is never closed is an error.
 std::vector<CsvRecord> csv_records(std::string_view text, const std::string& file, Diagnostics& diagnostics);
 
-/// One record with its line end; fields are quoted where their text demands it.
-std::string csv_line(const std::vector<std::string>& fields);
-
 }  // namespace n2d2::memory

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "n2d2/base/csv.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/strategy.hpp"
 

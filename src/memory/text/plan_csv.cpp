@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "n2d2/base/csv.hpp"
 #include "n2d2/base/text.hpp"
 
 #include "csv_records.hpp"

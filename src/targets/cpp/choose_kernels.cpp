@@ -13,6 +13,9 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
+/// Budgets of -memory-curve.
+constexpr int kCurveSteps = 12;
+
 std::string subject_of_error(const graph::Node& node) {
   return fmt::format("export CPP: [{}] {}", node.name, node.op->type());
 }
@@ -135,7 +138,10 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
       std::move(graph), std::move(targets), *library,
       [&](const graph::Node& node, const std::string& reasons) { refuse(nullptr, node, reasons, findings); });
   findings.finish<ExportError>();
-  network.planned = program::plan(lowering, memory_settings(options.parameters), "export CPP");
+  const program::MemorySettings settings = memory_settings(options.parameters);
+  network.planned = program::plan(lowering, settings, "export CPP");
+  if (options.memory_curve)
+    network.curve = program::budget_curve(lowering, settings, kCurveSteps, "export CPP");
   if (!reads_packed_weights(options.parameters.machine))
     for (program::Constant& constant : network.planned.program.constants) constant.packed = nullptr;
   name_cells(network);

@@ -36,9 +36,11 @@ class ProjectBuild final : public Build {
       out += fmt::format("  {} of it: output '{}' in {} bits (OutputNbBits={}: {})\n", kib(map.bytes),
                          map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
     out += fmt::format("Stack: at most {} bytes (portable kernels)\n", kStackBytes);
-    return out + fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
-                             bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
-                             kib(project_.constants_bytes()));
+    return out +
+           fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
+                       bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
+                       kib(project_.constants_bytes())) +
+           project_.memory_curve();
   }
   bool runs() const override { return true; }
   std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
@@ -67,7 +69,8 @@ class ProjectExport final : public Export {
  public:
   ProjectExport(const Request& request, Parameters parameters)
       : Export(request),
-        options_{request.is_integer() ? request.bits : kBitsOfFloats, std::move(parameters)} {}
+        options_{request.is_integer() ? request.bits : kBitsOfFloats, std::move(parameters),
+                 request.memory_curve} {}
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
     return stage == Stage::Layout ? passes::export_pipeline() : Export::pipeline(stage);

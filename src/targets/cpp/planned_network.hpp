@@ -15,6 +15,7 @@ namespace n2d2::targets::cpp {
 
 struct PlannedNetwork {
   program::Planned planned;
+  std::vector<program::Planned> curve;  ///< Options::memory_curve: for less and less memory
   Options options;
   std::shared_ptr<const program::KernelLibrary> kernels;  ///< of the parts
   std::vector<delegates::HandedPart> parts;

@@ -10,6 +10,7 @@
 #include "n2d2/program/run.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
+#include "memory_curve.hpp"
 #include "planned_network.hpp"
 #include "project_writer.hpp"
 #include "readme.hpp"
@@ -20,6 +21,8 @@ struct Project::Impl {
   PlannedNetwork network;
   std::unique_ptr<program::Runner> runner;  ///< of the network's program
   MemorySummary memory;
+  std::vector<CurvePoint> curve;
+  std::string curve_table;
 };
 
 namespace {
@@ -73,6 +76,11 @@ Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& 
   auto impl = std::make_unique<Project::Impl>();
   impl->network = plan_network(std::move(graph), std::move(targets), options);
   impl->memory = summary_of(impl->network.planned, options.parameters.memory_manager_strategy);
+  if (!impl->network.curve.empty()) {
+    impl->curve = memory_curve(impl->network.curve, input_values(impl->network, any_sample(impl->network)));
+    impl->curve_table = curve_table(impl->curve);
+    impl->network.curve.clear();
+  }
   impl->runner = std::make_unique<program::Runner>(impl->network.program());
   report_unused_sections(impl->network);
   return Project(std::move(impl));
@@ -141,6 +149,9 @@ void Project::check_memory(const Tensor& sample) const {
 const MemorySummary& Project::memory() const {
   return impl_->memory;
 }
+const std::string& Project::memory_curve() const {
+  return impl_->curve_table;
+}
 const program::Program& Project::program() const {
   return impl_->network.program();
 }
@@ -194,6 +205,7 @@ void Project::write(const Samples& samples, exporter::FileTree& tree) const {
   if (impl_->network.options.parameters.check_memory)
     check_memory(samples.stimuli.empty() ? any_sample(impl_->network) : samples.stimuli.front().input);
   write_project(impl_->network, samples, tree);
+  if (!impl_->curve.empty()) write_memory_curve(impl_->curve, tree);
 }
 
 void Project::write(const std::filesystem::path& folder, const Samples& samples,

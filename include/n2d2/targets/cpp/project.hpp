@@ -27,6 +27,7 @@ using program::Output;
 struct Options {
   int bits = 8;  ///< > 0 integer, -32 float32
   Parameters parameters;
+  bool memory_curve = false;  ///< also plans for less and less memory (Project::memory_curve)
 };
 
 /// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for graphs that have
@@ -76,6 +77,8 @@ class Project {
   void check_memory(const Tensor& sample) const;
 
   const MemorySummary& memory() const;
+  /// Options::memory_curve: a table of plans, from that of the most memory to that of the least; else "".
+  const std::string& memory_curve() const;
   const program::Program& program() const;
   /// Bytes of all weights and of all biases and factors.
   int64_t weights_bytes() const;
