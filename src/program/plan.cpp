@@ -8,6 +8,7 @@
 #include "n2d2/memory/validate.hpp"
 #include "n2d2/program/budget.hpp"
 #include "n2d2/program/schedule.hpp"
+#include "n2d2/program/source.hpp"
 #include "n2d2/program/stream.hpp"
 #include "n2d2/program/validate.hpp"
 
@@ -45,7 +46,7 @@ bool is_in_frame(const Program& program, ViewId id) {
 /// What is written to a map in a frame counts as the whole frame.
 memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
   memory::Step step;
-  step.name = program.node(call).name;
+  step.name = program.name_of(call);
   for (const ViewId out : call.out)
     step.writes.push_back(
         buffers[static_cast<size_t>(is_in_frame(program, out) ? program.view(out).host : out)]);
@@ -67,7 +68,7 @@ memory::Step step_of(const Program& program, const Region& region,
   const Call& last = program.call(region.end() - 1);
   const RegionReads reads = region_reads(program, region);
   memory::Step step;
-  step.name = program.node(last).name;
+  step.name = program.name_of(last);
   step.writes.push_back(buffers[static_cast<size_t>(reads.result)]);
   for (const auto& [view, window] : reads.reads)
     if (const memory::BufferId read = buffers[static_cast<size_t>(view)]; read != memory::kNone)
@@ -322,24 +323,36 @@ Bytes peak_of(const Planned& planned) {
 /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
 constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
-/// The first choice of regions that fits, else the one that needs least.
+/// The first choice of regions that fits, else the one that needs least. An input that comes row by row is in a region.
 Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
-  Planned best = solved(program, options);
-  if (budget > 0 && peak_of(best) <= budget) return best;
-  const StreamChoices choices(program);
-  double milliseconds = best.milliseconds;
-  for (const Bytes goal : {budget, choices.least()}) {
-    if (goal < choices.least()) continue;
-    for (const int eighths : kEighths) {
-      Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
-      milliseconds += other.milliseconds;
-      if (peak_of(other) < peak_of(best)) best = std::move(other);
-      if (peak_of(best) <= goal) break;
+  std::optional<Planned> best;
+  double milliseconds = 0;
+  const auto take = [&](Planned other) {
+    milliseconds += other.milliseconds;
+    if (!best || peak_of(other) < peak_of(*best)) best = std::move(other);
+  };
+  const auto fits = [&](Bytes bytes) { return best && bytes > 0 && peak_of(*best) <= bytes; };
+  if (!program.streams_input()) take(solved(program, options));
+  if (!fits(budget)) {
+    const StreamChoices choices(program);
+    for (const Bytes goal : {budget, choices.least()}) {
+      if (goal < choices.least() || fits(budget)) continue;
+      for (const int eighths : kEighths) {
+        take(solved(choices.within(goal, goal / 8 * eighths).program, options));
+        if (fits(goal)) break;
+      }
     }
-    if (budget > 0 && peak_of(best) <= budget) break;
   }
-  best.milliseconds = milliseconds;
-  return best;
+  best->milliseconds = milliseconds;
+  return std::move(*best);
+}
+
+/// An input that no region can make row by row, and why.
+void expect_source(const Program& program, const std::string& subject) {
+  const SourceFault fault = source_fault(program);
+  if (!fault.reason.empty())
+    throw ExportError(fmt::format("{}: StreamInput=1: {}", subject, fault.reason), fault.where,
+                      "without StreamInput the whole input is in the arena");
 }
 
 /// What a plan must do with, the least there is, and what holds it up.
@@ -360,8 +373,10 @@ Planned plan(const Lowering& lowering, const MemorySettings& settings, const std
   options.strategy = settings.strategy;
   options.search_nodes = settings.search_nodes;
   options.safe_margin = settings.safe_margin;
-  Planned out = settings.budget ? solved_within(program, *settings.budget, options)
-                                : solved(std::move(program), options);
+  if (program.streams_input()) expect_source(program, subject);
+  const bool streams = settings.budget || program.streams_input();
+  Planned out = streams ? solved_within(program, settings.budget.value_or(0), options)
+                        : solved(std::move(program), options);
   expect_room(out.program, subject);
   if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);

@@ -98,7 +98,8 @@ struct Streams::Maps {
     for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v) {
       const View &view = program.view(v), &whole = program.view(root_of(program, v));
       MapUse& use = of_root[root_of(program, v)];
-      use.kept = use.kept || view.keep || view.outside || v == program.maps.at(program.input());
+      const bool is_there = v == program.maps.at(program.input()) && !program.streams_input();
+      use.kept = use.kept || view.keep || view.outside || is_there;
       use.can_be_ring = use.can_be_ring && view.memories.empty() && has_rows_of(view, whole) &&
                         view.w == whole.w && view.pixel == whole.pixel;
     }
