@@ -14,7 +14,9 @@ std::string subject_of(const graph::Node& node) {
 std::string fault_of(const Program& program, const Call& call, size_t slot) {
   const View &read = program.view(call.in[slot]), &input = program.map_of(program.input());
   const std::string subject = subject_of(program.node(call));
-  if (call.contract.opaque || call.contract.windows.at(slot).kind == Window::Kind::Whole)
+  const Window& window = call.contract.windows.at(slot);
+  const bool is_high = window.kind == Window::Kind::Rows && window.extent - window.pad >= read.h;
+  if (call.contract.opaque || window.kind == Window::Kind::Whole || is_high)
     return subject + " reads the input as a whole";
   if (read.h != input.h || read.row != input.row) return subject + " reads the input in other rows";
   return {};
@@ -46,7 +48,8 @@ SourceFault source_fault(const Program& program) {
     }
   if (last == nullptr) return {"no layer reads the input", {}};
   if (has_region(program)) return {};
-  return {fmt::format("the layers from the input to {}, which reads it last, cannot run in turns",
+  return {fmt::format("the layers from the input to {}, which reads it last, cannot run in turns and keep "
+                      "few of its rows",
                       subject_of(program.node(*last))),
           program.node(*last).origin};
 }
