@@ -111,6 +111,7 @@ std::map<std::string, std::string> kernels_of(const program::Program& program) {
   std::map<std::string, std::vector<std::string>> names;
   for (const graph::NodeId id : program.graph.nodes()) names[program.graph.node(id).name];
   for (const program::Call& call : program.calls) {
+    if (call.is_source()) continue;
     std::vector<std::string>& of_node = names[program.node(call).name];
     const std::string name(call.kernel->name());
     if (std::find(of_node.begin(), of_node.end(), name) == of_node.end()) of_node.push_back(name);

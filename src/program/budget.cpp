@@ -102,11 +102,12 @@ class Loads {
 class StreamChoices::Choices {
  public:
   explicit Choices(const Program& program) : p_(program), streams_(program), loads_(program) {
-    const std::vector<Bytes> bounds = loads_.of_calls();
-    for (CallId c = 0; c < count(); ++c)
-      segments_.push_back({c, c + 1, bounds[static_cast<size_t>(c)], 1, nullptr});
-    most_ = bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
+    bounds_ = loads_.of_calls();
+    most_ = bounds_.empty() ? 0 : *std::max_element(bounds_.begin(), bounds_.end());
     for (CallId first = 0; first < count(); ++first) add_regions(first);
+    const bool is_streamed = begins_with_source(0) && !segments_.empty() && segments_.front().first == 0;
+    for (CallId c = is_streamed ? 1 : 0; c < count(); ++c)
+      segments_.push_back({c, c + 1, bounds_[static_cast<size_t>(c)], 1, nullptr});
     least_ = least_bound();
   }
 
@@ -129,14 +130,18 @@ class StreamChoices::Choices {
  private:
   CallId count() const { return static_cast<CallId>(p_.calls.size()); }
 
+  bool begins_with_source(CallId first) const { return first == 0 && p_.streams_input(); }
+
+  /// Regions that pay; all of those that begin with the source, for it never runs by itself where there is one.
   void add_regions(CallId first) {
     const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
+    const bool is_wanted = begins_with_source(first);
     for (CallId end = first + 2; end <= limit; ++end) {
       std::optional<Stream> stream = streams_.find(first, end, 1);
       if (!stream) continue;
-      if (stream->region.rings >= most_) break;  // more calls take more rows
+      if (stream->region.rings >= most_ && !is_wanted) break;  // more calls take more rows
       const Bytes bound = loads_.of(*stream);
-      if (bound >= most_) continue;
+      if (bound >= most_ && !is_wanted) continue;
       segments_.push_back(
           {first, end, bound, stream->runs, std::make_shared<const Stream>(std::move(*stream))});
     }
@@ -154,11 +159,11 @@ class StreamChoices::Choices {
     return best.back();
   }
 
-  /// Whether a call by itself needs more.
+  /// Whether a call by itself needs more, or is the source.
   bool is_hot(const Segment& segment, Bytes goal) const {
     for (CallId c = segment.first; c < segment.end; ++c)
-      if (segments_[static_cast<size_t>(c)].bound > goal) return true;
-    return false;
+      if (bounds_[static_cast<size_t>(c)] > goal) return true;
+    return begins_with_source(segment.first);
   }
 
   /// The segments that a choice may have; regions that need not be as small as can be make more rows a turn.
@@ -207,7 +212,8 @@ class StreamChoices::Choices {
   const Program& p_;
   Streams streams_;
   Loads loads_;
-  std::vector<Segment> segments_;  // each call by itself, in their order, then regions
+  std::vector<Bytes> bounds_;      // of each call by itself
+  std::vector<Segment> segments_;  // regions, then calls by themselves
   Bytes most_ = 0, least_ = 0;
 };
 

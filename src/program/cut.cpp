@@ -20,6 +20,7 @@ void expect_whole(const std::vector<Rows>& ranges, Rows all) {
 
 Program cut(Program program, const RowCuts& cuts) {
   std::vector<Call> calls;
+  if (program.streams_input()) calls.push_back(program.calls.front());
   for (Cell& cell : program.cells) {
     std::vector<CallId> ids;
     for (const CallId id : cell.calls) {

@@ -61,6 +61,7 @@ class ProgramBuilder {
     for (const graph::ValueId input : graph().inputs())
       add_map(input, input == program_.input() ? "env" : graph().value(input).name);
     if (!settings_.input_in_arena) view(program_.maps.at(program_.input())).outside = true;
+    if (settings_.stream_input) add_source();
     for (const graph::NodeId id : order_) add_node(graph().node(id));
     program_.alignment = alignment(element_bytes_);
     return std::move(program_);
@@ -151,7 +152,7 @@ class ProgramBuilder {
       added = shaped(id, cell, used);
       added.host = frame;
     } else if (!lane) {
-      const bool is_packed = used == element || (id == program_.input() && !settings_.input_in_arena);
+      const bool is_packed = used == element || (id == program_.input() && is_made_by_caller());
       added = shaped(id, cell, is_packed ? used : round_up(used, alignment(element)));
       added.memories = memories_of(cell);
     } else {
@@ -187,6 +188,17 @@ class ProgramBuilder {
   bool is_output(graph::ValueId id) const {
     return std::any_of(program_.outputs.begin(), program_.outputs.end(),
                        [&](const Output& output) { return output.value == id; });
+  }
+
+  /// The caller knows no gaps.
+  bool is_made_by_caller() const { return !settings_.input_in_arena || settings_.stream_input; }
+
+  void add_source() {
+    N2D2_CHECK(settings_.input_in_arena, "an input outside the arena does not come row by row");
+    Call source;
+    source.out = {program_.maps.at(program_.input())};
+    source.overlap = settings_.overlap;
+    program_.calls.push_back(std::move(source));
   }
 
   void add_node(const graph::Node& node) {

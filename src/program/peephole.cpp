@@ -33,11 +33,11 @@ std::string fault_of(const Program& program) {
   for (const Call& call : program.calls) {
     for (const ViewId in : call.in)
       if (!written.holds(in))
-        return fmt::format("'{}' reads '{}', which nobody has written", program.node(call).name,
+        return fmt::format("'{}' reads '{}', which nobody has written", program.name_of(call),
                            program.view(in).name);
     for (const ViewId out : call.out) {
       if (!once.insert(out).second)
-        return fmt::format("'{}' writes '{}' a second time", program.node(call).name, program.view(out).name);
+        return fmt::format("'{}' writes '{}' a second time", program.name_of(call), program.view(out).name);
       written.add(out);
     }
   }
@@ -116,7 +116,7 @@ class Rewriting {
   template <class Find>
   bool apply(const std::string& name, size_t window, Find find) {
     bool changed = false;
-    for (size_t first = 0; first + window <= p_.calls.size();) {
+    for (size_t first = p_.streams_input() ? 1 : 0; first + window <= p_.calls.size();) {
       const std::vector<Call> seen(p_.calls.begin() + static_cast<std::ptrdiff_t>(first),
                                    p_.calls.begin() + static_cast<std::ptrdiff_t>(first + window));
       Replacement found = find(seen);
@@ -134,7 +134,7 @@ class Rewriting {
   }
 
   void replace(size_t first, size_t window, std::vector<Call> calls) {
-    std::vector<size_t> cell_of(p_.calls.size());
+    std::vector<size_t> cell_of(p_.calls.size(), p_.cells.size());  // of no cell: the source
     for (size_t c = 0; c < p_.cells.size(); ++c)
       for (const CallId call : p_.cells[c].calls) cell_of[static_cast<size_t>(call)] = c;
     const size_t owner = cell_of.at(first + window - 1);
@@ -146,7 +146,8 @@ class Rewriting {
     p_.calls.insert(p_.calls.begin() + static_cast<std::ptrdiff_t>(first),
                     std::make_move_iterator(calls.begin()), std::make_move_iterator(calls.end()));
     for (Cell& cell : p_.cells) cell.calls.clear();
-    for (size_t c = 0; c < cell_of.size(); ++c) p_.cells[cell_of[c]].calls.push_back(static_cast<CallId>(c));
+    for (size_t c = 0; c < cell_of.size(); ++c)
+      if (cell_of[c] < p_.cells.size()) p_.cells[cell_of[c]].calls.push_back(static_cast<CallId>(c));
   }
 
   void count(const std::string& name) {

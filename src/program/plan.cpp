@@ -8,6 +8,7 @@
 #include "n2d2/memory/validate.hpp"
 #include "n2d2/program/budget.hpp"
 #include "n2d2/program/schedule.hpp"
+#include "n2d2/program/source.hpp"
 #include "n2d2/program/stream.hpp"
 #include "n2d2/program/validate.hpp"
 
@@ -45,7 +46,7 @@ bool is_in_frame(const Program& program, ViewId id) {
 /// What is written to a map in a frame counts as the whole frame.
 memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
   memory::Step step;
-  step.name = program.node(call).name;
+  step.name = program.name_of(call);
   for (const ViewId out : call.out)
     step.writes.push_back(
         buffers[static_cast<size_t>(is_in_frame(program, out) ? program.view(out).host : out)]);
@@ -67,7 +68,7 @@ memory::Step step_of(const Program& program, const Region& region,
   const Call& last = program.call(region.end() - 1);
   const RegionReads reads = region_reads(program, region);
   memory::Step step;
-  step.name = program.node(last).name;
+  step.name = program.name_of(last);
   step.writes.push_back(buffers[static_cast<size_t>(reads.result)]);
   for (const auto& [view, window] : reads.reads)
     if (const memory::BufferId read = buffers[static_cast<size_t>(view)]; read != memory::kNone)
@@ -322,30 +323,43 @@ Bytes peak_of(const Planned& planned) {
 /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
 constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
-/// The first choice of regions that fits, else the one that needs least. `whole`: without any.
-Planned streamed_within(const Planned& whole, const StreamChoices& choices, Bytes budget,
+/// The first choice of regions that fits, else the one that needs least. `whole`: the plan without regions; none where the
+/// input comes row by row, which takes one.
+Planned streamed_within(const std::optional<Planned>& whole, const StreamChoices& choices, Bytes budget,
                         const memory::SolveOptions& options) {
-  Planned best = whole;
+  std::optional<Planned> best = whole;
+  double milliseconds = whole ? whole->milliseconds : 0;
+  const auto fits = [&](Bytes bytes) { return best && bytes > 0 && peak_of(*best) <= bytes; };
   for (const Bytes goal : {budget, choices.least()}) {
-    if (goal < choices.least()) continue;
+    if (goal < choices.least() || fits(budget)) continue;
     for (const int eighths : kEighths) {
       Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
-      other.milliseconds += best.milliseconds;
-      if (peak_of(other) < peak_of(best))
-        best = std::move(other);
-      else
-        best.milliseconds = other.milliseconds;
-      if (peak_of(best) <= goal) break;
+      milliseconds += other.milliseconds;
+      if (!best || peak_of(other) < peak_of(*best)) best = std::move(other);
+      if (fits(goal)) break;
     }
-    if (budget > 0 && peak_of(best) <= budget) break;
   }
-  return best;
+  best->milliseconds = milliseconds;
+  return std::move(*best);
+}
+
+std::optional<Planned> without_regions(const Program& program, const memory::SolveOptions& options) {
+  if (program.streams_input()) return std::nullopt;
+  return solved(program, options);
 }
 
 Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
-  const Planned whole = solved(program, options);
-  if (budget > 0 && peak_of(whole) <= budget) return whole;
+  std::optional<Planned> whole = without_regions(program, options);
+  if (whole && budget > 0 && peak_of(*whole) <= budget) return std::move(*whole);
   return streamed_within(whole, StreamChoices(program), budget, options);
+}
+
+/// An input that no region can make row by row, and why.
+void expect_source(const Program& program, const std::string& subject) {
+  const SourceFault fault = source_fault(program);
+  if (!fault.reason.empty())
+    throw ExportError(fmt::format("{}: StreamInput=1: {}", subject, fault.reason), fault.where,
+                      "without StreamInput the whole input is in the arena");
 }
 
 /// What a plan must do with, the least there is, and what holds it up.
@@ -357,10 +371,6 @@ void expect_budget(const Planned& planned, Bytes budget, const std::string& subj
                   peak_of(planned), planned.problem.steps.at(static_cast<size_t>(step)).name),
       {}, fmt::format("MemoryBudget={}", peak_of(planned)));
 }
-
-}  // namespace
-
-namespace {
 
 memory::SolveOptions solve_options(const MemorySettings& settings) {
   memory::SolveOptions out;
@@ -379,8 +389,10 @@ Program program_to_plan(const Lowering& lowering, const MemorySettings& settings
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
   Program program = program_to_plan(lowering, settings);
   const memory::SolveOptions options = solve_options(settings);
-  Planned out = settings.budget ? solved_within(program, *settings.budget, options)
-                                : solved(std::move(program), options);
+  if (program.streams_input()) expect_source(program, subject);
+  const bool streams = settings.budget || program.streams_input();
+  Planned out = streams ? solved_within(program, settings.budget.value_or(0), options)
+                        : solved(std::move(program), options);
   expect_room(out.program, subject);
   if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);
@@ -391,12 +403,13 @@ std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings
                                   const std::string& subject) {
   const Program program = program_to_plan(lowering, settings);
   const memory::SolveOptions options = solve_options(settings);
-  std::vector<Planned> out{solved(program, options)};
+  const std::optional<Planned> whole = without_regions(program, options);
   const StreamChoices choices(program);
+  std::vector<Planned> out{whole ? *whole : streamed_within(whole, choices, choices.most(), options)};
   const Bytes most = peak_of(out.front()), least = std::min(choices.least(), most);
   for (int64_t left = steps - 1; left >= 0; --left) {
     const Bytes budget = least + (most - least) * left * left / (int64_t{steps} * steps);
-    Planned next = streamed_within(out.front(), choices, budget, options);
+    Planned next = streamed_within(whole, choices, budget, options);
     if (peak_of(next) >= peak_of(out.back())) continue;
     const int64_t runs = runs_of(next.program);
     while (out.size() > 1 && runs_of(out.back().program) >= runs) out.pop_back();

@@ -9,11 +9,11 @@ namespace n2d2::program {
 
 namespace {
 
-/// Calls visit(bytes from the start of the view to a pixel) for the pixels of a map in the order of its value, whose
-/// one row is a column of the view.
+/// Calls visit(bytes from the start of the view to a pixel) for the pixels of rows in the order of the value, whose one
+/// row is a column of the view.
 template <class Visit>
-void for_pixels(const View& view, Visit visit) {
-  for (int y = 0; y < view.h; ++y)
+void for_pixels(const View& view, Rows rows, Visit visit) {
+  for (int y = rows.first; y < rows.first + rows.count; ++y)
     for (int x = 0; x < view.w; ++x) visit(view.row_at(y) + x * view.pixel);
 }
 
@@ -25,13 +25,13 @@ void copy_rows(const View& view, Rows rows, const std::byte* from, Tensor& out) 
       std::memcpy(to, from + view.row_at(y) + x * view.pixel, static_cast<size_t>(view.used()));
 }
 
-/// Sample `n` of an N,C,H,W tensor into the view at `to`.
-void store_sample(const Tensor& values, int64_t n, const View& view, std::byte* to) {
+/// Rows of sample `n` of an N,C,H,W tensor into the view at `to`.
+void store_rows(const Tensor& values, int64_t n, Rows rows, const View& view, std::byte* to) {
   const Shape& s = values.shape();
   const int64_t element = size_bytes(values.dtype()), pixels = s.h() * s.w();
   const auto* from = static_cast<const std::byte*>(values.raw()) + n * s.c() * pixels * element;
-  int64_t index = 0;
-  for_pixels(view, [&](Bytes pixel) {
+  int64_t index = int64_t{rows.first} * view.w;
+  for_pixels(view, rows, [&](Bytes pixel) {
     for (int64_t c = 0; c < s.c(); ++c)
       std::memcpy(to + pixel + c * element, from + (c * pixels + index) * element,
                   static_cast<size_t>(element));
@@ -94,6 +94,10 @@ struct States {
 
 Runner::Runner(const Program& program) : program_(program) {
   for (const Call& call : program.calls) {
+    if (call.is_source()) {
+      calls_.emplace_back(), starts_.emplace_back(), ends_.emplace_back();
+      continue;
+    }
     calls_.push_back(call.kernel->host(program, call));
     N2D2_CHECK(calls_.back() != nullptr, "'{}' does not run in process", call.kernel->name());
     starts_.push_back(call.kernel->host_start(program, call));
@@ -103,6 +107,7 @@ Runner::Runner(const Program& program) : program_(program) {
 
 void Runner::run(CallId id, Rows rows, Arena& arena) const {
   const Call& call = program_.call(id);
+  N2D2_CHECK(!call.is_source(), "the source has no rows of its own");
   std::vector<const void*> in;
   std::vector<void*> out;
   for (const ViewId view : call.in) in.push_back(arena.at(program_.view(view)));
@@ -122,23 +127,32 @@ void Runner::run(const Tensor& values, int64_t sample, Arena& arena, const RunHo
     if (ends_[call]) states.started.emplace_back(&ends_[call], arena.at(*place));
   }
   const View& input = program_.map_of(program_.input());
-  store_sample(values, sample, input, static_cast<std::byte*>(arena.at(input)));
+  const auto store = [&](Rows rows) {
+    store_rows(values, sample, rows, input, static_cast<std::byte*>(arena.at(input)));
+  };
+  ScheduleVisitor visitor;
+  visitor.run = [&](CallId id, Rows rows) {
+    program_.call(id).is_source() ? store(rows) : run(id, rows, arena);
+  };
+  visitor.end_turn = [&](const Region& of, int turn) {
+    if (hooks.after_turn) hooks.after_turn(of, turn, arena);
+  };
+  /// With its region; nothing for a call that ran with the first one of it.
+  const auto run_unit = [&](CallId call) {
+    const Region* region = program_.region_of(call);
+    if (region != nullptr && region->first != call) return;
+    const Unit unit = region == nullptr ? Unit{call, call + 1, nullptr} : Unit{call, region->end(), region};
+    if (hooks.before_call) hooks.before_call(call, arena);
+    visit_schedule(program_, unit, visitor);
+    for (CallId done = unit.first; done < unit.end && hooks.after_call; ++done) hooks.after_call(done, arena);
+  };
+  if (program_.streams_input())
+    run_unit(0);
+  else
+    store({0, input.h});
   if (hooks.after_cell) hooks.after_cell(nullptr, arena);
   for (const Cell& cell : program_.cells) {
-    for (const CallId call : cell.calls) {
-      const Region* region = program_.region_of(call);
-      if (region != nullptr && region->first != call) continue;  // it ran with the first of its region
-      const Unit unit = region == nullptr ? Unit{call, call + 1, nullptr} : Unit{call, region->end(), region};
-      if (hooks.before_call) hooks.before_call(call, arena);
-      ScheduleVisitor visitor;
-      visitor.run = [&](CallId id, Rows rows) { run(id, rows, arena); };
-      visitor.end_turn = [&](const Region& of, int turn) {
-        if (hooks.after_turn) hooks.after_turn(of, turn, arena);
-      };
-      visit_schedule(program_, unit, visitor);
-      for (CallId done = unit.first; done < unit.end && hooks.after_call; ++done)
-        hooks.after_call(done, arena);
-    }
+    for (const CallId call : cell.calls) run_unit(call);
     if (hooks.after_cell) hooks.after_cell(&cell, arena);
   }
   if (hooks.before_call) hooks.before_call(static_cast<CallId>(program_.calls.size()), arena);
@@ -162,24 +176,17 @@ class Collector {
   }
 
   void after_cell(const Cell* cell, Arena& arena) {
-    if (cell == nullptr) return out_.push_back({nullptr, 0, read_value(p_, p_.input(), arena)});
-    const auto index = static_cast<size_t>(cell - p_.cells.data());
+    if (cell == nullptr) return add(nullptr, 0, p_.input(), arena);
     const graph::Node& node = p_.graph.node(cell->node);
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      const auto streamed = streamed_.find({index, i});
-      out_.push_back({cell, i,
-                      streamed == streamed_.end() ? read_value(p_, node.outputs[i], arena)
-                                                  : std::move(streamed->second)});
-    }
+    for (size_t i = 0; i < node.outputs.size(); ++i) add(cell, i, node.outputs[i], arena);
   }
 
   void after_turn(const Region& region, int turn, Arena& arena) {
     for (const StreamedMap& map : maps_[static_cast<size_t>(&region - p_.regions.data())]) {
-      const graph::Node& node = p_.graph.node(p_.cells[map.cell].node);
-      const graph::ValueId value = node.outputs.at(map.output);
+      const graph::ValueId value =
+          map.cell ? p_.graph.node(p_.cells[*map.cell].node).outputs.at(map.output) : p_.input();
       const TensorType& type = p_.graph.value(value).type;
-      Tensor& to =
-          streamed_.try_emplace({map.cell, map.output}, type.shape, type.dtype, Layout::Nhwc).first->second;
+      Tensor& to = streamed_.try_emplace(value, type.shape, type.dtype, Layout::Nhwc).first->second;
       const View& view = p_.map_of(value);
       copy_rows(view, map.pace.in(turn, view.h), static_cast<const std::byte*>(arena.at(view)), to);
     }
@@ -188,9 +195,16 @@ class Collector {
   std::vector<LayerValues> take() { return std::move(out_); }
 
  private:
+  void add(const Cell* cell, size_t output, graph::ValueId value, Arena& arena) {
+    const auto streamed = streamed_.find(value);
+    out_.push_back(
+        {cell, output,
+         streamed == streamed_.end() ? read_value(p_, value, arena) : std::move(streamed->second)});
+  }
+
   const Program& p_;
-  std::vector<std::vector<StreamedMap>> maps_;            // of each region
-  std::map<std::pair<size_t, size_t>, Tensor> streamed_;  // by cell and output
+  std::vector<std::vector<StreamedMap>> maps_;  // of each region
+  std::map<graph::ValueId, Tensor> streamed_;
   std::vector<LayerValues> out_;
 };
 

@@ -71,6 +71,7 @@ bool is_in(const Program& program, ViewId inner, ViewId outer) {
 
 std::vector<StreamedMap> streamed_maps(const Program& program, const Region& region) {
   std::vector<StreamedMap> out;
+  if (program.call(region.first).is_source()) out.push_back({std::nullopt, 0, region.paces.front()});
   for (size_t c = 0; c < program.cells.size(); ++c) {
     const Cell& cell = program.cells[c];
     for (size_t o = 0; o < cell.outputs.size(); ++o) {

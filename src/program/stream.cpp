@@ -98,7 +98,8 @@ struct Streams::Maps {
     for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v) {
       const View &view = program.view(v), &whole = program.view(root_of(program, v));
       MapUse& use = of_root[root_of(program, v)];
-      use.kept = use.kept || view.keep || view.outside || v == program.maps.at(program.input());
+      const bool is_there = v == program.maps.at(program.input()) && !program.streams_input();
+      use.kept = use.kept || view.keep || view.outside || is_there;
       use.can_be_ring = use.can_be_ring && view.memories.empty() && has_rows_of(view, whole) &&
                         view.w == whole.w && view.pixel == whole.pixel;
     }
@@ -415,6 +416,14 @@ std::optional<Stream> with_least_rings(const Program& program, const Members& me
   return best;
 }
 
+/// Of an input that its source makes in the region.
+bool keeps_whole_input(const Program& program, const Stream& stream) {
+  return program.call(stream.region.first).is_source() &&
+         std::any_of(stream.rings.begin(), stream.rings.end(), [&](const auto& ring) {
+           return ring.first == program.maps.at(program.input()) && ring.second == program.view(ring.first).h;
+         });
+}
+
 RegionReads reads_of(const Program& program, const Members& members, const Region& region, ViewId result) {
   const Turns turns(program, members, region);
   const std::vector<CallId>& makers = members.makers_of(result);
@@ -470,7 +479,7 @@ std::optional<Stream> Streams::find(CallId first, CallId end, int step) const {
       return std::nullopt;
   if (result == kNone) return std::nullopt;
   std::optional<Stream> found = with_least_rings(program_, members, result, step);
-  if (!found) return std::nullopt;
+  if (!found || keeps_whole_input(program_, *found)) return std::nullopt;
   found->reads = reads_of(program_, members, found->region, result);
   found->runs = runs_of(members, found->region);
   return found;

@@ -32,7 +32,7 @@ class Replay {
   std::vector<std::string> run() {
     if (!all_placed()) return std::move(found_);
     for (const graph::ValueId input : p_.graph.inputs())
-      write_rows(p_.maps.at(input), {0, p_.map_of(input).h});
+      if (!p_.streams_input() || input != p_.input()) write_rows(p_.maps.at(input), {0, p_.map_of(input).h});
     states([&](Tag tag, Tag* at, Bytes size) { std::iota(at, at + size, tag); });
     for (const Unit& unit : units_of(p_)) replay(unit);
     now_ = static_cast<CallId>(p_.calls.size());
@@ -61,7 +61,7 @@ class Replay {
     }
     for (const Call& call : p_.calls) {
       if (call.contract.state == 0) continue;
-      const std::string& name = p_.node(call).name;
+      const std::string& name = p_.name_of(call);
       if (!call.state)
         found_.push_back(fmt::format("the state of '{}' has no place", name));
       else if (call.state->offset < 0 || call.state->offset + call.contract.state >
@@ -94,7 +94,7 @@ class Replay {
       while (p_.calls[call].contract.state == 0) ++call;
       for (Bytes b = 0; b < size; ++b)
         if (at[b] != tag + static_cast<Tag>(b)) {
-          found_.push_back(fmt::format("the state of '{}' is overwritten", p_.node(p_.calls[call]).name));
+          found_.push_back(fmt::format("the state of '{}' is overwritten", p_.name_of(p_.calls[call])));
           break;
         }
       ++call;
@@ -139,7 +139,7 @@ class Replay {
     if (!reported_.insert({now_, id}).second) return;
     const bool at_end = now_ == static_cast<CallId>(p_.calls.size());
     const std::string when =
-        at_end ? "at the end" : fmt::format("call {} '{}'", now_, p_.node(p_.call(now_)).name);
+        at_end ? "at the end" : fmt::format("call {} '{}'", now_, p_.name_of(p_.call(now_)));
     found_.push_back(
         fmt::format("{}: row {} of '{}' does not hold its own bytes", when, y, p_.view(id).name));
   }
@@ -149,12 +149,11 @@ class Replay {
     const auto check = [&](const std::vector<ViewId>& views) {
       for (const ViewId id : views)
         if (p_.view(id).ring != 0)
-          found_.push_back(
-              fmt::format("call {} '{}': '{}' wraps", now_, p_.node(call).name, p_.view(id).name));
+          found_.push_back(fmt::format("call {} '{}': '{}' wraps", now_, p_.name_of(call), p_.view(id).name));
     };
     check(call.in), check(call.out);
     if (call.rows != Rows{})
-      found_.push_back(fmt::format("call {} '{}' does not run as a whole", now_, p_.node(call).name));
+      found_.push_back(fmt::format("call {} '{}' does not run as a whole", now_, p_.name_of(call)));
   }
 
   /// In a region, every turn of it: rows that are read must be there, and must be those of this map still.
@@ -167,14 +166,14 @@ class Replay {
       int& next = made[id];
       if (unit.region != nullptr && rows.first != next)
         found_.push_back(fmt::format("call {} '{}': row {} where {} is the next one", id,
-                                     p_.node(p_.call(id)).name, rows.first, next));
+                                     p_.name_of(p_.call(id)), rows.first, next));
       next = rows.first + rows.count;
     };
     visit_schedule(p_, unit, visitor);
     for (CallId id = unit.first; id < unit.end && unit.region != nullptr; ++id)
       if (const int height = p_.view(p_.call(id).out.at(0)).h; made[id] != height)
         found_.push_back(
-            fmt::format("call {} '{}': {} of {} rows", id, p_.node(p_.call(id)).name, made[id], height));
+            fmt::format("call {} '{}': {} of {} rows", id, p_.name_of(p_.call(id)), made[id], height));
   }
 
   void replay(const Call& call, Rows rows) {
@@ -193,7 +192,7 @@ class Replay {
     }
     for (Bytes b = 0; b < call.contract.scratch; ++b)
       if (scratch[b] != scratch_tag + static_cast<Tag>(b)) {
-        found_.push_back(fmt::format("call {} '{}': its scratch is overwritten", now_, p_.node(call).name));
+        found_.push_back(fmt::format("call {} '{}': its scratch is overwritten", now_, p_.name_of(call)));
         break;
       }
     next_tag_ += static_cast<Tag>(call.contract.scratch);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Answers: does the default memory plan reach the exact bound on well-known networks, and are their exports exact?
 
-  memory_table.py --n2d2 PROGRAM --oracle FILE [--work FOLDER] [--compile] [--flip | --budget] [--only NAME ...]
+  memory_table.py --n2d2 PROGRAM --oracle FILE [--work FOLDER] [--compile] [--flip | --budget [--stream-input]] [--only NAME ...]
 
 FILE is ram_bounds.py, which defines the networks and computes the columns without any code of n2d2: `a` the sum of all
 activations, `b` without sharing between input and output, `c` with exact row overlap. Each network is written as an INI
@@ -14,6 +14,9 @@ exit status 1.
   --budget    shows the default plan, the plan of MemoryBudget=min beside column `m1` (consecutive stages streamed row by
               row, nothing computed twice), the calls of kernels it takes, and the plan of half the way between; a least
               peak more than 2 % above m1 makes the exit status 1
+  --stream-input  shows the default plan, that of MemoryBudget=min, and that of StreamInput=1 beside column `m2` (as m1, but of the
+              input only the rows that are still read), the rows of the input that it keeps, and the plan of half the way
+              between it and the default; one more than 2 % above m2 makes the exit status 1
   --flip      does so for LeNet-5, ResNet8, SqueezeNet and DS-CNN with each export parameter that concerns memory
 """
 import argparse
@@ -164,14 +167,56 @@ def layers(folder):
     return out
 
 
+def chosen(oracle, args):
+    """Networks of the oracle that the user wants; all of them, AudioMoth also in floats."""
+    for make in oracle.NETS:
+        net = make()
+        if any(net.name.startswith(n) for n in args.only + ["AudioMoth 1D (float32)"] * (args.only == NETWORKS)):
+            yield net
+
+
+def rows_of_input(folder):
+    """Rows of the input that the program keeps at a time, and of how many."""
+    with open(os.path.join(project_of(folder), "dnn/src/forward.cpp")) as f:
+        env = f.read().split("struct env", 1)[1].split("}", 1)[0]
+    value = lambda name: int(re.search(name + r" = (\d+);", env).group(1))
+    return value("out_ring") or value("out_h"), value("out_h")
+
+
+def stream_table(oracle, program, args):
+    """Exports with inputs row by row, of the least memory, and with half of what that saves; each must give the bytes of the
+    default plan."""
+    print("| network | default | least | m2 | by rows | by rows / m2 | input rows kept | planned in | half way: budget | peak |\n|---|" +
+          "--:|" * 9)
+    wrong = 0
+    for net in chosen(oracle, args):
+        m2 = oracle.multi_stage(net, oracle.Live(net, True), False)[0]
+        folder = os.path.join(args.work, re.sub(r"[^A-Za-z0-9.]+", "_", net.name))
+        default, _ = export(program, net, folder)
+        expected = layers(folder)
+        least, _ = export(program, net, folder + "_least", "MemoryBudget=min")
+        rows, ms = export(program, net, folder + "_rows", "StreamInput=1")
+        kept, height = rows_of_input(folder + "_rows")
+        between = max(rows["peak"], (default["peak"] + rows["peak"]) // 2)
+        half, _ = export(program, net, folder + "_rows_half", f"StreamInput=1\nMemoryBudget={between}")
+        for other in ("_rows", "_rows_half"):
+            if layers(folder + other) != expected:
+                sys.exit(f"{net.name}{other}: a layer has other bytes than with the default plan")
+        wrong += rows["peak"] > 1.02 * m2 or half["peak"] > between
+        print(f"| {net.name} | {default['peak']:,} | {least['peak']:,} | {m2:,} | {rows['peak']:,} | {rows['peak'] / m2:.3f} | "
+              f"{kept} of {height} | {ms:.0f} ms | {between:,} | {half['peak']:,} |", flush=True)
+        if args.compile:
+            compare(folder + "_rows")
+            compare(folder + "_rows_half", ("0",))
+            print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
 def budget_table(oracle, program, args):
     """Exports with the least memory, and with half of what that saves; each must give the bytes of the default plan."""
     print("| network | default | m1 | least | least / m1 | planned in | half way: budget | peak |\n|---|" + "--:|" * 7)
     wrong = 0
-    for make in oracle.NETS:
-        net = make()
-        if not any(net.name.startswith(n) for n in args.only + ["AudioMoth 1D (float32)"] * (args.only == NETWORKS)):
-            continue
+    for net in chosen(oracle, args):
         m1 = oracle.multi_stage(net, oracle.Live(net, True), True)[0]
         folder = os.path.join(args.work, re.sub(r"[^A-Za-z0-9.]+", "_", net.name))
         default, _ = export(program, net, folder)
@@ -200,9 +245,12 @@ def main():
     ap.add_argument("--compile", action="store_true")
     ap.add_argument("--flip", action="store_true")
     ap.add_argument("--budget", action="store_true")
+    ap.add_argument("--stream-input", action="store_true")
     ap.add_argument("--only", nargs="*", default=NETWORKS)
     args = ap.parse_args()
     oracle, program, wrong = load(args.oracle), os.path.abspath(args.n2d2), 0
+    if args.stream_input:
+        stream_table(oracle, program, args)
     if args.budget:
         budget_table(oracle, program, args)
     print("| network | a | b | c | peak | bound | peak / bound | planned in |\n|---|" + "--:|" * 7)

@@ -243,7 +243,7 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
 
 std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
   targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories, x86,
-      cortex, streaming, streaming_outside;
+      cortex, streaming, streaming_outside, rows, rows_aligned, rows_within;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
@@ -259,6 +259,14 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   streaming_outside = streaming;
   streaming_outside.include_input_in_buffer = false;
   streaming_outside.optimize = targets::cpp::Optimize::Size;
+  rows = checked;
+  rows.stream_input = true;
+  rows_aligned = rows;
+  rows_aligned.memory_alignment = 8;
+  rows_aligned.combine_sums = true;
+  rows_within = rows;
+  rows_within.memory_budget = {targets::cpp::MemoryBudget::Kind::Bytes, 1 << 20};
+  rows_within.memories = {{.name = "fast", .section = ".fast"}, {.name = "slow"}};
   memories.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
   memories.layers = {{"", {}, {{}, {"fast", "slow"}}}, {"wide2", {}, {{}, {"slow"}}}};
   return {{"InputOutside", outside},
@@ -273,7 +281,10 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
           {"TargetX86", x86},
           {"TargetCortexM", cortex},
           {"Streaming", streaming},
-          {"StreamingOutside", streaming_outside}};
+          {"StreamingOutside", streaming_outside},
+          {"StreamInput", rows},
+          {"StreamInputAligned", rows_aligned},
+          {"StreamInputWithin", rows_within}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),

@@ -8,6 +8,7 @@
 #include "n2d2/base/log.hpp"
 
 #include "delegates/with_parts.hpp"
+#include "e2e/compiled_sources.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
 #include "e2e/pipeline.hpp"
@@ -22,29 +23,6 @@ constexpr const char* kClang = "CXX=clang++-14 CC=clang-14 FLAGS='-O0 -DCHECK_ME
 constexpr const char* kChecked = "CXX=g++ CC=gcc FLAGS='-O1 -DCHECK_MEMORY=2'";
 constexpr const char* kSanitized =
     "CXX=clang++-14 CC=clang-14 FLAGS='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all'";
-
-/// Compiles each source of the network once; $1: a list of sources, $2: what lies beside it, $3: the program.
-constexpr const char* kScript = R"sh(set -e
-words() { make -s -f - <<<"include sources.mk
-all:;@echo \$($1)"; }
-compile() {
-  mkdir -p objects
-  for source in $1; do
-    object=objects/$(tr / _ <<<$source).o
-    case $source in
-      *.c) $CC -std=c99 -Wall -Wextra -pedantic -Werror $FLAGS $DEFINES -c $source -o $object;;
-      *) $CXX -std=c++11 -Wall -Wextra -Wshadow -Werror $FLAGS $DEFINES $(words DELEGATE_FLAGS) -c $source -o $object;;
-    esac
-    echo $object
-  done
-}
-link() { $CXX $FLAGS $LINK $1 $(words DELEGATE_LIBS) -pthread -o $2; }
-)sh";
-
-CommandResult in_bash(const fs::path& folder, const std::string& settings, const std::string& script) {
-  std::ofstream(folder / "script.sh") << kScript << script;
-  return run_command(folder, settings + " bash script.sh");
-}
 
 fs::path exported(const TemporaryFolder& folder, const NamedIni& net, const Settings& settings) {
   const log::Capture quiet;

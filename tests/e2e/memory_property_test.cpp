@@ -36,6 +36,7 @@ struct Counts {
   uint64_t planned = 0;
   int at_bound = 0;
   int streamed = 0, within = 0, refused = 0;  ///< of those with a budget
+  int rows = 0, whole = 0;                    ///< with inputs row by row, and where that cannot be
 };
 
 using Budget = targets::cpp::MemoryBudget;
@@ -64,6 +65,28 @@ void prove_within(const graph::Graph& graph, const std::vector<program::Output>&
   }
 }
 
+/// A plan of an input that comes row by row: every layer has its bytes in poisoned memory, and in that of the whole input.
+void prove_rows(const graph::Graph& graph, const std::vector<program::Output>& targets,
+                targets::cpp::Options options, const targets::cpp::Project& whole, const Tensor& sample,
+                Rng& rng, Counts& counts) {
+  options.parameters.include_input_in_buffer = options.parameters.stream_input = true;
+  if (rng.chance(0.5))
+    options.parameters.memory_budget = {
+        Budget::Kind::Bytes, 2 * whole.memory().peak + 1 + sample.elements() * int64_t{sizeof(float)}};
+  try {
+    const targets::cpp::Project rows = targets::cpp::prepare(graph, targets, options);
+    rows.check_memory(sample);
+    const std::vector<Tensor> found = rows.host_run(sample), expected = whole.host_run(sample);
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == expected[i]) << "output " << i;
+    const program::Program& program = rows.program();
+    EXPECT_EQ(program.map_of(program.input()).region, 0);
+    ++counts.rows;
+  } catch (const ExportError& error) {
+    EXPECT_NE(std::string(error.what()).find("StreamInput=1: "), std::string::npos) << error.what();
+    ++counts.whole;
+  }
+}
+
 /// One network: planned, validated, run in poisoned memory, compared with a run without reuse.
 void prove(uint64_t seed, Counts& counts) {
   Rng rng(seed, "memory of a network");
@@ -85,6 +108,7 @@ void prove(uint64_t seed, Counts& counts) {
   ++counts.planned;
   counts.at_bound += memory.peak == memory.lower_bound ? 1 : 0;
   if (rng.chance(0.5)) prove_within(graph, targets, options, memory.peak, sample, rng, counts);
+  if (rng.chance(0.1)) prove_rows(graph, targets, options, project, sample, rng, counts);
 }
 
 TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
@@ -101,11 +125,14 @@ TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
   std::printf(
       "%d networks planned and proven, %d of them at their lower bound; with random budgets %d within them, "
       "%d refused; "
-      "%d of the least plans run layers in turns\n",
-      static_cast<int>(counts.planned), counts.at_bound, counts.within, counts.refused, counts.streamed);
+      "%d of the least plans run layers in turns; %d inputs come row by row, %d cannot\n",
+      static_cast<int>(counts.planned), counts.at_bound, counts.within, counts.refused, counts.streamed,
+      counts.rows, counts.whole);
   EXPECT_GT(counts.within, 0);
   EXPECT_GT(counts.refused, 0);
   EXPECT_GT(counts.streamed, 0);
+  EXPECT_GT(counts.rows, 0);
+  EXPECT_GT(counts.whole, 0);
 }
 
 }  // namespace

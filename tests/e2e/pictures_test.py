@@ -6,9 +6,10 @@
 Exports a network of colour pictures and one of grey ones, as int8, int16 and float32, and compiles a program that
 reads the picture files themselves: quantize_input() must give the bytes of every exported stimulus, propagate() their
 classes, scores() the reference of the last layer, label_name() the name of the folder. `make example` must say the same of
-the first picture, in C and in C++.
+the first picture, in C and in C++, also where the input comes row by row.
 """
 import argparse
+import platform
 import random
 import re
 import shutil
@@ -145,13 +146,15 @@ def check(arguments, folder, bits):
     scores = [float(word) for word in reference if not word.endswith(":")]
     found = [float(word) for word in said[0].split(" ")[2:]]
     check_examples(project, said[0].split(" "))
+    if bits == 8:
+        check_rows(arguments, folder, project, said[0].split(" "))
     assert all(abs(a - b) <= 1e-5 * max(1, abs(a)) for a, b in zip(scores, found)) and len(scores) == 3, (scores, found)
     return len(links)
 
 
-def check_examples(project, wanted):
+def check_examples(project, wanted, *variables):
     """Both print the class of the first picture and the scores of all; wanted: class, name, scores in steps of the output."""
-    run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1 -Werror", "example"], project)
+    run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1 -Werror", *variables, "example"], project)
     said = run(["bin/example"], project)
     assert run(["bin/example_c"], project) == said
     lines = said.splitlines()
@@ -160,6 +163,22 @@ def check_examples(project, wanted):
     step = re.search(r"OUTPUTS_SCALE\[NETWORK_TARGETS\] = { (\S+)f }", (project / "dnn/include/env.hpp").read_text())
     expected = [float(step.group(1)) * float(score) for score in wanted[2:]]
     assert all(abs(a - b) <= 1e-5 * max(1, abs(a)) for a, b in zip(scores, expected)) and len(scores) == 3, (scores, expected)
+
+
+def check_rows(arguments, folder, project, wanted):
+    """Of an input that comes row by row: examples read rows of the picture and say the same, no array holds the whole input, and
+    programs of several instruction sets do so, too."""
+    (folder / "rows.ini").write_text("StreamInput=1\n")
+    run([arguments.n2d2, "net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-db-export", "-1", "-calib", "-1",
+         "-export-parameters", "rows.ini"], folder)
+    for example, array in (("example.cpp", "[ENV_OUTPUTS_SIZE]"), ("example.c", "_INPUT_ELEMENTS]")):
+        text = (project / example).read_text()
+        assert array not in text and "propagate_rows(read" in text, text
+    check_examples(project, wanted)
+    if platform.machine() == "x86_64":
+        run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1 -Werror", "DISPATCH=avx2", "build"], project)
+        run(["bin/run_export", "-compare", "reference"], project)
+        check_examples(project, wanted, "DISPATCH=avx2")
 
 
 def check_without_pictures(arguments, folder):

@@ -2,149 +2,20 @@
 #include "n2d2/program/stream.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <gmock/gmock.h>
 
-#include "n2d2/export/program_text.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/program/budget.hpp"
-#include "n2d2/program/memory_check.hpp"
-#include "n2d2/program/run.hpp"
-#include "n2d2/program/schedule.hpp"
 #include "n2d2/program/validate.hpp"
 
-#include "layers.hpp"
+#include "grown_networks.hpp"
 
 namespace n2d2::program {
 namespace {
 
 using testing::ElementsAre;
 using testing::Pair;
-
-/// A graph that grows layer by layer; every map is u8 of one scale.
-class Networks {
- public:
-  struct Map {
-    std::string name;
-    int c = 0, h = 0, w = 0;
-  };
-
-  explicit Networks(Map input) {
-    layers_.push_back({"input " + typed(input), {}});
-    maps_.push_back(std::move(input));
-  }
-
-  const std::vector<Map>& maps() const { return maps_; }
-
-  Map conv(const Map& in, int c, int kernel, int stride, int pad, int groups = 1) {
-    const auto size = [&](int n) { return (n + 2 * pad - kernel) / stride + 1; };
-    const Map out{fmt::format("m{}", maps_.size()), c, size(in.h), size(in.w)};
-    const std::string w = "w" + out.name, b = "b" + out.name;
-    const Shape shape{c, in.c / groups, kernel, kernel};
-    std::string constants = fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
-    for (int64_t i = 0; i < shape.elements(); ++i)
-      constants += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
-    constants += fmt::format("\nconstant {} : i32 {} =", b, c);
-    for (int i = 0; i < c; ++i) constants += fmt::format(" {}", rng_.below(900));
-    return layer(
-        out, {in},
-        fmt::format("Conv({}, {}, {}) NbOutputs=\"{}\" KernelDims=\"{} {}\" Stride=\"{} {}\" "
-                    "Padding=\"{} {} {} {}\" Groups=\"{}\" rescale=\"Floating-point 0 255 0 : 0.02 :\"",
-                    in.name, w, b, c, kernel, kernel, stride, stride, pad, pad, pad, pad, groups),
-        constants + "\n");
-  }
-  Map pool(const Map& in, int kernel, int stride) {
-    const Map out{fmt::format("m{}", maps_.size()), in.c, (in.h - kernel) / stride + 1,
-                  (in.w - kernel) / stride + 1};
-    return layer(out, {in},
-                 fmt::format("Pool({}) PoolDims=\"{} {}\" Stride=\"{} {}\" Pooling=\"Max\"", in.name, kernel,
-                             kernel, stride, stride));
-  }
-  Map sum(const Map& a, const Map& b) {
-    const Map out{fmt::format("m{}", maps_.size()), a.c, a.h, a.w};
-    return layer(out, {a, b},
-                 fmt::format("ElemWise({}, {}) Operation=\"Sum\" rescale=\"Fixed-point32 0 255 2 : : 1 1\"",
-                             a.name, b.name));
-  }
-  Map concat(const Map& a, const Map& b) {
-    const Map out{fmt::format("m{}", maps_.size()), a.c + b.c, a.h, a.w};
-    return layer(out, {a, b}, fmt::format("Concat({}, {})", a.name, b.name));
-  }
-
-  /// Of the layers that the outputs need; not placed.
-  Program program(const std::vector<Map>& outputs) const {
-    std::set<std::string> needed;
-    for (const Map& out : outputs) needed.insert(out.name);
-    std::string text;
-    for (size_t i = layers_.size(); i-- > 0;) {
-      if (i > 0 && needed.count(maps_[i].name) == 0) continue;
-      text = layers_[i].text + text;
-      for (const Map& in : layers_[i].inputs) needed.insert(in.name);
-    }
-    for (const Map& out : outputs) text += "output " + out.name + "\n";
-    graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
-    std::vector<Output> all;
-    for (const graph::ValueId id : graph.outputs()) all.push_back({id, 2});
-    const Lowering lowering(std::move(graph), all, targets::cpp::kernels(),
-                            [](const graph::Node& node, const std::string& reasons) {
-                              ADD_FAILURE() << node.name << ": " << reasons;
-                            });
-    return lowering.program(lowering.graph().schedule(), {});
-  }
-
- private:
-  struct Layer {
-    std::string text;
-    std::vector<Map> inputs;
-  };
-
-  static std::string typed(const Map& map) {
-    return fmt::format("{} : u8 1x{}x{}x{} nhwc quant(8 unsigned -1 1)\n", map.name, map.c, map.h, map.w);
-  }
-  Map layer(const Map& out, std::vector<Map> inputs, const std::string& op,
-            const std::string& constants = "") {
-    std::string line = typed(out);
-    line.insert(line.size() - 1, " = " + op);
-    layers_.push_back({constants + line, std::move(inputs)});
-    maps_.push_back(out);
-    return out;
-  }
-
-  Rng rng_{11};
-  std::vector<Layer> layers_;  // of each map
-  std::vector<Map> maps_;
-};
-
-using Map = Networks::Map;
-
-Planned with_plan(Program program) {
-  memory::Plan plan = memory::solve(memory_problem(program), memory::kDefaultStrategy);
-  return placed(std::move(program), std::move(plan));
-}
-
-Tensor any_sample(const Program& program) {
-  Rng rng(7);
-  const TensorType& type = program.graph.value(program.input()).type;
-  Tensor out(type.shape, type.dtype);
-  for (uint8_t& x : out.span<uint8_t>()) x = static_cast<uint8_t>(rng.below(256));
-  return out;
-}
-
-/// The plan is accepted, also by runs, and every layer has the bytes it has where it runs by itself.
-void expect_same_bytes(const Planned& planned) {
-  SCOPED_TRACE(exporter::program_text(planned.program));
-  ASSERT_NO_THROW(expect_valid(planned, "test"));
-  const Tensor sample = any_sample(planned.program);
-  const auto found = run_layers(planned.program, sample);
-  const Planned apart = without_reuse(planned);
-  const auto expected = run_layers(apart.program, sample);
-  ASSERT_EQ(found.size(), expected.size());
-  for (size_t i = 0; i < found.size(); ++i)
-    ASSERT_TRUE(found[i].tensor == expected[i].tensor)
-        << "layer " << i << " of " << planned.program.regions.size() << " regions";
-  ASSERT_NO_THROW(check_memory(planned, sample, "test"));
-}
 
 std::vector<std::pair<std::string, int>> rows_of(const Program& program, const Stream& stream) {
   std::vector<std::pair<std::string, int>> out;
@@ -189,35 +60,6 @@ TEST(Stream, RefusesWhatIsNotMadeOfRows) {
   EXPECT_FALSE(streams.find(0, 2, 1)) << "two maps are needed afterwards";
   EXPECT_FALSE(streams.find(0, 1, 1)) << "one call";
   EXPECT_FALSE(Streams(n.program({b, c})).find(0, 3, 1)) << "two outputs";
-}
-
-/// Layers on any map that there is; sizes are such that sums and concatenations find partners.
-Program random_network(Rng& rng) {
-  const auto pick = [&](int lo, int hi) {
-    return lo + static_cast<int>(rng.below(static_cast<uint64_t>(hi - lo + 1)));
-  };
-  Networks n({"sp", pick(1, 3), pick(6, 20), pick(2, 7)});
-  const int layers = pick(3, 9);
-  for (int i = 0; i < layers; ++i) {
-    const Map in = rng.chance(0.7) ? n.maps().back() : n.maps()[rng.below(n.maps().size())];
-    const auto partner = std::find_if(n.maps().begin(), n.maps().end(), [&](const Map& m) {
-      return m.name != in.name && m.h == in.h && m.w == in.w && m.name != "sp";
-    });
-    const bool pair = partner != n.maps().end() && in.name != "sp";
-    if (pair && rng.chance(0.3))
-      n.concat(in, *partner);
-    else if (pair && partner->c == in.c && rng.chance(0.6))
-      n.sum(in, *partner);
-    else if (rng.chance(0.2) && in.h >= 4 && in.w >= 2)
-      n.pool(in, 2, pick(1, 2));
-    else if (rng.chance(0.3))
-      n.conv(in, in.c, 3, pick(1, 2), 1, in.c);
-    else if (rng.chance(0.3))
-      n.conv(in, pick(1, 5), 1, 1, 0);
-    else
-      n.conv(in, pick(1, 5), 3, pick(1, 2), 1);
-  }
-  return n.program({n.maps().back()});
 }
 
 TEST(Stream, OfAnyCallsGivesTheSameBytes) {

@@ -18,15 +18,18 @@ namespace n2d2::program {
 /// What may be asked of the memory.
 struct MemorySettings {
   bool input_in_arena = true;  ///< the network input has a place, too
-  bool overlap = true;         ///< outputs may share bytes with inputs that nobody reads afterwards
-  bool lanes = true;           ///< layers write their channels of a concatenation in place
-  Bytes alignment = 1;         ///< multiple of every pixel pitch of several channels, and of every place ...
-  bool counts_bytes = false;   ///< ... in bytes; else in elements
+  /// The caller makes the rows of the network input when they are needed, packed: none is kept that nobody reads any
+  /// more. Needs input_in_arena.
+  bool stream_input = false;
+  bool overlap = true;        ///< outputs may share bytes with inputs that nobody reads afterwards
+  bool lanes = true;          ///< layers write their channels of a concatenation in place
+  Bytes alignment = 1;        ///< multiple of every pixel pitch of several channels, and of every place ...
+  bool counts_bytes = false;  ///< ... in bytes; else in elements
   std::string strategy{"OptimizeMaxLifetimeMaxSizeFirst"};
   int64_t search_nodes = 2'000'000;
   bool safe_margin = true;
   /// Bytes of all memories together that the plan must do with, by running layers in turns where it must; 0: as few as can
-  /// be. None: every layer runs by itself.
+  /// be. None: every layer runs by itself; with stream_input as 0.
   std::optional<Bytes> budget = std::nullopt;
   std::vector<Memory> memories;  ///< empty: one, unlimited
   Peephole peephole;             ///< what is done to the calls before they are planned
@@ -53,6 +56,7 @@ class Lowering {
   ///     by one call, once for all concatenations that lie in each other;
   ///   - a concatenation whose parts are a run of those of another is a lane of it, unless it is one of `copied`;
   ///   - the maps of an opaque call are one row of pixels, inside what they are for everybody else;
+  ///   - with stream_input the source is the first call;
   ///   - a Reshape is an alias inside its source where the pitches allow it, else a copy.
   Program program(std::span<const graph::NodeId> order, const MemorySettings& settings,
                   const std::set<graph::ValueId>& copied = {}) const;

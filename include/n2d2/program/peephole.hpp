@@ -34,7 +34,7 @@ struct Peephole {
   std::vector<Combiner> combiners;
 };
 
-/// Applies all expanders, then all combiners, from the first call to the last, and again until nothing changes. What
+/// Applies all expanders, then all combiners, from the first call behind the source to the last, and again until nothing changes. What
 /// replaces calls belongs to the cell of the last of them; a cell whose output nobody writes any more is gone, and so
 /// are its views. The program has no places yet.
 ///

@@ -104,9 +104,10 @@ struct Constant {
   std::shared_ptr<const Tensor> packed = nullptr;
 };
 
-/// One kernel at work.
+/// One kernel at work, or the source: the first call of a program whose input comes row by row
+/// (MemorySettings::stream_input), which has the caller make rows of the input. It is of no kernel, no node and no cell.
 struct Call {
-  const Kernel* kernel = nullptr;
+  const Kernel* kernel = nullptr;  ///< null: the source
   graph::NodeId node;
   std::vector<ViewId> in, out;
   std::vector<ConstantId> constants;
@@ -118,6 +119,8 @@ struct Call {
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
+
+  bool is_source() const { return kernel == nullptr; }
 };
 
 /// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down, but none less
@@ -192,9 +195,15 @@ struct Program {
   /// The region that runs it; null: it runs by itself.
   const Region* region_of(CallId call) const;
   const graph::Node& node(const Call& call) const { return graph.node(call.node); }
+  /// Of its node; of the source, that of the input.
+  const std::string& name_of(const Call& call) const {
+    return call.is_source() ? view(call.out.at(0)).name : node(call).name;
+  }
   /// The whole map of a value.
   const View& map_of(graph::ValueId value) const { return view(maps.at(value)); }
   bool input_in_arena() const { return !map_of(input()).outside; }
+  /// Whether the first call is the source.
+  bool streams_input() const { return !calls.empty() && calls.front().is_source(); }
 };
 
 }  // namespace n2d2::program

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "n2d2/program/program.hpp"
@@ -30,13 +31,15 @@ void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisi
 /// Calls of kernels in one run, those of all turns counted.
 int64_t runs_of(const Program& program);
 
-/// Rows of an output of a cell that are there after each turn of the region that makes it.
+/// Rows of an output of a cell, or of the input, that are there after each turn of the region that makes it.
 struct StreamedMap {
-  size_t cell = 0, output = 0;  ///< indices into Program::cells and the outputs of the cell
+  /// Indices into Program::cells and the outputs of the cell; none: the input.
+  std::optional<size_t> cell;
+  size_t output = 0;
   Pace pace;
 };
-/// The maps that a region makes row by row, in order of the cells: of its calls, and of cells without calls whose outputs
-/// these fill.
+/// The maps that a region makes row by row: the input where the source is in it, then in order of the cells those of its
+/// calls, and of cells without calls whose outputs these fill.
 std::vector<StreamedMap> streamed_maps(const Program& program, const Region& region);
 
 }  // namespace n2d2::program

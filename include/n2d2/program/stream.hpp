@@ -39,7 +39,8 @@ class Streams {
   ///
   /// Nothing where that cannot be: unless there are two calls at least, one map alone is needed afterwards, and every
   /// other one that is made here is made of rows, read by windows of rows, free to lie anywhere, and of one height with
-  /// all that lies in it; strides of branches must fit to each other, and no layer is cut.
+  /// all that lies in it; strides of branches must fit to each other, no layer is cut, and of an input that its source
+  /// makes here not all rows are kept.
   std::optional<Stream> find(CallId first, CallId end, int step) const;
   /// No region that begins here reaches beyond these calls.
   CallId limit(CallId first) const;

@@ -32,7 +32,8 @@ TemplateData::List targets_of(const ProjectText& text, int64_t& total) {
 /// Where the caller may write the elements of the input one behind the other.
 std::string input_of_instance(const ProjectText& text) {
   const program::Program& program = text.program();
-  if (!program.input_in_arena() || packed_output(text, program.input(), "") == "0") return "0";
+  if (!program.input_in_arena() || program.streams_input() || packed_output(text, program.input(), "") == "0")
+    return "0";
   return text.network().options.parameters.namespace_name + "::Instance(arenas).input()";
 }
 
@@ -62,6 +63,8 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
       .set("targets_count", static_cast<int64_t>(targets.size()))
       .set("outputs_total", total)
       .set_list("targets", targets)
+      .set("rows", int64_t{text.program().map_of(text.program().input()).h})
+      .set_switch("streams", text.program().streams_input())
       .set_switch("has_pixels", has_pixels)
       .set_switch("has_self_test", text.network().options.bits > 0)
       .set("picture_channels", static_cast<int64_t>(pixels.channels.size()))

@@ -99,6 +99,7 @@ bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Dia
 program::MemorySettings memory_settings(const Parameters& parameters) {
   program::MemorySettings out;
   out.input_in_arena = parameters.include_input_in_buffer;
+  out.stream_input = parameters.stream_input;
   out.overlap = parameters.optimize_buffer_memory;
   out.lanes = parameters.optimize_no_branch_concat;
   out.alignment = parameters.memory_alignment;

@@ -70,6 +70,8 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
   data.set("width", in.w())
       .set("height", in.h())
       .set("channels", in.c())
+      .set("stream_input", int64_t{program.streams_input() ? 1 : 0})
+      .set("rows", int64_t{program.map_of(program.input()).h})
       .set("unsigned_data", int64_t{is_unsigned(input.dtype) ? 1 : 0})
       .set("scale", float_text(step_of(input)))
       .set("zero_point", zero_point_text(input))

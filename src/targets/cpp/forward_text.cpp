@@ -36,17 +36,17 @@ class ForwardSource {
   std::string source() const {
     TemplateData data;
     set_cells(data);
-    data.set("turns", program_.regions.empty() ? "" : text_.fill("turns", {}));
+    data.set("turns", (program_.regions.empty() ? "" : text_.fill("turns", {})) + source_functions());
     set_targets(data);
-    const bool in_arena = program_.input_in_arena();
     data.set("configs", driver_configs())
         .set("shared", shared_.definitions().empty()
                            ? ""
                            : "// Layers of one kind share a function.\nnamespace shared {\n" +
                                  shared_.definitions() + "\n}  // namespace shared\n\n")
-        .set("input_address", in_arena ? member_address(program_.input()) : "0")
-        .set("env_output", in_arena ? "Input_T* const env_output = input();\n  " + copy_of_input()
-                                    : "const Input_T* const env_output = inputs;");
+        .set("input_address",
+             program_.input_in_arena() && !program_.streams_input() ? member_address(program_.input()) : "0")
+        .set("propagate", propagate_head())
+        .set("env_output", env_output());
     set_free_bytes(text_, data);
     set_parts(data);
     set_arenas(text_, data);
@@ -60,7 +60,7 @@ class ForwardSource {
     std::set<const Cell*> streamed;
     for (const Region& region : program_.regions)
       for (const program::StreamedMap& map : streamed_maps(program_, region))
-        streamed.insert(&program_.cells[map.cell]);
+        if (map.cell) streamed.insert(&program_.cells[*map.cell]);
     for (const Cell& cell : program_.cells) {
       for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
       configs.push_back(TemplateData().set("identifier", cell.identifier));
@@ -75,7 +75,8 @@ class ForwardSource {
         continue;
       }
       const Region* region = cell.calls.empty() ? nullptr : program_.region_of(cell.calls.front());
-      if (region != nullptr && region->first == cell.calls.front()) cells.push_back(region_data(*region));
+      if (region != nullptr && first_of_cells(*region) == cell.calls.front())
+        cells.push_back(region_data(*region));
     }
     headers.erase("");
     for (const std::string& header : headers) kernels.push_back(TemplateData().set("header", header));
@@ -156,14 +157,15 @@ class ForwardSource {
 
   /// Its cells run in turns; the first one's time is that of all.
   TemplateData region_data(const Region& region) const {
-    std::string outputs, turn, last;
+    std::string outputs, turn = source_text(region), last;
     for (const Cell& cell : program_.cells) {
       if (cell.calls.empty() || !region.has(cell.calls.front())) continue;
       turn += "  " + cell_call(cell);
       last = cell.identifier;
     }
     for (const program::StreamedMap& map : streamed_maps(program_, region)) {
-      const Cell& cell = program_.cells[map.cell];
+      if (!map.cell) continue;
+      const Cell& cell = program_.cells[*map.cell];
       const View& view = program_.view(cell.outputs[map.output]);
       const std::string& name = cell.output_identifiers.at(map.output);
       outputs += declaration(view, name);
@@ -181,6 +183,20 @@ class ForwardSource {
                                                .set("turns", int64_t{region.turns})
                                                .set("turn", turn)))
         .set("done", fmt::format("  timed(N2D2_NAME(\"{}\"));", last));
+  }
+
+  /// The source is of no cell.
+  program::CallId first_of_cells(const Region& region) const {
+    return region.first + (program_.call(region.first).is_source() ? 1 : 0);
+  }
+
+  /// What a turn asks of the caller first.
+  std::string source_text(const Region& region) const {
+    if (!program_.call(region.first).is_source()) return "";
+    const int height = program_.map_of(program_.input()).h;
+    return text_.fill("turn_source", TemplateData()
+                                         .set("rows", rows_text(region.paces.front(), height))
+                                         .set("prefix", text_.arenas().prefix));
   }
 
   static std::string rows_text(const program::Pace& pace, int height) {
@@ -311,6 +327,32 @@ class ForwardSource {
       out += text_.config(fmt::format("target_{}", t), fields);
     }
     return out;
+  }
+
+  std::string source_functions() const {
+    if (!program_.streams_input()) return "";
+    N2D2_CHECK(program_.region_of(0) != nullptr, "the source is in no region");
+    return text_.fill("source", TemplateData().set("prefix", text_.arenas().prefix));
+  }
+
+  /// Name, parameters and opening of the function that runs the calls; behind that of the whole map where rows are read.
+  std::string propagate_head() const {
+    if (!program_.streams_input()) return "propagate(const Input_T* inputs, Target_T* outputs) const {";
+    return fmt::format(
+        "propagate(const Input_T* inputs, Target_T* outputs) const {{\n"
+        "  return propagate_rows(rows_of_map, &inputs, outputs);\n}}\n\n"
+        "int {}::propagate_rows(RowsFn read, void* user, Target_T* outputs) const {{",
+        text_.arenas().is_static() ? "Network" : "Instance");
+  }
+
+  std::string env_output() const {
+    if (program_.streams_input())
+      return fmt::format("  Input_T* const env_output = {};", text_.address(program_.input()));
+    const std::string is_there =
+        fmt::format("  done<{}ends::env>(0, N2D2_NAME(\"env\"), env_output);", text_.arenas().prefix);
+    return program_.input_in_arena()
+               ? "  Input_T* const env_output = input();\n  " + copy_of_input() + "\n" + is_there
+               : "  const Input_T* const env_output = inputs;\n" + is_there;
   }
 
   std::string copy_of_input() const {

@@ -32,6 +32,11 @@ class ProjectBuild final : public Build {
     for (const program::Region& region : project_.program().regions)
       out += fmt::format("  {} to {} in {} turns, rings of {}\n", layer_of(region.first),
                          layer_of(region.end() - 1), region.turns, kib(region.rings));
+    if (project_.program().streams_input()) {
+      const program::View& input = project_.program().map_of(project_.program().input());
+      out += fmt::format("  the input row by row: {} of {} rows at a time\n",
+                         input.ring > 0 ? input.ring : input.h, input.h);
+    }
     for (const WideMap& map : wide_maps(project_.program(), bits_))
       out += fmt::format("  {} of it: output '{}' in {} bits (OutputNbBits={}: {})\n", kib(map.bytes),
                          map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
@@ -53,7 +58,7 @@ class ProjectBuild final : public Build {
 
  private:
   const std::string& layer_of(program::CallId call) const {
-    return project_.program().node(project_.program().call(call)).name;
+    return project_.program().name_of(project_.program().call(call));
   }
   /// What OutputNbBits takes for them.
   int bits_of_layers() const { return bits_ <= 8 ? 8 : 16; }

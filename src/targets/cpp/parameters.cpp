@@ -147,6 +147,7 @@ class Reader {
           fmt::format("{} MemoryBudget: the margins of SafeMargin=0 know no layers that run in turns",
                       keys.subject()),
           "leave out SafeMargin");
+    if (out_.stream_input) stream_input(keys);
     if (const int bits = out_.output_bits; bits != 0 && bits != 8 && bits != 16 && bits != 32)
       diagnostics_.error(
           keys.find("OutputNbBits")->where,
@@ -157,6 +158,19 @@ class Reader {
       diagnostics_.error(keys.find("Namespace")->where,
                          fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(),
                                      out_.namespace_name));
+  }
+
+  void stream_input(const KeySource& keys) {
+    const auto refuse = [&](const char* why, const char* hint) {
+      diagnostics_.error(keys.find("StreamInput")->where,
+                         fmt::format("{} StreamInput: {}", keys.subject(), why), hint);
+    };
+    if (!out_.include_input_in_buffer)
+      refuse(
+          "IncludeInputInBuffer=0 leaves the whole input with the caller",
+          "leave out IncludeInputInBuffer: rows of the input have a place in the arena, the input has none");
+    if (!out_.safe_margin)
+      refuse("the margins of SafeMargin=0 know no layers that run in turns", "leave out SafeMargin");
   }
 
   /// Options are read, so judged, also of those that are off.

@@ -120,7 +120,7 @@ std::vector<PartText> find_parts(const ProjectText& text) {
   std::vector<PartText> out;
   for (const delegates::HandedPart& part : text.network().parts)
     for (const program::Call& call : text.program().calls)
-      if (text.program().node(call).name == part.node)
+      if (!call.is_source() && text.program().node(call).name == part.node)
         out.push_back({&part, text.network().identifiers.at(part.node),
                        text.arena_address(call.state.value()),
                        call.scratch ? text.arena_address(*call.scratch) : "0"});

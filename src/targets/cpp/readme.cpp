@@ -54,6 +54,11 @@ std::string readme(const PlannedNetwork& network,
   for (const program::Memory& memory : network.program().memories)
     table += row(network.program().memories.size() > 1 ? fmt::format("RAM, memory {}", memory.name) : "RAM",
                  with_thousands(memory.peak) + " bytes");
+  if (network.program().streams_input()) {
+    const program::View& input = network.program().map_of(network.program().input());
+    table += row("input", fmt::format("row by row (`propagate_rows`), {} of {} rows at a time",
+                                      input.ring > 0 ? input.ring : input.h, input.h));
+  }
   for (const WideMap& map : wide_maps(network.program(), bits))
     table += row(fmt::format("of it the output {}", code(map.name)),
                  fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes),

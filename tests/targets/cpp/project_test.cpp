@@ -77,6 +77,32 @@ TEST(Prepare, SaysTheLeastWhereABudgetIsOutOfReach) {
   EXPECT_EQ(failure(network, options), "no error");
 }
 
+TEST(Prepare, SaysWhyAnInputDoesNotComeRowByRow) {
+  Options options;
+  options.parameters.stream_input = true;
+  std::string fc = integers(
+      "constant w : i8 1x8 = 1 1 1 1 1 1 1 1\nconstant b : i32 1 = 0\n"
+      "f : u8 1x1x1x1 nhwc @ = Fc(sp, w, b) NbOutputs=\"1\" "
+      "rescale=\"Floating-point 0 255 0 : 0.1 :\"\noutput f\n");
+  fc.insert(fc.find("\noutput"), " @ net.ini:7");
+  EXPECT_EQ(failure(fc, options),
+            "net.ini:7: export CPP: StreamInput=1: [f] Fc reads the input as a whole\n"
+            "  hint: without StreamInput the whole input is in the arena");
+  const std::string pool =
+      integers("a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\noutput a\n");
+  EXPECT_EQ(failure(pool, options), "no error");
+  options.parameters.memory_budget = {MemoryBudget::Kind::Bytes, 11};
+  EXPECT_EQ(failure(pool, options),
+            "export CPP: MemoryBudget=11: the least found is 12 bytes; [a] needs them\n"
+            "  hint: MemoryBudget=12");
+  options.parameters.memory_budget = {};
+  options.parameters.memories = {{"fast", 0, 1, ".fast"}};
+  options.parameters.layers = {{"env", {}, {{}, {"fast"}}}};
+  EXPECT_EQ(failure(pool, options),
+            "export CPP: StreamInput=1: MemorySection gives the input a memory\n"
+            "  hint: without StreamInput the whole input is in the arena");
+}
+
 TEST(Prepare, GivesEveryCellAnIdentifier) {
   graph::Graph graph =
       parse(integers("Pool : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n"

@@ -128,6 +128,7 @@ struct Parameters : SharedParameters {
   AlignmentUnit memory_alignment_unit = AlignmentUnit::Element;
   std::string memory_manager_strategy = "OptimizeMaxLifetimeMaxSizeFirst";
   MemoryBudget memory_budget;
+  bool stream_input = false;
   int64_t memory_search_nodes = 2'000'000;
   bool safe_margin = true;
   bool combine_sums = false;
@@ -160,6 +161,10 @@ struct Parameters : SharedParameters {
       help("bytes that the plan must do with: layers run in turns, row by row, where they must; min: as few "
            "as "
            "can be"));
+    v("StreamInput", &P::stream_input,
+      help(
+          "the caller makes the rows of the input when they are needed: it is never in the arena as a whole; "
+          "takes the least memory where MemoryBudget says nothing"));
     v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
       help("places the search for a smaller plan may try; 0: no search"));

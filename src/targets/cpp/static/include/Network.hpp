@@ -20,6 +20,9 @@ typedef void (*DumpFn)(const MapRows* map, void* user);
 // Called with a null pointer when the first cell is about to run, then after each cell with its name.
 typedef void (*TimeFn)(const char* cell, void* user);
 
+// Writes the rows [first, first + rows) of the input, ENV_ROW_SIZE elements each, one behind the other. 0: done.
+typedef int (*RowsFn)(int first, int rows, Input_T* to, void* user);
+
 class Network {
  public:
 #ifdef N2D2_NO_CALLBACKS
@@ -33,6 +36,11 @@ class Network {
   // by row, which means nothing where data are wanted of it (OUTPUTS_DATA). 0: done; else what a part of other code (delegates/) said went wrong, and the outputs mean nothing.
   int propagate(const Input_T* inputs, Target_T* outputs) const;
 
+  // The same of an input that is nowhere as a whole: each of its ENV_ROWS rows is asked for once, from the first to the last,
+  // right before layers read it, some at a time. What `read` gives but 0 ends the run and is given back. Only where
+  // ENV_STREAM_INPUT is 1; propagate() copies rows of `inputs` there.
+  int propagate_rows(RowsFn read, void* user, Target_T* outputs) const;
+
   // What the elements of an output of the last propagate() stand for: outputs_size(target) * output_channels(target) reals,
   // pixel by pixel, the channels of one beside each other. False: there is no such target, or it is the input itself.
   bool scores(int target, float* to) const;
@@ -40,7 +48,8 @@ class Network {
   // Gives back what parts of other code hold, if any; the next propagate() begins them anew.
   static void release();
 
-  // Where the input lies in the arena (strides: cells::ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan.
+  // Where the input lies in the arena (strides: cells::ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan, or
+  // not as a whole (ENV_STREAM_INPUT).
   // Layers may overwrite it: fill it before each call.
   Input_T* input() const;
 
@@ -162,6 +171,8 @@ inline SelfTest self_test(Target_T* outputs) {
 // The network's input for a picture of ENV_SIZE_Y x ENV_SIZE_X pixels of ENV_PICTURE_CHANNELS bytes, row by row, which stand
 // for ENV_CHANNELS. `inputs`: ENV_OUTPUTS_SIZE elements. Only where ENV_PICTURE_CHANNELS is not 0; env.hpp says why not.
 void quantize_input(const uint8_t* pixels, Input_T* inputs);
+// The same of `count` pixels, of a row for one.
+void quantize_pixels(const uint8_t* pixels, int count, Input_T* inputs);
 
 // The name of a class of a target as the data call it; "" for what has none.
 const char* label_name(int target, int index);

@@ -10,11 +10,15 @@
 // As DumpFn and TimeFn of Network.hpp.
 typedef void (*N2D2_Export_dump_t)(const N2D2_Export_rows_t* map, void* user);
 typedef void (*N2D2_Export_time_t)(const char* cell, void* user);
+// A RowsFn of Network.hpp, of whatever type elements have.
+typedef void (*N2D2_Export_any_function_t)();
 
 // As the functions of Network; what is called after each cell may be null.
 struct N2D2_Export_dispatched_t {
   int (*propagate)(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
                    N2D2_Export_time_t time, void* time_user);
+  int (*propagate_rows)(N2D2_Export_any_function_t read, void* user, int32_t* outputs,
+                        N2D2_Export_dump_t dump, void* dump_user, N2D2_Export_time_t time, void* time_user);
   int (*scores)(int target, float* to);
   void* (*input)();
   void (*release)();

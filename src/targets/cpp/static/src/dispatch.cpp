@@ -119,6 +119,15 @@ int Network::propagate(const Input_T* inputs, Target_T* outputs) const {
 #endif
 }
 
+int Network::propagate_rows(RowsFn read, void* user, Target_T* outputs) const {
+  const N2D2_Export_any_function_t any = reinterpret_cast<N2D2_Export_any_function_t>(read);
+#ifdef N2D2_NO_CALLBACKS
+  return choice().network->propagate_rows(any, user, outputs, 0, 0, 0, 0);
+#else
+  return choice().network->propagate_rows(any, user, outputs, dump_, dump_user_, time_, time_user_);
+#endif
+}
+
 bool Network::scores(int target, float* to) const {
   return choice().network->scores(target, to) != 0;
 }

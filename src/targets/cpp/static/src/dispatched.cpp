@@ -12,16 +12,40 @@
 namespace N2D2_Export {
 namespace {
 
-int propagate(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
-              N2D2_Export_time_t time, void* time_user) {
-  Network network;
+void watch(Network& network, N2D2_Export_dump_t dump, void* dump_user, N2D2_Export_time_t time,
+           void* time_user) {
 #ifdef N2D2_NO_CALLBACKS
-  (void)dump, (void)dump_user, (void)time, (void)time_user;
+  (void)network, (void)dump, (void)dump_user, (void)time, (void)time_user;
 #else
   network.set_dump(dump, dump_user);
   network.set_time(time, time_user);
 #endif
+}
+
+int propagate(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
+              N2D2_Export_time_t time, void* time_user) {
+  Network network;
+  watch(network, dump, dump_user, time, time_user);
   return network.propagate(static_cast<const Input_T*>(inputs), outputs);
+}
+
+// Names propagate_rows() only where there is one.
+template <bool streams>
+struct Reading {
+  static int propagate(const Network& network, RowsFn read, void* user, Target_T* outputs) {
+    return network.propagate_rows(read, user, outputs);
+  }
+};
+template <>
+struct Reading<false> {
+  static int propagate(const Network&, RowsFn, void*, Target_T*) { return -1; }  // nobody calls it
+};
+
+int propagate_rows(N2D2_Export_any_function_t read, void* user, int32_t* outputs, N2D2_Export_dump_t dump,
+                   void* dump_user, N2D2_Export_time_t time, void* time_user) {
+  Network network;
+  watch(network, dump, dump_user, time, time_user);
+  return Reading<ENV_STREAM_INPUT != 0>::propagate(network, reinterpret_cast<RowsFn>(read), user, outputs);
 }
 
 int scores(int target, float* to) {
@@ -44,6 +68,6 @@ int memory_intact() {
 }  // namespace N2D2_Export
 
 extern "C" const N2D2_Export_dispatched_t N2D2_JOINED(N2D2_Export_on_, N2D2_DISPATCHED) = {
-    N2D2_Export::propagate, N2D2_Export::scores, N2D2_Export::input, N2D2_Export::Network::release,
-    N2D2_Export::memory_intact};
+    N2D2_Export::propagate, N2D2_Export::propagate_rows,   N2D2_Export::scores,
+    N2D2_Export::input,     N2D2_Export::Network::release, N2D2_Export::memory_intact};
 #endif
