@@ -107,6 +107,7 @@ struct Constant {
 /// One kernel at work.
 struct Call {
   const Kernel* kernel = nullptr;
+  std::string form = {};  ///< of the kernel; "": the one that it has by itself
   graph::NodeId node;
   std::vector<ViewId> in, out;
   std::vector<ConstantId> constants;

@@ -74,7 +74,7 @@ Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& 
   impl->network = plan_network(std::move(graph), std::move(targets), options);
   impl->memory = summary_of(impl->network.planned, options.parameters.memory_manager_strategy);
   impl->runner = std::make_unique<program::Runner>(impl->network.program());
-  report_unused_sections(impl->network);
+  if (!options.quiet) report_unused_sections(impl->network);
   return Project(std::move(impl));
 }
 
