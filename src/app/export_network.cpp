@@ -246,6 +246,16 @@ void finish(const loader::Network& net, const Options& o, const std::string& wei
   keep_beside_weights(calibration_file(net, o));
 }
 
+std::unique_ptr<const targets::Build> built(const loader::Network& net, const Options& o,
+                                            const targets::Export& target) {
+  if (!o.tune.empty()) {
+    if (auto tuned = target.build_tuned(net.graph, outputs_of(net), {o.tune, N2D2_VERSION})) return tuned;
+    log::warn("option -tune has no effect on '-export {}': it leaves no choice of kernels open",
+              o.export_type);
+  }
+  return target.build(net.graph, outputs_of(net));
+}
+
 }  // namespace
 
 void calibrate_network(loader::Network& net, const Options& o, const targets::Export& target,
@@ -264,7 +274,7 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
   exporter::ExtraFiles files = prepare_graph(net, o, target, dump, tree);
-  const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
+  const std::unique_ptr<const targets::Build> build = built(net, o, target);
   if (build->program() != nullptr) dump.program(*build->program());
   print(build->summary());
   std::vector<std::pair<std::string, std::string>> rows = origin_rows(o);

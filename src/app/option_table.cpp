@@ -59,6 +59,10 @@ bool is_ini(std::string_view next) {
   return !next.starts_with('-') && ends_with(next, ".ini");
 }
 
+bool is_text_file(std::string_view next) {
+  return !next.starts_with('-') && ends_with(next, ".txt");
+}
+
 bool is_form(std::string_view next) {
   return next == "text" || next == "json";
 }
@@ -224,6 +228,13 @@ std::vector<Option> export_options() {
                                         "Test samples written with the project, -1: all", -1}));
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
+  Option tune = needing(
+      Need::Project, {"tune", &O::tune, "file",
+                      "time the forms of kernels that Kernel=auto leaves open in programs that are compiled "
+                      "here, and take the fastest; what was measured is kept in the file, whose name "
+                      "ends with .txt: tuning.txt without one"});
+  tune.left_out = LeftOut{"tuning.txt", is_text_file};
+  out.push_back(std::move(tune));
   out.push_back(of_run(needing(
       Need::Plan, {"memory-curve", &O::memory_curve, "",
                    "also plan for less and less memory: a table of bytes, calls of kernels and time, and "

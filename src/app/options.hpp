@@ -55,6 +55,8 @@ struct Options {
   /// Calibrates and quantizes as `-export CPP` does, and writes no project.
   bool calib_only = false;
   std::string export_parameters;
+  /// Where times of kernels are kept; empty: nothing is timed.
+  std::string tune;
   bool overwrite = false;
 
   /// Samples of a lone ONNX file, and how they become its input; as they were written.

@@ -44,6 +44,40 @@ const Kernel* KernelLibrary::choose(const graph::Graph& graph, const graph::Node
   return best;
 }
 
+namespace {
+
+/// A kernel without forms is its only one, and reads what it packed.
+std::vector<Form> forms_of(const Kernel& kernel) {
+  std::vector<Form> out = kernel.forms();
+  if (out.empty()) out.push_back({kernel.name(), "", true});
+  return out;
+}
+
+}  // namespace
+
+std::vector<Choice> KernelLibrary::choices(const graph::Graph& graph, const graph::Node& node) const {
+  std::vector<const Kernel*> of_operator;
+  for (const auto& kernel : kernels_) {
+    const auto types = kernel->operators();
+    if (std::find(types.begin(), types.end(), node.op->type()) != types.end())
+      of_operator.push_back(kernel.get());
+  }
+  std::stable_sort(of_operator.begin(), of_operator.end(),
+                   [](const Kernel* a, const Kernel* b) { return a->priority() > b->priority(); });
+  std::vector<Choice> out;
+  bool is_taken = false;
+  for (const Kernel* kernel : of_operator) {
+    const std::string refused = kernel->refuses(graph, node);
+    is_taken = is_taken || refused.empty();
+    for (const Form& form : forms_of(*kernel))
+      out.push_back({kernel, form, refused.empty() ? kernel->form_refuses(graph, node, form.name) : refused});
+  }
+  if (is_taken || other_ == nullptr) return out;
+  const std::vector<Choice> others = other_->choices(graph, node);
+  out.insert(out.end(), others.begin(), others.end());
+  return out;
+}
+
 std::vector<std::string> KernelLibrary::operators() const {
   std::set<std::string> out;
   for (const auto& kernel : kernels_)

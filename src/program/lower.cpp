@@ -298,6 +298,7 @@ class ProgramBuilder {
                 const std::vector<ViewId>& outputs) {
     Call call;
     call.kernel = &kernel;
+    call.form = lowering_.forms_.at(node.id);
     call.node = node.id;
     call.contract = kernel.contract(graph(), node);
     call.contract.windows.resize(inputs.size(), {Window::Kind::Whole, 1, 0, 1});
@@ -367,19 +368,38 @@ class ProgramBuilder {
   Bytes element_bytes_ = 1;
 };
 
+namespace {
+
+/// The first form of a kernel that fits; the last one where the kernel says that none does.
+Choice own_choice(const KernelLibrary& library, const graph::Graph& graph, const graph::Node& node,
+                  const Kernel* kernel) {
+  Choice out;
+  for (const Choice& choice : library.choices(graph, node))
+    if (choice.kernel == kernel && (out.kernel == nullptr || !out.why_not.empty())) out = choice;
+  return out;
+}
+
+}  // namespace
+
 Lowering::Lowering(graph::Graph graph, std::vector<Output> outputs, const KernelLibrary& library,
-                   const Refuse& refuse)
+                   const Refuse& refuse, const Asked& asked)
     : graph_(std::move(graph)), outputs_(std::move(outputs)), parallel_(parallel_nodes(graph_)) {
   for (const graph::NodeId id : graph_.schedule()) {
     const graph::Node& node = graph_.node(id);
     std::string reasons;
-    const Kernel* kernel = library.choose(graph_, node, reasons);
+    const auto found = asked.find(id);
+    const Kernel* kernel =
+        found != asked.end() ? found->second.kernel : library.choose(graph_, node, reasons);
     if (kernel == nullptr) {
       refuse(node, reasons);
       continue;
     }
+    const Form form =
+        found != asked.end() ? found->second.form : own_choice(library, graph_, node, kernel).form;
     kernels_[id] = kernel;
+    forms_[id] = form.name;
     for (Constant& constant : kernel->pack(graph_, node)) {
+      if (!form.reads_packed) constant.packed = nullptr;
       constants_of_[id].push_back(static_cast<ConstantId>(constants_.size()));
       constants_.push_back(std::move(constant));
     }

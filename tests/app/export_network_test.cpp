@@ -112,6 +112,67 @@ TEST_F(ExportNetwork, RefusesValuesThatAreNotFiniteInFloatExports) {
   EXPECT_FALSE(std::filesystem::exists("export_CPP_float32"));
 }
 
+constexpr const char* kTwoForms =
+    "[database]\nType=Glyphs_Database\nLearn=4\nTest=2\nWidth=8\nHeight=8\n[sp]\nSizeX=8\nSizeY=8\n"
+    "BatchSize=2\n[conv]\nInput=sp\nType=Conv\nKernelDims=3 3\nNbOutputs=8\n[pool]\nInput=conv\nType=Pool\n"
+    "PoolDims=2 "
+    "2\nStride=2\nPooling=Max\nNbOutputs=8\nMapping.ChannelsPerGroup=1\n[fc]\nInput=pool\nType=Fc\n"
+    "NbOutputs=10\n[fc.Target]\n";
+
+/// What an export of that network with this file of parameters says.
+std::string said_of_forms(const char* parameters) {
+  try {
+    return run_net({"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "4",
+                    "-db-export", "0", "-export-parameters", parameters});
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST_F(ExportNetwork, TakesTheFormsThatParametersAskFor) {
+  write("net.ini", kTwoForms);
+  write("p.ini", "[conv]\nKernel=dot\n[default]\nKernel=packed\n");
+  EXPECT_TRUE(has(said_of_forms("p.ini"), "Exported to"));
+  EXPECT_EQ(
+      read("export_CPP_int8/statistics/kernels.csv"),
+      "layer,kernel,form,why\nconv,conv2d,dot,asked for by [conv]\n"
+      "pool,max_pool,max_pool,the first that fits; 'packed' of [default] does not: a Pool has no such form\n"
+      "fc,fc,packed,asked for by [default]\n");
+  EXPECT_TRUE(has(read("export_CPP_int8/README.md"),
+                  "| layer | kernel | form | why |\n|---|---|---|---|\n"
+                  "| `conv` | conv2d | dot | `asked for by [conv]` |\n"));
+}
+
+TEST_F(ExportNetwork, RefusesFormsThatThereAreNotAndThatDoNotFit) {
+  write("net.ini", kTwoForms);
+  write("p.ini", "[conv]\nKernel=dott\n");
+  EXPECT_TRUE(has(failure("p.ini"),
+                  "p.ini:2: [conv] Kernel: unknown form 'dott'; did you mean 'dot'?\n  hint: auto "
+                  "leaves it to the export; forms are average_pool, "))
+      << failure("p.ini");
+  write("p.ini", "[pool]\nKernel=packed\n");
+  EXPECT_EQ(
+      said_of_forms("p.ini"),
+      "p.ini:2: [pool] Kernel: a Pool has no form 'packed'\n  hint: it has auto, average_pool, max_pool");
+  write("p.ini", "[conv]\nKernel=rows\n");
+  EXPECT_EQ(said_of_forms("p.ini"),
+            "p.ini:2: [conv] Kernel: 'rows' does not compute this Conv: not one input channel per group\n"
+            "  hint: these do: auto, packed, dot");
+  write("p.ini", "[default]\nKernel=rows\n");
+  EXPECT_EQ(
+      said_of_forms("p.ini"),
+      "p.ini:2: [default] Kernel: 'rows' computes none of its layers: Conv [conv]: not one input channel per "
+      "group");
+  write("p.ini", "Target=cortex-m\n[fc]\nKernel=packed\n");
+  EXPECT_EQ(
+      said_of_forms("p.ini"),
+      "p.ini:3: [fc] Kernel: 'packed' does not compute this Fc: Target=cortex-m has no kernels on packed "
+      "weights\n  hint: these do: auto, dot");
+  write("p.ini", "Backend.loopback=1\nBackend.loopback.Layers=conv\n[conv]\nKernel=dot\n");
+  EXPECT_TRUE(
+      has(said_of_forms("p.ini"), "p.ini:4: [conv] Kernel: without effect, a delegate computes the layer"));
+}
+
 /// 10 channels of 8x8 pixels, of four bytes or of one.
 TEST_F(ExportNetwork, SaysWhatTheScoresOfPixelsCost) {
   write("net.ini",

@@ -27,7 +27,7 @@ struct Layer {
   static constexpr int kernel_w = K, kernel_h = K, pool_w = K, pool_h = K, stride_x = S, stride_y = S;
   static constexpr int dilation_x = 1, dilation_y = 1, pad_x = P, pad_y = P, groups = 1, count_zeros = 0;
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0, packed = 0,
-                       small_factors = 0;
+                       matrix = 0, whole_rows = 1, small_factors = 0;
 };
 template <int W, int H, int C, int K, int S>
 struct Pool : Layer<W, H, C, C, K, S, 0> {

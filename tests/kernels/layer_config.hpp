@@ -15,7 +15,7 @@ struct Config {
   int by_count = 0, counted_x = 0, counted_y = 0, counted_w = 0, counted_h = 0;
   int stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0;
   int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
-  int packed = 0, small_factors = 0;
+  int packed = 0, matrix = 1, whole_rows = 1, small_factors = 0;
   int out_offset = 0;
   int left = 0, top = 0;
   Bound threshold = 0;

@@ -15,7 +15,7 @@ from pathlib import Path
 
 MEMBERS = ("in_w in_h in_c in_pixel in_row in_ring in_first in_turn out_w out_h out_c out_pixel out_row out_ring out_first "
            "out_turn bottom_up ordered lo hi shift factor_step kernel_w kernel_h stride_x stride_y dilation_x dilation_y "
-           "pad_x pad_y groups parallel border_top border_bottom border_left border_right packed small_factors").split()
+           "pad_x pad_y groups parallel border_top border_bottom border_left border_right packed matrix small_factors").split()
 SOURCE = """#include "conv.hpp"
 namespace kernels = N2D2_EXPORT_NAMESPACE;
 struct Config { int %s; };

@@ -36,7 +36,7 @@ struct Layer {
   static constexpr int kernel_w = K, kernel_h = K, pool_w = K, pool_h = K, stride_x = S, stride_y = S;
   static constexpr int dilation_x = D, dilation_y = D, pad_x = P, pad_y = P, groups = Groups, count_zeros = 0;
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0, packed = 0,
-                       small_factors = 0;
+                       matrix = 0, whole_rows = 1, small_factors = 0;
   static constexpr int out_offset = 0, left = 1, top = 1, threshold = 0, multiplier = 3, is_signed = 0;
   static constexpr int above = 64, below = 21, keeps_above = 0, keeps_below = 1;
   static constexpr int by_count = P > 0, counted_x = 0, counted_y = 0, counted_w = W, counted_h = H;

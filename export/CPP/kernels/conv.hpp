@@ -15,6 +15,8 @@
 //   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
 //                            OpenMP); 0: one thread
 //   packed                   1: weights lie in the order of packed.hpp where N2D2_PACKED is defined (isa.hpp); 0: never
+//   matrix                   1: instructions that multiply matrices may add the products of packed weights where there are any
+//                            (kernels.list); 0: never
 //   small_factors            1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0: they may not be
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or [1] by
 // factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are any), for each of the
@@ -256,6 +258,10 @@ N2D2_INLINE void conv_rows_parallel(const C& c, Rows rows, const In* in, To to, 
 template <class In, class Weight, class Sum>
 struct ConvPacked {
   enum { kThere = 0 };
+  template <class C>
+  static N2D2_INLINE const char* name(const C&) {
+    return 0;
+  }
   template <class C, class To, class Factor>
   static N2D2_INLINE void run(const C&, Rows, const In*, To, const Weight*, const Sum*, const Factor*) {}
 };
@@ -263,6 +269,11 @@ struct ConvPacked {
 template <class In>
 struct ConvPackedBytes {
   enum { kThere = 1 };
+  template <class C>
+  static N2D2_INLINE const char* name(const C& c) {
+    const char* matrix = PackedMatrix<In>::name(c);
+    return matrix ? matrix : PackedForm<In>::name();
+  }
   template <class C, class To, class Factor>
   static N2D2_INLINE void run(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
                               const int32_t* bias, const Factor* factor) {
@@ -293,6 +304,18 @@ N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Wei
       for (int tile = 0; tile < tiles; ++tile)
         conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
                   cut.panels_first ? a : b, tile);
+}
+
+// The form that computes a layer: the name of its file, without ending. Nothing is read of what pointers point to.
+template <class C, class In, class Weight, class Sum>
+N2D2_INLINE const char* form_of_conv(const C& c, const In*, const Weight*, const Sum*) {
+  typedef ConvPacked<In, Weight, Sum> Packed;
+  return Packed::kThere && c.packed ? Packed::name(c) : Dot<In, Weight, Sum>::name();
+}
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE const char* conv2d_form(const C& c, const In* in, const Out*, const Weight* weights,
+                                    const Sum* bias, const Factor*) {
+  return form_of_conv(c, in, weights, bias);
 }
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>

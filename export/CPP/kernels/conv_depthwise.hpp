@@ -2,7 +2,10 @@
 // Part of an exported project; may be used without condition.
 //
 // y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c; padding is
-// zero. Config fields: those of conv.hpp without `groups` and borders; out_c must be a multiple of in_c. Arrays: weights
+// zero. Config fields: those of conv.hpp that are not about groups, borders and packed weights; out_c must be a multiple of in_c;
+// and
+//   whole_rows               1: a row may be computed by a form of its own where there is one (DepthwiseRow); 0: pixel by pixel
+// Arrays: weights
 // [kernel_h][kernel_w][out_c] (taps outermost, unlike conv.hpp), bias [out_c], factor [out_c] or [1] by
 // factor_step. Overlap of output and input as in conv.hpp.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
@@ -21,6 +24,7 @@ enum { kDepthwiseTaps = 9 };  // taps added together
 template <class In, class Weight, class Sum>
 struct DepthwiseBlock {
   enum { kBlock = 0 };
+  static N2D2_INLINE const char* name() { return "depthwise_plain"; }
   template <bool whole, int T>
   static N2D2_INLINE void add(const TapGroup<T, In>&, const Weight*, int, int, Sum*) {}
 };
@@ -184,6 +188,7 @@ N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weigh
 // A row in a form of its own; a variant (kernels.list) specialises it.
 template <class In, class Out, class Weight, class Sum, class Factor>
 struct DepthwiseRow {
+  static N2D2_INLINE const char* name() { return 0; }  // of the file
   // True if the form serves the layer.
   template <class C>
   static N2D2_INLINE bool fits(const C&) {
@@ -197,8 +202,19 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void depthwise_line(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
                                 const Factor* factor, int oy) {
   typedef DepthwiseRow<In, Out, Weight, Sum, Factor> Row;
-  if (Row::fits(c)) return Row::run(c, in, out, weights, bias, factor, oy);
+  if (c.whole_rows && Row::fits(c)) return Row::run(c, in, out, weights, bias, factor, oy);
   for (int ox = 0; ox < c.out_w; ++ox) depthwise_pixel(c, in, out, weights, bias, factor, oy, ox);
+}
+
+// As conv2d_form of conv.hpp; the loops of this file are depthwise_plain.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE const char* conv2d_depthwise_form(const C& c, const In*, const Out*, const Weight*, const Sum*,
+                                              const Factor*) {
+  typedef DepthwiseRow<In, Out, Weight, Sum, Factor> Row;
+  typedef DepthwiseBlock<In, Weight, Sum> Block;
+  if (c.whole_rows && Row::fits(c)) return Row::name();
+  return c.out_c == c.in_c && c.out_c >= Block::kBlock ? Block::name()
+                                                       : DepthwiseBlock<float, float, float>::name();
 }
 
 // Ordered rows keep to one thread.

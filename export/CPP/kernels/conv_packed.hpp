@@ -169,6 +169,11 @@ struct PackedMatrix {
   template <class C>
   N2D2_INLINE PackedMatrix(const C&, int) {}
   N2D2_INLINE bool serves() const { return false; }
+  // The file of the form that serves tiles of the layer; null: none does.
+  template <class C>
+  static N2D2_INLINE const char* name(const C&) {
+    return 0;
+  }
   template <class Tile, class C>
   N2D2_INLINE void add(Tile&, const C&, const PackedWork<In>&, const PackedFilters&, const In*, int,
                        int) const {}

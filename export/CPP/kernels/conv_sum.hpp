@@ -132,6 +132,13 @@ struct Summed {
   }
 };
 
+// As conv2d_form.
+template <class C, class In, class Addend, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE const char* conv2d_sum_form(const C& c, const In* in, const Addend*, const Out*,
+                                        const Weight* weights, const Sum* bias, const Factor*) {
+  return form_of_conv(c, in, weights, bias);
+}
+
 template <class C, class In, class Addend, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d_sum(const C& c, Rows rows, const In* in, const Addend* addend, Out* out,
                             const Weight* weights, const Sum* bias, const Factor* factor) {

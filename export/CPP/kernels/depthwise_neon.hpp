@@ -116,6 +116,7 @@ struct NeonDepthwise {
 
 template <class In, class Out>
 struct DepthwiseRowNeon {
+  static N2D2_INLINE const char* name() { return "depthwise_neon"; }
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {
     return c.out_c == c.in_c && c.out_c >= kNeonChannels;

@@ -13,6 +13,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 template <class In>
 struct WordDepthwise {
   enum { kBlock = kWords };
+  static N2D2_INLINE const char* name() { return "depthwise_vector"; }
 
   template <bool whole, int T>
   static N2D2_INLINE void add(const TapGroup<T, In>& group, const int8_t* weights, int out_c, int first,

@@ -13,6 +13,7 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 struct Avx2Products {
+  static N2D2_INLINE const char* name() { return "dot_avx2"; }
   template <class T, class Bytes>
   static N2D2_INLINE Words bytes(Bytes v) {
     const __m128i low = reinterpret_cast<__m128i>(v);

@@ -50,6 +50,8 @@ template <class In, int Offset>
 struct DotVnni {
   enum { kPixels = 4, kOutputs = 4, kBlock = 64, kStep = 64, kShort = 0 };
 
+  static N2D2_INLINE const char* name() { return "dot_avx512_vnni"; }
+
   // A vector of 16 sums; typed lanes keep the compiler from copying accumulators.
   typedef int32_t Lanes __attribute__((vector_size(64)));
 

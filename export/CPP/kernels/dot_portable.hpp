@@ -9,6 +9,7 @@
 //   kShort        if it is 0: where the runs of a window have fewer elements than this, small windows are faster in one piece
 //   tile<P>(windows, filters, sums, step)   sums[p * step + n] = dot(window p, filter n), n in [0, kOutputs), P: 1 or
 //                 kPixels. The input is read in place; sums stay in registers until a window is through.
+//   name()        of the file
 // Integer sums must fit Sum; all variants then give the same bits. A float sum depends on its layer alone, neither on
 // where the input lies nor on the tile.
 // Stack: with the caller's, below kStackBytes (plane.hpp). Scratch: none.
@@ -84,6 +85,7 @@ struct PlainSums<0, Sum> {};
 template <class In, class Weight, class Sum>
 struct PlainDot {
   enum { kPixels = sizeof(Sum) > 4 ? 1 : 2, kOutputs = 4, kBlock = 4, kStep = 0, kShort = 8 };
+  static N2D2_INLINE const char* name() { return "dot_portable"; }
 
   // One product; exact in int32_t for elements of up to 16 bits.
   static N2D2_INLINE Sum mul(In x, Weight w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
@@ -137,6 +139,7 @@ struct PlainDot {
 // whole window belongs to lane i % kLanes.
 struct FloatDot {
   enum { kPixels = 1, kOutputs = 4, kBlock = 4, kStep = 0, kShort = 0, kLanes = 8 };
+  static N2D2_INLINE const char* name() { return "dot_portable"; }
 
   static N2D2_INLINE float mul(float x, float w) { return x * w; }
 

@@ -12,6 +12,7 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 struct Sse2Products : PlainWiden {
+  static N2D2_INLINE const char* name() { return "dot_sse2"; }
   static N2D2_INLINE WordSums add(WordSums sum, Words x, Words w) {
     return sum + reinterpret_cast<WordSums>(
                      _mm_madd_epi16(reinterpret_cast<__m128i>(x), reinterpret_cast<__m128i>(w)));

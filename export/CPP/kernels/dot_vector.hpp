@@ -14,6 +14,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 // Products of 8-bit elements fit 16 bits; their pairs are added in 32.
 struct PairProducts : PlainWiden {
+  static N2D2_INLINE const char* name() { return "dot_vector"; }
   static N2D2_INLINE WordSums add(WordSums sum, Words x, Words w) {
     const Words product = x * w;
     const WordSums pair = reinterpret_cast<WordSums>(product);
@@ -60,6 +61,8 @@ struct VectorSums<0> {};
 template <class In, class Products>
 struct VectorDot {
   enum { kPixels = 2, kOutputs = 8, kBlock = 8, kStep = 0, kShort = kWords };
+
+  static N2D2_INLINE const char* name() { return Products::name(); }
 
   static N2D2_INLINE int32_t mul(In x, int8_t w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
 

@@ -46,6 +46,7 @@ N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weig
 template <class In, class Weight, class Sum>
 struct FcPacked {
   enum { kThere = 0 };
+  static N2D2_INLINE const char* name() { return 0; }
   template <class C, class Out, class Factor>
   static N2D2_INLINE void run(const C&, const In*, Out*, const Weight*, const Sum*, const Factor*) {}
 };
@@ -53,6 +54,7 @@ struct FcPacked {
 template <class In>
 struct FcPackedBytes {
   enum { kThere = 1 };
+  static N2D2_INLINE const char* name() { return PackedForm<In>::name(); }
   template <class C, class Out, class Factor>
   static N2D2_INLINE void run(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
                               const Factor* factor) {
@@ -64,6 +66,13 @@ struct FcPacked<uint8_t, int8_t, int32_t> : FcPackedBytes<uint8_t> {};
 template <>
 struct FcPacked<int8_t, int8_t, int32_t> : FcPackedBytes<int8_t> {};
 #endif
+
+// As conv2d_form of conv.hpp.
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE const char* fc_form(const C& c, const In*, const Out*, const Weight*, const Sum*, const Factor*) {
+  typedef FcPacked<In, Weight, Sum> Packed;
+  return Packed::kThere && c.packed ? Packed::name() : Dot<In, Weight, Sum>::name();
+}
 
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void fc(const C& c, Rows rows, const In* in, Out* out, const Weight* weights, const Sum* bias,

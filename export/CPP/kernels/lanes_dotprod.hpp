@@ -118,6 +118,8 @@ struct PackedLanes : NeonLanes {
   // 20 sums, a group of weights, inputs of 5 pixels.
   enum { kMostPixels = 5, kRegisters = 7 };
 
+  static N2D2_INLINE const char* name() { return Product::name(); }
+
   typedef int32_t Group __attribute__((aligned(1), may_alias));
 
   // Products stay where they are written: the weights of several groups at once are more than there are registers for.
@@ -140,6 +142,7 @@ struct PackedLanes : NeonLanes {
 };
 
 struct SignedProduct {
+  static N2D2_INLINE const char* name() { return "packed_dotprod"; }
   template <int lane>
   static N2D2_INLINE int32x4_t dot(int32x4_t s, int8x16_t w, int8x16_t x) {
     return vdotq_laneq_s32(s, w, x, lane);

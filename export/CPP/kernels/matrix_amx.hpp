@@ -16,7 +16,7 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 // A register; the sums of one, kPackedOutputs of each row; registers for sums.
-enum { kAmxRows = 16, kAmxBytes = 64, kAmxSums = 256, kAmxBlocks = 4, kAmxLeastBytes = 32 };
+enum { kAmxRows = 16, kAmxBytes = 64, kAmxSums = 256, kAmxBlocks = 4 };
 
 // Linux, x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, 18), 18 the data of tiles. Threads that begin later have the permission, too.
 N2D2_INLINE bool amx_asked() {
@@ -32,15 +32,6 @@ N2D2_INLINE bool amx_permitted() {
     __atomic_store_n(&state, known, __ATOMIC_RELAXED);
   }
   return known == 1;
-}
-
-// The largest part of the channels, from a whole row of a register down, that divides them: 0 where it is small.
-template <class C>
-N2D2_INLINE int amx_part_of(const C& c) {
-  if (!whole_groups(c) || c.kernel_w * c.kernel_h * c.in_c < kAmxBytes) return 0;
-  for (int part = kAmxBytes; part >= kAmxLeastBytes; part -= kPackedInputs)
-    if (c.in_c % part == 0) return part;
-  return 0;
 }
 
 // What the registers are: as the instruction that sets them reads it.
@@ -115,7 +106,7 @@ class AmxMatrix {
  public:
   template <class C>
   N2D2_INLINE AmxMatrix(const C& c, int pixels)
-      : part_(pixels > 1 && amx_part_of(c) > 0 && amx_permitted() ? amx_part_of(c) : 0) {
+      : part_(c.matrix && pixels > 1 && part_of(c) > 0 && amx_permitted() ? part_of(c) : 0) {
     if (part_ == 0) return;
     AmxConfig config = AmxConfig();
     config.palette = 1;
@@ -129,6 +120,10 @@ class AmxMatrix {
     if (part_ > 0) _tile_release();
   }
   N2D2_INLINE bool serves() const { return part_ > 0; }
+  template <class C>
+  static N2D2_INLINE const char* name(const C& c) {
+    return c.matrix && part_of(c) > 0 && amx_permitted() ? "matrix_amx" : 0;
+  }
 
   template <class Form, int P, int N, class C>
   N2D2_INLINE void add(PackedTile<Form, P, N>& t, const C& c, const PackedWork<In>& work,
@@ -149,6 +144,10 @@ class AmxMatrix {
   }
 
  private:
+  template <class C>
+  static N2D2_INLINE int part_of(const C& c) {
+    return matrix_part(c.kernel_w * c.kernel_h, c.in_c);
+  }
   static N2D2_INLINE void shape(AmxConfig& config, int number, int rows, int bytes) {
     config.rows[number] = static_cast<uint8_t>(rows);
     config.row_bytes[number] = static_cast<uint16_t>(bytes);

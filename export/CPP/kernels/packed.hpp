@@ -15,6 +15,7 @@
 //   kCorrected                     1: start needs the sum of the inputs of the window; 0: it is not computed
 //   total(from, n)                 the sum of n inputs
 //   store(sums, to)                as 16 int32_t
+//   name()                         of the file
 // A form that multiplies by one of several groups in a vector specialises PackedGroups, too.
 // Sums are exact, modulo 2^32 in between. Stack: as the form says. Scratch: none.
 #pragma once
@@ -27,6 +28,9 @@ enum { kPackedOutputs = 16, kPackedInputs = 4, kPackedGroup = kPackedOutputs * k
 // Bytes of a window that may be gathered.
 enum { kPackedPatch = 448 };
 
+// Bytes of a row of a matrix that instructions multiply at once, and the fewest that pay.
+enum { kMatrixBytes = 64, kMatrixLeastBytes = 32 };
+
 template <class In>
 struct PackedForm;
 
@@ -36,6 +40,15 @@ N2D2_INLINE constexpr int packed_groups(int n) {
 }
 N2D2_INLINE constexpr int packed_blocks(int outputs) {
   return (outputs + kPackedOutputs - 1) / kPackedOutputs;
+}
+
+// Instructions for matrices take windows of kMatrixBytes and more in parts of pixels: the largest part, from a whole row down,
+// that divides the channels; 0: none does.
+N2D2_INLINE int matrix_part(int taps, int in_c) {
+  if (in_c % kPackedInputs != 0 || taps * in_c < kMatrixBytes) return 0;
+  for (int part = kMatrixBytes; part >= kMatrixLeastBytes; part -= kPackedInputs)
+    if (in_c % part == 0) return part;
+  return 0;
 }
 
 // Packed weights that belong to the elements of a window.

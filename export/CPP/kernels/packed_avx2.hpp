@@ -21,6 +21,7 @@ struct Avx2Sums {
 };
 
 struct PackedAvx2 {
+  static N2D2_INLINE const char* name() { return "packed_avx2"; }
   typedef Avx2Sums Sums;
   struct Weights {
     __m256i even_low, odd_low, even_high, odd_high;

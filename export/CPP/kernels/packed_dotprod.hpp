@@ -13,6 +13,7 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 struct UnsignedProduct {
+  static N2D2_INLINE const char* name() { return "packed_dotprod"; }
   template <int lane>
   static N2D2_INLINE int32x4_t dot(int32x4_t s, int8x16_t w, int8x16_t x) {
     return vreinterpretq_s32_u32(

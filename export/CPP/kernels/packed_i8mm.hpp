@@ -11,6 +11,7 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 struct MixedProduct {
+  static N2D2_INLINE const char* name() { return "packed_i8mm"; }
   template <int lane>
   static N2D2_INLINE int32x4_t dot(int32x4_t s, int8x16_t w, int8x16_t x) {
     return vsudotq_laneq_s32(s, w, vreinterpretq_u8_s8(x), lane);

@@ -25,6 +25,8 @@ struct PackedNeon : NeonLanes {
   typedef int8x16_t Inputs;
   enum { kMostPixels = 2, kRegisters = 4 };  // 16 sums, a group of weights, inputs, products
 
+  static N2D2_INLINE const char* name() { return "packed_neon"; }
+
   typedef int32_t Group __attribute__((aligned(1), may_alias));
 
   static N2D2_INLINE Inputs inputs(const In* from) {

@@ -59,6 +59,13 @@ enum class Placement {
   Parts  ///< each data input is a range of channels: written there by its producer, or copied by a call of its own
 };
 
+/// One of several ways in which a kernel computes. All of them give the same bytes.
+struct Form {
+  std::string_view name;      ///< a word that no other form of a kernel of the same operator has: "packed"
+  std::string_view what;      ///< for people
+  bool reads_packed = false;  ///< Constant::packed, where the call has it
+};
+
 /// One kernel of a target. Its functions are asked in the order in which they stand here.
 class Kernel {
  public:
@@ -76,6 +83,12 @@ class Kernel {
   virtual Placement placement() const { return Placement::Own; }
   /// "": takes the node; else why not. Also asked of graphs that have no integers yet.
   virtual std::string refuses(const graph::Graph& graph, const graph::Node& node) const = 0;
+  /// Its forms, the one that it has by itself first, where that fits; empty: one, called as the kernel is.
+  virtual std::vector<Form> forms() const { return {}; }
+  /// "": that form computes the node, which the kernel takes and which has its integers; else why not.
+  virtual std::string form_refuses(const graph::Graph&, const graph::Node&, std::string_view) const {
+    return {};
+  }
   /// Windows of the data inputs, in rows of one-row maps that are pixels when all maps of the node have one row.
   virtual Contract contract(const graph::Graph& graph, const graph::Node& node) const = 0;
   /// What it reads beside its maps, in its own order: weight layout has no other owner.
@@ -90,6 +103,13 @@ class Kernel {
   virtual HostEnd host_end(const Program&, const Call&) const { return nullptr; }
 };
 
+/// A kernel that may be asked for by the name of a form.
+struct Choice {
+  const Kernel* kernel = nullptr;
+  Form form;
+  std::string why_not;  ///< "": it computes the node
+};
+
 /// The kernels of one target by operator type.
 class KernelLibrary {
  public:
@@ -99,6 +119,8 @@ class KernelLibrary {
   void fall_back_on(const KernelLibrary* other) { other_ = other; }
   /// The chosen kernel, or null with the reasons of all candidates in `reasons`.
   const Kernel* choose(const graph::Graph& graph, const graph::Node& node, std::string& reasons) const;
+  /// All forms of all kernels of the operator, those first that are chosen first. The node has its integers.
+  std::vector<Choice> choices(const graph::Graph& graph, const graph::Node& node) const;
   /// Operator types that have a kernel, sorted.
   std::vector<std::string> operators() const;
   /// All of them, in the order in which they were added.

@@ -45,8 +45,10 @@ class Lowering {
   /// Chooses kernels and packs their constants. Adds every node without a kernel to `findings`, through `refuse`
   /// (graph, node, reasons); the value can be used when there is none.
   using Refuse = std::function<void(const graph::Node&, const std::string& reasons)>;
+  /// Kernels and forms that were asked for, of KernelLibrary::choices(); other nodes get the first that fits.
+  using Asked = std::map<graph::NodeId, Choice>;
   Lowering(graph::Graph graph, std::vector<Output> outputs, const KernelLibrary& library,
-           const Refuse& refuse);
+           const Refuse& refuse, const Asked& asked = {});
 
   /// The program with its nodes in this order, a topological one:
   ///   - an activation is a view, its pixel pitch rounded up to the alignment when it has several channels;
@@ -69,6 +71,7 @@ class Lowering {
   graph::Graph graph_;
   std::vector<Output> outputs_;
   std::map<graph::NodeId, const Kernel*> kernels_;
+  std::map<graph::NodeId, std::string> forms_;
   std::vector<Constant> constants_;
   std::map<graph::NodeId, std::vector<ConstantId>> constants_of_;
   std::set<graph::NodeId> parallel_;

@@ -108,6 +108,7 @@ struct Constant {
 /// (MemorySettings::stream_input), which has the caller make rows of the input. It is of no kernel, no node and no cell.
 struct Call {
   const Kernel* kernel = nullptr;  ///< null: the source
+  std::string form = {};           ///< of the kernel; "": the one that it has by itself
   graph::NodeId node;
   std::vector<ViewId> in, out;
   std::vector<ConstantId> constants;

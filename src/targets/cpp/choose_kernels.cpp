@@ -7,6 +7,7 @@
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
+#include "choose_forms.hpp"
 #include "planned_network.hpp"
 
 namespace n2d2::targets::cpp {
@@ -87,6 +88,15 @@ void name_cells(PlannedNetwork& network) {
   }
 }
 
+/// Layers that delegates compute.
+std::set<std::string> layers_of_parts(const graph::Graph& graph) {
+  std::set<std::string> out;
+  for (const graph::NodeId id : graph.nodes())
+    if (const auto* part = graph::as<ops::Part>(graph.node(id)))
+      for (const graph::NodeId layer : part->graph.nodes()) out.insert(part->graph.node(layer).name);
+  return out;
+}
+
 }  // namespace
 
 bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
@@ -135,16 +145,22 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
     library = network.kernels.get();
   }
   Diagnostics findings;
+  const std::set<std::string> handed = layers_of_parts(graph);
+  for (const LayerSection& section : options.parameters.layers)
+    if (section.is_exact() && section.values.kernel.name && handed.contains(section.mask))
+      findings.warn(section.kernel_at, fmt::format("{} Kernel: without effect, a delegate computes the layer",
+                                                   section.subject()));
+  ChosenForms forms = choose_forms(graph, *library, options, findings);
+  network.why = std::move(forms.why);
   const program::Lowering lowering(
       std::move(graph), std::move(targets), *library,
-      [&](const graph::Node& node, const std::string& reasons) { refuse(nullptr, node, reasons, findings); });
+      [&](const graph::Node& node, const std::string& reasons) { refuse(nullptr, node, reasons, findings); },
+      forms.asked);
   findings.finish<ExportError>();
   const program::MemorySettings settings = memory_settings(options.parameters);
   network.planned = program::plan(lowering, settings, "export CPP");
   if (options.memory_curve)
     network.curve = program::budget_curve(lowering, settings, kCurveSteps, "export CPP");
-  if (!reads_packed_weights(options.parameters.machine))
-    for (program::Constant& constant : network.planned.program.constants) constant.packed = nullptr;
   name_cells(network);
   return network;
 }

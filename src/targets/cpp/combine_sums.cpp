@@ -60,6 +60,16 @@ program::Replacement combine(Program& program, std::span<const Call> calls) {
 
 }  // namespace
 
+bool is_combined_sum(const Call& call) {
+  return call.kernel->name() == "conv2d_sum";
+}
+
+graph::NodeId convolution_of(const Program& program, const Call& call) {
+  const graph::Node& sum = program.node(call);
+  const graph::ValueId addend = program.view(call.in.at(1)).value;
+  return program.graph.value(sum.inputs.at(sum.inputs.at(0) == addend ? 1 : 0)).producer;
+}
+
 program::Combiner combine_sums() {
   return {"combine_sums", 2, combine};
 }

@@ -7,6 +7,9 @@
 #include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
+#include "choose_forms.hpp"
+#include "prepare_tuned.hpp"
+
 namespace n2d2::targets::cpp {
 
 namespace {
@@ -83,9 +86,10 @@ class ProjectExport final : public Export {
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
     if (passes::find_without_layout(graph, node, findings)) return true;
     const auto& delegates = options_.parameters.delegates;
-    return std::none_of(delegates.begin(), delegates.end(),
-                        [&](const auto& delegate) { return delegate->may_take(graph, node); }) &&
-           find_without_kernel(graph, node, findings);
+    const bool is_ours = std::none_of(delegates.begin(), delegates.end(),
+                                      [&](const auto& delegate) { return delegate->may_take(graph, node); });
+    return is_ours && (find_without_kernel(graph, node, findings) ||
+                       find_wrong_form(graph, node, options_.parameters, findings));
   }
   std::vector<int> output_bits(const graph::Graph& graph,
                                std::span<const targets::Output> outputs) const override {
@@ -94,14 +98,24 @@ class ProjectExport final : public Export {
   bool takes_zero_points() const override { return options_.parameters.input_zero_point; }
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {
-    std::vector<Output> of_program;
-    for (const targets::Output& output : outputs)
-      of_program.push_back({output.value, output.classes, output.is_data});
-    return std::make_unique<ProjectBuild>(prepare(std::move(graph), std::move(of_program), options_),
+    return std::make_unique<ProjectBuild>(prepare(std::move(graph), of_program(outputs), options_),
+                                          options_.bits);
+  }
+  std::unique_ptr<const Build> build_tuned(const graph::Graph& graph,
+                                           const std::vector<targets::Output>& outputs,
+                                           const Tuning& tuning) const override {
+    return std::make_unique<ProjectBuild>(prepare_tuned(graph, of_program(outputs), options_, tuning),
                                           options_.bits);
   }
 
  private:
+  static std::vector<Output> of_program(const std::vector<targets::Output>& outputs) {
+    std::vector<Output> out;
+    for (const targets::Output& output : outputs)
+      out.push_back({output.value, output.classes, output.is_data});
+    return out;
+  }
+
   Options options_;
 };
 

@@ -8,6 +8,8 @@
 
 #include "n2d2/memory/strategy.hpp"
 
+#include "choose_forms.hpp"
+
 namespace n2d2 {
 
 bool ValueText<targets::cpp::MemoryBudget>::parse(std::string_view text, Budget& value) {
@@ -43,9 +45,8 @@ constexpr std::string_view kDelegatePrefix = "Backend.";
 /// Keys of spec export-parameters that exist but that this program does not read.
 constexpr std::array kLaterKeys{"DilatedWeights", "PackedWeights"};
 constexpr std::array kLaterLayerKeys{
-    "NbBits",           "WeightNbBits", "ActivationNbBits", "ActClippingMode",
-    "ActQuantileValue", "ActThreshold", "ActRescalingMode", "PerChannel",
-    "Kernel",           "Tiles",        "SaveOutputs"};
+    "NbBits",       "WeightNbBits",     "ActivationNbBits", "ActClippingMode", "ActQuantileValue",
+    "ActThreshold", "ActRescalingMode", "PerChannel",       "Tiles",           "SaveOutputs"};
 
 template <class Keys>
 void refuse_later_keys(const KeySource& source, const Keys& keys, Diagnostics& diagnostics) {
@@ -214,8 +215,23 @@ class Reader {
   void layer(const std::string& name, const KeySource& keys) {
     LayerSection section{name, keys.where(), {}};
     read_fields(section.values, keys, diagnostics_);
+    if (const auto found = keys.find("Kernel")) {
+      section.kernel_at = found->where;
+      check_form(found->text, keys.subject(), found->where);
+    }
     refuse_later_keys(keys, kLaterLayerKeys, diagnostics_);
     out_.layers.push_back(std::move(section));
+  }
+
+  /// Of any kernel; choose_forms.hpp says whether a layer has it.
+  void check_form(const std::string& name, const std::string& subject, const SourceLocation& where) {
+    const std::vector<std::string> known = form_names();
+    if (name == kOwnForm || std::find(known.begin(), known.end(), name) != known.end()) return;
+    std::vector<std::string> candidates = known;
+    candidates.emplace_back(kOwnForm);
+    diagnostics_.error(
+        where, fmt::format("{} Kernel: unknown form '{}'{}", subject, name, did_you_mean(name, candidates)),
+        fmt::format("{} leaves it to the export; forms are {}", kOwnForm, join(known, ", ")));
   }
 
   /// Names are looked up when all memories are known.
@@ -251,7 +267,7 @@ bool fits(std::string_view mask, std::string_view name) {
 
 /// Of the sections that say something (has) the one that counts for the cell; null: none does.
 template <class Has>
-const LayerParameters* section_for(const std::vector<LayerSection>& layers, std::string_view cell, Has has) {
+const LayerSection* section_for(const std::vector<LayerSection>& layers, std::string_view cell, Has has) {
   const LayerSection* best = nullptr;
   int best_rank = -1;
   for (const LayerSection& section : layers) {
@@ -266,7 +282,7 @@ const LayerParameters* section_for(const std::vector<LayerSection>& layers, std:
     best = &section;
     best_rank = rank;
   }
-  return best == nullptr ? nullptr : &best->values;
+  return best;
 }
 
 }  // namespace
@@ -296,13 +312,23 @@ bool is_for(std::string_view mask, std::string_view cell) {
 bool Parameters::no_wrap(std::string_view cell) const {
   const auto* found =
       section_for(layers, cell, [](const LayerParameters& p) { return p.no_wrap.has_value(); });
-  return found != nullptr && *found->no_wrap;
+  return found != nullptr && *found->values.no_wrap;
 }
 
 std::vector<std::string> Parameters::memories_of(std::string_view cell) const {
   const auto* found =
       section_for(layers, cell, [](const LayerParameters& p) { return !p.memory_section.empty(); });
-  return found == nullptr ? std::vector<std::string>{} : found->memory_section;
+  return found == nullptr ? std::vector<std::string>{} : found->values.memory_section;
+}
+
+const LayerSection* Parameters::form_section(std::string_view cell) const {
+  const auto* found =
+      section_for(layers, cell, [](const LayerParameters& p) { return p.kernel.name.has_value(); });
+  return found == nullptr || *found->values.kernel.name == kOwnForm ? nullptr : found;
+}
+
+bool LayerSection::is_exact() const {
+  return !mask.empty() && mask != "default" && !is_mask(mask);
 }
 
 }  // namespace n2d2::targets::cpp

@@ -19,6 +19,7 @@ struct PlannedNetwork {
   Options options;
   std::shared_ptr<const program::KernelLibrary> kernels;  ///< of the parts
   std::vector<delegates::HandedPart> parts;
+  std::map<graph::NodeId, std::string> why;        ///< each node has its form (choose_forms.hpp)
   std::map<std::string, std::string> identifiers;  ///< by the names of layers, those in parts among them
 
   const program::Program& program() const { return planned.program; }

@@ -82,7 +82,7 @@ Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& 
     impl->network.curve.clear();
   }
   impl->runner = std::make_unique<program::Runner>(impl->network.program());
-  report_unused_sections(impl->network);
+  if (!options.quiet) report_unused_sections(impl->network);
   return Project(std::move(impl));
 }
 

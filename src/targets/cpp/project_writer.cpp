@@ -9,7 +9,9 @@
 
 #include "c_interface.hpp"
 #include "cell_text.hpp"
+#include "choose_forms.hpp"
 #include "env_text.hpp"
+#include "forms_text.hpp"
 #include "forward_text.hpp"
 #include "memory_text.hpp"
 #include "readme.hpp"
@@ -57,9 +59,11 @@ class ProjectWriter {
     tree_.write("dnn/src/forward.cpp", forward_source(text_, parts_));
     const ProjectText of_instance(network_, kInstanceArenas);
     tree_.write("dnn/src/instance.cpp", forward_source(of_instance, find_parts(of_instance)));
+    tree_.write("dnn/src/forms.cpp", forms_source(text_));
     write_stimuli(network_, samples.stimuli, tree_);
     write_references(samples.stimuli);
     write_memory_report(network_, tree_);
+    tree_.write("statistics/kernels.csv", forms_csv(forms_of_calls(program_, network_.why)));
     for (const auto& [path, content] : exporter::graph_files(program_.graph)) tree_.write(path, content);
   }
 

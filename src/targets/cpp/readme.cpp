@@ -5,6 +5,8 @@
 #include "n2d2/export/template.hpp"
 #include "n2d2/targets/cpp/output_bits.hpp"
 
+#include "choose_forms.hpp"
+
 namespace n2d2::targets::cpp {
 
 namespace {
@@ -29,6 +31,14 @@ std::string bits_of_outputs(const PlannedNetwork& network) {
     bits.push_back(quant ? std::to_string(quant->bits) : "32 (float)");
   }
   return join(bits, ", ");
+}
+
+/// A line for each call: what computes it.
+std::string kernel_table(const PlannedNetwork& network) {
+  std::string out = "| layer | kernel | form | why |\n|---|---|---|---|\n";
+  for (const FormOfCall& call : forms_of_calls(network.program(), network.why))
+    out += fmt::format("| {} | {} | {} | {} |\n", code(call.layer), call.kernel, call.form, code(call.why));
+  return out;
 }
 
 }  // namespace
@@ -68,7 +78,12 @@ std::string readme(const PlannedNetwork& network,
   table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
   table +=
       "\n`provenance.json`, where there is one, has the options, the seed, and SHA-256 of what this was made "
-      "of.\n\n";
+      "of.\n\n"
+      "What computes each layer (`statistics/kernels.csv`). All forms give the same bytes; where the "
+      "compiler "
+      "is not given "
+      "the instructions of a form, the next one computes, and `bin/run_export -time 1` says which.\n\n" +
+      kernel_table(network) + "\n";
   return text.insert(at, table);
 }
 

@@ -10,4 +10,9 @@ namespace n2d2::targets::cpp {
 /// the sum alone: it neither leaves the program nor lies in another map. A convolution with rows of biases stays apart.
 program::Combiner combine_sums();
 
+/// Whether a call is one of conv2d_sum; its node is the sum.
+bool is_combined_sum(const program::Call& call);
+/// The node of its convolution.
+graph::NodeId convolution_of(const program::Program& program, const program::Call& call);
+
 }  // namespace n2d2::targets::cpp

@@ -31,6 +31,11 @@ constexpr bool reads_packed_weights(Machine machine) {
   return machine != Machine::CortexM;
 }
 
+/// Whether a form of them multiplies matrices.
+constexpr bool multiplies_matrices(Machine machine) {
+  return machine == Machine::Generic || machine == Machine::X86;
+}
+
 }  // namespace n2d2::targets::cpp
 
 template <>
@@ -84,16 +89,46 @@ struct n2d2::ValueText<std::optional<bool>> {
 
 namespace n2d2::targets::cpp {
 
+/// The form of a kernel that a section asks for.
+struct AskedForm {
+  std::optional<std::string> name;  ///< nothing: the section leaves it to the next one
+  friend bool operator==(const AskedForm&, const AskedForm&) = default;
+};
+/// The export chooses.
+inline constexpr std::string_view kOwnForm = "auto";
+
+}  // namespace n2d2::targets::cpp
+
+template <>
+struct n2d2::ValueText<n2d2::targets::cpp::AskedForm> {
+  using Asked = targets::cpp::AskedForm;
+  static bool parse(std::string_view text, Asked& value) {
+    value.name = std::string(text);
+    return true;
+  }
+  static std::string print(const Asked& value) {
+    return value.name.value_or(std::string(targets::cpp::kOwnForm));
+  }
+  static std::string kind() { return "auto, or the name of a form"; }
+  static std::vector<double> numbers(const Asked&) { return {}; }
+};
+
+namespace n2d2::targets::cpp {
+
 /// Keys of a layer's section (spec export-parameters 1.3).
 struct LayerParameters {
   std::optional<bool> no_wrap;
   std::vector<std::string> memory_section;
+  AskedForm kernel = {};
 
   template <class V>
   static void fields(V&& v) {
     using P = LayerParameters;
     v("NoWrap", &P::no_wrap, help("the layer's output shares no byte with its inputs"));
     v("MemorySection", &P::memory_section, help("memories for the layer's output, the preferred one first"));
+    v("Kernel", &P::kernel,
+      help("form of the kernel that computes the layer (docs/kernels.md); auto: the first that fits, or the "
+           "one that -tune measured as the fastest"));
   }
 };
 
@@ -102,6 +137,12 @@ struct LayerSection {
   std::string mask;
   SourceLocation where;
   LayerParameters values;
+  SourceLocation kernel_at = {};  ///< of its key Kernel
+
+  /// It names one layer: what it asks for must fit.
+  bool is_exact() const;
+  /// "[conv1]", or "[]".
+  std::string subject() const { return "[" + mask + "]"; }
 };
 
 /// `[memory.<name>]` (spec export-parameters 1.5).
@@ -189,6 +230,8 @@ struct Parameters : SharedParameters {
   bool no_wrap(std::string_view cell) const;
   /// Names of memories; empty: any.
   std::vector<std::string> memories_of(std::string_view cell) const;
+  /// The section that says which form computes the cell; null where none does, or one says "auto".
+  const LayerSection* form_section(std::string_view cell) const;
 };
 
 /// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding goes to

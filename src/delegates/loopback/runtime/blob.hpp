@@ -44,7 +44,9 @@
 #define N2D2_LOOPBACK_BORDERED(V) \
   N2D2_LOOPBACK_CONV(V)           \
   V(int, border_top)              \
-  V(int, border_bottom) V(int, border_left) V(int, border_right) V(int, packed) V(int, small_factors)
+  V(int, border_bottom)           \
+  V(int, border_left) V(int, border_right) V(int, packed) V(int, matrix) V(int, small_factors)
+#define N2D2_LOOPBACK_DEPTHWISE(V) N2D2_LOOPBACK_CONV(V) V(int, whole_rows)
 #define N2D2_LOOPBACK_COUNTED(V) \
   V(int, by_count) V(int, counted_x) V(int, counted_y) V(int, counted_w) V(int, counted_h)
 #define N2D2_LOOPBACK_POOL(V) \
@@ -59,16 +61,16 @@
 #define N2D2_LOOPBACK_OPERAND(V) N2D2_LOOPBACK_IN(V) V(Factor, multiplier) V(int, is_signed)
 
 // V(kernel, members of its config); the number of a kernel is its place in this list.
-#define N2D2_LOOPBACK_KERNELS(V)          \
-  V(average_pool, N2D2_LOOPBACK_POOL)     \
-  V(concat_part, N2D2_LOOPBACK_CONCAT)    \
-  V(conv2d, N2D2_LOOPBACK_BORDERED)       \
-  V(conv2d_depthwise, N2D2_LOOPBACK_CONV) \
-  V(fc, N2D2_LOOPBACK_FC)                 \
-  V(max_pool, N2D2_LOOPBACK_POOL)         \
-  V(pad_map, N2D2_LOOPBACK_PADDING)       \
-  V(reshape_copy, N2D2_LOOPBACK_PLANES)   \
-  V(scaling, N2D2_LOOPBACK_RESCALED)      \
+#define N2D2_LOOPBACK_KERNELS(V)               \
+  V(average_pool, N2D2_LOOPBACK_POOL)          \
+  V(concat_part, N2D2_LOOPBACK_CONCAT)         \
+  V(conv2d, N2D2_LOOPBACK_BORDERED)            \
+  V(conv2d_depthwise, N2D2_LOOPBACK_DEPTHWISE) \
+  V(fc, N2D2_LOOPBACK_FC)                      \
+  V(max_pool, N2D2_LOOPBACK_POOL)              \
+  V(pad_map, N2D2_LOOPBACK_PADDING)            \
+  V(reshape_copy, N2D2_LOOPBACK_PLANES)        \
+  V(scaling, N2D2_LOOPBACK_RESCALED)           \
   V(sum, N2D2_LOOPBACK_RESCALED)
 
 // clang-format on

@@ -18,6 +18,7 @@ void conv2d(const void* config, const Arrays& arrays) {
 
 #else
 
+#include "../../../../export/CPP/kernels/packed.hpp"
 #include "../../../../export/CPP/kernels/plane.hpp"
 #include "conv_layer.hpp"
 #include "pack_weights.hpp"
@@ -33,6 +34,24 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     return check_rescaled_types(graph, node, 1);
   }
+  std::vector<program::Form> forms() const override { return conv_forms(); }
+  std::string form_refuses(const graph::Graph& graph, const graph::Node& node,
+                           std::string_view form) const override {
+    const auto& conv = *graph::as<ops::Conv>(node);
+    const TensorType& map = graph.value(node.inputs[0]).type;
+    const Tensor& weights = *graph.value(node.inputs[1]).constant;
+    if (map.dtype == DataType::F32 && conv.is_depthwise(map.shape.c()))
+      return "floats of a depthwise convolution are added in another order";
+    if (form == "dot") return {};
+    if (conv.groups != 1) return fmt::format("weights of {} groups are not packed", conv.groups);
+    const std::string unpacked = not_packed(weights, rows_of_windows(graph, node));
+    if (!unpacked.empty() || form == "packed") return unpacked;
+    const int taps = conv.kernel.x * conv.kernel.y, channels = static_cast<int>(map.shape.c());
+    return N2D2_Export::matrix_part(taps, channels) > 0
+               ? ""
+               : fmt::format("{} channels in windows of {} make no rows of a matrix", channels,
+                             taps * channels);
+  }
   /// Large weights are streamed once a row, but once in all when the order is free.
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
     Contract out = ConvLayer::contract(graph, node);
@@ -43,17 +62,22 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     std::vector<Constant> out = constants(graph, node, channels_last(graph, node));
-    const auto& conv = *graph::as<ops::Conv>(node);
-    // A kernel of one row turns with its maps, which are one row then.
-    const bool turned =
-        graph.value(node.inputs[0]).type.shape.h() == 1 && graph.value(node.outputs[0]).type.shape.h() == 1;
-    if (conv.groups == 1)
-      out.front().packed = packed_windows(*out.front().data, turned ? conv.kernel.x : conv.kernel.y);
+    if (graph::as<ops::Conv>(node)->groups == 1)
+      out.front().packed = packed_windows(*out.front().data, rows_of_windows(graph, node));
     return out;
   }
   template <class Bound>
   BorderedConfig<Bound> config_of(const Site& site) const {
     return bordered_config<Bound>(site);
+  }
+
+ private:
+  /// A kernel of one row turns with its maps, which are one row then.
+  static int rows_of_windows(const graph::Graph& graph, const graph::Node& node) {
+    const auto& conv = *graph::as<ops::Conv>(node);
+    const bool turned =
+        graph.value(node.inputs[0]).type.shape.h() == 1 && graph.value(node.outputs[0]).type.shape.h() == 1;
+    return turned ? conv.kernel.x : conv.kernel.y;
   }
 };
 

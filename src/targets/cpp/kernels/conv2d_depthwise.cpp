@@ -9,7 +9,7 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void conv2d_depthwise(const void* config, const Arrays& arrays);
 void conv2d_depthwise(const void* config, const Arrays& arrays) {
-  weighted<ConvConfig>(config, arrays, [&](const auto& c, auto*... data) {
+  weighted<DepthwiseConfig>(config, arrays, [&](const auto& c, auto*... data) {
     N2D2_EXPORT_NAMESPACE::conv2d_depthwise(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), data...);
   });
 }
@@ -39,7 +39,7 @@ Tensor taps_outermost(const Tensor& weights) {
   return out;
 }
 
-class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise> {
+class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise, DepthwiseConfig> {
  public:
   std::string_view name() const override { return "conv2d_depthwise"; }
   std::string_view header() const override { return "conv_depthwise.hpp"; }
@@ -51,12 +51,27 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise> {
       return "biases of their own at borders";
     return check_rescaled_types(graph, node, 1);
   }
+  std::vector<program::Form> forms() const override {
+    return {{"rows", "a row of a depthwise convolution at once, in the order of channels"},
+            {"pixels", "a depthwise convolution pixel by pixel"}};
+  }
+  std::string form_refuses(const graph::Graph& graph, const graph::Node& node,
+                           std::string_view form) const override {
+    if (form != "rows") return {};
+    const TensorType& map = graph.value(node.inputs[0]).type;
+    if (size_bytes(map.dtype) != 1) return "its elements are no bytes";
+    const int64_t channels = map.shape.c(), outputs = graph::as<ops::Conv>(node)->nb_outputs;
+    return outputs == channels ? "" : fmt::format("it makes {} outputs of {} channels", outputs, channels);
+  }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     return constants(graph, node, taps_outermost(channels_last(graph, node)));
   }
   template <class Bound>
-  ConvConfig<Bound> config_of(const Site& site) const {
-    return conv_config<Bound>(site);
+  DepthwiseConfig<Bound> config_of(const Site& site) const {
+    DepthwiseConfig<Bound> c;
+    static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>(site);
+    c.whole_rows = site.call.form == "rows" ? 1 : 0;
+    return c;
   }
 };
 

@@ -43,6 +43,8 @@ void conv2d_sum(const void* config, const Arrays& arrays) {
 
 #else
 
+#include "n2d2/targets/cpp/combine_sums.hpp"
+
 #include "conv_layer.hpp"
 #include "sum_layer.hpp"
 
@@ -56,6 +58,7 @@ class Conv2dSum final : public LayerKernel<Conv2dSum, ConvSumConfig> {
   std::string_view name() const override { return "conv2d_sum"; }
   std::string_view header() const override { return "conv_sum.hpp"; }
   std::vector<std::string_view> operators() const override { return {}; }
+  std::vector<program::Form> forms() const override { return conv_forms(); }
   std::string refuses(const graph::Graph&, const graph::Node&) const override {
     return "two calls are combined to it, no layer is";
   }
@@ -69,7 +72,7 @@ class Conv2dSum final : public LayerKernel<Conv2dSum, ConvSumConfig> {
     const graph::ValueId addend = site.in(1).value;
     const size_t index = sum.inputs.at(0) == addend ? 0 : 1;
     Call conv = site.call;
-    conv.node = site.program.graph.value(sum.inputs.at(1 - index)).producer;
+    conv.node = convolution_of(site.program, site.call);
     ConvSumConfig<Bound> c;
     static_cast<BorderedConfig<Bound>&>(c) = bordered_config<Bound>({site.program, conv});
     c.multiplier = sum_multiplier<Bound>(sum, 1 - index);

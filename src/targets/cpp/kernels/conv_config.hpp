@@ -18,17 +18,28 @@ struct ConvConfig : Planes, RescaleFields<Bound> {
   }
 };
 
+/// Of conv2d_depthwise.
+template <class Bound>
+struct DepthwiseConfig : ConvConfig<Bound> {
+  int whole_rows = 1;
+  template <class V>
+  void visit(V&& v) const {
+    ConvConfig<Bound>::visit(v);
+    v("whole_rows", whole_rows);
+  }
+};
+
 /// Of conv2d: rows and columns of the output that have biases of their own, and the order of its weights.
 template <class Bound>
 struct BorderedConfig : ConvConfig<Bound> {
   int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0, packed = 0;
-  int small_factors = 0;
+  int matrix = 0, small_factors = 0;
   template <class V>
   void visit(V&& v) const {
     ConvConfig<Bound>::visit(v);
     v("border_top", border_top), v("border_bottom", border_bottom);
     v("border_left", border_left), v("border_right", border_right);
-    v("packed", packed), v("small_factors", small_factors);
+    v("packed", packed), v("matrix", matrix), v("small_factors", small_factors);
   }
 };
 

@@ -8,6 +8,13 @@
 
 namespace n2d2::targets::cpp {
 
+/// Of conv2d and conv2d_sum.
+inline std::vector<program::Form> conv_forms() {
+  return {{"matrix", "as packed, with instructions for matrices where the machine has them", true},
+          {"packed", "weights of 16 outputs beside each other, tiles of several pixels", true},
+          {"dot", "weights in the order of windows, a few outputs at a time"}};
+}
+
 /// The config of a call that begins with a convolution; its constants are those of ConvLayer.
 template <class Bound>
 ConvConfig<Bound> conv_config(const Site& site) {
@@ -32,6 +39,7 @@ BorderedConfig<Bound> bordered_config(const Site& site) {
   BorderedConfig<Bound> c;
   static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>(site);
   c.packed = site.constant(0).packed != nullptr ? 1 : 0;
+  c.matrix = c.packed != 0 && site.call.form == "matrix" ? 1 : 0;
   c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
   const graph::Graph& graph = site.program.graph;
   const graph::Node& node = site.node();

@@ -48,6 +48,14 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     return check_rescaled_types(graph, node, 1);
   }
+  std::vector<program::Form> forms() const override {
+    return {{"packed", "weights of 16 outputs beside each other", true},
+            {"dot", "weights in the order of windows, a few outputs at a time"}};
+  }
+  std::string form_refuses(const graph::Graph& graph, const graph::Node& node,
+                           std::string_view form) const override {
+    return form == "dot" ? "" : not_packed(*graph.value(node.inputs.at(1)).constant);
+  }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, whole_window());
   }

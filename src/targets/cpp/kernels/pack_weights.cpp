@@ -1,5 +1,7 @@
 #include "pack_weights.hpp"
 
+#include <fmt/format.h>
+
 #include "../../../../export/CPP/kernels/packed.hpp"
 
 namespace n2d2::targets::cpp {
@@ -26,18 +28,28 @@ std::shared_ptr<const Tensor> packed(const Tensor& weights, int64_t rows, int64_
 
 }  // namespace
 
-std::shared_ptr<const Tensor> packed_windows(const Tensor& weights, int64_t rows) {
-  if (weights.dtype() != DataType::I8) return nullptr;
+std::string not_packed(const Tensor& weights) {
+  return weights.dtype() == DataType::I8 ? "" : "its weights are no bytes";
+}
+
+std::string not_packed(const Tensor& weights, int64_t rows) {
+  if (weights.dtype() != DataType::I8) return not_packed(weights);
+  if (weights.shape()[1] % kernels::kPackedInputs == 0) return {};
   const int64_t run = weights.elements() / weights.shape()[0] / rows;
-  const bool whole = weights.shape()[1] % kernels::kPackedInputs == 0;
-  if (!whole &&
-      rows * kernels::packed_groups(static_cast<int>(run)) * kernels::kPackedInputs > kernels::kPackedPatch)
-    return nullptr;
-  return packed(weights, rows, run);
+  const int64_t gathered = rows * kernels::packed_groups(static_cast<int>(run)) * kernels::kPackedInputs;
+  if (gathered <= kernels::kPackedPatch) return {};
+  return fmt::format("windows of {} bytes, of channels that are no multiple of {}, are more than {}",
+                     gathered, static_cast<int>(kernels::kPackedInputs),
+                     static_cast<int>(kernels::kPackedPatch));
+}
+
+std::shared_ptr<const Tensor> packed_windows(const Tensor& weights, int64_t rows) {
+  if (!not_packed(weights, rows).empty()) return nullptr;
+  return packed(weights, rows, weights.elements() / weights.shape()[0] / rows);
 }
 
 std::shared_ptr<const Tensor> packed_window(const Tensor& weights) {
-  if (weights.dtype() != DataType::I8) return nullptr;
+  if (!not_packed(weights).empty()) return nullptr;
   return packed(weights, 1, weights.elements() / weights.shape()[0]);
 }
 

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::targets::cpp {
+
+/// Why packed_windows gives none; "": it does.
+std::string not_packed(const Tensor& weights, int64_t rows);
+/// The same of packed_window.
+std::string not_packed(const Tensor& weights);
 
 /// Weights [outputs][rows of a window][run], 8 bits each, as [outputs / 16][rows][run / 4][16][4], zeros where there are none.
 /// `rows` divides the window. Null where kernels read them as they are: other types, and channels that are no multiple of 4

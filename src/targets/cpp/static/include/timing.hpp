@@ -34,6 +34,7 @@ class CellTimes {
 struct TimeSummary {
   std::string name;
   double min, median, mean, p95;  // microseconds
+  std::string kernels;            // what computes the cell: "conv2d (packed_avx2)"; "" of the whole forward
 };
 
 // Runs the network `repetitions` times without a clock between the cells, then as often with; the last entry is the

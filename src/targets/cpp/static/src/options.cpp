@@ -60,7 +60,7 @@ const char* usage() {
          "  -compare DIR    compares each cell's output with DIR/<stimulus>/<cell>.txt\n"
          "  -time N         runs the first stimulus N times, zeros where there is none; prints min, median, "
          "mean, p95 per\n"
-         "                  cell and in all\n"
+         "                  cell and in all, and which form of its kernel computes each cell\n"
          "  -isa NAME       computes with that instruction set of a program that `make DISPATCH=1` built\n"
          "  -h, -help       prints this text\n"
          "exit status: 0 done, 1 an output differs from its reference, 2 an error of usage or of a file\n";

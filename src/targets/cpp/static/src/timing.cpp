@@ -6,6 +6,21 @@
 #include <numeric>
 #include <sstream>
 
+#include "../include/forms.hpp"
+#if defined(N2D2_DISPATCH)
+#include <string.h>
+
+#include "../include/dispatch.hpp"
+
+extern "C" {
+const N2D2_Export_form_t* N2D2_Export_forms_on_sse2();
+const N2D2_Export_form_t* N2D2_Export_forms_on_avx2();
+const N2D2_Export_form_t* N2D2_Export_forms_on_avxvnni();
+const N2D2_Export_form_t* N2D2_Export_forms_on_avx512vnni();
+const N2D2_Export_form_t* N2D2_Export_forms_on_amx();
+}
+#endif
+
 namespace N2D2_Export {
 namespace {
 
@@ -19,16 +34,50 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// "conv2d (packed_avx2)"; of several calls "concat_part, concat_part".
+std::string kernels_of(const std::string& cell) {
+  std::string text;
+  for (const N2D2_Export_form_t* call = forms_that_run(); call->cell; ++call) {
+    if (cell != call->cell) continue;
+    if (!text.empty()) text += ", ";
+    text += call->kernel;
+    if (call->form) text += std::string(" (") + call->form + ")";
+  }
+  return text;
+}
+
 TimeSummary summarize(const std::string& name, std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t half = values.size() / 2;
   const double median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
   const size_t p95 = (values.size() * 95 + 99) / 100 - 1;
-  const TimeSummary summary = {name, values.front(), median, mean(values), values[p95]};
+  const TimeSummary summary = {name, values.front(), median, mean(values), values[p95], kernels_of(name)};
   return summary;
 }
 
 }  // namespace
+
+const N2D2_Export_form_t* forms_that_run() {
+#if defined(N2D2_DISPATCH)
+  const char* const isa = instruction_set();
+#if defined(N2D2_DISPATCH_amx)
+  if (strcmp(isa, "amx") == 0) return N2D2_Export_forms_on_amx();
+#endif
+#if defined(N2D2_DISPATCH_avx512vnni)
+  if (strcmp(isa, "avx512vnni") == 0) return N2D2_Export_forms_on_avx512vnni();
+#endif
+#if defined(N2D2_DISPATCH_avxvnni)
+  if (strcmp(isa, "avxvnni") == 0) return N2D2_Export_forms_on_avxvnni();
+#endif
+#if defined(N2D2_DISPATCH_avx2)
+  if (strcmp(isa, "avx2") == 0) return N2D2_Export_forms_on_avx2();
+#endif
+  (void)isa;
+  return N2D2_Export_forms_on_sse2();
+#else
+  return forms();
+#endif
+}
 
 void CellTimes::on_cell(const char* cell, void* user) {
   CellTimes& times = *static_cast<CellTimes*>(user);
@@ -85,7 +134,8 @@ std::string time_report(const std::vector<TimeSummary>& times) {
   text << std::fixed << std::setprecision(3);
   for (size_t i = 0; i < times.size(); ++i)
     text << times[i].name << ": min " << times[i].min << " us, median " << times[i].median << " us, mean "
-         << times[i].mean << " us, p95 " << times[i].p95 << " us\n";
+         << times[i].mean << " us, p95 " << times[i].p95 << " us" << (times[i].kernels.empty() ? "" : "; ")
+         << times[i].kernels << "\n";
   return text.str();
 }
 
@@ -95,7 +145,7 @@ std::string time_json(const std::vector<TimeSummary>& times) {
   for (size_t i = 0; i < times.size(); ++i)
     text << (i > 0 ? ", " : "") << "{\"cell\": \"" << times[i].name << "\", \"min_us\": " << times[i].min
          << ", \"median_us\": " << times[i].median << ", \"mean_us\": " << times[i].mean
-         << ", \"p95_us\": " << times[i].p95 << "}";
+         << ", \"p95_us\": " << times[i].p95 << ", \"kernels\": \"" << times[i].kernels << "\"}";
   return text.str() + "]";
 }
 

@@ -1,0 +1,50 @@
+// Which form of a kernel computes each layer, and why?
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "n2d2/program/lower.hpp"
+#include "n2d2/targets/cpp/project.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// The names that Kernel= may have, of all kernels there are, sorted.
+std::vector<std::string> form_names();
+
+/// What KernelLibrary::choices() says of a node, and what the export's Target says about it.
+std::vector<program::Choice> choices_for(const program::KernelLibrary& library, const graph::Graph& graph,
+                                         const graph::Node& node, Machine machine);
+
+/// Adds that a section for this layer alone asks for a form that no kernel of its type has; false when none does. Of
+/// graphs without integers, too.
+bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const Parameters& parameters,
+                     Diagnostics& findings);
+
+struct ChosenForms {
+  program::Lowering::Asked asked;
+  std::map<graph::NodeId, std::string> why;  ///< of every node
+};
+
+/// The form of each node of a graph with its integers. A section for one layer is an order: what does not fit is an error
+/// that says why. A mask, [default] and the global section are wishes: layers that they do not fit keep their own form,
+/// and say so in `why`; one that no layer takes is an error. Timings (Options::timed) decide where no section does.
+ChosenForms choose_forms(const graph::Graph& graph, const program::KernelLibrary& library,
+                         const Options& options, Diagnostics& findings);
+
+/// What is said of a call.
+struct FormOfCall {
+  std::string layer, kernel, form, why;
+};
+/// Of all calls but those of delegates, in order of execution. `why`: ChosenForms.
+std::vector<FormOfCall> forms_of_calls(const program::Program& program,
+                                       const std::map<graph::NodeId, std::string>& why);
+/// The same as a file: statistics/kernels.csv.
+std::string forms_csv(const std::vector<FormOfCall>& calls);
+
+/// The node whose form a call has: the convolution of one that is combined with a sum, else its own.
+graph::NodeId node_of_form(const program::Program& program, const program::Call& call);
+
+}  // namespace n2d2::targets::cpp

@@ -1,0 +1,185 @@
+#include "tuning_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "n2d2/base/read_file.hpp"
+#include "n2d2/base/text.hpp"
+
+extern char** environ;
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kMostOutput = 64 << 20;
+/// Runs of a program, and about how long each one measures.
+constexpr int kRuns = 5;
+constexpr double kMicrosecondsOfRun = 100'000;
+constexpr int kFewest = 5, kMost = 5000;
+
+/// An empty folder below the system's temporary one, gone at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "n2d2_tune_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw ExportError(
+          fmt::format("-tune: no folder can be made in '{}'", fs::temp_directory_path().string()));
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// A program, found as a shell finds it, with standard output and error in a file. Its exit status; -1: it did not run.
+int run_program(const std::vector<std::string>& words, const fs::path& output) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+  ::posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  int status = 0;
+  if (failed != 0 || ::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+std::string text_of(const fs::path& file) {
+  try {
+    return read_regular_file(file, kMostOutput);
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
+std::string first_line(const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return presentable(line);
+}
+
+/// The end of what a program said.
+std::string last_lines(const std::string& text) {
+  constexpr size_t kMostLines = 5;
+  std::vector<std::string> lines = split(text, '\n');
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  if (lines.size() > kMostLines) lines.erase(lines.begin(), lines.end() - kMostLines);
+  return lines.empty() ? "it said nothing" : join(lines, "; ");
+}
+
+/// What it printed. ExportError.
+std::string output_of(const std::vector<std::string>& words, const fs::path& folder,
+                      const std::string& what) {
+  const fs::path output = folder / "output.txt";
+  const int status = run_program(words, output);
+  if (status != 0)
+    throw ExportError(fmt::format("-tune: {} failed: {}", what,
+                                  status < 0 ? "it did not run" : last_lines(text_of(output))),
+                      {}, "forms are timed in a project that is compiled here; without -tune nothing is");
+  return text_of(output);
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line))
+    if (line.starts_with("model name") || line.starts_with("CPU part"))
+      if (const size_t colon = line.find(": "); colon != std::string::npos)
+        return first_line(line.substr(colon + 2));
+  return "unknown processor";
+}
+
+std::string threads() {
+  if (const char* given = std::getenv("OMP_NUM_THREADS")) return first_line(given);
+  return std::to_string(std::thread::hardware_concurrency());
+}
+
+/// What the file keeps of a time.
+double rounded(double microseconds) {
+  return std::max(0.001, std::round(microseconds * 1000) / 1000);
+}
+
+}  // namespace
+
+TuningMachine this_machine(const std::string& version) {
+  const ScratchFolder folder;
+  const fs::path output = folder.path() / "version.txt";
+  const char* given = std::getenv("CXX");
+  const std::string compiler = given != nullptr && *given != '\0' ? given : "g++";
+  const int status = run_program({compiler, "--version"}, output);
+  return {version, fmt::format("{}, {} threads", processor(), threads()),
+          status == 0 ? first_line(text_of(output)) : first_line(compiler)};
+}
+
+bool runs_here(Machine machine) {
+#if defined(__x86_64__)
+  return machine == Machine::Generic || machine == Machine::X86;
+#elif defined(__aarch64__)
+  return machine == Machine::Generic || machine == Machine::Arm64;
+#else
+  return machine == Machine::Generic;
+#endif
+}
+
+std::map<std::string, double> medians(std::string_view report) {
+  std::map<std::string, double> out;
+  for (const std::string& line : split(report, '\n')) {
+    const size_t name = line.find(": min "), median = line.find(" us, median ");
+    if (name == std::string::npos || median == std::string::npos) continue;
+    const size_t begin = median + std::string_view(" us, median ").size();
+    if (const auto value = parse_real(line.substr(begin, line.find(' ', begin) - begin)))
+      out[line.substr(0, name)] = *value;
+  }
+  return out;
+}
+
+std::map<std::string, TimeRange> times_of_cells(const Project& project) {
+  const ScratchFolder folder;
+  const fs::path tree = folder.path() / "project";
+  project.write(tree, {});
+  const std::string jobs = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
+  output_of({"make", "-s", "-j", jobs, "-C", tree.string()}, folder.path(), "'make' of a project");
+  const auto run = [&](int repetitions) {
+    return medians(output_of({(tree / "bin" / "run_export").string(), "-time", std::to_string(repetitions),
+                              "-results", (folder.path() / "results.json").string()},
+                             folder.path(), "a project"));
+  };
+  const double total = std::max(1.0, run(kFewest)["total"]);
+  const int repetitions =
+      static_cast<int>(std::clamp(kMicrosecondsOfRun / total, 1.0 * kFewest, 1.0 * kMost));
+  std::map<std::string, TimeRange> out;
+  for (int i = 0; i < kRuns; ++i)
+    for (const auto& [cell, median] : run(repetitions)) {
+      const double time = rounded(median);
+      const auto [range, fresh] = out.try_emplace(cell, TimeRange{time, time});
+      range->second = {std::min(range->second.least, time), std::max(range->second.most, time)};
+    }
+  return out;
+}
+
+}  // namespace n2d2::targets::cpp
