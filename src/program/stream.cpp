@@ -53,6 +53,7 @@ class Members {
           if (maker >= c || (!is_in(p_, out, call.in[i]) && !is_in(p_, call.in[i], out))) continue;
           made_here = true;
           inner_.push_back({c, maker, call.in[i], window});
+          inner_of_[root_of(p_, call.in[i])].push_back(inner_.back());
         }
         if (!made_here) outer_.push_back({c, kNone, call.in[i], window});
       }
@@ -62,6 +63,12 @@ class Members {
   CallId first() const { return first_; }
   CallId end() const { return end_; }
   const std::vector<Dependence>& inner() const { return inner_; }
+  /// Those of what lies in a root.
+  const std::vector<Dependence>& inner_of(ViewId root) const {
+    static const std::vector<Dependence> none;
+    const auto at = inner_of_.find(root);
+    return at == inner_of_.end() ? none : at->second;
+  }
   const std::vector<Dependence>& outer() const { return outer_; }
   /// Roots that calls write to, with these.
   const std::map<ViewId, std::vector<CallId>>& made() const { return makers_; }
@@ -77,6 +84,7 @@ class Members {
   CallId first_, end_;
   std::map<ViewId, std::vector<CallId>> makers_;
   std::vector<Dependence> inner_, outer_;
+  std::map<ViewId, std::vector<Dependence>> inner_of_;
 };
 
 /// Calls that write to a map or read it, and whether it can be a ring.
@@ -264,14 +272,15 @@ class Turns {
 
   /// Rows of a map that must be there together.
   int ring(ViewId root) const {
+    const std::vector<CallId>& makers = m_.makers_of(root);
+    const std::vector<Dependence>& readers = m_.inner_of(root);
     int rows = 1;
     for (int turn = 0; turn < region_.turns; ++turn)
-      for (const CallId maker : m_.makers_of(root)) {
+      for (const CallId maker : makers) {
         int first = before(maker, turn);
-        for (const CallId other : m_.makers_of(root)) first = std::min(first, at(other, turn, maker));
-        for (const Dependence& d : m_.inner())
-          if (root_of(p_, d.view) == root)
-            first = std::min(first, first_needed(d.window, d.reader, at(d.reader, turn, maker), d.view));
+        for (const CallId other : makers) first = std::min(first, at(other, turn, maker));
+        for (const Dependence& d : readers)
+          first = std::min(first, first_needed(d.window, d.reader, at(d.reader, turn, maker), d.view));
         rows = std::max(rows, done(maker, turn) - first);
       }
     return rows;
