@@ -84,7 +84,15 @@ struct PlainSums<0, Sum> {};
 // Plain loops, for any element types.
 template <class In, class Weight, class Sum>
 struct PlainDot {
-  enum { kPixels = sizeof(Sum) > 4 ? 1 : 2, kOutputs = 4, kBlock = 4, kStep = 0, kShort = 8 };
+  // Without vectors a window in one piece saves no step: only loops that stay loops begin less often.
+  enum {
+    kPixels = sizeof(Sum) > 4 ? 1 : 2,
+    kOutputs = 4,
+    kBlock = 4,
+    kStep = 0,
+    kShort = N2D2_VECTOR > 0 || N2D2_SMALL ? 8 : 0
+  };
+
   static N2D2_INLINE const char* name() { return "dot_portable"; }
 
   // One product; exact in int32_t for elements of up to 16 bits.

@@ -10,6 +10,7 @@
 // and always:
 //   N2D2_VECTOR      bytes of a vector of the compiler (its own types and operators, no intrinsics), 16 or 32, that
 //                    the machine computes at once; 0: none, the portable forms are plain loops. May be given.
+//   N2D2_SMALL       1: the compiler was asked for little code (-Os); 0: for speed
 //   N2D2_INLINE      always inlined
 //   N2D2_APART       never inlined: what is apart does not add to its caller's variables
 //   N2D2_OPAQUE(p)   the compiler forgets what it knows of the pointer p, so that it does not load ahead what p points
@@ -36,6 +37,12 @@
 #endif
 #if !defined(N2D2_VECTOR)
 #define N2D2_VECTOR 0
+#endif
+
+#if defined(__OPTIMIZE_SIZE__)
+#define N2D2_SMALL 1
+#else
+#define N2D2_SMALL 0
 #endif
 
 #if !defined(N2D2_PORTABLE)

@@ -83,7 +83,8 @@ class Kernel {
   virtual Placement placement() const { return Placement::Own; }
   /// "": takes the node; else why not. Also asked of graphs that have no integers yet.
   virtual std::string refuses(const graph::Graph& graph, const graph::Node& node) const = 0;
-  /// Its forms, the one that it has by itself first, where that fits; empty: one, called as the kernel is.
+  /// Its forms, the one that it has by itself first, where that fits; empty: one, called as the kernel is. The header of a
+  /// kernel with forms has, beside the kernel, `const char* <name>_form(config, arrays...)` that says what computes.
   virtual std::vector<Form> forms() const { return {}; }
   /// "": that form computes the node, which the kernel takes and which has its integers; else why not.
   virtual std::string form_refuses(const graph::Graph&, const graph::Node&, std::string_view) const {

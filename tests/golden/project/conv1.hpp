@@ -46,6 +46,7 @@ struct conv1_config {
   static constexpr int border_left = 0;
   static constexpr int border_right = 0;
   static constexpr int packed = 1;
+  static constexpr int matrix = 0;
   static constexpr int small_factors = 1;
 };
 

@@ -162,9 +162,9 @@ TEST_F(TuningFile, ThatIsBrokenIsRefusedLineByLine) {
   EXPECT_EQ(said(),
             finding(3, "expected 'machine', a tab and its value, got 'machine a'") + "\n" +
                 finding(6, "form 'dot' of this layer stands twice") + "\n" +
-                finding(7, "expected a layer, a form and two times in ascending order, got 'Fc?dot?5?4'") +
+                finding(7, "expected a layer, a form and two times in ascending order, got 'Fc\tdot\t5\t4'") +
                 "\n" +
-                finding(8, "expected a layer, a form and two times in ascending order, got 'Fc?x?0?4'") +
+                finding(8, "expected a layer, a form and two times in ascending order, got 'Fc\tx\t0\t4'") +
                 "\n" + finding(9, "expected a layer, a form and two times in ascending order, got 'Fc'"));
 }
 
