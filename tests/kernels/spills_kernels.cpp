@@ -14,7 +14,8 @@ struct Layer {
                        out_pixel = O, out_row = out_w * O, out_ring = 0, out_first = 0, out_turn = 0;
   static constexpr int bottom_up = 0, ordered = 0, lo = 0, hi = 255, shift = 0, factor_step = 1, parallel = 0;
   static constexpr int kernel_w = K, kernel_h = K, stride_x = S, stride_y = S, dilation_x = 1, dilation_y = 1;
-  static constexpr int pad_x = P, pad_y = P, groups = 1, packed = 1, matrix = 1, small_factors = 1;
+  static constexpr int pad_x = P, pad_y = P, groups = 1, packed = 1, matrix = 1, whole_rows = 1;
+  static constexpr int small_factors = 1;
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
   static constexpr int multiplier = 3 << 20, addend_multiplier = 5 << 19, sum_lo = 0, sum_hi = 255,
                        sum_shift = 22, addend_is_signed = 0, addend_index = 1, addend_pixel = O,
