@@ -32,6 +32,7 @@ struct Layer {
 template <int W, int H, int C, int K, int S>
 struct Pool : Layer<W, H, C, C, K, S, 0> {
   static constexpr int factor_step = 0;
+  static constexpr int by_count = 0, counted_x = 0, counted_y = 0, counted_w = 0, counted_h = 0;
 };
 template <int W, int H, int C>
 struct Operand : Layer<W, H, C, C, 1, 1, 0> {
