@@ -61,7 +61,8 @@ struct Analysis {
 };
 
 /// Goes the way of an export up to the planned program. Ranges of values are made up, 1 for each that is not given: which
-/// integers there are depends on them, how many there are does not. The first Test picture is read if there is one. The parameters of `net` have values, initial ones will do.
+/// integers there are depends on them, how many there are does not. The first Test picture is read if there is one. The
+/// parameters of `net` have values, initial ones will do.
 Analysis analyse(loader::Network net, const targets::Export& target, const Options& options);
 
 }  // namespace n2d2::app

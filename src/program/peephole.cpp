@@ -7,19 +7,14 @@ namespace n2d2::program {
 
 namespace {
 
-ViewId root_of(const Program& program, ViewId id) {
-  while (program.view(id).host != kNone) id = program.view(id).host;
-  return id;
-}
-
 /// What a written view lets others read: itself, its hosts, and what lies inside them.
 class Written {
  public:
   explicit Written(const Program& program) : p_(program) {
-    for (const graph::ValueId input : p_.graph.inputs()) roots_.insert(root_of(p_, p_.maps.at(input)));
+    for (const graph::ValueId input : p_.graph.inputs()) roots_.insert(p_.root_of(p_.maps.at(input)));
   }
-  bool holds(ViewId id) const { return roots_.contains(root_of(p_, id)); }
-  void add(ViewId id) { roots_.insert(root_of(p_, id)); }
+  bool holds(ViewId id) const { return roots_.contains(p_.root_of(id)); }
+  void add(ViewId id) { roots_.insert(p_.root_of(id)); }
 
  private:
   const Program& p_;

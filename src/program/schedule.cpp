@@ -55,7 +55,8 @@ void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisi
 int64_t runs_of(const Program& program) {
   int64_t runs = 0;
   for (const Unit& unit : units_of(program))
-    visit_schedule(program, unit, {[&](CallId, Rows) { ++runs; }, {}});
+    visit_schedule(program, unit,
+                   {[&](CallId id, Rows) { runs += program.call(id).is_source() ? 0 : 1; }, {}});
   return runs;
 }
 

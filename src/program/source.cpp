@@ -6,14 +6,10 @@ namespace n2d2::program {
 
 namespace {
 
-std::string subject_of(const graph::Node& node) {
-  return fmt::format("[{}] {}", node.name, node.op->type());
-}
-
 /// What one call does with the input; "": nothing that is against rows.
 std::string fault_of(const Program& program, const Call& call, size_t slot) {
   const View &read = program.view(call.in[slot]), &input = program.map_of(program.input());
-  const std::string subject = subject_of(program.node(call));
+  const std::string subject = graph::subject(program.node(call));
   const Window& window = call.contract.windows.at(slot);
   const bool is_high = window.kind == Window::Kind::Rows && window.extent - window.pad >= read.h;
   if (call.contract.opaque || window.kind == Window::Kind::Whole || is_high)
@@ -39,9 +35,7 @@ SourceFault source_fault(const Program& program) {
   const Call* last = nullptr;
   for (const Call& call : program.calls)
     for (size_t slot = 0; slot < call.in.size(); ++slot) {
-      ViewId root = call.in[slot];
-      while (program.view(root).host != kNone) root = program.view(root).host;
-      if (root != input) continue;
+      if (program.root_of(call.in[slot]) != input) continue;
       last = &call;
       if (std::string reason = fault_of(program, call, slot); !reason.empty())
         return {std::move(reason), program.node(call).origin};
@@ -50,7 +44,7 @@ SourceFault source_fault(const Program& program) {
   if (has_region(program)) return {};
   return {fmt::format("the layers from the input to {}, which reads it last, cannot run in turns and keep "
                       "few of its rows",
-                      subject_of(program.node(*last))),
+                      graph::subject(program.node(*last))),
           program.node(*last).origin};
 }
 

@@ -10,11 +10,6 @@ namespace n2d2::program {
 
 namespace {
 
-ViewId root_of(const Program& program, ViewId id) {
-  while (program.view(id).host != kNone) id = program.view(id).host;
-  return id;
-}
-
 bool is_in(const Program& program, ViewId inner, ViewId outer) {
   for (; inner != kNone; inner = program.view(inner).host)
     if (inner == outer) return true;
@@ -42,18 +37,18 @@ class Members {
  public:
   Members(const Program& program, CallId first, CallId end) : p_(program), first_(first), end_(end) {
     for (CallId c = first; c < end; ++c)
-      for (const ViewId out : p_.call(c).out) makers_[root_of(p_, out)].push_back(c);
+      for (const ViewId out : p_.call(c).out) makers_[p_.root_of(out)].push_back(c);
     for (CallId c = first; c < end; ++c) {
       const Call& call = p_.call(c);
       for (size_t i = 0; i < call.in.size(); ++i) {
         const Window& window = call.contract.windows.at(i);
         bool made_here = false;
-        for (const CallId maker : makers_of(root_of(p_, call.in[i]))) {
+        for (const CallId maker : makers_of(p_.root_of(call.in[i]))) {
           const ViewId out = p_.call(maker).out.at(0);
           if (maker >= c || (!is_in(p_, out, call.in[i]) && !is_in(p_, call.in[i], out))) continue;
           made_here = true;
           inner_.push_back({c, maker, call.in[i], window});
-          inner_of_[root_of(p_, call.in[i])].push_back(inner_.back());
+          inner_of_[p_.root_of(call.in[i])].push_back(inner_.back());
         }
         if (!made_here) outer_.push_back({c, kNone, call.in[i], window});
       }
@@ -104,17 +99,17 @@ struct MapUse {
 struct Streams::Maps {
   explicit Maps(const Program& program) : cuts(program.calls.size() + 1, true) {
     for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v) {
-      const View &view = program.view(v), &whole = program.view(root_of(program, v));
-      MapUse& use = of_root[root_of(program, v)];
+      const View &view = program.view(v), &whole = program.view(program.root_of(v));
+      MapUse& use = of_root[program.root_of(v)];
       const bool is_there = v == program.maps.at(program.input()) && !program.streams_input();
       use.kept = use.kept || view.keep || view.outside || is_there;
       use.can_be_ring = use.can_be_ring && view.memories.empty() && has_rows_of(view, whole) &&
                         view.w == whole.w && view.pixel == whole.pixel;
     }
     for (CallId c = 0; c < static_cast<CallId>(program.calls.size()); ++c) {
-      for (const ViewId in : program.call(c).in) of_root[root_of(program, in)].touch(c);
+      for (const ViewId in : program.call(c).in) of_root[program.root_of(in)].touch(c);
       for (const ViewId out : program.call(c).out) {
-        MapUse& use = of_root[root_of(program, out)];
+        MapUse& use = of_root[program.root_of(out)];
         use.touch(c);
         use.last_written = c;
       }
@@ -506,7 +501,7 @@ void add_region(Program& program, const Stream& stream) {
     const Bytes start = round_up(end, unit_of(program, program.view(root)));
     end = start + rows * program.view(root).row;
     for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v) {
-      if (root_of(program, v) != root) continue;
+      if (program.root_of(v) != root) continue;
       View& view = program.views[static_cast<size_t>(v)];
       view.region = id;
       if (v == root) view.inside = start;

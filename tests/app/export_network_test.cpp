@@ -226,11 +226,21 @@ TEST_F(ExportNetwork, PlansForLessAndLessMemory) {
   }
   for (const char* picture : {"memory_curve.svg", "memory_curve.png"})
     EXPECT_TRUE(std::filesystem::exists(std::string("export_CPP_int8/statistics/memory/") + picture));
-  // The last one is what MemoryBudget=min needs.
+  // The last one is what MemoryBudget=min needs; with an input row by row what that needs.
   write("least.ini", "MemoryBudget=min\n");
   std::vector<std::string> least(arguments.begin(), arguments.end() - 1);
   least.insert(least.end(), {"-export-parameters", "least.ini"});
   EXPECT_TRUE(has(run_net(least), fmt::format("RAM: {:.2f} KiB", static_cast<double>(bytes) / 1024)));
+  write("least.ini", "StreamInput=1\n");
+  least.emplace_back("-memory-curve");
+  const std::string by_rows = run_net(least);
+  const std::vector<std::string> points =
+      split(read("export_CPP_int8/statistics/memory/memory_curve.csv"), '\n');
+  ASSERT_GE(points.size(), 3U);
+  const std::vector<std::string> fields = split(points[points.size() - 2], ',');
+  EXPECT_LE(std::stoll(fields[0]), bytes);
+  EXPECT_TRUE(has(by_rows, fmt::format("RAM: {:.2f} KiB", std::stod(fields[0]) / 1024))) << by_rows;
+  EXPECT_LE(std::stoi(fields[2]), 4) << "the source is no layer";
 }
 
 TEST_F(ExportNetwork, HelpListsTheKeysOfAType) {

@@ -34,9 +34,9 @@ struct Peephole {
   std::vector<Combiner> combiners;
 };
 
-/// Applies all expanders, then all combiners, from the first call behind the source to the last, and again until nothing changes. What
-/// replaces calls belongs to the cell of the last of them; a cell whose output nobody writes any more is gone, and so
-/// are its views. The program has no places yet.
+/// Applies all expanders, then all combiners, from the first call behind the source to the last, and again until nothing
+/// changes. What replaces calls belongs to the cell of the last of them; a cell whose output nobody writes any more is
+/// gone, and so are its views. The program has no places yet.
 ///
 /// After each change the program is checked: every view that is read is written before or comes from outside, none is
 /// written twice, every output of the program is still written; InternalError names the rewrite that broke it. Rewrites

@@ -200,6 +200,11 @@ struct Program {
   const std::string& name_of(const Call& call) const {
     return call.is_source() ? view(call.out.at(0)).name : node(call).name;
   }
+  /// The view that it lies in, directly or through others; itself where it lies in none.
+  ViewId root_of(ViewId id) const {
+    while (view(id).host != kNone) id = view(id).host;
+    return id;
+  }
   /// The whole map of a value.
   const View& map_of(graph::ValueId value) const { return view(maps.at(value)); }
   bool input_in_arena() const { return !map_of(input()).outside; }

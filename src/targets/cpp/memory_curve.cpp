@@ -39,7 +39,8 @@ CurvePoint point_of(const program::Planned& planned, const Tensor& input) {
   for (const program::Memory& memory : planned.program.memories) out.ram += memory.peak;
   out.runs = program::runs_of(planned.program);
   for (const program::Region& region : planned.program.regions)
-    out.streamed += static_cast<int>(region.paces.size());
+    out.streamed +=
+        static_cast<int>(region.paces.size()) - (planned.program.call(region.first).is_source() ? 1 : 0);
   out.peak_layer = peak_layer(planned.problem);
   out.milliseconds = shortest_run(planned.program, input);
   return out;
@@ -57,7 +58,7 @@ std::string curve_table(const std::vector<CurvePoint>& curve) {
   std::string out =
       "RAM against calls of kernels (MemoryBudget=<bytes>); no plan computes anything twice, all make the "
       "same bytes\n"
-      "       bytes   of default     calls  layers in turns     time  the peak is at\n";
+      "       bytes of the first     calls  layers in turns     time  the peak is at\n";
   for (const CurvePoint& point : curve)
     out += fmt::format(
         "{:>12} {:>10.1f} % {:>9} {:>16} {:>8.2f}  {}\n", with_thousands(point.ram),
