@@ -121,7 +121,14 @@ Json call_json(const Program& program, const Call& call) {
 Json region_json(const Region& region) {
   Json paces = Json::array();
   for (const program::Pace& pace : region.paces)
-    paces.push_back({{"rows", pace.rows}, {"every", pace.every}, {"lead", pace.lead}});
+    if (pace.tiles.empty()) {
+      paces.push_back({{"rows", pace.rows}, {"every", pace.every}, {"lead", pace.lead}});
+    } else {
+      Json tiles = Json::array();
+      for (const program::Rows& rows : pace.tiles)
+        tiles.push_back({{"first", rows.first}, {"count", rows.count}});
+      paces.push_back({{"tiles", std::move(tiles)}});
+    }
   return {{"first_call", region.first},
           {"turns", region.turns},
           {"rings", region.rings},

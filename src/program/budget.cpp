@@ -24,6 +24,7 @@ struct Segment {
   Bytes bound = 0;
   int64_t runs = 1;
   std::shared_ptr<const Stream> stream;  ///< null: one call by itself
+  bool is_fixed = false;
 };
 
 /// What a step with a region takes, beside all that is there before it and needed after it.
@@ -101,13 +102,18 @@ class Loads {
 
 class StreamChoices::Choices {
  public:
-  explicit Choices(const Program& program) : p_(program), streams_(program), loads_(program) {
+  Choices(const Program& program, const std::vector<Stream>& fixed)
+      : p_(program), streams_(program), loads_(program), is_taken_(program.calls.size(), false) {
     bounds_ = loads_.of_calls();
-    most_ = bounds_.empty() ? 0 : *std::max_element(bounds_.begin(), bounds_.end());
+    for (const Stream& stream : fixed) add_fixed(stream);
+    for (CallId c = 0; c < count(); ++c)
+      if (!is_taken(c, c + 1)) most_ = std::max(most_, bounds_[static_cast<size_t>(c)]);
     for (CallId first = 0; first < count(); ++first) add_regions(first);
-    const bool is_streamed = begins_with_source(0) && !segments_.empty() && segments_.front().first == 0;
+    const bool is_streamed =
+        begins_with_source(0) &&
+        std::any_of(segments_.begin(), segments_.end(), [](const Segment& s) { return s.first == 0; });
     for (CallId c = is_streamed ? 1 : 0; c < count(); ++c)
-      segments_.push_back({c, c + 1, bounds_[static_cast<size_t>(c)], 1, nullptr});
+      if (!is_taken(c, c + 1)) segments_.push_back({c, c + 1, bounds_[static_cast<size_t>(c)], 1, nullptr});
     least_ = least_bound();
   }
 
@@ -132,11 +138,24 @@ class StreamChoices::Choices {
 
   bool begins_with_source(CallId first) const { return first == 0 && p_.streams_input(); }
 
+  void add_fixed(const Stream& stream) {
+    const Region& region = stream.region;
+    const Bytes bound = loads_.of(stream);
+    segments_.push_back(
+        {region.first, region.end(), bound, stream.runs, std::make_shared<const Stream>(stream), true});
+    std::fill(is_taken_.begin() + region.first, is_taken_.begin() + region.end(), true);
+    most_ = std::max(most_, bound);
+  }
+  /// By a region that is fixed.
+  bool is_taken(CallId first, CallId end) const {
+    return std::find(is_taken_.begin() + first, is_taken_.begin() + end, true) != is_taken_.begin() + end;
+  }
+
   /// Regions that pay; all of those that begin with the source, for it never runs by itself where there is one.
   void add_regions(CallId first) {
     const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
     const bool is_wanted = begins_with_source(first);
-    for (CallId end = first + 2; end <= limit; ++end) {
+    for (CallId end = first + 2; end <= limit && !is_taken(first, end); ++end) {
       std::optional<Stream> stream = streams_.find(first, end, 1);
       if (!stream) continue;
       if (stream->region.rings >= most_ && !is_wanted) break;  // more calls take more rows
@@ -170,9 +189,10 @@ class StreamChoices::Choices {
   std::vector<Segment> with_longer_turns(Bytes goal, Bytes comfort) const {
     std::vector<Segment> out;
     for (const Segment& segment : segments_) {
-      if (segment.bound > goal || (segment.stream && !is_hot(segment, comfort))) continue;
+      const bool is_free = segment.stream != nullptr && !segment.is_fixed;
+      if (segment.bound > goal || (is_free && !is_hot(segment, comfort))) continue;
       out.push_back(segment);
-      for (int step = 2; segment.stream && step <= kMostRows; step *= 2) {
+      for (int step = 2; is_free && step <= kMostRows; step *= 2) {
         std::optional<Stream> longer = streams_.find(segment.first, segment.end, step);
         const Bytes bound = longer ? loads_.of(*longer) : 0;
         if (!longer || bound > comfort) break;
@@ -213,11 +233,13 @@ class StreamChoices::Choices {
   Streams streams_;
   Loads loads_;
   std::vector<Bytes> bounds_;      // of each call by itself
-  std::vector<Segment> segments_;  // regions, then calls by themselves
+  std::vector<Segment> segments_;  // fixed regions, others, then calls by themselves
+  std::vector<bool> is_taken_;     // by call
   Bytes most_ = 0, least_ = 0;
 };
 
-StreamChoices::StreamChoices(const Program& program) : choices_(std::make_unique<const Choices>(program)) {}
+StreamChoices::StreamChoices(const Program& program, const std::vector<Stream>& fixed)
+    : choices_(std::make_unique<const Choices>(program, fixed)) {}
 StreamChoices::~StreamChoices() = default;
 
 Bytes StreamChoices::least() const {

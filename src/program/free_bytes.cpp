@@ -68,7 +68,7 @@ class Lives {
       for (const ViewId id : p_.call(c).out) {
         const ViewId view = same_bytes(id);
         out.try_emplace(view, Filled{&p_.view(view), c, c + 1});
-        written_roots.insert(root(view));
+        written_roots.insert(p_.root_of(view));
       }
     for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
       if (p_.view(v).host == kNone && !written_roots.contains(v))
@@ -76,13 +76,13 @@ class Lives {
     for (CallId c = 0; c < static_cast<CallId>(p_.calls.size()); ++c)
       for (const ViewId read : p_.call(c).in)
         for (auto& [view, of] : out)
-          if (holds(view, same_bytes(read)) || holds(same_bytes(read), view))
+          if (p_.lies_in(same_bytes(read), view) || p_.lies_in(view, same_bytes(read)))
             of.end = std::max(of.end, c + 1);
     std::vector<Filled> list;
     const std::set<ViewId> kept = kept_roots();
     for (auto& [view, of] : out) {
       if (of.view->outside) continue;
-      if (kept.contains(root(view))) of.end = never;
+      if (kept.contains(p_.root_of(view))) of.end = never;
       list.push_back(of);
     }
     return list;
@@ -101,19 +101,10 @@ class Lives {
       id = view.host;
     }
   }
-  ViewId root(ViewId id) const {
-    while (p_.view(id).host != kNone) id = p_.view(id).host;
-    return id;
-  }
-  bool holds(ViewId outer, ViewId inner) const {
-    for (; inner != kNone; inner = p_.view(inner).host)
-      if (inner == outer) return true;
-    return false;
-  }
   std::set<ViewId> kept_roots() const {
     std::set<ViewId> out;
     for (ViewId v = 0; v < static_cast<ViewId>(p_.views.size()); ++v)
-      if (p_.view(v).keep) out.insert(root(v));
+      if (p_.view(v).keep) out.insert(p_.root_of(v));
     return out;
   }
 

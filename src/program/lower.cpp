@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "n2d2/ops/conv.hpp"
-#include "n2d2/ops/fc.hpp"
-
 #include "lanes.hpp"
+#include "macs.hpp"
 
 namespace n2d2::program {
 
@@ -14,13 +12,6 @@ namespace {
 
 /// Threads pay only in layers of some 10 microseconds, and in networks of about a millisecond.
 constexpr int64_t kParallelLayerMacs = 3'000'000, kParallelNetworkMacs = 50'000'000;
-
-int64_t macs_of(const graph::Graph& graph, const graph::Node& node) {
-  if (graph::as<ops::Conv>(node) == nullptr && graph::as<ops::Fc>(node) == nullptr) return 0;
-  const Shape& out = graph.value(node.outputs.at(0)).type.shape;
-  const Shape& weights = graph.value(node.inputs.at(1)).type.shape;
-  return out.h() * out.w() * weights.elements();
-}
 
 std::set<graph::NodeId> parallel_nodes(const graph::Graph& graph) {
   int64_t total = 0;

@@ -10,6 +10,7 @@
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/source.hpp"
 #include "n2d2/program/stream.hpp"
+#include "n2d2/program/tiling.hpp"
 #include "n2d2/program/validate.hpp"
 
 namespace n2d2::program {
@@ -323,7 +324,7 @@ Bytes peak_of(const Planned& planned) {
 /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
 constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
-/// The first choice of regions that fits, else the one that needs least. `whole`: the plan without regions; none where the
+/// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those that stream; none where the
 /// input comes row by row, which takes one.
 Planned streamed_within(const std::optional<Planned>& whole, const StreamChoices& choices, Bytes budget,
                         const memory::SolveOptions& options) {
@@ -343,15 +344,24 @@ Planned streamed_within(const std::optional<Planned>& whole, const StreamChoices
   return std::move(*best);
 }
 
-std::optional<Planned> without_regions(const Program& program, const memory::SolveOptions& options) {
-  if (program.streams_input()) return std::nullopt;
-  return solved(program, options);
+/// A program, and the regions that it has in any case.
+struct Asked {
+  Program program;
+  std::vector<Stream> tiles;
+};
+
+/// Every layer by itself but those in tiles.
+std::optional<Planned> without_streams(const Asked& asked, const memory::SolveOptions& options) {
+  if (asked.program.streams_input()) return std::nullopt;
+  Program program = asked.program;
+  for (const Stream& tiles : asked.tiles) add_region(program, tiles);
+  return solved(std::move(program), options);
 }
 
-Planned solved_within(const Program& program, Bytes budget, const memory::SolveOptions& options) {
-  std::optional<Planned> whole = without_regions(program, options);
+Planned solved_within(const Asked& asked, Bytes budget, const memory::SolveOptions& options) {
+  std::optional<Planned> whole = without_streams(asked, options);
   if (whole && budget > 0 && peak_of(*whole) <= budget) return std::move(*whole);
-  return streamed_within(whole, StreamChoices(program), budget, options);
+  return streamed_within(whole, StreamChoices(asked.program, asked.tiles), budget, options);
 }
 
 /// An input that no region can make row by row, and why.
@@ -380,19 +390,22 @@ memory::SolveOptions solve_options(const MemorySettings& settings) {
   return out;
 }
 
-Program program_to_plan(const Lowering& lowering, const MemorySettings& settings) {
-  return with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
+Asked program_to_plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
+  Asked out;
+  out.program = with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
+  if (out.program.streams_input()) expect_source(out.program, subject);
+  out.tiles = regions_of_tiles(out.program, settings.tiles_of, subject);
+  return out;
 }
 
 }  // namespace
 
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
-  Program program = program_to_plan(lowering, settings);
+  const Asked asked = program_to_plan(lowering, settings, subject);
   const memory::SolveOptions options = solve_options(settings);
-  if (program.streams_input()) expect_source(program, subject);
-  const bool streams = settings.budget || program.streams_input();
-  Planned out = streams ? solved_within(program, settings.budget.value_or(0), options)
-                        : solved(std::move(program), options);
+  const bool streams = settings.budget || asked.program.streams_input();
+  Planned out =
+      streams ? solved_within(asked, settings.budget.value_or(0), options) : *without_streams(asked, options);
   expect_room(out.program, subject);
   if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);
@@ -401,10 +414,10 @@ Planned plan(const Lowering& lowering, const MemorySettings& settings, const std
 
 std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
                                   const std::string& subject) {
-  const Program program = program_to_plan(lowering, settings);
+  const Asked asked = program_to_plan(lowering, settings, subject);
   const memory::SolveOptions options = solve_options(settings);
-  const std::optional<Planned> whole = without_regions(program, options);
-  const StreamChoices choices(program);
+  const std::optional<Planned> whole = without_streams(asked, options);
+  const StreamChoices choices(asked.program, asked.tiles);
   std::vector<Planned> out{whole ? *whole : streamed_within(whole, choices, choices.most(), options)};
   const Bytes most = peak_of(out.front()), least = std::min(choices.least(), most);
   for (int64_t left = steps - 1; left >= 0; --left) {

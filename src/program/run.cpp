@@ -134,8 +134,8 @@ void Runner::run(const Tensor& values, int64_t sample, Arena& arena, const RunHo
   visitor.run = [&](CallId id, Rows rows) {
     program_.call(id).is_source() ? store(rows) : run(id, rows, arena);
   };
-  visitor.end_turn = [&](const Region& of, int turn) {
-    if (hooks.after_turn) hooks.after_turn(of, turn, arena);
+  visitor.ran = [&](const Region& of, CallId call, int turn) {
+    if (hooks.after_rows) hooks.after_rows(of, call, turn, arena);
   };
   /// With its region; nothing for a call that ran with the first one of it.
   const auto run_unit = [&](CallId call) {
@@ -181,14 +181,15 @@ class Collector {
     for (size_t i = 0; i < node.outputs.size(); ++i) add(cell, i, node.outputs[i], arena);
   }
 
-  void after_turn(const Region& region, int turn, Arena& arena) {
+  void after_rows(const Region& region, CallId call, int turn, Arena& arena) {
     for (const StreamedMap& map : maps_[static_cast<size_t>(&region - p_.regions.data())]) {
+      if (map.last != call) continue;
       const graph::ValueId value =
           map.cell ? p_.graph.node(p_.cells[*map.cell].node).outputs.at(map.output) : p_.input();
       const TensorType& type = p_.graph.value(value).type;
       Tensor& to = streamed_.try_emplace(value, type.shape, type.dtype, Layout::Nhwc).first->second;
       const View& view = p_.map_of(value);
-      copy_rows(view, map.pace.in(turn, view.h), static_cast<const std::byte*>(arena.at(view)), to);
+      copy_rows(view, map.pace.added(turn, view.h), static_cast<const std::byte*>(arena.at(view)), to);
     }
   }
 
@@ -218,9 +219,9 @@ std::vector<LayerValues> run_layers(const Program& program, const Tensor& values
     if (hooks.after_cell) hooks.after_cell(cell, of_run);
     collector.after_cell(cell, of_run);
   };
-  all.after_turn = [&](const Region& region, int turn, Arena& of_run) {
-    if (hooks.after_turn) hooks.after_turn(region, turn, of_run);
-    collector.after_turn(region, turn, of_run);
+  all.after_rows = [&](const Region& region, CallId call, int turn, Arena& of_run) {
+    if (hooks.after_rows) hooks.after_rows(region, call, turn, of_run);
+    collector.after_rows(region, call, turn, of_run);
   };
   Runner(program).run(values, 0, arena, all);
   return collector.take();

@@ -5,12 +5,20 @@
 namespace n2d2::program {
 
 int Pace::done(int turn, int height) const {
+  if (!tiles.empty()) {
+    const Rows& tile = tiles.at(static_cast<size_t>(turn));
+    return tile.first + tile.count;
+  }
   const int64_t made = int64_t{turn} * rows + lead;
   return static_cast<int>(
       std::clamp<int64_t>(made / every, 0, height));  // below 0: towards 0 is as good as down
 }
 
 Rows Pace::in(int turn, int height) const {
+  return tiles.empty() ? added(turn, height) : tiles.at(static_cast<size_t>(turn));
+}
+
+Rows Pace::added(int turn, int height) const {
   const int before = turn == 0 ? 0 : done(turn - 1, height);
   return {before, done(turn, height) - before};
 }
@@ -43,12 +51,12 @@ void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisi
     return;
   }
   for (int turn = 0; turn < unit.region->turns; ++turn) {
-    for (CallId call = unit.first; call < unit.end && visitor.run; ++call) {
+    for (CallId call = unit.first; call < unit.end; ++call) {
       const Pace& pace = unit.region->paces[static_cast<size_t>(call - unit.first)];
       const Rows rows = pace.in(turn, program.view(program.call(call).out.at(0)).h);
-      if (rows.count > 0) visitor.run(call, rows);
+      if (rows.count > 0 && visitor.run) visitor.run(call, rows);
+      if (visitor.ran) visitor.ran(*unit.region, call, turn);
     }
-    if (visitor.end_turn) visitor.end_turn(*unit.region, turn);
   }
 }
 
@@ -60,30 +68,24 @@ int64_t runs_of(const Program& program) {
   return runs;
 }
 
-namespace {
-
-bool is_in(const Program& program, ViewId inner, ViewId outer) {
-  for (; inner != kNone; inner = program.view(inner).host)
-    if (inner == outer) return true;
-  return false;
-}
-
-}  // namespace
-
 std::vector<StreamedMap> streamed_maps(const Program& program, const Region& region) {
   std::vector<StreamedMap> out;
-  if (program.call(region.first).is_source()) out.push_back({std::nullopt, 0, region.paces.front()});
+  if (program.call(region.first).is_source())
+    out.push_back({std::nullopt, 0, region.first, region.paces.front()});
   for (size_t c = 0; c < program.cells.size(); ++c) {
     const Cell& cell = program.cells[c];
     for (size_t o = 0; o < cell.outputs.size(); ++o) {
-      const Pace* slowest = nullptr;  // all have one rate: those that fill a map make as many rows
+      const Pace* slowest =
+          nullptr;  // all have one rate, or one tile: those that fill a map make as many rows
+      CallId last = kNone;
       for (CallId call = region.first; call < region.end(); ++call)
         for (const ViewId made : program.call(call).out) {
+          if (!program.lies_in(made, cell.outputs[o])) continue;
           const Pace& pace = region.paces[static_cast<size_t>(call - region.first)];
-          if (is_in(program, made, cell.outputs[o]) && (slowest == nullptr || pace.lead < slowest->lead))
-            slowest = &pace;
+          if (slowest == nullptr || pace.lead < slowest->lead) slowest = &pace;
+          last = call;
         }
-      if (slowest != nullptr) out.push_back({c, o, *slowest});
+      if (slowest != nullptr) out.push_back({c, o, last, *slowest});
     }
   }
   return out;

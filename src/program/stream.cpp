@@ -6,81 +6,17 @@
 
 #include "n2d2/program/schedule.hpp"
 
+#include "members.hpp"
+#include "tiles.hpp"
+#include "turns.hpp"
+
 namespace n2d2::program {
 
 namespace {
 
-bool is_in(const Program& program, ViewId inner, ViewId outer) {
-  for (; inner != kNone; inner = program.view(inner).host)
-    if (inner == outer) return true;
-  return false;
-}
-
-/// Element by element is row by row.
-Window by_rows(const Window& window) {
-  return window.kind == Window::Kind::Rows ? window : Window{Window::Kind::Rows, 1, 0, 1};
-}
-
 int64_t floor_div(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
-
-/// One input of a call that another call of the region makes, or that is there before it.
-struct Dependence {
-  CallId reader = kNone, maker = kNone;  ///< maker kNone: there before
-  ViewId view = kNone;                   ///< that is read
-  Window window;
-};
-
-/// The calls of a region and who reads what of whom.
-class Members {
- public:
-  Members(const Program& program, CallId first, CallId end) : p_(program), first_(first), end_(end) {
-    for (CallId c = first; c < end; ++c)
-      for (const ViewId out : p_.call(c).out) makers_[p_.root_of(out)].push_back(c);
-    for (CallId c = first; c < end; ++c) {
-      const Call& call = p_.call(c);
-      for (size_t i = 0; i < call.in.size(); ++i) {
-        const Window& window = call.contract.windows.at(i);
-        bool made_here = false;
-        for (const CallId maker : makers_of(p_.root_of(call.in[i]))) {
-          const ViewId out = p_.call(maker).out.at(0);
-          if (maker >= c || (!is_in(p_, out, call.in[i]) && !is_in(p_, call.in[i], out))) continue;
-          made_here = true;
-          inner_.push_back({c, maker, call.in[i], window});
-          inner_of_[p_.root_of(call.in[i])].push_back(inner_.back());
-        }
-        if (!made_here) outer_.push_back({c, kNone, call.in[i], window});
-      }
-    }
-  }
-
-  CallId first() const { return first_; }
-  CallId end() const { return end_; }
-  const std::vector<Dependence>& inner() const { return inner_; }
-  /// Those of what lies in a root.
-  const std::vector<Dependence>& inner_of(ViewId root) const {
-    static const std::vector<Dependence> none;
-    const auto at = inner_of_.find(root);
-    return at == inner_of_.end() ? none : at->second;
-  }
-  const std::vector<Dependence>& outer() const { return outer_; }
-  /// Roots that calls write to, with these.
-  const std::map<ViewId, std::vector<CallId>>& made() const { return makers_; }
-  const std::vector<CallId>& makers_of(ViewId root) const {
-    static const std::vector<CallId> none;
-    const auto at = makers_.find(root);
-    return at == makers_.end() ? none : at->second;
-  }
-  int height(CallId call) const { return p_.view(p_.call(call).out.at(0)).h; }
-
- private:
-  const Program& p_;
-  CallId first_, end_;
-  std::map<ViewId, std::vector<CallId>> makers_;
-  std::vector<Dependence> inner_, outer_;
-  std::map<ViewId, std::vector<Dependence>> inner_of_;
-};
 
 /// Calls that write to a map or read it, and whether it can be a ring.
 struct MapUse {
@@ -128,12 +64,19 @@ struct Streams::Maps {
 
 namespace {
 
-bool can_be_in_region(const Program& program, const Call& call) {
-  if (call.contract.opaque || call.contract.state != 0 || call.rows != Rows{} || call.out.size() != 1)
-    return false;
-  for (size_t i = 0; i < call.in.size(); ++i)
-    if (call.in[i] == call.out[0]) return false;
-  return !program.view(call.out[0]).outside;
+/// "[conv1]"
+std::string layer_text(const Program& program, CallId call) {
+  return "[" + program.name_of(program.call(call)) + "]";
+}
+
+/// What is against a call in any region; "": nothing.
+std::string fault_of_call(const Program& program, const Call& call) {
+  if (call.contract.opaque) return "is of a delegate, which knows no rows";
+  if (call.contract.state != 0) return "keeps memory between runs";
+  if (call.rows != Rows{} || call.out.size() != 1) return "is no single call that makes one map";
+  const bool is_in_place = std::find(call.in.begin(), call.in.end(), call.out[0]) != call.in.end();
+  if (is_in_place || program.view(call.out[0]).outside) return "makes no map of its own";
+  return "";
 }
 
 /// How many rows each call makes a turn, and when.
@@ -259,107 +202,28 @@ class Paces {
   std::vector<Pace> paces_;
 };
 
-/// A region's turns, and what is still to be read while they go on.
-class Turns {
- public:
-  Turns(const Program& program, const Members& members, const Region& region)
-      : p_(program), m_(members), region_(region) {}
-
-  /// Rows of a map that must be there together.
-  int ring(ViewId root) const {
-    const std::vector<CallId>& makers = m_.makers_of(root);
-    const std::vector<Dependence>& readers = m_.inner_of(root);
-    int rows = 1;
-    for (int turn = 0; turn < region_.turns; ++turn)
-      for (const CallId maker : makers) {
-        int first = before(maker, turn);
-        for (const CallId other : makers) first = std::min(first, at(other, turn, maker));
-        for (const Dependence& d : readers)
-          first = std::min(first, first_needed(d.window, d.reader, at(d.reader, turn, maker), d.view));
-        rows = std::max(rows, done(maker, turn) - first);
-      }
-    return rows;
-  }
-
-  /// Of a map that is there before: rows of the result, those needed when they are written, `step` rows at a time.
-  Window window(ViewId read, const std::vector<CallId>& makers, int step) const {
-    for (const Dependence& d : m_.outer())
-      if (d.view == read && d.window.kind == Window::Kind::Whole) return {};
-    Window out{Window::Kind::Rows, 0, 0, 0};
-    const int height = p_.view(read).h;
-    out.stride = stride_of(read);
-    int64_t pad = 1 - height;  // negative: later rows only
-    for (int turn = 0; turn < region_.turns; ++turn)
-      for (const CallId writes : makers) {
-        if (before(writes, turn) == done(writes, turn)) continue;
-        const int64_t row = (done(writes, turn) - 1) / step * step;
-        const int first = first_needed_of(read, turn, writes);
-        if (first < height) pad = std::max(pad, row * out.stride - first);
-      }
-    out.pad = static_cast<int>(pad);
-    out.extent = height + out.pad;
-    return out;
-  }
-
- private:
-  int done(CallId call, int turn) const { return turn < 0 ? 0 : pace(call).done(turn, m_.height(call)); }
-  int before(CallId call, int turn) const { return done(call, turn - 1); }
-  /// While `now` runs in a turn: calls before it have had their run.
-  int at(CallId call, int turn, CallId now) const { return done(call, call < now ? turn : turn - 1); }
-  const Pace& pace(CallId call) const { return region_.paces[static_cast<size_t>(call - m_.first())]; }
-
-  /// The first row that a reader still needs; the height of the map when it has read everything.
-  int first_needed(const Window& window, CallId reader, int made, ViewId read) const {
-    const int height = p_.view(read).h;
-    if (made >= m_.height(reader)) return height;
-    const Window rows = by_rows(window);
-    return static_cast<int>(std::clamp<int64_t>(int64_t{made} * rows.stride - rows.pad, 0, height));
-  }
-
-  /// Of all readers of a map that is there before, while `now` runs.
-  int first_needed_of(ViewId read, int turn, CallId now) const {
-    int first = p_.view(read).h;
-    for (const Dependence& d : m_.outer())
-      if (d.view == read)
-        first = std::min(first, first_needed(d.window, d.reader, at(d.reader, turn, now), read));
-    return first;
-  }
-
-  /// Rows of a map for a row of the result, of the reader that takes most.
-  int stride_of(ViewId read) const {
-    const Pace& last = pace(m_.end() - 1);
-    int64_t stride = 0;
-    for (const Dependence& d : m_.outer()) {
-      if (d.view != read) continue;
-      const Pace& own = pace(d.reader);
-      const int64_t rate = int64_t{own.rows} * last.every / (int64_t{own.every} * last.rows);
-      stride = std::max(stride, rate * by_rows(d.window).stride);
-    }
-    return static_cast<int>(stride);
-  }
-
-  const Program& p_;
-  const Members& m_;
-  const Region& region_;
-};
-
 Bytes round_up(Bytes bytes, Bytes unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Where each ring begins is a multiple of it.
-Bytes unit_of(const Program& program, const View& view) {
-  Bytes unit = std::lcm(program.alignment, view.element());
-  for (const Memory& memory : program.memories) unit = std::lcm(unit, memory.alignment);
-  return unit;
+/// Puts the rings beside each other; returns where they end.
+Bytes line_up(std::vector<Ring>& rings, const Program& program) {
+  Bytes end = 0;
+  for (Ring& ring : rings) {
+    ring.start = round_up(end, ring_unit(program, program.view(ring.root)));
+    end = ring.start + ring.rows * program.view(ring.root).row;
+  }
+  return end;
 }
 
-/// Bytes of the rings, each behind the one before.
-Bytes bytes_of(const Program& program, const std::vector<std::pair<ViewId, int>>& rings) {
-  Bytes end = 0;
-  for (const auto& [root, rows] : rings)
-    end = round_up(end, unit_of(program, program.view(root))) + rows * program.view(root).row;
-  return end;
+/// Rings of the maps that a region makes beside its result, without a start.
+std::vector<Ring> rings_of(const Program& program, const Members& members, const Region& region,
+                           ViewId result) {
+  const Turns turns(program, members, region);
+  std::vector<Ring> out;
+  for (const auto& [root, makers] : members.made())
+    if (root != result) out.push_back({root, std::min(turns.ring(root), program.view(root).h)});
+  return out;
 }
 
 /// Calls that read a map together with another one; not those that write the result, which all of them write at one time.
@@ -383,10 +247,8 @@ Stream measured(const Program& program, const Members& members, ViewId result, c
   out.region.first = members.first();
   out.region.paces = paces.all();
   out.region.turns = paces.turns();
-  const Turns turns(program, members, out.region);
-  for (const auto& [root, makers] : members.made())
-    if (root != result) out.rings.emplace_back(root, std::min(turns.ring(root), program.view(root).h));
-  out.region.rings = bytes_of(program, out.rings);
+  out.rings = rings_of(program, members, out.region, result);
+  out.region.rings = line_up(out.rings, program);
   return out;
 }
 
@@ -423,8 +285,8 @@ std::optional<Stream> with_least_rings(const Program& program, const Members& me
 /// Of an input that its source makes in the region.
 bool keeps_whole_input(const Program& program, const Stream& stream) {
   return program.call(stream.region.first).is_source() &&
-         std::any_of(stream.rings.begin(), stream.rings.end(), [&](const auto& ring) {
-           return ring.first == program.maps.at(program.input()) && ring.second == program.view(ring.first).h;
+         std::any_of(stream.rings.begin(), stream.rings.end(), [&](const Ring& ring) {
+           return ring.root == program.maps.at(program.input()) && ring.rows == program.view(ring.root).h;
          });
 }
 
@@ -434,7 +296,7 @@ RegionReads reads_of(const Program& program, const Members& members, const Regio
   const Pace& pace = region.paces[static_cast<size_t>(makers.front() - region.first)];
   RegionReads out;
   out.result = result;
-  out.rows_per_step = std::max(1, pace.rows / pace.every);
+  out.rows_per_step = std::max(1, region.is_tiled() ? pace.tiles.front().count : pace.rows / pace.every);
   std::set<ViewId> seen;
   for (const Dependence& d : members.outer())
     if (seen.insert(d.view).second)
@@ -458,35 +320,100 @@ Streams::~Streams() = default;
 
 CallId Streams::limit(CallId first) const {
   CallId end = first;
-  while (end < static_cast<CallId>(program_.calls.size()) && can_be_in_region(program_, program_.call(end)))
+  while (end < static_cast<CallId>(program_.calls.size()) &&
+         fault_of_call(program_, program_.call(end)).empty())
     ++end;
   return end;
 }
 
-std::optional<Stream> Streams::find(CallId first, CallId end, int step) const {
+/// What is against a region of these calls, whatever they read of each other.
+std::string Streams::fault_of(CallId first, CallId end) const {
   const auto is_cut = [&](CallId call) { return bool{maps_->cuts.at(static_cast<size_t>(call))}; };
-  if (end - first < 2 || limit(first) < end || !is_cut(first) || !is_cut(end)) return std::nullopt;
-  const Members members(program_, first, end);
+  for (CallId call = first; call < end; ++call)
+    if (const std::string fault = fault_of_call(program_, program_.call(call)); !fault.empty())
+      return layer_text(program_, call) + " " + fault;
+  if (end - first < 2) return "a layer alone has no maps to keep small";
+  return is_cut(first) && is_cut(end) ? "" : "a layer is cut";
+}
+
+/// The one map that is needed behind the calls; all others can be rings.
+std::optional<ViewId> Streams::result_of(const Members& members, std::string& why_not) const {
+  const auto refuse = [&](std::string why) {
+    why_not = std::move(why);
+    return std::nullopt;
+  };
+  /// Of the layer that makes it, or the last part of it.
+  const auto name = [&](ViewId root) { return layer_text(program_, members.makers_of(root).back()); };
   ViewId result = kNone;
   for (const auto& [root, makers] : members.made()) {
     const MapUse& use = maps_->of_root.at(root);
-    const bool is_inner = !use.kept && use.first >= first && use.last < end;
+    const bool is_inner = !use.kept && use.first >= members.first() && use.last < members.end();
     if (is_inner && use.can_be_ring) continue;
     for (const CallId maker : makers)
       if (!Maps::has_rows_of(program_.view(program_.call(maker).out[0]), program_.view(root)))
-        return std::nullopt;
-    if (is_inner || use.first < first || result != kNone || use.writes_after(end)) return std::nullopt;
+        return refuse(fmt::format("the output of {} is not made row by row", name(root)));
+    if (is_inner)
+      return refuse(
+          fmt::format("the output of {} has a memory of its own, or lies inside another one", name(root)));
+    if (result != kNone)
+      return refuse(
+          fmt::format("the outputs of {} and {} are both needed behind it", name(result), name(root)));
+    if (use.first < members.first() || use.writes_after(members.end()))
+      return refuse(fmt::format("other layers write to the output of {}, too", name(root)));
     result = root;
   }
   for (const Dependence& d : members.inner())
     if (d.window.kind == Window::Kind::Whole || program_.view(d.view).h != members.height(d.maker))
-      return std::nullopt;
-  if (result == kNone) return std::nullopt;
-  std::optional<Stream> found = with_least_rings(program_, members, result, step);
+      return refuse(fmt::format("{} reads the whole output of {}", layer_text(program_, d.reader),
+                                layer_text(program_, d.maker)));
+  if (result == kNone) return refuse("no map is needed behind it");
+  return result;
+}
+
+std::optional<Stream> Streams::find(CallId first, CallId end, int step) const {
+  if (!fault_of(first, end).empty()) return std::nullopt;
+  const Members members(program_, first, end);
+  std::string why_not;
+  const std::optional<ViewId> result = result_of(members, why_not);
+  if (!result) return std::nullopt;
+  std::optional<Stream> found = with_least_rings(program_, members, *result, step);
   if (!found || keeps_whole_input(program_, *found)) return std::nullopt;
-  found->reads = reads_of(program_, members, found->region, result);
+  found->reads = reads_of(program_, members, found->region, *result);
   found->runs = runs_of(members, found->region);
   return found;
+}
+
+std::optional<Stream> Streams::tile(CallId first, CallId end, int slices, std::string& why_not) const {
+  why_not = fault_of(first, end);
+  if (!why_not.empty()) return std::nullopt;
+  const Members members(program_, first, end);
+  const std::optional<ViewId> result = result_of(members, why_not);
+  if (!result) return std::nullopt;
+  if (const int rows = program_.view(*result).h; rows < slices)
+    why_not = fmt::format("the output of {} has {} rows", layer_text(program_, end - 1), rows);
+  const ViewId input = program_.maps.at(program_.input());
+  for (const Dependence& d : members.outer())
+    if (program_.streams_input() && program_.root_of(d.view) == input)
+      why_not = layer_text(program_, d.reader) + " reads the input, whose rows come once (StreamInput)";
+  if (program_.call(first).is_source()) why_not = "the rows of the input come once (StreamInput)";
+  if (!why_not.empty()) return std::nullopt;
+  const auto tiles = tiles_of(program_, members, *result, slices);
+  Stream out;
+  out.region.first = first;
+  out.region.turns = slices;
+  for (CallId c = first; c < end; ++c)
+    out.region.paces.push_back({1, 1, 0, tiles.at(program_.root_of(program_.call(c).out[0]))});
+  out.rings = rings_of(program_, members, out.region, *result);
+  out.region.rings = pack_rings(out.rings, program_, members);
+  out.reads = reads_of(program_, members, out.region, *result);
+  out.runs = runs_of(members, out.region);
+  return out;
+}
+
+Bytes ring_unit(const Program& program, const View& map) {
+  Bytes unit = std::lcm(program.alignment, map.element());
+  for (const Memory& memory : program.memories) unit = std::lcm(unit, memory.alignment);
+  return unit;
 }
 
 void add_region(Program& program, const Stream& stream) {
@@ -496,19 +423,15 @@ void add_region(Program& program, const Stream& stream) {
   for (View& view : program.views)
     if (view.region >= id) ++view.region;
   program.regions.insert(program.regions.begin() + id, stream.region);
-  Bytes end = 0;
-  for (const auto& [root, rows] : stream.rings) {
-    const Bytes start = round_up(end, unit_of(program, program.view(root)));
-    end = start + rows * program.view(root).row;
+  for (const Ring& ring : stream.rings)
     for (ViewId v = 0; v < static_cast<ViewId>(program.views.size()); ++v) {
-      if (program.root_of(v) != root) continue;
+      if (program.root_of(v) != ring.root) continue;
       View& view = program.views[static_cast<size_t>(v)];
       view.region = id;
-      if (v == root) view.inside = start;
-      if (rows == view.h) continue;
-      view.ring = rows, view.first = 0, view.turn = rows * view.row;
+      if (v == ring.root) view.inside = ring.start;
+      if (ring.rows == view.h) continue;
+      view.ring = ring.rows, view.first = 0, view.turn = ring.rows * view.row;
     }
-  }
 }
 
 RegionReads region_reads(const Program& program, const Region& region) {

@@ -210,11 +210,11 @@ TEST_F(ExportNetwork, PlansForLessAndLessMemory) {
       split(read("export_CPP_int8/statistics/memory/memory_curve.csv"), '\n');
   ASSERT_GE(lines.size(),
             4U);  // the heading, the plan without turns, those with, nothing behind the last line
-  EXPECT_EQ(lines[0], "bytes,calls,layers_in_turns,peak_layer");
+  EXPECT_EQ(lines[0], "bytes,calls,layers_in_turns,multiplications,peak_layer");
   int64_t bytes = 0, calls = 0;
   for (size_t i = 1; i + 1 < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i], ',');
-    ASSERT_EQ(fields.size(), 4U) << lines[i];
+    ASSERT_EQ(fields.size(), 5U) << lines[i];
     if (i == 1) {
       EXPECT_EQ(fields[1] + " " + fields[2], "4 0");
       EXPECT_TRUE(has(out, fmt::format("RAM: {:.2f} KiB", std::stod(fields[0]) / 1024))) << lines[i];

@@ -13,7 +13,7 @@
 namespace n2d2 {
 namespace {
 
-constexpr uint64_t kCases = cases(10'000);
+constexpr uint64_t kCases = cases(5'000);
 
 constexpr std::array kStrategies{"None", "OptimizeMaxLifetimeMinSizeFirst", "OptimizeMaxLifetimeMaxSizeFirst",
                                  "OptimizeMaxHoleMaxLifetimeFirst", "OptimizeBest"};
@@ -35,8 +35,9 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
 struct Counts {
   uint64_t planned = 0;
   int at_bound = 0;
-  int streamed = 0, within = 0, refused = 0;  ///< of those with a budget
+  int streamed = 0, within = 0, refused = 0;  ///< with budgets
   int rows = 0, whole = 0;                    ///< with inputs row by row, and where that cannot be
+  int tiled = 0, uncut = 0;                   ///< with layers in slices, and where that cannot be
 };
 
 using Budget = targets::cpp::MemoryBudget;
@@ -87,6 +88,33 @@ void prove_rows(const graph::Graph& graph, const std::vector<program::Output>& t
   }
 }
 
+/// Layers that follow each other in slices: every layer has its bytes in poisoned memory, with a budget or without.
+void prove_tiles(const graph::Graph& graph, const std::vector<program::Output>& targets,
+                 targets::cpp::Options options, const targets::cpp::Project& whole, const Tensor& sample,
+                 Rng& rng, Counts& counts) {
+  const program::Program& of_whole = whole.program();
+  const auto calls = of_whole.calls.size();
+  if (calls < 2) return;
+  const size_t first = rng.below(calls - 1), end = std::min(calls, first + 2 + rng.below(4));
+  for (size_t c = first; c < end; ++c) {
+    targets::cpp::LayerSection section{of_whole.name_of(of_whole.calls[c]), {}, {}};
+    section.values.tiles.count = 2 + static_cast<int>(first % 3);
+    options.parameters.layers.push_back(std::move(section));
+  }
+  if (rng.chance(0.3)) options.parameters.memory_budget = {Budget::Kind::Least, 0};
+  try {
+    const targets::cpp::Project tiles = targets::cpp::prepare(graph, targets, options);
+    tiles.check_memory(sample);
+    const std::vector<Tensor> found = tiles.host_run(sample), expected = whole.host_run(sample);
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == expected[i]) << "output " << i;
+    const auto& regions = tiles.program().regions;
+    counts.tiled += std::any_of(regions.begin(), regions.end(), [](const auto& r) { return r.is_tiled(); });
+  } catch (const ExportError& error) {
+    EXPECT_NE(std::string(error.what()).find("Tiles="), std::string::npos) << error.what();
+    ++counts.uncut;
+  }
+}
+
 /// One network: planned, validated, run in poisoned memory, compared with a run without reuse.
 void prove(uint64_t seed, Counts& counts) {
   Rng rng(seed, "memory of a network");
@@ -107,8 +135,9 @@ void prove(uint64_t seed, Counts& counts) {
   EXPECT_GE(memory.peak, memory.lower_bound);
   ++counts.planned;
   counts.at_bound += memory.peak == memory.lower_bound ? 1 : 0;
-  if (rng.chance(0.5)) prove_within(graph, targets, options, memory.peak, sample, rng, counts);
+  prove_within(graph, targets, options, memory.peak, sample, rng, counts);
   if (rng.chance(0.1)) prove_rows(graph, targets, options, project, sample, rng, counts);
+  if (rng.chance(0.2)) prove_tiles(graph, targets, options, project, sample, rng, counts);
 }
 
 TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
@@ -125,14 +154,17 @@ TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
   std::printf(
       "%d networks planned and proven, %d of them at their lower bound; with random budgets %d within them, "
       "%d refused; "
-      "%d of the least plans run layers in turns; %d inputs come row by row, %d cannot\n",
+      "%d of the least plans run layers in turns; %d inputs come row by row, %d cannot; %d have layers in "
+      "slices, %d others cannot\n",
       static_cast<int>(counts.planned), counts.at_bound, counts.within, counts.refused, counts.streamed,
-      counts.rows, counts.whole);
+      counts.rows, counts.whole, counts.tiled, counts.uncut);
   EXPECT_GT(counts.within, 0);
   EXPECT_GT(counts.refused, 0);
   EXPECT_GT(counts.streamed, 0);
   EXPECT_GT(counts.rows, 0);
   EXPECT_GT(counts.whole, 0);
+  EXPECT_GT(counts.tiled, 0);
+  EXPECT_GT(counts.uncut, 0);
 }
 
 }  // namespace

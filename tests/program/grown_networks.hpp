@@ -29,21 +29,11 @@ class Networks {
   const std::vector<Map>& maps() const { return maps_; }
 
   Map conv(const Map& in, int c, int kernel, int stride, int pad, int groups = 1) {
-    const auto size = [&](int n) { return (n + 2 * pad - kernel) / stride + 1; };
-    const Map out{fmt::format("m{}", maps_.size()), c, size(in.h), size(in.w)};
-    const std::string w = "w" + out.name, b = "b" + out.name;
-    const Shape shape{c, in.c / groups, kernel, kernel};
-    std::string constants = fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
-    for (int64_t i = 0; i < shape.elements(); ++i)
-      constants += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
-    constants += fmt::format("\nconstant {} : i32 {} =", b, c);
-    for (int i = 0; i < c; ++i) constants += fmt::format(" {}", rng_.below(900));
-    return layer(
-        out, {in},
-        fmt::format("Conv({}, {}, {}) NbOutputs=\"{}\" KernelDims=\"{} {}\" Stride=\"{} {}\" "
-                    "Padding=\"{} {} {} {}\" Groups=\"{}\" rescale=\"Floating-point 0 255 0 : 0.02 :\"",
-                    in.name, w, b, c, kernel, kernel, stride, stride, pad, pad, pad, pad, groups),
-        constants + "\n");
+    return conv(in, c, {kernel, kernel}, {stride, stride}, pad, groups);
+  }
+  /// A window one pixel wide, without padding.
+  Map tall(const Map& in, int c, int kernel, int stride) {
+    return conv(in, c, {kernel, 1}, {stride, 1}, 0, 1);
   }
   Map pool(const Map& in, int kernel, int stride) {
     const Map out{fmt::format("m{}", maps_.size()), in.c, (in.h - kernel) / stride + 1,
@@ -89,6 +79,28 @@ class Networks {
     std::string text;
     std::vector<Map> inputs;
   };
+
+  struct Size {
+    int h = 1, w = 1;
+  };
+
+  Map conv(const Map& in, int c, Size kernel, Size stride, int pad, int groups) {
+    const Map out{fmt::format("m{}", maps_.size()), c, (in.h + 2 * pad - kernel.h) / stride.h + 1,
+                  (in.w + 2 * pad - kernel.w) / stride.w + 1};
+    const std::string w = "w" + out.name, b = "b" + out.name;
+    const Shape shape{c, in.c / groups, kernel.h, kernel.w};
+    std::string constants = fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
+    for (int64_t i = 0; i < shape.elements(); ++i)
+      constants += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
+    constants += fmt::format("\nconstant {} : i32 {} =", b, c);
+    for (int i = 0; i < c; ++i) constants += fmt::format(" {}", rng_.below(900));
+    return layer(
+        out, {in},
+        fmt::format("Conv({}, {}, {}) NbOutputs=\"{}\" KernelDims=\"{} {}\" Stride=\"{} {}\" "
+                    "Padding=\"{} {} {} {}\" Groups=\"{}\" rescale=\"Floating-point 0 255 0 : 0.02 :\"",
+                    in.name, w, b, c, kernel.w, kernel.h, stride.w, stride.h, pad, pad, pad, pad, groups),
+        constants + "\n");
+  }
 
   static std::string typed(const Map& map) {
     return fmt::format("{} : u8 1x{}x{}x{} nhwc quant(8 unsigned -1 1)\n", map.name, map.c, map.h, map.w);

@@ -123,10 +123,9 @@ TEST(Source, KeepsNoRowTooMany) {
       const auto stream = streams.find(0, end, 1);
       if (!stream) continue;
       for (size_t r = 0; r < stream->rings.size(); ++r) {
-        if (stream->rings[r].first != program.maps.at(program.input()) || stream->rings[r].second < 2)
-          continue;
+        if (stream->rings[r].root != program.maps.at(program.input()) || stream->rings[r].rows < 2) continue;
         Stream less = *stream;
-        --less.rings[r].second;
+        --less.rings[r].rows;
         Program with = program;
         add_region(with, less);
         EXPECT_THAT(validate(with_plan(std::move(with)).program), testing::Contains(HasSubstr("of 'env'")))

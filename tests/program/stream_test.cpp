@@ -19,7 +19,7 @@ using testing::Pair;
 
 std::vector<std::pair<std::string, int>> rows_of(const Program& program, const Stream& stream) {
   std::vector<std::pair<std::string, int>> out;
-  for (const auto& [view, rows] : stream.rings) out.emplace_back(program.view(view).name, rows);
+  for (const Ring& ring : stream.rings) out.emplace_back(program.view(ring.root).name, ring.rows);
   return out;
 }
 
@@ -94,9 +94,9 @@ TEST(Stream, KeepsNoRowTooMany) {
     const auto stream = Streams(program).find(0, static_cast<CallId>(program.calls.size()), 1);
     if (!stream) continue;
     for (size_t r = 0; r < stream->rings.size(); ++r) {
-      if (stream->rings[r].second < 2) continue;
+      if (stream->rings[r].rows < 2) continue;
       Stream less = *stream;
-      --less.rings[r].second;
+      --less.rings[r].rows;
       Program with = program;
       add_region(with, less);
       EXPECT_FALSE(validate(with_plan(std::move(with)).program).empty()) << "network " << i << ", ring " << r;

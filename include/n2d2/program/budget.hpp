@@ -2,8 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include "n2d2/program/program.hpp"
+#include "n2d2/program/stream.hpp"
 
 namespace n2d2::program {
 
@@ -19,11 +20,12 @@ struct Streaming {
 /// choice is made by counting, none by a clock.
 class StreamChoices {
  public:
-  explicit StreamChoices(const Program& program);
+  /// `fixed`: regions of the program that every choice has.
+  explicit StreamChoices(const Program& program, const std::vector<Stream>& fixed = {});
   ~StreamChoices();
 
   Bytes least() const;  ///< the lowest bound of any choice
-  Bytes most() const;   ///< the bound where nothing streams
+  Bytes most() const;   ///< the bound where nothing streams but what is fixed
   /// No step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above
   /// `comfort` in all steps together, then the fewest calls of kernels. Where steps stay below what the highest must
   /// have, a planner finds it easier to reach its bound.

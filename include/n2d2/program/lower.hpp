@@ -15,6 +15,12 @@
 
 namespace n2d2::program {
 
+/// In how many slices of rows a layer runs together with the layers right before and behind it that have as many.
+struct Tiling {
+  int slices = 1;
+  SourceLocation where = {};  ///< of what asks for it
+};
+
 /// What may be asked of the memory.
 struct MemorySettings {
   bool input_in_arena = true;  ///< the network input has a place, too
@@ -37,6 +43,8 @@ struct MemorySettings {
   std::function<bool(std::string_view)> no_overlap;
   /// By the name of a layer; null: anywhere. Where its output may lie, best first.
   std::function<std::vector<memory::MemoryId>(std::string_view)> memories_of;
+  /// By the name of a layer; null: one slice.
+  std::function<Tiling(std::string_view)> tiles_of = nullptr;
 };
 
 /// A graph with a kernel for each of its nodes.

@@ -128,9 +128,15 @@ struct Call {
 /// than 0 and none more than there are.
 struct Pace {
   int rows = 1, every = 1, lead = 0;
+  /// In a region of tiles, the rows of each turn instead, some of them made in the turn before, too. Together they are all
+  /// rows; neither firsts nor ends go back.
+  std::vector<Rows> tiles = {};
+
   int done(int turn, int height) const;
   /// Those of one turn.
   Rows in(int turn, int height) const;
+  /// Of these, the ones that no turn before made.
+  Rows added(int turn, int height) const;
   friend bool operator==(const Pace&, const Pace&) = default;
 };
 
@@ -140,12 +146,19 @@ struct Pace {
 ///     turn     0     1     2     3           conv1 leads by the rows that the window of conv2 reaches down
 ///     conv1    0 1   2     3     4   ...
 ///     conv2          0     1     2   ...
+///
+/// Or in tiles: a turn makes a slice of the result of nothing but what it makes itself, and makes rows again for that.
+///
+///     turn     0        1         2
+///     conv1    0 1 2    1 2 3 4   3 4 5
+///     conv2    0 1      2 3       4 5
 struct Region {
   CallId first = 0;         ///< of calls that follow each other, one for each pace
   std::vector<Pace> paces;  ///< of its calls
   int turns = 0;
   Bytes rings = 0;             ///< bytes of its maps' rows, beside each other
   std::optional<Place> place;  ///< of the rings
+  bool is_tiled() const { return !paces.empty() && !paces.front().tiles.empty(); }
   CallId end() const { return first + static_cast<CallId>(paces.size()); }
   bool has(CallId call) const { return first <= call && call < end(); }
   friend bool operator==(const Region&, const Region&) = default;
@@ -204,6 +217,11 @@ struct Program {
   ViewId root_of(ViewId id) const {
     while (view(id).host != kNone) id = view(id).host;
     return id;
+  }
+  /// Whether it is the other, or lies in it, directly or through others.
+  bool lies_in(ViewId inner, ViewId outer) const {
+    while (inner != kNone && inner != outer) inner = view(inner).host;
+    return inner != kNone;
   }
   /// The whole map of a value.
   const View& map_of(graph::ValueId value) const { return view(maps.at(value)); }

@@ -22,8 +22,9 @@ std::vector<Unit> units_of(const Program& program);
 
 /// What is told of a run, in its order; each may be empty.
 struct ScheduleVisitor {
-  std::function<void(CallId, Rows)> run;             ///< a call makes rows; never none
-  std::function<void(const Region&, int)> end_turn;  ///< all calls have made those of a turn
+  std::function<void(CallId, Rows)> run;  ///< a call makes rows; never none
+  /// A call of a region has had its run in a turn, if it had rows to make.
+  std::function<void(const Region&, CallId, int)> ran;
 };
 /// A region's turns, or the one run of a call.
 void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisitor& visitor);
@@ -31,12 +32,14 @@ void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisi
 /// Calls of kernels in one run, those of all turns counted.
 int64_t runs_of(const Program& program);
 
-/// Rows of an output of a cell, or of the input, that are there after each turn of the region that makes it.
+/// Rows of an output of a cell, or of the input, that are there in each turn of the region that makes it, after the last call
+/// that fills it has had its run.
 struct StreamedMap {
   /// Indices into Program::cells and the outputs of the cell; none: the input.
   std::optional<size_t> cell;
   size_t output = 0;
-  Pace pace;
+  CallId last = kNone;
+  Pace pace;  ///< added() to it in each turn
 };
 /// The maps that a region makes row by row: the input where the source is in it, then in order of the cells those of its
 /// calls, and of cells without calls whose outputs these fill.

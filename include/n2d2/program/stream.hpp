@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,14 +19,25 @@ struct RegionReads {
   int rows_per_step = 1;
 };
 
+/// A map that is made and read in a region alone.
+struct Ring {
+  ViewId root = kNone;
+  int rows = 0;     ///< that are there at a time
+  Bytes start = 0;  ///< of the region's rings, where it begins
+};
+
 /// A region that can be made, and what it takes.
 struct Stream {
   Region region;
   RegionReads reads;
-  /// Maps that are made and read in the region alone, and the rows of them that are there at a time.
-  std::vector<std::pair<ViewId, int>> rings;
+  std::vector<Ring> rings;
   int64_t runs = 0;  ///< calls of kernels in all turns together
 };
+
+/// So many rows as slices, the first ones one row longer where they are not all equal. There are as many rows at least.
+std::vector<Rows> slices_of(int rows, int slices);
+
+class Members;
 
 /// Regions of a program that has no places; it must outlive them.
 class Streams {
@@ -42,14 +54,24 @@ class Streams {
   /// all that lies in it; strides of branches must fit to each other, no layer is cut, and of an input that its source
   /// makes here not all rows are kept.
   std::optional<Stream> find(CallId first, CallId end, int step) const;
+  /// The calls as a region of tiles, one for each of the slices_of() the result. A map that is made and read here is there for
+  /// the calls from its first maker to its last reader alone, a slice of it at a time. Strides of branches need not fit.
+  ///
+  /// Nothing, and why, where that cannot be: as for find(), and where the result has fewer rows, or the input comes row by row.
+  std::optional<Stream> tile(CallId first, CallId end, int slices, std::string& why_not) const;
   /// No region that begins here reaches beyond these calls.
   CallId limit(CallId first) const;
 
  private:
   struct Maps;
+  std::string fault_of(CallId first, CallId end) const;
+  std::optional<ViewId> result_of(const Members& members, std::string& why_not) const;
   const Program& program_;
   std::unique_ptr<const Maps> maps_;
 };
+
+/// Where a ring of that map begins is a multiple of it.
+Bytes ring_unit(const Program& program, const View& map);
 
 /// The program with the region, whose maps become rings. No other region has calls of it.
 void add_region(Program& program, const Stream& stream);

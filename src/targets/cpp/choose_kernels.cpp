@@ -130,6 +130,11 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
         if (parameters.memories[m].name == name) ids.push_back(static_cast<memory::MemoryId>(m));
     return ids;
   };
+  out.tiles_of = [parameters](std::string_view cell) {
+    const LayerSection* section = parameters.tiles_section(cell);
+    return section == nullptr ? program::Tiling{}
+                              : program::Tiling{*section->values.tiles.count, section->tiles_at};
+  };
   return out;
 }
 

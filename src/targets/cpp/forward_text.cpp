@@ -36,7 +36,8 @@ class ForwardSource {
   std::string source() const {
     TemplateData data;
     set_cells(data);
-    data.set("turns", (program_.regions.empty() ? "" : text_.fill("turns", {})) + source_functions());
+    data.set("turns",
+             (program_.regions.empty() ? "" : text_.fill("turns", {})) + tile_tables() + source_functions());
     set_targets(data);
     data.set("configs", driver_configs())
         .set("shared", shared_.definitions().empty()
@@ -143,9 +144,7 @@ class ForwardSource {
       out += text_.fill(
           region == nullptr ? "forward_call" : "turn_call",
           TemplateData()
-              .set("rows", region == nullptr
-                               ? all
-                               : rows_text(region->paces[static_cast<size_t>(id - region->first)], height))
+              .set("rows", region == nullptr ? all : rows_text(*region, id, height))
               .set("first_argument", text_.arenas().first_argument())
               .set("step", int64_t{id})
               .set("kernel", use ? use->function : std::string(call.kernel->name()))
@@ -155,25 +154,23 @@ class ForwardSource {
     return out;
   }
 
-  /// Its cells run in turns; the first one's time is that of all.
+  /// Its cells run in turns; the first one's time is that of all. A map is told of right behind the last call that fills it.
   TemplateData region_data(const Region& region) const {
     std::string outputs, turn = source_text(region), last;
+    const std::vector<program::StreamedMap> maps = streamed_maps(program_, region);
+    for (const program::StreamedMap& map : maps)
+      if (map.cell) {
+        const Cell& cell = program_.cells[*map.cell];
+        outputs +=
+            declaration(program_.view(cell.outputs[map.output]), cell.output_identifiers.at(map.output));
+      }
     for (const Cell& cell : program_.cells) {
       if (cell.calls.empty() || !region.has(cell.calls.front())) continue;
       turn += "  " + cell_call(cell);
       last = cell.identifier;
-    }
-    for (const program::StreamedMap& map : streamed_maps(program_, region)) {
-      if (!map.cell) continue;
-      const Cell& cell = program_.cells[*map.cell];
-      const View& view = program_.view(cell.outputs[map.output]);
-      const std::string& name = cell.output_identifiers.at(map.output);
-      outputs += declaration(view, name);
-      turn += text_.fill("turn_made",
-                         TemplateData()
-                             .set("index", int64_t{first_index_.at(&cell)} + static_cast<int64_t>(map.output))
-                             .set("name", name)
-                             .set("rows", rows_text(map.pace, view.h)));
+      for (const program::StreamedMap& map : maps)
+        if (map.cell && std::find(cell.calls.begin(), cell.calls.end(), map.last) != cell.calls.end())
+          turn += made_text(region, map);
     }
     return TemplateData()
         .set("outputs", outputs)
@@ -183,6 +180,18 @@ class ForwardSource {
                                                .set("turns", int64_t{region.turns})
                                                .set("turn", turn)))
         .set("done", fmt::format("  timed(N2D2_NAME(\"{}\"));", last));
+  }
+
+  std::string made_text(const Region& region, const program::StreamedMap& map) const {
+    const Cell& cell = program_.cells[*map.cell];
+    const int height = program_.view(cell.outputs[map.output]).h;
+    return text_.fill(
+        "turn_made",
+        TemplateData()
+            .set("index", int64_t{first_index_.at(&cell)} + static_cast<int64_t>(map.output))
+            .set("name", cell.output_identifiers.at(map.output))
+            .set("rows", region.is_tiled() ? fmt::format("rows_added(rows_of_call_{}, turn)", map.last)
+                                           : rows_text(map.pace, height)));
   }
 
   /// The source is of no cell.
@@ -197,6 +206,11 @@ class ForwardSource {
     return text_.fill("turn_source", TemplateData()
                                          .set("rows", rows_text(region.paces.front(), height))
                                          .set("prefix", text_.arenas().prefix));
+  }
+
+  std::string rows_text(const Region& region, program::CallId id, int height) const {
+    return region.is_tiled() ? fmt::format("rows_of_call_{}[turn]", id)
+                             : rows_text(region.paces[static_cast<size_t>(id - region.first)], height);
   }
 
   static std::string rows_text(const program::Pace& pace, int height) {
@@ -327,6 +341,22 @@ class ForwardSource {
       out += text_.config(fmt::format("target_{}", t), fields);
     }
     return out;
+  }
+
+  /// The rows of each turn of calls in tiles; those that make equal ones have a table each.
+  std::string tile_tables() const {
+    TemplateData::List tables;
+    for (const Region& region : program_.regions)
+      for (program::CallId id = region.first; region.is_tiled() && id < region.end(); ++id) {
+        std::vector<std::string> turns;
+        for (const program::Rows& rows : region.paces[static_cast<size_t>(id - region.first)].tiles)
+          turns.push_back(fmt::format("{{{}, {}}}", rows.first, rows.count));
+        tables.push_back(TemplateData()
+                             .set("call", int64_t{id})
+                             .set("turns", int64_t{region.turns})
+                             .set("rows", fmt::format("{{{}}}", join(turns, ", "))));
+      }
+    return tables.empty() ? "" : text_.fill("tiles", TemplateData().set_list("tables", std::move(tables)));
   }
 
   std::string source_functions() const {

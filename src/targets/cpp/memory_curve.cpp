@@ -9,6 +9,7 @@
 #include "n2d2/plot/chart.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/schedule.hpp"
+#include "n2d2/program/tiling.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -41,6 +42,7 @@ CurvePoint point_of(const program::Planned& planned, const Tensor& input) {
   for (const program::Region& region : planned.program.regions)
     out.streamed +=
         static_cast<int>(region.paces.size()) - (planned.program.call(region.first).is_source() ? 1 : 0);
+  out.macs = multiplications(planned.program).all;
   out.peak_layer = peak_layer(planned.problem);
   out.milliseconds = shortest_run(planned.program, input);
   return out;
@@ -56,21 +58,20 @@ std::vector<CurvePoint> memory_curve(const std::vector<program::Planned>& plans,
 
 std::string curve_table(const std::vector<CurvePoint>& curve) {
   std::string out =
-      "RAM against calls of kernels (MemoryBudget=<bytes>); no plan computes anything twice, all make the "
-      "same bytes\n"
-      "       bytes of the first     calls  layers in turns     time  the peak is at\n";
+      "RAM against calls of kernels (MemoryBudget=<bytes>); all plans make the same bytes\n"
+      "       bytes of the first     calls  layers in turns  multiplications     time  the peak is at\n";
   for (const CurvePoint& point : curve)
     out += fmt::format(
-        "{:>12} {:>10.1f} % {:>9} {:>16} {:>8.2f}  {}\n", with_thousands(point.ram),
+        "{:>12} {:>10.1f} % {:>9} {:>16} {:>16} {:>8.2f}  {}\n", with_thousands(point.ram),
         100 * static_cast<double>(point.ram) / static_cast<double>(std::max<int64_t>(1, curve.front().ram)),
-        with_thousands(point.runs), point.streamed,
+        with_thousands(point.runs), point.streamed, with_thousands(point.macs),
         point.milliseconds / std::max(1e-9, curve.front().milliseconds), presentable(point.peak_layer));
   return out;
 }
 
 void write_memory_curve(const std::vector<CurvePoint>& curve, exporter::FileTree& tree) {
   const std::string base = "statistics/memory/memory_curve.";
-  std::string csv = "bytes,calls,layers_in_turns,peak_layer\n";
+  std::string csv = "bytes,calls,layers_in_turns,multiplications,peak_layer\n";
   plot::Chart chart;
   chart.title = "Memory against calls of kernels";
   chart.x_title = "calls of kernels in one run";
@@ -79,7 +80,7 @@ void write_memory_curve(const std::vector<CurvePoint>& curve, exporter::FileTree
   plot::Series series;
   for (const CurvePoint& point : curve) {
     csv += csv_line({std::to_string(point.ram), std::to_string(point.runs), std::to_string(point.streamed),
-                     point.peak_layer});
+                     std::to_string(point.macs), point.peak_layer});
     series.x.push_back(static_cast<double>(point.runs));
     series.y.push_back(static_cast<double>(point.ram) / 1024);
   }

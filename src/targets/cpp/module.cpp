@@ -3,6 +3,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
@@ -32,9 +33,7 @@ class ProjectBuild final : public Build {
       out += fmt::format("  {}: {}{} (lower bound {})\n", use.name, kib(use.peak),
                          use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound));
     }
-    for (const program::Region& region : project_.program().regions)
-      out += fmt::format("  {} to {} in {} turns, rings of {}\n", layer_of(region.first),
-                         layer_of(region.end() - 1), region.turns, kib(region.rings));
+    for (const program::Region& region : project_.program().regions) out += text_of(region);
     if (project_.program().streams_input()) {
       const program::View& input = project_.program().map_of(project_.program().input());
       out += fmt::format("  the input row by row: {} of {} rows at a time\n",
@@ -60,6 +59,17 @@ class ProjectBuild final : public Build {
   }
 
  private:
+  std::string text_of(const program::Region& region) const {
+    const std::string who =
+        fmt::format("  {} to {} in {}", layer_of(region.first), layer_of(region.end() - 1), region.turns);
+    if (!region.is_tiled()) return who + fmt::format(" turns, rings of {}\n", kib(region.rings));
+    const program::Multiplications of = multiplications(project_.program(), region);
+    return who +
+           fmt::format(" slices, {} of maps between them; {} multiplications are done again (+{:.1f} %)\n",
+                       kib(region.rings), with_thousands(of.again),
+                       100.0 * static_cast<double>(of.again) /
+                           static_cast<double>(std::max<int64_t>(1, of.all - of.again)));
+  }
   const std::string& layer_of(program::CallId call) const {
     return project_.program().name_of(project_.program().call(call));
   }

@@ -44,9 +44,9 @@ constexpr std::string_view kDelegatePrefix = "Backend.";
 
 /// Keys of spec export-parameters that exist but that this program does not read.
 constexpr std::array kLaterKeys{"DilatedWeights", "PackedWeights"};
-constexpr std::array kLaterLayerKeys{
-    "NbBits",       "WeightNbBits",     "ActivationNbBits", "ActClippingMode", "ActQuantileValue",
-    "ActThreshold", "ActRescalingMode", "PerChannel",       "Tiles",           "SaveOutputs"};
+constexpr std::array kLaterLayerKeys{"NbBits",           "WeightNbBits",     "ActivationNbBits",
+                                     "ActClippingMode",  "ActQuantileValue", "ActThreshold",
+                                     "ActRescalingMode", "PerChannel",       "SaveOutputs"};
 
 template <class Keys>
 void refuse_later_keys(const KeySource& source, const Keys& keys, Diagnostics& diagnostics) {
@@ -219,6 +219,13 @@ class Reader {
       section.kernel_at = found->where;
       check_form(found->text, keys.subject(), found->where);
     }
+    if (const auto found = keys.find("Tiles")) section.tiles_at = found->where;
+    if (section.values.tiles.count.value_or(1) > 1 &&
+        !out_.safe_margin)  // sections come behind the global one
+      diagnostics_.error(section.tiles_at,
+                         fmt::format("{} Tiles: the margins of SafeMargin=0 know no layers that run in turns",
+                                     keys.subject()),
+                         "leave out SafeMargin");
     refuse_later_keys(keys, kLaterLayerKeys, diagnostics_);
     out_.layers.push_back(std::move(section));
   }
@@ -319,6 +326,10 @@ std::vector<std::string> Parameters::memories_of(std::string_view cell) const {
   const auto* found =
       section_for(layers, cell, [](const LayerParameters& p) { return !p.memory_section.empty(); });
   return found == nullptr ? std::vector<std::string>{} : found->values.memory_section;
+}
+
+const LayerSection* Parameters::tiles_section(std::string_view cell) const {
+  return section_for(layers, cell, [](const LayerParameters& p) { return p.tiles.count.has_value(); });
 }
 
 const LayerSection* Parameters::form_section(std::string_view cell) const {

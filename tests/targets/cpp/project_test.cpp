@@ -160,7 +160,7 @@ TEST(ParametersTest, ABudgetIsANumberOfBytes) {
 
 TEST(ParametersTest, SectionsAreThoseOfLayersAndMemories) {
   const config::IniDocument ini = config::parse_ini(
-      "NoWrap=1\n[conv*]\nNoWrap=0\nMemorySection=fast slow\n[memory.fast]\nSize=4096\nAlignment=8\n"
+      "NoWrap=1\n[conv*]\nNoWrap=0\nTiles=4\nMemorySection=fast slow\n[memory.fast]\nSize=4096\nAlignment=8\n"
       "[memory.slow]\nSection=.sdram\n",
       "export.ini");
   Diagnostics diagnostics;
@@ -170,6 +170,10 @@ TEST(ParametersTest, SectionsAreThoseOfLayersAndMemories) {
   EXPECT_FALSE(diagnostics.has_errors());
   EXPECT_TRUE(p.no_wrap("fc"));
   EXPECT_FALSE(p.no_wrap("conv3"));
+  EXPECT_EQ(p.tiles_section("fc"), nullptr);
+  ASSERT_NE(p.tiles_section("conv3"), nullptr);
+  EXPECT_EQ(p.tiles_section("conv3")->values.tiles.count, 4);
+  EXPECT_EQ(p.tiles_section("conv3")->tiles_at.line, 4);
   EXPECT_EQ(p.memories_of("conv3"), (std::vector<std::string>{"fast", "slow"}));
   ASSERT_EQ(p.memories.size(), 2U);
   EXPECT_EQ(p.memories[0].size, 4096);

@@ -115,11 +115,35 @@ struct n2d2::ValueText<n2d2::targets::cpp::AskedForm> {
 
 namespace n2d2::targets::cpp {
 
+/// Slices of rows that a section asks for.
+struct Slices {
+  std::optional<int> count;  ///< nothing: the section leaves it to the next one
+  friend bool operator==(const Slices&, const Slices&) = default;
+};
+
+}  // namespace n2d2::targets::cpp
+
+template <>
+struct n2d2::ValueText<n2d2::targets::cpp::Slices> {
+  using Slices = targets::cpp::Slices;
+  static bool parse(std::string_view text, Slices& value) {
+    return ValueText<int>::parse(text, value.count.emplace());
+  }
+  static std::string print(const Slices& value) { return std::to_string(value.count.value_or(1)); }
+  static std::string kind() { return ValueText<int>::kind(); }
+  static std::vector<double> numbers(const Slices& value) {
+    return ValueText<int>::numbers(value.count.value_or(1));
+  }
+};
+
+namespace n2d2::targets::cpp {
+
 /// Keys of a layer's section (spec export-parameters 1.3).
 struct LayerParameters {
   std::optional<bool> no_wrap;
   std::vector<std::string> memory_section;
   AskedForm kernel = {};
+  Slices tiles = {};
 
   template <class V>
   static void fields(V&& v) {
@@ -129,6 +153,9 @@ struct LayerParameters {
     v("Kernel", &P::kernel,
       help("form of the kernel that computes the layer (docs/kernels.md); auto: the first that fits, or the "
            "one that -tune measured as the fastest"));
+    v("Tiles", &P::tiles, at_least(1),
+      help("slices of rows in which the layer runs together with the layers right before and behind it that "
+           "have as many; rows between slices are computed again"));
   }
 };
 
@@ -138,6 +165,7 @@ struct LayerSection {
   SourceLocation where;
   LayerParameters values;
   SourceLocation kernel_at = {};  ///< of its key Kernel
+  SourceLocation tiles_at = {};   ///< of its key Tiles
 
   /// It names one layer: what it asks for must fit.
   bool is_exact() const;
@@ -230,6 +258,8 @@ struct Parameters : SharedParameters {
   bool no_wrap(std::string_view cell) const;
   /// Names of memories; empty: any.
   std::vector<std::string> memories_of(std::string_view cell) const;
+  /// The section that says in how many slices the cell runs; null: none does.
+  const LayerSection* tiles_section(std::string_view cell) const;
   /// The section that says which form computes the cell; null where none does, or one says "auto".
   const LayerSection* form_section(std::string_view cell) const;
 };

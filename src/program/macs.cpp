@@ -1,0 +1,15 @@
+#include "macs.hpp"
+
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/fc.hpp"
+
+namespace n2d2::program {
+
+int64_t macs_of(const graph::Graph& graph, const graph::Node& node) {
+  if (graph::as<ops::Conv>(node) == nullptr && graph::as<ops::Fc>(node) == nullptr) return 0;
+  const Shape& out = graph.value(node.outputs.at(0)).type.shape;
+  const Shape& weights = graph.value(node.inputs.at(1)).type.shape;
+  return out.h() * out.w() * weights.elements();
+}
+
+}  // namespace n2d2::program
