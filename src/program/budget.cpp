@@ -18,6 +18,8 @@ constexpr CallId kMostCalls = 96;
 /// Rows a turn, of the call that makes most of them: none more pay.
 constexpr int kMostRows = 64;
 
+constexpr Bytes kNoChoice = std::numeric_limits<Bytes>::max();
+
 /// Calls [first, end) as a part of a choice.
 struct Segment {
   CallId first = 0, end = 0;
@@ -113,10 +115,12 @@ class StreamChoices::Choices {
         begins_with_source(0) &&
         std::any_of(segments_.begin(), segments_.end(), [](const Segment& s) { return s.first == 0; });
     for (CallId c = is_streamed ? 1 : 0; c < count(); ++c)
-      if (!is_taken(c, c + 1)) segments_.push_back({c, c + 1, bounds_[static_cast<size_t>(c)], 1, nullptr});
+      if (!is_taken(c, c + 1) && !accumulates(c, c + 1))
+        segments_.push_back({c, c + 1, bounds_[static_cast<size_t>(c)], 1, nullptr});
     least_ = least_bound();
   }
 
+  bool any() const { return least_ < kNoChoice; }
   Bytes least() const { return least_; }
   Bytes most() const { return most_; }
 
@@ -151,13 +155,14 @@ class StreamChoices::Choices {
     return std::find(is_taken_.begin() + first, is_taken_.begin() + end, true) != is_taken_.begin() + end;
   }
 
-  /// Regions that pay; all of those that begin with the source, for it never runs by itself where there is one.
+  /// Regions that pay; all of those with calls that never run by themselves: the source, running sums.
   void add_regions(CallId first) {
     const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
-    const bool is_wanted = begins_with_source(first);
+    const bool from_source = begins_with_source(first);
     for (CallId end = first + 2; end <= limit && !is_taken(first, end); ++end) {
       std::optional<Stream> stream = streams_.find(first, end, 1);
       if (!stream) continue;
+      const bool is_wanted = from_source || accumulates(first, end);
       if (stream->region.rings >= most_ && !is_wanted) break;  // more calls take more rows
       const Bytes bound = loads_.of(*stream);
       if (bound >= most_ && !is_wanted) continue;
@@ -168,7 +173,7 @@ class StreamChoices::Choices {
 
   /// Over all ways to cut the calls in segments, the lowest of the highest bounds.
   Bytes least_bound() const {
-    std::vector<Bytes> best(static_cast<size_t>(count()) + 1, std::numeric_limits<Bytes>::max());
+    std::vector<Bytes> best(static_cast<size_t>(count()) + 1, kNoChoice);
     best[0] = 0;
     for (CallId at = 0; at < count(); ++at)
       for (const Segment& s : segments_)
@@ -178,11 +183,18 @@ class StreamChoices::Choices {
     return best.back();
   }
 
-  /// Whether a call by itself needs more, or is the source.
+  /// Whether one of the calls is in regions only.
+  bool accumulates(CallId first, CallId end) const {
+    for (CallId c = first; c < end; ++c)
+      if (p_.call(c).contract.accumulates) return true;
+    return false;
+  }
+
+  /// Whether a call by itself needs more, or is never by itself.
   bool is_hot(const Segment& segment, Bytes goal) const {
     for (CallId c = segment.first; c < segment.end; ++c)
       if (bounds_[static_cast<size_t>(c)] > goal) return true;
-    return begins_with_source(segment.first);
+    return begins_with_source(segment.first) || accumulates(segment.first, segment.end);
   }
 
   /// The segments that a choice may have; regions that need not be as small as can be make more rows a turn.
@@ -206,7 +218,7 @@ class StreamChoices::Choices {
   /// Of segments from the first call to the last: the fewest bytes above `comfort` in all, then the fewest runs.
   std::vector<Segment> cheapest(Bytes comfort, const std::vector<Segment>& segments) const {
     struct Way {
-      Bytes excess = std::numeric_limits<Bytes>::max();
+      Bytes excess = kNoChoice;
       int64_t runs = 0;
       const Segment* last = nullptr;
     };
@@ -216,7 +228,7 @@ class StreamChoices::Choices {
       for (const Segment& s : segments) {
         const Way& before = best[static_cast<size_t>(at)];
         Way& to = best[static_cast<size_t>(s.end)];
-        if (s.first != at || before.excess == std::numeric_limits<Bytes>::max()) continue;
+        if (s.first != at || before.excess == kNoChoice) continue;
         const Way way{before.excess + std::max<Bytes>(0, s.bound - comfort), before.runs + s.runs, &s};
         if (std::pair(way.excess, way.runs) < std::pair(to.excess, to.runs)) to = way;
       }
@@ -241,6 +253,10 @@ class StreamChoices::Choices {
 StreamChoices::StreamChoices(const Program& program, const std::vector<Stream>& fixed)
     : choices_(std::make_unique<const Choices>(program, fixed)) {}
 StreamChoices::~StreamChoices() = default;
+
+bool StreamChoices::any() const {
+  return choices_->any();
+}
 
 Bytes StreamChoices::least() const {
   return choices_->least();

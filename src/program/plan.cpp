@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <numeric>
 
 #include "n2d2/memory/order.hpp"
 #include "n2d2/memory/strategy.hpp"
@@ -38,19 +40,13 @@ memory::Buffer state_buffer(const std::string& call, Bytes bytes) {
   return buffer;
 }
 
-/// A map of larger elements than what it lies in: that is a frame, which nothing else lies in.
-bool is_in_frame(const Program& program, ViewId id) {
-  const View& view = program.view(id);
-  return view.host != kNone && program.view(view.host).element() < view.element();
-}
-
 /// What is written to a map in a frame counts as the whole frame.
 memory::Step step_of(const Program& program, const Call& call, const std::vector<memory::BufferId>& buffers) {
   memory::Step step;
   step.name = program.name_of(call);
   for (const ViewId out : call.out)
     step.writes.push_back(
-        buffers[static_cast<size_t>(is_in_frame(program, out) ? program.view(out).host : out)]);
+        buffers[static_cast<size_t>(program.is_in_frame(out) ? program.view(out).host : out)]);
   for (size_t i = 0; i < call.in.size(); ++i) {
     const memory::BufferId read = buffers[static_cast<size_t>(call.in[i])];
     if (read != memory::kNone) step.reads.push_back({read, call.contract.windows.at(i)});
@@ -185,7 +181,8 @@ void place_region(Program& program, std::ptrdiff_t id, const Place& place) {
     Bytes inside = view.inside;
     for (ViewId host = view.host; host != kNone; host = program.view(host).host)
       inside += program.view(host).inside;
-    view.place = Place{place.memory, place.offset + inside};
+    const Bytes element = view.element();
+    view.place = Place{place.memory, (place.offset + inside + element - 1) / element * element};
   }
   for (CallId c = region.first; c < region.end(); ++c) {
     Call& call = program.calls[static_cast<size_t>(c)];
@@ -217,7 +214,7 @@ void place_frames(Program& program, memory::Plan& plan) {
     memory::View& at = plan.views.at(static_cast<size_t>(buffers[v]));
     const auto host = static_cast<size_t>(view.host);
     moved[v] = moved[host];
-    if (is_in_frame(program, static_cast<ViewId>(v))) {
+    if (program.is_in_frame(static_cast<ViewId>(v))) {
       const memory::View& frame = plan.views.at(static_cast<size_t>(buffers[host]));
       const Bytes start = plan.spaces.at(static_cast<size_t>(frame.space)).offset + frame.offset;
       view.inside = (view.element() - start % view.element()) % view.element();
@@ -321,33 +318,68 @@ Bytes peak_of(const Planned& planned) {
   return peak;
 }
 
-/// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
-constexpr int kEighths[] = {8, 7, 6, 5, 4};
-
-/// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those that stream; none where the
-/// input comes row by row, which takes one.
-Planned streamed_within(const std::optional<Planned>& whole, const StreamChoices& choices, Bytes budget,
-                        const memory::SolveOptions& options) {
-  std::optional<Planned> best = whole;
-  double milliseconds = whole ? whole->milliseconds : 0;
-  const auto fits = [&](Bytes bytes) { return best && bytes > 0 && peak_of(*best) <= bytes; };
-  for (const Bytes goal : {budget, choices.least()}) {
-    if (goal < choices.least() || fits(budget)) continue;
-    for (const int eighths : kEighths) {
-      Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
-      milliseconds += other.milliseconds;
-      if (!best || peak_of(other) < peak_of(*best)) best = std::move(other);
-      if (fits(goal)) break;
-    }
-  }
-  best->milliseconds = milliseconds;
-  return std::move(*best);
-}
-
 /// A program, and the regions that it has in any case.
 struct Asked {
   Program program;
   std::vector<Stream> tiles;
+};
+
+/// The ways in which a network may stream: its calls, and, where there are any, those that MemorySettings::for_streams makes of
+/// them.
+class Ways {
+ public:
+  explicit Ways(const std::vector<Asked>& asked) {
+    for (const Asked& each : asked) {
+      choices_.emplace_back(each.program, each.tiles);
+      if (!choices_.back().any()) choices_.pop_back();
+    }
+    N2D2_CHECK(!choices_.empty(), "no choice of regions");
+  }
+  Bytes least() const {
+    Bytes out = choices_.front().least();
+    for (const StreamChoices& choices : choices_) out = std::min(out, choices.least());
+    return out;
+  }
+  Bytes most() const { return choices_.front().most(); }
+  /// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those that stream; none
+  /// where the input comes row by row, which takes one.
+  Planned within(const std::optional<Planned>& whole, Bytes budget,
+                 const memory::SolveOptions& options) const {
+    std::optional<Planned> best = whole;
+    double milliseconds = whole ? whole->milliseconds : 0;
+    for (const StreamChoices& choices : choices_) {
+      if (best && budget > 0 && peak_of(*best) <= budget) break;
+      Planned found = streamed_within(choices, budget, options);
+      milliseconds += found.milliseconds;
+      if (!best || peak_of(found) < peak_of(*best)) best = std::move(found);
+    }
+    best->milliseconds = milliseconds;
+    return std::move(*best);
+  }
+
+ private:
+  /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
+  static constexpr int kEighths[] = {8, 7, 6, 5, 4};
+
+  static Planned streamed_within(const StreamChoices& choices, Bytes budget,
+                                 const memory::SolveOptions& options) {
+    std::optional<Planned> best;
+    double milliseconds = 0;
+    const auto fits = [&](Bytes bytes) { return best && bytes > 0 && peak_of(*best) <= bytes; };
+    for (const Bytes goal : {budget, choices.least()}) {
+      if (goal < choices.least() || fits(budget)) continue;
+      for (const int eighths : kEighths) {
+        Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
+        milliseconds += other.milliseconds;
+        if (!best || peak_of(other) < peak_of(*best)) best = std::move(other);
+        if (fits(goal)) break;
+      }
+    }
+    best->milliseconds = milliseconds;
+    return std::move(*best);
+  }
+
+  std::deque<StreamChoices> choices_;
 };
 
 /// Every layer by itself but those in tiles.
@@ -358,10 +390,10 @@ std::optional<Planned> without_streams(const Asked& asked, const memory::SolveOp
   return solved(std::move(program), options);
 }
 
-Planned solved_within(const Asked& asked, Bytes budget, const memory::SolveOptions& options) {
-  std::optional<Planned> whole = without_streams(asked, options);
+Planned solved_within(const std::vector<Asked>& asked, Bytes budget, const memory::SolveOptions& options) {
+  std::optional<Planned> whole = without_streams(asked.front(), options);
   if (whole && budget > 0 && peak_of(*whole) <= budget) return std::move(*whole);
-  return streamed_within(whole, StreamChoices(asked.program, asked.tiles), budget, options);
+  return Ways(asked).within(whole, budget, options);
 }
 
 /// An input that no region can make row by row, and why.
@@ -390,22 +422,40 @@ memory::SolveOptions solve_options(const MemorySettings& settings) {
   return out;
 }
 
-Asked program_to_plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
-  Asked out;
-  out.program = with_useful_lanes(lowering, order_of_memory(lowering, settings), settings);
-  if (out.program.streams_input()) expect_source(out.program, subject);
-  out.tiles = regions_of_tiles(out.program, settings.tiles_of, subject);
+Asked asked_of(Program program, const MemorySettings& settings, const std::string& subject) {
+  std::vector<Stream> tiles = regions_of_tiles(program, settings.tiles_of, subject);
+  return {std::move(program), std::move(tiles)};
+}
+
+/// The calls of a network as they run one by one, then those that can be in turns only.
+std::vector<Asked> programs_to_plan(const Lowering& lowering, const MemorySettings& settings,
+                                    const std::string& subject) {
+  const Order order = order_of_memory(lowering, settings);
+  std::vector<Asked> out;
+  out.push_back(asked_of(with_useful_lanes(lowering, order, settings), settings, subject));
+  const Program& first = out.front().program;
+  if (!settings.for_streams.empty() && (settings.budget || first.streams_input())) {
+    Program other = first;
+    rewrite(other, {settings.for_streams, {}});
+    if (other.calls.size() != first.calls.size())
+      out.push_back(asked_of(std::move(other), settings, subject));
+  }
+  if (!first.streams_input()) return out;
+  const bool is_any = std::any_of(
+      out.begin(), out.end(), [](const Asked& asked) { return source_fault(asked.program).reason.empty(); });
+  if (!is_any) expect_source(first, subject);
+  std::erase_if(out, [](const Asked& asked) { return !source_fault(asked.program).reason.empty(); });
   return out;
 }
 
 }  // namespace
 
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
-  const Asked asked = program_to_plan(lowering, settings, subject);
+  const std::vector<Asked> asked = programs_to_plan(lowering, settings, subject);
   const memory::SolveOptions options = solve_options(settings);
-  const bool streams = settings.budget || asked.program.streams_input();
-  Planned out =
-      streams ? solved_within(asked, settings.budget.value_or(0), options) : *without_streams(asked, options);
+  const bool streams = settings.budget || asked.front().program.streams_input();
+  Planned out = streams ? solved_within(asked, settings.budget.value_or(0), options)
+                        : *without_streams(asked.front(), options);
   expect_room(out.program, subject);
   if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);
@@ -414,15 +464,17 @@ Planned plan(const Lowering& lowering, const MemorySettings& settings, const std
 
 std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
                                   const std::string& subject) {
-  const Asked asked = program_to_plan(lowering, settings, subject);
+  MemorySettings streaming = settings;
+  streaming.budget = 0;
+  const std::vector<Asked> asked = programs_to_plan(lowering, streaming, subject);
   const memory::SolveOptions options = solve_options(settings);
-  const std::optional<Planned> whole = without_streams(asked, options);
-  const StreamChoices choices(asked.program, asked.tiles);
-  std::vector<Planned> out{whole ? *whole : streamed_within(whole, choices, choices.most(), options)};
-  const Bytes most = peak_of(out.front()), least = std::min(choices.least(), most);
+  const std::optional<Planned> whole = without_streams(asked.front(), options);
+  const Ways ways(asked);
+  std::vector<Planned> out{whole ? *whole : ways.within(whole, ways.most(), options)};
+  const Bytes most = peak_of(out.front()), least = std::min(ways.least(), most);
   for (int64_t left = steps - 1; left >= 0; --left) {
     const Bytes budget = least + (most - least) * left * left / (int64_t{steps} * steps);
-    Planned next = streamed_within(whole, choices, budget, options);
+    Planned next = ways.within(whole, budget, options);
     if (peak_of(next) >= peak_of(out.back())) continue;
     const int64_t runs = runs_of(next.program);
     while (out.size() > 1 && runs_of(out.back().program) >= runs) out.pop_back();
@@ -439,18 +491,23 @@ Planned without_reuse(const Planned& planned) {
   memory::Plan plan;
   plan.peaks.assign(problem.memories.size(), 0);
   const memory::Lifetime always{0, memory::duration(problem)};
-  const auto add_space = [&](memory::MemoryId id, Bytes size) {
-    const Bytes unit = memory::alignment_of(problem, id);
+  const auto add_space = [&](memory::MemoryId id, Bytes size, Bytes element = 1) {
+    const Bytes unit = std::lcm(memory::alignment_of(problem, id), element);
     Bytes& peak = plan.peaks[static_cast<size_t>(id)];
     plan.spaces.push_back({id, (peak + unit - 1) / unit * unit, size, always});
     peak = plan.spaces.back().offset + size;
     return static_cast<memory::SpaceId>(plan.spaces.size() - 1);
   };
+  std::vector<Bytes> elements;
+  for (const View& view : program.views)
+    if (has_buffer(view)) elements.push_back(view.element());
+  elements.resize(problem.buffers.size(), 1);  // of states
   std::vector<memory::SpaceId> space_of(problem.buffers.size(), memory::kNone);
   for (size_t b = 0; b < problem.buffers.size(); ++b) {
     const memory::Buffer& buffer = problem.buffers[b];
     if (!buffer.inside)
-      space_of[b] = add_space(buffer.memories.empty() ? 0 : buffer.memories.front(), buffer.size());
+      space_of[b] =
+          add_space(buffer.memories.empty() ? 0 : buffer.memories.front(), buffer.size(), elements[b]);
   }
   for (size_t b = 0; b < problem.buffers.size(); ++b) {
     const memory::Buffer& buffer = problem.buffers[b];

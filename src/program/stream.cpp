@@ -210,8 +210,8 @@ Bytes round_up(Bytes bytes, Bytes unit) {
 Bytes line_up(std::vector<Ring>& rings, const Program& program) {
   Bytes end = 0;
   for (Ring& ring : rings) {
-    ring.start = round_up(end, ring_unit(program, program.view(ring.root)));
-    end = ring.start + ring.rows * program.view(ring.root).row;
+    ring.start = round_up(end, ring_unit(program));
+    end = ring.start + ring_bytes(program, ring);
   }
   return end;
 }
@@ -350,7 +350,8 @@ std::optional<ViewId> Streams::result_of(const Members& members, std::string& wh
     const bool is_inner = !use.kept && use.first >= members.first() && use.last < members.end();
     if (is_inner && use.can_be_ring) continue;
     for (const CallId maker : makers)
-      if (!Maps::has_rows_of(program_.view(program_.call(maker).out[0]), program_.view(root)))
+      if (!Maps::has_rows_of(program_.view(program_.call(maker).out[0]), program_.view(root)) &&
+          !program_.is_in_frame(program_.call(maker).out[0]))
         return refuse(fmt::format("the output of {} is not made row by row", name(root)));
     if (is_inner)
       return refuse(
@@ -397,6 +398,10 @@ std::optional<Stream> Streams::tile(CallId first, CallId end, int slices, std::s
       why_not = layer_text(program_, d.reader) + " reads the input, whose rows come once (StreamInput)";
   if (program_.call(first).is_source()) why_not = "the rows of the input come once (StreamInput)";
   if (!why_not.empty()) return std::nullopt;
+  for (CallId c = first; c < end; ++c)
+    if (program_.call(c).contract.accumulates)
+      why_not = layer_text(program_, c) + " adds up the rows of all slices";
+  if (!why_not.empty()) return std::nullopt;
   const auto tiles = tiles_of(program_, members, *result, slices);
   Stream out;
   out.region.first = first;
@@ -410,10 +415,15 @@ std::optional<Stream> Streams::tile(CallId first, CallId end, int slices, std::s
   return out;
 }
 
-Bytes ring_unit(const Program& program, const View& map) {
-  Bytes unit = std::lcm(program.alignment, map.element());
+Bytes ring_unit(const Program& program) {
+  Bytes unit = program.alignment;
   for (const Memory& memory : program.memories) unit = std::lcm(unit, memory.alignment);
   return unit;
+}
+
+Bytes ring_bytes(const Program& program, const Ring& ring) {
+  const View& map = program.view(ring.root);
+  return ring.rows * map.row + map.element() - std::gcd(map.element(), ring_unit(program));
 }
 
 void add_region(Program& program, const Stream& stream) {

@@ -87,7 +87,8 @@ Bytes pack_rings(std::vector<Ring>& rings, const Program& program, const Members
     for (const Dependence& d : members.inner_of(root)) life.last = std::max(life.last, d.reader);
     return life;
   };
-  const auto bytes_of = [&](const Ring& ring) { return ring.rows * program.view(ring.root).row; };
+  const auto bytes_of = [&](const Ring& ring) { return ring_bytes(program, ring); };
+  const Bytes unit = ring_unit(program);
   std::vector<size_t> order(rings.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -103,7 +104,6 @@ Bytes pack_rings(std::vector<Ring>& rings, const Program& program, const Members
         beside.push_back(other);
     std::sort(beside.begin(), beside.end(),
               [&](size_t a, size_t b) { return rings[a].start < rings[b].start; });
-    const Bytes unit = ring_unit(program, program.view(ring.root));
     ring.start = 0;
     for (const size_t other : beside) {
       const Ring& there = rings[other];

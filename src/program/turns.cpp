@@ -8,6 +8,7 @@ int Turns::ring(ViewId root) const {
   const std::vector<CallId>& makers = m_.makers_of(root);
   const std::vector<Dependence>& readers = m_.inner_of(root);
   int rows = 1;
+  if (p_.call(makers.front()).contract.accumulates) return rows;
   for (int turn = 0; turn < region_.turns; ++turn)
     for (const CallId maker : makers) {
       if (region_.is_tiled()) {  // no turn reads what another one made

@@ -181,7 +181,13 @@ class Replay {
     if (call.contract.opaque) expect_straight(call);
     Tag* scratch = take_scratch(call);
     const Tag scratch_tag = next_tag_;
-    if (call.scan == memory::Scan::Any) {
+    if (call.contract.accumulates) {
+      for (int y = rows.first; y < rows.first + rows.count; ++y) {
+        if (y > 0) read_rows(call.out.at(0), {y - 1, 1});
+        write_rows(call.out.at(0), {y, 1});
+        for (size_t s = 0; s < call.in.size(); ++s) read_for(call.in[s], call.contract.windows.at(s), {y, 1});
+      }
+    } else if (call.scan == memory::Scan::Any) {
       write_rows(call.out.at(0), rows);
       for (size_t o = 1; o < call.out.size(); ++o) write_rows(call.out[o], {0, p_.view(call.out[o]).h});
       const bool alone =

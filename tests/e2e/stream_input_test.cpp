@@ -46,6 +46,59 @@ NbOutputs=10
 [fc.Target]
 )"};
 
+/// An average over the map: its rows are added up as they come, scores and what is before another layer.
+constexpr NamedIni kMean{"mean", R"(
+[sp]
+SizeX=20
+SizeY=24
+BatchSize=8
+[sp.Transformation]
+Type=RescaleTransformation
+Width=20
+Height=24
+[conv1] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+NbOutputs=70
+ActivationFunction=Rectifier
+[mean]
+Input=conv1
+Type=Pool
+Pooling=Average
+PoolDims=18 22
+NbOutputs=70
+Mapping.Size=1
+[fc] he
+Input=mean
+Type=Fc
+NbOutputs=10
+[fc.Target]
+)"};
+constexpr NamedIni kMeanScores{"mean_scores", R"(
+[sp]
+SizeX=20
+SizeY=24
+BatchSize=8
+[sp.Transformation]
+Type=RescaleTransformation
+Width=20
+Height=24
+[conv1] he
+Input=sp
+Type=Conv
+KernelDims=3 3
+NbOutputs=10
+[mean]
+Input=conv1
+Type=Pool
+Pooling=Average
+PoolDims=18 22
+NbOutputs=10
+Mapping.Size=1
+[mean.Target]
+)"};
+
 constexpr const char* kGcc = "CXX=g++ CC=gcc FLAGS='-O1'";
 constexpr const char* kChecked = "CXX=g++ CC=gcc FLAGS='-O1 -DCHECK_MEMORY=1'";
 constexpr const char* kCheckedByClang = "CXX=clang++-14 CC=clang-14 FLAGS='-O0 -DCHECK_MEMORY=2'";
@@ -88,6 +141,9 @@ TEST_P(StreamInput, GivesTheBytesOfTheDefaultExport) {
   const program::Program& program = rows.project->program();
   EXPECT_EQ(program.map_of(program.input()).region, 0);
   EXPECT_LT(program.map_of(program.input()).ring, program.map_of(program.input()).h);
+  const bool adds_up = std::any_of(program.calls.begin(), program.calls.end(),
+                                   [](const program::Call& call) { return call.contract.accumulates; });
+  EXPECT_EQ(adds_up, std::string_view(c.name).starts_with("Mean"));
   const memory::Bytes budget = settings.parameters.memory_budget.bytes;
   EXPECT_LE(rows.project->memory().peak, budget > 0 ? budget : whole.project->memory().peak);
   for (const exporter::Stimulus& stimulus : rows.stimuli)
@@ -127,6 +183,13 @@ std::vector<Case> stream_cases() {
       {"DepthwiseForSize", kDepthwise, kGcc,
        [](Settings& s) { s.parameters.optimize = targets::cpp::Optimize::Size; }},
       {"LastMap", kLastMap, kSanitized},
+      {"Mean", kMean, kSanitized},
+      {"MeanFixedPoint", kMean, kChecked,
+       [](Settings& s) {
+         s.rescaling = RescaleMode::FixedPoint32;
+         s.parameters.optimize = targets::cpp::Optimize::Size;
+       }},
+      {"MeanScores", kMeanScores, kSanitized},
       {"Signal", kSignal, kSanitized},
       {"LenetWithAPart", kLenet, kChecked,
        [](Settings& s) { s.parameters.delegates.push_back(delegates::loopback("fc1", "1")); }},

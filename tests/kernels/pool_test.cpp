@@ -2,6 +2,7 @@
 
 #include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
+#include "pool_rows.hpp"
 
 namespace n2d2::kernels_test {
 namespace {
@@ -80,6 +81,39 @@ void check_average(Generator& random) {
   ASSERT_EQ(surroundings(target, k.to), surroundings(before, k.to));
 }
 
+// Rows of the map in pieces of any length, sums that lie at one place or a row each, and the bytes of average_pool.
+template <class In, class Out, class Factor>
+void check_by_rows(Generator& random) {
+  PoolCase k = random_case(random);
+  k.window = {};
+  k.window.w = k.from.w, k.window.h = k.from.h;
+  k.to = random.place(1, 1, k.from.c);
+  auto config = config_of<BoundOf<Out>>(random, k);
+  Rescaling<Out, Factor> rescaling(random, 1, k.window.w * k.window.h * 2.0 * std::numeric_limits<In>::max());
+  rescaling.bounds.factor_step = 0;
+  rescaling.set(config);
+  const auto in = random.map<In>(k.from.h, k.from.w, k.from.c);
+  const std::vector<In> source = memory_with<In>(in, k.from, random);
+  std::vector<Out> expected = random.values<Out>(k.to.end(), 0, 100), found = expected;
+  N2D2_Export::average_pool(config, all_rows(k.to), source.data() + k.from.start(),
+                            expected.data() + k.to.start(), rescaling.factor.data());
+
+  Placement between{k.from.h, 1, k.from.c, k.from.c, k.from.c};
+  if (random.one_in(2)) between.ring = 1;
+  auto to_sums = config, from_sums = config;
+  set_out(to_sums, between), set_in(from_sums, between);
+  std::vector<int32_t> sums(static_cast<size_t>(between.end()), -77);
+  for (int y = 0; y < k.from.h;) {
+    const int rows = random.in(1, k.from.h - y);
+    N2D2_Export::pool_sums(to_sums, {y, rows}, source.data() + k.from.start(), sums.data());
+    y += rows;
+  }
+  N2D2_Export::pool_mean(from_sums, {0, 1}, sums.data(), found.data() + k.to.start(),
+                         rescaling.factor.data());
+  SCOPED_TRACE(describe("in", k.from) + describe("out", k.to));
+  ASSERT_EQ(found, expected);
+}
+
 constexpr int kCases = cases(150, 4);
 
 template <class T>
@@ -107,6 +141,13 @@ TEST(MaxPool, EqualsTheOracleForFloats) {
 TEST(AveragePool, EqualsTheOracleForEightBits) {
   sweep_average<uint8_t, uint8_t, float>(6);
   sweep_average<int8_t, uint8_t, int32_t>(7);
+}
+TEST(AveragePool, IsTheSameRowByRow) {
+  Generator random(11);
+  for (int i = 0; i < kCases && !testing::Test::HasFatalFailure(); ++i) {
+    check_by_rows<uint8_t, uint8_t, float>(random);
+    check_by_rows<int8_t, uint8_t, int32_t>(random);
+  }
 }
 TEST(AveragePool, EqualsTheOracleForSixteenBits) {
   sweep_average<uint16_t, uint16_t, int32_t>(8);

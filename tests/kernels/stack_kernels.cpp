@@ -9,6 +9,7 @@
 #include "leaky.hpp"
 #include "padding.hpp"
 #include "pool.hpp"
+#include "pool_rows.hpp"
 #include "prelu.hpp"
 #include "product.hpp"
 #include "reshape.hpp"
@@ -104,6 +105,11 @@ N2D2_LAYER connected(const C& c, kernels::Rows rows, const Arrays& a) {
 template <class C, class T, class Factor>
 N2D2_LAYER pools(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::average_pool(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor));
+}
+template <class C, class T, class Factor>
+N2D2_LAYER by_rows(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::pool_sums(c, rows, as<T>(a.in), as<int32_t>(a.out));
+  kernels::pool_mean(c, rows, as<int32_t>(a.in), as<T>(a.out), as<Factor>(a.factor));
 }
 template <class C, class T>
 N2D2_LAYER largest(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -229,6 +235,8 @@ typedef Pool<8, 8, 64, 8> Global;
 N2D2_EACH_FACTOR(pools, Halved)
 N2D2_EACH_FACTOR(pools, Overlapping)
 N2D2_EACH_FACTOR(pools, Global)
+template void by_rows<Global, uint8_t, float>(const Global&, kernels::Rows, const Arrays&);
+template void by_rows<Global, int8_t, int32_t>(const Global&, kernels::Rows, const Arrays&);
 N2D2_EACH_VALUE(largest, Halved)
 N2D2_EACH_VALUE(largest, Overlapping)
 

@@ -42,6 +42,21 @@ class Networks {
                  fmt::format("Pool({}) PoolDims=\"{} {}\" Stride=\"{} {}\" Pooling=\"Max\"", in.name, kernel,
                              kernel, stride, stride));
   }
+  Map mean_of_two(const Map& in) {
+    const Map out{fmt::format("m{}", maps_.size()), in.c, in.h / 2, in.w / 2};
+    return layer(out, {in},
+                 fmt::format("Pool({}) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Average\" "
+                             "rescale=\"Floating-point 0 255 0 : 0.25 :\"",
+                             in.name));
+  }
+  /// Of every channel, over the whole map.
+  Map mean(const Map& in) {
+    const Map out{fmt::format("m{}", maps_.size()), in.c, 1, 1};
+    return layer(out, {in},
+                 fmt::format("Pool({}) PoolDims=\"{} {}\" Pooling=\"Average\" "
+                             "rescale=\"Floating-point 0 255 0 : {} :\"",
+                             in.name, in.w, in.h, 1.0 / (in.w * in.h)));
+  }
   Map sum(const Map& a, const Map& b) {
     const Map out{fmt::format("m{}", maps_.size()), a.c, a.h, a.w};
     return layer(out, {a, b},

@@ -24,6 +24,8 @@ class StreamChoices {
   explicit StreamChoices(const Program& program, const std::vector<Stream>& fixed = {});
   ~StreamChoices();
 
+  /// Whether there is one: calls that never run by themselves (a source, Contract::accumulates) may be in no region.
+  bool any() const;
   Bytes least() const;  ///< the lowest bound of any choice
   Bytes most() const;   ///< the bound where nothing streams but what is fixed
   /// No step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above

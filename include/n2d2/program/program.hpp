@@ -93,6 +93,9 @@ struct Contract {
   /// of their own (none is a lane).
   bool opaque = false;
   bool any_order = false;  ///< faster when the order of its rows is free
+  /// Row y of its output is made of row y - 1 of it, too, and may lie there: of running sums one row is there at a time. Such a
+  /// call runs in a region that streams alone, top-down.
+  bool accumulates = false;
 };
 
 /// An array of the program, in the order in which its kernel reads it.
@@ -222,6 +225,11 @@ struct Program {
   bool lies_in(ViewId inner, ViewId outer) const {
     while (inner != kNone && inner != outer) inner = view(inner).host;
     return inner != kNone;
+  }
+  /// A map of larger elements than what it lies in: that is a frame, which nothing else lies in.
+  bool is_in_frame(ViewId id) const {
+    const ViewId host = view(id).host;
+    return host != kNone && view(host).element() < view(id).element();
   }
   /// The whole map of a value.
   const View& map_of(graph::ValueId value) const { return view(maps.at(value)); }

@@ -70,8 +70,10 @@ class Streams {
   std::unique_ptr<const Maps> maps_;
 };
 
-/// Where a ring of that map begins is a multiple of it.
-Bytes ring_unit(const Program& program, const View& map);
+/// Where a ring begins is a multiple of it.
+Bytes ring_unit(const Program& program);
+/// Of its rows, and of the room it takes to begin at a multiple of its elements, wherever the rings of its region lie.
+Bytes ring_bytes(const Program& program, const Ring& ring);
 
 /// The program with the region, whose maps become rings. No other region has calls of it.
 void add_region(Program& program, const Stream& stream);

@@ -6,6 +6,7 @@
 #include "n2d2/ops/part.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/split_pools.hpp"
 
 #include "choose_forms.hpp"
 #include "planned_network.hpp"
@@ -120,6 +121,7 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   if (parameters.memory_budget.kind != MemoryBudget::Kind::Unlimited)
     out.budget = parameters.memory_budget.bytes;
   if (parameters.combine_sums) out.peephole.combiners.push_back(combine_sums());
+  out.for_streams.push_back(split_pools());
   for (const MemoryParameters& m : parameters.memories)
     out.memories.push_back({m.name, m.size, m.alignment, 0, 0});
   out.no_overlap = [parameters](std::string_view cell) { return parameters.no_wrap(cell); };

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <ctime>
+#include <set>
 
 #include "n2d2/export/file_tree.hpp"
 
@@ -164,9 +165,10 @@ std::string ProjectText::config(const std::string& name, const ConfigFields& fie
 
 std::vector<program::Constant> ProjectText::constants_of(const Cell& cell) const {
   std::vector<program::Constant> out;
-  if (!cell.calls.empty())
-    for (const program::ConstantId id : program_.call(cell.calls.front()).constants)
-      out.push_back(program_.constant(id));
+  std::set<program::ConstantId> known;
+  for (const program::CallId call : cell.calls)
+    for (const program::ConstantId id : program_.call(call).constants)
+      if (known.insert(id).second) out.push_back(program_.constant(id));
   return out;
 }
 
@@ -204,6 +206,9 @@ std::string ProjectText::address(graph::ValueId value, const std::string& from) 
 }
 
 std::string ProjectText::pointer(const View& view) const {
+  if (view.type != program_.map_of(view.value).type)  // of its layer, but no part of its output
+    return fmt::format("reinterpret_cast<{}*>({})", element_type(view.type),
+                       arena_address(view.place.value()));
   const std::string map = output_name(view.value);
   const memory::Bytes behind =
       view.outside ? 0 : view.place->offset - program_.map_of(view.value).place->offset;

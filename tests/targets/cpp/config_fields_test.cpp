@@ -6,6 +6,7 @@
 
 #include "n2d2/program/plan.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
+#include "n2d2/targets/cpp/split_pools.hpp"
 
 #include "program/layers.hpp"
 
@@ -89,6 +90,19 @@ program::Planned combined_sum() {
   return program::planned(std::move(graph), {{output, 2}}, settings);
 }
 
+/// The two calls of an average over a map.
+program::Planned split_pool() {
+  graph::Graph graph = graph::from_text(
+      "input sp : u8 1x2x3x2 nhwc quant(8 unsigned -1 0.5)\n"
+      "a : u8 1x2x1x1 nhwc quant(8 unsigned -1 0.5) = Pool(sp) PoolDims=\"2 3\" Pooling=\"Average\" "
+      "rescale=\"Floating-point 0 255 0 : 0.16 :\"\noutput a\n",
+      ops::registry(), "net.txt");
+  const auto output = graph.outputs().at(0);
+  program::MemorySettings settings;
+  settings.peephole.expanders.push_back(cpp::split_pools());
+  return program::planned(std::move(graph), {{output, 2}}, settings);
+}
+
 /// What has a kernel of its own in a float network.
 program::Planned float_functions() {
   graph::Graph graph = graph::from_text(
@@ -104,7 +118,7 @@ program::Planned float_functions() {
 TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
   const Names rescaling = described("rescale.hpp", "Forms, chosen by");
   std::set<std::string> seen;
-  std::vector<program::Planned> networks{copied_reshape(), combined_sum(), float_functions()};
+  std::vector<program::Planned> networks{copied_reshape(), combined_sum(), split_pool(), float_functions()};
   for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
   for (const program::Planned& planned : networks) {
     for (const program::Call& call : planned.program.calls) {

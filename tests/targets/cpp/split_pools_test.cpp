@@ -1,0 +1,100 @@
+// Does an average over a whole map that runs row by row give the bytes of the one that reads it whole?
+#include "n2d2/targets/cpp/split_pools.hpp"
+
+#include <gmock/gmock.h>
+
+#include "n2d2/program/budget.hpp"
+#include "n2d2/program/validate.hpp"
+
+#include "../../program/grown_networks.hpp"
+
+namespace n2d2::targets::cpp {
+namespace {
+
+using program::CallId;
+using program::Map;
+using program::MemorySettings;
+using program::Networks;
+using program::Program;
+using program::Stream;
+using program::StreamChoices;
+using program::Streams;
+using testing::ElementsAre;
+
+std::vector<std::string> kernels_of(const Program& program) {
+  std::vector<std::string> out;
+  for (const auto& call : program.calls) out.emplace_back(call.kernel->name());
+  return out;
+}
+
+Program split(Program program) {
+  rewrite(program, {{split_pools()}, {}});
+  return program;
+}
+
+TEST(SplitPools, OneOfAWholeMapIsTwoCalls) {
+  Networks n({"sp", 3, 9, 7});
+  const Map a = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
+  const Program program = split(n.program({n.mean(a)}));
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "pool_sums", "pool_mean"));
+  EXPECT_EQ(program.cells.back().calls.size(), 2U);
+  const auto stream = Streams(program).find(0, 3, 1);
+  ASSERT_TRUE(stream);
+  for (const program::Ring& ring : stream->rings) EXPECT_EQ(ring.rows, 1) << program.view(ring.root).name;
+}
+
+TEST(SplitPools, OthersStay) {
+  Networks n({"sp", 3, 8, 8});
+  const Map halves = n.mean_of_two(n.conv({"sp", 3, 8, 8}, 4, 3, 1, 1));
+  EXPECT_THAT(kernels_of(split(n.program({halves}))), ElementsAre("conv2d", "average_pool"));
+  Networks row({"sp", 3, 1, 1});
+  const Map one = row.mean(row.conv({"sp", 3, 1, 1}, 4, 1, 1, 0));
+  EXPECT_THAT(kernels_of(split(row.program({one}))), ElementsAre("conv2d", "average_pool"));
+}
+
+/// Random networks that end in a mean and a layer behind it: as few bytes as can be, and all bytes of all layers.
+TEST(SplitPools, GiveTheSameBytesFromFewerRows) {
+  Rng rng(53);
+  int less = 0, streamed = 0;
+  for (int i = 0; i < 150; ++i) {
+    const auto pick = [&](int lo, int hi) {
+      return lo + static_cast<int>(rng.below(static_cast<uint64_t>(hi - lo + 1)));
+    };
+    Networks n({"sp", pick(1, 3), pick(6, 20), pick(2, 7)});
+    Map map = n.maps().back();
+    for (int layer = pick(1, 3); layer > 0; --layer) map = n.conv(map, pick(1, 70), 3, pick(1, 2), 1);
+    map = n.mean(map);
+    if (rng.chance(0.5)) map = n.conv(map, pick(1, 5), 1, 1, 0);
+    const Program whole = n.program({map}), by_rows = split(whole);
+    if (by_rows.calls.size() == whole.calls.size()) continue;
+    const StreamChoices choices(by_rows);
+    ASSERT_TRUE(choices.any());
+    program::Streaming found = choices.within(0);
+    less += found.bound < StreamChoices(whole).least() ? 1 : 0;
+    streamed += found.program.regions.empty() ? 0 : 1;
+    ASSERT_NO_FATAL_FAILURE(expect_same_bytes(with_plan(std::move(found.program)))) << "network " << i;
+  }
+  EXPECT_GT(streamed, 60);
+  EXPECT_GT(less, 30);
+}
+
+/// Sums that another map lies on are found by the checker: row y is made of row y - 1.
+TEST(SplitPools, OverwrittenSumsAreRejected) {
+  Networks n({"sp", 3, 9, 7});
+  const Map a = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
+  const Program program = split(n.program({n.mean(a)}));
+  const auto stream = Streams(program).find(0, 3, 1);
+  ASSERT_TRUE(stream);
+  Program with = program;
+  add_region(with, *stream);
+  program::Planned planned = program::with_plan(std::move(with));
+  ASSERT_TRUE(validate(planned.program).empty());
+  auto& views = planned.program.views;
+  const auto sums = static_cast<size_t>(planned.program.calls[1].out[0]);
+  const auto map = static_cast<size_t>(planned.program.calls[0].out[0]);
+  views[sums].place = views[map].place;
+  EXPECT_FALSE(validate(planned.program).empty());
+}
+
+}  // namespace
+}  // namespace n2d2::targets::cpp
