@@ -18,6 +18,8 @@ constexpr CallId kMostCalls = 96;
 /// Rows a turn, of the call that makes most of them: none more pay.
 constexpr int kMostRows = 64;
 
+/// Into which calls are cut without being asked: more halos than rows do not pay.
+constexpr int kMostSlices = 64;
 constexpr Bytes kNoChoice = std::numeric_limits<Bytes>::max();
 
 /// Calls [first, end) as a part of a choice.
@@ -158,16 +160,33 @@ class StreamChoices::Choices {
   /// Regions that pay; all of those with calls that never run by themselves: the source, running sums.
   void add_regions(CallId first) {
     const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
-    const bool from_source = begins_with_source(first);
     for (CallId end = first + 2; end <= limit && !is_taken(first, end); ++end) {
       std::optional<Stream> stream = streams_.find(first, end, 1);
-      if (!stream) continue;
-      const bool is_wanted = from_source || accumulates(first, end);
+      if (!stream) {
+        add_tiles(first, end);
+        continue;
+      }
+      const bool is_wanted = begins_with_source(first) || accumulates(first, end);
       if (stream->region.rings >= most_ && !is_wanted) break;  // more calls take more rows
       const Bytes bound = loads_.of(*stream);
       if (bound >= most_ && !is_wanted) continue;
       segments_.push_back(
           {first, end, bound, stream->runs, std::make_shared<const Stream>(std::move(*stream))});
+    }
+  }
+
+  /// What cannot stream, for strides of its branches that do not fit to each other, in more and more slices while that pays.
+  void add_tiles(CallId first, CallId end) {
+    Bytes least = most_;
+    for (int slices = 2; slices <= kMostSlices; slices *= 2) {
+      std::string why_not;
+      std::optional<Stream> tiles = streams_.tile(first, end, slices, why_not);
+      if (!tiles) return;
+      const Bytes bound = loads_.of(*tiles);
+      if (bound >= least) continue;
+      least = bound;
+      segments_.push_back(
+          {first, end, bound, tiles->runs, std::make_shared<const Stream>(std::move(*tiles))});
     }
   }
 
@@ -204,7 +223,7 @@ class StreamChoices::Choices {
       const bool is_free = segment.stream != nullptr && !segment.is_fixed;
       if (segment.bound > goal || (is_free && !is_hot(segment, comfort))) continue;
       out.push_back(segment);
-      for (int step = 2; is_free && step <= kMostRows; step *= 2) {
+      for (int step = 2; is_free && !segment.stream->region.is_tiled() && step <= kMostRows; step *= 2) {
         std::optional<Stream> longer = streams_.find(segment.first, segment.end, step);
         const Bytes bound = longer ? loads_.of(*longer) : 0;
         if (!longer || bound > comfort) break;

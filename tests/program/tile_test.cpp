@@ -111,7 +111,7 @@ TEST(Tiles, SayWhyNot) {
 /// Rows of one branch go on by one, those of the other by two: turns that make each row once do not fit both.
 TEST(Tiles, TakeBranchesOfUnequalStrides) {
   Networks n({"sp", 2, 19, 19});
-  const Map wide = n.conv({"sp", 2, 19, 19}, 3, 1, 1, 0);
+  const Map wide = n.conv({"sp", 2, 19, 19}, 40, 1, 1, 0);
   const Map by_ones = n.conv(wide, 4, 10, 1, 0);
   const Map halves = n.conv(wide, 4, 1, 2, 0);
   ASSERT_EQ(by_ones.h, halves.h);
@@ -124,6 +124,16 @@ TEST(Tiles, TakeBranchesOfUnequalStrides) {
   Program tiled = program;
   add_region(tiled, *stream);
   ASSERT_NO_FATAL_FAILURE(expect_same_bytes(with_plan(std::move(tiled))));
+  // A budget finds them by itself, and fewer slices where more bytes are allowed.
+  const StreamChoices choices(program);
+  ASSERT_LT(choices.least(), choices.most());
+  Streaming least = choices.within(0);
+  ASSERT_EQ(least.program.regions.size(), 1U);
+  EXPECT_TRUE(least.program.regions[0].is_tiled());
+  const Streaming more = choices.within(choices.most() - 1);
+  ASSERT_EQ(more.program.regions.size(), 1U);
+  EXPECT_LT(more.program.regions[0].turns, least.program.regions[0].turns);
+  ASSERT_NO_FATAL_FAILURE(expect_same_bytes(with_plan(std::move(least.program))));
 }
 
 TEST(Tiles, OfNamedLayersAreRegions) {

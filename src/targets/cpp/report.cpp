@@ -49,6 +49,33 @@ std::vector<bool> drawn_buffers(const memory::Problem& problem) {
   return drawn;
 }
 
+/// Rows of the maps of a region; of tiles, as long as they are there in a turn, whose calls share the width of the step.
+void add_rings(const program::Program& program, const program::Unit& unit, double step, double base_kib,
+               int color, plot::Timeline& timeline) {
+  const auto place_in_turn = [&](program::CallId call) {
+    return step + static_cast<double>(call - unit.first) / static_cast<double>(unit.end - unit.first);
+  };
+  for (program::ViewId v = 0; v < static_cast<program::ViewId>(program.views.size()); ++v) {
+    const program::View& view = program.view(v);
+    const bool is_ring = view.region == unit.region - program.regions.data() && view.host == program::kNone;
+    if (!is_ring || !view.place) continue;
+    program::CallId first = unit.end, last = unit.first;
+    for (program::CallId call = unit.first; call < unit.end; ++call)
+      for (const auto* views : {&program.call(call).in, &program.call(call).out})
+        for (const program::ViewId used : *views)
+          if (program.root_of(used) == v) first = std::min(first, call), last = std::max(last, call);
+    const int rows = view.ring > 0 ? view.ring : view.h;
+    plot::Box box;
+    box.label = fmt::format("{}: {} of {} rows", view.name, rows, view.h);
+    box.color = color + v, box.group = color;
+    const bool is_tiled = unit.region->is_tiled();
+    box.x0 = is_tiled ? place_in_turn(first) : step, box.x1 = is_tiled ? place_in_turn(last + 1) : step + 1;
+    box.y0 = base_kib + static_cast<double>(view.place->offset) / kKib;
+    box.y1 = box.y0 + static_cast<double>(rows * view.row) / kKib;
+    timeline.boxes.push_back(std::move(box));
+  }
+}
+
 /// What steps need for themselves: the rows of maps that stream, and scratch of kernels.
 void add_scratch(const PlannedNetwork& network, const std::vector<memory::Bytes>& base,
                  plot::Timeline& timeline) {
@@ -59,11 +86,18 @@ void add_scratch(const PlannedNetwork& network, const std::vector<memory::Bytes>
     if (id == memory::kNone) continue;
     const memory::Space& space = map.plan.spaces[static_cast<size_t>(id)];
     const memory::Bytes from = base[static_cast<size_t>(space.memory)] + space.offset;
+    if (units[step].region != nullptr) {
+      add_rings(map.program, units[step], static_cast<double>(step),
+                static_cast<double>(base[static_cast<size_t>(space.memory)]) / kKib,
+                static_cast<int>(map.problem.buffers.size()), timeline);
+      if (map.problem.steps[step].scratch == units[step].region->rings) continue;
+    }
     plot::Box box;
-    box.label = map.problem.steps[step].name + (units[step].region != nullptr ? ": rings" : ": scratch");
+    box.label = map.problem.steps[step].name + ": scratch";
     box.color = box.group = static_cast<int>(map.problem.buffers.size() + step);
     box.x0 = static_cast<double>(step), box.x1 = static_cast<double>(step + 1);
-    box.y0 = static_cast<double>(from) / kKib, box.y1 = static_cast<double>(from + space.size) / kKib;
+    const memory::Bytes rings = units[step].region != nullptr ? units[step].region->rings : 0;
+    box.y0 = static_cast<double>(from + rings) / kKib, box.y1 = static_cast<double>(from + space.size) / kKib;
     timeline.boxes.push_back(std::move(box));
   }
 }
