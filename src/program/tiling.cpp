@@ -1,5 +1,7 @@
 #include "n2d2/program/tiling.hpp"
 
+#include <algorithm>
+
 #include "n2d2/program/schedule.hpp"
 
 #include "macs.hpp"
@@ -43,11 +45,29 @@ std::vector<Stream> regions_of_tiles(const Program& program,
   return out;
 }
 
+namespace {
+
+/// Of its node, and of those that have no cell because the call computes them, too.
+int64_t macs_of_call(const Program& program, const Call& call) {
+  if (call.is_source()) return 0;
+  const graph::Node& node = program.node(call);
+  int64_t macs = macs_of(program.graph, node);
+  for (const graph::ValueId input : node.inputs) {
+    const graph::NodeId producer = program.graph.value(input).producer;
+    const bool has_cell = std::any_of(program.cells.begin(), program.cells.end(),
+                                      [&](const Cell& cell) { return cell.node == producer; });
+    if (producer && !has_cell) macs += macs_of(program.graph, program.graph.node(producer));
+  }
+  return macs;
+}
+
+}  // namespace
+
 Multiplications multiplications(const Program& program, const Region& region) {
   Multiplications out;
   for (CallId id = region.first; id < region.end(); ++id) {
     const Call& call = program.call(id);
-    const int64_t macs = call.is_source() ? 0 : macs_of(program.graph, program.node(call));
+    const int64_t macs = macs_of_call(program, call);
     if (macs == 0) continue;
     const int height = program.view(call.out.at(0)).h;
     const Pace& pace = region.paces[static_cast<size_t>(id - region.first)];
@@ -66,8 +86,7 @@ Multiplications multiplications(const Program& program) {
     out.all += of_region.all, out.again += of_region.again;
   }
   for (CallId id = 0; id < static_cast<CallId>(program.calls.size()); ++id)
-    if (const Call& call = program.call(id); !call.is_source() && program.region_of(id) == nullptr)
-      out.all += macs_of(program.graph, program.node(call));
+    if (program.region_of(id) == nullptr) out.all += macs_of_call(program, program.call(id));
   return out;
 }
 

@@ -38,8 +38,9 @@ struct RunHooks {
   /// The number of calls: after the last one. Of a region, before its first call alone.
   std::function<void(CallId, Arena&)> before_call;
   std::function<void(CallId, Arena&)> after_call;  ///< of those in a region, after its last turn
-  std::function<void(const Region&, CallId, int, Arena&)> after_rows;  ///< of a call of a region, in a turn
-  std::function<void(const Cell*, Arena&)> after_cell;                 ///< null: after the input
+  std::function<void(const Region&, CallId, int, Arena&)>
+      after_rows;                                       ///< a call of a region had its run in a turn
+  std::function<void(const Cell*, Arena&)> after_cell;  ///< null: after the input
 };
 
 /// The calls of a program bound to their constants. The program must outlive it.

@@ -6,6 +6,7 @@
 
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/run.hpp"
+#include "n2d2/program/tiling.hpp"
 
 #include "program/layers.hpp"
 
@@ -66,6 +67,7 @@ std::vector<std::string> kernels_of(const graph::Graph& graph) {
     EXPECT_TRUE(layer.tensor == expected.at(layer.cell->name)) << layer.cell->name;
   }
   program::check_memory(both, sample, "test");
+  EXPECT_EQ(program::multiplications(both.program).all, program::multiplications(apart.program).all);
   std::vector<std::string> out;
   for (const program::Call& call : both.program.calls) out.emplace_back(call.kernel->name());
   return out;
