@@ -422,36 +422,37 @@ memory::SolveOptions solve_options(const MemorySettings& settings) {
   return out;
 }
 
-Asked asked_of(Program program, const MemorySettings& settings, const std::string& subject) {
-  std::vector<Stream> tiles = regions_of_tiles(program, settings.tiles_of, subject);
-  return {std::move(program), std::move(tiles)};
-}
-
 /// The calls of a network as they run one by one, then those that can be in turns only.
 std::vector<Asked> programs_to_plan(const Lowering& lowering, const MemorySettings& settings,
-                                    const std::string& subject) {
+                                    const std::string& subject, Diagnostics& findings) {
   const Order order = order_of_memory(lowering, settings);
-  std::vector<Asked> out;
-  out.push_back(asked_of(with_useful_lanes(lowering, order, settings), settings, subject));
-  const Program& first = out.front().program;
+  const Program first = with_useful_lanes(lowering, order, settings);
+  std::vector<Program> programs{first};
   if (!settings.for_streams.empty() && (settings.budget || first.streams_input())) {
     Program other = first;
     rewrite(other, {settings.for_streams, {}});
-    if (other.calls.size() != first.calls.size())
-      out.push_back(asked_of(std::move(other), settings, subject));
+    if (other.calls.size() != first.calls.size()) programs.push_back(std::move(other));
   }
-  if (!first.streams_input()) return out;
-  const bool is_any = std::any_of(
-      out.begin(), out.end(), [](const Asked& asked) { return source_fault(asked.program).reason.empty(); });
-  if (!is_any) expect_source(first, subject);
-  std::erase_if(out, [](const Asked& asked) { return !source_fault(asked.program).reason.empty(); });
+  if (first.streams_input()) {
+    std::erase_if(programs, [](const Program& each) { return !source_fault(each).reason.empty(); });
+    if (programs.empty()) expect_source(first, subject);
+  }
+  std::vector<Asked> out;
+  for (Program& program : programs) {
+    Diagnostics same;  // as of the first
+    std::vector<Stream> tiles =
+        regions_of_tiles(program, settings.tiles_of, subject, out.empty() ? findings : same);
+    if (!same.has_errors()) out.push_back({std::move(program), std::move(tiles)});
+  }
   return out;
 }
 
 }  // namespace
 
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject) {
-  const std::vector<Asked> asked = programs_to_plan(lowering, settings, subject);
+  Diagnostics findings;
+  const std::vector<Asked> asked = programs_to_plan(lowering, settings, subject, findings);
+  findings.finish<ExportError>();
   const memory::SolveOptions options = solve_options(settings);
   const bool streams = settings.budget || asked.front().program.streams_input();
   Planned out = streams ? solved_within(asked, settings.budget.value_or(0), options)
@@ -466,7 +467,8 @@ std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings
                                   const std::string& subject) {
   MemorySettings streaming = settings;
   streaming.budget = 0;
-  const std::vector<Asked> asked = programs_to_plan(lowering, streaming, subject);
+  Diagnostics said;  // with the plan
+  const std::vector<Asked> asked = programs_to_plan(lowering, streaming, subject, said);
   const memory::SolveOptions options = solve_options(settings);
   const std::optional<Planned> whole = without_streams(asked.front(), options);
   const Ways ways(asked);

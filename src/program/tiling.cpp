@@ -10,10 +10,9 @@ namespace n2d2::program {
 
 std::vector<Stream> regions_of_tiles(const Program& program,
                                      const std::function<Tiling(std::string_view)>& tiles_of,
-                                     const std::string& subject) {
+                                     const std::string& subject, Diagnostics& findings) {
   std::vector<Stream> out;
   if (!tiles_of) return out;
-  Diagnostics findings;
   const Streams streams(program);
   const auto count = static_cast<CallId>(program.calls.size());
   const auto tiling_of = [&](CallId call) {
@@ -41,7 +40,6 @@ std::vector<Stream> regions_of_tiles(const Program& program,
                                  program.name_of(program.call(end - 1)), tiling.slices, why_not),
                      "slices are rows, or pixels of maps of one row; name layers that make maps row by row");
   }
-  findings.finish<ExportError>();
   return out;
 }
 

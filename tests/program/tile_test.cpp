@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include "n2d2/base/log.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/program/budget.hpp"
 #include "n2d2/program/tiling.hpp"
@@ -147,11 +146,13 @@ TEST(Tiles, OfNamedLayersAreRegions) {
       if (n.maps()[i + 1].name == layer) return Tiling{slices[i], {"p.ini", static_cast<int>(i) + 1}};
     return Tiling{};
   };
-  const log::Capture said;
-  const auto regions = regions_of_tiles(program, tiles_of, "test");
-  EXPECT_THAT(
-      said.text(),
-      HasSubstr("p.ini:6: test: [m6] Tiles=2: without effect, slices keep maps between layers small"));
+  Diagnostics findings;
+  const auto regions = regions_of_tiles(program, tiles_of, "test", findings);
+  EXPECT_FALSE(findings.has_errors());
+  ASSERT_EQ(findings.warnings().size(), 1U);
+  EXPECT_EQ(findings.warnings()[0].where.line, 6);
+  EXPECT_EQ(findings.warnings()[0].message,
+            "test: [m6] Tiles=2: without effect, slices keep maps between layers small");
   ASSERT_EQ(regions.size(), 2U);  // a layer alone stays whole
   EXPECT_EQ(regions[0].region.first, 1);
   EXPECT_EQ(regions[0].region.turns, 3);
@@ -161,13 +162,11 @@ TEST(Tiles, OfNamedLayersAreRegions) {
     const Tiling asked = tiles_of(layer);
     return Tiling{asked.slices == 1 ? 1 : asked.slices * 4, asked.where};
   };
-  try {
-    regions_of_tiles(program, too_many, "test");
-    FAIL() << "16 slices of 12 rows";
-  } catch (const ExportError& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("p.ini:4: test: [m4] to [m5] Tiles=16: the output of [m5] has 12 rows"));
-  }
+  Diagnostics refused;
+  EXPECT_EQ(regions_of_tiles(program, too_many, "test", refused).size(), 1U) << "12 slices of 12 rows";
+  ASSERT_EQ(refused.errors().size(), 1U);
+  EXPECT_EQ(refused.errors()[0].where.line, 4);
+  EXPECT_EQ(refused.errors()[0].message, "test: [m4] to [m5] Tiles=16: the output of [m5] has 12 rows");
 }
 
 TEST(Tiles, OfAnyCallsGiveTheSameBytes) {

@@ -12,11 +12,11 @@
 namespace n2d2::program {
 
 /// A region of tiles for each run of calls whose layers are to have as many slices, more than one. A layer between others that
-/// makes no bytes (a Reshape) is no end of a run. ExportError with every run that cannot be sliced, and why; a warning of a layer
-/// that has nobody to share its slices with, which stays whole.
+/// makes no bytes (a Reshape) is no end of a run. Findings: an error for every run that cannot be sliced, and why; a warning of a
+/// layer that has nobody to share its slices with, which stays whole.
 std::vector<Stream> regions_of_tiles(const Program& program,
                                      const std::function<Tiling(std::string_view)>& tiles_of,
-                                     const std::string& subject);
+                                     const std::string& subject, Diagnostics& findings);
 
 /// Multiply-accumulates of convolutions and Fc in one run, and those among them that tiles do again.
 struct Multiplications {
