@@ -15,6 +15,7 @@ constexpr size_t kMaxDepth = 100;
 constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr size_t kMaxName = 256;
 constexpr int kMaxReplacements = 10'000;
+constexpr std::string_view kNeeded = " (needed for ";
 constexpr std::string_view kUndefined = "undefined variable '";
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
@@ -68,7 +69,7 @@ class Expansion {
     const Definition& outer = *stack_.front();
     std::string text = subject_of(inner.section, inner.key) + ": " + message;
     if (&inner != &outer)
-      text += fmt::format(" (needed for {}, {}:{})", subject_of(outer.section, outer.key), outer.where.file,
+      text += fmt::format("{}{}, {}:{})", kNeeded, subject_of(outer.section, outer.key), outer.where.file,
                           outer.where.line);
     throw ConfigError(std::move(text), inner.where, std::move(hint));
   }
@@ -199,6 +200,10 @@ std::optional<std::string> undefined_variable(const Diagnostic& finding) {
   if (at == std::string::npos) return std::nullopt;
   const size_t name = at + kUndefined.size();
   return finding.message.substr(name, finding.message.find('\'', name) - name);
+}
+
+std::string_view without_need(std::string_view message) {
+  return message.substr(0, message.rfind(kNeeded));
 }
 
 std::string subject_of(std::string_view section, std::string_view key) {

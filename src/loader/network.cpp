@@ -39,7 +39,7 @@ std::string fact_of(const Diagnostic& finding) {
   if (const auto variable = config::undefined_variable(finding)) return "variable " + *variable;
   if (finding.where.line <= 0)
     return fmt::format("{}\n{}\n{}", finding.where.file, finding.message, finding.hint);
-  std::string_view words = finding.message;
+  std::string_view words = config::without_need(finding.message);
   if (words.starts_with('[')) words.remove_prefix(std::min(words.size(), words.find(']') + 1));
   return fmt::format("{}:{}\n{}", finding.where.file, finding.where.line, words);
 }

@@ -101,6 +101,10 @@ class IniDocument {
 /// The variable that is undefined according to a finding of IniDocument; nothing when it is about something else.
 std::optional<std::string> undefined_variable(const Diagnostic& finding);
 
+/// The message of a finding without the key that needed the value, where another one did: what is wrong is one fact, whoever
+/// needs it.
+std::string_view without_need(std::string_view message);
+
 /// Reads a file. Templates are looked for beside it, `{% include %}` and `<layer>.cfg` in the working
 /// directory. Throws ConfigError with everything found wrong; warnings go to log::warn.
 IniDocument read_ini(const std::string& path);
