@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "n2d2/ops/conv.hpp"
+
 #include "lanes.hpp"
 #include "macs.hpp"
 
@@ -10,8 +12,16 @@ namespace n2d2::program {
 
 namespace {
 
-/// Threads pay only in layers of some 10 microseconds, and in networks of about a millisecond.
+/// Threads pay only in layers of some 10 microseconds, and in networks of about a millisecond. A depthwise layer takes several
+/// times as long for its products as others do.
 constexpr int64_t kParallelLayerMacs = 3'000'000, kParallelNetworkMacs = 50'000'000;
+constexpr int64_t kDepthwiseWeight = 4;
+
+int64_t weight_of(const graph::Node& node) {
+  const auto* conv = graph::as<ops::Conv>(node);
+  const bool is_depthwise = conv != nullptr && conv->groups > 1 && conv->groups == conv->nb_outputs;
+  return is_depthwise ? kDepthwiseWeight : 1;
+}
 
 std::set<graph::NodeId> parallel_nodes(const graph::Graph& graph) {
   int64_t total = 0;
@@ -19,7 +29,7 @@ std::set<graph::NodeId> parallel_nodes(const graph::Graph& graph) {
   for (const graph::NodeId id : graph.nodes()) {
     const int64_t macs = macs_of(graph, graph.node(id));
     total += macs;
-    if (macs >= kParallelLayerMacs) out.insert(id);
+    if (macs * weight_of(graph.node(id)) >= kParallelLayerMacs) out.insert(id);
   }
   return total >= kParallelNetworkMacs ? out : std::set<graph::NodeId>{};
 }
