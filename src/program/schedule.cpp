@@ -75,8 +75,8 @@ std::vector<StreamedMap> streamed_maps(const Program& program, const Region& reg
   for (size_t c = 0; c < program.cells.size(); ++c) {
     const Cell& cell = program.cells[c];
     for (size_t o = 0; o < cell.outputs.size(); ++o) {
-      const Pace* slowest =
-          nullptr;  // all have one rate, or one tile: those that fill a map make as many rows
+      // All calls that fill a map have one rate, or one tile.
+      const Pace* slowest = nullptr;
       CallId last = kNone;
       for (CallId call = region.first; call < region.end(); ++call)
         for (const ViewId made : program.call(call).out) {
