@@ -44,8 +44,24 @@ std::string fault_of(const Program& program) {
   return {};
 }
 
+/// Constants that nobody reads any more leave; the others close up.
+void sweep_constants(Program& program) {
+  std::vector<ConstantId> place(program.constants.size(), kNone);
+  for (const Call& call : program.calls)
+    for (const ConstantId id : call.constants) place[static_cast<size_t>(id)] = id;
+  std::vector<Constant> constants;
+  for (size_t c = 0; c < program.constants.size(); ++c)
+    if (place[c] != kNone) {
+      place[c] = static_cast<ConstantId>(constants.size());
+      constants.push_back(std::move(program.constants[c]));
+    }
+  for (Call& call : program.calls)
+    for (ConstantId& id : call.constants) id = place[static_cast<size_t>(id)];
+  program.constants = std::move(constants);
+}
+
 /// Cells and views that nobody needs any more leave; the others close up.
-void sweep(Program& program) {
+void sweep_views(Program& program) {
   std::vector<bool> needed(program.views.size(), false);
   const auto need = [&](ViewId id) {
     for (; id != kNone; id = program.view(id).host) needed[static_cast<size_t>(id)] = true;
@@ -87,10 +103,11 @@ class Rewriting {
   Rewriting(Program& program, const Peephole& peephole)
       : p_(program), peephole_(peephole), most_(kMostRewrites * std::max<size_t>(1, program.calls.size())) {}
 
-  void run() {
+  bool run() {
     while (pass()) {
     }
-    if (done_ > 0) sweep(p_);
+    if (done_ > 0) sweep_views(p_), sweep_constants(p_);
+    return done_ > 0;
   }
 
  private:
@@ -160,8 +177,8 @@ class Rewriting {
 
 }  // namespace
 
-void rewrite(Program& program, const Peephole& peephole) {
-  Rewriting(program, peephole).run();
+bool rewrite(Program& program, const Peephole& peephole) {
+  return Rewriting(program, peephole).run();
 }
 
 }  // namespace n2d2::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
+#include <memory>
 
 #include "n2d2/memory/order.hpp"
 #include "n2d2/memory/strategy.hpp"
@@ -124,31 +124,30 @@ struct Asked {
 };
 
 /// The ways in which a network may stream: its calls, and, where there are any, those that MemorySettings::for_streams makes of
-/// them.
+/// them. What each can do is found when it is asked for.
 class Ways {
  public:
-  explicit Ways(const std::vector<Asked>& asked) {
-    for (const Asked& each : asked) {
-      choices_.emplace_back(each.program, each.tiles);
-      if (!choices_.back().any()) choices_.pop_back();
-    }
-    N2D2_CHECK(!choices_.empty(), "no choice of regions");
+  explicit Ways(const std::vector<Asked>& asked) : asked_(asked), choices_(asked.size()) {
+    N2D2_CHECK(first() != nullptr, "no choice of regions");
   }
   Bytes least() const {
-    Bytes out = choices_.front().least();
-    for (const StreamChoices& choices : choices_) out = std::min(out, choices.least());
+    Bytes out = first()->least();
+    for (size_t way = 0; way < asked_.size(); ++way)
+      if (const StreamChoices* choices = choices_of(way)) out = std::min(out, choices->least());
     return out;
   }
-  Bytes most() const { return choices_.front().most(); }
+  Bytes most() const { return first()->most(); }
   /// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those that stream; none
   /// where the input comes row by row, which takes one.
   Planned within(const std::optional<Planned>& whole, Bytes budget,
                  const memory::SolveOptions& options) const {
     std::optional<Planned> best = whole;
     double milliseconds = whole ? whole->milliseconds : 0;
-    for (const StreamChoices& choices : choices_) {
+    for (size_t way = 0; way < asked_.size(); ++way) {
       if (best && budget > 0 && peak_of(*best) <= budget) break;
-      Planned found = streamed_within(choices, budget, options);
+      const StreamChoices* choices = choices_of(way);
+      if (choices == nullptr) continue;
+      Planned found = streamed_within(*choices, budget, options);
       milliseconds += found.milliseconds;
       if (!best || peak_of(found) < peak_of(*best)) best = std::move(found);
     }
@@ -178,7 +177,21 @@ class Ways {
     return std::move(*best);
   }
 
-  std::deque<StreamChoices> choices_;
+  /// Null: its calls can be cut in no way.
+  const StreamChoices* choices_of(size_t way) const {
+    std::unique_ptr<const StreamChoices>& choices = choices_[way];
+    if (choices == nullptr)
+      choices = std::make_unique<const StreamChoices>(asked_[way].program, asked_[way].tiles);
+    return choices->any() ? choices.get() : nullptr;
+  }
+  const StreamChoices* first() const {
+    for (size_t way = 0; way < asked_.size(); ++way)
+      if (const StreamChoices* choices = choices_of(way)) return choices;
+    return nullptr;
+  }
+
+  const std::vector<Asked>& asked_;
+  mutable std::vector<std::unique_ptr<const StreamChoices>> choices_;
 };
 
 /// Every layer by itself but those in tiles.
@@ -227,11 +240,11 @@ std::vector<Asked> programs_to_plan(const Lowering& lowering, const MemorySettin
   const Order order = order_of_memory(lowering, settings);
   const Program first = with_useful_lanes(lowering, order, settings);
   std::vector<Program> programs{first};
-  if (!settings.for_streams.empty() && (settings.budget || first.streams_input())) {
-    Program other = first;
-    rewrite(other, {settings.for_streams, {}});
-    if (other.calls.size() != first.calls.size()) programs.push_back(std::move(other));
-  }
+  if (settings.for_streams && (settings.budget || first.streams_input()))
+    for (const Peephole& peephole : settings.for_streams(first)) {
+      Program other = first;
+      if (rewrite(other, peephole)) programs.push_back(std::move(other));
+    }
   if (first.streams_input()) {
     std::erase_if(programs, [](const Program& each) { return !source_fault(each).reason.empty(); });
     if (programs.empty()) expect_source(first, subject);

@@ -84,16 +84,18 @@ class Paces {
  public:
   /// `phases`: as many turns as often, so that what two calls do may come between what others do in a turn.
   Paces(const Members& members, ViewId result, int step, int phases)
-      : m_(members), result_(result), step_(step), phases_(phases) {}
+      : m_(members), result_(result), step_(step), phases_(phases), reads_of_(size()), read_of_(size()) {
+    for (const Dependence& d : m_.inner())
+      reads_of_[at(d.reader)].push_back(&d), read_of_[at(d.maker)].push_back(&d);
+  }
 
   /// False: strides of branches do not fit to each other.
   bool find_rates() {
     rates_.assign(size(), 0);
     for (const CallId c : m_.makers_of(result_)) rates_[at(c)] = 1;
     for (CallId c = m_.end() - 1; c >= m_.first(); --c) {
-      for (const Dependence& d : m_.inner()) {
-        if (d.maker != c) continue;
-        const int64_t rate = rates_[at(d.reader)] * by_rows(d.window).stride;
+      for (const Dependence* d : read_of_[at(c)]) {
+        const int64_t rate = rates_[at(d->reader)] * by_rows(d->window).stride;
         if (rates_[at(c)] != 0 && rates_[at(c)] != rate) return false;
         rates_[at(c)] = rate;
       }
@@ -111,17 +113,9 @@ class Paces {
 
   /// As late as the readers allow; then these calls earlier by so much, or as early as their inputs allow.
   void find_leads(const std::map<CallId, int>& early) {
-    for (Pace& pace : paces_) pace.lead = 0;
-    for (CallId c = m_.end() - 1; c >= m_.first(); --c) {
-      std::optional<int64_t> lead;
-      const auto& final = m_.makers_of(result_);
-      if (std::find(final.begin(), final.end(), c) != final.end()) lead = 0;
-      for (const Dependence& d : m_.inner())
-        if (d.maker == c) lead = std::max(lead.value_or(least_lead(d)), least_lead(d));
-      paces_[at(c)].lead = static_cast<int>(*lead);
-    }
-    for (CallId c = m_.first(); c < m_.end(); ++c)
-      if (const auto by = early.find(c); by != early.end()) make_early(c, by->second);
+    if (!is_latest_known_) find_latest();
+    for (size_t i = 0; i < size(); ++i) paces_[i].lead = latest_[i];
+    for (const auto& [call, by] : early) make_early(call, by);
     start_at_turn_0();
   }
 
@@ -135,6 +129,19 @@ class Paces {
 
  private:
   static constexpr int64_t kHighestRate = 4096;
+
+  void find_latest() {
+    latest_.assign(size(), 0);
+    const auto& final = m_.makers_of(result_);
+    for (CallId c = m_.end() - 1; c >= m_.first(); --c) {
+      std::optional<int64_t> lead;
+      if (std::find(final.begin(), final.end(), c) != final.end()) lead = 0;
+      for (const Dependence* d : read_of_[at(c)])
+        lead = std::max(lead.value_or(least_lead(*d)), least_lead(*d));
+      latest_[at(c)] = paces_[at(c)].lead = static_cast<int>(lead.value());
+    }
+    is_latest_known_ = true;
+  }
 
   size_t size() const { return static_cast<size_t>(m_.end() - m_.first()); }
   size_t at(CallId call) const { return static_cast<size_t>(call - m_.first()); }
@@ -168,16 +175,14 @@ class Paces {
 
   /// Whether all that a call reads is there in time.
   bool is_fed(CallId call) const {
-    for (const Dependence& d : m_.inner())
-      for (int64_t t = 0; d.reader == call && t < period(d); ++t)
-        if (made(paces_[at(d.maker)], t) < needed(d, t)) return false;
+    for (const Dependence* d : reads_of_[at(call)])
+      for (int64_t t = 0; t < period(*d); ++t)
+        if (made(paces_[at(d->maker)], t) < needed(*d, t)) return false;
     return true;
   }
 
   void make_early(CallId call, int most) {
-    const bool reads = std::any_of(m_.inner().begin(), m_.inner().end(),
-                                   [&](const Dependence& d) { return d.reader == call; });
-    if (!reads) return;
+    if (reads_of_[at(call)].empty()) return;
     int& lead = paces_[at(call)].lead;
     const int latest = lead;
     int fed = 0, unfed = most + 1;
@@ -198,7 +203,11 @@ class Paces {
   const Members& m_;
   ViewId result_;
   int step_, phases_;
+  std::vector<std::vector<const Dependence*>> reads_of_,
+      read_of_;                 // what a call reads, who reads what it makes
   std::vector<int64_t> rates_;  // rows of a call for a row of the result, by strides
+  std::vector<int> latest_;     // leads as late as can be
+  bool is_latest_known_ = false;
   std::vector<Pace> paces_;
 };
 
@@ -252,6 +261,24 @@ Stream measured(const Program& program, const Members& members, ViewId result, c
   return out;
 }
 
+/// The same where it differs from another one in when a call begins, and in the turn in which all do.
+Stream measured_again(const Program& program, const Members& members, Stream other, const Paces& paces,
+                      CallId moved) {
+  other.region.paces = paces.all();
+  other.region.turns = paces.turns();
+  const Call& call = program.call(moved);
+  const auto touches = [&](ViewId root) {
+    const auto lies_there = [&](ViewId id) { return program.root_of(id) == root; };
+    return std::any_of(call.in.begin(), call.in.end(), lies_there) ||
+           std::any_of(call.out.begin(), call.out.end(), lies_there);
+  };
+  const Turns turns(program, members, other.region);
+  for (Ring& ring : other.rings)
+    if (touches(ring.root)) ring.rows = std::min(turns.ring(ring.root), program.view(ring.root).h);
+  other.region.rings = line_up(other.rings, program);
+  return other;
+}
+
 /// None: strides of branches do not fit to each other.
 std::optional<Stream> with_least_rings(const Program& program, const Members& members, ViewId result,
                                        int step) {
@@ -261,22 +288,22 @@ std::optional<Stream> with_least_rings(const Program& program, const Members& me
     Paces paces(members, result, step, phases);
     if (!paces.find_rates()) return std::nullopt;
     std::map<CallId, int> early;
-    const auto try_it = [&] {
-      paces.find_leads(early);
-      Stream other = measured(program, members, result, paces);
-      const bool is_better = !best || other.region.rings < best->region.rings;
-      if (is_better) best = std::move(other);
-      return is_better;
+    paces.find_leads(early);
+    Stream base = measured(program, members, result, paces);
+    const auto is_better = [&](const Stream& other) {
+      return !best || other.region.rings < best->region.rings;
     };
-    try_it();
+    if (is_better(base)) best = base;
     for (const CallId call : branches) {
       std::optional<int> kept;
       for (const int by : kEarlier) {
         early[call] = by;
-        if (try_it()) kept = by;
+        paces.find_leads(early);
+        Stream other = measured_again(program, members, base, paces, call);
+        if (is_better(other)) best = std::move(other), kept = by;
       }
       early.erase(call);
-      if (kept) early[call] = *kept;
+      if (kept) early[call] = *kept, base = *best;
     }
   }
   return best;

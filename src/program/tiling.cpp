@@ -46,33 +46,37 @@ std::vector<Stream> regions_of_tiles(const Program& program,
 namespace {
 
 /// Of its node, and of those that have no cell because the call computes them, too.
-int64_t macs_of_call(const Program& program, const Call& call) {
-  if (call.is_source()) return 0;
-  const graph::Node& node = program.node(call);
+int64_t macs_with_those_before(const Program& program, const graph::Node& node) {
   int64_t macs = macs_of(program.graph, node);
   for (const graph::ValueId input : node.inputs) {
     const graph::NodeId producer = program.graph.value(input).producer;
     const bool has_cell = std::any_of(program.cells.begin(), program.cells.end(),
                                       [&](const Cell& cell) { return cell.node == producer; });
-    if (producer && !has_cell) macs += macs_of(program.graph, program.graph.node(producer));
+    if (producer && !has_cell) macs += macs_with_those_before(program, program.graph.node(producer));
   }
   return macs;
 }
 
 }  // namespace
 
+Multiplications multiplications(const Program& program, const Call& call) {
+  if (call.is_source()) return {};
+  const int64_t again = call.contract.macs_again;
+  return {macs_with_those_before(program, program.node(call)) + again, again};
+}
+
 Multiplications multiplications(const Program& program, const Region& region) {
   Multiplications out;
   for (CallId id = region.first; id < region.end(); ++id) {
     const Call& call = program.call(id);
-    const int64_t macs = macs_of_call(program, call);
+    const auto [macs, again] = multiplications(program, call);
     if (macs == 0) continue;
     const int height = program.view(call.out.at(0)).h;
     const Pace& pace = region.paces[static_cast<size_t>(id - region.first)];
     int64_t rows = 0;
     for (int turn = 0; turn < region.turns; ++turn) rows += pace.in(turn, height).count;
     out.all += macs / height * rows;
-    out.again += macs / height * (rows - height);
+    out.again += macs / height * (rows - height) + again;
   }
   return out;
 }
@@ -84,7 +88,10 @@ Multiplications multiplications(const Program& program) {
     out.all += of_region.all, out.again += of_region.again;
   }
   for (CallId id = 0; id < static_cast<CallId>(program.calls.size()); ++id)
-    if (program.region_of(id) == nullptr) out.all += macs_of_call(program, program.call(id));
+    if (program.region_of(id) == nullptr) {
+      const Multiplications one = multiplications(program, program.call(id));
+      out.all += one.all, out.again += one.again;
+    }
   return out;
 }
 

@@ -1,27 +1,69 @@
 #include "turns.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace n2d2::program {
 
 int Turns::ring(ViewId root) const {
-  const std::vector<CallId>& makers = m_.makers_of(root);
-  const std::vector<Dependence>& readers = m_.inner_of(root);
+  if (p_.call(m_.makers_of(root).front()).contract.accumulates) return 1;
+  return region_.is_tiled() ? tile(root) : ring_of_stream(root);
+}
+
+/// No turn reads what another one made.
+int Turns::tile(ViewId root) const {
   int rows = 1;
-  if (p_.call(makers.front()).contract.accumulates) return rows;
   for (int turn = 0; turn < region_.turns; ++turn)
-    for (const CallId maker : makers) {
-      if (region_.is_tiled()) {  // no turn reads what another one made
-        rows = std::max(rows, pace(maker).in(turn, m_.height(maker)).count);
-        continue;
-      }
-      int first = done(maker, turn - 1);
-      for (const CallId other : makers) first = std::min(first, next(other, turn, maker));
-      for (const Dependence& d : readers)
-        first = std::min(first, first_needed(d.window, d.reader, next(d.reader, turn, maker), d.view));
-      rows = std::max(rows, done(maker, turn) - first);
-    }
+    for (const CallId maker : m_.makers_of(root))
+      rows = std::max(rows, pace(maker).in(turn, m_.height(maker)).count);
   return rows;
+}
+
+/// Between the turns in which a call begins and those in which one ends all goes on as in the turns of one period.
+int Turns::ring_of_stream(ViewId root) const {
+  const std::vector<CallId>& makers = m_.makers_of(root);
+  int64_t begin = region_.turns, end = region_.turns, period = 1;
+  const auto join = [&](CallId call) {
+    end = std::min(end, first_turn_with(call, m_.height(call)) - 1);
+    period = std::lcm<int64_t>(period, pace(call).every);
+  };
+  for (const CallId maker : makers) begin = std::min(begin, first_turn_with(maker, 1)), join(maker);
+  for (const Dependence& d : m_.inner_of(root)) join(d.reader);
+  int rows = 1;
+  int64_t steady = 0;
+  for (int64_t turn = std::max<int64_t>(0, begin); turn < region_.turns; ++turn) {
+    const Kept kept = kept_in(root, static_cast<int>(turn));
+    rows = std::max(rows, kept.rows);
+    if (kept.is_complete) break;
+    steady = kept.is_steady ? steady + 1 : 0;
+    if (steady >= period) turn = std::max(turn, end - 1), steady = 0;
+  }
+  return rows;
+}
+
+Turns::Kept Turns::kept_in(ViewId root, int turn) const {
+  const std::vector<CallId>& makers = m_.makers_of(root);
+  Kept out{0, true, true};
+  for (const CallId maker : makers) {
+    const int height = m_.height(maker), before = done(maker, turn - 1), after = done(maker, turn);
+    out.is_complete = out.is_complete && before == height;
+    out.is_steady = out.is_steady && before > 0 && after < height;
+    int first = before;
+    for (const CallId other : makers) first = std::min(first, next(other, turn, maker));
+    for (const Dependence& d : m_.inner_of(root)) {
+      const int needed = first_needed(d.window, d.reader, next(d.reader, turn, maker), d.view);
+      out.is_steady = out.is_steady && needed > 0 && needed < p_.view(d.view).h;
+      first = std::min(first, needed);
+    }
+    out.rows = std::max(out.rows, after - first);
+  }
+  return out;
+}
+
+int64_t Turns::first_turn_with(CallId call, int rows) const {
+  const Pace& of = pace(call);
+  const int64_t units = int64_t{rows} * of.every - of.lead;
+  return units <= 0 ? 0 : (units + of.rows - 1) / of.rows;
 }
 
 Window Turns::window(ViewId read, const std::vector<CallId>& makers, int step) const {

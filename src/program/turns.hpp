@@ -18,6 +18,17 @@ class Turns {
   Window window(ViewId read, const std::vector<CallId>& makers, int step) const;
 
  private:
+  /// Of a map in a turn.
+  struct Kept {
+    int rows = 0;
+    bool is_complete = false;  ///< it was there before the turn
+    bool is_steady = false;    ///< no call of it begins or ends, or reads beyond an edge
+  };
+  Kept kept_in(ViewId root, int turn) const;
+  int tile(ViewId root) const;
+  int ring_of_stream(ViewId root) const;
+  /// After which a call has made so many rows.
+  int64_t first_turn_with(CallId call, int rows) const;
   const Pace& pace(CallId call) const { return region_.paces[static_cast<size_t>(call - m_.first())]; }
   int done(CallId call, int turn) const { return turn < 0 ? 0 : pace(call).done(turn, m_.height(call)); }
   /// The first row that a call makes next, while `now` runs in a turn: calls before that one have had their run.

@@ -2,6 +2,7 @@
 #include "argmax.hpp"
 #include "concat.hpp"
 #include "conv.hpp"
+#include "conv_bottleneck.hpp"
 #include "conv_depthwise.hpp"
 #include "conv_sum.hpp"
 #include "fc.hpp"
@@ -91,6 +92,24 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER added(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::conv2d_sum(c, rows, as<In>(a.in), as<Out>(a.in) + 1000, as<Out>(a.out), as<Weight>(a.weights),
                       as<Sum>(a.bias), as<Factor>(a.factor));
+}
+// A bottleneck whose maps between are those of slices of 16 channels.
+template <class C>
+struct Between : C {
+  typedef Layer<24, 24, C::in_c, 16, 1, 1, 0, 1, 1, 0, 3> Expand;
+  typedef Layer<24, 24, 16, 16, 3, 1, 1, 1, 16, 0, 3> Depthwise;
+  typedef Layer<24, 24, 16, C::out_c, 1> Project;
+  static constexpr int slices = 6;
+};
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_LAYER narrowed(const C& c, kernels::Rows rows, const Arrays& a) {
+  const Weight* const weights = as<Weight>(a.weights);
+  const Sum* const bias = as<Sum>(a.bias);
+  const Factor* const factor = as<Factor>(a.factor);
+  kernels::conv2d_bottleneck(c, rows, as<In>(a.in), as<Out>(a.out), static_cast<uint8_t*>(a.out) + 100000,
+                             kernels::layer(typename C::Expand(), weights, bias, factor),
+                             kernels::layer(typename C::Depthwise(), weights, bias, factor),
+                             kernels::layer(typename C::Project(), weights, bias, factor));
 }
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER depthwise(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -223,6 +242,12 @@ typedef Layer<24, 24, 10, 20, 3, 1, 1> Multiplied;
 N2D2_EACH_TYPE(depthwise, Depthwise)
 N2D2_EACH_TYPE(depthwise, LargeDepthwise)
 N2D2_EACH_TYPE(depthwise, Multiplied)
+
+typedef Between<Layer<24, 24, 24, 24, 3, 1, 1>> Narrowed;
+template void narrowed<Narrowed, uint8_t, int8_t, int8_t, int32_t, float>(const Narrowed&, kernels::Rows,
+                                                                          const Arrays&);
+template void narrowed<Narrowed, int8_t, uint8_t, int8_t, int32_t, int32_t>(const Narrowed&, kernels::Rows,
+                                                                            const Arrays&);
 
 typedef Layer<4, 4, 24, 150, 1> Connected;
 typedef Layer<4, 4, 5, 33, 1, 1, 0, 1, 1, 3, 5> GapsConnected;

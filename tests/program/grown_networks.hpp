@@ -145,7 +145,8 @@ inline Tensor any_sample(const Program& program) {
   Rng rng(7);
   const TensorType& type = program.graph.value(program.input()).type;
   Tensor out(type.shape, type.dtype);
-  for (uint8_t& x : out.span<uint8_t>()) x = static_cast<uint8_t>(rng.below(256));
+  auto* const bytes = static_cast<uint8_t*>(out.raw());
+  for (int64_t i = 0; i < out.bytes(); ++i) bytes[i] = static_cast<uint8_t>(rng.below(256));
   return out;
 }
 

@@ -286,12 +286,11 @@ template <>
 struct ConvPacked<int8_t, int8_t, int32_t> : ConvPackedBytes<int8_t> {};
 #endif
 
-// The cut of each order is a variable of its own: what a parallel region shares is no constant to compilers.
+// Weights in the order of windows. The cut of each order is a variable of its own: what a parallel region shares is no constant to
+// compilers.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Weight* weights, const Sum* bias,
-                           const Factor* factor) {
-  typedef ConvPacked<In, Weight, Sum> Packed;
-  if (Packed::kThere && c.packed) return Packed::run(c, rows, in, to, weights, bias, factor);
+N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, const Weight* weights,
+                                    const Sum* bias, const Factor* factor) {
 #if defined(_OPENMP)
   if (c.parallel) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
 #endif
@@ -304,6 +303,14 @@ N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Wei
       for (int tile = 0; tile < tiles; ++tile)
         conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
                   cut.panels_first ? a : b, tile);
+}
+
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Weight* weights, const Sum* bias,
+                           const Factor* factor) {
+  typedef ConvPacked<In, Weight, Sum> Packed;
+  if (Packed::kThere && c.packed) return Packed::run(c, rows, in, to, weights, bias, factor);
+  conv_rows_unpacked(c, rows, in, to, weights, bias, factor);
 }
 
 // The form that computes a layer: the name of its file, without ending. Nothing is read of what pointers point to.

@@ -21,10 +21,12 @@ struct ConfigField {
 using ConfigFields = std::vector<ConfigField>;
 
 /// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input of a
-/// kernel that takes any number of them (its inputs follow its outputs then).
+/// kernel that takes any number of them (its inputs follow its outputs then). `of_layers` is empty, or has those of each layer of a
+/// kernel that computes several: its call gets `layer(config, constants...)` of each, which has as many constants as the others,
+/// and before them its scratch.
 struct Config {
   ConfigFields fields;
-  std::vector<ConfigFields> of_inputs;
+  std::vector<ConfigFields> of_inputs = {}, of_layers = {};
 };
 
 /// Where a view lies in elements of its type: the fields of export/CPP/kernels/plane.hpp. ring, first and turn as in

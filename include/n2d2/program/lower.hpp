@@ -39,8 +39,9 @@ struct MemorySettings {
   std::optional<Bytes> budget = std::nullopt;
   std::vector<Memory> memories;  ///< empty: one, unlimited
   Peephole peephole;             ///< what is done to the calls before they are planned
-  /// Tried where calls run in turns and would need too much: what they make runs in turns alone (Contract::accumulates).
-  std::vector<Expander> for_streams = {};
+  /// Other calls for the same network, tried one after another where calls run in turns and those before need too much: they
+  /// take longer, or run in turns alone (Contract::accumulates). Null: none.
+  std::function<std::vector<Peephole>(const Program&)> for_streams = nullptr;
   /// By the name of a layer; null: false. Its output shares no byte with its inputs.
   std::function<bool(std::string_view)> no_overlap;
   /// By the name of a layer; null: anywhere. Where its output may lie, best first.

@@ -36,13 +36,13 @@ struct Peephole {
 
 /// Applies all expanders, then all combiners, from the first call behind the source to the last, and again until nothing
 /// changes. What replaces calls belongs to the cell of the last of them; a cell whose output nobody writes any more is
-/// gone, and so are its views. The program has no places yet.
+/// gone, and so are its views and constants. The program has no places yet. Returns whether anything has changed.
 ///
 /// After each change the program is checked: every view that is read is written before or comes from outside, none is
 /// written twice, every output of the program is still written; InternalError names the rewrite that broke it. Rewrites
 /// that undo each other end after `kMostRewrites` for each call that there was, with an InternalError that names the
 /// last two.
-void rewrite(Program& program, const Peephole& peephole);
+bool rewrite(Program& program, const Peephole& peephole);
 
 inline constexpr size_t kMostRewrites = 16;
 

@@ -96,6 +96,7 @@ struct Contract {
   /// Row y of its output is made of row y - 1 of it, too, and may lie there: of running sums one row is there at a time. Such a
   /// call runs in a region that streams alone, top-down.
   bool accumulates = false;
+  int64_t macs_again = 0;  ///< multiply-accumulates of all its rows that it does more than once
 };
 
 /// An array of the program, in the order in which its kernel reads it.

@@ -18,12 +18,15 @@ std::vector<Stream> regions_of_tiles(const Program& program,
                                      const std::function<Tiling(std::string_view)>& tiles_of,
                                      const std::string& subject, Diagnostics& findings);
 
-/// Multiply-accumulates of convolutions and Fc in one run, and those among them that tiles do again.
+/// Multiply-accumulates of convolutions and Fc in one run, and those among them that are done again: by tiles, or within a call
+/// (Contract::macs_again).
 struct Multiplications {
   int64_t all = 0, again = 0;
 };
 Multiplications multiplications(const Program& program);
 /// Of a region alone.
 Multiplications multiplications(const Program& program, const Region& region);
+/// Of a call whose rows are made once.
+Multiplications multiplications(const Program& program, const Call& call);
 
 }  // namespace n2d2::program

@@ -23,6 +23,8 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
     out += text.config(config_name(cell, call.suffix), config.fields);
     for (size_t i = 0; i < config.of_inputs.size(); ++i)
       out += text.config(operand_name(cell, call, i), config.of_inputs[i]);
+    for (size_t i = 0; i < config.of_layers.size(); ++i)
+      out += text.config(layer_name(cell, call, i), config.of_layers[i]);
   }
   for (size_t i = is_whole ? 1 : 0; i < cell.outputs.size(); ++i)
     out += text.config(cell.output_identifiers.at(i) + "_config",

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/part.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
+#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/split_pools.hpp"
 
@@ -107,6 +109,45 @@ bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Dia
   return true;
 }
 
+namespace {
+
+/// Channels of a slice of a bottleneck: fewer take fewer bytes and longer.
+constexpr std::array kChannelsOfSlices{16, 8, 4};
+
+/// Whether a section says what computes the layer, or in how many slices: a call of several layers cannot do that.
+bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
+  return parameters.form_section(node.name) != nullptr || parameters.tiles_section(node.name) != nullptr;
+}
+
+/// In order of execution.
+std::vector<graph::NodeId> free_bottlenecks(const program::Program& program, const Parameters& parameters) {
+  std::vector<graph::NodeId> out;
+  for (const graph::NodeId project : bottlenecks_of(program)) {
+    const Bottleneck of = bottleneck_of(program, project);
+    const bool is_asked = std::any_of(of.begin(), of.end(), [&](graph::NodeId node) {
+      return is_asked_for(parameters, program.graph.node(node));
+    });
+    if (!is_asked) out.push_back(project);
+  }
+  return out;
+}
+
+/// An average that adds rows up; then, where bytes are worth multiplications, also more and more bottlenecks from the first on.
+std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
+  std::vector<program::Peephole> out{{{split_pools()}, {}}};
+  if (parameters.memory_budget.kind == MemoryBudget::Kind::Unlimited) return out;
+  const std::vector<graph::NodeId> all = free_bottlenecks(program, parameters);
+  for (size_t count = 1, last = 0; last < all.size(); count += (count + 1) / 2) {
+    last = std::min(count, all.size());
+    const std::set<graph::NodeId> first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last));
+    for (const int channels : kChannelsOfSlices)
+      out.push_back({{split_pools()}, {fuse_bottlenecks(first, channels)}});
+  }
+  return out;
+}
+
+}  // namespace
+
 program::MemorySettings memory_settings(const Parameters& parameters) {
   program::MemorySettings out;
   out.input_in_arena = parameters.include_input_in_buffer;
@@ -121,7 +162,9 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   if (parameters.memory_budget.kind != MemoryBudget::Kind::Unlimited)
     out.budget = parameters.memory_budget.bytes;
   if (parameters.combine_sums) out.peephole.combiners.push_back(combine_sums());
-  out.for_streams.push_back(split_pools());
+  out.for_streams = [parameters](const program::Program& program) {
+    return ways_to_stream(program, parameters);
+  };
   for (const MemoryParameters& m : parameters.memories)
     out.memories.push_back({m.name, m.size, m.alignment, 0, 0});
   out.no_overlap = [parameters](std::string_view cell) { return parameters.no_wrap(cell); };
@@ -168,6 +211,8 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
   network.planned = program::plan(lowering, settings, "export CPP");
   if (options.memory_curve)
     network.curve = program::budget_curve(lowering, settings, kCurveSteps, "export CPP");
+  for (const program::Call& call : network.program().calls)
+    if (is_bottleneck(call)) network.why[call.node] = "MemoryBudget";
   name_cells(network);
   return network;
 }

@@ -4,6 +4,7 @@
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/program/tiling.hpp"
+#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
@@ -34,6 +35,8 @@ class ProjectBuild final : public Build {
                          use.size > 0 ? " of " + kib(use.size) : "", kib(use.lower_bound));
     }
     for (const program::Region& region : project_.program().regions) out += text_of(region);
+    for (const program::Call& call : project_.program().calls)
+      if (is_bottleneck(call)) out += text_of(call);
     if (project_.program().streams_input()) {
       const program::View& input = project_.program().map_of(project_.program().input());
       out += fmt::format("  the input row by row: {} of {} rows at a time\n",
@@ -64,11 +67,20 @@ class ProjectBuild final : public Build {
         fmt::format("  {} to {} in {}", layer_of(region.first), layer_of(region.end() - 1), region.turns);
     if (!region.is_tiled()) return who + fmt::format(" turns, rings of {}\n", kib(region.rings));
     const program::Multiplications of = multiplications(project_.program(), region);
-    return who +
-           fmt::format(" slices, {} of maps between them; {} multiplications are done again (+{:.1f} %)\n",
-                       kib(region.rings), with_thousands(of.again),
-                       100.0 * static_cast<double>(of.again) /
-                           static_cast<double>(std::max<int64_t>(1, of.all - of.again)));
+    return who + fmt::format(" slices, {} of maps between them; ", kib(region.rings)) + text_of(of);
+  }
+  std::string text_of(const program::Call& bottleneck) const {
+    const program::Program& program = project_.program();
+    const auto [expand, depthwise, last] = bottleneck_of(program, bottleneck.node);
+    return fmt::format("  {} and {} within {}, {} channels at a time; ", program.graph.node(expand).name,
+                       program.graph.node(depthwise).name, program.graph.node(last).name,
+                       channels_of_slice(program, bottleneck)) +
+           text_of(multiplications(program, bottleneck));
+  }
+  static std::string text_of(const program::Multiplications& of) {
+    return fmt::format(
+        "{} multiplications are done again (+{:.1f} %)\n", with_thousands(of.again),
+        100.0 * static_cast<double>(of.again) / static_cast<double>(std::max<int64_t>(1, of.all - of.again)));
   }
   const std::string& layer_of(program::CallId call) const {
     return project_.program().name_of(project_.program().call(call));

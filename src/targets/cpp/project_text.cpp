@@ -142,6 +142,10 @@ std::string operand_name(const Cell& cell, const Call& call, size_t input) {
   return config_name(cell, fmt::format("{}_in{}", call.suffix, input));
 }
 
+std::string layer_name(const Cell& cell, const Call& call, size_t layer) {
+  return config_name(cell, fmt::format("{}_layer{}", call.suffix, layer));
+}
+
 ProjectText::ProjectText(const PlannedNetwork& network, ArenaAccess arenas)
     : network_(network),
       program_(network.program()),

@@ -44,6 +44,8 @@ std::string array_name(const program::Cell& cell, const program::Constant& const
 std::string config_name(const program::Cell& cell, const std::string& suffix);
 /// The config of one input of a call.
 std::string operand_name(const program::Cell& cell, const program::Call& call, size_t input);
+/// The same of one layer of a call that computes several.
+std::string layer_name(const program::Cell& cell, const program::Call& call, size_t layer);
 
 /// How code comes to the arenas: by name to the static ones, by a parameter to those of an instance.
 struct ArenaAccess {

@@ -46,7 +46,7 @@ std::string kernel_table(const PlannedNetwork& network) {
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
   for (const program::Constant& constant : network.program().constants)
-    if ((constant.role == "weights") == weights) bytes += constant.data->bytes();
+    if (constant.role.starts_with("weights") == weights) bytes += constant.data->bytes();
   return bytes;
 }
 

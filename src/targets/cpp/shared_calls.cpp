@@ -35,7 +35,8 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
                                          const program::Call& call) {
   const program::Program& program = text.program();
   std::vector<CallArgument> in, out;
-  const size_t operands = call.kernel->config(program, call).of_inputs.size();
+  const program::Config config = call.kernel->config(program, call);
+  const size_t operands = config.of_inputs.size();
   for (size_t i = 0; i < call.in.size(); ++i) {
     const program::View& view = program.view(call.in[i]);
     in.push_back({"const " + element_type(view.type) + "*", text.pointer(view),
@@ -45,10 +46,22 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
     out.push_back({element_type(program.view(id).type) + "*", text.pointer(program.view(id)), ""});
   if (operands > 0) in.swap(out);
   in.insert(in.end(), out.begin(), out.end());
+  std::vector<CallArgument> constants;
   for (const program::ConstantId id : call.constants) {
     const program::Constant& constant = program.constant(id);
-    in.push_back(
+    constants.push_back(
         {"const " + element_type(constant.data->dtype()) + "*", "cells::" + array_name(cell, constant), ""});
+  }
+  if (config.of_layers.empty()) {
+    in.insert(in.end(), constants.begin(), constants.end());
+    return in;
+  }
+  in.push_back({"uint8_t*", text.arena_address(call.scratch.value()), ""});
+  const size_t each = constants.size() / config.of_layers.size();
+  for (size_t l = 0; l < config.of_layers.size(); ++l) {
+    std::string layer = fmt::format("layer(cells::{}()", layer_name(cell, call, l));
+    for (size_t i = 0; i < each; ++i) layer += ", " + constants[l * each + i].value;
+    in.push_back({"", layer + ")", ""});
   }
   return in;
 }
@@ -90,6 +103,7 @@ SharedCalls::SharedCalls(const ProjectText& text) {
       const program::Call& call = program.call(id);
       if (call.contract.opaque) continue;
       const program::Config config = call.kernel->config(program, call);
+      if (!config.of_layers.empty()) continue;  // its layers have types of their own
       Member member{id, std::string(call.kernel->name()), config_name(cell, call.suffix), config.fields,
                     call_arguments(text, cell, call)};
       std::string kind = member.kernel + "(" + member.parameters() + ")" + text_of(config.fields, false);

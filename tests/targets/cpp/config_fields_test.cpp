@@ -6,8 +6,10 @@
 
 #include "n2d2/program/plan.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
+#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 #include "n2d2/targets/cpp/split_pools.hpp"
 
+#include "program/grown_networks.hpp"
 #include "program/layers.hpp"
 
 namespace n2d2::targets {
@@ -90,6 +92,16 @@ program::Planned combined_sum() {
   return program::planned(std::move(graph), {{output, 2}}, settings);
 }
 
+/// The one call of a convolution, a depthwise one and one of 1 x 1.
+program::Planned fused_bottleneck() {
+  program::Networks n({"sp", 2, 3, 4});
+  const program::Map a = n.conv({"sp", 2, 3, 4}, 4, 1, 1, 0), b = n.conv(a, 4, 3, 1, 1, 4);
+  program::Program program = n.program({n.conv(b, 3, 1, 1, 0)});
+  const std::vector<graph::NodeId> all = cpp::bottlenecks_of(program);
+  rewrite(program, {{}, {cpp::fuse_bottlenecks({all.begin(), all.end()}, 2)}});
+  return program::with_plan(std::move(program));
+}
+
 /// The two calls of an average over a map.
 program::Planned split_pool() {
   graph::Graph graph = graph::from_text(
@@ -118,7 +130,8 @@ program::Planned float_functions() {
 TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
   const Names rescaling = described("rescale.hpp", "Forms, chosen by");
   std::set<std::string> seen;
-  std::vector<program::Planned> networks{copied_reshape(), combined_sum(), split_pool(), float_functions()};
+  std::vector<program::Planned> networks{copied_reshape(), combined_sum(), split_pool(), fused_bottleneck(),
+                                         float_functions()};
   for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
   for (const program::Planned& planned : networks) {
     for (const program::Call& call : planned.program.calls) {
@@ -127,6 +140,9 @@ TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
       const Names written = names_of(config.fields), own = of_kernel(header);
       seen.emplace(call.kernel->name());
       const Names rescaled = written.contains("lo") ? rescaling : Names{};
+      constexpr const char* kHeaders[] = {"conv.hpp", "conv_depthwise.hpp", "conv.hpp"};
+      for (size_t i = 0; i < config.of_layers.size(); ++i)
+        EXPECT_EQ(names_of(config.of_layers[i]), planes() + rescaling + of_kernel(kHeaders[i])) << i;
       if (config.of_inputs.empty()) {
         EXPECT_EQ(written, planes() + rescaled + own) << call.kernel->name();
         continue;

@@ -24,6 +24,7 @@ struct Arrays {
   const void* const* in = nullptr;
   void* const* out = nullptr;
   const void* const* constants = nullptr;
+  void* scratch = nullptr;  ///< Contract::scratch bytes
 };
 
 /// `config` is the kernel's own struct, of ints or of floats as the types say.

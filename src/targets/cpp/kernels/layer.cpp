@@ -91,8 +91,8 @@ HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config,
   }
   return [types, config = std::move(config), kept = std::move(kept), constants = std::move(constants),
           run = host_kernel(kernel)](const HostArgs& args) {
-    run(config.get(),
-        {types, args.rows.first, args.rows.count, args.in.data(), args.out.data(), constants.data()});
+    run(config.get(), {types, args.rows.first, args.rows.count, args.in.data(), args.out.data(),
+                       constants.data(), args.scratch});
   };
 }
 

@@ -1,0 +1,243 @@
+// Does a call that computes a convolution, a depthwise one and one of 1 x 1 give the bytes of the three?
+#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
+
+#include <gmock/gmock.h>
+
+#include "n2d2/program/budget.hpp"
+#include "n2d2/program/tiling.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
+
+#include "../../program/grown_networks.hpp"
+#include "planned_network.hpp"
+
+namespace n2d2::targets::cpp {
+namespace {
+
+using program::Map;
+using program::Networks;
+using program::Program;
+using program::StreamChoices;
+using testing::ElementsAre;
+
+std::vector<std::string> kernels_of(const Program& program) {
+  std::vector<std::string> out;
+  for (const auto& call : program.calls) out.emplace_back(call.kernel->name());
+  return out;
+}
+
+Program fused(Program program, int channels = 4) {
+  const std::vector<graph::NodeId> all = bottlenecks_of(program);
+  rewrite(program, {{}, {fuse_bottlenecks({all.begin(), all.end()}, channels)}});
+  return program;
+}
+
+/// A convolution to `channels` maps, a depthwise one, one of 1 x 1 to `outputs`.
+struct Chain {
+  Map expand, depthwise, project;
+};
+Chain chain(Networks& n, const Map& in, int channels, int outputs, int kernel = 1, int stride = 1) {
+  Chain out;
+  out.expand = n.conv(in, channels, kernel, 1, kernel / 2);
+  out.depthwise = n.conv(out.expand, channels, 3, stride, 1, channels);
+  out.project = n.conv(out.depthwise, outputs, 1, 1, 0);
+  return out;
+}
+
+/// Of cells of both programs, the bytes of the first in poisoned memory are those that the second gives without reuse.
+void expect_bytes_of(const Program& found, const Program& expected) {
+  const program::Planned planned = program::with_plan(found);
+  ASSERT_NO_FATAL_FAILURE(program::expect_same_bytes(planned));
+  const Tensor sample = program::any_sample(found);
+  const program::Planned apart = program::without_reuse(program::with_plan(expected));
+  std::map<std::string, Tensor> values;
+  for (auto& layer : program::run_layers(apart.program, sample))
+    if (layer.cell != nullptr) values.emplace(layer.cell->name, std::move(layer.tensor));
+  size_t seen = 0;
+  for (const auto& layer : program::run_layers(planned.program, sample)) {
+    if (layer.cell == nullptr) continue;
+    ASSERT_TRUE(layer.tensor == values.at(layer.cell->name)) << layer.cell->name;
+    ++seen;
+  }
+  EXPECT_EQ(seen, planned.program.cells.size());
+}
+
+TEST(FuseBottlenecks, ThreeCallsAreOne) {
+  Networks n({"sp", 3, 9, 7});
+  const Map in = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
+  const Chain of = chain(n, in, 12, 4);
+  const Program whole = n.program({of.project}), program = fused(whole, 5);
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_bottleneck"));
+  ASSERT_EQ(program.cells.size(), 2U);
+  EXPECT_EQ(program.cells.back().name, of.project.name);
+  EXPECT_EQ(channels_of_slice(program, program.calls.back()), 4) << "the most that divide 12";
+  EXPECT_EQ(program.constants.size(), 3U + 9U) << "those of the three are gone";
+  expect_bytes_of(program, whole);
+}
+
+TEST(FuseBottlenecks, SaysWhatIsDoneAgain) {
+  Networks n({"sp", 3, 9, 7});
+  const Chain of = chain(n, {"sp", 3, 9, 7}, 12, 4);
+  const Program whole = n.program({of.project}), program = fused(whole);
+  const program::Multiplications once = multiplications(whole), more = multiplications(program);
+  // Nine windows of three rows, of which the first and the last reach over an edge, instead of nine rows.
+  const int64_t again = (9 * 3 - 2 - 9) * 7 * 12 * 3;
+  EXPECT_EQ(once.again, 0);
+  EXPECT_EQ(more.again, again);
+  EXPECT_EQ(more.all, once.all + again);
+  Networks other({"sp", 3, 9, 7});
+  const Chain halved = chain(other, {"sp", 3, 9, 7}, 12, 4, 3, 2);
+  // Five windows.
+  EXPECT_EQ(multiplications(fused(other.program({halved.project}))).again, (5 * 3 - 2 - 9) * 7 * 12 * 3 * 9);
+}
+
+TEST(FuseBottlenecks, TakesThoseItIsAskedFor) {
+  Networks n({"sp", 3, 9, 7});
+  const Chain first = chain(n, {"sp", 3, 9, 7}, 8, 4);
+  const Chain second = chain(n, first.project, 8, 4);
+  Program program = n.program({second.project});
+  const std::vector<graph::NodeId> all = bottlenecks_of(program);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(program.graph.node(all[0]).name, first.project.name);
+  rewrite(program, {{}, {fuse_bottlenecks({all[1]}, 16)}});
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_depthwise", "conv2d", "conv2d_bottleneck"));
+  EXPECT_FALSE(rewrite(program, {{}, {fuse_bottlenecks({all[1]}, 16)}})) << "nothing is left to do";
+}
+
+TEST(FuseBottlenecks, OthersStay) {
+  const auto stays = [](const std::function<std::vector<Map>(Networks&)>& outputs) {
+    Networks n({"sp", 4, 8, 8});
+    const Program program = n.program(outputs(n));
+    return bottlenecks_of(program).empty();
+  };
+  const Map sp{"sp", 4, 8, 8};
+  EXPECT_FALSE(stays([&](Networks& n) { return std::vector{chain(n, sp, 8, 4).project}; }));
+  EXPECT_TRUE(stays([&](Networks& n) {
+    const Chain of = chain(n, sp, 8, 4);
+    return std::vector{of.project, of.depthwise};
+  })) << "a map between is an output";
+  EXPECT_TRUE(stays([&](Networks& n) {
+    const Chain of = chain(n, sp, 8, 8);
+    return std::vector{n.sum(of.project, of.expand)};
+  })) << "another layer reads a map between";
+  EXPECT_TRUE(stays([&](Networks& n) {
+    const Map a = n.conv(sp, 8, 1, 1, 0), b = n.conv(a, 8, 3, 1, 1, 8);
+    return std::vector{n.conv(b, 4, 3, 1, 1)};
+  })) << "the last one has windows";
+  EXPECT_TRUE(stays([&](Networks& n) {
+    const Map a = n.conv(sp, 8, 1, 1, 0), b = n.conv(a, 16, 3, 1, 1, 8);
+    return std::vector{n.conv(b, 4, 1, 1, 0)};
+  })) << "two outputs of each channel";
+  EXPECT_TRUE(stays([&](Networks& n) {
+    const Map a = n.conv(sp, 8, 1, 1, 0, 2), b = n.conv(a, 8, 3, 1, 1, 8);
+    return std::vector{n.conv(b, 4, 1, 1, 0)};
+  })) << "the first one has groups";
+}
+
+TEST(FuseBottlenecks, AreTriedForABudgetAlone) {
+  Networks n({"sp", 3, 9, 7});
+  const Chain of = chain(n, chain(n, {"sp", 3, 9, 7}, 8, 4).project, 8, 4);
+  const Program program = n.program({of.project});
+  Parameters parameters;
+  const auto ways = [&] { return memory_settings(parameters).for_streams(program).size(); };
+  EXPECT_EQ(ways(), 1U) << "an average that adds rows up";
+  parameters.memory_budget = {MemoryBudget::Kind::Least, 0};
+  EXPECT_EQ(ways(), 1U + 3U * 2U) << "the first, or both, in slices of three sizes";
+  LayerSection section{of.depthwise.name, {}, {}};
+  section.values.kernel.name = "pixels";
+  parameters.layers.push_back(section);
+  EXPECT_EQ(ways(), 1U + 3U) << "nobody asks for a form of the first one's layers";
+  parameters.layers.back().mask = "*";
+  EXPECT_EQ(ways(), 1U);
+  parameters.layers.back().values.kernel.name = "auto";
+  EXPECT_EQ(ways(), 1U + 3U * 2U);
+  parameters.layers.back().values.tiles.count = 2;
+  EXPECT_EQ(ways(), 1U) << "slices of rows are asked for";
+}
+
+/// Random chains between other layers: every layer that is left has its bytes, whole and row by row, from fewer bytes.
+TEST(FuseBottlenecks, GiveTheSameBytesFromFewerRows) {
+  Rng rng(59);
+  int less = 0, chains = 0;
+  for (int i = 0; i < 120; ++i) {
+    SCOPED_TRACE("network " + std::to_string(i));
+    const auto pick = [&](int lo, int hi) {
+      return lo + static_cast<int>(rng.below(static_cast<uint64_t>(hi - lo + 1)));
+    };
+    Networks n({"sp", pick(1, 5), pick(4, 18), pick(2, 13)});
+    Map map = n.maps().back();
+    if (rng.chance(0.5)) map = n.conv(map, pick(1, 5), 3, 1, 1);
+    for (int layer = pick(1, 3); layer > 0; --layer) {
+      const Map before = map;
+      map = chain(n, map, 2 * pick(1, 20), rng.chance(0.4) ? before.c : pick(1, 40), rng.chance(0.3) ? 3 : 1,
+                  pick(1, 2))
+                .project;
+      if (map.c == before.c && map.h == before.h && before.name != "sp") map = n.sum(map, before);
+    }
+    const Program whole = n.program({map}), program = fused(whole, pick(1, 20));
+    chains += static_cast<int>(bottlenecks_of(whole).size());
+    ASSERT_LT(program.calls.size(), whole.calls.size());
+    ASSERT_NO_FATAL_FAILURE(expect_bytes_of(program, whole));
+    const StreamChoices choices(program);
+    if (!choices.any()) continue;
+    program::Streaming found = choices.within(0);
+    less += found.bound < StreamChoices(whole).least() ? 1 : 0;
+    ASSERT_NO_FATAL_FAILURE(expect_bytes_of(found.program, whole));
+  }
+  EXPECT_GT(chains, 200);
+  EXPECT_GT(less, 20);
+}
+
+/// Both kinds of rescaling.
+TEST(FuseBottlenecks, GiveTheSameBytesOfAllTypes) {
+  for (const char* input :
+       {"u8 1x5x9x11 nhwc quant(8 unsigned -1 1)", "i8 1x5x9x11 nhwc quant(8 signed -1 1)"})
+    for (const char* output : {"u8", "i8"})
+      for (const char* rescale : {"Floating-point", "Fixed-point32"}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", input, output, rescale));
+        Rng rng(61);
+        const bool is_fixed = std::string_view(rescale) == "Fixed-point32",
+                   is_signed = std::string_view(output) == "i8";
+        const auto constants = [&](const char* w, const char* b, const Shape& shape) {
+          std::string out = fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
+          for (int64_t k = 0; k < shape.elements(); ++k)
+            out += fmt::format(" {}", static_cast<int>(rng.below(255)) - 127);
+          out += fmt::format("\nconstant {} : i32 {} =", b, shape[0]);
+          for (int64_t k = 0; k < shape[0]; ++k)
+            out += fmt::format(" {}", static_cast<int>(rng.below(2000)) - 1000);
+          return out + "\n";
+        };
+        const auto rescaled = [&](int lo, int hi) {
+          return is_fixed ? fmt::format("rescale=\"Fixed-point32 {} {} 16 : : 500\"", lo, hi)
+                          : fmt::format("rescale=\"Floating-point {} {} 0 : 0.0076 :\"", lo, hi);
+        };
+        std::string text = fmt::format("input sp : {}\n", input);
+        text += constants("wa", "ba", Shape{24, 5, 1, 1}) + constants("wb", "bb", Shape{24, 1, 3, 3}) +
+                constants("wc", "bc", Shape{19, 24, 1, 1});
+        text +=
+            "a : u8 1x24x9x11 nhwc quant(8 unsigned -1 1) = Conv(sp, wa, ba) NbOutputs=\"24\" KernelDims=\"1 "
+            "1\" " +
+            rescaled(0, 255) + "\n";
+        text +=
+            "b : u8 1x24x5x6 nhwc quant(8 unsigned -1 1) = Conv(a, wb, bb) NbOutputs=\"24\" KernelDims=\"3 "
+            "3\" "
+            "Stride=\"2 2\" Padding=\"1 1 1 1\" Groups=\"24\" " +
+            rescaled(0, 255) + "\n";
+        text += fmt::format(
+            "c : {} 1x19x5x6 nhwc quant(8 {} -1 1) = Conv(b, wc, bc) NbOutputs=\"19\" KernelDims=\"1 1\" "
+            "{}\n",
+            output, is_signed ? "signed" : "unsigned", is_signed ? rescaled(-128, 127) : rescaled(0, 255));
+        text += "output c\n";
+        graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
+        const auto last = graph.outputs().at(0);
+        Program whole = program::planned(std::move(graph), {{last, 2}}).program;
+        const program::Planned of = program::with_plan(fused(std::move(whole), 8));
+        const Program& program = of.program;
+        ASSERT_THAT(kernels_of(program), ElementsAre("conv2d_bottleneck"));
+        expect_bytes_of(
+            program,
+            program::planned(graph::from_text(text, ops::registry(), "net.txt"), {{last, 2}}).program);
+      }
+}
+
+}  // namespace
+}  // namespace n2d2::targets::cpp
