@@ -117,10 +117,12 @@ Bytes peak_of(const Planned& planned) {
   return peak;
 }
 
-/// A program, and the regions that it has in any case.
+/// A program, the regions that it has in any case, and how it came from the calls of the network.
 struct Asked {
   Program program;
   std::vector<Stream> tiles;
+  std::shared_ptr<const Program> plain;
+  Peephole rewrites;
 };
 
 /// The ways in which a network may stream: its calls, and, where there are any, those that MemorySettings::for_streams makes of
@@ -142,6 +144,7 @@ class Ways {
   Planned within(const std::optional<Planned>& whole, Bytes budget,
                  const memory::SolveOptions& options) const {
     std::optional<Planned> best = whole;
+    const Asked* from = nullptr;
     double milliseconds = whole ? whole->milliseconds : 0;
     for (size_t way = 0; way < asked_.size(); ++way) {
       if (best && budget > 0 && peak_of(*best) <= budget) break;
@@ -149,13 +152,40 @@ class Ways {
       if (choices == nullptr) continue;
       Planned found = streamed_within(*choices, budget, options);
       milliseconds += found.milliseconds;
-      if (!best || peak_of(found) < peak_of(*best)) best = std::move(found);
+      if (!best || peak_of(found) < peak_of(*best)) best = std::move(found), from = &asked_[way];
     }
     best->milliseconds = milliseconds;
-    return std::move(*best);
+    return from == nullptr ? std::move(*best) : lighter(*from, std::move(*best), budget, options);
   }
 
  private:
+  /// The same without those combined calls that it does not need, if it fits.
+  static Planned lighter(const Asked& asked, Planned best, Bytes budget,
+                         const memory::SolveOptions& options) {
+    const Bytes goal = budget > 0 ? budget : peak_of(best);
+    if (peak_of(best) > goal || !asked.tiles.empty()) return best;
+    Peephole rewrites = asked.rewrites;
+    for (size_t i = 0; i < rewrites.combiners.size() && rewrites.combiners.size() > 1;) {
+      Peephole fewer = rewrites;
+      fewer.combiners.erase(fewer.combiners.begin() + static_cast<std::ptrdiff_t>(i));
+      Program program = *asked.plain;
+      rewrite(program, fewer);
+      const StreamChoices choices(program);
+      if (!choices.any() || (program.streams_input() && !source_fault(program).reason.empty())) {
+        ++i;
+        continue;
+      }
+      Planned other = streamed_within(choices, budget, options);
+      other.milliseconds += best.milliseconds;
+      const bool is_enough = peak_of(other) <= goal;
+      if (is_enough)
+        best = std::move(other), rewrites = std::move(fewer);
+      else
+        best.milliseconds = other.milliseconds, ++i;
+    }
+    return best;
+  }
+
   /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
   static constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
@@ -239,22 +269,22 @@ std::vector<Asked> programs_to_plan(const Lowering& lowering, const MemorySettin
                                     const std::string& subject, Diagnostics& findings) {
   const Order order = order_of_memory(lowering, settings);
   const Program first = with_useful_lanes(lowering, order, settings);
-  std::vector<Program> programs{first};
+  const auto plain = std::make_shared<const Program>(first);
+  std::vector<Asked> asked{{first, {}, plain, {}}};
   if (settings.for_streams && (settings.budget || first.streams_input()))
-    for (const Peephole& peephole : settings.for_streams(first)) {
-      Program other = first;
-      if (rewrite(other, peephole)) programs.push_back(std::move(other));
+    for (Peephole& rewrites : settings.for_streams(first)) {
+      Asked other{first, {}, plain, std::move(rewrites)};
+      if (rewrite(other.program, other.rewrites)) asked.push_back(std::move(other));
     }
   if (first.streams_input()) {
-    std::erase_if(programs, [](const Program& each) { return !source_fault(each).reason.empty(); });
-    if (programs.empty()) expect_source(first, subject);
+    std::erase_if(asked, [](const Asked& each) { return !source_fault(each.program).reason.empty(); });
+    if (asked.empty()) expect_source(first, subject);
   }
   std::vector<Asked> out;
-  for (Program& program : programs) {
+  for (Asked& each : asked) {
     Diagnostics same;  // as of the first
-    std::vector<Stream> tiles =
-        regions_of_tiles(program, settings.tiles_of, subject, out.empty() ? findings : same);
-    if (!same.has_errors()) out.push_back({std::move(program), std::move(tiles)});
+    each.tiles = regions_of_tiles(each.program, settings.tiles_of, subject, out.empty() ? findings : same);
+    if (!same.has_errors()) out.push_back(std::move(each));
   }
   return out;
 }

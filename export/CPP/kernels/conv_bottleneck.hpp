@@ -67,8 +67,8 @@ struct Partial {
 
 // The row of the output of its sums.
 template <class C, class Out, class Factor>
-N2D2_INLINE void finish_row(const C& c, int32_t* sums, Out* out, const int32_t* bias, const Factor* factor,
-                            int oy) {
+N2D2_APART void finish_row(const C& c, int32_t* sums, Out* out, const int32_t* bias, const Factor* factor,
+                           int oy) {
   enum { kBlock = Dot<uint8_t, int8_t, int32_t>::kBlock };
   const Plane dst = out_plane(c);
   for (int x = 0; x < c.out_w; ++x, sums += c.out_c) {
@@ -79,37 +79,73 @@ N2D2_INLINE void finish_row(const C& c, int32_t* sums, Out* out, const int32_t* 
   }
 }
 
+// Where what belongs to a row of the output lies in scratch.
+struct BottleneckRow {
+  int32_t* sums;  // [out_w][out_c] of the output
+  uint8_t* rows;  // of the first map between
+  uint8_t* row;   // of the second
+};
+template <class C, class Expand>
+N2D2_INLINE BottleneckRow row_in(const C& c, const Expand& expand, uint8_t* scratch) {
+  BottleneckRow m;
+  m.sums = reinterpret_cast<int32_t*>(scratch +
+                                      (-reinterpret_cast<uintptr_t>(scratch) & (kBottleneckAlignment - 1)));
+  m.rows = reinterpret_cast<uint8_t*>(m.sums + c.out_w * c.out_c);
+  m.row = m.rows + static_cast<ptrdiff_t>(expand.out_ring) * expand.out_row;
+  return m;
+}
+
+// The stages of a slice, with the arrays of its channels; each has a frame of its own.
+template <class C, class In, class Weight, class Sum, class Factor>
+N2D2_APART void expand_slice(const C& c, Rows window, const In* in, uint8_t* rows, const Weight* weights,
+                             const Sum* bias, const Factor* factor) {
+  const Stored<uint8_t> to = {rows};
+  conv_rows_unpacked(c, window, in, to, weights, bias, factor);
+}
+template <class C, class Weight, class Sum, class Factor>
+N2D2_APART void filter_slice(const C& c, int oy, const uint8_t* rows, uint8_t* row, const Weight* weights,
+                             const Sum* bias, const Factor* factor) {
+  depthwise_line(c, rows, row, weights, bias, factor, oy);
+}
+template <class C, class Weight, class Sum, class Factor>
+N2D2_APART void project_slice(const C& c, int oy, const uint8_t* row, int32_t* sums, const Weight* weights,
+                              const Sum* bias, const Factor* factor) {
+  const Rows one = {oy, 1};
+  const Partial to = {sums, 0};
+  conv_rows_unpacked(c, one, row, to, weights, bias, factor);
+}
+N2D2_APART void clear(int32_t* sums, int n) {
+  for (int i = 0; i < n; ++i) sums[i] = 0;
+}
+
+// Rows of the first map between that row oy of the second reads.
+template <class C>
+N2D2_INLINE Rows window_of_row(const C& depthwise, int oy) {
+  const int y0 = oy * depthwise.stride_y - depthwise.pad_y;
+  const int reach = (depthwise.kernel_h - 1) * depthwise.dilation_y + 1;
+  const int first = y0 < 0 ? 0 : y0;
+  const Rows window = {first, smaller(y0 + reach, depthwise.in_h) - first};
+  return window;
+}
+
 template <class C, class In, class Out, class Expand, class Depthwise, class Project>
 N2D2_INLINE void bottleneck_row(const C& c, const In* in, Out* out, uint8_t* scratch, const Expand& expand,
                                 const Depthwise& depthwise, const Project& project, int oy) {
-  const int slice = expand.c.out_c, taps = depthwise.c.kernel_w * depthwise.c.kernel_h;
-  const int window_of_expand = expand.c.kernel_w * expand.c.kernel_h * expand.c.in_c;
-  const int sums_of_row = c.out_w * c.out_c;
-  int32_t* const sums = reinterpret_cast<int32_t*>(
-      scratch + (-reinterpret_cast<uintptr_t>(scratch) & (kBottleneckAlignment - 1)));
-  uint8_t* const rows = reinterpret_cast<uint8_t*>(sums + sums_of_row);
-  uint8_t* const row = rows + static_cast<ptrdiff_t>(expand.c.out_ring) * expand.c.out_row;
-  const int y0 = oy * depthwise.c.stride_y - depthwise.c.pad_y;
-  const int first = y0 < 0 ? 0 : y0;
-  const int end = smaller(y0 + (depthwise.c.kernel_h - 1) * depthwise.c.dilation_y + 1, depthwise.c.in_h);
-  const Rows window = {first, end - first};
-  const Rows one = {oy, 1};
-  const Stored<uint8_t> to_window = {rows};
-  const Partial to_sums = {sums, 0};
-  for (int i = 0; i < sums_of_row; ++i) sums[i] = 0;
-  for (int s = 0; s < c.slices; ++s) {
-    const int channel = s * slice;
-    if (window.count > 0)
-      conv_rows_unpacked(expand.c, window, in, to_window,
-                         expand.weights + static_cast<ptrdiff_t>(channel) * window_of_expand,
-                         expand.bias + channel, expand.factor + channel * expand.c.factor_step);
-    conv2d_depthwise(depthwise.c, one, rows, row, depthwise.weights + static_cast<ptrdiff_t>(channel) * taps,
-                     depthwise.bias + channel, depthwise.factor + channel * depthwise.c.factor_step);
-    conv_rows_unpacked(project.c, one, row, to_sums,
-                       project.weights + static_cast<ptrdiff_t>(channel) * c.out_c, project.bias,
-                       project.factor);
+  const BottleneckRow m = row_in(c, expand.c, scratch);
+  const ptrdiff_t window = expand.c.kernel_w * expand.c.kernel_h * expand.c.in_c;
+  const ptrdiff_t taps = depthwise.c.kernel_w * depthwise.c.kernel_h;
+  clear(m.sums, c.out_w * c.out_c);
+  for (int channel = 0; channel < c.slices * expand.c.out_c; channel += expand.c.out_c) {
+    const Rows needed = window_of_row(depthwise.c, oy);
+    if (needed.count > 0)
+      expand_slice(expand.c, needed, in, m.rows, expand.weights + channel * window, expand.bias + channel,
+                   expand.factor + channel * expand.c.factor_step);
+    filter_slice(depthwise.c, oy, m.rows, m.row, depthwise.weights + channel * taps, depthwise.bias + channel,
+                 depthwise.factor + channel * depthwise.c.factor_step);
+    project_slice(project.c, oy, m.row, m.sums, project.weights + static_cast<ptrdiff_t>(channel) * c.out_c,
+                  project.bias, project.factor);
   }
-  finish_row(project.c, sums, out, project.bias, project.factor, oy);
+  finish_row(project.c, m.sums, out, project.bias, project.factor, oy);
 }
 
 template <class C, class In, class Out, class Expand, class Depthwise, class Project>

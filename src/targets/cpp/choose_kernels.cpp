@@ -4,6 +4,7 @@
 #include <set>
 
 #include "n2d2/export/identifiers.hpp"
+#include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/part.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
@@ -119,6 +120,16 @@ bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
   return parameters.form_section(node.name) != nullptr || parameters.tiles_section(node.name) != nullptr;
 }
 
+/// Multiplications that it does again, about.
+int64_t cost_of(const program::Program& program, graph::NodeId bottleneck) {
+  const auto [expand, depthwise, last] = bottleneck_of(program, bottleneck);
+  const graph::Node& node = program.graph.node(expand);
+  const Shape& map = program.graph.value(node.outputs.at(0)).type.shape;
+  const auto& window = *graph::as<ops::Conv>(program.graph.node(depthwise));
+  return map.h() * map.w() * program.graph.value(node.inputs.at(1)).type.shape.elements() *
+         (window.kernel.y - window.stride.y) / window.stride.y;
+}
+
 /// In order of execution.
 std::vector<graph::NodeId> free_bottlenecks(const program::Program& program, const Parameters& parameters) {
   std::vector<graph::NodeId> out;
@@ -132,16 +143,22 @@ std::vector<graph::NodeId> free_bottlenecks(const program::Program& program, con
   return out;
 }
 
-/// An average that adds rows up; then, where bytes are worth multiplications, also more and more bottlenecks from the first on.
+/// An average that adds rows up; then, where bytes are worth multiplications, also more and more bottlenecks from the first on, the
+/// most expensive first, so that they are the first to be left out.
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
   std::vector<program::Peephole> out{{{split_pools()}, {}}};
   if (parameters.memory_budget.kind == MemoryBudget::Kind::Unlimited) return out;
   const std::vector<graph::NodeId> all = free_bottlenecks(program, parameters);
   for (size_t count = 1, last = 0; last < all.size(); count += (count + 1) / 2) {
     last = std::min(count, all.size());
-    const std::set<graph::NodeId> first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last));
-    for (const int channels : kChannelsOfSlices)
-      out.push_back({{split_pools()}, {fuse_bottlenecks(first, channels)}});
+    std::vector<graph::NodeId> some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last));
+    std::stable_sort(some.begin(), some.end(), [&](graph::NodeId a, graph::NodeId b) {
+      return cost_of(program, a) > cost_of(program, b);
+    });
+    for (const int channels : kChannelsOfSlices) {
+      program::Peephole& way = out.emplace_back(program::Peephole{{split_pools()}, {}});
+      for (const graph::NodeId node : some) way.combiners.push_back(fuse_bottlenecks({node}, channels));
+    }
   }
   return out;
 }
