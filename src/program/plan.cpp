@@ -305,6 +305,15 @@ Planned plan(const Lowering& lowering, const MemorySettings& settings, const std
   return out;
 }
 
+namespace {
+
+/// Neither in calls of kernels nor in multiplications.
+bool is_no_faster(const Program& program, const Program& other) {
+  return runs_of(program) >= runs_of(other) && multiplications(program).all >= multiplications(other).all;
+}
+
+}  // namespace
+
 std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
                                   const std::string& subject) {
   MemorySettings streaming = settings;
@@ -320,8 +329,7 @@ std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings
     const Bytes budget = least + (most - least) * left * left / (int64_t{steps} * steps);
     Planned next = ways.within(whole, budget, options);
     if (peak_of(next) >= peak_of(out.back())) continue;
-    const int64_t runs = runs_of(next.program);
-    while (out.size() > 1 && runs_of(out.back().program) >= runs) out.pop_back();
+    while (out.size() > 1 && is_no_faster(out.back().program, next.program)) out.pop_back();
     expect_valid(next, subject);
     out.push_back(std::move(next));
   }

@@ -40,7 +40,8 @@ struct MemorySettings {
   std::vector<Memory> memories;  ///< empty: one, unlimited
   Peephole peephole;             ///< what is done to the calls before they are planned
   /// Other calls for the same network, tried one after another where calls run in turns and those before need too much: they
-  /// take longer, or run in turns alone (Contract::accumulates). Null: none.
+  /// take longer, or run in turns alone (Contract::accumulates). Of the combiners those that a plan can do without are left out
+  /// again, the first ones first. Null: none.
   std::function<std::vector<Peephole>(const Program&)> for_streams = nullptr;
   /// By the name of a layer; null: false. Its output shares no byte with its inputs.
   std::function<bool(std::string_view)> no_overlap;

@@ -226,8 +226,11 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
   findings.finish<ExportError>();
   const program::MemorySettings settings = memory_settings(options.parameters);
   network.planned = program::plan(lowering, settings, "export CPP");
-  if (options.memory_curve)
-    network.curve = program::budget_curve(lowering, settings, kCurveSteps, "export CPP");
+  if (options.memory_curve) {
+    Parameters least = options.parameters;
+    least.memory_budget = {MemoryBudget::Kind::Least, 0};
+    network.curve = program::budget_curve(lowering, memory_settings(least), kCurveSteps, "export CPP");
+  }
   for (const program::Call& call : network.program().calls)
     if (is_bottleneck(call)) network.why[call.node] = "MemoryBudget";
   name_cells(network);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "n2d2/program/budget.hpp"
+#include "n2d2/program/schedule.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
@@ -152,6 +153,27 @@ TEST(FuseBottlenecks, AreTriedForABudgetAlone) {
   EXPECT_EQ(ways(), 1U + 3U * 2U);
   parameters.layers.back().values.tiles.count = 2;
   EXPECT_EQ(ways(), 1U) << "slices of rows are asked for";
+}
+
+/// A plan that computes more is no better than one that calls kernels more often.
+TEST(FuseBottlenecks, AreOneEndOfTheCurve) {
+  Networks n({"sp", 3, 24, 20});
+  const Chain of = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 48, 4, 1, 2);
+  const Program program = n.program({n.conv(of.project, 4, 3, 1, 1)});
+  Options options;
+  options.memory_curve = true;
+  const PlannedNetwork network = plan_network(program.graph, program.outputs, options);
+  ASSERT_GE(network.curve.size(), 3U);
+  bool has_turns = false;
+  for (size_t i = 1; i < network.curve.size(); ++i) {
+    const Program &before = network.curve[i - 1].program, &next = network.curve[i].program;
+    EXPECT_LT(next.memories[0].peak, before.memories[0].peak);
+    EXPECT_TRUE(program::runs_of(next) > program::runs_of(before) ||
+                multiplications(next).all > multiplications(before).all);
+    has_turns = has_turns || (!next.regions.empty() && multiplications(next).again == 0);
+  }
+  EXPECT_TRUE(has_turns);
+  EXPECT_GT(multiplications(network.curve.back().program).again, 0);
 }
 
 /// Random chains between other layers: every layer that is left has its bytes, whole and row by row, from fewer bytes.
