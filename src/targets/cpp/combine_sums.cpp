@@ -1,32 +1,16 @@
 #include "n2d2/targets/cpp/combine_sums.hpp"
 
-#include <algorithm>
-
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/layer.hpp"
+
+#include "neighbours.hpp"
 
 namespace n2d2::targets::cpp {
 
 namespace {
 
-using program::Rows;
 using program::View;
 using program::ViewId;
-
-bool is_whole(const Call& call, std::string_view kernel) {
-  return call.kernel->name() == kernel && call.rows == Rows{} && call.suffix.empty() && call.out.size() == 1;
-}
-
-/// Nobody else reads or holds a byte of it.
-bool is_between(const Program& program, ViewId id) {
-  const View& view = program.view(id);
-  const auto reads = [&](const Call& call) { return std::count(call.in.begin(), call.in.end(), id); };
-  int64_t readers = 0;
-  for (const Call& call : program.calls) readers += reads(call);
-  return readers == 1 && !view.keep && view.host == program::kNone &&
-         std::none_of(program.views.begin(), program.views.end(),
-                      [&](const View& other) { return other.host == id; });
-}
 
 /// The end of such a convolution and that of a sum are more than a kernel's stack (kStackBytes).
 bool has_border_biases(const Program& program, const Call& conv) {

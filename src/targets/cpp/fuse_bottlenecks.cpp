@@ -8,6 +8,7 @@
 #include "n2d2/targets/cpp/layer.hpp"
 
 #include "../../../export/CPP/kernels/bottleneck_scratch.hpp"
+#include "neighbours.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -22,8 +23,8 @@ constexpr size_t kLayers = 3;
 /// Its constants come last: [slices][outputs][channels of a slice].
 constexpr size_t kWeightsOfLast = 6;
 
-bool is_whole(const Call& call, std::string_view kernel) {
-  return call.kernel->name() == kernel && call.rows == program::Rows{} && call.suffix.empty() && !call.turned;
+bool is_of(const Call& call, std::string_view kernel) {
+  return is_whole(call, kernel) && !call.turned;
 }
 
 /// One row of biases, all of them, and weights, bytes.
@@ -35,7 +36,7 @@ bool is_plain(const Program& program, const Call& call) {
 }
 
 bool is_of_all_channels(const Program& program, const Call& call) {
-  return is_whole(call, "conv2d") && is_plain(program, call) &&
+  return is_of(call, "conv2d") && is_plain(program, call) &&
          graph::as<ops::Conv>(program.node(call))->groups == 1;
 }
 
@@ -46,20 +47,14 @@ bool is_of_one_pixel(const Program& program, const Call& call) {
 }
 
 bool is_channel_by_channel(const Program& program, const Call& call) {
-  return is_whole(call, "conv2d_depthwise") && is_plain(program, call) &&
+  return is_of(call, "conv2d_depthwise") && is_plain(program, call) &&
          program.view(call.in[0]).c == program.view(call.out[0]).c;
 }
 
-/// Unsigned, nobody else reads or holds a byte of it, nothing lies in it, and nobody asks for a place.
-bool is_between(const Program& program, ViewId id) {
-  const View& view = program.view(id);
-  const auto reads = [&](const Call& call) { return std::count(call.in.begin(), call.in.end(), id); };
-  int64_t readers = 0;
-  for (const Call& call : program.calls) readers += reads(call);
-  return view.type == DataType::U8 && readers == 1 && !view.keep && view.host == program::kNone &&
-         view.memories.empty() &&
-         std::none_of(program.views.begin(), program.views.end(),
-                      [&](const View& other) { return other.host == id; });
+/// Unsigned, and nobody needs it or asks for a place of it.
+bool is_free_between(const Program& program, ViewId id) {
+  return program.view(id).type == DataType::U8 && program.view(id).memories.empty() &&
+         is_between(program, id);
 }
 
 DataType type_of_factors(const Program& program, const Call& call) {
@@ -73,7 +68,7 @@ bool can_be_fused(const Program& program, std::span<const Call> calls) {
     return false;
   if (depthwise.in[0] != expand.out[0] || project.in[0] != depthwise.out[0]) return false;
   for (const ViewId id : {expand.out[0], depthwise.out[0]})
-    if (!is_between(program, id)) return false;
+    if (!is_free_between(program, id)) return false;
   return type_of_factors(program, expand) == type_of_factors(program, project) &&
          type_of_factors(program, depthwise) == type_of_factors(program, project);
 }
