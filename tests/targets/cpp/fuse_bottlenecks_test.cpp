@@ -155,6 +155,27 @@ TEST(FuseBottlenecks, AreTriedForABudgetAlone) {
   EXPECT_EQ(ways(), 1U) << "slices of rows are asked for";
 }
 
+TEST(FuseBottlenecks, ThatABudgetDoesWithoutAreLeftOut) {
+  Networks n({"sp", 3, 24, 20});
+  const Chain narrow = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 8, 4);
+  const Chain wide = chain(n, narrow.project, 96, 4, 1, 2);
+  const Program program = n.program({n.conv(wide.project, 4, 3, 1, 1)});
+  const std::vector<graph::NodeId> all = bottlenecks_of(program);
+  ASSERT_EQ(all.size(), 2U);
+  Program with_wide = program;
+  rewrite(with_wide, {{}, {fuse_bottlenecks({all[1]}, 16)}});
+  Options options;
+  options.parameters.memory_budget = {MemoryBudget::Kind::Bytes, StreamChoices(with_wide).least()};
+  ASSERT_GT(StreamChoices(program).least(), options.parameters.memory_budget.bytes);
+  const PlannedNetwork network = plan_network(program.graph, program.outputs, options);
+  EXPECT_LE(network.program().memories[0].peak, options.parameters.memory_budget.bytes);
+  std::vector<std::string> within;
+  for (const auto& call : network.program().calls)
+    if (is_bottleneck(call)) within.push_back(network.program().node(call).name);
+  EXPECT_THAT(within, ElementsAre(wide.project.name));
+  EXPECT_EQ(network.why.at(all[1]), "MemoryBudget");
+}
+
 /// A plan that computes more is no better than one that calls kernels more often.
 TEST(FuseBottlenecks, AreOneEndOfTheCurve) {
   Networks n({"sp", 3, 24, 20});
