@@ -132,6 +132,9 @@ TEST(FuseBottlenecks, OthersStay) {
     const Map a = n.conv(sp, 8, 1, 1, 0, 2), b = n.conv(a, 8, 3, 1, 1, 8);
     return std::vector{n.conv(b, 4, 1, 1, 0)};
   })) << "the first one has groups";
+  Networks n({"sp", 4, 2, 2});
+  EXPECT_TRUE(bottlenecks_of(n.program({chain(n, {"sp", 4, 2, 2}, 8, 4, 1, 2).project})).empty())
+      << "a map of several rows becomes one row, which nobody knows the window of";
 }
 
 TEST(FuseBottlenecks, AreTriedForABudgetAlone) {
