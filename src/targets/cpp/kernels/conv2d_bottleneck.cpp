@@ -64,6 +64,7 @@ void conv2d_bottleneck(const void* config, const Arrays& arrays) {
 
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 
+#include "../../../../export/CPP/kernels/bottleneck_scratch.hpp"
 #include "conv_layer.hpp"
 
 namespace n2d2::targets::cpp {
@@ -107,6 +108,9 @@ class Conv2dBottleneck final : public LayerKernel<Conv2dBottleneck, BottleneckCo
         conv_config<Bound>({site.program, layer(site.call, depthwise, 1)});
     c.project = bordered_config<Bound>({site.program, layer(site.call, project, 2)});
     const int reach = (c.depthwise.kernel_h - 1) * c.depthwise.dilation_y + 1;
+    N2D2_CHECK(N2D2_Export::bottleneck_scratch(c.out_w, c.out_c, reach, static_cast<int>(between.w()),
+                                               slice) == site.call.contract.scratch,
+               "'{}' has scratch for other windows", site.node().name);
     const program::Plane window =
         slice_plane(static_cast<int>(between.w()), static_cast<int>(between.h()), slice, reach);
     const program::Plane row = slice_plane(c.out_w, c.out_h, slice, 1);
