@@ -203,8 +203,8 @@ class Paces {
   const Members& m_;
   ViewId result_;
   int step_, phases_;
-  std::vector<std::vector<const Dependence*>> reads_of_,
-      read_of_;                 // what a call reads, who reads what it makes
+  std::vector<std::vector<const Dependence*>> reads_of_;  // what a call reads
+  std::vector<std::vector<const Dependence*>> read_of_;   // who reads what it makes
   std::vector<int64_t> rates_;  // rows of a call for a row of the result, by strides
   std::vector<int> latest_;     // leads as late as can be
   bool is_latest_known_ = false;

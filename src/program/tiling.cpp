@@ -71,12 +71,13 @@ Multiplications multiplications(const Program& program, const Region& region) {
     const Call& call = program.call(id);
     const auto [macs, again] = multiplications(program, call);
     if (macs == 0) continue;
+    const int64_t once = macs - again;
     const int height = program.view(call.out.at(0)).h;
     const Pace& pace = region.paces[static_cast<size_t>(id - region.first)];
     int64_t rows = 0;
     for (int turn = 0; turn < region.turns; ++turn) rows += pace.in(turn, height).count;
-    out.all += macs / height * rows;
-    out.again += macs / height * (rows - height) + again;
+    out.all += once * rows / height + again * rows / height;
+    out.again += once * (rows - height) / height + again * rows / height;
   }
   return out;
 }

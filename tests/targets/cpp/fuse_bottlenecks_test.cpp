@@ -18,6 +18,7 @@ using program::Map;
 using program::Networks;
 using program::Program;
 using program::StreamChoices;
+using program::Streams;
 using testing::ElementsAre;
 
 std::vector<std::string> kernels_of(const Program& program) {
@@ -75,6 +76,11 @@ TEST(FuseBottlenecks, ThreeCallsAreOne) {
   expect_bytes_of(program, whole);
 }
 
+Program chain_and_one_more() {
+  Networks n({"sp", 3, 9, 7});
+  return n.program({n.conv(chain(n, {"sp", 3, 9, 7}, 12, 4, 1, 2).project, 3, 1, 1, 0)});
+}
+
 TEST(FuseBottlenecks, SaysWhatIsDoneAgain) {
   Networks n({"sp", 3, 9, 7});
   const Chain of = chain(n, {"sp", 3, 9, 7}, 12, 4);
@@ -85,6 +91,13 @@ TEST(FuseBottlenecks, SaysWhatIsDoneAgain) {
   EXPECT_EQ(once.again, 0);
   EXPECT_EQ(more.again, again);
   EXPECT_EQ(more.all, once.all + again);
+  Program in_turns = fused(chain_and_one_more());
+  const auto stream = Streams(in_turns).find(0, 2, 1);
+  ASSERT_TRUE(stream);
+  const program::Multiplications apart = multiplications(in_turns);
+  add_region(in_turns, *stream);
+  EXPECT_EQ(multiplications(in_turns).all, apart.all);
+  EXPECT_EQ(multiplications(in_turns).again, apart.again);
   Networks other({"sp", 3, 9, 7});
   const Chain halved = chain(other, {"sp", 3, 9, 7}, 12, 4, 3, 2);
   // Five windows.

@@ -233,7 +233,7 @@ struct Parameters : SharedParameters {
     v("StreamInput", &P::stream_input,
       help(
           "the caller makes the rows of the input when they are needed: it is never in the arena as a whole; "
-          "takes the least memory where MemoryBudget says nothing"));
+          "takes the least memory without computing anything twice where MemoryBudget says nothing"));
     v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
       help("places the search for a smaller plan may try; 0: no search"));
