@@ -41,9 +41,9 @@ bool is_of_all_channels(const Program& program, const Call& call) {
 }
 
 bool is_of_one_pixel(const Program& program, const Call& call) {
+  if (!is_of_all_channels(program, call)) return false;
   const auto& conv = *graph::as<ops::Conv>(program.node(call));
-  return is_of_all_channels(program, call) && conv.kernel == Dims{1, 1} && conv.stride == Dims{1, 1} &&
-         conv.padding == Pads{};
+  return conv.kernel == Dims{1, 1} && conv.stride == Dims{1, 1} && conv.padding == Pads{};
 }
 
 bool is_channel_by_channel(const Program& program, const Call& call) {

@@ -145,6 +145,8 @@ TEST(FuseBottlenecks, OthersStay) {
     const Map a = n.conv(sp, 8, 1, 1, 0, 2), b = n.conv(a, 8, 3, 1, 1, 8);
     return std::vector{n.conv(b, 4, 1, 1, 0)};
   })) << "the first one has groups";
+  EXPECT_TRUE(stays([&](Networks& n) { return std::vector{n.pool(chain(n, sp, 8, 4).depthwise, 2, 2)}; }))
+      << "the last one is no convolution";
   Networks n({"sp", 4, 2, 2});
   EXPECT_TRUE(bottlenecks_of(n.program({chain(n, {"sp", 4, 2, 2}, 8, 4, 1, 2).project})).empty())
       << "a map of several rows becomes one row, which nobody knows the window of";
