@@ -235,15 +235,16 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, 
 }
 
 #if defined(_OPENMP)
-// One parallel region for all rows if their order does not matter, else one a row.
+// One loop over all rows if their order does not matter, else one a row, and threads wait for each other behind each.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows_parallel(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                                     const Sum* bias, const Factor* factor) {
   const ConvCut cut = conv_cut<In, Weight, Sum>(c);
   const int tiles = cut.pieces(c.out_w);
   const int together = c.ordered ? 1 : rows.count;
+#pragma omp parallel
   for (int r = 0; r < rows.count; r += together) {
-#pragma omp parallel for schedule(static)
+#pragma omp for schedule(static)
     for (int i = 0; i < together * cut.panels * tiles; ++i) {
       const int step = i / tiles;
       const int row = cut.panels_first ? step % rows.count : r + step / cut.panels;
@@ -292,7 +293,7 @@ template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                                     const Sum* bias, const Factor* factor) {
 #if defined(_OPENMP)
-  if (c.parallel) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
+  if (has_threads(c)) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
 #endif
   const ConvCut cut = conv_cut<In, Weight, Sum>(c);
   const int tiles = cut.pieces(c.out_w);

@@ -188,6 +188,7 @@ N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weigh
 // A row in a form of its own; a variant (kernels.list) specialises it.
 template <class In, class Out, class Weight, class Sum, class Factor>
 struct DepthwiseRow {
+  enum { kRate = 0 };  // products that a thread makes a microsecond, an order of size; 0: nobody knows
   static N2D2_INLINE const char* name() { return 0; }  // of the file
   // True if the form serves the layer.
   template <class C>
@@ -222,7 +223,9 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d_depthwise(const C& c, Rows rows, const In* in, Out* out, const Weight* weights,
                                   const Sum* bias, const Factor* factor) {
 #if defined(_OPENMP)
-  if (c.parallel && !c.ordered) {
+  const int64_t products = static_cast<int64_t>(rows.count) * c.out_w * c.out_c * c.kernel_w * c.kernel_h;
+  typedef DepthwiseRow<In, Out, Weight, Sum, Factor> Row;
+  if (!c.ordered && has_threads(c, products, Row::kRate)) {
 #pragma omp parallel for schedule(static)
     for (int r = 0; r < rows.count; ++r) depthwise_line(c, in, out, weights, bias, factor, rows.first + r);
     return;

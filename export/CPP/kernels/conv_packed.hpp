@@ -4,7 +4,8 @@
 // Where N2D2_PACKED is defined and the field `packed` of a config is 1, for 8-bit inputs and groups = 1. Config fields: those
 // of conv.hpp. A piece of work is a tile of pixels side by side, or one pixel where windows leave the width by more than one
 // of a tile; the outputs of a pixel come in panels, a panel in steps of some blocks (packed.hpp). Windows of a layer with a
-// number of channels that is no multiple of 4 are gathered where their last group would go beyond the row.
+// number of channels that is no multiple of 4 are gathered where their last group would go beyond the row of the input, and that is
+// the last one, or the form needs to know what it reads; else up to three elements of the next row are multiplied by zeros.
 // The pixels of a 1 x 1 layer are one row where rows follow each other without a gap and come in any order.
 // Stack: a patch of kPackedPatch bytes, the sums of a pixel. Scratch: none.
 #pragma once
@@ -129,22 +130,52 @@ N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int 
     w.rows = w.run / run, w.run = run, w.row = src.row;
 }
 
+// Eight bytes of a row of n >= 8, from byte `at` on; zeros where there is none.
+N2D2_INLINE uint64_t eight_bytes(const void* row, int n, int at) {
+  typedef uint64_t Word __attribute__((aligned(1), may_alias));
+  const int from = at < 0 ? 0 : smaller(at, n - 8), by = at - from;
+  if (by <= -8 || by >= 8) return 0;
+  const uint64_t word = *reinterpret_cast<const Word*>(static_cast<const char*>(row) + from);
+  return by < 0 ? word << (-8 * by) : word >> (8 * by);
+}
+
+// Whether the rows of a gathered window are taken from those of the input by eight bytes.
+template <class C>
+N2D2_INLINE constexpr bool gathers_words(const C& c) {
+  return N2D2_LITTLE_ENDIAN && c.in_pixel == c.in_c && c.dilation_x == 1 && c.in_w * c.in_c >= 8;
+}
+
+// Row `to` of a patch, of `row` elements: those from column x0 on, which may be outside. Up to seven elements behind it are lost.
+template <class C, class In>
+N2D2_INLINE void gather_row(const C& c, const In* from, int x0, int row, In* to) {
+  typedef uint64_t Word __attribute__((aligned(1), may_alias));
+  if (gathers_words(c)) {
+    for (int i = 0; i < row; i += 8)
+      *reinterpret_cast<Word*>(to + i) = eight_bytes(from, c.in_w * c.in_c, x0 * c.in_c + i);
+    return;
+  }
+  for (int i = 0; i < row; ++i) to[i] = 0;
+  for (int kx = 0; kx < c.kernel_w; ++kx) {
+    const int x = x0 + kx * c.dilation_x;
+    if (x < 0 || x >= c.in_w) continue;
+    N2D2_LOOP
+    for (int i = 0; i < c.in_c; ++i) to[kx * c.in_c + i] = from[in_plane(c).pixel_at(x) + i];
+  }
+}
+
 // The same of one pixel whose window is gathered.
 template <class C, class In>
 N2D2_INLINE void gather_packed(const C& c, const In* in, int oy, int ox, In* patch, PackedWork<In>& work) {
   const Plane src = in_plane(c);
   const int row = packed_row(c);
+  N2D2_LOOP
   for (int ky = 0; ky < c.kernel_h; ++ky) {
     const int y = oy * c.stride_y - c.pad_y + ky * c.dilation_y;
-    const bool row_inside = y >= 0 && y < src.h;
     In* to = patch + ky * row;
-    for (int kx = 0; kx < c.kernel_w; ++kx, to += c.in_c) {
-      const int x = ox * c.stride_x - c.pad_x + kx * c.dilation_x;
-      const bool pixel_inside = row_inside && x >= 0 && x < src.w;
-      const In* from = in + (pixel_inside ? src.row_at(y) + src.pixel_at(x) : 0);
-      for (int i = 0; i < c.in_c; ++i) to[i] = pixel_inside ? from[i] : static_cast<In>(0);
-    }
-    for (int i = c.kernel_w * c.in_c; i < row; ++i) *to++ = 0;
+    if (y >= 0 && y < src.h)
+      gather_row(c, in + src.row_at(y), ox * c.stride_x - c.pad_x, row, to);
+    else
+      for (int i = 0; i < row; ++i) to[i] = 0;
   }
   work.windows = one_run<In>(patch, c.kernel_h * row, 0);
 }
@@ -197,13 +228,15 @@ template <class To, class C, class In>
 N2D2_INLINE void prepare_piece(const C& c, int pixels, const PackedMatrix<In>& matrix, const In* in,
                                const int8_t* weights, int oy, int ox, In* patch, int32_t* totals,
                                PackedWork<In>& work) {
+  const bool beyond = reads_beyond<PackedForm<In> >(c, oy);
   work.filters.start = weights;
   work.filters.block = static_cast<ptrdiff_t>(c.kernel_h) * packed_row(c) * kPackedOutputs;
   work.filters.row = static_cast<ptrdiff_t>(packed_row(c)) * kPackedOutputs;
   work.filters.tap = static_cast<ptrdiff_t>(c.in_c) * kPackedOutputs;
   work.clipped = pixels > 1 && tiles_clip(c) && !packed_flat<To>(c) &&
-                 (ox < lost_left(c) || ox + pixels > whole_until(c));
-  if (pixels == 1 && !whole_groups(c) && (!read_in_place(c) || ox < lost_left(c) || ox >= whole_until(c)))
+                 (ox < lost_left(c) || ox + pixels > whole_until(c, false));
+  if (pixels == 1 && !whole_groups(c) &&
+      (!read_in_place(c) || ox < lost_left(c) || ox >= whole_until(c, beyond)))
     gather_packed(c, in, oy, ox, patch, work);
   else if (!work.clipped)
     place_packed(c, pixels > 1 || inside_width(c), in, oy, ox, work);
@@ -252,7 +285,7 @@ struct PackedPiece {
                             const Factor* factor, int oy, int ox, int first, int end) {
     typedef PackedForm<In> Form;
     enum { kBlocks = PackedShape<Form>::blocks_of(P, packed_blocks(C::out_c)) };
-    In patch[P == 1 ? static_cast<int>(kPackedPatch) : 1];
+    In patch[P == 1 ? kPackedPatch + 8 : 1];
     int32_t totals[Form::kCorrected ? P : 1] = {};
     PackedWork<In> work = PackedWork<In>();
     const PackedMatrix<In> matrix(c, P);
@@ -354,7 +387,7 @@ struct PackedPiece<C, false> {
                              const int32_t* bias, const Factor* factor, int oy, int ox, int first, int end) {
     typedef PackedForm<In> Form;
     enum { kSums = static_cast<int>(kPackedOutputs) * static_cast<int>(Form::kRegisters) };
-    In patch[kPackedPatch];
+    In patch[kPackedPatch + 8];
     int32_t totals[Form::kMostPixels] = {}, sums[kSums];
     PackedWork<In> work = PackedWork<In>();
     const PackedMatrix<In> matrix(c, pixels);
@@ -383,14 +416,15 @@ struct PackedCut {
   N2D2_INLINE int pieces() const { return left + tiles + width - right; }
 };
 
+// `beyond`: of rows whose windows are read beyond the row of the input.
 template <class Form, class To, class C>
-N2D2_INLINE PackedCut packed_cut(const C& c, Rows rows) {
+N2D2_INLINE PackedCut packed_cut(const C& c, Rows rows, bool beyond) {
   const ptrdiff_t weights = static_cast<ptrdiff_t>(c.kernel_h) * packed_row(c) * c.out_c;
   PackedCut cut;
   cut.flat = packed_flat<To>(c);
   cut.width = cut.flat ? rows.count * c.out_w : c.out_w;
   cut.left = cut.flat ? 0 : tiled_from(c);
-  cut.right = cut.flat ? cut.width : tiled_until(c);
+  cut.right = cut.flat ? cut.width : tiled_until(c, beyond);
   cut.pixels = pixels_of_tile<Form, To>(c);
   cut.tiles = (cut.right - cut.left + cut.pixels - 1) / cut.pixels;
   if (cut.right - cut.left < cut.pixels) cut.tiles = 0, cut.right = cut.left;
@@ -419,15 +453,17 @@ N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To 
 }
 
 #if defined(_OPENMP)
+// Threads wait for each other behind each row where rows are ordered.
 template <class C, class In, class To, class Factor>
 N2D2_INLINE void packed_rows_parallel(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
                                       const int32_t* bias, const Factor* factor) {
-  const PackedCut cut = packed_cut<PackedForm<In>, To>(c, rows);
+  const PackedCut cut = packed_cut<PackedForm<In>, To>(c, rows, false);
   const int lines = cut.flat ? 1 : rows.count;
   const int pieces = cut.pieces();
   const int together = c.ordered ? 1 : lines;
+#pragma omp parallel
   for (int r = 0; r < lines; r += together) {
-#pragma omp parallel for schedule(static)
+#pragma omp for schedule(static)
     for (int i = 0; i < together * cut.panels * pieces; ++i) {
       const int step = i / pieces;
       const int row = cut.panels_first ? step % together : r + step / cut.panels;
@@ -443,15 +479,22 @@ template <class C, class In, class To, class Factor>
 N2D2_INLINE void packed_rows(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
                              const int32_t* bias, const Factor* factor) {
 #if defined(_OPENMP)
-  if (c.parallel) return packed_rows_parallel(c, rows, in, to, weights, bias, factor);
+  const int64_t products =
+      static_cast<int64_t>(c.ordered ? 1 : rows.count) * c.out_w * c.out_c * c.kernel_h * packed_row(c);
+  if (has_threads(c, products, PackedForm<In>::kRate))
+    return packed_rows_parallel(c, rows, in, to, weights, bias, factor);
 #endif
-  const PackedCut cut = packed_cut<PackedForm<In>, To>(c, rows);
-  const int lines = cut.flat ? smaller(rows.count, 1) : rows.count;
-  for (int panel = 0; panel < cut.panels; ++panel)
-    for (int r = 0; r < lines; ++r)
+  typedef PackedForm<In> Form;
+  const PackedCut within = packed_cut<Form, To>(c, rows, false);
+  const PackedCut beyond = packed_cut<Form, To>(c, rows, true);
+  const int lines = within.flat ? smaller(rows.count, 1) : rows.count;
+  for (int panel = 0; panel < within.panels; ++panel)
+    for (int r = 0; r < lines; ++r) {
+      const int oy = within.flat ? rows.first : scan(c.bottom_up, r, rows);
+      const PackedCut& cut = reads_beyond<Form>(c, oy) ? beyond : within;
       for (int piece = 0; piece < cut.pieces(); ++piece)
-        packed_part(c, cut, in, to, weights, bias, factor, cut.flat ? rows.first : scan(c.bottom_up, r, rows),
-                    panel, piece);
+        packed_part(c, cut, in, to, weights, bias, factor, oy, panel, piece);
+    }
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -158,6 +158,7 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
 
 template <class In, class Out, class Factor>
 struct DepthwiseRowAvx2 {
+  enum { kRate = 50000 };
   static N2D2_INLINE const char* name() { return "depthwise_avx2"; }
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {

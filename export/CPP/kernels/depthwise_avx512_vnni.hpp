@@ -7,6 +7,8 @@
 // channels and pixels follow each other, 64 / in_c pixels. Four taps are interleaved byte by byte, so that one
 // instruction adds four products per channel; the packing of the results undoes the interleaving. Taps outside the
 // input are masked to zero. Signed inputs are read as value + 128 (also the zeros), taken off again in the bias.
+// Windows of three columns and up to four rows take four taps of a column together: what is interleaved of a column serves
+// all pixels whose windows have it.
 // Stack: up to 2 KiB with its layer. Scratch: none.
 #pragma once
 
@@ -68,29 +70,53 @@ N2D2_INLINE __m512i factors_of(__m512i dwords, int32_t) {
   return dwords;
 }
 
+// Which taps a group has: those that follow each other, or those of a column.
+struct TapsInOrder {
+  template <class C>
+  static N2D2_INLINE int groups(const C& c) {
+    return (c.kernel_w * c.kernel_h + 3) / 4;
+  }
+  // The t-th of group g; -1: none.
+  template <class C>
+  static N2D2_INLINE int tap(const C& c, int g, int t) {
+    return g * 4 + t < c.kernel_w * c.kernel_h ? g * 4 + t : -1;
+  }
+};
+struct TapsOfColumn {
+  template <class C>
+  static N2D2_INLINE int groups(const C& c) {
+    return c.kernel_w;
+  }
+  template <class C>
+  static N2D2_INLINE int tap(const C& c, int g, int t) {
+    return t < c.kernel_h ? t * c.kernel_w + g : -1;
+  }
+};
+
 // Block of n channels from `first` on, `pixels` times.
-template <class C, class Factor>
+template <class Taps, class C, class Factor>
 N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const Factor* factor,
                             int first, int n, int pixels, bool is_signed, VnniBlock<Factor>& block) {
-  const int taps = c.kernel_w * c.kernel_h;
   int32_t start[64];
   Factor scale[64];
-  repeat(bias + first, n, pixels, start);
-  if (c.factor_step)
-    repeat(factor + first, n, pixels, scale);
-  else
-    for (int i = 0; i < 64; ++i) scale[i] = factor[0];
+  const bool is_whole = n == 64;  // as it lies in memory
+  if (!is_whole) repeat(bias + first, n, pixels, start);
+  if (!is_whole && c.factor_step) repeat(factor + first, n, pixels, scale);
   for (int j = 0; j < 4; ++j) {
-    block.bias[j] = pick(start, j);
-    block.factor[j] = factors_of(pick(scale, j), *factor);
+    block.bias[j] = pick(is_whole ? bias + first : start, j);
+    if (c.factor_step)
+      block.factor[j] = factors_of(pick(is_whole ? factor + first : scale, j), *factor);
+    else
+      block.factor[j] = Avx512Rescale<Factor>::all(factor[0]);
   }
   const __mmask64 mask = ~static_cast<__mmask64>(0) >> (64 - n);
-  for (int g = 0; g * 4 < taps; ++g) {
+  for (int g = 0; g < Taps::groups(c); ++g) {
     __m512i row[4];
     for (int t = 0; t < 4; ++t) {
       row[t] = _mm512_setzero_si512();
-      if (g * 4 + t >= taps) continue;
-      const int8_t* from = weights + static_cast<ptrdiff_t>(g * 4 + t) * c.out_c + first;
+      const int tap = Taps::tap(c, g, t);
+      if (tap < 0) continue;
+      const int8_t* from = weights + static_cast<ptrdiff_t>(tap) * c.out_c + first;
       if (pixels == 1) {
         row[t] = _mm512_maskz_loadu_epi8(mask, from);
       } else {
@@ -121,8 +147,8 @@ template <class C, class Factor, class Out>
 N2D2_INLINE void store_block(const C& c, const VnniBlock<Factor>& block, const __m512i* sum, __mmask64 mask,
                              Out* out) {
   __m512i y[4];
-  for (int j = 0; j < 4; ++j) y[j] = Avx512Rescale<Factor>::values(c, sum[j], block.factor[j]);
-  // Values are inside [lo, hi], so the saturation of the packing never acts.
+  for (int j = 0; j < 4; ++j)
+    y[j] = Avx512Rescale<Factor>::template narrowing<Out>(c, sum[j], block.factor[j]);
   const __m512i low = _mm512_packs_epi32(y[0], y[1]);
   const __m512i high = _mm512_packs_epi32(y[2], y[3]);
   const bool is_signed = static_cast<Out>(-1) < static_cast<Out>(0);
@@ -159,6 +185,98 @@ N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock<Factor>& block, co
   store_block(c, block, sum, mask, out);
 }
 
+// The rows of the windows of a row of outputs, up to four. Of one outside of the input another is read, and nothing kept.
+template <class In>
+struct ColumnRows {
+  const In* row[4];
+  __mmask64 mask[4];
+};
+
+template <class C, class In>
+N2D2_INLINE ColumnRows<In> column_rows(const C& c, const In* base, int oy, int n) {
+  const Plane src = in_plane(c);
+  ColumnRows<In> rows;
+  for (int t = 0; t < c.kernel_h; ++t) {
+    const int iy = oy * c.stride_y - c.pad_y + t * c.dilation_y;
+    const bool is_inside = iy >= 0 && iy < src.h;
+    rows.row[t] = base + (is_inside ? src.row_at(iy) : 0);
+    rows.mask[t] = is_inside ? ~static_cast<__mmask64>(0) >> (64 - n) : 0;
+  }
+  return rows;
+}
+
+template <class C, class In>
+N2D2_INLINE Bytes4 column_at(const C& c, const ColumnRows<In>& rows, int ix) {
+  const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
+  const __m512i none = is_signed ? _mm512_set1_epi8(-128) : _mm512_setzero_si512();
+  if (ix < 0 || ix >= c.in_w) {
+    const Bytes4 outside = {{none, none, none, none}};
+    return outside;
+  }
+  const ptrdiff_t at = in_plane(c).pixel_at(ix);
+  __m512i x[4];
+  for (int t = 0; t < 4; ++t) {
+    x[t] = none;
+    if (t >= c.kernel_h) continue;
+    x[t] = _mm512_maskz_loadu_epi8(rows.mask[t], rows.row[t] + at);
+    if (is_signed) x[t] = _mm512_xor_si512(x[t], none);
+  }
+  return interleave(x[0], x[1], x[2], x[3]);
+}
+
+// A pixel whose window has the columns a, b and d.
+template <class C, class Factor, class Out>
+N2D2_INLINE void put_columns(const C& c, const VnniBlock<Factor>& block, const Bytes4& a, const Bytes4& b,
+                             const Bytes4& d, __mmask64 mask, Out* out) {
+  __m512i sum[4];
+  for (int j = 0; j < 4; ++j) {
+    sum[j] = _mm512_dpbusd_epi32(block.bias[j], a.part[j], block.weights[0].part[j]);
+    sum[j] = _mm512_dpbusd_epi32(sum[j], b.part[j], block.weights[1].part[j]);
+    sum[j] = _mm512_dpbusd_epi32(sum[j], d.part[j], block.weights[2].part[j]);
+  }
+  store_block(c, block, sum, mask, out);
+}
+
+template <class C>
+N2D2_INLINE bool takes_columns(const C& c) {
+  return c.kernel_w == 3 && c.kernel_h <= 4 && c.dilation_x == 1 && (c.stride_x == 1 || c.stride_x == 2);
+}
+
+// A row of a block of n channels; its columns are kept while windows have them.
+template <class C, class In, class Out, class Factor>
+N2D2_INLINE void depthwise_columns(const C& c, const VnniBlock<Factor>& block, const In* base, Out* row,
+                                   int oy, int n) {
+  const ColumnRows<In> rows = column_rows(c, base, oy, n);
+  const __mmask64 mask = ~static_cast<__mmask64>(0) >> (64 - n);
+  const ptrdiff_t pixel = out_plane(c).pixel;
+  int ix = -c.pad_x;
+  Bytes4 a = column_at(c, rows, ix);
+  if (c.stride_x == 2) {
+    for (int left = c.out_w;; row += 2 * pixel) {
+      Bytes4 b = column_at(c, rows, ++ix);
+      const Bytes4 d = column_at(c, rows, ++ix);
+      put_columns(c, block, a, b, d, mask, row);
+      if (--left == 0) return;
+      b = column_at(c, rows, ++ix);
+      a = column_at(c, rows, ++ix);
+      put_columns(c, block, d, b, a, mask, row + pixel);
+      if (--left == 0) return;
+    }
+  }
+  Bytes4 b = column_at(c, rows, ++ix);
+  for (int left = c.out_w;; row += 3 * pixel) {
+    const Bytes4 d = column_at(c, rows, ++ix);
+    put_columns(c, block, a, b, d, mask, row);
+    if (--left == 0) return;
+    a = column_at(c, rows, ++ix);
+    put_columns(c, block, b, d, a, mask, row + pixel);
+    if (--left == 0) return;
+    b = column_at(c, rows, ++ix);
+    put_columns(c, block, d, a, b, mask, row + 2 * pixel);
+    if (--left == 0) return;
+  }
+}
+
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
                                const Factor* factor, int oy) {
@@ -168,9 +286,15 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
   const int pixels = flat ? 64 / c.in_c : 1;
   for (int first = 0; first < c.out_c; first += 64) {
     const int n = smaller(64, c.out_c - first);
+    const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
     VnniBlock<Factor> block;
-    load_block(c, weights, bias, factor, first, n, pixels, static_cast<In>(-1) < static_cast<In>(0), block);
     Out* row = out + dst.row_at(oy) + first;
+    if (pixels == 1 && takes_columns(c)) {
+      load_block<TapsOfColumn>(c, weights, bias, factor, first, n, 1, is_signed, block);
+      depthwise_columns(c, block, in + first, row, oy, n);
+      continue;
+    }
+    load_block<TapsInOrder>(c, weights, bias, factor, first, n, pixels, is_signed, block);
     int ox = 0;
     for (; ox + pixels <= c.out_w; ox += pixels)
       depthwise_vector(c, block, in + first, row + dst.pixel_at(ox), oy, ox, pixels, n);
@@ -180,6 +304,7 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
 
 template <class In, class Out, class Factor>
 struct DepthwiseRowVnni {
+  enum { kRate = 120000 };
   static N2D2_INLINE const char* name() { return "depthwise_avx512_vnni"; }
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {

@@ -116,6 +116,7 @@ struct NeonDepthwise {
 
 template <class In, class Out>
 struct DepthwiseRowNeon {
+  enum { kRate = 10000 };
   static N2D2_INLINE const char* name() { return "depthwise_neon"; }
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {

@@ -48,22 +48,9 @@ template <class Form, class Factor, class Out>
 struct VnniBytesEnd : VnniEnd<Factor> {
   typedef VnniEnd<Factor> End;
 
-  // Narrowing clamps as the config wants: its bounds are those of the type, and sums times factors fit 32 bits.
   template <class C>
-  static N2D2_INLINE bool saturates(const C& c) {
-    const bool is_signed = static_cast<Out>(-1) < static_cast<Out>(0);
-    return c.small_factors && c.lo == (is_signed ? -128 : 0) && c.hi == (is_signed ? 127 : 255);
-  }
-  template <class C>
-  static N2D2_INLINE __m512i outputs(const C& c, const VnniSums& sums, __m512 f) {
-    const __m512i s = reinterpret_cast<__m512i>(sums);
-    if (saturates(c))
-      return _mm512_maskz_cvtps_epi32(0xffff, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xffff, s), f));
-    return End::Lanes::values(c, s, f);
-  }
-  template <class C>
-  static N2D2_INLINE __m512i outputs(const C& c, const VnniSums& sums, __m512i f) {
-    return End::Lanes::values(c, reinterpret_cast<__m512i>(sums), f);
+  static N2D2_INLINE __m512i outputs(const C& c, const VnniSums& sums, typename End::Lanes::Factors f) {
+    return End::Lanes::template narrowing<Out>(c, reinterpret_cast<__m512i>(sums), f);
   }
   // The first n of 32 integers, narrowed with saturation.
   static N2D2_INLINE void store(__m512i a, __m512i b, int n, Out* out) {

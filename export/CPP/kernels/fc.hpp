@@ -82,7 +82,7 @@ N2D2_INLINE void fc(const C& c, Rows rows, const In* in, Out* out, const Weight*
   if (Packed::kThere && c.packed) return Packed::run(c, in, out, weights, bias, factor);
   const int blocks = (c.out_c + kPanel - 1) / kPanel;
 #if defined(_OPENMP)
-  if (c.parallel) {
+  if (has_threads(c)) {
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
       fc_block(c, in, out, weights, bias, factor, b * kPanel, smaller(kPanel, c.out_c - b * kPanel));

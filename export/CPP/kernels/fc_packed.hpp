@@ -149,7 +149,7 @@ N2D2_INLINE void fc_packed(const C& c, const Windows<In>& windows, Out* out, con
   enum { kStep = PackedShape<PackedForm<In> >::kMostBlocks };
   const int blocks = packed_blocks(c.out_c);
 #if defined(_OPENMP)
-  if (c.parallel) {
+  if (has_threads(c)) {
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; b += kStep)
       fc_packed_blocks(c, windows, out, weights, bias, factor, b, smaller(b + kStep, blocks));

@@ -11,6 +11,7 @@
 //   N2D2_VECTOR      bytes of a vector of the compiler (its own types and operators, no intrinsics), 16 or 32, that
 //                    the machine computes at once; 0: none, the portable forms are plain loops. May be given.
 //   N2D2_SMALL       1: the compiler was asked for little code (-Os); 0: for speed
+//   N2D2_LITTLE_ENDIAN  1: the first byte of a word is its lowest; 0: it is not, or nobody knows
 //   N2D2_INLINE      always inlined
 //   N2D2_APART       never inlined: what is apart does not add to its caller's variables
 //   N2D2_OPAQUE(p)   the compiler forgets what it knows of the pointer p, so that it does not load ahead what p points
@@ -21,7 +22,9 @@
 //   N2D2_SHARED      inner loops that know no config: part of each layer, or one copy for all layers where
 //                    N2D2_ONE_COPY is defined
 //
-// Besides, whoever wants little code defines
+// Besides, whoever wants several threads for layers that are too small for them, to test them, defines
+//   N2D2_THREADS_ALWAYS
+// and whoever wants little code
 //   N2D2_FEW_TILES   kernels on packed weights have tiles of few sizes; slower, the same bytes
 //   N2D2_SHUFFLE     lanes of two vectors of Type, chosen by constants
 #pragma once
@@ -37,6 +40,12 @@
 #endif
 #if !defined(N2D2_VECTOR)
 #define N2D2_VECTOR 0
+#endif
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define N2D2_LITTLE_ENDIAN 1
+#else
+#define N2D2_LITTLE_ENDIAN 0
 #endif
 
 #if defined(__OPTIMIZE_SIZE__)

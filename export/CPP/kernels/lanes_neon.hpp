@@ -22,6 +22,7 @@ struct NeonWeights {
 };
 
 struct NeonLanes {
+  enum { kRate = 50000 };
   static N2D2_INLINE NeonWeights weights(const int8_t* from) {
     const NeonWeights w = {vld1q_s8(from), vld1q_s8(from + 16), vld1q_s8(from + 32), vld1q_s8(from + 48)};
     return w;

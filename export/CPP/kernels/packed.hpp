@@ -15,6 +15,7 @@
 //   kCorrected                     1: start needs the sum of the inputs of the window; 0: it is not computed
 //   total(from, n)                 the sum of n inputs
 //   store(sums, to)                as 16 int32_t
+//   kRate                          products that a thread makes a microsecond, an order of size
 //   name()                         of the file
 // A form that multiplies by one of several groups in a vector specialises PackedGroups, too.
 // Sums are exact, modulo 2^32 in between. Stack: as the form says. Scratch: none.

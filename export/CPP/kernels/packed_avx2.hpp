@@ -21,6 +21,7 @@ struct Avx2Sums {
 };
 
 struct PackedAvx2 {
+  enum { kRate = 50000 };
   static N2D2_INLINE const char* name() { return "packed_avx2"; }
   typedef Avx2Sums Sums;
   struct Weights {

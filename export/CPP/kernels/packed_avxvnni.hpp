@@ -16,6 +16,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 typedef int32_t AvxVnniLanes __attribute__((vector_size(32)));
 
 struct PackedAvxVnni {
+  enum { kRate = 200000 };
   static N2D2_INLINE const char* name() { return "packed_avxvnni"; }
   struct Sums {
     AvxVnniLanes low, high;

@@ -38,22 +38,33 @@ template <class C>
 N2D2_INLINE constexpr int lost_left(const C& c) {
   return at_most(divided_up(c.pad_x, c.stride_x), c.out_w);
 }
-// Columns from the first one of a window to behind the last one that is read.
+// Whether the last groups of windows may be read beyond the row where another row follows: they are multiplied by zeros, but the
+// sum of the inputs that some forms want must not change while another output is stored.
+template <class Form, class C>
+N2D2_INLINE constexpr bool may_read_beyond(const C& c) {
+  return !whole_groups(c) && read_in_place(c) && !Form::kCorrected && c.in_ring == 0 &&
+         c.in_row >= kPackedInputs;
+}
+template <class Form, class C>
+N2D2_INLINE constexpr bool reads_beyond(const C& c, int oy) {
+  return may_read_beyond<Form>(c) && oy * c.stride_y - c.pad_y + (c.kernel_h - 1) * c.dilation_y < c.in_h - 1;
+}
+// Columns from the first one of a window to behind the last one that is read. `beyond`: of the row.
 template <class C>
-N2D2_INLINE constexpr int columns_read(const C& c) {
-  return whole_groups(c) ? (c.kernel_w - 1) * c.dilation_x + 1 : divided_up(packed_row(c), c.in_c);
+N2D2_INLINE constexpr int columns_read(const C& c, bool beyond) {
+  return whole_groups(c) || beyond ? (c.kernel_w - 1) * c.dilation_x + 1 : divided_up(packed_row(c), c.in_c);
 }
 // The pixel from which on windows are not wholly read inside of the row.
 template <class C>
-N2D2_INLINE constexpr int whole_until(const C& c) {
-  return c.in_w + c.pad_x < columns_read(c)
+N2D2_INLINE constexpr int whole_until(const C& c, bool beyond) {
+  return c.in_w + c.pad_x < columns_read(c, beyond)
              ? 0
-             : at_most((c.in_w + c.pad_x - columns_read(c)) / c.stride_x + 1, c.out_w);
+             : at_most((c.in_w + c.pad_x - columns_read(c, beyond)) / c.stride_x + 1, c.out_w);
 }
 // At most one pixel at each end of a row is clipped, and tiles clip it.
 template <class C>
 N2D2_INLINE constexpr bool tiles_clip(const C& c) {
-  return whole_groups(c) && c.out_w > 1 && lost_left(c) <= 1 && c.out_w - whole_until(c) <= 1;
+  return whole_groups(c) && c.out_w > 1 && lost_left(c) <= 1 && c.out_w - whole_until(c, false) <= 1;
 }
 // Tiles are for pixels [tiled_from, tiled_until) of a row.
 template <class C>
@@ -61,8 +72,8 @@ N2D2_INLINE constexpr int tiled_from(const C& c) {
   return tiles_clip(c) || !read_in_place(c) ? 0 : lost_left(c);
 }
 template <class C>
-N2D2_INLINE constexpr int tiled_until(const C& c) {
-  return tiles_clip(c) ? c.out_w : (!read_in_place(c) ? 0 : larger(whole_until(c), tiled_from(c)));
+N2D2_INLINE constexpr int tiled_until(const C& c, bool beyond) {
+  return tiles_clip(c) ? c.out_w : (!read_in_place(c) ? 0 : larger(whole_until(c, beyond), tiled_from(c)));
 }
 // An output pixel is made of the input pixel in its place.
 template <class C>
@@ -79,7 +90,8 @@ N2D2_INLINE constexpr bool packed_flat(const C& c) {
 }
 template <class Form, class To, class C>
 N2D2_INLINE constexpr int pixels_of_tile(const C& c) {
-  return PackedShape<Form>::pixels(packed_flat<To>(c) ? c.out_w * c.out_h : tiled_until(c) - tiled_from(c));
+  return PackedShape<Form>::pixels(
+      packed_flat<To>(c) ? c.out_w * c.out_h : tiled_until(c, may_read_beyond<Form>(c)) - tiled_from(c));
 }
 
 // Whether all fields of a config are constants: it holds nothing then.

@@ -39,6 +39,10 @@
 
 #include "isa.hpp"
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 #ifndef N2D2_EXPORT_NAMESPACE
 #define N2D2_EXPORT_NAMESPACE N2D2_Export
 #endif
@@ -97,6 +101,31 @@ enum { kBlockBytes = N2D2_VECTOR == 32 ? 128 : 64 };
 
 N2D2_INLINE int smaller(int a, int b) {
   return a < b ? a : b;
+}
+
+// Whether a layer that may run on several threads (`parallel`) has more than one. A parallel region costs a microsecond
+// even where it has one.
+template <class C>
+N2D2_INLINE bool has_threads(const C& c) {
+#if defined(_OPENMP)
+  return c.parallel && omp_get_max_threads() > 1;
+#else
+  return c.parallel && false;
+#endif
+}
+
+// Microseconds of one thread's work that pay for several: of a layer, and of a row behind which they wait for each other.
+#if defined(N2D2_THREADS_ALWAYS)
+enum { kWorkOfThreads = 0, kWorkOfOrderedRow = 0 };
+#else
+enum { kWorkOfThreads = 15, kWorkOfOrderedRow = 2 };
+#endif
+
+// The same of so many products, of which a thread makes `rate` a microsecond.
+template <class C>
+N2D2_INLINE bool has_threads(const C& c, int64_t products, int rate) {
+  return has_threads(c) &&
+         products >= static_cast<int64_t>(c.ordered ? kWorkOfOrderedRow : kWorkOfThreads) * rate;
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -163,7 +163,7 @@ N2D2_INLINE void average_pool_line(const C& c, const In* in, Out* out, const Fac
 template <class C, class In, class Out>
 N2D2_INLINE void max_pool(const C& c, Rows rows, const In* in, Out* out) {
 #if defined(_OPENMP)
-  if (c.parallel && !c.ordered) {
+  if (has_threads(c) && !c.ordered) {
 #pragma omp parallel for schedule(static)
     for (int r = 0; r < rows.count; ++r) max_pool_line(c, in, out, rows.first + r);
     return;
@@ -175,7 +175,7 @@ N2D2_INLINE void max_pool(const C& c, Rows rows, const In* in, Out* out) {
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void average_pool(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
 #if defined(_OPENMP)
-  if (c.parallel && !c.ordered) {
+  if (has_threads(c) && !c.ordered) {
 #pragma omp parallel for schedule(static)
     for (int r = 0; r < rows.count; ++r) average_pool_line(c, in, out, factor, rows.first + r);
     return;

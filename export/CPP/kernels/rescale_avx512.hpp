@@ -57,6 +57,15 @@ struct Avx512Rescale<float> {
     return rescale_16(sums, factors, _mm512_set1_ps(static_cast<float>(c.lo)),
                       _mm512_set1_ps(static_cast<float>(c.hi)));
   }
+  // The same, where narrowing to Out with saturation is still to come: it clamps as the config wants if the bounds are those of
+  // the type and sums times factors fit 32 bits.
+  template <class Out, class C>
+  static N2D2_INLINE __m512i narrowing(const C& c, __m512i sums, Factors factors) {
+    const bool is_signed = static_cast<Out>(-1) < static_cast<Out>(0);
+    if (c.small_factors && c.lo == (is_signed ? -128 : 0) && c.hi == (is_signed ? 127 : 255))
+      return _mm512_maskz_cvtps_epi32(0xffff, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xffff, sums), factors));
+    return values(c, sums, factors);
+  }
 };
 template <>
 struct Avx512Rescale<int32_t> {
@@ -72,6 +81,10 @@ struct Avx512Rescale<int32_t> {
                                _mm512_maskz_mul_epi32(0xff, _mm512_maskz_srli_epi64(0xff, sums, 32),
                                                       _mm512_maskz_srli_epi64(0xff, factors, 32))};
     return finished(c, products);
+  }
+  template <class Out, class C>
+  static N2D2_INLINE __m512i narrowing(const C& c, __m512i sums, Factors factors) {
+    return values(c, sums, factors);
   }
 };
 

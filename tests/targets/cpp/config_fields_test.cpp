@@ -45,8 +45,7 @@ Names of_kernel(const std::string& header) {
   if (header == "conv_depthwise.hpp") {
     Names out = described("conv.hpp");
     std::erase_if(out, [](const std::string& field) {
-      return field.starts_with("border_") || field == "packed" || field == "matrix" ||
-             field == "small_factors";
+      return field.starts_with("border_") || field == "packed" || field == "matrix";
     });
     return out + described(header);
   }

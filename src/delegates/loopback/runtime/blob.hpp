@@ -46,7 +46,7 @@
   V(int, border_top)              \
   V(int, border_bottom)           \
   V(int, border_left) V(int, border_right) V(int, packed) V(int, matrix) V(int, small_factors)
-#define N2D2_LOOPBACK_DEPTHWISE(V) N2D2_LOOPBACK_CONV(V) V(int, whole_rows)
+#define N2D2_LOOPBACK_DEPTHWISE(V) N2D2_LOOPBACK_CONV(V) V(int, whole_rows) V(int, small_factors)
 #define N2D2_LOOPBACK_COUNTED(V) \
   V(int, by_count) V(int, counted_x) V(int, counted_y) V(int, counted_w) V(int, counted_h)
 #define N2D2_LOOPBACK_POOL(V) \

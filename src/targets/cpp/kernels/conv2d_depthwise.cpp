@@ -71,6 +71,7 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise, DepthwiseConfig>
     DepthwiseConfig<Bound> c;
     static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>(site);
     c.whole_rows = site.call.form == "rows" ? 1 : 0;
+    c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
     return c;
   }
 };

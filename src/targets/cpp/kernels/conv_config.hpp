@@ -21,11 +21,11 @@ struct ConvConfig : Planes, RescaleFields<Bound> {
 /// Of conv2d_depthwise.
 template <class Bound>
 struct DepthwiseConfig : ConvConfig<Bound> {
-  int whole_rows = 1;
+  int whole_rows = 1, small_factors = 0;
   template <class V>
   void visit(V&& v) const {
     ConvConfig<Bound>::visit(v);
-    v("whole_rows", whole_rows);
+    v("whole_rows", whole_rows), v("small_factors", small_factors);
   }
 };
 
