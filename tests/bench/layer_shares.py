@@ -2,6 +2,7 @@
 """Answers: which share of what the processor can multiply do layers of each class reach?
 
   layer_shares.py --n2d2 PROGRAM --limit GMAC [--work FOLDER] [--isa NAME] [--repetitions N] [--rounds N]
+                  [--layers]
 
 Times each layer of what tests/bench/export_speed exported and compiled in the work folder (`run_export -time N`, one
 thread; the least of all rounds), and prints per class of layer: products, microseconds, products per nanosecond, and
@@ -15,7 +16,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
 CLASSES = ("3 x 3 and larger, 64 and more channels", "3 x 3 and larger, fewer than 64 channels", "1 x 1",
            "first layer, 1 or 3 channels", "fully connected", "depthwise", "others")
 

@@ -1,5 +1,6 @@
 // How many threads compute? Linked into an exported program by threads_test.py: stands between the program and the run time
-// library of OpenMP, notes each thread that enters a parallel region, and says at the end how many they were.
+// library of OpenMP, notes each thread that enters a parallel region, and says at the end how many they were, and whether there
+// was a region at all.
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdarg.h>
@@ -8,14 +9,18 @@
 
 namespace {
 
-unsigned seen = 1;  // bit t: thread t of a region; the first one is always there
+unsigned seen = 0;  // bit t: thread t of a region
 
 void note() {
   __atomic_or_fetch(&seen, 1U << omp_get_thread_num(), __ATOMIC_SEQ_CST);
 }
 
 struct Report {
-  ~Report() { fprintf(stderr, "threads that computed: %d\n", __builtin_popcount(seen)); }
+  // The first thread is always there.
+  ~Report() {
+    fprintf(stderr, "threads that computed: %d\n%s", __builtin_popcount(seen | 1U),
+            seen == 0 ? "no parallel region\n" : "");
+  }
 } report;
 
 }  // namespace

@@ -3,14 +3,15 @@
 //
 // Where N2D2_PACKED is defined and the field `packed` of a config is 1, for 8-bit inputs and groups = 1. Config fields: those
 // of conv.hpp. A piece of work is a tile of pixels side by side, or one pixel where windows leave the width by more than one
-// of a tile; the outputs of a pixel come in panels, a panel in steps of some blocks (packed.hpp). Windows of a layer with a
-// number of channels that is no multiple of 4 are gathered where their last group would go beyond the row of the input, and that is
-// the last one, or the form needs to know what it reads; else up to three elements of the next row are multiplied by zeros.
+// of a tile; the outputs of a pixel come in panels, a panel in steps of some blocks (packed.hpp). Where the number of channels is
+// no multiple of 4, the last group of a window may go beyond a row of the input: up to three elements of the next row are multiplied by
+// zeros. Where there is no next row, or the form needs the sum of what it reads, the window is gathered.
 // The pixels of a 1 x 1 layer are one row where rows follow each other without a gap and come in any order.
-// Stack: a patch of kPackedPatch bytes, the sums of a pixel. Scratch: none.
+// Stack: a patch of kGatheredBytes, the sums of a pixel. Scratch: none.
 #pragma once
 
 #include "conv_parts.hpp"
+#include "gathered_rows.hpp"
 #include "packed_pixels.hpp"
 #include "packed_variants.hpp"
 
@@ -128,39 +129,6 @@ N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int 
   // place_windows makes one run of rows that follow each other; packed rows do where they are whole groups.
   if (w.rows == 1 && w.run > run && run % kPackedInputs != 0)
     w.rows = w.run / run, w.run = run, w.row = src.row;
-}
-
-// Eight bytes of a row of n >= 8, from byte `at` on; zeros where there is none.
-N2D2_INLINE uint64_t eight_bytes(const void* row, int n, int at) {
-  typedef uint64_t Word __attribute__((aligned(1), may_alias));
-  const int from = at < 0 ? 0 : smaller(at, n - 8), by = at - from;
-  if (by <= -8 || by >= 8) return 0;
-  const uint64_t word = *reinterpret_cast<const Word*>(static_cast<const char*>(row) + from);
-  return by < 0 ? word << (-8 * by) : word >> (8 * by);
-}
-
-// Whether the rows of a gathered window are taken from those of the input by eight bytes.
-template <class C>
-N2D2_INLINE constexpr bool gathers_words(const C& c) {
-  return N2D2_LITTLE_ENDIAN && c.in_pixel == c.in_c && c.dilation_x == 1 && c.in_w * c.in_c >= 8;
-}
-
-// Row `to` of a patch, of `row` elements: those from column x0 on, which may be outside. Up to seven elements behind it are lost.
-template <class C, class In>
-N2D2_INLINE void gather_row(const C& c, const In* from, int x0, int row, In* to) {
-  typedef uint64_t Word __attribute__((aligned(1), may_alias));
-  if (gathers_words(c)) {
-    for (int i = 0; i < row; i += 8)
-      *reinterpret_cast<Word*>(to + i) = eight_bytes(from, c.in_w * c.in_c, x0 * c.in_c + i);
-    return;
-  }
-  for (int i = 0; i < row; ++i) to[i] = 0;
-  for (int kx = 0; kx < c.kernel_w; ++kx) {
-    const int x = x0 + kx * c.dilation_x;
-    if (x < 0 || x >= c.in_w) continue;
-    N2D2_LOOP
-    for (int i = 0; i < c.in_c; ++i) to[kx * c.in_c + i] = from[in_plane(c).pixel_at(x) + i];
-  }
 }
 
 // The same of one pixel whose window is gathered.
@@ -285,7 +253,7 @@ struct PackedPiece {
                             const Factor* factor, int oy, int ox, int first, int end) {
     typedef PackedForm<In> Form;
     enum { kBlocks = PackedShape<Form>::blocks_of(P, packed_blocks(C::out_c)) };
-    In patch[P == 1 ? kPackedPatch + 8 : 1];
+    In patch[P == 1 ? static_cast<int>(kGatheredBytes) : 1];
     int32_t totals[Form::kCorrected ? P : 1] = {};
     PackedWork<In> work = PackedWork<In>();
     const PackedMatrix<In> matrix(c, P);
@@ -387,7 +355,7 @@ struct PackedPiece<C, false> {
                              const int32_t* bias, const Factor* factor, int oy, int ox, int first, int end) {
     typedef PackedForm<In> Form;
     enum { kSums = static_cast<int>(kPackedOutputs) * static_cast<int>(Form::kRegisters) };
-    In patch[kPackedPatch + 8];
+    In patch[kGatheredBytes];
     int32_t totals[Form::kMostPixels] = {}, sums[kSums];
     PackedWork<In> work = PackedWork<In>();
     const PackedMatrix<In> matrix(c, pixels);

@@ -185,7 +185,8 @@ N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock<Factor>& block, co
   store_block(c, block, sum, mask, out);
 }
 
-// The rows of the windows of a row of outputs, up to four. Of one outside of the input another is read, and nothing kept.
+// The rows of the windows of a row of outputs, no more than four (takes_columns). Of one outside of the input another is
+// read, and nothing kept.
 template <class In>
 struct ColumnRows {
   const In* row[4];
@@ -196,7 +197,7 @@ template <class C, class In>
 N2D2_INLINE ColumnRows<In> column_rows(const C& c, const In* base, int oy, int n) {
   const Plane src = in_plane(c);
   ColumnRows<In> rows;
-  for (int t = 0; t < smaller(c.kernel_h, 4); ++t) {  // layers with more do not come here, compilers do
+  for (int t = 0; t < smaller(c.kernel_h, 4); ++t) {
     const int iy = oy * c.stride_y - c.pad_y + t * c.dilation_y;
     const bool is_inside = iy >= 0 && iy < src.h;
     rows.row[t] = base + (is_inside ? src.row_at(iy) : 0);

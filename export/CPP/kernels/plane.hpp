@@ -105,13 +105,10 @@ N2D2_INLINE int smaller(int a, int b) {
 
 // Whether a layer that may run on several threads (`parallel`) has more than one. A parallel region costs a microsecond
 // even where it has one.
+#if defined(_OPENMP)
 template <class C>
 N2D2_INLINE bool has_threads(const C& c) {
-#if defined(_OPENMP)
   return c.parallel && omp_get_max_threads() > 1;
-#else
-  return c.parallel && false;
-#endif
 }
 
 // Microseconds of one thread's work that pay for several: of a layer, and of a row behind which they wait for each other.
@@ -127,5 +124,6 @@ N2D2_INLINE bool has_threads(const C& c, int64_t products, int rate) {
   return has_threads(c) &&
          products >= static_cast<int64_t>(c.ordered ? kWorkOfOrderedRow : kWorkOfThreads) * rate;
 }
+#endif
 
 }  // namespace N2D2_EXPORT_NAMESPACE
