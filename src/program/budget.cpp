@@ -22,10 +22,15 @@ constexpr int kMostRows = 64;
 constexpr int kMostSlices = 64;
 constexpr Bytes kNoChoice = std::numeric_limits<Bytes>::max();
 
+/// What a step takes in all memories together, and the least by which it is over what they have.
+struct Load {
+  Bytes bytes = 0, excess = 0;
+};
+
 /// Calls [first, end) as a part of a choice.
 struct Segment {
   CallId first = 0, end = 0;
-  Bytes bound = 0;
+  Load load;
   int64_t runs = 1;
   std::shared_ptr<const Stream> stream;  ///< null: one call by itself
   bool is_fixed = false;
@@ -42,8 +47,16 @@ class Loads {
   }
 
   std::vector<Bytes> of_calls() const { return memory::lower_bounds_of_steps(all_); }
+  std::vector<Bytes> excess_of_calls() const { return memory::excess_of_steps(all_); }
 
-  Bytes of(const Stream& stream) const {
+  Load of(const Stream& stream) const {
+    const memory::Problem problem = problem_of(stream);
+    return {memory::lower_bounds_of_steps(problem).front(), memory::excess_of_steps(problem).front()};
+  }
+
+ private:
+  /// The region is its one step.
+  memory::Problem problem_of(const Stream& stream) const {
     memory::Problem problem;
     problem.memories = all_.memories;
     problem.alignment = all_.alignment;
@@ -52,11 +65,12 @@ class Loads {
     step.name = "region";
     step.rows_per_step = stream.reads.rows_per_step;
     step.scratch = region_scratch(p_, stream.region).end;
+    step.scratch_memories = stream.region.memories;
     const memory::BufferId result = buffer_of_[static_cast<size_t>(stream.reads.result)];
     step.overlap = overlaps(stream);
     std::map<memory::BufferId, memory::BufferId> copies;
-    Bytes others = 0;
-    const Bytes unit = memory::alignment_of(all_, 0);
+    std::map<std::vector<memory::MemoryId>, Bytes> others;  // by where they may lie
+    const Bytes unit = all_.memories.size() > 1 ? all_.alignment : memory::alignment_of(all_, 0);
     for (memory::BufferId b = 0; b < static_cast<memory::BufferId>(all_.buffers.size()); ++b) {
       const memory::Buffer& buffer = all_.buffers[static_cast<size_t>(b)];
       const memory::BufferId root = memory::root_of(all_, b);
@@ -64,7 +78,7 @@ class Loads {
       const bool before = life.first < stream.region.first || written_.count(root) == 0;
       const bool dies = before && life.end > stream.region.first && life.end <= stream.region.end();
       if (b == root && before && life.end > stream.region.end())
-        others += (buffer.size() + unit - 1) / unit * unit;
+        others[buffer.memories] += (buffer.size() + unit - 1) / unit * unit;
       if (!dies && root != result) continue;
       copies[b] = static_cast<memory::BufferId>(problem.buffers.size());
       problem.buffers.push_back(buffer);
@@ -73,18 +87,19 @@ class Loads {
       copy.life = {0, 1};
       copy.keep = root == result;
     }
-    if (others > 0) problem.buffers.push_back(of_others(others));
+    for (const auto& [memories, bytes] : others)
+      problem.buffers.push_back(of_others(problem.buffers.size(), memories, bytes));
     step.writes.push_back(copies.at(result));
     for (const auto& [view, window] : stream.reads.reads)
       if (const auto copy = copies.find(buffer_of_[static_cast<size_t>(view)]); copy != copies.end())
         step.reads.push_back({copy->second, window});
-    return memory::lower_bounds_of_steps(problem).front();
+    return problem;
   }
 
- private:
-  static memory::Buffer of_others(Bytes bytes) {
+  static memory::Buffer of_others(size_t number, const std::vector<memory::MemoryId>& memories, Bytes bytes) {
     memory::Buffer buffer;
-    buffer.name = "others";
+    buffer.name = fmt::format("others {}", number);
+    buffer.memories = memories;
     buffer.used = buffer.pixel = bytes;
     buffer.life = {0, 1};
     buffer.keep = true;
@@ -109,6 +124,7 @@ class StreamChoices::Choices {
   Choices(const Program& program, const std::vector<Stream>& fixed)
       : p_(program), streams_(program), loads_(program), is_taken_(program.calls.size(), false) {
     bounds_ = loads_.of_calls();
+    excess_ = loads_.excess_of_calls();
     for (const Stream& stream : fixed) add_fixed(stream);
     for (CallId c = 0; c < count(); ++c)
       if (!is_taken(c, c + 1)) most_ = std::max(most_, bounds_[static_cast<size_t>(c)]);
@@ -118,13 +134,16 @@ class StreamChoices::Choices {
         std::any_of(segments_.begin(), segments_.end(), [](const Segment& s) { return s.first == 0; });
     for (CallId c = is_streamed ? 1 : 0; c < count(); ++c)
       if (!is_taken(c, c + 1) && !accumulates(c, c + 1))
-        segments_.push_back({c, c + 1, bounds_[static_cast<size_t>(c)], 1, nullptr});
-    least_ = least_bound();
+        segments_.push_back(
+            {c, c + 1, {bounds_[static_cast<size_t>(c)], excess_[static_cast<size_t>(c)]}, 1, nullptr});
+    drop_excess();
+    least_ = least_of([](const Segment& segment) { return segment.load.bytes; });
   }
 
   bool any() const { return least_ < kNoChoice; }
   Bytes least() const { return least_; }
   Bytes most() const { return most_; }
+  const std::vector<Memory>& memories() const { return p_.memories; }
 
   Streaming within(Bytes budget, Bytes comfort) const {
     const Bytes goal = std::max(budget, least_);
@@ -134,7 +153,7 @@ class StreamChoices::Choices {
     for (const Segment& segment : cheapest(comfort, with_longer_turns(goal, comfort))) {
       if (segment.stream) add_region(out.program, *segment.stream);
       out.runs += segment.runs;
-      if (segment.bound > out.bound) out.bound = segment.bound, out.worst = segment.first;
+      if (segment.load.bytes > out.bound) out.bound = segment.load.bytes, out.worst = segment.first;
     }
     return out;
   }
@@ -146,18 +165,19 @@ class StreamChoices::Choices {
 
   void add_fixed(const Stream& stream) {
     const Region& region = stream.region;
-    const Bytes bound = loads_.of(stream);
+    const Load load = loads_.of(stream);
     segments_.push_back(
-        {region.first, region.end(), bound, stream.runs, std::make_shared<const Stream>(stream), true});
+        {region.first, region.end(), load, stream.runs, std::make_shared<const Stream>(stream), true});
     std::fill(is_taken_.begin() + region.first, is_taken_.begin() + region.end(), true);
-    most_ = std::max(most_, bound);
+    most_ = std::max(most_, load.bytes);
   }
   /// By a region that is fixed.
   bool is_taken(CallId first, CallId end) const {
     return std::find(is_taken_.begin() + first, is_taken_.begin() + end, true) != is_taken_.begin() + end;
   }
 
-  /// Regions that pay; all of those with calls that never run by themselves: the source, running sums.
+  /// Regions that pay; all of those with calls that never run by themselves (the source, running sums), or for which the
+  /// memories are too small.
   void add_regions(CallId first) {
     const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
     for (CallId end = first + 2; end <= limit && !is_taken(first, end); ++end) {
@@ -166,40 +186,54 @@ class StreamChoices::Choices {
         add_tiles(first, end);
         continue;
       }
-      const bool is_wanted = begins_with_source(first) || accumulates(first, end);
+      const bool is_wanted = begins_with_source(first) || accumulates(first, end) || is_over(first, end);
       if (stream->region.rings >= most_ && !is_wanted) break;  // more calls take more rows
-      const Bytes bound = loads_.of(*stream);
-      if (bound >= most_ && !is_wanted) continue;
+      const Load load = loads_.of(*stream);
+      if (load.bytes >= most_ && !is_wanted) continue;
       segments_.push_back(
-          {first, end, bound, stream->runs, std::make_shared<const Stream>(std::move(*stream))});
+          {first, end, load, stream->runs, std::make_shared<const Stream>(std::move(*stream))});
     }
   }
 
   /// What cannot stream, for strides of its branches that do not fit to each other, in more and more slices while that pays.
   void add_tiles(CallId first, CallId end) {
-    Bytes least = most_;
+    Load least{most_, *std::max_element(excess_.begin() + first, excess_.begin() + end)};
     for (int slices = 2; slices <= kMostSlices; slices *= 2) {
       std::string why_not;
       std::optional<Stream> tiles = streams_.tile(first, end, slices, why_not);
       if (!tiles) return;
-      const Bytes bound = loads_.of(*tiles);
-      if (bound >= least) continue;
-      least = bound;
-      segments_.push_back(
-          {first, end, bound, tiles->runs, std::make_shared<const Stream>(std::move(*tiles))});
+      const Load load = loads_.of(*tiles);
+      if (load.bytes >= least.bytes && load.excess >= least.excess) continue;
+      least = {std::min(load.bytes, least.bytes), std::min(load.excess, least.excess)};
+      segments_.push_back({first, end, load, tiles->runs, std::make_shared<const Stream>(std::move(*tiles))});
     }
   }
 
-  /// Over all ways to cut the calls in segments, the lowest of the highest bounds.
-  Bytes least_bound() const {
+  /// Where no way to cut the calls in segments fits in the memories, those nearest to it count, else those that do.
+  void drop_excess() {
+    least_excess_ = least_of([](const Segment& segment) { return segment.load.excess; });
+    for (const Segment& s : segments_)
+      if (s.load.excess > least_excess_ && s.end == s.first + 1)
+        bounds_[static_cast<size_t>(s.first)] = kNoChoice;
+    std::erase_if(segments_, [&](const Segment& s) { return s.load.excess > least_excess_; });
+  }
+
+  /// Over all ways to cut the calls in segments, the lowest of their highest values.
+  template <class ValueOf>
+  Bytes least_of(ValueOf value_of) const {
     std::vector<Bytes> best(static_cast<size_t>(count()) + 1, kNoChoice);
     best[0] = 0;
     for (CallId at = 0; at < count(); ++at)
       for (const Segment& s : segments_)
         if (s.first == at)
-          best[static_cast<size_t>(s.end)] =
-              std::min(best[static_cast<size_t>(s.end)], std::max(best[static_cast<size_t>(at)], s.bound));
+          best[static_cast<size_t>(s.end)] = std::min(best[static_cast<size_t>(s.end)],
+                                                      std::max(best[static_cast<size_t>(at)], value_of(s)));
     return best.back();
+  }
+
+  /// Whether the memories are too small for one of the calls by itself.
+  bool is_over(CallId first, CallId end) const {
+    return *std::max_element(excess_.begin() + first, excess_.begin() + end) > 0;
   }
 
   /// Whether one of the calls is in regions only.
@@ -221,13 +255,13 @@ class StreamChoices::Choices {
     std::vector<Segment> out;
     for (const Segment& segment : segments_) {
       const bool is_free = segment.stream != nullptr && !segment.is_fixed;
-      if (segment.bound > goal || (is_free && !is_hot(segment, comfort))) continue;
+      if (segment.load.bytes > goal || (is_free && !is_hot(segment, comfort))) continue;
       out.push_back(segment);
       for (int step = 2; is_free && !segment.stream->region.is_tiled() && step <= kMostRows; step *= 2) {
         std::optional<Stream> longer = streams_.find(segment.first, segment.end, step);
-        const Bytes bound = longer ? loads_.of(*longer) : 0;
-        if (!longer || bound > comfort) break;
-        out.back().bound = bound, out.back().runs = longer->runs;
+        const Load load = longer ? loads_.of(*longer) : Load{};
+        if (!longer || load.bytes > comfort || load.excess > least_excess_) break;
+        out.back().load = load, out.back().runs = longer->runs;
         out.back().stream = std::make_shared<const Stream>(std::move(*longer));
       }
     }
@@ -248,7 +282,7 @@ class StreamChoices::Choices {
         const Way& before = best[static_cast<size_t>(at)];
         Way& to = best[static_cast<size_t>(s.end)];
         if (s.first != at || before.excess == kNoChoice) continue;
-        const Way way{before.excess + std::max<Bytes>(0, s.bound - comfort), before.runs + s.runs, &s};
+        const Way way{before.excess + std::max<Bytes>(0, s.load.bytes - comfort), before.runs + s.runs, &s};
         if (std::pair(way.excess, way.runs) < std::pair(to.excess, to.runs)) to = way;
       }
     std::vector<Segment> out;
@@ -263,10 +297,12 @@ class StreamChoices::Choices {
   const Program& p_;
   Streams streams_;
   Loads loads_;
-  std::vector<Bytes> bounds_;      // of each call by itself
+  std::vector<Bytes>
+      bounds_;  // of each call by itself; kNoChoice where it never is, for the memories are too small
+  std::vector<Bytes> excess_;      // of each call by itself, over what its memories have
   std::vector<Segment> segments_;  // fixed regions, others, then calls by themselves
   std::vector<bool> is_taken_;     // by call
-  Bytes most_ = 0, least_ = 0;
+  Bytes most_ = 0, least_ = 0, least_excess_ = 0;
 };
 
 StreamChoices::StreamChoices(const Program& program, const std::vector<Stream>& fixed)
@@ -283,6 +319,10 @@ Bytes StreamChoices::least() const {
 
 Bytes StreamChoices::most() const {
   return choices_->most();
+}
+
+const std::vector<Memory>& StreamChoices::memories() const {
+  return choices_->memories();
 }
 
 Streaming StreamChoices::within(Bytes budget, Bytes comfort) const {

@@ -62,6 +62,7 @@ memory::Step step_of(const Program& program, const Region& region,
       step.reads.push_back({read, window});
   step.rows_per_step = reads.rows_per_step;
   step.scratch = region_scratch(program, region).end;
+  step.scratch_memories = region.memories;
   for (CallId c = region.first; c < region.end(); ++c)
     for (const ViewId out : program.call(c).out)
       step.overlap = step.overlap && (program.view(out).region != kNone || program.call(c).overlap);

@@ -87,16 +87,19 @@ Program with_useful_lanes(const Lowering& lowering, const Order& order, const Me
   return best;
 }
 
-void expect_room(const Program& program, const std::string& subject) {
+/// `in_turns`: layers may run in turns.
+void expect_room(const Program& program, bool in_turns, const std::string& subject) {
   Diagnostics findings;
   for (const Memory& memory : program.memories) {
     if (memory.capacity == 0 || memory.peak <= memory.capacity) continue;
     findings.error(
         {},
-        fmt::format("{}: memory '{}' has {} bytes; what must lie there needs {}, and no plan less than {}",
-                    subject, memory.name, memory.capacity, memory.peak, memory.lower_bound),
-        fmt::format("Size={} in [memory.{}], or another memory behind it in MemorySection", memory.peak,
-                    memory.name));
+        fmt::format("{}: memory '{}' has {} bytes; what must lie there needs {}, and {}", subject,
+                    memory.name, memory.capacity, memory.peak,
+                    in_turns ? "with layers in turns nothing less was found"
+                             : fmt::format("no plan less than {}", memory.lower_bound)),
+        fmt::format("Size={} in [memory.{}], or another memory behind it in MemorySection{}", memory.peak,
+                    memory.name, in_turns ? "" : ", or layers in turns: MemoryBudget=min"));
   }
   findings.finish<ExportError>();
 }
@@ -115,6 +118,32 @@ Bytes peak_of(const Planned& planned) {
   Bytes peak = 0;
   for (const Memory& memory : planned.program.memories) peak += memory.peak;
   return peak;
+}
+
+/// Bytes that the memories do not have.
+Bytes excess_of(const Planned& planned) {
+  Bytes excess = 0;
+  for (const Memory& memory : planned.program.memories)
+    if (memory.capacity > 0) excess += std::max<Bytes>(0, memory.peak - memory.capacity);
+  return excess;
+}
+
+bool fits(const Planned& planned, Bytes budget) {
+  return excess_of(planned) == 0 && peak_of(planned) <= budget;
+}
+
+bool needs_less(const Planned& a, const Planned& b) {
+  return std::pair(excess_of(a), peak_of(a)) < std::pair(excess_of(b), peak_of(b));
+}
+
+/// What the memories have together, if that is less than the budget.
+Bytes within_capacities(Bytes budget, const std::vector<Memory>& memories) {
+  Bytes sum = 0;
+  for (const Memory& memory : memories) {
+    if (memory.capacity == 0) return budget;
+    sum += memory.capacity;
+  }
+  return std::min(budget, sum);
 }
 
 /// A program, the regions that it has in any case, and how it came from the calls of the network.
@@ -147,12 +176,12 @@ class Ways {
     const Asked* from = nullptr;
     double milliseconds = whole ? whole->milliseconds : 0;
     for (size_t way = 0; way < asked_.size(); ++way) {
-      if (best && budget > 0 && peak_of(*best) <= budget) break;
+      if (best && budget > 0 && fits(*best, budget)) break;
       const StreamChoices* choices = choices_of(way);
       if (choices == nullptr) continue;
       Planned found = streamed_within(*choices, budget, options);
       milliseconds += found.milliseconds;
-      if (!best || peak_of(found) < peak_of(*best)) best = std::move(found), from = &asked_[way];
+      if (!best || needs_less(found, *best)) best = std::move(found), from = &asked_[way];
     }
     best->milliseconds = milliseconds;
     return from == nullptr ? std::move(*best) : lighter(*from, std::move(*best), budget, options);
@@ -163,7 +192,7 @@ class Ways {
   static Planned lighter(const Asked& asked, Planned best, Bytes budget,
                          const memory::SolveOptions& options) {
     const Bytes goal = budget > 0 ? budget : peak_of(best);
-    if (peak_of(best) > goal || !asked.tiles.empty()) return best;
+    if (!fits(best, goal) || !asked.tiles.empty()) return best;
     Peephole rewrites = asked.rewrites;
     for (size_t i = 0; i < rewrites.combiners.size() && rewrites.combiners.size() > 1;) {
       Peephole fewer = rewrites;
@@ -177,7 +206,7 @@ class Ways {
       }
       Planned other = streamed_within(choices, budget, options);
       other.milliseconds += best.milliseconds;
-      const bool is_enough = peak_of(other) <= goal;
+      const bool is_enough = fits(other, goal);
       if (is_enough)
         best = std::move(other), rewrites = std::move(fewer);
       else
@@ -193,14 +222,14 @@ class Ways {
                                  const memory::SolveOptions& options) {
     std::optional<Planned> best;
     double milliseconds = 0;
-    const auto fits = [&](Bytes bytes) { return best && bytes > 0 && peak_of(*best) <= bytes; };
-    for (const Bytes goal : {budget, choices.least()}) {
-      if (goal < choices.least() || fits(budget)) continue;
+    const auto is_within = [&](Bytes bytes) { return best && bytes > 0 && fits(*best, bytes); };
+    for (const Bytes goal : {within_capacities(budget, choices.memories()), choices.least()}) {
+      if (goal < choices.least() || is_within(budget)) continue;
       for (const int eighths : kEighths) {
         Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
         milliseconds += other.milliseconds;
-        if (!best || peak_of(other) < peak_of(*best)) best = std::move(other);
-        if (fits(goal)) break;
+        if (!best || needs_less(other, *best)) best = std::move(other);
+        if (is_within(goal)) break;
       }
     }
     best->milliseconds = milliseconds;
@@ -234,7 +263,7 @@ std::optional<Planned> without_streams(const Asked& asked, const memory::SolveOp
 
 Planned solved_within(const std::vector<Asked>& asked, Bytes budget, const memory::SolveOptions& options) {
   std::optional<Planned> whole = without_streams(asked.front(), options);
-  if (whole && budget > 0 && peak_of(*whole) <= budget) return std::move(*whole);
+  if (whole && budget > 0 && fits(*whole, budget)) return std::move(*whole);
   return Ways(asked).within(whole, budget, options);
 }
 
@@ -299,7 +328,7 @@ Planned plan(const Lowering& lowering, const MemorySettings& settings, const std
   const bool streams = settings.budget || asked.front().program.streams_input();
   Planned out = streams ? solved_within(asked, settings.budget.value_or(0), options)
                         : *without_streams(asked.front(), options);
-  expect_room(out.program, subject);
+  expect_room(out.program, streams, subject);
   if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
   expect_valid(out, subject);
   return out;
@@ -328,11 +357,12 @@ std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings
   for (int64_t left = steps - 1; left >= 0; --left) {
     const Bytes budget = least + (most - least) * left * left / (int64_t{steps} * steps);
     Planned next = ways.within(whole, budget, options);
-    if (peak_of(next) >= peak_of(out.back())) continue;
+    if (excess_of(next) > 0 || !needs_less(next, out.back())) continue;
     while (out.size() > 1 && is_no_faster(out.back().program, next.program)) out.pop_back();
     expect_valid(next, subject);
     out.push_back(std::move(next));
   }
+  if (out.size() > 1 && excess_of(out.front()) > 0) out.erase(out.begin());
   return out;
 }
 

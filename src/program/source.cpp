@@ -31,7 +31,6 @@ SourceFault source_fault(const Program& program) {
   N2D2_CHECK(program.streams_input(), "the input is there");
   const ViewId input = program.maps.at(program.input());
   if (program.view(input).keep) return {"the input is an output of the network", {}};
-  if (!program.view(input).memories.empty()) return {"MemorySection gives the input a memory", {}};
   const Call* last = nullptr;
   for (const Call& call : program.calls)
     for (size_t slot = 0; slot < call.in.size(); ++slot) {

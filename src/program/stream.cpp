@@ -22,6 +22,7 @@ int64_t floor_div(int64_t a, int64_t b) {
 struct MapUse {
   CallId first = kNone, last = kNone, last_written = kNone;
   bool kept = false, can_be_ring = true;
+  std::vector<memory::MemoryId> memories;  // where all of its views may lie that name any
   void touch(CallId call) {
     first = first == kNone ? call : std::min(first, call);
     last = std::max(last, call);
@@ -39,8 +40,9 @@ struct Streams::Maps {
       MapUse& use = of_root[program.root_of(v)];
       const bool is_there = v == program.maps.at(program.input()) && !program.streams_input();
       use.kept = use.kept || view.keep || view.outside || is_there;
-      use.can_be_ring = use.can_be_ring && view.memories.empty() && has_rows_of(view, whole) &&
-                        view.w == whole.w && view.pixel == whole.pixel;
+      if (use.memories.empty()) use.memories = view.memories;
+      use.can_be_ring = use.can_be_ring && has_rows_of(view, whole) && view.w == whole.w &&
+                        view.pixel == whole.pixel && (view.memories.empty() || view.memories == use.memories);
     }
     for (CallId c = 0; c < static_cast<CallId>(program.calls.size()); ++c) {
       for (const ViewId in : program.call(c).in) of_root[program.root_of(in)].touch(c);
@@ -56,6 +58,13 @@ struct Streams::Maps {
 
   static bool has_rows_of(const View& view, const View& whole) {
     return view.h == whole.h && view.row == whole.row && view.type == whole.type;
+  }
+
+  /// Of rings beside each other, whose maps name the same memories if any.
+  std::vector<memory::MemoryId> memories_of(const std::vector<Ring>& rings) const {
+    for (const Ring& ring : rings)
+      if (const auto& memories = of_root.at(ring.root).memories; !memories.empty()) return memories;
+    return {};
   }
 
   std::map<ViewId, MapUse> of_root;
@@ -371,18 +380,23 @@ std::optional<ViewId> Streams::result_of(const Members& members, std::string& wh
   };
   /// Of the layer that makes it, or the last part of it.
   const auto name = [&](ViewId root) { return layer_text(program_, members.makers_of(root).back()); };
-  ViewId result = kNone;
+  ViewId result = kNone, limited = kNone;
   for (const auto& [root, makers] : members.made()) {
     const MapUse& use = maps_->of_root.at(root);
     const bool is_inner = !use.kept && use.first >= members.first() && use.last < members.end();
-    if (is_inner && use.can_be_ring) continue;
+    if (is_inner && use.can_be_ring) {
+      if (use.memories.empty()) continue;
+      if (limited == kNone) limited = root;
+      if (maps_->of_root.at(limited).memories != use.memories)
+        return refuse(fmt::format("MemorySection gives the outputs of {} and {} different memories",
+                                  name(limited), name(root)));
+      continue;
+    }
     for (const CallId maker : makers)
       if (!Maps::has_rows_of(program_.view(program_.call(maker).out[0]), program_.view(root)) &&
           !program_.is_in_frame(program_.call(maker).out[0]))
         return refuse(fmt::format("the output of {} is not made row by row", name(root)));
-    if (is_inner)
-      return refuse(
-          fmt::format("the output of {} has a memory of its own, or lies inside another one", name(root)));
+    if (is_inner) return refuse(fmt::format("the output of {} lies inside another one", name(root)));
     if (result != kNone)
       return refuse(
           fmt::format("the outputs of {} and {} are both needed behind it", name(result), name(root)));
@@ -406,6 +420,7 @@ std::optional<Stream> Streams::find(CallId first, CallId end, int step) const {
   if (!result) return std::nullopt;
   std::optional<Stream> found = with_least_rings(program_, members, *result, step);
   if (!found || keeps_whole_input(program_, *found)) return std::nullopt;
+  found->region.memories = maps_->memories_of(found->rings);
   found->reads = reads_of(program_, members, found->region, *result);
   found->runs = runs_of(members, found->region);
   return found;
@@ -437,6 +452,7 @@ std::optional<Stream> Streams::tile(CallId first, CallId end, int slices, std::s
     out.region.paces.push_back({1, 1, 0, tiles.at(program_.root_of(program_.call(c).out[0]))});
   out.rings = rings_of(program_, members, out.region, *result);
   out.region.rings = pack_rings(out.rings, program_, members);
+  out.region.memories = maps_->memories_of(out.rings);
   out.reads = reads_of(program_, members, out.region, *result);
   out.runs = runs_of(members, out.region);
   return out;

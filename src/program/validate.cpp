@@ -51,7 +51,11 @@ class Replay {
         found_.push_back(fmt::format("'{}' has no place", view.name));
         continue;
       }
-      const Bytes size = p_.memories.at(static_cast<size_t>(view.place->memory)).peak;
+      const Memory& memory = p_.memories.at(static_cast<size_t>(view.place->memory));
+      const auto& allowed = view.memories;
+      if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), view.place->memory) == allowed.end())
+        found_.push_back(fmt::format("'{}' lies in memory '{}', where it may not", view.name, memory.name));
+      const Bytes size = memory.peak;
       for (int y = 0; y < view.h; ++y) {
         const Bytes start = view.place->offset + view.row_at(y);
         if (start >= 0 && start + (view.w - 1) * view.pixel + view.used() <= size) continue;

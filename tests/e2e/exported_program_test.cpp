@@ -243,7 +243,7 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
 
 std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
   targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories, x86,
-      cortex, streaming, streaming_outside, rows, rows_aligned, rows_within;
+      cortex, streaming, streaming_outside, rows, rows_aligned, rows_within, rings;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
@@ -267,6 +267,9 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   rows_within = rows;
   rows_within.memory_budget = {targets::cpp::MemoryBudget::Kind::Bytes, 1 << 20};
   rows_within.memories = {{.name = "fast", .section = ".fast"}, {.name = "slow"}};
+  rings = streaming;
+  rings.memories = {{.name = "slow"}, {.name = "fast", .section = ".fast"}};
+  rings.layers = {{"", {}, {{}, {"fast"}}}};
   memories.memories = {{.name = "fast", .size = 700, .section = ".fast"}, {.name = "slow"}};
   memories.layers = {{"", {}, {{}, {"fast", "slow"}}}, {"wide2", {}, {{}, {"slow"}}}};
   return {{"InputOutside", outside},
@@ -284,7 +287,8 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
           {"StreamingOutside", streaming_outside},
           {"StreamInput", rows},
           {"StreamInputAligned", rows_aligned},
-          {"StreamInputWithin", rows_within}};
+          {"StreamInputWithin", rows_within},
+          {"RingsInFast", rings}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),

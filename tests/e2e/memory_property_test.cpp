@@ -35,9 +35,10 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
 struct Counts {
   uint64_t planned = 0;
   int at_bound = 0;
-  int streamed = 0, within = 0, refused = 0;  ///< with budgets
-  int rows = 0, whole = 0;                    ///< with inputs row by row, and where that cannot be
-  int tiled = 0, uncut = 0;                   ///< with layers in slices, and where that cannot be
+  int streamed = 0, within = 0, refused = 0;            ///< with budgets
+  int rows = 0, whole = 0;                              ///< with inputs row by row, and where that cannot be
+  int tiled = 0, uncut = 0;                             ///< with layers in slices, and where that cannot be
+  int in_parts = 0, parts_in_turns = 0, too_small = 0;  ///< with two memories
 };
 
 using Budget = targets::cpp::MemoryBudget;
@@ -115,6 +116,38 @@ void prove_tiles(const graph::Graph& graph, const std::vector<program::Output>& 
   }
 }
 
+/// Two memories that have room for a part of what the network wants, with layers in turns: each is as small as it is said to
+/// be, and every layer has its bytes, or one of them is named.
+void prove_memories(const graph::Graph& graph, const std::vector<program::Output>& targets,
+                    targets::cpp::Options options, const targets::cpp::Project& whole, const Tensor& sample,
+                    Rng& rng, Counts& counts) {
+  const auto any_size = [&](double most) {
+    return 1 + static_cast<memory::Bytes>(rng.uniform() * most * static_cast<double>(whole.memory().peak));
+  };
+  targets::cpp::Parameters& p = options.parameters;
+  p.memories = {{.name = "fast", .size = any_size(0.8)}, {.name = "slow", .size = any_size(2)}};
+  for (const program::Call& call : whole.program().calls)
+    if (rng.chance(0.5)) {
+      const std::vector<std::string> section =
+          std::array<std::vector<std::string>, 3>{{{"fast"}, {"fast", "slow"}, {"slow"}}}[rng.below(3)];
+      p.layers.push_back({whole.program().name_of(call), {}, {{}, section}});
+    }
+  p.memory_budget = {rng.chance(0.5) ? Budget::Kind::Least : Budget::Kind::Bytes, 1 << 30};
+  try {
+    const targets::cpp::Project parts = targets::cpp::prepare(graph, targets, options);
+    parts.check_memory(sample);
+    for (size_t m = 0; m < p.memories.size(); ++m)
+      EXPECT_LE(parts.memory().memories.at(m).peak, p.memories[m].size) << p.memories[m].name;
+    const std::vector<Tensor> found = parts.host_run(sample), expected = whole.host_run(sample);
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == expected[i]) << "output " << i;
+    counts.parts_in_turns += parts.program().regions.empty() ? 0 : 1;
+    ++counts.in_parts;
+  } catch (const ExportError& error) {
+    EXPECT_NE(std::string(error.what()).find(": memory '"), std::string::npos) << error.what();
+    ++counts.too_small;
+  }
+}
+
 /// One network: planned, validated, run in poisoned memory, compared with a run without reuse.
 void prove(uint64_t seed, Counts& counts) {
   Rng rng(seed, "memory of a network");
@@ -138,6 +171,7 @@ void prove(uint64_t seed, Counts& counts) {
   prove_within(graph, targets, options, memory.peak, sample, rng, counts);
   if (rng.chance(0.1)) prove_rows(graph, targets, options, project, sample, rng, counts);
   if (rng.chance(0.2)) prove_tiles(graph, targets, options, project, sample, rng, counts);
+  if (rng.chance(0.2)) prove_memories(graph, targets, options, project, sample, rng, counts);
 }
 
 TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
@@ -155,9 +189,10 @@ TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
       "%d networks planned and proven, %d of them at their lower bound; with random budgets %d within them, "
       "%d refused; "
       "%d of the least plans run layers in turns; %d inputs come row by row, %d cannot; %d have layers in "
-      "slices, %d others cannot\n",
+      "slices, %d others cannot; %d fit in two memories, %d of them with layers in turns, %d others do not\n",
       static_cast<int>(counts.planned), counts.at_bound, counts.within, counts.refused, counts.streamed,
-      counts.rows, counts.whole, counts.tiled, counts.uncut);
+      counts.rows, counts.whole, counts.tiled, counts.uncut, counts.in_parts, counts.parts_in_turns,
+      counts.too_small);
   EXPECT_GT(counts.within, 0);
   EXPECT_GT(counts.refused, 0);
   EXPECT_GT(counts.streamed, 0);
@@ -165,6 +200,8 @@ TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {
   EXPECT_GT(counts.whole, 0);
   EXPECT_GT(counts.tiled, 0);
   EXPECT_GT(counts.uncut, 0);
+  EXPECT_GT(counts.parts_in_turns, 0);
+  EXPECT_GT(counts.too_small, 0);
 }
 
 }  // namespace

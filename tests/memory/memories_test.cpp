@@ -1,4 +1,7 @@
 // Several memories: what goes where, and what moves on when one is full.
+#include <algorithm>
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "n2d2/memory/strategy.hpp"
@@ -71,6 +74,61 @@ TEST(Memories, WhatFitsNowhereIsRejected) {
   const auto found = validate(p, plan);
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().kind, Violation::Kind::OutOfSpace);
+}
+
+TEST(Memories, ScratchLiesWhereItMay) {
+  Problem p = chain({{"fast", 0}, {"slow", 0}});
+  p.steps[0].scratch = 30;
+  EXPECT_EQ(solve(p, kDefaultStrategy).peaks, (std::vector<Bytes>{190, 0}));
+  p.steps[0].scratch_memories = {1};
+  const Plan plan = solve(p, kDefaultStrategy);
+  EXPECT_EQ(first_text(validate(p, plan)), "");
+  EXPECT_EQ(plan.peaks, (std::vector<Bytes>{160, 30}));
+  p.steps[0].scratch_memories = {0};
+  EXPECT_EQ(first_text(validate(p, plan)),
+            "step 'middle' has its scratch in memory number 1, where it may not lie");
+  p.steps[0].scratch_memories = {2};
+  ASSERT_EQ(faults(p).size(), 1U);
+  EXPECT_EQ(faults(p)[0].text, "step 'middle': its scratch may lie in memory number 2, which does not exist");
+}
+
+TEST(Memories, ExcessIsWhatTheyDoNotHave) {
+  Problem p = chain({{"fast", 50}, {"slow", 80}});
+  EXPECT_EQ(excess_of_steps(p), (std::vector<Bytes>{160 - 130, 0})) << "100 and 60 bytes, then 60 and 40";
+  p.memories[1].capacity = 0;
+  EXPECT_EQ(excess_of_steps(p), (std::vector<Bytes>{0, 0}));
+  p.buffers[1].memories = {0};
+  EXPECT_EQ(excess_of_steps(p), (std::vector<Bytes>{10, 10}));
+  p.steps[0].scratch = 7;
+  p.steps[0].scratch_memories = {0};
+  EXPECT_EQ(excess_of_steps(p), (std::vector<Bytes>{17, 10}));
+  p.memories[1].capacity = 80;
+  EXPECT_EQ(excess_of_steps(p), (std::vector<Bytes>{167 - 130, 10}));
+}
+
+TEST(Memories, NoPlanFitsWhereThereIsExcess) {
+  Rng rng(61);
+  int over = 0, fit = 0;
+  for (int i = 0; i < 400; ++i) {
+    Problem p = random_network(rng);
+    const auto any_memories = [&] {
+      return std::array<std::vector<MemoryId>, 4>{{{}, {0}, {1}, {1, 0}}}[rng.below(4)];
+    };
+    p.memories = {{"fast", 1 + static_cast<Bytes>(rng.below(400)), 1 + static_cast<Bytes>(rng.below(8))},
+                  {"slow", rng.chance(0.5) ? 0 : 1 + static_cast<Bytes>(rng.below(800))}};
+    for (Buffer& buffer : p.buffers)
+      if (!buffer.inside) buffer.memories = any_memories();
+    for (Step& step : p.steps)
+      if (step.scratch > 0) step.scratch_memories = any_memories();
+    ASSERT_TRUE(faults(p).empty());
+    const std::vector<Bytes> excess = excess_of_steps(p);
+    const bool is_over = *std::max_element(excess.begin(), excess.end()) > 0;
+    const bool is_valid = validate(p, solve(p, kDefaultStrategy)).empty();
+    EXPECT_FALSE(is_over && is_valid) << "problem " << i;
+    over += is_over, fit += is_valid;
+  }
+  EXPECT_GT(over, 100);
+  EXPECT_GT(fit, 50);
 }
 
 TEST(Memories, OverlapNeedsOneMemory) {

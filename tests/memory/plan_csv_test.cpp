@@ -62,7 +62,10 @@ TEST(ProblemCsv, ReadsEveryField) {
 TEST(ProblemCsv, RoundTripsNetworks) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed, "problem csv");
-    const Problem p = random_network(rng);
+    Problem p = random_network(rng);
+    p.memories = {{"fast", 9}, {"slow", 0}};
+    for (Step& step : p.steps)
+      if (rng.chance(0.3)) step.scratch_memories = {1, 0};
     EXPECT_EQ(problem_from_csv(problem_to_csv(p), "p.csv"), p) << "seed " << seed;
   }
 }
@@ -84,7 +87,7 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
             "p.csv:3: expected 4 fields (memory,name,capacity,alignment), got 2\n"
             "p.csv:4: expected the name of a memory above this line, got 'ram'");
   EXPECT_EQ(error_of_problem(with(p, "memory,ram", "memry,ram")),
-            "p.csv:3: expected alignment, memory, buffer, step, write or read, got 'memry'\n"
+            "p.csv:3: expected alignment, memory, buffer, step, write, scratch or read, got 'memry'\n"
             "p.csv:4: expected the name of a memory above this line, got 'ram'");
   EXPECT_EQ(error_of_problem(with(p, "6,0,,0", "6,yes,,0")), "p.csv:4: keep: expected 0 or 1, got 'yes'");
   EXPECT_EQ(error_of_problem(with(p, "6,0,,0", "6,0,x,0")),
@@ -94,6 +97,9 @@ TEST(ProblemCsv, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(error_of_problem(with(p, "Rows", "Columns")),
             "p.csv:8: window: expected one of Rows, Element, Whole, Same, got 'Columns'");
   EXPECT_EQ(error_of_problem("read,a,Rows,1,1,3\n"), "p.csv:1: expected a step before its first read");
+  EXPECT_EQ(error_of_problem("scratch,a\n"), "p.csv:1: expected a step before the memories of its scratch");
+  EXPECT_EQ(error_of_problem(with(p, "read,input", "scratch,fast ram\nread,input")),
+            "p.csv:8: expected the name of a memory above this line, got 'fast'");
   EXPECT_EQ(error_of_problem("id,lower,upper,size\n0,1,2\n"),
             "p.csv:2: expected 4 fields (id,lower,upper,size), got 3");
   // A field has one pair of quotes.

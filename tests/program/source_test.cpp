@@ -209,12 +209,6 @@ TEST(SourceFault, SaysWhichLayerWantsTheWholeInput) {
       "[f] Fc reads the input as a whole");
   EXPECT_EQ(fault_of(std::string(kPool) + "output a\noutput sp\n").reason,
             "the input is an output of the network");
-  MemorySettings settings = by_rows();
-  settings.memories_of = [](std::string_view layer) {
-    return layer == "env" ? std::vector<memory::MemoryId>{0} : std::vector<memory::MemoryId>{};
-  };
-  EXPECT_EQ(fault_of(std::string(kPool) + "output a\n", settings).reason,
-            "MemorySection gives the input a memory");
   EXPECT_EQ(fault_of("r : u8 1x2x2x8 nhwc @ = Reshape(sp) Dims=\"8 2 2\"\n"
                      "p : u8 1x2x2x8 nhwc @ = Pool(r) PoolDims=\"1 1\" Pooling=\"Max\"\noutput p\n")
                 .reason,

@@ -8,6 +8,7 @@
 //   step,<name>,<first written buffer or empty>,<scratch>,<rows per step>,<raster order 0|1>,<overlap 0|1>,
 //     <any order 0|1>
 //   write,<buffer>                                   a further buffer that the step above writes
+//   scratch,<names of memories, blank-separated>     where the scratch of the step above may lie
 //   read,<buffer>,<Rows|Element|Whole|Same>,<stride>,<pad>,<extent>      belongs to the step above
 // A plan:
 //   peak,<memory>,<bytes>

@@ -76,6 +76,7 @@ struct Step {
   bool raster_order = false;
   bool overlap = true;     ///< outputs may share bytes with inputs that die here, never with each other
   bool any_order = false;  ///< faster when its rows may come in any order, so when it overlaps no input
+  std::vector<MemoryId> scratch_memories;  ///< where the scratch may lie, as Buffer::memories
   friend bool operator==(const Step&, const Step&) = default;
 };
 

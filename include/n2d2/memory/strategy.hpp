@@ -40,6 +40,10 @@ Bytes lower_bound(const Problem& problem);
 StepId step_of_lower_bound(const Problem& problem);
 /// Of each step, what lower_bound says of it alone.
 std::vector<Bytes> lower_bounds_of_steps(const Problem& problem);
+/// Of each step, by how many bytes it is over what its memories have in any plan: what may lie in some of them only,
+/// counted as lower_bound does, above their capacities together. The most over those sets of memories that buffers and
+/// scratch name, and over all of them; 0: nothing says that the step does not fit.
+std::vector<Bytes> excess_of_steps(const Problem& problem);
 /// The bound for what a plan has put in each memory.
 std::vector<Bytes> lower_bounds(const Problem& problem, const Plan& plan);
 

@@ -26,9 +26,11 @@ class StreamChoices {
 
   /// Whether there is one: calls that never run by themselves (a source, Contract::accumulates) may be in no region.
   bool any() const;
-  Bytes least() const;  ///< the lowest bound of any choice
-  Bytes most() const;   ///< the bound where nothing streams but what is fixed
-  /// No step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above
+  /// The lowest bound of any choice; of those that fit in the memories where there are any, else of those nearest to it.
+  Bytes least() const;
+  Bytes most() const;                           ///< the bound where nothing streams but what is fixed
+  const std::vector<Memory>& memories() const;  ///< of the program
+  /// Of the same choices: no step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above
   /// `comfort` in all steps together, then the fewest calls of kernels. Where steps stay below what the highest must
   /// have, a planner finds it easier to reach its bound.
   Streaming within(Bytes budget, Bytes comfort) const;

@@ -160,8 +160,9 @@ struct Region {
   CallId first = 0;         ///< of calls that follow each other, one for each pace
   std::vector<Pace> paces;  ///< of its calls
   int turns = 0;
-  Bytes rings = 0;             ///< bytes of its maps' rows, beside each other
-  std::optional<Place> place;  ///< of the rings
+  Bytes rings = 0;                              ///< bytes of its maps' rows, beside each other
+  std::vector<memory::MemoryId> memories = {};  ///< where they may lie, best first; empty: anywhere
+  std::optional<Place> place;                   ///< of the rings
   bool is_tiled() const { return !paces.empty() && !paces.front().tiles.empty(); }
   CallId end() const { return first + static_cast<CallId>(paces.size()); }
   bool has(CallId call) const { return first <= call && call < end(); }

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "n2d2/memory/strategy.hpp"
 
@@ -65,6 +67,66 @@ std::vector<Bytes> lower_bounds_of_steps(const Problem& problem) {
   const Packing packing = in_one_memory(problem);
   std::vector<Bytes> out;
   for (StepId t = 0; t < static_cast<StepId>(problem.steps.size()); ++t) out.push_back(load_of(packing, t));
+  return out;
+}
+
+namespace {
+
+using MemorySet = std::set<MemoryId>;
+
+/// Of each block, the memories that it may lie in.
+std::vector<MemorySet> memories_of_blocks(const Problem& problem, const Blocks& made) {
+  MemorySet all;
+  for (size_t m = 0; m < problem.memories.size(); ++m) all.insert(static_cast<MemoryId>(m));
+  std::vector<MemorySet> out(made.blocks.size(), all);
+  const auto limit = [&](int block, const std::vector<MemoryId>& memories) {
+    if (!memories.empty()) out[static_cast<size_t>(block)] = {memories.begin(), memories.end()};
+  };
+  for (size_t b = 0; b < problem.buffers.size(); ++b)
+    if (!problem.buffers[b].inside) limit(made.of_buffer[b], problem.buffers[b].memories);
+  for (size_t t = 0; t < problem.steps.size(); ++t)
+    if (made.of_step[t] != kNone) limit(made.of_step[t], problem.steps[t].scratch_memories);
+  return out;
+}
+
+/// None: one of them is unlimited.
+std::optional<Bytes> capacity_of(const Problem& problem, const MemorySet& memories) {
+  Bytes sum = 0;
+  for (const MemoryId m : memories) {
+    const Bytes capacity = problem.memories[static_cast<size_t>(m)].capacity;
+    if (capacity == 0) return std::nullopt;
+    sum += capacity;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Bytes> excess_of_steps(const Problem& problem) {
+  std::vector<Bytes> out(problem.steps.size(), 0);
+  const auto is_limited = [](const Memory& memory) { return memory.capacity > 0; };
+  if (std::none_of(problem.memories.begin(), problem.memories.end(), is_limited)) return out;
+  const Blocks made = blocks_of(problem);
+  const std::vector<MemorySet> memories_of = memories_of_blocks(problem, made);
+  std::set<MemorySet> sets(memories_of.begin(), memories_of.end());
+  MemorySet all;
+  for (size_t m = 0; m < problem.memories.size(); ++m) all.insert(static_cast<MemoryId>(m));
+  sets.insert(all);
+  for (const MemorySet& memories : sets) {
+    const std::optional<Bytes> capacity = capacity_of(problem, memories);
+    if (!capacity) continue;
+    std::vector<int> members;
+    for (size_t i = 0; i < memories_of.size(); ++i)
+      if (std::includes(memories.begin(), memories.end(), memories_of[i].begin(), memories_of[i].end()))
+        members.push_back(static_cast<int>(i));
+    const bool is_one = memories.size() == 1;
+    const Bytes unit = is_one ? alignment_of(problem, *memories.begin()) : problem.alignment;
+    const Bytes on_top =
+        (static_cast<Bytes>(memories.size()) - 1) * (unit - 1);  // what ends a memory needs no rounding
+    const Packing packing = packing_of(problem, made, members, unit, Distances::AnyPlan);
+    for (size_t t = 0; t < out.size(); ++t)
+      out[t] = std::max(out[t], load_of(packing, static_cast<StepId>(t)) - on_top - *capacity);
+  }
   return out;
 }
 

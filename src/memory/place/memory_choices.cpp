@@ -10,8 +10,11 @@ MemoryChoices::MemoryChoices(const Blocks& made, const Problem& problem) : choic
     const auto& memories = problem.buffers[b].memories;
     choices_[static_cast<size_t>(made.of_buffer[b])].memories = memories.empty() ? all : memories;
   }
-  for (const int block : made.of_step)
-    if (block != kNone) choices_[static_cast<size_t>(block)].memories = all;
+  for (size_t t = 0; t < problem.steps.size(); ++t) {
+    const auto& memories = problem.steps[t].scratch_memories;
+    if (const int block = made.of_step[t]; block != kNone)
+      choices_[static_cast<size_t>(block)].memories = memories.empty() ? all : memories;
+  }
   const auto touch = [&](BufferId buffer) {
     const auto b = static_cast<size_t>(buffer);
     choices_[static_cast<size_t>(made.of_buffer[b])].traffic += problem.buffers[b].size();

@@ -5,7 +5,7 @@
 
 namespace n2d2::memory {
 
-/// Every block starts in the memory it likes best (Buffer::memories of its root; scratch: memory 0).
+/// Every block starts in the memory it likes best (Buffer::memories of its root, Step::scratch_memories).
 class MemoryChoices {
  public:
   MemoryChoices(const Blocks& made, const Problem& problem);

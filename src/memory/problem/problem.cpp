@@ -142,6 +142,7 @@ class FaultFinder {
     add(Fault::Subject::Step, t, "step '{}': {}", p_.steps[static_cast<size_t>(t)].name,
         fmt::format(format, std::forward<Args>(args)...));
   }
+  bool is_memory(MemoryId m) const { return m >= 0 && m < static_cast<MemoryId>(p_.memories.size()); }
   bool exists(BufferId b) const { return b >= 0 && b < static_cast<BufferId>(p_.buffers.size()); }
   const Buffer& at(BufferId b) const { return p_.buffers[static_cast<size_t>(b)]; }
 
@@ -154,8 +155,7 @@ class FaultFinder {
     if (x.pixel > kLargest / x.width || x.row() > kLargest / x.height)
       buffer(b, "expected at most {} bytes, got {} x {} pixels of {}", kLargest, x.width, x.height, x.pixel);
     for (const MemoryId m : x.memories)
-      if (m < 0 || m >= static_cast<MemoryId>(p_.memories.size()))
-        buffer(b, "may lie in memory number {}, which does not exist", m);
+      if (!is_memory(m)) buffer(b, "may lie in memory number {}, which does not exist", m);
   }
 
   void nesting(int b) {
@@ -178,6 +178,8 @@ class FaultFinder {
     const Step& x = p_.steps[static_cast<size_t>(t)];
     if (x.scratch < 0 || x.scratch > kLargest)
       step(t, "expected 0 <= scratch <= {}, got {}", kLargest, x.scratch);
+    for (const MemoryId m : x.scratch_memories)
+      if (!is_memory(m)) step(t, "its scratch may lie in memory number {}, which does not exist", m);
     if (x.rows_per_step < 1) step(t, "expected rows per step >= 1, got {}", x.rows_per_step);
     if (x.raster_order && x.rows_per_step != 1)
       step(t, "raster order computes 1 row at a time, got {} rows per step", x.rows_per_step);

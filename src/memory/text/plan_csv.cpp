@@ -147,11 +147,15 @@ class ProblemReader {
       if (f.has("buffer,window,stride,pad,extent")) read_of_step(f);
     } else if (f.kind() == "write") {
       if (f.has("buffer")) write_of_step(f);
+    } else if (f.kind() == "scratch") {
+      if (f.has("memories")) scratch_of_step(f);
     } else if (content_ == Content::Alone) {
-      f.error("expected alignment, memory, buffer, step, write or read, got '{}'", f.kind());
+      f.error("expected alignment, memory, buffer, step, write, scratch or read, got '{}'", f.kind());
     } else if (!is_one_of(f.kind(), kPlanKinds)) {
-      f.error("expected alignment, memory, buffer, step, write, read, peak, space, view or scan, got '{}'",
-              f.kind());
+      f.error(
+          "expected alignment, memory, buffer, step, write, scratch, read, peak, space, view or scan, got "
+          "'{}'",
+          f.kind());
     }
   }
 
@@ -171,9 +175,15 @@ class ProblemReader {
     b.keep = f.flag(8, "keep");
     if (!f.text(9).empty())
       b.inside = Inside{f.reference(9, "buffer", names_), f.integer<Bytes>(10, "offset")};
-    for (const std::string& memory : split(f.text(11), ' '))
-      if (!memory.empty()) b.memories.push_back(memory_named(f, memory));
+    b.memories = memories_named(f, f.text(11));
     add(std::move(b));
+  }
+
+  std::vector<MemoryId> memories_named(Fields& f, const std::string& names) const {
+    std::vector<MemoryId> out;
+    for (const std::string& memory : split(names, ' '))
+      if (!memory.empty()) out.push_back(memory_named(f, memory));
+    return out;
   }
 
   MemoryId memory_named(Fields& f, const std::string& name) const {
@@ -211,6 +221,11 @@ class ProblemReader {
     if (p_.steps.empty() || p_.steps.back().writes.empty())
       return f.error("expected a step that writes a buffer before it writes another");
     p_.steps.back().writes.push_back(f.reference(1, "buffer", names_));
+  }
+
+  void scratch_of_step(Fields& f) {
+    if (p_.steps.empty()) return f.error("expected a step before the memories of its scratch");
+    p_.steps.back().scratch_memories = memories_named(f, f.text(1));
   }
 
   int line_of(const Fault& fault) const {
@@ -317,19 +332,23 @@ class PlanReader {
 std::string problem_to_csv(const Problem& problem) {
   std::string out = csv_line(texts("alignment", problem.alignment));
   for (const Memory& m : problem.memories) out += csv_line(texts("memory", m.name, m.capacity, m.alignment));
+  const auto names_of = [&](const std::vector<MemoryId>& memories) {
+    std::string names;
+    for (const MemoryId m : memories)
+      names += (names.empty() ? "" : " ") + problem.memories[static_cast<size_t>(m)].name;
+    return names;
+  };
   for (const Buffer& b : problem.buffers) {
-    std::string memories;
-    for (const MemoryId m : b.memories)
-      memories += (memories.empty() ? "" : " ") + problem.memories[static_cast<size_t>(m)].name;
     const std::string host = b.inside ? problem.buffers[static_cast<size_t>(b.inside->buffer)].name : "";
     out += csv_line(texts("buffer", b.name, b.life.first, b.life.end, b.used, b.pixel, b.width, b.height,
-                          b.keep ? 1 : 0, host, b.inside ? b.inside->offset : 0, memories));
+                          b.keep ? 1 : 0, host, b.inside ? b.inside->offset : 0, names_of(b.memories)));
   }
   for (const Step& s : problem.steps) {
     const auto name = [&](BufferId b) { return problem.buffers[static_cast<size_t>(b)].name; };
     out += csv_line(texts("step", s.name, s.writes.empty() ? "" : name(s.writes.front()), s.scratch,
                           s.rows_per_step, s.raster_order ? 1 : 0, s.overlap ? 1 : 0, s.any_order ? 1 : 0));
     for (size_t i = 1; i < s.writes.size(); ++i) out += csv_line(texts("write", name(s.writes[i])));
+    if (!s.scratch_memories.empty()) out += csv_line(texts("scratch", names_of(s.scratch_memories)));
     for (const Read& r : s.reads)
       out += csv_line(texts("read", problem.buffers[static_cast<size_t>(r.buffer)].name,
                             kWindowKinds[static_cast<size_t>(r.window.kind)], r.window.stride, r.window.pad,

@@ -78,8 +78,7 @@ class ShapeCheck {
                  "'{}' is {} x {} pixels of {} bytes, its view {} x {} of {}, rows of {}", buffer.name,
                  buffer.width, buffer.height, buffer.pixel, v.width, v.height, v.pixel, v.row);
     const Space& s = plan_.spaces[static_cast<size_t>(v.space)];
-    if (!buffer.memories.empty() &&
-        std::find(buffer.memories.begin(), buffer.memories.end(), s.memory) == buffer.memories.end())
+    if (!may_lie(buffer.memories, s.memory))
       add(Kind::BadShape, kNone, b, "'{}' is in memory number {}, where it may not lie", buffer.name,
           s.memory);
     const Bytes total = buffer.size();
@@ -98,6 +97,10 @@ class ShapeCheck {
           buffer.life.first, buffer.life.end, s.life.first, s.life.end);
   }
 
+  static bool may_lie(const std::vector<MemoryId>& allowed, MemoryId memory) {
+    return allowed.empty() || std::find(allowed.begin(), allowed.end(), memory) != allowed.end();
+  }
+
   void scratch(int t) {
     const Step& step = p_.steps[static_cast<size_t>(t)];
     if (step.scratch == 0) return;
@@ -106,6 +109,9 @@ class ShapeCheck {
       return add(Kind::BadShape, t, kNone, "step '{}' has its scratch in space {}, which does not exist",
                  step.name, id);
     const Space& s = plan_.spaces[static_cast<size_t>(id)];
+    if (!may_lie(step.scratch_memories, s.memory))
+      add(Kind::BadShape, t, kNone, "step '{}' has its scratch in memory number {}, where it may not lie",
+          step.name, s.memory);
     if (s.size < step.scratch)
       add(Kind::OutOfSpace, t, kNone, "step '{}' needs {} bytes of scratch, its space has {}", step.name,
           step.scratch, s.size);

@@ -58,9 +58,11 @@ TEST(Prepare, SaysWhatAMemoryThatIsTooSmallWouldNeed) {
   options.parameters.memories = {{"fast", 6, 1, ".fast"}, {"slow", 7, 1, ".slow"}};
   const std::string network =
       integers("a : u8 1x2x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\noutput a\n");
-  EXPECT_EQ(failure(network, options),
-            "export CPP: memory 'slow' has 7 bytes; what must lie there needs 12, and no plan less than 12\n"
-            "  hint: Size=12 in [memory.slow], or another memory behind it in MemorySection");
+  EXPECT_EQ(
+      failure(network, options),
+      "export CPP: memory 'slow' has 7 bytes; what must lie there needs 12, and no plan less than 12\n"
+      "  hint: Size=12 in [memory.slow], or another memory behind it in MemorySection, or layers in turns: "
+      "MemoryBudget=min");
   options.parameters.memories[1].size = 12;
   EXPECT_EQ(failure(network, options), "no error");
 }
@@ -96,11 +98,15 @@ TEST(Prepare, SaysWhyAnInputDoesNotComeRowByRow) {
             "export CPP: MemoryBudget=11: the least found is 12 bytes; [a] needs them\n"
             "  hint: MemoryBudget=12");
   options.parameters.memory_budget = {};
-  options.parameters.memories = {{"fast", 0, 1, ".fast"}};
+  options.parameters.memories = {{"slow", 0, 1, ".slow"}, {"fast", 4, 1, ".fast"}};
   options.parameters.layers = {{"env", {}, {{}, {"fast"}}}};
-  EXPECT_EQ(failure(pool, options),
-            "export CPP: StreamInput=1: MemorySection gives the input a memory\n"
-            "  hint: without StreamInput the whole input is in the arena");
+  EXPECT_EQ(failure(pool, options), "no error") << "a row of the input has 4 bytes";
+  options.parameters.memories[1].size = 3;
+  EXPECT_EQ(
+      failure(pool, options),
+      "export CPP: memory 'fast' has 3 bytes; what must lie there needs 4, and with layers in turns nothing "
+      "less was found\n"
+      "  hint: Size=4 in [memory.fast], or another memory behind it in MemorySection");
 }
 
 TEST(Prepare, GivesEveryCellAnIdentifier) {
