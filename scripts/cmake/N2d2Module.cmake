@@ -50,6 +50,8 @@ endfunction()
 # One GoogleTest program; ctest sees each test by itself, labelled. With N2D2_WHOLE_PROGRAMS it sees each program in two halves
 # that may run beside each other: starting a process a test is a third of what tests take under the sanitizers, and tests that
 # disturb each other in one process are found.
+# With N2D2_UNIT_TESTS=OPTIMIZED, those unit tests alone that an optimizer's or another compiler's code could fail.
+set(N2D2_OPTIMIZED_UNITS compute kernels kernels_native kernel_variants program tensor)
 function(n2d2_tests name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
@@ -59,6 +61,10 @@ function(n2d2_tests name)
                                              GTest::gtest_main GTest::gmock)
   if(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)
     n2d2_precompiled(test_${name} tests)
+  endif()
+  if(ARG_LABEL STREQUAL "unit" AND N2D2_UNIT_TESTS STREQUAL "OPTIMIZED" AND NOT name IN_LIST N2D2_OPTIMIZED_UNITS)
+    set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
