@@ -297,8 +297,7 @@ class StreamChoices::Choices {
   const Program& p_;
   Streams streams_;
   Loads loads_;
-  std::vector<Bytes>
-      bounds_;  // of each call by itself; kNoChoice where it never is, for the memories are too small
+  std::vector<Bytes> bounds_;      // of each call by itself; kNoChoice: the memories are too small for that
   std::vector<Bytes> excess_;      // of each call by itself, over what its memories have
   std::vector<Segment> segments_;  // fixed regions, others, then calls by themselves
   std::vector<bool> is_taken_;     // by call
