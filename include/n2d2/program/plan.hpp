@@ -31,10 +31,10 @@ Planned placed(Program program, memory::Plan plan);
 /// reason why the checker rejects the plan.
 Planned plan(const Lowering& lowering, const MemorySettings& settings, const std::string& subject);
 
-/// Plans of one network, from the one in which every layer runs by itself (but those that an input row by row makes run in
-/// turns) to the one that needs least: each needs less memory than the one before and takes more calls of kernels, or more
-/// multiplications. Without those that the memories have no room for. Found for `steps` budgets, which lie closer the smaller they are; settings.budget does not matter. The
-/// network has a plan. ExportError where the checker rejects one.
+/// Plans of one network that the memories have room for, from the one in which every layer runs by itself (but those that an
+/// input row by row makes run in turns) to the one that needs least: each needs less memory than the one before and takes more
+/// calls of kernels, or more multiplications. Found for `steps` budgets, which lie closer the smaller they are; settings.budget
+/// does not matter. The network has a plan. ExportError where the checker rejects one.
 std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
                                   const std::string& subject);
 
