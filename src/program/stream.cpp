@@ -305,9 +305,13 @@ std::optional<Stream> Streams::tile(CallId first, CallId end, int slices, std::s
       why_not = layer_text(program_, d.reader) + " reads the input, whose rows come once (StreamInput)";
   if (program_.call(first).is_source()) why_not = "the rows of the input come once (StreamInput)";
   if (!why_not.empty()) return std::nullopt;
-  for (CallId c = first; c < end; ++c)
+  for (CallId c = first; c < end; ++c) {
     if (program_.call(c).contract.accumulates)
       why_not = layer_text(program_, c) + " adds up the rows of all slices";
+    const ViewId root = program_.root_of(program_.call(c).out[0]);
+    if (root != *result && members.inner_of(root).empty())
+      why_not = fmt::format("no slice reads the output of {}", layer_text(program_, c));
+  }
   if (!why_not.empty()) return std::nullopt;
   const auto tiles = tiles_of(program_, members, *result, slices);
   Stream out;

@@ -85,7 +85,7 @@ TEST(SeveralMemories, AMapThatDoesNotFitInItsOwnRunsInTurnsWhateverTheBudget) {
   EXPECT_LE(planned.program.memories[kTcm].peak, 128);
 }
 
-/// Excess and bound of the best of all ways to cut the calls into regions, by trying every one.
+/// Excess and bound of the best of all ways to cut the calls into regions, those that cannot stream in slices, by trying every one.
 std::pair<Bytes, Bytes> least_of_all(const Program& program, const Streams& streams, CallId from,
                                      Program with) {
   if (from == static_cast<CallId>(program.calls.size())) {
@@ -94,12 +94,20 @@ std::pair<Bytes, Bytes> least_of_all(const Program& program, const Streams& stre
     return {*std::max_element(excess.begin(), excess.end()), memory::lower_bound(problem)};
   }
   auto least = least_of_all(program, streams, from + 1, with);
-  for (CallId end = from + 2; end <= static_cast<CallId>(program.calls.size()); ++end)
-    if (const auto stream = streams.find(from, end, 1)) {
+  for (CallId end = from + 2; end <= static_cast<CallId>(program.calls.size()); ++end) {
+    const auto with_region = [&](const Stream& stream) {
       Program more = with;
-      add_region(more, *stream);
+      add_region(more, stream);
       least = std::min(least, least_of_all(program, streams, end, std::move(more)));
+    };
+    std::string why_not;
+    if (const auto stream = streams.find(from, end, 1)) {
+      with_region(*stream);
+      continue;
     }
+    for (int slices = 2; slices <= 64; slices *= 2)
+      if (const auto tiles = streams.tile(from, end, slices, why_not)) with_region(*tiles);
+  }
   return least;
 }
 

@@ -108,6 +108,24 @@ TEST(Tiles, SayWhyNot) {
 }
 
 /// Rows of one branch go on by one, those of the other by two: turns that make each row once do not fit both.
+/// A concatenation in another memory is no lane of the one that reads it, which copies what it is made of: it has no reader, and
+/// no slice would make a row of it.
+TEST(Tiles, LeaveOutWhatNobodyReads) {
+  Networks n({"sp", 3, 16, 8});
+  const Map a = n.conv({"sp", 3, 16, 8}, 2, 3, 1, 1), b = n.conv({"sp", 3, 16, 8}, 1, 3, 1, 1);
+  const Map inner = n.concat(n.concat(b, a), a);
+  MemorySettings settings;
+  settings.memories = {{"sram", 0, 1, 0, 0}, {"tcm", 0, 1, 0, 0}};
+  settings.memories_of = [&](std::string_view layer) {
+    return std::vector<memory::MemoryId>(layer == inner.name ? 1 : 0, 1);
+  };
+  const Program program = n.program({n.concat(inner, a)}, settings);
+  std::string why_not;
+  const auto calls = static_cast<CallId>(program.calls.size());
+  EXPECT_FALSE(Streams(program).tile(0, calls, 2, why_not));
+  EXPECT_EQ(why_not, "no slice reads the output of [" + inner.name + "]");
+}
+
 TEST(Tiles, TakeBranchesOfUnequalStrides) {
   Networks n({"sp", 2, 19, 19});
   const Map wide = n.conv({"sp", 2, 19, 19}, 40, 1, 1, 0);
