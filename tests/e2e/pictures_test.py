@@ -9,6 +9,7 @@ classes, scores() the reference of the last layer, label_name() the name of the 
 the first picture, in C and in C++, also where the input comes row by row.
 """
 import argparse
+import os
 import platform
 import random
 import re
@@ -17,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+# What was compiled before is not compiled again.
+ENVIRONMENT = dict(os.environ, CCACHE_NOHASHDIR="1", PATH="/usr/lib/ccache:" + os.environ["PATH"])
 
 NET = """
 [database]
@@ -104,7 +108,7 @@ NAMES = ['a"?/\\', "b", "c"]
 
 
 def run(command, folder):
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT)
     if done.returncode != 0:
         sys.exit(f"{command}: exit status {done.returncode}\n{done.stdout[-3000:]}")
     return done.stdout
