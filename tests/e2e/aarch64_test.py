@@ -8,12 +8,13 @@ that: every cell's output must be the reference's (-compare) and the self test m
 A packed weight is another at the end: both must then fail on the forms that read packed weights, or those were not run.
 """
 import argparse
-import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from compiler_cache import ENVIRONMENT
 
 # ISA= and processor; the first reads plain weights.
 ISAS = {"portable": "cortex-a53", "neon": "cortex-a53", "dotprod": "cortex-a76", "i8mm": "max"}
@@ -25,7 +26,6 @@ static Target_T classes[OUTPUTS_TOTAL];
 int main() { return self_test(classes).cell >= 0; }
 """
 PACKED = re.compile(r"(#if defined\(N2D2_PACKED\).*?\{\s*)(-?\d+)", re.DOTALL)
-ENVIRONMENT = dict(os.environ, CCACHE_NOHASHDIR="1", PATH="/usr/lib/ccache:" + os.environ["PATH"])
 
 
 def exported(arguments, options, folder):

@@ -9,7 +9,6 @@ classes, scores() the reference of the last layer, label_name() the name of the 
 the first picture, in C and in C++, also where the input comes row by row.
 """
 import argparse
-import os
 import platform
 import random
 import re
@@ -19,8 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# What was compiled before is not compiled again.
-ENVIRONMENT = dict(os.environ, CCACHE_NOHASHDIR="1", PATH="/usr/lib/ccache:" + os.environ["PATH"])
+from compiler_cache import ENVIRONMENT
 
 NET = """
 [database]

@@ -16,9 +16,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from compiler_cache import ENVIRONMENT
+
 PROBE = Path(__file__).resolve().parent / "threads_probe.cpp"
 BITS = ["8", "16", "-32"]
-ENVIRONMENT = dict(os.environ, CCACHE_NOHASHDIR="1", PATH="/usr/lib/ccache:" + os.environ["PATH"])
 
 
 def exported(arguments, bits, folder):

@@ -8,11 +8,12 @@ both examples, some exports also with DISPATCH=1, with -O2 -march=native -fopenm
 end: the build must then fail, or nothing was checked.
 """
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from compiler_cache import ENVIRONMENT
 
 FLAGS = "-O2 -march=native -fopenmp -Wall -Wextra -Werror"
 EXPORTS = [
@@ -28,8 +29,6 @@ EXPORTS = [
     ("int8 by XNNPACK", "8", [], "Backend.xnnpack=1\n"),
 ]
 DISPATCHED = ("int8", "int8 by rows")
-# In any folder, what another test has compiled is not compiled again.
-ENVIRONMENT = dict(os.environ, CCACHE_NOHASHDIR="1", PATH="/usr/lib/ccache:" + os.environ["PATH"])
 
 
 def exported(arguments, bits, options, parameters, folder):

@@ -63,9 +63,11 @@ TEST(ProblemCsv, RoundTripsNetworks) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed, "problem csv");
     Problem p = random_network(rng);
-    p.memories = {{"fast", 9}, {"slow", 0}};
-    for (Step& step : p.steps)
-      if (rng.chance(0.3)) step.scratch_memories = {1, 0};
+    if (seed % 2 == 1) {
+      p.memories = {{"fast", 9}, {"slow", 0}};
+      for (Step& step : p.steps)
+        if (rng.chance(0.3)) step.scratch_memories = {1, 0};
+    }
     EXPECT_EQ(problem_from_csv(problem_to_csv(p), "p.csv"), p) << "seed " << seed;
   }
 }

@@ -48,13 +48,12 @@ TEST(SeveralMemories, RingsLieWhereTheirMapsMay) {
   ASSERT_NO_FATAL_FAILURE(expect_same_bytes(planned));
   EXPECT_EQ(planned.program.regions[0].place->memory, kTcm);
   EXPECT_EQ(planned.program.memories[kTcm].peak, 3 * 32 + 32) << "three rows of m1, one of m2";
-  for (const View& view : planned.program.views) {
-    Program elsewhere = planned.program;
-    View& moved = elsewhere.views[static_cast<size_t>(&view - planned.program.views.data())];
-    if (view.name != "m1") continue;
-    moved.place->memory = kSram;
-    EXPECT_THAT(validate(elsewhere), testing::Contains("'m1' lies in memory 'sram', where it may not"));
-  }
+  Program elsewhere = planned.program;
+  const auto m1 = std::find_if(elsewhere.views.begin(), elsewhere.views.end(),
+                               [](const View& view) { return view.name == "m1"; });
+  ASSERT_NE(m1, elsewhere.views.end());
+  m1->place->memory = kSram;
+  EXPECT_THAT(validate(elsewhere), testing::Contains("'m1' lies in memory 'sram', where it may not"));
 }
 
 TEST(SeveralMemories, MapsOfDifferentOnesHaveNoRingsBesideEachOther) {
@@ -85,7 +84,8 @@ TEST(SeveralMemories, AMapThatDoesNotFitInItsOwnRunsInTurnsWhateverTheBudget) {
   EXPECT_LE(planned.program.memories[kTcm].peak, 128);
 }
 
-/// Excess and bound of the best of all ways to cut the calls into regions, those that cannot stream in slices, by trying every one.
+/// Excess and bound of the best of all ways to cut the calls into regions, those that cannot stream in slices, by trying
+/// every one.
 std::pair<Bytes, Bytes> least_of_all(const Program& program, const Streams& streams, CallId from,
                                      Program with) {
   if (from == static_cast<CallId>(program.calls.size())) {
@@ -125,8 +125,7 @@ TEST(SeveralMemories, AChoiceFitsInThemWhereAnyDoes) {
     const Streaming found = StreamChoices(program).within(0);
     const memory::Problem problem = memory_problem(found.program);
     const std::vector<Bytes> of_steps = memory::excess_of_steps(problem);
-    EXPECT_EQ(*std::max_element(of_steps.begin(), of_steps.end()), std::max<Bytes>(excess, 0))
-        << "network " << i;
+    EXPECT_EQ(*std::max_element(of_steps.begin(), of_steps.end()), excess) << "network " << i;
     EXPECT_EQ(memory::lower_bound(problem), least) << "network " << i;
     const std::vector<Bytes> whole = memory::excess_of_steps(memory_problem(program));
     relieved += *std::max_element(whole.begin(), whole.end()) > excess ? 1 : 0;

@@ -107,7 +107,6 @@ TEST(Tiles, SayWhyNot) {
             fmt::format("the outputs of [{}] and [{}] are both needed behind it", a.name, b.name));
 }
 
-/// Rows of one branch go on by one, those of the other by two: turns that make each row once do not fit both.
 /// A concatenation in another memory is no lane of the one that reads it, which copies what it is made of: it has no reader, and
 /// no slice would make a row of it.
 TEST(Tiles, LeaveOutWhatNobodyReads) {
@@ -126,6 +125,7 @@ TEST(Tiles, LeaveOutWhatNobodyReads) {
   EXPECT_EQ(why_not, "no slice reads the output of [" + inner.name + "]");
 }
 
+/// Rows of one branch go on by one, those of the other by two: turns that make each row once do not fit both.
 TEST(Tiles, TakeBranchesOfUnequalStrides) {
   Networks n({"sp", 2, 19, 19});
   const Map wide = n.conv({"sp", 2, 19, 19}, 40, 1, 1, 0);

@@ -30,9 +30,9 @@ class StreamChoices {
   Bytes least() const;
   Bytes most() const;                           ///< the bound where nothing streams but what is fixed
   const std::vector<Memory>& memories() const;  ///< of the program
-  /// Of the same choices: no step with a bound above `budget`, or above least() where that is more; of these choices the fewest bytes above
-  /// `comfort` in all steps together, then the fewest calls of kernels. Where steps stay below what the highest must
-  /// have, a planner finds it easier to reach its bound.
+  /// Of the same choices: no step with a bound above `budget`, or above least() where that is more; of these the fewest
+  /// bytes above `comfort` in all steps together, then the fewest calls of kernels. Where steps stay below what the
+  /// highest must have, a planner finds it easier to reach its bound.
   Streaming within(Bytes budget, Bytes comfort) const;
   Streaming within(Bytes budget) const { return within(budget, budget); }
 

@@ -74,11 +74,15 @@ namespace {
 
 using MemorySet = std::set<MemoryId>;
 
-/// Of each block, the memories that it may lie in.
-std::vector<MemorySet> memories_of_blocks(const Problem& problem, const Blocks& made) {
+MemorySet all_memories(const Problem& problem) {
   MemorySet all;
   for (size_t m = 0; m < problem.memories.size(); ++m) all.insert(static_cast<MemoryId>(m));
-  std::vector<MemorySet> out(made.blocks.size(), all);
+  return all;
+}
+
+/// Of each block, the memories that it may lie in.
+std::vector<MemorySet> memories_of_blocks(const Problem& problem, const Blocks& made) {
+  std::vector<MemorySet> out(made.blocks.size(), all_memories(problem));
   const auto limit = [&](int block, const std::vector<MemoryId>& memories) {
     if (!memories.empty()) out[static_cast<size_t>(block)] = {memories.begin(), memories.end()};
   };
@@ -109,9 +113,7 @@ std::vector<Bytes> excess_of_steps(const Problem& problem) {
   const Blocks made = blocks_of(problem);
   const std::vector<MemorySet> memories_of = memories_of_blocks(problem, made);
   std::set<MemorySet> sets(memories_of.begin(), memories_of.end());
-  MemorySet all;
-  for (size_t m = 0; m < problem.memories.size(); ++m) all.insert(static_cast<MemoryId>(m));
-  sets.insert(all);
+  sets.insert(all_memories(problem));
   for (const MemorySet& memories : sets) {
     const std::optional<Bytes> capacity = capacity_of(problem, memories);
     if (!capacity) continue;
