@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/fc.hpp"
 
 #include "lanes.hpp"
 #include "macs.hpp"
@@ -13,14 +14,14 @@ namespace n2d2::program {
 namespace {
 
 /// Threads pay only in layers of some 10 microseconds, and in networks of about a millisecond. A depthwise layer takes several
-/// times as long for its products as others do.
+/// times as long for its products as others do, and so does one that reads each weight once.
 constexpr int64_t kParallelLayerMacs = 3'000'000, kParallelNetworkMacs = 50'000'000;
-constexpr int64_t kDepthwiseWeight = 4;
+constexpr int64_t kSlowProduct = 4;
 
 int64_t weight_of(const graph::Node& node) {
   const auto* conv = graph::as<ops::Conv>(node);
   const bool is_depthwise = conv != nullptr && conv->groups > 1 && conv->groups == conv->nb_outputs;
-  return is_depthwise ? kDepthwiseWeight : 1;
+  return is_depthwise || graph::as<ops::Fc>(node) != nullptr ? kSlowProduct : 1;
 }
 
 std::set<graph::NodeId> parallel_nodes(const graph::Graph& graph) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cases.hpp"
+#include "kernels/packed_order.hpp"
 #include "kernels/planned_tensor.hpp"
 #include "kernels/variant_kernels.hpp"
 
@@ -39,20 +40,6 @@ std::vector<std::string> build_names() {
   for (const auto& [name, build] : builds())
     if (name != "portable") names.push_back(name);
   return names;
-}
-
-// The order of packed.hpp: [o / 16][row][i / 4][o % 16][i % 4] of [o][row][i].
-std::vector<int8_t> pack(const std::vector<int8_t>& weights, int outputs, int rows) {
-  const int run = static_cast<int>(weights.size()) / outputs / rows, groups = (run + 3) / 4;
-  std::vector<int8_t> out(static_cast<size_t>((outputs + 15) / 16) * rows * groups * 64);
-  for (int o = 0; o < outputs; ++o)
-    for (int r = 0; r < rows; ++r)
-      for (int i = 0; i < run; ++i) {
-        const int group = (o / 16 * rows + r) * groups + i / 4;
-        out[static_cast<size_t>(group) * 64 + o % 16 * 4 + i % 4] =
-            weights[(static_cast<size_t>(o) * rows + r) * run + i];
-      }
-  return out;
 }
 
 // One layer of bytes somewhere in a memory.

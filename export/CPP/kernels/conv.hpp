@@ -235,15 +235,16 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, 
 }
 
 #if defined(_OPENMP)
-// One loop over all rows if their order does not matter, else one a row, and threads wait for each other behind each.
+// One loop over all rows if their order does not matter, else one a group of them, and threads wait for each other behind each.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows_parallel(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                                     const Sum* bias, const Factor* factor) {
   const ConvCut cut = conv_cut<In, Weight, Sum>(c);
   const int tiles = cut.pieces(c.out_w);
-  const int together = c.ordered ? 1 : rows.count;
+  const RowGroups groups = to.groups(c, rows, in);
 #pragma omp parallel
-  for (int r = 0; r < rows.count; r += together) {
+  for (int r = 0, together = 0; r < rows.count; r += together) {
+    together = groups.size(r);
 #pragma omp for schedule(static)
     for (int i = 0; i < together * cut.panels * tiles; ++i) {
       const int step = i / tiles;

@@ -13,6 +13,7 @@
 
 #include "dot.hpp"
 #include "rescale.hpp"
+#include "row_groups.hpp"
 #include "taps.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
@@ -218,18 +219,29 @@ N2D2_INLINE const char* conv2d_depthwise_form(const C& c, const In*, const Out*,
                                                        : DepthwiseBlock<float, float, float>::name();
 }
 
-// Ordered rows keep to one thread.
+#if defined(_OPENMP)
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_INLINE void depthwise_parallel(const C& c, const RowGroups& groups, const In* in, Out* out,
+                                    const Weight* weights, const Sum* bias, const Factor* factor) {
+#pragma omp parallel
+  for (int r = 0, together = 0; r < groups.rows.count; r += together) {
+    together = groups.size(r);
+#pragma omp for schedule(static)
+    for (int i = r; i < r + together; ++i)
+      depthwise_line(c, in, out, weights, bias, factor, scan(c.bottom_up, i, groups.rows));
+  }
+}
+#endif
+
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv2d_depthwise(const C& c, Rows rows, const In* in, Out* out, const Weight* weights,
                                   const Sum* bias, const Factor* factor) {
 #if defined(_OPENMP)
   const int64_t products = static_cast<int64_t>(rows.count) * c.out_w * c.out_c * c.kernel_w * c.kernel_h;
   typedef DepthwiseRow<In, Out, Weight, Sum, Factor> Row;
-  if (!c.ordered && has_threads(c, products, Row::kRate)) {
-#pragma omp parallel for schedule(static)
-    for (int r = 0; r < rows.count; ++r) depthwise_line(c, in, out, weights, bias, factor, rows.first + r);
-    return;
-  }
+  const RowGroups groups = row_groups(c, rows, window_rows(c), in, out);
+  if (has_threads(c, groups, products, Row::kRate))
+    return depthwise_parallel(c, groups, in, out, weights, bias, factor);
 #endif
   for (int r = 0; r < rows.count; ++r)
     depthwise_line(c, in, out, weights, bias, factor, scan(c.bottom_up, r, rows));

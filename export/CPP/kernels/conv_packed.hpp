@@ -421,16 +421,16 @@ N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To 
 }
 
 #if defined(_OPENMP)
-// Threads wait for each other behind each row where rows are ordered.
+// Threads wait for each other behind each group of rows.
 template <class C, class In, class To, class Factor>
 N2D2_INLINE void packed_rows_parallel(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
-                                      const int32_t* bias, const Factor* factor) {
+                                      const int32_t* bias, const Factor* factor, const RowGroups& groups) {
   const PackedCut cut = packed_cut<PackedForm<In>, To>(c, rows, false);
   const int lines = cut.flat ? 1 : rows.count;
   const int pieces = cut.pieces();
-  const int together = c.ordered ? 1 : lines;
 #pragma omp parallel
-  for (int r = 0; r < lines; r += together) {
+  for (int r = 0, together = 0; r < lines; r += together) {
+    together = cut.flat ? 1 : groups.size(r);
 #pragma omp for schedule(static)
     for (int i = 0; i < together * cut.panels * pieces; ++i) {
       const int step = i / pieces;
@@ -447,10 +447,10 @@ template <class C, class In, class To, class Factor>
 N2D2_INLINE void packed_rows(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
                              const int32_t* bias, const Factor* factor) {
 #if defined(_OPENMP)
-  const int64_t products =
-      static_cast<int64_t>(c.ordered ? 1 : rows.count) * c.out_w * c.out_c * c.kernel_h * packed_row(c);
-  if (has_threads(c, products, PackedForm<In>::kRate))
-    return packed_rows_parallel(c, rows, in, to, weights, bias, factor);
+  const int64_t products = static_cast<int64_t>(rows.count) * c.out_w * c.out_c * c.kernel_h * packed_row(c);
+  const RowGroups groups = to.groups(c, rows, in);
+  if (has_threads(c, groups, products, PackedForm<In>::kRate))
+    return packed_rows_parallel(c, rows, in, to, weights, bias, factor, groups);
 #endif
   typedef PackedForm<In> Form;
   const PackedCut within = packed_cut<Form, To>(c, rows, false);

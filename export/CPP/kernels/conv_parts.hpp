@@ -6,6 +6,7 @@
 
 #include "dot.hpp"
 #include "rescale.hpp"
+#include "row_groups.hpp"
 #include "taps.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
@@ -72,6 +73,10 @@ struct Stored {
   template <class C>
   static N2D2_INLINE constexpr bool rows_follow(const C&) {
     return true;
+  }
+  template <class C, class In>
+  N2D2_INLINE RowGroups groups(const C& c, Rows rows, const In* in) const {
+    return row_groups(c, rows, window_rows(c), in, out);
   }
 };
 

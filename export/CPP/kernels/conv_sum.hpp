@@ -130,6 +130,13 @@ struct Summed {
   static N2D2_INLINE constexpr bool rows_follow(const C& c) {
     return c.addend_ring == 0 && (c.out_h == 1 || c.addend_row == c.out_w * c.addend_pixel);
   }
+  // Rows may lie over those of the addend, too: each by itself.
+  template <class C, class In>
+  N2D2_INLINE RowGroups groups(const C& c, Rows rows, const In* in) const {
+    RowGroups g = row_groups(c, rows, window_rows(c), in, out);
+    g.most = 1;
+    return g;
+  }
 };
 
 // As conv2d_form.

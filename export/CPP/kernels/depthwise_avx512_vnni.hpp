@@ -305,7 +305,7 @@ N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t*
 
 template <class In, class Out, class Factor>
 struct DepthwiseRowVnni {
-  enum { kRate = 120000 };
+  enum { kRate = 60000 };
   static N2D2_INLINE const char* name() { return "depthwise_avx512_vnni"; }
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {

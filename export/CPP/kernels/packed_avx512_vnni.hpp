@@ -24,7 +24,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 typedef int32_t VnniSums __attribute__((vector_size(64)));
 
 struct PackedVnni {
-  enum { kRate = 400000 };
+  enum { kRate = 200000 };
   static N2D2_INLINE const char* name() { return "packed_avx512_vnni"; }
   typedef VnniSums Sums;
   typedef __m512i Weights;

@@ -29,7 +29,8 @@
 // the input rows that the windows of `rows` touch are read, only the rows `rows` of the output are written.
 //
 // Order contract, all kernels where `ordered` is 1: the rows of the output are produced strictly in scan order
-// and a row is finished before the next one begins; inside a row pixels and channels come in any order.
+// and a row is finished before the next one begins; inside a row pixels and channels come in any order. Several threads may
+// share rows that do not touch each other's inputs (row_groups.hpp).
 // Element-wise kernels read an element before they write it, and the elements of a row come in ascending order.
 // A signal of one dimension whose order matters is a map of rows of one pixel.
 #pragma once
@@ -109,20 +110,6 @@ N2D2_INLINE int smaller(int a, int b) {
 template <class C>
 N2D2_INLINE bool has_threads(const C& c) {
   return c.parallel && omp_get_max_threads() > 1;
-}
-
-// Microseconds of one thread's work that pay for several: of a layer, and of a row behind which they wait for each other.
-#if defined(N2D2_THREADS_ALWAYS)
-enum { kWorkOfThreads = 0, kWorkOfOrderedRow = 0 };
-#else
-enum { kWorkOfThreads = 15, kWorkOfOrderedRow = 2 };
-#endif
-
-// The same of so many products, of which a thread makes `rate` a microsecond.
-template <class C>
-N2D2_INLINE bool has_threads(const C& c, int64_t products, int rate) {
-  return has_threads(c) &&
-         products >= static_cast<int64_t>(c.ordered ? kWorkOfOrderedRow : kWorkOfThreads) * rate;
 }
 #endif
 
