@@ -6,6 +6,7 @@
 #include "conv_depthwise.hpp"
 #include "conv_sum.hpp"
 #include "fc.hpp"
+#include "fc_chain.hpp"
 #include "function.hpp"
 #include "leaky.hpp"
 #include "padding.hpp"
@@ -120,6 +121,22 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER connected(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::fc(c, rows, as<In>(a.in), as<Out>(a.out), as<Weight>(a.weights), as<Sum>(a.bias),
               as<Factor>(a.factor));
+}
+// Two layers, of which the map between comes in slices of 16 channels.
+template <class C>
+struct Chained : C {
+  typedef Layer<C::in_w, C::in_h, C::in_c, 16, 1> First;
+  typedef Layer<1, 1, 16, C::out_c, 1> Second;
+  static constexpr int slices = 6;
+};
+template <class C, class In, class Out, class Weight, class Sum, class Factor>
+N2D2_LAYER chained(const C& c, kernels::Rows rows, const Arrays& a) {
+  const Weight* const weights = as<Weight>(a.weights);
+  const Sum* const bias = as<Sum>(a.bias);
+  const Factor* const factor = as<Factor>(a.factor);
+  kernels::fc_chain(c, rows, as<In>(a.in), as<Out>(a.out), static_cast<uint8_t*>(a.out) + 100000,
+                    kernels::layer(typename C::First(), weights, bias, factor),
+                    kernels::layer(typename C::Second(), weights, bias, factor));
 }
 template <class C, class T, class Factor>
 N2D2_LAYER pools(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -253,6 +270,14 @@ typedef Layer<4, 4, 24, 150, 1> Connected;
 typedef Layer<4, 4, 5, 33, 1, 1, 0, 1, 1, 3, 5> GapsConnected;
 N2D2_EACH_TYPE(connected, Connected)
 N2D2_EACH_TYPE(connected, GapsConnected)
+
+typedef Chained<Connected> ChainedConnected;
+template void chained<ChainedConnected, uint8_t, int8_t, int8_t, int32_t, float>(const ChainedConnected&,
+                                                                                 kernels::Rows,
+                                                                                 const Arrays&);
+template void chained<ChainedConnected, int8_t, int32_t, int8_t, int32_t, int32_t>(const ChainedConnected&,
+                                                                                   kernels::Rows,
+                                                                                   const Arrays&);
 
 typedef Pool<20, 20, 16, 2, 2> Halved;
 typedef Pool<20, 20, 24, 3, 2, 1, 3, 4> Overlapping;

@@ -57,6 +57,20 @@ class Networks {
                              "rescale=\"Floating-point 0 255 0 : {} :\"",
                              in.name, in.w, in.h, 1.0 / (in.w * in.h)));
   }
+  /// Fully connected; `type` and `rescale` of its outputs.
+  Map fc(const Map& in, int outputs, const std::string& type = "u8",
+         const std::string& rescale = "Floating-point 0 255 0 : 0.02 :") {
+    const Map out{fmt::format("m{}", maps_.size()), outputs, 1, 1};
+    const std::string w = "w" + out.name, b = "b" + out.name;
+    const std::string constants = constants_of(w, Shape{outputs, in.c * in.h * in.w}, b);
+    const std::string op =
+        fmt::format("Fc({}, {}, {}) NbOutputs=\"{}\" rescale=\"{}\"", in.name, w, b, outputs, rescale);
+    const std::string line = fmt::format("{} : {} 1x{}x1x1 nhwc quant({} {} -1 1) = {}\n", out.name, type,
+                                         outputs, type.substr(1), type[0] == 'u' ? "unsigned" : "signed", op);
+    layers_.push_back({constants + line, {in}});
+    maps_.push_back(out);
+    return out;
+  }
   Map sum(const Map& a, const Map& b) {
     const Map out{fmt::format("m{}", maps_.size()), a.c, a.h, a.w};
     return layer(out, {a, b},
@@ -104,17 +118,24 @@ class Networks {
                   (in.w + 2 * pad - kernel.w) / stride.w + 1};
     const std::string w = "w" + out.name, b = "b" + out.name;
     const Shape shape{c, in.c / groups, kernel.h, kernel.w};
-    std::string constants = fmt::format("constant {} : i8 {} nhwc =", w, shape.text());
-    for (int64_t i = 0; i < shape.elements(); ++i)
-      constants += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
-    constants += fmt::format("\nconstant {} : i32 {} =", b, c);
-    for (int i = 0; i < c; ++i) constants += fmt::format(" {}", rng_.below(900));
+    const std::string constants = constants_of(w, shape, b);
     return layer(
         out, {in},
         fmt::format("Conv({}, {}, {}) NbOutputs=\"{}\" KernelDims=\"{} {}\" Stride=\"{} {}\" "
                     "Padding=\"{} {} {} {}\" Groups=\"{}\" rescale=\"Floating-point 0 255 0 : 0.02 :\"",
                     in.name, w, b, c, kernel.w, kernel.h, stride.w, stride.h, pad, pad, pad, pad, groups),
-        constants + "\n");
+        constants);
+  }
+
+  /// Weights of any small integers, and a bias of each output.
+  std::string constants_of(const std::string& w, const Shape& shape, const std::string& b) {
+    std::string out =
+        fmt::format("constant {} : i8 {}{} =", w, shape.text(), shape.rank() == 4 ? " nhwc" : "");
+    for (int64_t i = 0; i < shape.elements(); ++i)
+      out += fmt::format(" {}", static_cast<int>(rng_.below(40)) - 20);
+    out += fmt::format("\nconstant {} : i32 {} =", b, shape[0]);
+    for (int64_t i = 0; i < shape[0]; ++i) out += fmt::format(" {}", rng_.below(900));
+    return out + "\n";
   }
 
   static std::string typed(const Map& map) {
@@ -163,6 +184,30 @@ inline void expect_same_bytes(const Planned& planned) {
     ASSERT_TRUE(found[i].tensor == expected[i].tensor)
         << "layer " << i << " of " << planned.program.regions.size() << " regions";
   ASSERT_NO_THROW(check_memory(planned, sample, "test"));
+}
+
+/// Of cells of both programs, the bytes of the first in poisoned memory are those that the second gives without reuse.
+inline void expect_bytes_of(const Program& found, const Program& expected) {
+  const Planned planned = with_plan(found);
+  ASSERT_NO_FATAL_FAILURE(expect_same_bytes(planned));
+  const Tensor sample = any_sample(found);
+  const Planned apart = without_reuse(with_plan(expected));
+  std::map<std::string, Tensor> values;
+  for (auto& layer : run_layers(apart.program, sample))
+    if (layer.cell != nullptr) values.emplace(layer.cell->name, std::move(layer.tensor));
+  size_t seen = 0;
+  for (const auto& layer : run_layers(planned.program, sample)) {
+    if (layer.cell == nullptr) continue;
+    ASSERT_TRUE(layer.tensor == values.at(layer.cell->name)) << layer.cell->name;
+    ++seen;
+  }
+  EXPECT_EQ(seen, planned.program.cells.size());
+}
+
+inline std::vector<std::string> kernels_of(const Program& program) {
+  std::vector<std::string> out;
+  for (const auto& call : program.calls) out.emplace_back(call.kernel->name());
+  return out;
 }
 
 /// Layers on any map that there is; sizes are such that sums and concatenations find partners.

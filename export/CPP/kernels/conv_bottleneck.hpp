@@ -19,65 +19,10 @@
 // Scratch: bottleneck_scratch() bytes, at any address.
 #pragma once
 
-#include "bottleneck_scratch.hpp"
-#include "conv.hpp"
 #include "conv_depthwise.hpp"
+#include "partial_sums.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
-
-// A layer of a call that computes several.
-template <class C, class Weight, class Sum, class Factor>
-struct Layer {
-  const C& c;
-  const Weight* weights;
-  const Sum* bias;
-  const Factor* factor;
-};
-template <class C, class Weight, class Sum, class Factor>
-N2D2_INLINE Layer<C, Weight, Sum, Factor> layer(const C& c, const Weight* weights, const Sum* bias,
-                                                const Factor* factor) {
-  const Layer<C, Weight, Sum, Factor> l = {c, weights, bias, factor};
-  return l;
-}
-
-// Outputs of a convolution of which a slice of the inputs is there are added to what the slices before gave. As Stored of
-// conv_parts.hpp, but no pixel is added a second time.
-struct Partial {
-  int32_t* sums;  // [out_w][out_c]
-  int again;
-
-  template <class C>
-  N2D2_INLINE Partial at(const C& c, int, int x, int added) const {
-    const Partial p = {sums + static_cast<ptrdiff_t>(x) * c.out_c, added};
-    return p;
-  }
-  template <class C>
-  N2D2_INLINE Partial behind(const C& c, int pixels) const {
-    const Partial p = {sums + static_cast<ptrdiff_t>(pixels) * c.out_c, again - pixels};
-    return p;
-  }
-  template <class C, class Factor>
-  N2D2_INLINE void put(const C& c, const int32_t* added, const int32_t*, const Factor*, int pixel, int first,
-                       int n) const {
-    if (pixel < again) return;
-    int32_t* to = sums + static_cast<ptrdiff_t>(pixel) * c.out_c + first;
-    for (int i = 0; i < n; ++i) to[i] += added[i];
-  }
-};
-
-// The row of the output of its sums.
-template <class C, class Out, class Factor>
-N2D2_APART void finish_row(const C& c, int32_t* sums, Out* out, const int32_t* bias, const Factor* factor,
-                           int oy) {
-  enum { kBlock = Dot<uint8_t, int8_t, int32_t>::kBlock };
-  const Plane dst = out_plane(c);
-  for (int x = 0; x < c.out_w; ++x, sums += c.out_c) {
-    Out* to = out + dst.row_at(oy) + dst.pixel_at(x);
-    for (int first = 0; first < c.out_c; first += kBlock)
-      rescale_biased(c, sums + first, bias + first, factor + first * c.factor_step,
-                     smaller(kBlock, c.out_c - first), to + first);
-  }
-}
 
 // Where what belongs to a row of the output lies in scratch.
 struct BottleneckRow {
@@ -88,8 +33,7 @@ struct BottleneckRow {
 template <class C, class Expand>
 N2D2_INLINE BottleneckRow row_in(const C& c, const Expand& expand, uint8_t* scratch) {
   BottleneckRow m;
-  m.sums = reinterpret_cast<int32_t*>(scratch +
-                                      (-reinterpret_cast<uintptr_t>(scratch) & (kBottleneckAlignment - 1)));
+  m.sums = sums_in(scratch);
   m.rows = reinterpret_cast<uint8_t*>(m.sums + c.out_w * c.out_c);
   m.row = m.rows + static_cast<ptrdiff_t>(expand.out_ring) * expand.out_row;
   return m;
@@ -114,10 +58,6 @@ N2D2_APART void project_slice(const C& c, int oy, const uint8_t* row, int32_t* s
   const Partial to = {sums, 0};
   conv_rows_unpacked(c, one, row, to, weights, bias, factor);
 }
-N2D2_APART void clear(int32_t* sums, int n) {
-  for (int i = 0; i < n; ++i) sums[i] = 0;
-}
-
 // Rows of the first map between that row oy of the second reads.
 template <class C>
 N2D2_INLINE Rows window_of_row(const C& depthwise, int oy) {

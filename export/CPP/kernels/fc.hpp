@@ -32,14 +32,21 @@ N2D2_INLINE Windows<In> whole_input(const C& c, const In* in) {
 }
 
 // Outputs [first, first + count), count <= kPanel.
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_INLINE void fc_block(const C& c, const In* in, Out* out, const Weight* weights, const Sum* bias,
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void fc_block(const C& c, const In* in, const To& to, const Weight* weights, const Sum* bias,
                           const Factor* factor, int first, int count) {
   const Plane src = in_plane(c);
   const Filters<Weight> filters = {
       weights, static_cast<ptrdiff_t>(src.h) * src.w * src.c, 3, src.w * src.c, src.c, 0};
-  const Stored<Out> to = {out};
   conv_outputs<1>(c, whole_input(c, in), filters, to, weights, bias, factor, first, count);
+}
+
+// All outputs, on one thread.
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void fc_blocks(const C& c, const In* in, const To& to, const Weight* weights, const Sum* bias,
+                           const Factor* factor) {
+  for (int first = 0; first < c.out_c; first += kPanel)
+    fc_block(c, in, to, weights, bias, factor, first, smaller(kPanel, c.out_c - first));
 }
 
 // Whether there are packed weights for elements of these types, and what serves them.
@@ -80,17 +87,17 @@ N2D2_INLINE void fc(const C& c, Rows rows, const In* in, Out* out, const Weight*
   if (rows.count < 1) return;
   typedef FcPacked<In, Weight, Sum> Packed;
   if (Packed::kThere && c.packed) return Packed::run(c, in, out, weights, bias, factor);
-  const int blocks = (c.out_c + kPanel - 1) / kPanel;
+  const Stored<Out> to = {out};
 #if defined(_OPENMP)
   if (has_threads(c)) {
+    const int blocks = (c.out_c + kPanel - 1) / kPanel;
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
-      fc_block(c, in, out, weights, bias, factor, b * kPanel, smaller(kPanel, c.out_c - b * kPanel));
+      fc_block(c, in, to, weights, bias, factor, b * kPanel, smaller(kPanel, c.out_c - b * kPanel));
     return;
   }
 #endif
-  for (int b = 0; b < blocks; ++b)
-    fc_block(c, in, out, weights, bias, factor, b * kPanel, smaller(kPanel, c.out_c - b * kPanel));
+  fc_blocks(c, in, to, weights, bias, factor);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

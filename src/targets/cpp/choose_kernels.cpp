@@ -8,6 +8,7 @@
 #include "n2d2/ops/part.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
+#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/split_pools.hpp"
 
@@ -114,6 +115,8 @@ namespace {
 
 /// Channels of a slice of a bottleneck: fewer take fewer bytes and longer.
 constexpr std::array kChannelsOfSlices{16, 8, 4};
+/// Of a chain of fully connected layers, which computes nothing twice.
+constexpr int kChannelsOfChains = 16;
 
 /// Whether a section says what computes the layer, or in how many slices: a call of several layers cannot do that.
 bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
@@ -130,24 +133,40 @@ int64_t cost_of(const program::Program& program, graph::NodeId bottleneck) {
          (window.kernel.y - window.stride.y) / window.stride.y;
 }
 
+/// Whether a section is about one of the layers.
+template <class Layers>
+bool is_asked_for(const Parameters& parameters, const program::Program& program, const Layers& layers) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [&](graph::NodeId node) { return is_asked_for(parameters, program.graph.node(node)); });
+}
+
 /// In order of execution.
 std::vector<graph::NodeId> free_bottlenecks(const program::Program& program, const Parameters& parameters) {
-  std::vector<graph::NodeId> out;
-  for (const graph::NodeId project : bottlenecks_of(program)) {
-    const Bottleneck of = bottleneck_of(program, project);
-    const bool is_asked = std::any_of(of.begin(), of.end(), [&](graph::NodeId node) {
-      return is_asked_for(parameters, program.graph.node(node));
-    });
-    if (!is_asked) out.push_back(project);
-  }
+  std::vector<graph::NodeId> out = bottlenecks_of(program);
+  std::erase_if(out, [&](graph::NodeId last) {
+    return is_asked_for(parameters, program, bottleneck_of(program, last));
+  });
+  return out;
+}
+std::vector<graph::NodeId> free_fc_chains(const program::Program& program, const Parameters& parameters) {
+  std::vector<graph::NodeId> out = fc_chains_of(program);
+  std::erase_if(
+      out, [&](graph::NodeId last) { return is_asked_for(parameters, program, fc_chain_of(program, last)); });
   return out;
 }
 
-/// An average that adds rows up; then, where bytes are worth multiplications, also more and more bottlenecks from the first on, the
-/// most expensive first, so that they are the first to be left out.
+/// An average that adds rows up; then, where a budget is worth calls of several layers, also chains of fully connected layers, which
+/// compute nothing twice; with these more and more bottlenecks from the first on, the most expensive first, so that they are the first to
+/// be left out.
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
   std::vector<program::Peephole> out{{{split_pools()}, {}}};
   if (parameters.memory_budget.kind == MemoryBudget::Kind::Unlimited) return out;
+  const std::vector<graph::NodeId> chains = free_fc_chains(program, parameters);
+  const auto add_chains = [&](program::Peephole& way) {
+    for (const graph::NodeId node : chains)
+      way.combiners.push_back(fuse_fc_chains({node}, kChannelsOfChains));
+  };
+  if (!chains.empty()) add_chains(out.emplace_back(program::Peephole{{split_pools()}, {}}));
   const std::vector<graph::NodeId> all = free_bottlenecks(program, parameters);
   for (size_t count = 1, last = 0; last < all.size(); count += (count + 1) / 2) {
     last = std::min(count, all.size());
@@ -158,6 +177,7 @@ std::vector<program::Peephole> ways_to_stream(const program::Program& program, c
     for (const int channels : kChannelsOfSlices) {
       program::Peephole& way = out.emplace_back(program::Peephole{{split_pools()}, {}});
       for (const graph::NodeId node : some) way.combiners.push_back(fuse_bottlenecks({node}, channels));
+      add_chains(way);
     }
   }
   return out;
@@ -232,7 +252,7 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
     network.curve = program::budget_curve(lowering, memory_settings(least), kCurveSteps, "export CPP");
   }
   for (const program::Call& call : network.program().calls)
-    if (is_bottleneck(call)) network.why[call.node] = "MemoryBudget";
+    if (is_bottleneck(call) || is_fc_chain(call)) network.why[call.node] = "MemoryBudget";
   name_cells(network);
   return network;
 }

@@ -1,21 +1,19 @@
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/layer.hpp"
 
-#include "../../../export/CPP/kernels/bottleneck_scratch.hpp"
-#include "neighbours.hpp"
+#include "../../../export/CPP/kernels/slices_scratch.hpp"
+#include "fused_layers.hpp"
 
 namespace n2d2::targets::cpp {
 
 namespace {
 
 using program::Bytes;
-using program::ConstantId;
 using program::View;
 using program::ViewId;
 
@@ -23,16 +21,9 @@ constexpr size_t kLayers = 3;
 /// Its constants come last: [slices][outputs][channels of a slice].
 constexpr size_t kWeightsOfLast = 6;
 
-bool is_of(const Call& call, std::string_view kernel) {
-  return is_whole(call, kernel) && !call.turned;
-}
-
-/// One row of biases, all of them, and weights, bytes.
+/// Inputs, weights and outputs.
 bool is_plain(const Program& program, const Call& call) {
-  const graph::Node& node = program.node(call);
-  if (node.inputs.size() > 2 && program.graph.value(node.inputs[2]).type.shape.rank() > 1) return false;
-  return program.view(call.in[0]).element() == 1 && program.view(call.out[0]).element() == 1 &&
-         program.view(call.in[0]).type != DataType::F32;
+  return is_of_bytes(program, call) && program.view(call.out[0]).element() == 1;
 }
 
 bool is_of_all_channels(const Program& program, const Call& call) {
@@ -51,16 +42,6 @@ bool is_channel_by_channel(const Program& program, const Call& call) {
          program.view(call.in[0]).c == program.view(call.out[0]).c;
 }
 
-/// Unsigned, and nobody needs it or asks for a place of it.
-bool is_free_between(const Program& program, ViewId id) {
-  return program.view(id).type == DataType::U8 && program.view(id).memories.empty() &&
-         is_between(program, id);
-}
-
-DataType type_of_factors(const Program& program, const Call& call) {
-  return program.constant(call.constants.at(2)).data->dtype();
-}
-
 bool can_be_fused(const Program& program, std::span<const Call> calls) {
   const Call &expand = calls[0], &depthwise = calls[1], &project = calls[2];
   if (!is_of_all_channels(program, expand) || !is_channel_by_channel(program, depthwise) ||
@@ -73,45 +54,6 @@ bool can_be_fused(const Program& program, std::span<const Call> calls) {
     if (!is_free_between(program, id)) return false;
   return type_of_factors(program, expand) == type_of_factors(program, project) &&
          type_of_factors(program, depthwise) == type_of_factors(program, project);
-}
-
-/// The most that divide all of them.
-int largest_slice(int channels, int most) {
-  int out = std::min(channels, most);
-  while (channels % out != 0) --out;
-  return out;
-}
-
-/// Bytes [rows][channels] to [channels / slice][rows][slice].
-Tensor sliced(const Tensor& values, int rows, int channels, int slice) {
-  const int size = static_cast<int>(size_bytes(values.dtype()));
-  Tensor out(Shape{channels / slice, rows, slice}, values.dtype());
-  const auto* from = static_cast<const std::byte*>(values.raw());
-  auto* to = static_cast<std::byte*>(out.raw());
-  for (int first = 0; first < channels; first += slice)
-    for (int row = 0; row < rows; ++row, to += slice * size)
-      std::memcpy(to, from + (row * channels + first) * size, static_cast<size_t>(slice * size));
-  return out;
-}
-
-/// The constants of the three, none packed, in the order of conv_bottleneck.hpp.
-std::vector<ConstantId> constants_of(Program& program, std::span<const Call> calls, int slice) {
-  const int channels = program.view(calls[0].out[0]).c, outputs = program.view(calls[2].out[0]).c;
-  const auto& window = graph::as<ops::Conv>(program.node(calls[1]))->kernel;
-  std::vector<ConstantId> out;
-  for (size_t layer = 0; layer < kLayers; ++layer)
-    for (const ConstantId id : calls[layer].constants) {
-      Constant constant = program.constant(id);
-      constant.packed = nullptr;
-      const bool is_weights = constant.role == "weights";
-      if (is_weights && layer > 0)
-        constant.data = std::make_shared<const Tensor>(
-            sliced(*constant.data, layer == 1 ? window.x * window.y : outputs, channels, slice));
-      if (layer + 1 < kLayers) constant.role += std::to_string(layer + 1);
-      program.constants.push_back(std::move(constant));
-      out.push_back(static_cast<ConstantId>(program.constants.size()) - 1);
-    }
-  return out;
 }
 
 /// How a layer and one that reads it read what is before both.
@@ -145,7 +87,8 @@ Call fused(Program& program, std::span<const Call> calls, int most_channels) {
   call.contract.macs_again = rows_again(window, out.h, between.h) * between.w * weights;
   call.overlap = expand.overlap && depthwise.overlap && project.overlap;
   call.parallel = false;
-  call.constants = constants_of(program, calls, slice);
+  const Dims& kernel = graph::as<ops::Conv>(program.node(depthwise))->kernel;
+  call.constants = constants_in_slices(program, calls, {0, kernel.x * kernel.y, out.c}, between.c, slice);
   return call;
 }
 

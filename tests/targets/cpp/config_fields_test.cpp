@@ -7,6 +7,7 @@
 #include "n2d2/program/plan.hpp"
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
+#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
 #include "n2d2/targets/cpp/split_pools.hpp"
 
 #include "program/grown_networks.hpp"
@@ -101,6 +102,15 @@ program::Planned fused_bottleneck() {
   return program::with_plan(std::move(program));
 }
 
+/// The one call of two fully connected layers.
+program::Planned fused_fc_chain() {
+  program::Networks n({"sp", 2, 3, 4});
+  program::Program program = n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)});
+  const std::vector<graph::NodeId> all = cpp::fc_chains_of(program);
+  rewrite(program, {{}, {cpp::fuse_fc_chains({all.begin(), all.end()}, 2)}});
+  return program::with_plan(std::move(program));
+}
+
 /// The two calls of an average over a map.
 program::Planned split_pool() {
   graph::Graph graph = graph::from_text(
@@ -129,8 +139,8 @@ program::Planned float_functions() {
 TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
   const Names rescaling = described("rescale.hpp", "Forms, chosen by");
   std::set<std::string> seen;
-  std::vector<program::Planned> networks{copied_reshape(), combined_sum(), split_pool(), fused_bottleneck(),
-                                         float_functions()};
+  std::vector<program::Planned> networks{copied_reshape(),   combined_sum(),   split_pool(),
+                                         fused_bottleneck(), fused_fc_chain(), float_functions()};
   for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
   for (const program::Planned& planned : networks) {
     for (const program::Call& call : planned.program.calls) {
@@ -139,9 +149,11 @@ TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
       const Names written = names_of(config.fields), own = of_kernel(header);
       seen.emplace(call.kernel->name());
       const Names rescaled = written.contains("lo") ? rescaling : Names{};
-      constexpr const char* kHeaders[] = {"conv.hpp", "conv_depthwise.hpp", "conv.hpp"};
+      const std::vector<const char*> headers =
+          header == "fc_chain.hpp" ? std::vector{"fc.hpp", "fc.hpp"}
+                                   : std::vector{"conv.hpp", "conv_depthwise.hpp", "conv.hpp"};
       for (size_t i = 0; i < config.of_layers.size(); ++i)
-        EXPECT_EQ(names_of(config.of_layers[i]), planes() + rescaling + of_kernel(kHeaders[i])) << i;
+        EXPECT_EQ(names_of(config.of_layers[i]), planes() + rescaling + of_kernel(headers.at(i))) << i;
       if (config.of_inputs.empty()) {
         EXPECT_EQ(written, planes() + rescaled + own) << call.kernel->name();
         continue;

@@ -14,18 +14,14 @@
 namespace n2d2::targets::cpp {
 namespace {
 
+using program::expect_bytes_of;
+using program::kernels_of;
 using program::Map;
 using program::Networks;
 using program::Program;
 using program::StreamChoices;
 using program::Streams;
 using testing::ElementsAre;
-
-std::vector<std::string> kernels_of(const Program& program) {
-  std::vector<std::string> out;
-  for (const auto& call : program.calls) out.emplace_back(call.kernel->name());
-  return out;
-}
 
 Program fused(Program program, int channels = 4) {
   const std::vector<graph::NodeId> all = bottlenecks_of(program);
@@ -43,24 +39,6 @@ Chain chain(Networks& n, const Map& in, int channels, int outputs, int kernel = 
   out.depthwise = n.conv(out.expand, channels, 3, stride, 1, channels);
   out.project = n.conv(out.depthwise, outputs, 1, 1, 0);
   return out;
-}
-
-/// Of cells of both programs, the bytes of the first in poisoned memory are those that the second gives without reuse.
-void expect_bytes_of(const Program& found, const Program& expected) {
-  const program::Planned planned = program::with_plan(found);
-  ASSERT_NO_FATAL_FAILURE(program::expect_same_bytes(planned));
-  const Tensor sample = program::any_sample(found);
-  const program::Planned apart = program::without_reuse(program::with_plan(expected));
-  std::map<std::string, Tensor> values;
-  for (auto& layer : program::run_layers(apart.program, sample))
-    if (layer.cell != nullptr) values.emplace(layer.cell->name, std::move(layer.tensor));
-  size_t seen = 0;
-  for (const auto& layer : program::run_layers(planned.program, sample)) {
-    if (layer.cell == nullptr) continue;
-    ASSERT_TRUE(layer.tensor == values.at(layer.cell->name)) << layer.cell->name;
-    ++seen;
-  }
-  EXPECT_EQ(seen, planned.program.cells.size());
 }
 
 TEST(FuseBottlenecks, ThreeCallsAreOne) {

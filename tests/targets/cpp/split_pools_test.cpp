@@ -21,12 +21,6 @@ using program::StreamChoices;
 using program::Streams;
 using testing::ElementsAre;
 
-std::vector<std::string> kernels_of(const Program& program) {
-  std::vector<std::string> out;
-  for (const auto& call : program.calls) out.emplace_back(call.kernel->name());
-  return out;
-}
-
 Program split(Program program) {
   rewrite(program, {{split_pools()}, {}});
   return program;

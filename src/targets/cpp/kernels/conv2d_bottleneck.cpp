@@ -64,7 +64,7 @@ void conv2d_bottleneck(const void* config, const Arrays& arrays) {
 
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 
-#include "../../../../export/CPP/kernels/bottleneck_scratch.hpp"
+#include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "conv_layer.hpp"
 
 namespace n2d2::targets::cpp {

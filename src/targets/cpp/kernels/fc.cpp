@@ -1,18 +1,5 @@
+#include "fc_config.hpp"
 #include "host.hpp"
-
-namespace n2d2::targets::cpp {
-
-template <class Bound>
-struct FcConfig : Planes, RescaleFields<Bound> {
-  int parallel = 0, packed = 0, small_factors = 0;
-  template <class V>
-  void visit(V&& v) const {
-    this->visit_planes(v), this->visit_rescale(v);
-    v("parallel", parallel), v("packed", packed), v("small_factors", small_factors);
-  }
-};
-
-}  // namespace n2d2::targets::cpp
 
 #ifdef N2D2_HOST_VARIANT
 
@@ -33,7 +20,7 @@ void fc(const void* config, const Arrays& arrays) {
 
 #include "n2d2/ops/fc.hpp"
 
-#include "layer.hpp"
+#include "fc_layer.hpp"
 #include "pack_weights.hpp"
 
 namespace n2d2::targets::cpp {
@@ -67,13 +54,7 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
   }
   template <class Bound>
   FcConfig<Bound> config_of(const Site& site) const {
-    FcConfig<Bound> c;
-    set_planes(c, site);
-    set_rescale<Bound>(c, site, &site.constant(2));
-    c.parallel = site.call.parallel ? 1 : 0;
-    c.packed = site.constant(0).packed != nullptr ? 1 : 0;
-    c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
-    return c;
+    return fc_config<Bound>(site);
   }
 };
 

@@ -1,0 +1,79 @@
+#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
+
+#include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/layer.hpp"
+
+#include "../../../export/CPP/kernels/slices_scratch.hpp"
+#include "fused_layers.hpp"
+
+namespace n2d2::targets::cpp {
+
+namespace {
+
+constexpr size_t kLayers = 2;
+/// Its constants come last: [slices][outputs][channels of a slice].
+constexpr size_t kWeightsOfSecond = 3;
+
+bool can_be_fused(const Program& program, std::span<const Call> calls) {
+  const Call &first = calls[0], &second = calls[1];
+  return is_of(first, "fc") && is_of(second, "fc") && second.in[0] == first.out[0] &&
+         is_of_bytes(program, first) && is_of_bytes(program, second) &&
+         is_free_between(program, first.out[0]);
+}
+
+Call fused(Program& program, std::span<const Call> calls, int most_channels) {
+  const Call &first = calls[0], &second = calls[1];
+  const int between = program.view(first.out[0]).c, outputs = program.view(second.out[0]).c;
+  const int slice = largest_slice(between, most_channels);
+  Call call = second;
+  call.kernel = kernels().find("fc_chain");
+  call.form.clear();
+  call.in = first.in;
+  call.contract = first.contract;
+  call.contract.scratch = N2D2_Export::fc_chain_scratch(outputs, slice);
+  call.overlap = first.overlap && second.overlap;
+  call.parallel = false;
+  call.constants = constants_in_slices(program, calls, {0, outputs}, between, slice);
+  return call;
+}
+
+}  // namespace
+
+std::vector<graph::NodeId> fc_chains_of(const Program& program) {
+  std::vector<graph::NodeId> out;
+  const std::span<const Call> calls(program.calls);
+  const auto elements_between = [&](size_t first) { return program.view(calls[first].out[0]).c; };
+  const auto is_chain = [&](size_t first) {
+    return first + kLayers <= calls.size() && can_be_fused(program, calls.subspan(first, kLayers));
+  };
+  for (size_t first = program.streams_input() ? 1 : 0; first + kLayers <= calls.size();) {
+    const bool takes =
+        is_chain(first) && (!is_chain(first + 1) || elements_between(first) >= elements_between(first + 1));
+    if (takes) out.push_back(calls[first + 1].node);
+    first += takes ? kLayers : 1;
+  }
+  return out;
+}
+
+program::Combiner fuse_fc_chains(std::set<graph::NodeId> only, int channels) {
+  return {"fuse_fc_chains", kLayers,
+          [only = std::move(only), channels](Program& program,
+                                             std::span<const Call> calls) -> program::Replacement {
+            if (!only.contains(calls.back().node) || !can_be_fused(program, calls)) return std::nullopt;
+            return std::vector<Call>{fused(program, calls, channels)};
+          }};
+}
+
+FcChain fc_chain_of(const Program& program, graph::NodeId last) {
+  return {program.graph.value(program.graph.node(last).inputs.at(0)).producer, last};
+}
+
+bool is_fc_chain(const Call& call) {
+  return !call.is_source() && call.kernel->name() == "fc_chain";
+}
+
+int outputs_of_slice(const Program& program, const Call& chain) {
+  return static_cast<int>(program.constant(chain.constants.at(kWeightsOfSecond)).data->shape()[2]);
+}
+
+}  // namespace n2d2::targets::cpp
