@@ -20,17 +20,11 @@ struct BottleneckConfig : Planes {
 #ifdef N2D2_HOST_VARIANT
 
 #include "../../../../export/CPP/kernels/conv_bottleneck.hpp"
+#include "fused_kernel.hpp"
 
 namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 namespace {
-
-template <class Factor, class C>
-auto layer_of(const C& c, const Arrays& a, int first) {
-  return N2D2_EXPORT_NAMESPACE::layer(c, static_cast<const int8_t*>(a.constants[first]),
-                                      static_cast<const int32_t*>(a.constants[first + 1]),
-                                      static_cast<const Factor*>(a.constants[first + 2]));
-}
 
 template <class In, class Out, class Factor>
 void run(const void* config, const Arrays& a) {
@@ -66,6 +60,7 @@ void conv2d_bottleneck(const void* config, const Arrays& arrays) {
 
 #include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "conv_layer.hpp"
+#include "fused_kernel.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -78,17 +73,10 @@ program::Plane slice_plane(int width, int height, int slice, int ring) {
 }
 
 /// Chosen by fuse_bottlenecks alone.
-class Conv2dBottleneck final : public LayerKernel<Conv2dBottleneck, BottleneckConfig> {
+class Conv2dBottleneck final : public FusedKernel<Conv2dBottleneck, BottleneckConfig> {
  public:
   std::string_view name() const override { return "conv2d_bottleneck"; }
   std::string_view header() const override { return "conv_bottleneck.hpp"; }
-  std::vector<std::string_view> operators() const override { return {}; }
-  std::string refuses(const graph::Graph&, const graph::Node&) const override {
-    return "three calls are fused to it, no layer is";
-  }
-  Contract contract(const graph::Graph&, const graph::Node& node) const override {
-    throw InternalError(fmt::format("'{}' is no fused call", node.name), __FILE__, __LINE__);
-  }
   Config config(const Program& program, const Call& call) const override {
     const auto c = config_of<int>({program, call});
     return {
@@ -125,13 +113,6 @@ class Conv2dBottleneck final : public LayerKernel<Conv2dBottleneck, BottleneckCo
   static const Shape& shape_of(const Site& site, graph::NodeId node) {
     const graph::Graph& graph = site.program.graph;
     return graph.value(graph.node(node).outputs.at(0)).type.shape;
-  }
-  static Call layer(const Call& call, graph::NodeId node, std::ptrdiff_t index) {
-    Call out = call;
-    out.node = node;
-    const auto first = call.constants.begin() + 3 * index;
-    out.constants.assign(first, first + 3);
-    return out;
   }
 };
 

@@ -20,17 +20,11 @@ struct FcChainConfig : Planes {
 #ifdef N2D2_HOST_VARIANT
 
 #include "../../../../export/CPP/kernels/fc_chain.hpp"
+#include "fused_kernel.hpp"
 
 namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 namespace {
-
-template <class Factor, class C>
-auto layer_of(const C& c, const Arrays& a, int first) {
-  return N2D2_EXPORT_NAMESPACE::layer(c, static_cast<const int8_t*>(a.constants[first]),
-                                      static_cast<const int32_t*>(a.constants[first + 1]),
-                                      static_cast<const Factor*>(a.constants[first + 2]));
-}
 
 template <class First, class Second, class In, class Out>
 void run(const FcChainConfig<int>& c, const In* in, Out* out, const Arrays& a) {
@@ -86,23 +80,17 @@ void fc_chain(const void* config, const Arrays& arrays) {
 
 #include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "fc_layer.hpp"
+#include "fused_kernel.hpp"
 
 namespace n2d2::targets::cpp {
 
 namespace {
 
 /// Chosen by fuse_fc_chains alone.
-class FcChainKernel final : public LayerKernel<FcChainKernel, FcChainConfig> {
+class FcChainKernel final : public FusedKernel<FcChainKernel, FcChainConfig> {
  public:
   std::string_view name() const override { return "fc_chain"; }
   std::string_view header() const override { return "fc_chain.hpp"; }
-  std::vector<std::string_view> operators() const override { return {}; }
-  std::string refuses(const graph::Graph&, const graph::Node&) const override {
-    return "two calls are fused to it, no layer is";
-  }
-  Contract contract(const graph::Graph&, const graph::Node& node) const override {
-    throw InternalError(fmt::format("'{}' is no fused call", node.name), __FILE__, __LINE__);
-  }
   Config config(const Program& program, const Call& call) const override {
     const auto c = config_of<int>({program, call});
     return {print_config(c), {}, {print_config(c.first), print_config(c.second)}};
@@ -124,15 +112,6 @@ class FcChainKernel final : public LayerKernel<FcChainKernel, FcChainConfig> {
     c.slices = static_cast<int>(site.program.constant(of_first.constants[1]).data->elements()) / slice;
     c.first.set_out(between), c.second.set_in(between);
     return c;
-  }
-
- private:
-  static Call layer(const Call& call, graph::NodeId node, std::ptrdiff_t index) {
-    Call out = call;
-    out.node = node;
-    const auto first = call.constants.begin() + 3 * index;
-    out.constants.assign(first, first + 3);
-    return out;
   }
 };
 
