@@ -181,13 +181,15 @@ function(n2d2_kernel_variant_objects target source folder model)
     target_compile_definitions(${target}_${build} PRIVATE N2D2_VARIANT=${build}
                                                           N2D2_EXPORT_NAMESPACE=n2d2_kernels_${build} N2D2_ONE_COPY)
     target_compile_options(${target}_${build} PRIVATE -O1 ${N2D2_ISA_FLAGS_${build}})
+    if(N2D2_SANITIZE AND build MATCHES "model")  # calls in place of instructions: a minute of compiling for seconds of tests
+      target_compile_options(${target}_${build} PRIVATE -O0)
+    endif()
     target_link_libraries(${target}_${build} PRIVATE n2d2_kernel_variants n2d2_warnings)
     if(build STREQUAL "portable")
       # what the others are compared with; test_kernels has it sanitized
     elseif(N2D2_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       # Reads beyond arrays are what they must not do; checked by calls, these functions compile in a fifth of the time.
-      target_compile_options(${target}_${build} PRIVATE -fsanitize=address -fno-omit-frame-pointer
-                             "SHELL:-mllvm -asan-instrumentation-with-call-threshold=0")
+      target_compile_options(${target}_${build} PRIVATE -fsanitize=address -fno-omit-frame-pointer ${N2D2_CHECKED_BY_CALLS})
     else()
       target_link_libraries(${target}_${build} PRIVATE n2d2_sanitizers)
     endif()
