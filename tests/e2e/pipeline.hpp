@@ -65,7 +65,8 @@ class TemporaryFolder {
 /// tests of the kernels, for both together take two thirds of the time: object-size, which finds nothing that address does
 /// not, and pointer-overflow, of sums that leave the address space.
 inline constexpr const char* kMakeSanitized =
-    "CXX=clang++-14 CXXFLAGS='-O1 -g1 -Werror -fsanitize=address,undefined -fno-sanitize=object-size,pointer-overflow "
+    "CXX=clang++-14 CXXFLAGS='-O1 -g1 -Werror -fsanitize=address,undefined "
+    "-fno-sanitize=object-size,pointer-overflow "
     "-fno-sanitize-recover=all -Xclang -mllvm -Xclang -asan-instrumentation-with-call-threshold=0' "
     "LDFLAGS='-fsanitize=address,undefined' OPENMP=0";
 
