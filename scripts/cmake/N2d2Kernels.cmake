@@ -62,8 +62,12 @@ ${entries}    {nullptr, nullptr}};
   target_include_directories(${objects} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${objects} PRIVATE N2D2_HOST_VARIANT=${variant}
                                                 N2D2_EXPORT_NAMESPACE=n2d2_host_${variant} N2D2_ONE_COPY)
+  set(optimize -O3)
+  if(N2D2_SANITIZE)
+    set(optimize -O0)  # what they compute is compared in release builds
+  endif()
   # Contraction would change float networks; integer formulas have nothing to contract.
-  target_compile_options(${objects} PRIVATE -O3 -ffp-contract=off ${N2D2_HOST_FLAGS_${variant}})
+  target_compile_options(${objects} PRIVATE ${optimize} -ffp-contract=off ${N2D2_HOST_FLAGS_${variant}})
   target_link_libraries(${objects} PRIVATE n2d2_kernel_variants n2d2_warnings fmt::fmt)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

@@ -138,10 +138,11 @@ function(n2d2_variant_lists folder)
 endfunction()
 
 # n2d2_kernel_variant_objects(<target> <source> <folder> <model>): compiles the source once for each instruction set of
-# kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model` and `amx_model`: the forms for
-# AVX-512, and those for AMX, with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name> and in its own kernel
-# namespace, into <target>. Under sanitizers without `plain` and without the forms that `model` stands for: they take
-# minutes. <folder> gets the lists of the builds. Those that are emulated are left to n2d2_emulated_kernel_variants.
+# kernels.list that the compiler knows, as `portable` and `plain` (no vectors), and on x86 as `model` and `amx_model`: the
+# forms for AVX-512, and those for AMX, with <model>/immintrin.h in place of the instructions. Each with N2D2_VARIANT=<name>
+# and in its own kernel namespace, into <target>. Under sanitizers without `plain` and without the forms that `model` stands
+# for, which take minutes; without the models where N2D2_UNIT_TESTS is OPTIMIZED. <folder> gets the lists of the builds.
+# Those that are emulated are left to n2d2_emulated_kernel_variants.
 function(n2d2_kernel_variant_objects target source folder model)
   include(CheckCXXCompilerFlag)
   n2d2_kernel_list(units isas)
@@ -164,7 +165,6 @@ function(n2d2_kernel_variant_objects target source folder model)
   set(N2D2_ISA_FLAGS_portable -DN2D2_PORTABLE)
   set(N2D2_ISA_FLAGS_plain -DN2D2_PORTABLE -DN2D2_VECTOR=0)
   if(sse2 IN_LIST builds)
-    list(APPEND builds model)
     # Tiles of up to three pixels are all kinds of tiles; more of them take minutes under sanitizers.
     set(few_tiles -DN2D2_PACKED_PIXELS=3)
     list(APPEND N2D2_ISA_FLAGS_amx ${few_tiles})
@@ -172,7 +172,9 @@ function(n2d2_kernel_variant_objects target source folder model)
     foreach(extension IN ITEMS F BW VL DQ VNNI)
       list(APPEND N2D2_ISA_FLAGS_model -D__AVX512${extension}__)
     endforeach()
-    list(APPEND builds amx_model)
+    if(NOT N2D2_UNIT_TESTS STREQUAL "OPTIMIZED")  # calls, not instructions: nothing that optimization could change
+      list(APPEND builds model amx_model)
+    endif()
     set(N2D2_ISA_FLAGS_amx_model ${N2D2_ISA_FLAGS_model} -D__AMX_TILE__ -D__AMX_INT8__)
   endif()
   foreach(build IN LISTS builds)

@@ -1,6 +1,4 @@
 // Exports whose parts other code computes: compiled, run, and equal to those without.
-#include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -49,13 +47,6 @@ fs::path write(const Exported& net, const TemporaryFolder& folder) {
   const fs::path project = folder.path() / "project";
   net.project->write(project, net.stimuli, {});
   return project;
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
 }
 
 class Delegated : public testing::TestWithParam<Case> {};

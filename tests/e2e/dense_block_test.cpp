@@ -7,62 +7,11 @@
 #include "n2d2/compute/integer.hpp"
 #include "n2d2/program/lower.hpp"
 
-#include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
+#include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {
 namespace {
-
-/// Four concatenations, each with the parts of the one before and one more, each but the first read by two layers. x0
-/// has no sign, what is made of it has: it is brought to the scale of the block.
-constexpr NamedIni kDense{"dense", R"(
-[sp]
-SizeX=16
-SizeY=16
-BatchSize=8
-[bottleneck] he
-Type=Conv
-KernelDims=1 1
-NbOutputs=6
-ActivationFunction=Rectifier
-[grow] he
-Type=Conv
-KernelDims=3 3
-Padding=1
-NbOutputs=4
-[x0] grow
-Input=sp
-Stride=2
-NbOutputs=8
-ActivationFunction=Rectifier
-[g1] bottleneck
-Input=x0
-[x1] grow
-Input=g1
-[g2] bottleneck
-Input=x0,x1
-[side2] bottleneck
-Input=x0,x1
-[x2] grow
-Input=g2
-[g3] bottleneck
-Input=x0,x1,x2
-[side3] bottleneck
-Input=x0,x1,x2
-[x3] grow
-Input=g3
-[end] bottleneck
-Input=x0,x1,x2,x3
-[last] bottleneck
-Input=x0,x1,x2,x3
-[merge] bottleneck
-Input=end,last,side2,side3
-[fc] he
-Input=merge
-Type=Fc
-NbOutputs=10
-[fc.Target]
-)"};
 
 int64_t count(const graph::Graph& graph, std::string_view type) {
   const auto nodes = graph.nodes();

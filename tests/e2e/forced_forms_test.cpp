@@ -1,74 +1,17 @@
 // Networks exported with every form of their kernels, compiled for several instruction sets, compared byte for byte with the
 // host run; what `-time` says ran.
-#include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
 
-#include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
+#include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Channels enough for matrices, a depthwise layer of whole vectors, groups, a sum behind a convolution, an Fc.
-constexpr NamedIni kForms{"forms", R"(
-[sp]
-SizeX=16
-SizeY=16
-BatchSize=8
-[stem] he
-Input=sp
-Type=Conv
-KernelDims=3 3
-Padding=1
-Stride=2
-NbOutputs=32
-ActivationFunction=Rectifier
-[deep] he
-Input=stem
-Type=Conv
-KernelDims=3 3
-Padding=1
-NbOutputs=32
-Mapping.ChannelsPerGroup=1
-[whole] he
-Input=deep
-Type=Conv
-KernelDims=3 3
-Padding=1
-NbOutputs=32
-[sum]
-Input=whole,deep
-Type=ElemWise
-Operation=Sum
-NbOutputs=32
-ActivationFunction=Rectifier
-[pool]
-Input=sum
-Type=Pool
-PoolDims=2 2
-Stride=2
-NbOutputs=32
-Pooling=Max
-Mapping.Size=1
-[fc] he
-Input=pool
-Type=Fc
-NbOutputs=10
-[fc.Target]
-)"};
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 Settings with_form(const std::string& form, bool combine_sums) {
   Settings settings;

@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kGcc = "CXX=g++ CC=gcc FLAGS='-O2 -fopenmp'";
 constexpr const char* kClang = "CXX=clang++-14 CC=clang-14 FLAGS='-O0 -DCHECK_MEMORY=1'";
 constexpr const char* kChecked = "CXX=g++ CC=gcc FLAGS='-O1 -DCHECK_MEMORY=2'";
-constexpr const char* kSanitized =
-    "CXX=clang++-14 CC=clang-14 FLAGS='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all'";
+constexpr const char* kSanitized = "CXX=clang++-14 CC=clang-14 FLAGS='" N2D2_SANITIZED_BY_CLANG "'";
 
 fs::path exported(const TemporaryFolder& folder, const NamedIni& net, const Settings& settings) {
   const log::Capture quiet;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -135,6 +137,11 @@ namespace {
 constexpr const char* kCompilerCache = "export CCACHE_NOHASHDIR=1 PATH=/usr/lib/ccache:$PATH && ";
 
 }  // namespace
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 CommandResult run_command(const std::filesystem::path& folder, const std::string& command) {
   FILE* pipe =

@@ -60,15 +60,20 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Arguments of make for a build that stops at every finding of the address and undefined behaviour sanitizers. By clang:
-/// g++ takes minutes for the inlined kernels of one network. Addresses are checked by calls, and two checks are left to the
-/// tests of the kernels, for both together take two thirds of the time: object-size, which finds nothing that address does
-/// not, and pointer-overflow, of sums that leave the address space.
-inline constexpr const char* kMakeSanitized =
-    "CXX=clang++-14 CXXFLAGS='-O1 -g1 -Werror -fsanitize=address,undefined "
-    "-fno-sanitize=object-size,pointer-overflow "
-    "-fno-sanitize-recover=all -Xclang -mllvm -Xclang -asan-instrumentation-with-call-threshold=0' "
-    "LDFLAGS='-fsanitize=address,undefined' OPENMP=0";
+std::string text_of(const std::filesystem::path& file);
+
+/// Flags of clang++-14 for a program that stops at every finding of the address and undefined behaviour sanitizers. g++ takes
+/// minutes for the inlined kernels of one network. Addresses are checked by calls, and two checks are left to the tests of the
+/// kernels, for both together take two thirds of the time: object-size, which finds nothing that address does not, and
+/// pointer-overflow, of sums that leave the address space.
+#define N2D2_SANITIZED_BY_CLANG                                                      \
+  "-O1 -g1 -fsanitize=address,undefined -fno-sanitize=object-size,pointer-overflow " \
+  "-fno-sanitize-recover=all "                                                       \
+  "-Xclang -mllvm -Xclang -asan-instrumentation-with-call-threshold=0"
+
+/// Arguments of make for such a program.
+inline constexpr const char* kMakeSanitized = "CXX=clang++-14 CXXFLAGS='-Werror " N2D2_SANITIZED_BY_CLANG
+                                              "' LDFLAGS='-fsanitize=address,undefined' OPENMP=0";
 
 struct CommandResult {
   int status = 0;

@@ -1,6 +1,5 @@
 // Does an export find by itself, without a file, that one of its bytes is another?
 #include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -13,13 +12,6 @@ namespace n2d2::e2e {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;

@@ -11,160 +11,17 @@
 #include "e2e/compiled_sources.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
+#include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A row of pixels: rows of it are pixels.
-constexpr NamedIni kSignal{"signal", R"(
-[sp]
-SizeX=64
-SizeY=1
-BatchSize=8
-[sp.Transformation]
-Type=RescaleTransformation
-Width=64
-Height=1
-[conv1] he
-Input=sp
-Type=Conv
-KernelDims=5 1
-Stride=2 1
-NbOutputs=4
-ActivationFunction=Rectifier
-[conv2] he
-Input=conv1
-Type=Conv
-KernelDims=3 1
-NbOutputs=6
-ActivationFunction=Rectifier
-[fc] he
-Input=conv2
-Type=Fc
-NbOutputs=10
-[fc.Target]
-)"};
-
-/// An average over the map: its rows are added up as they come, scores and what is before another layer.
-constexpr NamedIni kMean{"mean", R"(
-[sp]
-SizeX=20
-SizeY=24
-BatchSize=8
-[sp.Transformation]
-Type=RescaleTransformation
-Width=20
-Height=24
-[conv1] he
-Input=sp
-Type=Conv
-KernelDims=3 3
-NbOutputs=70
-ActivationFunction=Rectifier
-[mean]
-Input=conv1
-Type=Pool
-Pooling=Average
-PoolDims=18 22
-NbOutputs=70
-Mapping.Size=1
-[fc] he
-Input=mean
-Type=Fc
-NbOutputs=10
-[fc.Target]
-)"};
-constexpr NamedIni kMeanScores{"mean_scores", R"(
-[sp]
-SizeX=20
-SizeY=24
-BatchSize=8
-[sp.Transformation]
-Type=RescaleTransformation
-Width=20
-Height=24
-[conv1] he
-Input=sp
-Type=Conv
-KernelDims=3 3
-NbOutputs=10
-[mean]
-Input=conv1
-Type=Pool
-Pooling=Average
-PoolDims=18 22
-NbOutputs=10
-Mapping.Size=1
-[mean.Target]
-)"};
-
-/// Two bottlenecks, the second with the sum of its input.
-constexpr NamedIni kBottlenecks{"bottlenecks", R"(
-[sp]
-SizeX=20
-SizeY=24
-BatchSize=8
-[sp.Transformation]
-Type=RescaleTransformation
-Width=20
-Height=24
-[of_one] he
-Type=Conv
-KernelDims=1 1
-[of_channel] he
-Type=Conv
-KernelDims=3 3
-Padding=1
-Mapping.ChannelsPerGroup=1
-ActivationFunction=Rectifier
-[a1] of_one
-Input=sp
-NbOutputs=36
-ActivationFunction=Rectifier
-[a2] of_channel
-Input=a1
-NbOutputs=36
-Stride=2
-[a3] of_one
-Input=a2
-NbOutputs=6
-[b1] of_one
-Input=a3
-NbOutputs=48
-ActivationFunction=Rectifier
-[b2] of_channel
-Input=b1
-NbOutputs=48
-[b3] of_one
-Input=b2
-NbOutputs=6
-[sum]
-Input=b3,a3
-Type=ElemWise
-Operation=Sum
-NbOutputs=6
-[pool]
-Input=sum
-Type=Pool
-Pooling=Max
-PoolDims=2 2
-Stride=2
-NbOutputs=6
-Mapping.ChannelsPerGroup=1
-[fc] he
-Input=pool
-Type=Fc
-NbOutputs=10
-[fc.Target]
-)"};
-
 constexpr const char* kGcc = "CXX=g++ CC=gcc FLAGS='-O1'";
 constexpr const char* kChecked = "CXX=g++ CC=gcc FLAGS='-O1 -DCHECK_MEMORY=1'";
 constexpr const char* kCheckedByClang = "CXX=clang++-14 CC=clang-14 FLAGS='-O0 -DCHECK_MEMORY=2'";
-constexpr const char* kSanitized =
-    "CXX=clang++-14 CC=clang-14 FLAGS='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all'";
+constexpr const char* kSanitized = "CXX=clang++-14 CC=clang-14 FLAGS='" N2D2_SANITIZED_BY_CLANG "'";
 
 struct Case {
   const char* name;
@@ -178,11 +35,6 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
 }
 
 class StreamInput : public testing::TestWithParam<Case> {};
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST_P(StreamInput, GivesTheBytesOfTheDefaultExport) {
   const Case& c = GetParam();

@@ -3,8 +3,8 @@
 
 #include "n2d2/base/log.hpp"
 
-#include "e2e/networks.hpp"
 #include "e2e/pipeline.hpp"
+#include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {
 namespace {
@@ -12,28 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kInputs = 16 * 16, kBetween = 600, kClasses = 10, kSlice = 15;
-
-constexpr NamedIni kWide{"wide", R"(
-[sp]
-SizeX=16
-SizeY=16
-BatchSize=8
-[fc1] he
-Input=sp
-Type=Fc
-NbOutputs=600
-ActivationFunction=Rectifier
-[fc2] he
-Input=fc1
-Type=Fc
-NbOutputs=10
-[softmax]
-Input=fc2
-Type=Softmax
-NbOutputs=10
-WithLoss=1
-[softmax.Target]
-)"};
 
 struct Case {
   const char* name;

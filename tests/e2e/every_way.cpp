@@ -1,0 +1,264 @@
+// Do the exports of small networks give the host run's bytes whatever the plan, the direction of scan, the instruction set and
+// the number of threads?
+//
+//   every_way [--list] [--part K/N] [NAME ...]
+//
+// Exports each network of the tests in each width with each kind of plan, compiles it as one program of all instruction sets
+// that this processor has (DISPATCH), as portable code and as that for AMX, no layer too small for threads, and compares every
+// layer of every stimulus with its dump from the host run, with each instruction set on one to four threads. NAME: of the
+// exports as --list prints them, all of them where none is given; --part: every Nth of them from the Kth, 0 the first.
+// A plan that the export refuses for a network is said with the reason. Exit 1 if a byte differs or nothing ran, 2 for wrong usage.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
+#include "n2d2/memory/plan_csv.hpp"
+
+#include "e2e/networks.hpp"
+#include "e2e/output_networks.hpp"
+#include "e2e/pipeline.hpp"
+#include "e2e/special_networks.hpp"
+
+namespace n2d2::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostThreads = 4;
+
+struct Width {
+  const char* name;
+  int bits;
+  RescaleMode rescaling;
+  bool every_plan;  ///< else those that differ most
+};
+
+constexpr Width kWidths[] = {{"int8", 8, RescaleMode::FloatingPoint, true},
+                             {"int8_fixed", 8, RescaleMode::FixedPoint32, false},
+                             {"int16", 16, RescaleMode::FloatingPoint, false},
+                             {"float32", -32, RescaleMode::FloatingPoint, false}};
+
+struct Plan {
+  const char* name;
+  void (*set)(targets::cpp::Parameters&);
+  bool every_width;
+  bool upwards = false;  ///< every layer from its last row to its first
+};
+
+constexpr targets::cpp::MemoryBudget kLeast{targets::cpp::MemoryBudget::Kind::Least, 0};
+
+constexpr Plan kPlans[] = {
+    {"default", [](auto&) {}, true},
+    {"apart", [](auto& p) { p.optimize_buffer_memory = false; }, false},
+    {"upwards", [](auto& p) { p.optimize_buffer_memory = false; }, true, true},
+    {"least", [](auto& p) { p.memory_budget = kLeast; }, true},
+    {"rows", [](auto& p) { p.stream_input = true; }, false},
+    {"least_rows", [](auto& p) { p.stream_input = true, p.memory_budget = kLeast; }, false},
+    {"combined", [](auto& p) { p.combine_sums = true; }, false},
+    {"aligned", [](auto& p) { p.memory_alignment = 4; }, false},
+    {"size", [](auto& p) { p.optimize = targets::cpp::Optimize::Size, p.memory_budget = kLeast; }, false},
+};
+
+std::vector<NamedIni> all_networks() {
+  std::vector<NamedIni> all = networks();
+  all.insert(all.end(), {kDeadChannels, kRepeated, kLastPool, kLastMax, kLastMap, kLastSum, kSegments,
+                         kSegmentsMoved, kSegmentsBetween, kSegmentsOfMaxima, kForms, kDense, kSignal, kMean,
+                         kMeanScores, kBottlenecks, kWide});
+  return all;
+}
+
+struct Export {
+  std::string name;
+  NamedIni net;
+  const Width* width;
+  const Plan* plan;
+};
+
+std::vector<Export> all_exports() {
+  std::vector<Export> out;
+  for (const NamedIni& net : all_networks())
+    for (const Width& width : kWidths)
+      for (const Plan& plan : kPlans)
+        if (width.every_plan || plan.every_width)
+          out.push_back({fmt::format("{}.{}.{}", net.name, width.name, plan.name), net, &width, &plan});
+  return out;
+}
+
+/// Turns every layer of a project whose plan lets each be computed in any direction.
+void turn(const fs::path& project) {
+  const fs::path csv = project / "statistics/memory/memory_plan.csv";
+  const auto& scans = memory::plan_file_from_csv(text_of(csv), csv.string()).plan.scan_of_step;
+  if (std::any_of(scans.begin(), scans.end(),
+                  [](memory::Scan scan) { return scan == memory::Scan::TopDown; }))
+    throw std::runtime_error(
+        "a plan without shared bytes has a layer that must be computed from its first row on");
+  int turned = 0;
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(project / "dnn")) {
+    if (!file.is_regular_file()) continue;
+    std::string text = text_of(file);
+    constexpr std::string_view kDown = "int bottom_up = 0;";
+    for (size_t at = text.find(kDown); at != std::string::npos; at = text.find(kDown, at)) {
+      text[at + kDown.size() - 2] = '1';
+      ++turned;
+    }
+    std::ofstream(file.path(), std::ios::binary) << text;
+  }
+  if (turned == 0) throw std::runtime_error("no layer has a direction to turn");
+}
+
+/// The instruction sets that a program of DISPATCH holds and this processor has.
+std::vector<std::string> dispatched() {
+  std::vector<std::string> out{"sse2"};
+  if (__builtin_cpu_supports("avx2") != 0) out.emplace_back("avx2");
+  if (__builtin_cpu_supports("avxvnni") != 0) out.emplace_back("avxvnni");
+  if (__builtin_cpu_supports("avx512vnni") != 0) out.emplace_back("avx512vnni");
+  return out;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(fs::path project) : project_(std::move(project)) {}
+
+  int runs() const { return runs_; }
+  const std::string& problems() const { return problems_; }
+
+  void build(const std::string& variables) {
+    const CommandResult make = run_command(
+        project_, "make -s clean && make -s CXX=g++ CXXFLAGS='-O1 -Werror -DN2D2_THREADS_ALWAYS' " +
+                      variables + " build");
+    if (make.status != 0) problems_ += fmt::format("  make {}: {}\n", variables, make.output);
+  }
+  void run(const std::string& what, const std::string& options) {
+    if (!problems_.empty()) return;
+    for (int threads = 1; threads <= kMostThreads; ++threads) {
+      const CommandResult run =
+          run_command(project_, fmt::format("OMP_NUM_THREADS={} OMP_DYNAMIC=false OMP_WAIT_POLICY=passive "
+                                            "bin/run_export -compare reference{}",
+                                            threads, options));
+      ++runs_;
+      if (run.status != 0 || run.output.find("values, 0 different") == std::string::npos)
+        problems_ += fmt::format("  {}, {} threads: exit {}\n{}\n", what, threads, run.status, run.output);
+    }
+  }
+
+ private:
+  fs::path project_;
+  int runs_ = 0;
+  std::string problems_;
+};
+
+Comparison compared(const Export& e, const fs::path& project) {
+  Settings settings;
+  settings.bits = e.width->bits;
+  settings.rescaling = e.width->rescaling;
+  settings.parameters.reference_stimuli = 100;
+  e.plan->set(settings.parameters);
+  const Exported exported = run_pipeline(ini_of(e.net), settings);
+  exported.project->write(project, exported.stimuli, {});
+  if (e.plan->upwards) turn(project);
+
+  Comparison out(project);
+  const std::vector<std::string> sets = dispatched();
+  out.build(fmt::format("DISPATCH='{}'", fmt::join(sets, " ")));
+  for (const std::string& isa : sets) out.run(isa, " -isa " + isa);
+  out.build("ISA=portable");
+  out.run("portable", "");
+  if (sets.back() == "avx512vnni") {  // computes with VNNI where there is no AMX
+    out.build("ISA=amx");
+    out.run("amx", "");
+  }
+  return out;
+}
+
+struct Arguments {
+  bool list = false;
+  size_t part = 0, parts = 1;
+  std::vector<std::string> names;
+};
+
+/// Nothing for wrong usage.
+std::optional<Arguments> parsed(std::span<char*> words) {
+  Arguments out;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--list") {
+      out.list = true;
+    } else if (word == "--part" && i + 1 < words.size()) {
+      const std::string_view text = words[++i];
+      const auto [slash, first] = std::from_chars(text.data(), text.data() + text.size(), out.part);
+      if (first != std::errc() || slash == text.data() + text.size() || *slash != '/') return std::nullopt;
+      const auto [end, second] = std::from_chars(slash + 1, text.data() + text.size(), out.parts);
+      if (second != std::errc() || end != text.data() + text.size() || out.part >= out.parts)
+        return std::nullopt;
+    } else if (word.starts_with("-")) {
+      return std::nullopt;
+    } else {
+      out.names.emplace_back(word);
+    }
+  }
+  return out;
+}
+
+std::vector<Export> chosen(const Arguments& arguments) {
+  const std::vector<Export> all = all_exports();
+  std::vector<Export> out;
+  for (const std::string& name : arguments.names)
+    if (std::none_of(all.begin(), all.end(), [&](const Export& e) { return e.name == name; }))
+      throw std::invalid_argument(fmt::format("no export is called '{}' (--list prints them)", name));
+  for (size_t i = 0; i < all.size(); ++i)
+    if (arguments.names.empty() ? i % arguments.parts == arguments.part
+                                : std::count(arguments.names.begin(), arguments.names.end(), all[i].name) > 0)
+      out.push_back(all[i]);
+  return out;
+}
+
+int every_way(const std::vector<Export>& exports) {
+  int equal = 0, refused = 0, different = 0, runs = 0;
+  for (const Export& e : exports) {
+    const log::Capture quiet;
+    const TemporaryFolder folder;
+    try {
+      const Comparison found = compared(e, folder.path() / "export");
+      runs += found.runs();
+      ++(found.problems().empty() ? equal : different);
+      fmt::print("{}: {}\n{}", e.name,
+                 found.problems().empty() ? fmt::format("{} runs equal", found.runs()) : "DIFFERENT",
+                 found.problems());
+    } catch (const ExportError& error) {
+      ++refused;
+      fmt::print("{}: refused: {}\n", e.name, error.what());
+    } catch (const std::exception& error) {
+      ++different;
+      fmt::print("{}: FAILED: {}\n", e.name, error.what());
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("{} exports in {} runs: {} equal, {} different, {} refused\n", exports.size(), runs, equal,
+             different, refused);
+  return different == 0 && runs > 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace n2d2::e2e
+
+int main(int argc, char** argv) try {
+  const auto arguments = n2d2::e2e::parsed({argv + 1, static_cast<size_t>(argc - 1)});
+  if (!arguments) {
+    fmt::print(stderr, "usage: every_way [--list] [--part K/N] [NAME ...]\n");
+    return 2;
+  }
+  const auto exports = n2d2::e2e::chosen(*arguments);
+  if (!arguments->list) return n2d2::e2e::every_way(exports);
+  for (const auto& e : exports) fmt::print("{}\n", e.name);
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "every_way: {}\n", error.what());
+  return 2;
+}
