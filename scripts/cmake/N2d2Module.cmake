@@ -3,7 +3,7 @@ set(N2D2_FUZZED config graph loader onnx)
 set(N2D2_COUNTERS -fsanitize=fuzzer-no-link)
 
 # Modules whose code is a small part of what tests run: under sanitizers they are compiled without optimization, in half the time.
-set(N2D2_UNOPTIMIZED app data export modules plot targets targets_all targets_cpp targets_onnx targets_print)
+set(N2D2_UNOPTIMIZED app data delegates export modules passes plot targets targets_all targets_cpp targets_onnx targets_print)
 
 # clang's option for functions of thousands of reads and writes: addresses are checked by calls, not in place.
 set(N2D2_CHECKED_BY_CALLS "SHELL:-mllvm -asan-instrumentation-with-call-threshold=0")
