@@ -1,8 +1,8 @@
 # n2d2_kernels(<target> <kernel> ...)
 # A kernel is one file, kernels/<kernel>.cpp, and one word here. The file is compiled for the library, where it
 # registers itself (register_<kernel>), and once per instruction set with N2D2_HOST_VARIANT, where it defines the form
-# that runs in process: the shipped header, optimised in every preset, in a namespace of its own. The tables of these
-# forms are generated.
+# that runs in process: the shipped header, optimised in every preset but under sanitizers, in a namespace of its own. The
+# tables of these forms are generated.
 set(N2D2_HOST_FLAGS_baseline "")
 set(N2D2_HOST_FLAGS_avx2 -mavx2)
 set(N2D2_HOST_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni -mprefer-vector-width=512)
@@ -12,8 +12,7 @@ function(n2d2_kernels target)
   n2d2_registered(${target} kernels FOLDER kernels
     ENTRY program::KernelLibrary HEADER n2d2/program/kernel.hpp NAMESPACE n2d2::targets::cpp ${kernels})
   set(variants baseline)
-  # Not sanitized: at -O3 that takes minutes a file. The same kernels are sanitized inside the exported programs of the
-  # e2e tests.
+  # Not sanitized: that takes minutes a file. The same kernels are sanitized inside the exported programs of the e2e tests.
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT N2D2_SANITIZE)
     list(APPEND variants avx2 avx512)
     target_compile_definitions(${target} PRIVATE N2D2_HOST_X86)

@@ -1,5 +1,4 @@
 // Exports whose parts other code computes: compiled, run, and equal to those without.
-
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
