@@ -103,6 +103,7 @@ int main(int argc, char** argv) {
 }
 """
 NAMES = ['a"?/\\', "b", "c"]
+FLAGS = "CXXFLAGS=-O1 -Werror"  # of all builds: the compiler cache knows what another one compiled
 
 
 def run(command, folder):
@@ -129,15 +130,15 @@ def check(arguments, folder, bits):
         (["-calib", "-1"] if bits > 0 else []), folder)
     project = folder / f"export_CPP_{'int' if bits > 0 else 'float'}{abs(bits)}"
     (project / "check.cpp").write_text(MAIN)
-    sources = [word for word in (project / "sources.mk").read_text().split() if word.endswith(".cpp")]
-    run([arguments.compiler, "-std=c++11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsigned-char", "-I.",
-         "check.cpp", "src/Network.cpp", "src/network_c.cpp", "src/softmax.cpp", *sources, "-o", "check"], project)
+    run(["make", "-s", "-j2", "OPENMP=0", FLAGS], project)
+    objects = [str(file) for file in sorted((project / "build").rglob("*.o")) if file.name != "main.o"]
+    run([arguments.compiler, "-std=c++11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsigned-char", "-I.", "check.cpp", *objects,
+         "-o", "check"], project)
     links = [line.split(" ", 1) for line in (project / "stimuli.link").read_text().splitlines()]
     command = ["./check"]
     for stimulus, picture in links:
         command += [stimulus, str(folder / "pictures" / picture)]
     said = run(command, project).splitlines()
-    run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1"], project)
     run(["bin/run_export", "-classes", "classes.txt", "-compare", "reference"], project)
     classes = [line.split() for line in (project / "classes.txt").read_text().splitlines()]
     assert len(said) == len(classes) == len(links) and len(links) >= 9, (said, links)
@@ -156,7 +157,7 @@ def check(arguments, folder, bits):
 
 def check_examples(project, wanted, *variables):
     """Both print the class of the first picture and the scores of all; wanted: class, name, scores in steps of the output."""
-    run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1 -Werror", *variables, "example"], project)
+    run(["make", "-s", "-j2", "OPENMP=0", FLAGS, *variables, "example"], project)
     said = run(["bin/example"], project)
     assert run(["bin/example_c"], project) == said
     lines = said.splitlines()
@@ -178,7 +179,7 @@ def check_rows(arguments, folder, project, wanted):
         assert array not in text and "propagate_rows(read" in text, text
     check_examples(project, wanted)
     if platform.machine() == "x86_64":
-        run(["make", "-s", "-j2", "OPENMP=0", "CXXFLAGS=-O1 -Werror", "DISPATCH=avx2", "build"], project)
+        run(["make", "-s", "-j2", "OPENMP=0", FLAGS, "DISPATCH=avx2", "build"], project)
         run(["bin/run_export", "-compare", "reference"], project)
         check_examples(project, wanted, "DISPATCH=avx2")
 
