@@ -63,7 +63,7 @@ ${entries}    {nullptr, nullptr}};
                                                 N2D2_EXPORT_NAMESPACE=n2d2_host_${variant} N2D2_ONE_COPY)
   set(optimize -O3)
   if(N2D2_SANITIZE)
-    set(optimize -O0)  # what they compute is compared in release builds
+    set(optimize -O0)  # release builds compare what optimised ones compute
   endif()
   # Contraction would change float networks; integer formulas have nothing to contract.
   target_compile_options(${objects} PRIVATE ${optimize} -ffp-contract=off ${N2D2_HOST_FLAGS_${variant}})

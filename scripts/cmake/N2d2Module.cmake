@@ -5,8 +5,11 @@ set(N2D2_COUNTERS -fsanitize=fuzzer-no-link)
 # Modules whose code is a small part of what tests run: under sanitizers they are compiled without optimization, in half the time.
 set(N2D2_UNOPTIMIZED app data delegates export modules passes plot targets targets_all targets_cpp targets_onnx targets_print)
 
-# clang's option for functions of thousands of reads and writes: addresses are checked by calls, not in place.
-set(N2D2_CHECKED_BY_CALLS "SHELL:-mllvm -asan-instrumentation-with-call-threshold=0")
+# For functions of thousands of reads and writes under clang's address sanitizer: addresses are checked by calls, not in place.
+set(N2D2_CHECKED_BY_CALLS "")
+if(N2D2_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(N2D2_CHECKED_BY_CALLS "SHELL:-mllvm -asan-instrumentation-with-call-threshold=0")
+endif()
 
 # n2d2_precompiled(<target> <name>): with N2D2_PCH, the headers that nearly every file reads are parsed once for all
 # targets of one name (all must be compiled with the same flags). TESTS: for tests only, so that a module's own includes are

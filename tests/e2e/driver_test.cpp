@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/instruction_sets.hpp"
 #include "e2e/pipeline.hpp"
 #include "golden/fixed_network.hpp"
 
@@ -168,13 +169,6 @@ TEST(StaticFiles, CompileWithEveryWarning) {
 }
 
 #if defined(__x86_64__) && !defined(__clang__)
-/// Instruction sets of the Makefile, and whether this machine runs them.
-std::vector<std::pair<std::string, bool>> instruction_sets() {
-  return {{"avx2", __builtin_cpu_supports("avx2") != 0},
-          {"avxvnni", __builtin_cpu_supports("avxvnni") != 0},
-          {"avx512vnni", __builtin_cpu_supports("avx512vnni") != 0}};
-}
-
 TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
   const TemporaryFolder folder;
   const fs::path project = write_to(folder.path() / "project");

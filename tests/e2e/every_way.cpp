@@ -21,6 +21,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 
+#include "e2e/instruction_sets.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
 #include "e2e/pipeline.hpp"
@@ -94,7 +95,8 @@ std::vector<Export> all_exports() {
 /// Turns every layer of a project whose plan lets each be computed in any direction.
 void turn(const fs::path& project) {
   const fs::path csv = project / "statistics/memory/memory_plan.csv";
-  const auto& scans = memory::plan_file_from_csv(text_of(csv), csv.string()).plan.scan_of_step;
+  const std::vector<memory::Scan> scans =
+      memory::plan_file_from_csv(text_of(csv), csv.string()).plan.scan_of_step;
   if (std::any_of(scans.begin(), scans.end(),
                   [](memory::Scan scan) { return scan == memory::Scan::TopDown; }))
     throw std::runtime_error(
@@ -116,9 +118,8 @@ void turn(const fs::path& project) {
 /// The instruction sets that a program of DISPATCH holds and this processor has.
 std::vector<std::string> dispatched() {
   std::vector<std::string> out{"sse2"};
-  if (__builtin_cpu_supports("avx2") != 0) out.emplace_back("avx2");
-  if (__builtin_cpu_supports("avxvnni") != 0) out.emplace_back("avxvnni");
-  if (__builtin_cpu_supports("avx512vnni") != 0) out.emplace_back("avx512vnni");
+  for (const auto& [isa, runs] : instruction_sets())
+    if (runs) out.push_back(isa);
   return out;
 }
 
