@@ -4,7 +4,7 @@
 //   every_way [--list] [--part K/N] [NAME ...]
 //
 // Exports each network of the tests in each width with each kind of plan, compiles it as one program of all instruction sets
-// that this processor has (DISPATCH), as portable code and as that for AMX, no layer too small for threads, and compares every
+// that this processor has (DISPATCH), as portable code and as that for AMX, lets threads share every layer, and compares every
 // layer of every stimulus with its dump from the host run, with each instruction set on one to four threads. NAME: of the
 // exports as --list prints them, all of them where none is given; --part: every Nth of them from the Kth, 0 the first.
 // A plan that the export refuses for a network is said with the reason. Exit 1 if a byte differs or nothing ran, 2 for wrong usage.
@@ -92,6 +92,22 @@ std::vector<Export> all_exports() {
   return out;
 }
 
+/// Sets a field of the layers' configs, 0 there, to 1.
+void set_field(const fs::path& project, const std::string& field) {
+  const std::string zero = "int " + field + " = 0;";
+  int found = 0;
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(project / "dnn")) {
+    if (!file.is_regular_file()) continue;
+    std::string text = text_of(file);
+    for (size_t at = text.find(zero); at != std::string::npos; at = text.find(zero, at)) {
+      text[at + zero.size() - 2] = '1';
+      ++found;
+    }
+    std::ofstream(file.path(), std::ios::binary) << text;
+  }
+  if (found == 0) throw std::runtime_error("no layer has a field " + field + " to set");
+}
+
 /// Turns every layer of a project whose plan lets each be computed in any direction.
 void turn(const fs::path& project) {
   const fs::path csv = project / "statistics/memory/memory_plan.csv";
@@ -101,18 +117,17 @@ void turn(const fs::path& project) {
                   [](memory::Scan scan) { return scan == memory::Scan::TopDown; }))
     throw std::runtime_error(
         "a plan without shared bytes has a layer that must be computed from its first row on");
-  int turned = 0;
-  for (const fs::directory_entry& file : fs::recursive_directory_iterator(project / "dnn")) {
-    if (!file.is_regular_file()) continue;
-    std::string text = text_of(file);
-    constexpr std::string_view kDown = "int bottom_up = 0;";
-    for (size_t at = text.find(kDown); at != std::string::npos; at = text.find(kDown, at)) {
-      text[at + kDown.size() - 2] = '1';
-      ++turned;
-    }
-    std::ofstream(file.path(), std::ios::binary) << text;
-  }
-  if (turned == 0) throw std::runtime_error("no layer has a direction to turn");
+  set_field(project, "bottom_up");
+}
+
+/// Gives several threads to layers of networks that are too small for them; the program says how many computed.
+void spread(const fs::path& project) {
+  set_field(project, "parallel");
+  fs::copy_file(fs::path(N2D2_SOURCE_DIR) / "tests/e2e/threads_probe.cpp", project / "src/threads_probe.cpp");
+  std::string makefile = text_of(project / "Makefile");
+  const std::string driver = "DRIVER := main.cpp";
+  makefile.replace(makefile.find(driver), driver.size(), driver + " src/threads_probe.cpp");
+  std::ofstream(project / "Makefile", std::ios::binary) << makefile;
 }
 
 /// The instruction sets that a program of DISPATCH holds and this processor has.
@@ -128,6 +143,8 @@ class Comparison {
   explicit Comparison(fs::path project) : project_(std::move(project)) {}
 
   int runs() const { return runs_; }
+  /// In all runs where so many were allowed.
+  bool used_all_threads() const { return used_all_threads_; }
   const std::string& problems() const { return problems_; }
 
   void build(const std::string& variables) {
@@ -146,12 +163,15 @@ class Comparison {
       ++runs_;
       if (run.status != 0 || run.output.find("values, 0 different") == std::string::npos)
         problems_ += fmt::format("  {}, {} threads: exit {}\n{}\n", what, threads, run.status, run.output);
+      if (run.output.find(fmt::format("threads that computed: {}\n", threads)) == std::string::npos)
+        used_all_threads_ = false;
     }
   }
 
  private:
   fs::path project_;
   int runs_ = 0;
+  bool used_all_threads_ = true;
   std::string problems_;
 };
 
@@ -164,6 +184,7 @@ Comparison compared(const Export& e, const fs::path& project) {
   const Exported exported = run_pipeline(ini_of(e.net), settings);
   exported.project->write(project, exported.stimuli, {});
   if (e.plan->upwards) turn(project);
+  spread(project);
 
   Comparison out(project);
   const std::vector<std::string> sets = dispatched();
@@ -221,7 +242,7 @@ std::vector<Export> chosen(const Arguments& arguments) {
 }
 
 int every_way(const std::vector<Export>& exports) {
-  int equal = 0, refused = 0, different = 0, runs = 0;
+  int equal = 0, refused = 0, different = 0, runs = 0, threaded = 0;
   for (const Export& e : exports) {
     const log::Capture quiet;
     const TemporaryFolder folder;
@@ -229,8 +250,12 @@ int every_way(const std::vector<Export>& exports) {
       const Comparison found = compared(e, folder.path() / "export");
       runs += found.runs();
       ++(found.problems().empty() ? equal : different);
+      if (found.problems().empty() && found.used_all_threads()) ++threaded;
       fmt::print("{}: {}\n{}", e.name,
-                 found.problems().empty() ? fmt::format("{} runs equal", found.runs()) : "DIFFERENT",
+                 !found.problems().empty()
+                     ? "DIFFERENT"
+                     : fmt::format("{} runs equal{}", found.runs(),
+                                   found.used_all_threads() ? "" : ", not all on all threads"),
                  found.problems());
     } catch (const ExportError& error) {
       ++refused;
@@ -241,8 +266,8 @@ int every_way(const std::vector<Export>& exports) {
     }
     std::fflush(stdout);
   }
-  fmt::print("{} exports in {} runs: {} equal, {} different, {} refused\n", exports.size(), runs, equal,
-             different, refused);
+  fmt::print("{} exports in {} runs: {} equal ({} of them on all threads), {} different, {} refused\n",
+             exports.size(), runs, equal, threaded, different, refused);
   return different == 0 && runs > 0 ? 0 : 1;
 }
 
