@@ -92,6 +92,14 @@ std::vector<Export> all_exports() {
   return out;
 }
 
+/// Whether what stands there is of a layer within a fused kernel: its threads and scan are the kernel's.
+bool is_fused(const std::string& text, size_t at) {
+  const size_t owner = text.rfind("struct ", at);
+  return owner != std::string::npos &&
+         std::string_view(text).substr(owner, text.find('{', owner) - owner).find("_config_layer") !=
+             std::string::npos;
+}
+
 /// Sets a field of the layers' configs, 0 there, to 1.
 void set_field(const fs::path& project, const std::string& field) {
   const std::string zero = "int " + field + " = 0;";
@@ -99,7 +107,8 @@ void set_field(const fs::path& project, const std::string& field) {
   for (const fs::directory_entry& file : fs::recursive_directory_iterator(project / "dnn")) {
     if (!file.is_regular_file()) continue;
     std::string text = text_of(file);
-    for (size_t at = text.find(zero); at != std::string::npos; at = text.find(zero, at)) {
+    for (size_t at = text.find(zero); at != std::string::npos; at = text.find(zero, at + 1)) {
+      if (is_fused(text, at)) continue;
       text[at + zero.size() - 2] = '1';
       ++found;
     }
