@@ -16,7 +16,7 @@ constexpr int64_t kLargestPlan = int64_t{1} << 28;
 
 std::string plan_text(const std::string& path) {
   try {
-    return read_regular_file(path, kLargestPlan);
+    return read_text_file(path, kLargestPlan);
   } catch (const FileError& error) {
     throw ConfigError("memory plan: " + error.reason, {path, 0});
   }

@@ -75,7 +75,7 @@ class MemberValue : public po::value_semantic {
       const std::string expected = fmt::format("an integer >= {}", option_.min);
       if (is_whole_number(text) && !parse_integer(text))
         refuse(fmt::format("{} and <= {}", expected, std::numeric_limits<int64_t>::max()), text);
-      if (parse_integer(text) && (!parse_whole(text) || *parse_integer(text) < option_.min))
+      if (parse_real(text) && (!parse_whole(text) || *parse_whole(text) < option_.min))
         refuse(expected, text);
     }
     if (!ValueText<T>::parse(text, value)) refuse(ValueText<T>::kind(), text);

@@ -1,6 +1,9 @@
 #include "n2d2/base/error.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/text.hpp"
@@ -19,9 +22,28 @@ std::string Diagnostic::text() const {
   return presentable(out);
 }
 
-Error::Error(std::vector<Diagnostic> findings) : findings_(std::move(findings)) {
-  for (const Diagnostic& finding : findings_) text_ += (text_.empty() ? "" : "\n") + finding.text();
+namespace {
+
+/// Their texts; a hint that several have stands below the first of them.
+std::vector<std::string> texts_of(const std::vector<Diagnostic>& findings) {
+  std::map<std::string_view, size_t> uses;
+  for (const Diagnostic& finding : findings)
+    if (!finding.hint.empty()) ++uses[finding.hint];
+  std::vector<std::string> out;
+  for (Diagnostic finding : findings) {
+    const auto hint = uses.find(finding.hint);
+    const size_t count = hint == uses.end() ? 0 : std::exchange(hint->second, 0);
+    if (count == 0) finding.hint.clear();
+    if (count > 1) finding.hint += fmt::format(" (for {} findings)", count);
+    out.push_back(finding.text());
+  }
+  return out;
 }
+
+}  // namespace
+
+Error::Error(std::vector<Diagnostic> findings)
+    : findings_(std::move(findings)), text_(join(texts_of(findings_), "\n")) {}
 
 void Diagnostics::error(SourceLocation where, std::string message, std::string hint) {
   errors_.push_back({std::move(where), std::move(message), std::move(hint)});
@@ -40,8 +62,8 @@ void Diagnostics::add(const Error& error) {
 }
 
 void Diagnostics::flush_warnings() {
-  for (const Diagnostic& warning : sorted(std::exchange(warnings_, {})))
-    log::write(log::Level::Warning, warning.text());
+  for (const std::string& warning : texts_of(sorted(std::exchange(warnings_, {}))))
+    log::write(log::Level::Warning, warning);
 }
 
 std::vector<Diagnostic> Diagnostics::sorted(std::vector<Diagnostic> findings) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -83,6 +84,26 @@ std::string read_regular_file(const std::filesystem::path& path, int64_t most) {
     bytes.resize(used);
     return bytes;
   }
+}
+
+std::string plain_text(std::string bytes) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+    throw FileError("expected a text in UTF-8 or ASCII, the file is UTF-16");
+  size_t to = 0;
+  size_t from = bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  if (from == 0 && bytes.find('\r') == std::string::npos) return bytes;
+  for (; from < bytes.size(); ++from) {
+    const char c = bytes[from];
+    bytes[to++] = c == '\r' ? '\n' : c;
+    if (c == '\r' && from + 1 < bytes.size() && bytes[from + 1] == '\n') ++from;
+  }
+  bytes.resize(to);
+  return bytes;
+}
+
+std::string read_text_file(const std::filesystem::path& path, int64_t most) {
+  return plain_text(read_regular_file(path, most));
 }
 
 void expect_regular_file(const std::filesystem::path& path) {

@@ -126,6 +126,13 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
+namespace {
+
+/// How `$(...)` writes a result with a fraction: the INI files of N2D2 divide where they count, and mean the integer below.
+constexpr std::string_view kComputed = "e0";
+
+}  // namespace
+
 std::optional<int64_t> parse_integer(std::string_view text) {
   const auto plain = without_thousands(trim(text));
   if (!plain || plain->empty()) return std::nullopt;
@@ -134,7 +141,9 @@ std::optional<int64_t> parse_integer(std::string_view text) {
   if (result.ec == std::errc() && result.ptr == plain->data() + plain->size()) return value;
   const auto real = parse_real(text);
   if (!real || std::abs(*real) >= 0x1.0p63) return std::nullopt;
-  return static_cast<int64_t>(*real);
+  value = static_cast<int64_t>(*real);
+  const bool has_fraction = static_cast<double>(value) != *real;
+  return has_fraction && !trim(text).ends_with(kComputed) ? std::nullopt : std::optional(value);
 }
 
 std::optional<int64_t> parse_whole(std::string_view text) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "n2d2/base/text.hpp"
 #include "n2d2/config/ini_document.hpp"
@@ -180,7 +181,12 @@ class Expansion {
         (undefined_ == Undefined::KeepComputed && expression.find("]_") != std::string::npos);
     if (is_kept) return fmt::format("$({})", expression);
     try {
-      return print_number(evaluate_expression(expression));
+      const Number number = evaluate_expression(expression);
+      const auto* real = std::get_if<double>(&number);
+      if (real == nullptr || std::trunc(*real) == *real) return print_number(number);
+      // Printed for people, it stays what they wrote.
+      if (undefined_ == Undefined::KeepComputed) return fmt::format("$({})", expression);
+      return print_fraction(*real);
     } catch (const ConfigError& error) {
       fail(fmt::format("cannot compute '$({})': {}", expression, error.findings().front().message));
     }

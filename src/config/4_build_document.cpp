@@ -91,6 +91,9 @@ class Builder {
       if (auto header = parse_header(line.text)) {
         render_open_template();
         declare(*header, line.where);
+      } else if (line.text.starts_with('[') && line.text.find('=') == std::string::npos) {
+        render_open_template();
+        declare_unclosed(line);
       } else {
         assign(line);
       }
@@ -118,6 +121,15 @@ class Builder {
     } else {
       previous_ = header.name;
     }
+  }
+
+  /// The keys that follow belong to the section that was meant.
+  void declare_unclosed(const Line& line) {
+    const std::string name = line.text.substr(1, line.text.find_first_of(" \t", 1) - 1);
+    diagnostics_.error(line.where,
+                       fmt::format("expected a ']' behind the name of a section, got '{}'", line.text),
+                       fmt::format("'[{}]' begins a section", name));
+    if (!name.empty() && data_.find_section(name) == nullptr) declare({name, {}, {}}, line.where);
   }
 
   void inherit(const std::string& name, const SourceLocation& where) {

@@ -42,6 +42,8 @@ class Section {
   const std::vector<Property>& properties() const { return properties_; }
 
   std::string name;
+  /// What messages call it where it is no "[name]".
+  std::string called;
   SourceLocation where;
   /// The section declared before, for ${PREV_SECTION_NAME}.
   std::string previous;

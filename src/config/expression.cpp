@@ -254,4 +254,9 @@ std::string print_number(const Number& number) {
   return text;
 }
 
+std::string print_fraction(double value) {
+  const std::string text = print_number(value);
+  return text.find('e') == std::string::npos ? text + "e0" : text;
+}
+
 }  // namespace n2d2::config

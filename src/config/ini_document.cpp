@@ -26,7 +26,10 @@ class SectionSource final : public KeySource {
     const Section* section = data_.find_section(section_);
     return section == nullptr ? SourceLocation{data_.path, 0} : section->where;
   }
-  std::string subject() const override { return fmt::format("[{}]", section_); }
+  std::string subject() const override {
+    const Section* section = data_.find_section(section_);
+    return section == nullptr || section->called.empty() ? fmt::format("[{}]", section_) : section->called;
+  }
 
  private:
   const DocumentData& data_;
@@ -286,6 +289,7 @@ IniDocument document_of(const std::string& path, const std::vector<SectionValues
   for (const SectionValues& values : sections) {
     Section* section = data->add_section(values.name, {path, 0}, previous);
     N2D2_CHECK(section != nullptr, "section [{}] is there twice", values.name);
+    section->called = values.called;
     for (const auto& [key, text] : values.keys)
       section->set({.key = key, .text = text, .where = {path, 0}, .verbatim = true});
     previous = values.name;

@@ -182,7 +182,7 @@ void ArrayFile::open_csv(const ArrayFormat& format) {
   constexpr int64_t kLargest = int64_t{1} << 28;
   std::string text;
   try {
-    text = read_regular_file(path_, kLargest);
+    text = read_text_file(path_, kLargest);
   } catch (const FileError& error) {
     fail(error.reason);
   }

@@ -49,7 +49,7 @@ std::vector<MappingLine> read_mapping(const std::string& path, Diagnostics& diag
   std::vector<MappingLine> lines;
   std::istringstream file;
   try {
-    file.str(read_regular_file(path, kLargest));
+    file.str(read_text_file(path, kLargest));
   } catch (const FileError& error) {
     diagnostics.error({path, 0}, "LabelsMapping: " + error.reason);
   }

@@ -10,10 +10,9 @@ namespace n2d2::data {
 
 std::vector<TableLine> read_table(const std::filesystem::path& path, int header_lines) {
   constexpr int64_t kLargest = int64_t{1} << 30;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::string text;
   try {
-    text = read_regular_file(path, kLargest);
+    text = read_text_file(path, kLargest);
   } catch (const FileError& error) {
     throw ConfigError(fmt::format("{}: {}", path.string(), error.reason));
   }
@@ -21,14 +20,13 @@ std::vector<TableLine> read_table(const std::filesystem::path& path, int header_
     throw ConfigError(fmt::format("{}: expected a table of text, found bytes of 0", path.string()));
   std::vector<TableLine> out;
   std::string_view rest = text;
-  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !rest.empty(); ++number) {
     const size_t end = std::min(rest.find('\n'), rest.size());
     std::string line(rest.substr(0, std::min(end, rest.find('#'))));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (number <= header_lines) continue;
     std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == ',' || c == ';' || c == '\r'; }, ' ');
+        line.begin(), line.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
     if (std::vector<std::string> found = words(line); !found.empty())
       out.push_back({number, std::move(found)});
   }

@@ -183,7 +183,7 @@ struct TargetBuilder {
     constexpr int64_t kLargest = int64_t{1} << 24;
     std::string text;
     try {
-      text = read_regular_file(path, kLargest);
+      text = read_text_file(path, kLargest);
     } catch (const FileError& error) {
       return report(keys, "LabelsFile", fmt::format("'{}': {}", path, error.reason), diagnostics);
     }

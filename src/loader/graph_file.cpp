@@ -208,7 +208,7 @@ GraphFile parse_graph_file(std::string_view text, const std::string& path) {
 GraphFile read_graph_file(const std::string& path) {
   constexpr int64_t kLargest = int64_t{1} << 32;
   try {
-    return parse_graph_file(read_regular_file(path, kLargest), path);
+    return parse_graph_file(read_text_file(path, kLargest), path);
   } catch (const FileError& error) {
     throw ConfigError("graph file: " + error.reason, {path, 0},
                       "looked for '" + std::filesystem::absolute(path).lexically_normal().string() + "'");

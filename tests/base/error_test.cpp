@@ -51,5 +51,22 @@ TEST(Check, NamesThePlaceAndTheValues) {
   }
 }
 
+TEST(Error, SaysAHintOfSeveralFindingsOnce) {
+  const auto finding = [](int line, const char* message, const char* hint) {
+    return Diagnostic{{"a.ini", line}, message, hint};
+  };
+  const ConfigError error({finding(1, "a", "try 1"), finding(2, "b", "try 2"), finding(3, "c", "try 1"),
+                           finding(4, "d", ""), finding(5, "e", "try 1")});
+  EXPECT_EQ(std::string(error.what()),
+            "a.ini:1: a\n  hint: try 1 (for 3 findings)\na.ini:2: b\n  hint: try 2\na.ini:3: c\na.ini:4: d\n"
+            "a.ini:5: e");
+  EXPECT_EQ(error.findings()[4].hint, "try 1");
+  Diagnostics diagnostics;
+  for (int line = 1; line <= 2; ++line) diagnostics.warn({"a.ini", line}, "w", "look");
+  const log::Capture capture;
+  diagnostics.finish<ConfigError>();
+  EXPECT_EQ(capture.text(), "a.ini:1: w\n  hint: look (for 2 findings)\na.ini:2: w\n");
+}
+
 }  // namespace
 }  // namespace n2d2

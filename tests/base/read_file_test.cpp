@@ -45,6 +45,29 @@ TEST_F(ReadFile, GivesLargeFilesAndThoseWithoutASize) {
   EXPECT_EQ(failure("/proc/self/status", 10), "the file is larger than 10 bytes");
 }
 
+TEST_F(ReadFile, GivesTextAsItIsWhicheverEditorWroteIt) {
+  const auto text = [&](const std::string& bytes) {
+    std::ofstream(folder_ / "a", std::ios::binary) << bytes;
+    return read_text_file(folder_ / "a", 1000);
+  };
+  EXPECT_EQ(text("a b\nc\n"), "a b\nc\n");
+  EXPECT_EQ(text("\xEF\xBB\xBF"
+                 "a b\nc"),
+            "a b\nc");
+  EXPECT_EQ(text("\xEF\xBB\xBF"
+                 "a b\r\n\r\nc\r\n"),
+            "a b\n\nc\n");
+  EXPECT_EQ(text("a b\rc\r"), "a b\nc\n");
+  EXPECT_EQ(text("a\xEF\xBB\xBF\n"), "a\xEF\xBB\xBF\n");
+  EXPECT_EQ(text(""), "");
+  EXPECT_THROW(text("\xFF\xFE"
+                    "a"),
+               FileError);
+  EXPECT_THROW(text("\xFE\xFF"
+                    "a"),
+               FileError);
+}
+
 TEST_F(ReadFile, NeverWaitsForAPipeOrADevice) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(failure(folder_ / "pipe"), "expected a regular file, found a pipe");

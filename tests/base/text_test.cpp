@@ -13,7 +13,9 @@ TEST(ParseInteger, AcceptsGroupsRealsAndExponents) {
   EXPECT_EQ(parse_integer("-7"), -7);
   EXPECT_EQ(parse_integer("1,281,167"), 1281167);
   EXPECT_EQ(parse_integer("22500.0"), 22500);
-  EXPECT_EQ(parse_integer("-2.9"), -2);
+  EXPECT_EQ(parse_integer("-2.9e0"), -2) << "as arithmetic of an INI file writes it";
+  for (const char* fraction : {"-2.9", "20.9", "0.5", "2.09e1", "1,281.5"})
+    EXPECT_FALSE(parse_integer(fraction)) << fraction;
   EXPECT_EQ(parse_integer("1e6"), 1000000);
   for (const char* bad : {"", "1,28", "12,3456", ",1", "1x", "x", "1 2", "0x10", "1e40"})
     EXPECT_FALSE(parse_integer(bad)) << bad;

@@ -217,5 +217,17 @@ TEST(BuildDocument, TakesAHeaderWithTwoAtSignsAsAName) {
   EXPECT_EQ(parse("[a@b@c]\n").section_names(), (Names{"", "a@b@c"}));
 }
 
+TEST(BuildDocument, KeepsTheKeysOfASectionWhoseBracketIsMissing) {
+  const std::string text = "[a]\nA=1\n[b base\nB=2\n[c]\nC=3\n";
+  try {
+    parse(text);
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "m/a.ini:3: expected a ']' behind the name of a section, got '[b base'\n  hint: '[b]' "
+                 "begins a section");
+  }
+}
+
 }  // namespace
 }  // namespace n2d2::config

@@ -114,6 +114,17 @@ TEST(SubstituteVariables, ReportsCycles) {
   EXPECT_NE(value(ini, "a", "V").find("cycle [a] V -> [a] V"), std::string::npos);
 }
 
+TEST(SubstituteVariables, MarksAFractionAsComputed) {
+  const IniDocument ini = parse("[s]\nA=$(5 / 2)\nB=$(10 / 5)\nC=$($(5 / 2) * 2)\nD=$(1 / 100000)\n");
+  EXPECT_EQ(value(ini, "s", "A"), "2.5e0");
+  EXPECT_EQ(value(ini, "s", "B"), "2.0");
+  EXPECT_EQ(value(ini, "s", "C"), "5.0");
+  EXPECT_EQ(value(ini, "s", "D"), "1e-05");
+  const std::string printed = print(ini);
+  EXPECT_NE(printed.find("A=$(5 / 2)\n"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("B=2.0\n"), std::string::npos) << printed;
+}
+
 TEST(SubstituteVariables, ComputesArithmetic) {
   const IniDocument ini = parse(
       "$L=0\n$E=48000\n[s]\nA=$(${L}**(-0.5) if ${L} > 0 else 1.0)\nB=$(${E} * 120 / 256)\nC=conv$(1 + $(2 * "

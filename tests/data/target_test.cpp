@@ -124,6 +124,11 @@ TEST(LabelsFile, NamesTheClassesAndFindsThoseOfTheLabels) {
   ASSERT_TRUE(made.target) << made.errors;
   EXPECT_EQ(made.target->class_names(), (std::vector<std::string>{"big dog", "cow", "cat, tame", "dog"}));
   EXPECT_EQ(made.target->mapping_text(), "/cat 2\n/dog 3\n\"/big dog\" 0\n* -1\n");
+  for (const char* names : {"\xEF\xBB\xBF"
+                            "dog\r\ncat\r\n",
+                            "dog\rcat\r"})
+    EXPECT_EQ(with_names(folder, names, {"/cat", "/dog"}, 2).target->class_names(),
+              (std::vector<std::string>{"dog", "cat"}));
   EXPECT_EQ(with_names(folder, "7\n10\n2\n", {"/10", "/2"}, 3).target->mapping_text(), "/10 1\n/2 2\n* -1\n");
 }
 

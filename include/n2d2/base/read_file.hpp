@@ -20,6 +20,12 @@ class FileError : public std::exception {
 /// All bytes. Never waits: pipes and devices are refused, not opened. FileError.
 std::string read_regular_file(const std::filesystem::path& path, int64_t most);
 
+/// The text of a file, whichever editor wrote it: UTF-8 without the byte order mark, each line ends in "\n" where the file
+/// has "\r\n" or "\r". FileError as read_regular_file(), and for UTF-16.
+std::string read_text_file(const std::filesystem::path& path, int64_t most);
+/// The same of bytes that are in memory already.
+std::string plain_text(std::string bytes);
+
 /// FileError unless it can be opened and is a regular file, for readers that open it themselves.
 void expect_regular_file(const std::filesystem::path& path);
 

@@ -117,6 +117,8 @@ IniDocument parse_ini(std::string_view text, const std::string& file_name, const
 struct SectionValues {
   std::string name;
   std::vector<std::pair<std::string, std::string>> keys;
+  /// What messages call it; empty: by its name.
+  std::string called = {};
 };
 
 /// A document that no text was read for. `path` is what messages name. InternalError when two sections have one name.
