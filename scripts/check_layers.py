@@ -46,6 +46,8 @@ THIRD_PARTY = {
     "oneapi/": {"compute"},
     "opencv2/": {"data"},
     "xnnpack.h": {"delegates"},
+    "jerror.h": {"data"},
+    "jpeglib.h": {"data"},
     "zlib.h": {"data"},
     "onnx/": {"onnx"},
     "google/": {"onnx"},

@@ -32,11 +32,13 @@ class CalibrationDatabase final : public Database {
 std::vector<FoundFile> readable_files(const fs::path& root) {
   std::vector<FoundFile> out;
   std::vector<std::string> others;
-  for (FoundFile& file : find_files(root, {}))
+  LeftByOthers left;
+  for (FoundFile& file : find_files(root, {}, &left))
     if (sample_kind(file.path) != SampleKind::None)
       out.push_back(std::move(file));
     else
       others.push_back(file.path.string());
+  left.say(fmt::format("[database] {}", kKey));
   if (!others.empty())
     log::notice("[database] {}: files that nothing reads are left out: {}, the first is '{}'", kKey,
                 others.size(), others.front());
@@ -56,18 +58,20 @@ std::unique_ptr<Database> load(const LoadArgs& args) {
               fmt::format("{}: '{}' cannot be searched: {}", kKey, e.path1().string(), e.code().message()));
   }
   if (files.empty()) args.fail(kKey, fmt::format("{}: no sample in '{}'", kKey, root.string()));
-  return std::make_unique<CalibrationDatabase>(root,
-                                               samples_of(std::move(files), args.common.array_format()));
+  return std::make_unique<CalibrationDatabase>(
+      root, samples_of(std::move(files), args.common.array_format(), args.common.exif_orientation));
 }
 
 }  // namespace
 
-std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics) {
+std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics,
+                                                    bool no_exif) {
   const DataContext unused;
   // What a driver does not take, its own reading of the section reports.
   LoadArgs args{keys, unused, {}, diagnostics, true};
   const size_t before = diagnostics.errors().size();
   read_fields(args.common, keys, diagnostics);
+  args.common.exif_orientation = args.common.exif_orientation && !no_exif;
   check_common_keys(args);
   if (args.common.calibration_path.empty() || diagnostics.errors().size() != before) return nullptr;
   try {

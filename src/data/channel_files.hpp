@@ -22,6 +22,6 @@ std::vector<FoundFile> group_channels(std::vector<FoundFile> files, const std::f
                                       const ChannelRule& rule);
 
 /// The channels of all pictures behind each other. ConfigError naming the file whose size or elements differ.
-Image merge_channels(const std::vector<std::filesystem::path>& files);
+Image merge_channels(const std::vector<std::filesystem::path>& files, bool is_upright);
 
 }  // namespace n2d2::data

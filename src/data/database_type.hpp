@@ -25,6 +25,7 @@ struct CommonKeys {
   std::string calibration_path;
   ElementType sample_type = ElementType::None;
   std::vector<int> sample_shape;
+  bool exif_orientation = true;
 
   ArrayFormat array_format() const { return {sample_type, sample_shape}; }
 
@@ -48,6 +49,8 @@ struct CommonKeys {
     v("SampleType", &K::sample_type, help("elements of .bin files, little-endian"));
     v("SampleShape", &K::sample_shape, at_least(1),
       help("channels, height and width of a sample in .npy, .csv and .bin files"));
+    v("ExifOrientation", &K::exif_orientation,
+      help("0: pictures stay as their rows are stored, whatever their EXIF data say of the camera"));
   }
 };
 
@@ -92,6 +95,7 @@ DatabaseType database_type(std::string summary, LoadFunction<Keys> load) {
 const size_t before = diagnostics.errors().size();
 read_fields(keys, source, diagnostics);
 read_fields(args.common, source, diagnostics);
+args.common.exif_orientation = args.common.exif_orientation && !context.no_exif;
 check_common_keys(args);
 std::unique_ptr<Database> out;
 if (diagnostics.errors().size() != before) return out;

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "picture_orientation.hpp"
 #include "picture_size.hpp"
 
 namespace n2d2::data {
@@ -51,7 +52,9 @@ Dims FileDatabase::picture_size(int64_t id) const {
   const auto size = data::picture_size(path(id));
   if (!size || size->width < 1 || size->height < 1 || size->width > kMostPixels || size->height > kMostPixels)
     return Database::picture_size(id);
-  return {static_cast<int>(size->width), static_cast<int>(size->height)};
+  const Dims stored{static_cast<int>(size->width), static_cast<int>(size->height)};
+  const bool is_sideways = item(id).sample.is_upright() && is_turned_sideways(picture_orientation(path(id)));
+  return is_sideways ? Dims{stored.y, stored.x} : stored;
 }
 
 }  // namespace n2d2::data

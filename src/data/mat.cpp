@@ -13,6 +13,8 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/read_file.hpp"
 
+#include "jpeg_file.hpp"
+#include "picture_orientation.hpp"
 #include "picture_size.hpp"
 
 namespace n2d2::data {
@@ -82,7 +84,63 @@ bool is_picture_ending(std::string_view ending) {
   return std::find(kPictureExtensions.begin(), kPictureExtensions.end(), ending) != kPictureExtensions.end();
 }
 
-Image read_picture(const std::filesystem::path& path) {
+namespace {
+
+constexpr const char* kDamaged = "copy it again, or take it out of the folder";
+
+/// Whatever OpenCV decodes but JPEG.
+Image decode(const std::filesystem::path& path, bool is_known) {
+  cv::Mat mat;
+  std::string reason = "not a picture, or damaged";
+  try {
+    if (is_known) mat = cv::imread(path.string(), cv::IMREAD_UNCHANGED);
+  } catch (const cv::Exception& e) {
+    reason = e.err;
+  }
+  if (mat.empty())
+    throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason), {}, kDamaged);
+  return to_image(mat);
+}
+
+/// All bytes of a JPEG file, none of another one.
+std::string read_if_jpeg(const std::filesystem::path& path) {
+  constexpr int64_t kLargest = int64_t{1} << 30;
+  if (std::array<char, 3> start{}; !std::ifstream(path, std::ios::binary).read(start.data(), start.size()) ||
+                                   !is_jpeg({start.data(), start.size()}))
+    return {};
+  try {
+    return read_regular_file(path, kLargest);
+  } catch (const FileError& error) {
+    throw ConfigError(fmt::format("{}: {}", path.string(), error.reason));
+  }
+}
+
+Image decode_jpeg_of(const std::filesystem::path& path, std::string_view bytes, std::string* remark) {
+  DecodedJpeg decoded = decode_jpeg(bytes, kMostPixels);
+  if (decoded.image.empty())
+    throw ConfigError(fmt::format("{}: damaged: {}", path.string(), decoded.damage), {}, kDamaged);
+  if (remark != nullptr) *remark = std::move(decoded.remark);
+  return std::move(decoded.image);
+}
+
+/// By the orientation 2 to 8 of picture_orientation().
+Image upright(const Image& image, int orientation) {
+  cv::Mat mat = view(image), turned;
+  if (is_turned_sideways(orientation))
+    cv::transpose(mat, turned);
+  else
+    turned = mat.clone();
+  // By orientation: 0 swaps rows, 1 columns, -1 both.
+  constexpr int kNone = 2;
+  constexpr std::array kFlips{kNone, kNone, 1, -1, 0, kNone, 1, -1, 0};
+  const int flip = kFlips.at(static_cast<size_t>(orientation));
+  if (flip != kNone) cv::flip(turned, turned, flip);
+  return to_image(turned);
+}
+
+}  // namespace
+
+Image read_picture(const std::filesystem::path& path, bool is_upright, std::string* remark) {
   std::string extension = path.extension().string();
   if (!extension.empty()) extension.erase(0, 1);
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -102,15 +160,10 @@ Image read_picture(const std::filesystem::path& path) {
     throw ConfigError(fmt::format("{}: expected at most {} pixels, the picture has {} x {}", path.string(),
                                   kMostPixels, size->width, size->height),
                       {}, "make it smaller before");
-  cv::Mat mat;
-  std::string reason = "not a picture, or damaged";
-  try {
-    if (size) mat = cv::imread(path.string(), cv::IMREAD_UNCHANGED);
-  } catch (const cv::Exception& e) {
-    reason = e.err;
-  }
-  if (mat.empty()) throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason));
-  return to_image(mat);
+  const std::string bytes = size ? read_if_jpeg(path) : std::string();
+  Image image = bytes.empty() ? decode(path, size.has_value()) : decode_jpeg_of(path, bytes, remark);
+  const int orientation = is_upright ? picture_orientation(path) : 1;
+  return orientation == 1 ? std::move(image) : upright(image, orientation);
 }
 
 void write_png(const Image& image, const std::filesystem::path& file) {

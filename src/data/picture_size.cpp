@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <string>
 #include <string_view>
+
+#include "picture_pieces.hpp"
 
 namespace n2d2::data {
 
@@ -13,58 +14,19 @@ namespace {
 
 using Size = std::optional<PictureSize>;
 
-enum class Order { Big, Little };
-
-/// A file of which pieces are read; nothing behind its end.
-class Pieces {
- public:
-  explicit Pieces(const std::filesystem::path& path) : in_(path, std::ios::binary), head_(read(0, 65536)) {}
-
-  /// Its first 64 KiB.
-  const std::string& head() const { return head_; }
-
-  std::string read(uint64_t at, size_t size) {
-    std::string out(size, '\0');
-    in_.clear();
-    in_.seekg(static_cast<std::streamoff>(at));
-    in_.read(out.data(), static_cast<std::streamsize>(size));
-    out.resize(static_cast<size_t>(std::max<std::streamsize>(in_.gcount(), 0)));
-    return out;
-  }
-
-  /// An unsigned integer of some bytes.
-  std::optional<uint64_t> integer(uint64_t at, size_t bytes, Order order) {
-    std::string piece = read(at, bytes);
-    if (piece.size() < bytes) return {};
-    if (order == Order::Little) std::reverse(piece.begin(), piece.end());
-    uint64_t value = 0;
-    for (const char c : piece) value = value << 8U | static_cast<unsigned char>(c);
-    return value;
-  }
-
-  Size pair(uint64_t width_at, uint64_t height_at, size_t bytes, Order order) {
-    const auto width = integer(width_at, bytes, order), height = integer(height_at, bytes, order);
-    return width && height ? Size({*width, *height}) : Size();
-  }
-
- private:
-  std::ifstream in_;
-  std::string head_;
-};
-
 Size of_png(Pieces& file) {
-  return file.pair(16, 20, 4, Order::Big);
+  return file.pair(16, 20, 4, ByteOrder::Big);
 }
 
 Size of_sun_raster(Pieces& file) {
-  return file.pair(4, 8, 4, Order::Big);
+  return file.pair(4, 8, 4, ByteOrder::Big);
 }
 
 /// A height below 0 says that rows go down.
 Size of_bmp(Pieces& file) {
-  const auto header = file.integer(14, 4, Order::Little);
-  if (header == 12U) return file.pair(18, 20, 2, Order::Little);
-  Size size = file.pair(18, 22, 4, Order::Little);
+  const auto header = file.integer(14, 4, ByteOrder::Little);
+  if (header == 12U) return file.pair(18, 20, 2, ByteOrder::Little);
+  Size size = file.pair(18, 22, 4, ByteOrder::Little);
   if (size && size->height >= uint64_t{1} << 31U) size->height = (uint64_t{1} << 32U) - size->height;
   return size;
 }
@@ -73,12 +35,12 @@ Size of_bmp(Pieces& file) {
 Size of_jpeg(Pieces& file) {
   uint64_t at = 2;
   for (int segments = 0; segments < 10000; ++segments) {
-    const auto marker = file.integer(at, 2, Order::Big), length = file.integer(at + 2, 2, Order::Big);
+    const auto marker = file.integer(at, 2, ByteOrder::Big), length = file.integer(at + 2, 2, ByteOrder::Big);
     if (!marker || *marker >> 8U != 0xff) return {};
     const uint64_t kind = *marker & 0xffU;
     const bool fills = kind == 0xff, alone = kind == 0x01 || (kind >= 0xd0 && kind <= 0xd8);
     const bool frame = kind >= 0xc0 && kind <= 0xcf && kind != 0xc4 && kind != 0xc8 && kind != 0xcc;
-    if (frame) return file.pair(at + 7, at + 5, 2, Order::Big);
+    if (frame) return file.pair(at + 7, at + 5, 2, ByteOrder::Big);
     if (!fills && !alone && (!length || *length < 2)) return {};
     at += fills ? 1 : alone ? 2 : 2 + *length;
   }
@@ -88,11 +50,11 @@ Size of_jpeg(Pieces& file) {
 /// The SIZ segment of the code stream, which a file of boxes holds behind some of them.
 Size of_jpeg_2000(Pieces& file) {
   const size_t at = file.head().find(std::string_view("\xff\x4f\xff\x51", 4));
-  return at == std::string::npos ? Size() : file.pair(at + 8, at + 12, 4, Order::Big);
+  return at == std::string::npos ? Size() : file.pair(at + 8, at + 12, 4, ByteOrder::Big);
 }
 
 Size of_tiff(Pieces& file) {
-  const Order order = file.head()[0] == 'I' ? Order::Little : Order::Big;
+  const ByteOrder order = file.head()[0] == 'I' ? ByteOrder::Little : ByteOrder::Big;
   const auto directory = file.integer(4, 4, order);
   const auto entries = directory ? file.integer(*directory, 2, order) : std::nullopt;
   if (!entries) return {};
@@ -112,14 +74,14 @@ Size of_webp(Pieces& file) {
   if (file.head().size() < 16) return {};
   const std::string_view kind = std::string_view(file.head()).substr(12, 4);
   if (kind == "VP8X") {
-    const Size size = file.pair(24, 27, 3, Order::Little);
+    const Size size = file.pair(24, 27, 3, ByteOrder::Little);
     return size ? Size({size->width + 1, size->height + 1}) : Size();
   }
   if (kind == "VP8L") {
-    const auto bits = file.integer(21, 4, Order::Little);
+    const auto bits = file.integer(21, 4, ByteOrder::Little);
     return bits ? Size({(*bits & 0x3fffU) + 1, (*bits >> 14U & 0x3fffU) + 1}) : Size();
   }
-  const Size size = file.pair(26, 28, 2, Order::Little);
+  const Size size = file.pair(26, 28, 2, ByteOrder::Little);
   return size ? Size({size->width & 0x3fffU, size->height & 0x3fffU}) : Size();
 }
 

@@ -1,6 +1,10 @@
 #include "sample_files.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "n2d2/base/log.hpp"
 
 #include "channel_files.hpp"
 #include "file_stamp.hpp"
@@ -22,7 +26,8 @@ std::string lower(std::string text) {
 /// Walks the tree.
 class Scan {
  public:
-  Scan(fs::path root, const FileFilter& filter) : filter_(filter), root_(std::move(root)) {
+  Scan(fs::path root, const FileFilter& filter, LeftByOthers* left)
+      : filter_(filter), root_(std::move(root)), left_(left) {
     for (const std::string& extension : filter.valid_extensions) endings_.push_back(lower(extension));
   }
   std::vector<FoundFile> run() {
@@ -45,6 +50,10 @@ class Scan {
     std::vector<fs::path> files, below;
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (ignored(entry.path())) continue;
+      if (is_left_by_others(entry.path())) {
+        if (left_ != nullptr) left_->add(entry.path());
+        continue;
+      }
       if (entry.is_directory())
         below.push_back(entry.path());
       else if (entry.is_regular_file() && wanted(entry.path()))
@@ -63,15 +72,34 @@ class Scan {
 
   const FileFilter& filter_;
   fs::path root_;
+  LeftByOthers* left_;
   std::vector<std::string> endings_;
   std::vector<FoundFile> files_;
 };
 
 }  // namespace
 
-std::vector<FoundFile> find_files(const fs::path& root, const FileFilter& filter) {
+bool is_left_by_others(const fs::path& path) {
+  constexpr std::array<std::string_view, 10> kNames{
+      ".ds_store", ".spotlight-v100", ".trashes",    ".fseventsd", "__macosx",
+      "thumbs.db", "ehthumbs.db",     "desktop.ini", "@eadir",     "$recycle.bin"};
+  const std::string name = lower(path.filename().string());
+  return name.starts_with("._") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+void LeftByOthers::add(const fs::path& path) {
+  if (count_++ == 0 || path.string() < first_) first_ = path.string();
+}
+
+void LeftByOthers::say(const std::string& subject) const {
+  if (count_ > 0)
+    log::notice("{}: files and folders that file managers leave are left out: {}, the first is '{}'", subject,
+                count_, first_);
+}
+
+std::vector<FoundFile> find_files(const fs::path& root, const FileFilter& filter, LeftByOthers* left) {
   if (fs::is_regular_file(root)) return {{root, {}}};
-  return Scan(root, filter).run();
+  return Scan(root, filter, left).run();
 }
 
 std::string ending_of(const fs::path& path) {
@@ -87,7 +115,7 @@ SampleKind sample_kind(const fs::path& file) {
 }
 
 std::string Sample::stamp() const {
-  std::string out = file_stamp(file_->path);
+  std::string out = file_stamp(file_->path) + (file_->is_upright ? "" : "as stored\n");
   for (const std::filesystem::path& path : file_->channels) out += file_stamp(path);
   return out;
 }
@@ -103,14 +131,20 @@ Image Sample::image() const {
   if (!file_->channels.empty()) {
     std::vector<fs::path> files{path()};
     files.insert(files.end(), file_->channels.begin(), file_->channels.end());
-    return merge_channels(files);
+    return merge_channels(files, is_upright());
   }
-  return ending_of(path()) == "wav" ? read_wav(path()) : read_picture(path());
+  if (ending_of(path()) == "wav") return read_wav(path());
+  std::string remark;
+  Image out = read_picture(path(), is_upright(), &remark);
+  if (!remark.empty() && !is_told_->exchange(true))
+    log::warn("{}: libjpeg says '{}'; the picture is taken as it was decoded", path().string(), remark);
+  return out;
 }
 
-std::vector<Sample> samples_of(std::vector<FoundFile> files, const ArrayFormat& format) {
+std::vector<Sample> samples_of(std::vector<FoundFile> files, const ArrayFormat& format, bool are_upright) {
   std::vector<Sample> out;
   for (FoundFile& found : files) {
+    found.is_upright = are_upright;
     const auto file = std::make_shared<const FoundFile>(std::move(found));
     // A matrix of text, where a database lists the file; elsewhere these are notes that lie beside samples.
     const std::string ending = ending_of(file->path);

@@ -14,6 +14,7 @@
 #include "picture_cache.hpp"
 #include "stimuli_measurement.hpp"
 #include "to_planes.hpp"
+#include "transformation_type.hpp"
 
 namespace n2d2::data {
 
@@ -191,7 +192,8 @@ struct StimuliProvider::State {
   void apply(const std::vector<const Transformation*>& steps, size_t i, int64_t id, uint64_t epoch,
              Image& image) const {
     Rng rng(seed, fmt::format("transformation {}", i), epoch, static_cast<uint64_t>(id));
-    steps[i]->apply(image, rng);
+    apply_to_sample(
+        *steps[i], [&] { return database->name(id); }, image, rng);
   }
 
   /// The picture after all steps. `steps`: chain(partition).

@@ -108,6 +108,17 @@ void require_depth(const Transformation& step, const Image& image, std::initiali
   step.fail(fmt::format("{}: expected a picture of {}, got {}", step.type(), names, image.text()));
 }
 
+void apply_to_sample(const Transformation& step, const std::function<std::string()>& name, Image& image,
+                     Rng& rng) {
+  try {
+    step.apply(image, rng);
+  } catch (const ConfigError& error) {
+    std::vector<Diagnostic> findings = error.findings();
+    for (Diagnostic& finding : findings) finding.message += fmt::format(" ('{}')", name());
+    throw ConfigError(std::move(findings));
+  }
+}
+
 void with_opencv(const Transformation& step, const Image& image, const std::function<void()>& body) {
   try {
     body();

@@ -47,6 +47,10 @@ void require_depth(const Transformation& step, const Image& image, std::initiali
 /// Runs body; an OpenCV exception becomes the ConfigError of the step.
 void with_opencv(const Transformation& step, const Image& image, const std::function<void()>& body);
 
+/// A ConfigError of the step names the sample: "... ('cat/1.png')".
+void apply_to_sample(const Transformation& step, const std::function<std::string()>& name, Image& image,
+                     Rng& rng);
+
 /// T: a Transformation with fields(); a member `void check(const KeySource&, Diagnostics&)`, if there, runs after
 /// reading.
 template <class T>

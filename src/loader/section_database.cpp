@@ -72,9 +72,10 @@ class Samples {
     return out;
   }
   std::unique_ptr<data::Database> load_calibration(const KeySource& keys) {
-    if (!builder_.options.without_data) return data::make_calibration_database(keys, builder_.diagnostics);
+    if (!builder_.options.without_data)
+      return data::make_calibration_database(keys, builder_.diagnostics, builder_.options.no_exif);
     Diagnostics absent;
-    auto out = data::make_calibration_database(keys, absent);
+    auto out = data::make_calibration_database(keys, absent, builder_.options.no_exif);
     note(absent);
     return out;
   }
@@ -110,7 +111,8 @@ void build_database(Builder& builder) {
     builder.calibration = samples.load_calibration(*keys);
     const auto type = keys->find("Type");
     if (!type) {
-      if (is_missed)
+      // Of an ONNX file alone, the program has said that there are no samples.
+      if (is_missed && !builder.ini.path().ends_with(".onnx"))
         builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
       return;
     }
@@ -119,7 +121,8 @@ void build_database(Builder& builder) {
                                       if (!builder.ini.has_section(name)) return nullptr;
                                       builder.ini.mark_used(name);
                                       return builder.ini.source(name);
-                                    }};
+                                    },
+                                    builder.options.no_exif};
     auto database = samples.load(type->text, *keys, context);
     if (database)
       database = data::post_process(std::move(database), sections, builder.options.seed, builder.diagnostics);

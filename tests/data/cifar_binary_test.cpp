@@ -31,10 +31,12 @@ TEST(Cifar10, ReadsBatchesThatAreThereAndNamesTheOthers) {
   EXPECT_EQ(folder.anonymous(capture.text()),
             "DIR/data_batch_1.bin: 2 records instead of 10000\n"
             "DIR/data_batch_4.bin: 2 records instead of 10000\n"
-            "[database] CIFAR10_Database: data_batch_2.bin, data_batch_3.bin, data_batch_5.bin not found in "
-            "'DIR'; the "
-            "Learn partition is smaller for it\n"
             "DIR/test_batch.bin: 1 records instead of 10000\n");
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(folder.anonymous(diagnostics.warnings().front().text()),
+            "a.ini:1: [database] CIFAR10_Database: data_batch_2.bin, data_batch_3.bin, data_batch_5.bin not "
+            "found in "
+            "'DIR'; the Learn partition is smaller for it");
   EXPECT_EQ(db->summary(), "Learn 4, Validation 0, Test 1, unused 0, 10 labels");
   EXPECT_EQ(db->name(2), "data_batch_4.bin[00000]");
   EXPECT_EQ(db->label(2), 9);

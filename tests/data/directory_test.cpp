@@ -124,13 +124,32 @@ TEST(Directory, LoadInMemoryGivesTheSamePictures) {
             "DIR/cat/1.pgm: no such file");
 }
 
+TEST(Directory, WhatFileManagersLeaveIsNoSampleAndNoLabel) {
+  const Folder folder;
+  write_all(folder);
+  for (const char* name : {".DS_Store", "cat/._0.pgm", "__MACOSX/cat/._0.pgm", "__MACOSX/1.pgm",
+                           "dog/Thumbs.db", "dog/desktop.ini", "dog/@eaDir/0.pgm"})
+    folder.write(name, kPgm);
+  const log::Capture capture;
+  Diagnostics diagnostics;
+  const auto db =
+      make_database("DIR_Database", MapKeys(with(folder, {{"Depth", "-1"}})), {1, {}}, diagnostics);
+  ASSERT_NE(db, nullptr);
+  EXPECT_EQ(db->labels(), (std::vector<std::string>{"/cat", "/dog"}));
+  EXPECT_EQ(db->size(), 14);
+  EXPECT_EQ(folder.anonymous(capture.text()),
+            "[database] DataPath: files and folders that file managers leave are left out: 6, the first is "
+            "'DIR/.DS_Store'\n");
+}
+
 TEST(Directory, UnreadablePicturesNameTheFile) {
   const Folder folder;
   folder.write("a/0.png", "this is no picture");
   folder.write("a/1.mp3", "ID3");
   const auto db = database("DIR_Database", with(folder, {}));
   EXPECT_EQ(folder.anonymous(config_error([&] { db->image(0); })),
-            "DIR/a/0.png: cannot be decoded: not a picture, or damaged");
+            "DIR/a/0.png: cannot be decoded: not a picture, or damaged\n"
+            "  hint: copy it again, or take it out of the folder");
   EXPECT_EQ(folder.anonymous(config_error([&] { db->image(1); })),
             "DIR/a/1.mp3: no reader for files ending in '.mp3'\n"
             "  hint: pictures (jpg, png, ppm, ...), arrays (npy, csv, dat, txt, bin) and sounds (wav) are "

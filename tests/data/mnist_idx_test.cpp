@@ -154,10 +154,37 @@ TEST(ReadBytes, StopsAtItsLimit) {
   EXPECT_EQ(read_bytes(folder.path("bomb.gz"), zeros.size()).size(), zeros.size());
   EXPECT_NE(config_error([&] {
               read_bytes(folder.path("bomb.gz"), zeros.size() - 1);
-            }).find("expected at most 8,388,607 bytes, unpacked there are more"),
+            }).find("expected at most 8,388,607 bytes, unpacked there are 8,388,608"),
+            std::string::npos);
+  // Two parts behind each other: the end declares the second alone.
+  const std::string bomb = folder.read("bomb.gz");
+  folder.write("two.gz", bomb + bomb);
+  EXPECT_EQ(read_bytes(folder.path("two.gz"), 2 * zeros.size()).size(), 2 * zeros.size());
+  EXPECT_NE(config_error([&] {
+              read_bytes(folder.path("two.gz"), 2 * zeros.size() - 1);
+            }).find("expected at most 16,777,215 bytes, unpacked there are more"),
             std::string::npos);
   EXPECT_NE(config_error([&] { read_bytes(folder.path()); }).find("expected a regular file, found a folder"),
             std::string::npos);
+}
+
+/// 4 MB behind a header that declares one picture: refused by the header of IDX, then by that of gzip.
+TEST(MnistIdx, UnpacksNoMoreThanItsHeaderDeclares) {
+  const Folder folder;
+  write_all(folder);
+  std::filesystem::remove(folder.path("train-images-idx3-ubyte"));
+  const auto errors_of_bomb = [&](const std::string& head) {
+    const std::string bytes = head + std::string(4 << 20, '\0');
+    gzFile file = gzopen(folder.path("train-images-idx3-ubyte.gz").c_str(), "wb");
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(file);
+    return folder.anonymous(database_errors("MNIST_IDX_Database", {{"DataPath", folder.path()}}));
+  };
+  EXPECT_EQ(errors_of_bomb(""),
+            "DIR/train-images-idx3-ubyte.gz: expected IDX magic number 0x00000803, found 0x00000000\n");
+  EXPECT_EQ(
+      errors_of_bomb(std::string("\0\0\x08\x03\0\0\0\x01\0\0\0\x1c\0\0\0\x1c", 16)),
+      "DIR/train-images-idx3-ubyte.gz: expected at most 1,048,576 bytes, unpacked there are 4,194,320\n");
 }
 
 }  // namespace

@@ -139,5 +139,14 @@ TEST(Rescale, SizesAreRequired) {
             "a.ini:1: [sp.Transformation] Height: missing, expected an integer >= 1\n");
 }
 
+TEST(Rescale, KeepSizeLeavesPicturesOfThatSizeAlone) {
+  const MapKeys::Map keys{{"Width", "12"}, {"Height", "8"}, {"KeepSize", "9 6"}};
+  EXPECT_EQ(rescaled(noise(9, 6, 2), keys), noise(9, 6, 2));
+  EXPECT_EQ(rescaled(noise(6, 9, 2), keys).text(), "12x8x2 f32");
+  PictureForm form{9, 6, 2, DataType::F32};
+  transformation("RescaleTransformation", keys)->foresee(form);
+  EXPECT_EQ(form.width, 0) << "not known before a picture is";
+}
+
 }  // namespace
 }  // namespace n2d2::data

@@ -172,8 +172,8 @@ TEST(RangeAffine, BytesOnlyRefusesPicturesOfOtherDepths) {
   const MapKeys::Map keys{{"FirstOperator", "Minus"}, {"FirstValue", "128"}, {"BytesOnly", "1"}};
   EXPECT_EQ(values<float>(applied("RangeAffine", keys, Image(1, 1, 1)))[0], -128);
   EXPECT_EQ(config_error([&] { applied("RangeAffine", keys, Image(1, 1, 1, DataType::U16)); }),
-            "a.ini:1: [sp.Transformation] BytesOnly: expected a picture of u8, got 1x1x1 u16\n"
-            "  hint: the values of this step are those of bytes");
+            "a.ini:1: [sp.Transformation] BytesOnly: expected a picture of 8 bits, got 1x1x1 u16\n"
+            "  hint: make it one of 8 bits or leave it out: the values of this step are those of bytes");
 }
 
 TEST(RangeAffine, Errors) {

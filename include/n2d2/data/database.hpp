@@ -69,6 +69,7 @@ struct DataContext {
   std::string data_root;  ///< replaces the rule of data_root() when not empty
   /// Another section by its name (LoadMore); nullptr when there is none. May be empty: there is none then.
   std::function<std::unique_ptr<KeySource>(const std::string& name)> section = {};
+  bool no_exif = false;  ///< `-no-exif`: ExifOrientation=0 in every section
 };
 
 /// Folder that default data paths are relative to: $N2D2_DATA, else /local/$USER/n2d2_data, else
@@ -162,6 +163,8 @@ std::unique_ptr<Database> post_process(std::unique_ptr<Database> database, const
 
 /// The samples of CalibrationPath, all in Partition::Test, without labels; nullptr when the section has no such key or after
 /// errors. Files that nothing reads are left out, with a notice.
-std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics);
+/// `no_exif`: as in DataContext.
+std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics,
+                                                    bool no_exif = false);
 
 }  // namespace n2d2::data

@@ -24,6 +24,10 @@ struct Options {
   std::string data_root;
   /// The network is only looked at: samples that are not there are a notice, not an error.
   bool without_data = false;
+  /// `-no-exif`: pictures stay as their rows are stored.
+  bool no_exif = false;
+  /// Folder of what the network writes while it is built; empty: the working directory.
+  std::string output = {};
 };
 
 /// A [<layer>.Target*] section. The value it looks at is graph.outputs()[i] for target i, also after passes.

@@ -44,7 +44,7 @@ std::unique_ptr<Database> load(const CaltechKeys& keys, const LoadArgs& args, co
               fmt::format("DataPath: '{}' cannot be searched: {}", e.path1().string(), e.code().message()));
   }
   auto out = std::make_unique<FileDatabase>();
-  for (Sample& sample : samples_of(std::move(files), {})) {
+  for (Sample& sample : samples_of(std::move(files), {}, args.common.exif_orientation)) {
     if (sample.folders().empty()) continue;
     const int label = out->label_id("/" + sample.folders().front());
     out->add(std::move(sample), root, label);

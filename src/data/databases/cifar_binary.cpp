@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/read_file.hpp"
 
 #include "container_file.hpp"
 #include "database_type.hpp"
@@ -61,7 +62,8 @@ struct CifarBatch {
 };
 
 CifarBatch load_batch(const std::filesystem::path& path, const CifarForm& form, int64_t expected) {
-  CifarBatch batch{path.filename().string(), file_stamp(path), read_bytes(path), 0, 0};
+  constexpr size_t kLargest = size_t{1} << 28;  // CIFAR-100 in one file is 154 MB
+  CifarBatch batch{path.filename().string(), file_stamp(path), read_bytes(path, kLargest), 0, 0};
   const int64_t record = form.record(), bytes = static_cast<int64_t>(batch.bytes.size());
   batch.count = bytes / record;
   if (bytes == 0 || bytes % record != 0)
@@ -88,9 +90,16 @@ std::vector<std::string> load_labels(const std::filesystem::path& path, const Ci
                 are_numbers ? "labels are called by their numbers" : "the usual label names are used");
     return names;
   }
-  const std::vector<uint8_t> bytes = read_bytes(path);
+  constexpr size_t kLargest = size_t{1} << 16;
+  const std::vector<uint8_t> bytes = read_bytes(path, kLargest);
+  std::string text;
+  try {
+    text = plain_text({bytes.begin(), bytes.end()});
+  } catch (const FileError& error) {
+    throw ConfigError(fmt::format("{}: {}", path.string(), error.reason));
+  }
   std::vector<std::string> names;
-  for (const std::string& line : split(std::string(bytes.begin(), bytes.end()), '\n'))
+  for (const std::string& line : split(text, '\n'))
     if (const std::string_view name = trim(line); !name.empty()) names.emplace_back(name);
   if (static_cast<int>(names.size()) != form.labels)
     throw ConfigError(
@@ -170,8 +179,9 @@ std::vector<CifarBatch> load_training(const CifarForm& form, const LoadArgs& arg
                           form.train.size() > 1 ? " to '" + form.train.back() + "'" : "", folder.string()),
               args.root_hint(form.type));
   if (!missing.empty())
-    log::notice("{} {}: {} not found in '{}'; the Learn partition is smaller for it", args.keys.subject(),
-                form.type, join(missing, ", "), folder.string());
+    args.diagnostics.warn_key(
+        args.keys.where(), fmt::format("{} {}: {} not found in '{}'; the Learn partition is smaller for it",
+                                       args.keys.subject(), form.type, join(missing, ", "), folder.string()));
   return out;
 }
 

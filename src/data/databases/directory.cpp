@@ -108,7 +108,10 @@ class Annotations {
 std::vector<FoundFile> files_of(const fs::path& root, const FileFilter& filter, const char* key,
                                 const LoadArgs& args) {
   try {
-    return find_files(root, filter);
+    LeftByOthers left;
+    auto out = find_files(root, filter, &left);
+    left.say(fmt::format("{} {}", args.keys.subject(), key));
+    return out;
   } catch (const fs::filesystem_error& e) {
     args.fail(key,
               fmt::format("{}: '{}' cannot be searched: {}", key, e.path1().string(), e.code().message()));
@@ -189,7 +192,8 @@ void add_tree(const DirectoryKeys& keys, const LoadArgs& args, FileDatabase& dat
   }
   const int64_t first = database.size();
   std::map<std::string, int> ids;
-  for (Sample& sample : samples_of(std::move(files), args.common.array_format())) {
+  for (Sample& sample :
+       samples_of(std::move(files), args.common.array_format(), args.common.exif_orientation)) {
     int label = -1;
     if (keys.label_depth >= 0) {
       const auto [at, fresh] = ids.emplace(label_name(keys, sample), -1);

@@ -90,7 +90,7 @@ class Loader {
     std::error_code ignored;
     std::vector<fs::path> folders;
     for (const auto& entry : fs::directory_iterator(images, ignored))
-      if (entry.is_directory(ignored)) folders.push_back(entry.path());
+      if (entry.is_directory(ignored) && !is_left_by_others(entry.path())) folders.push_back(entry.path());
     if (folders.empty())
       args_.fail("DataPath", fmt::format("DataPath: no folder of a class in '{}'", images.string()),
                  args_.root_hint(kType));
@@ -118,8 +118,9 @@ class Loader {
     const size_t before = static_cast<size_t>(out_->size());
     for (const TableLine& line : read_table(table, kHeaderLines)) {
       const Sign sign = read_sign(table, line);
-      const int64_t id = out_->add(
-          Sample(std::make_shared<const FoundFile>(FoundFile{folder / sign.file, {}})), root_, sign.cls);
+      const int64_t id = out_->add(Sample(std::make_shared<const FoundFile>(
+                                       FoundFile{folder / sign.file, {}, {}, args_.common.exif_orientation})),
+                                   root_, sign.cls);
       if (keys_.extract_rois) out_->add_roi(id, sign.roi);
     }
     if (static_cast<size_t>(out_->size()) == before)

@@ -12,6 +12,7 @@
 #include "file_stamp.hpp"
 #include "mat.hpp"
 #include "partition.hpp"
+#include "sample_files.hpp"
 
 namespace n2d2::data {
 
@@ -47,9 +48,9 @@ std::vector<Word> words_of(const fs::path& file, const char* key, const LoadArgs
   constexpr int64_t kLargest = int64_t{1} << 30;
   std::istringstream in;
   try {
-    in.str(read_regular_file(file, kLargest));
+    in.str(read_text_file(file, kLargest));
   } catch (const FileError& error) {
-    const bool is_missing = !fs::exists(file);
+    const bool is_missing = error.reason == "no such file";
     args.fail(key,
               is_missing ? fmt::format("{}: no file '{}'", key, file.string())
                          : fmt::format("{}: '{}': {}", key, file.string(), error.reason),
@@ -67,7 +68,7 @@ std::vector<Word> words_of(const fs::path& file, const char* key, const LoadArgs
 class Ilsvrc2012Database final : public Database {
  public:
   Ilsvrc2012Database(const IlsvrcKeys& keys, const LoadArgs& args)
-      : root_(args.data_path(keys.data_path, "ILSVRC2012")) {
+      : root_(args.data_path(keys.data_path, "ILSVRC2012")), is_upright_(args.common.exif_orientation) {
     if (keys.background_class) labels_.push_back("background");
     const int first = static_cast<int>(labels_.size());
     for (Word& word :
@@ -89,9 +90,9 @@ class Ilsvrc2012Database final : public Database {
   int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
   std::string name(int64_t id) const override { return sample(id).path; }
   int label(int64_t id) const override { return sample(id).label; }
-  Image image(int64_t id) const override { return read_picture(root_ / sample(id).path); }
+  Image image(int64_t id) const override { return read_picture(root_ / sample(id).path, is_upright_); }
   std::string stamp() const override {
-    std::string out;
+    std::string out = is_upright_ ? "" : "as stored\n";
     for (const Sample& sample : samples_) out += file_stamp(root_ / sample.path);
     return out;
   }
@@ -110,7 +111,14 @@ class Ilsvrc2012Database final : public Database {
     if (!fs::is_directory(train, ignored)) return;
     std::vector<std::string> found;
     std::string unknown;
+    LeftByOthers left;
+    const auto is_left = [&](const fs::path& path) {
+      if (!is_left_by_others(path)) return false;
+      left.add(path);
+      return true;
+    };
     for (const auto& folder : fs::directory_iterator(train)) {
+      if (is_left(folder.path())) continue;
       const std::string synset = folder.path().filename().string();
       if (!folder.is_directory()) continue;
       if (!synsets_.contains(synset)) {
@@ -118,9 +126,10 @@ class Ilsvrc2012Database final : public Database {
         continue;
       }
       for (const auto& file : fs::directory_iterator(folder.path()))
-        if (file.is_regular_file())
+        if (!is_left(file.path()) && file.is_regular_file())
           found.push_back("train/" + synset + "/" + file.path().filename().string());
     }
+    left.say("[database] DataPath");
     if (!unknown.empty())
       log::warn("[database] train/{} is no synset of LabelPath; such folders are left out", unknown);
     std::sort(found.begin(), found.end());
@@ -160,6 +169,7 @@ class Ilsvrc2012Database final : public Database {
   }
 
   fs::path root_;
+  bool is_upright_;
   std::map<std::string, int> synsets_;
   std::vector<Sample> samples_;
 };

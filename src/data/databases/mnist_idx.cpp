@@ -1,4 +1,5 @@
 // Handwritten digits and clothes in IDX containers, read in place, plain or gzip.
+#include <algorithm>
 #include <filesystem>
 
 #include "container_file.hpp"
@@ -37,31 +38,42 @@ uint32_t big_endian(const std::vector<uint8_t>& bytes, size_t at) {
          bytes[at + 3];
 }
 
-/// Checks magic number and length, returns the extents and removes the header. An IDX file starts with
-/// 0, 0, element type (8: unsigned byte), rank, then each extent as a big-endian 32-bit number.
-std::vector<int64_t> take_header(const std::string& path, std::vector<uint8_t>& bytes, uint32_t magic) {
+struct Idx {
+  std::vector<int64_t> extents;
+  std::vector<uint8_t> elements;
+};
+
+/// Checks magic number and extents before the rest is read. An IDX file starts with 0, 0, element type (8: unsigned byte),
+/// rank, then each extent as a big-endian 32-bit number.
+Idx read_idx(const std::filesystem::path& file, uint32_t magic) {
+  const std::string path = file.string();
   const size_t rank = magic & 0xFFU;
   const size_t header = 4 + 4 * rank;
-  if (bytes.size() < header)
+  const std::vector<uint8_t> head = read_head(file, header);
+  if (head.size() < header)
     throw ConfigError(fmt::format("{}: expected at least {} bytes of IDX header, found {} bytes", path,
-                                  header, bytes.size()));
-  if (big_endian(bytes, 0) != magic)
+                                  header, head.size()));
+  if (big_endian(head, 0) != magic)
     throw ConfigError(fmt::format("{}: expected IDX magic number {:#010x}, found {:#010x}", path, magic,
-                                  big_endian(bytes, 0)));
-  std::vector<int64_t> extents;
+                                  big_endian(head, 0)));
+  Idx out;
   uint64_t expected = 1;
   for (size_t i = 0; i < rank; ++i) {
-    extents.push_back(big_endian(bytes, 4 + 4 * i));
-    const bool fits = extents[i] > 0 && expected <= (uint64_t{1} << 40) / static_cast<uint64_t>(extents[i]);
+    out.extents.push_back(big_endian(head, 4 + 4 * i));
+    const bool fits =
+        out.extents[i] > 0 && expected <= (uint64_t{1} << 40) / static_cast<uint64_t>(out.extents[i]);
     if (!fits)
-      throw ConfigError(fmt::format("{}: extent {} of the IDX header is {}", path, i + 1, extents[i]));
-    expected *= static_cast<uint64_t>(extents[i]);
+      throw ConfigError(fmt::format("{}: extent {} of the IDX header is {}", path, i + 1, out.extents[i]));
+    expected *= static_cast<uint64_t>(out.extents[i]);
   }
-  if (bytes.size() - header != expected)
+  // A file that is a little too long is told apart by its size.
+  constexpr uint64_t kLeast = uint64_t{1} << 20, kMost = uint64_t{1} << 30;
+  out.elements = read_bytes(file, std::clamp(expected + header, kLeast, kMost));
+  if (out.elements.size() - header != expected)
     throw ConfigError(fmt::format("{}: expected {} bytes after the IDX header, found {}", path, expected,
-                                  bytes.size() - header));
-  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header));
-  return extents;
+                                  out.elements.size() - header));
+  out.elements.erase(out.elements.begin(), out.elements.begin() + static_cast<std::ptrdiff_t>(header));
+  return out;
 }
 
 std::filesystem::path find_file(const LoadArgs& args, const std::filesystem::path& folder,
@@ -83,13 +95,14 @@ IdxPart load_part(const LoadArgs& args, const std::filesystem::path& folder, con
   IdxPart part;
   part.images_name = images_path.filename().string();
   part.stamp = file_stamp(images_path);
-  part.images = read_bytes(images_path);
-  const auto extents = take_header(images_path.string(), part.images, 0x00000803);
-  part.count = extents[0];
-  part.height = static_cast<int>(extents[1]);
-  part.width = static_cast<int>(extents[2]);
-  part.labels = read_bytes(labels_path);
-  const int64_t labels = take_header(labels_path.string(), part.labels, 0x00000801)[0];
+  Idx images = read_idx(images_path, 0x00000803);
+  part.count = images.extents[0];
+  part.height = static_cast<int>(images.extents[1]);
+  part.width = static_cast<int>(images.extents[2]);
+  part.images = std::move(images.elements);
+  Idx classes = read_idx(labels_path, 0x00000801);
+  const int64_t labels = classes.extents[0];
+  part.labels = std::move(classes.elements);
   if (labels != part.count)
     throw ConfigError(fmt::format("{}: expected {} labels for the pictures of {}, found {}",
                                   labels_path.string(), part.count, part.images_name, labels));

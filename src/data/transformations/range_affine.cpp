@@ -53,8 +53,8 @@ class RangeAffine final : public Transformation {
   }
   void apply(Image& image, Rng&) const override {
     if (bytes_only && image.depth() != DataType::U8)
-      fail(fmt::format("BytesOnly: expected a picture of u8, got {}", image.text()),
-           "the values of this step are those of bytes");
+      fail(fmt::format("BytesOnly: expected a picture of 8 bits, got {}", image.text()),
+           "make it one of 8 bits or leave it out: the values of this step are those of bytes");
     const auto first = per_channel("FirstValue", first_value, image);
     const auto second = per_channel("SecondValue", second_value, image);
     image = mapped(image, DataType::F32, [&](double x, size_t c) {

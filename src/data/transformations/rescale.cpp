@@ -116,6 +116,7 @@ class Rescale final : public Transformation {
  public:
   int width = 0, height = 0;
   bool keep_aspect_ratio = false, resize_to_fit = true, exact = false, antialias = false;
+  Dims keep_size;
 
   template <class V>
   static void fields(V&& v) {
@@ -127,11 +128,14 @@ class Rescale final : public Transformation {
     v("Exact", &Rescale::exact,
       help("with KeepAspectRatio, 1: one side is as asked for; 0: both are cut after a real factor"));
     v("Antialias", &Rescale::antialias, help("support widened by the shrink factor, as Pillow does"));
+    v("KeepSize", &Rescale::keep_size, at_least(0),
+      help("pictures of this width and height stay as they are; 0: there are none"));
   }
 
   void foresee(PictureForm& form) const override {
-    form.width = keep_aspect_ratio ? 0 : width;
-    form.height = keep_aspect_ratio ? 0 : height;
+    const bool is_open = keep_aspect_ratio || keep_size.x > 0;
+    form.width = is_open ? 0 : width;
+    form.height = is_open ? 0 : height;
   }
   std::vector<MapStep> map_steps(const PictureForm& map) const override {
     if (antialias) fail("Antialias: 1 has no form as a layer", "a Pool with a stride looks at every pixel");
@@ -169,6 +173,7 @@ class Rescale final : public Transformation {
   /// Width and height of the result.
   std::pair<int, int> size_of(int from_width, int from_height) const {
     int to_width = width, to_height = height;
+    if (keep_size == Dims{from_width, from_height}) return {from_width, from_height};
     if (keep_aspect_ratio && exact) {
       // Against a factor: width / from_width >= height / from_height, in integers.
       const bool is_wider = int64_t{width} * from_height >= int64_t{height} * from_width;
