@@ -39,6 +39,8 @@ struct Builder {
   std::string provider;
   std::optional<graph::ValueId> input;
   std::vector<LayerSection> order;
+  /// Layers of cycles and behind them, which are not built; that is a finding.
+  std::set<std::string, std::less<>> unplaced;
   std::map<std::string, BuiltLayer, std::less<>> layers;
   /// Tensors and nodes that an ONNX section brought, in their order; each is in `layers` as well.
   std::map<std::string, std::vector<std::string>, std::less<>> tensors;
@@ -118,6 +120,9 @@ std::optional<graph::ValueId> build_onnx(Builder& builder, const LayerSection& s
 std::vector<FieldHelp> onnx_fields();
 /// One layer: its nodes, parameters and computed properties.
 void build_layer(Builder& builder, const LayerSection& layer);
+/// What hangs on a layer that could not be built fails without a word: neither its geometry is known, nor who reads the
+/// sections with its parameters.
+void give_up(Builder& builder, const std::string& layer);
 /// A target on a value of the graph; nothing after an error.
 std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
                                       const data::TargetOptions& options, const KeySource& keys);

@@ -159,13 +159,15 @@ bool map_input(Reader& reader, const CommonKeys& common, const MappedInput& inpu
       connect_groups(rows, common.groups ? divisor : rows.count / divisor);
     return true;
   }
-  for (const std::string& name : input.names) {
-    const std::string key = "Mapping(" + name + ")";
-    if (const auto text = reader.text(key)) {
-      connect_matrix(reader, rows, key, *text);
-      return true;
+  // Until 2018 N2D2 called the table Map.
+  for (const char* table : {"Mapping", "Map"})
+    for (const std::string& name : input.names) {
+      const std::string key = fmt::format("{}({})", table, name);
+      if (const auto text = reader.text(key)) {
+        connect_matrix(reader, rows, key, *text);
+        return true;
+      }
     }
-  }
   std::vector<std::optional<int>> own(std::size(kBlockKeys));
   bool any = common.any_block;
   for (const std::string& name : input.names)
@@ -197,7 +199,8 @@ std::vector<FieldHelp> mapping_fields() {
   add("Mapping.NbGroups", positive, "", "so many equal blocks on the diagonal");
   add("Mapping.ChannelsPerGroup", positive, "",
       "equal blocks on the diagonal, each of so many input channels");
-  add("Mapping(<parent>)", "0 and 1", "", "a row for each input channel, a column for each output");
+  add("Mapping(<parent>)", "0 and 1", "",
+      "a row for each input channel, a column for each output; Map(<parent>) in files before 2018");
   for (const BlockKey& key : kBlockKeys) add(key.key, count, key.default_text, key.help);
   add("Mapping(<parent>).<key>", count, "Mapping.<key>", "the same for the channels of one input");
   return fields;

@@ -80,7 +80,11 @@ constexpr size_t kCyclesTold = 100;
 void report_unplaced(Builder& builder, const std::vector<LayerSection>& layers, const Levels& levels) {
   std::map<std::string, const LayerSection*, std::less<>> unplaced;
   for (const LayerSection& layer : layers)
-    if (levels.find(layer.name)->second == 0) unplaced[layer.name] = &layer;
+    if (levels.find(layer.name)->second == 0) {
+      unplaced[layer.name] = &layer;
+      builder.unplaced.insert(layer.name);
+      give_up(builder, layer.name);
+    }
   size_t told = 0;
   for (const LayerSection& layer : layers) {
     if (!unplaced.contains(layer.name)) continue;

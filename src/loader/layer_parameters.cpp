@@ -1,10 +1,19 @@
 #include "layer_parameters.hpp"
 
+#include "foreign_words.hpp"
 #include "section_keys.hpp"
 
 namespace n2d2::loader {
 
 namespace {
+
+/// "unknown solver 'X'", and what it may be.
+std::string unknown(std::string_view what, WordKind kind, const std::string& name) {
+  if (const std::string ours = our_word_for(kind, name); !ours.empty())
+    return fmt::format("unknown {} '{}'; here that is {}", what, name, ours);
+  return kind == WordKind::Solver ? training::solvers().unknown(what, name)
+                                  : training::fillers().unknown(what, name);
+}
 
 /// A source with one key.
 class OneKey final : public KeySource {
@@ -63,9 +72,8 @@ std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const s
   const auto type = ini.find(keys.layer, key);
   if (!type) return training::default_filler();
   if (training::fillers().find(type->text) == nullptr) {
-    keys.builder.diagnostics.error(
-        type->where,
-        fmt::format("[{}] {}: {}", keys.layer, key, training::fillers().unknown("filler", type->text)));
+    keys.builder.diagnostics.error(type->where, fmt::format("[{}] {}: {}", keys.layer, key,
+                                                            unknown("filler", WordKind::Filler, type->text)));
     return nullptr;
   }
   return training::make_filler(type->text, *with_subject(ini.source(keys.layer, key + "."), key + ":"),
@@ -80,9 +88,9 @@ std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const s
     const auto chosen = ini.find(keys.layer, choice);
     if (!chosen) continue;
     if (training::solvers().find(chosen->text) == nullptr) {
-      keys.builder.diagnostics.error(chosen->where,
-                                     fmt::format("[{}] {}: {}", keys.layer, choice,
-                                                 training::solvers().unknown("solver", chosen->text)));
+      keys.builder.diagnostics.error(
+          chosen->where,
+          fmt::format("[{}] {}: {}", keys.layer, choice, unknown("solver", WordKind::Solver, chosen->text)));
       return nullptr;
     }
     type = chosen->text;

@@ -8,6 +8,7 @@
 #include "n2d2/ops/all.hpp"
 
 #include "builder.hpp"
+#include "foreign_words.hpp"
 #include "section_activation.hpp"
 
 namespace n2d2::loader {
@@ -186,8 +187,8 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
   const LayerType* known = find_layer_type(type);
   if (known == nullptr) {
     const auto names = layer_types();
-    throw ConfigError(fmt::format("unknown layer type '{}'{}", type, did_you_mean(type, names)), {},
-                      "known: " + join(names, ", "));
+    throw ConfigError(fmt::format("unknown layer type '{}'{}", type, meant(WordKind::LayerType, type, names)),
+                      {}, "known: " + join(names, ", "));
   }
   std::vector<FieldHelp> fields{
       text_field("Input", "a list", "", "layers it reads, 'sp' is the network input"),

@@ -8,6 +8,7 @@
 #include "n2d2/ops/nonlinearity.hpp"
 
 #include "builder.hpp"
+#include "foreign_words.hpp"
 #include "section_keys.hpp"
 
 namespace n2d2::loader {
@@ -120,8 +121,8 @@ std::vector<std::string> activation_types() {
 std::vector<FieldHelp> activation_fields(const std::string& name) {
   if (const Activation* activation = find_activation(name)) return activation->parameters;
   const std::vector<std::string> known = activation_names();
-  throw ConfigError(fmt::format("unknown activation '{}'{}", name, did_you_mean(name, known)), {},
-                    "known: " + join(known, ", "));
+  throw ConfigError(fmt::format("unknown activation '{}'{}", name, meant(WordKind::Activation, name, known)),
+                    {}, "known: " + join(known, ", "));
 }
 
 std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section,
@@ -132,10 +133,11 @@ std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::st
   if (const Activation* activation = find_activation(name))
     return activation->make(*keys, builder.diagnostics);
   const std::vector<std::string> known = activation_names();
-  builder.diagnostics.error(found ? found->where : builder.ini.section_where(section),
-                            fmt::format("[{}] ActivationFunction: unknown activation '{}'{}", section, name,
-                                        did_you_mean(name, known)),
-                            "supported: " + join(known, ", "));
+  builder.diagnostics.error(
+      found ? found->where : builder.ini.section_where(section),
+      fmt::format("[{}] ActivationFunction: unknown activation '{}'{}", section, name,
+                  meant(WordKind::Activation, name, known)),
+      our_word_for(WordKind::Activation, name).empty() ? "supported: " + join(known, ", ") : "");
   return nullptr;
 }
 

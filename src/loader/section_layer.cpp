@@ -11,6 +11,7 @@
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/resize.hpp"
 
+#include "foreign_words.hpp"
 #include "layer_builder.hpp"
 #include "layer_parameters.hpp"
 #include "section_keys.hpp"
@@ -34,9 +35,11 @@ bool LayerBuilder::read_type() {
     error_at("Type", fmt::format("layer type {} (section [{}]) is not supported", found->text, name_),
              fmt::format("known to N2D2, not supported; {}", known->hint));
   else
-    error_at("Type",
-             fmt::format("unknown layer type '{}'{}", found->text, did_you_mean(found->text, layer_types())),
-             "known: " + join(layer_types(), ", "));
+    error_at(
+        "Type",
+        fmt::format("unknown layer type '{}'{}", found->text,
+                    meant(WordKind::LayerType, found->text, layer_types())),
+        our_word_for(WordKind::LayerType, found->text).empty() ? "known: " + join(layer_types(), ", ") : "");
   return false;
 }
 
@@ -298,11 +301,11 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   read_nb_outputs(op_.get());
   find_inputs();
   if (failed() || broken_input_ || inputs_.empty()) {
-    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
+    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Map");
     return std::nullopt;
   }
   if (!match_sizes()) {
-    mark_prefix_read(b_.ini, name_, "Mapping");
+    mark_prefix_read(b_.ini, name_, "Map");
     return std::nullopt;
   }
   connect();
@@ -312,7 +315,7 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   b_.ini.define(name_, "_ChannelsHeight", std::to_string(shape().h()));
   add_layer();
   if (failed()) {
-    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Mapping");
+    if (type_->mapped) mark_prefix_read(b_.ini, name_, "Map");
     return std::nullopt;
   }
   if (!back_propagate_) b_.net.gradient_stops.push_back(node_);
@@ -350,10 +353,6 @@ void unknown_parent(Builder& builder, const std::string& layer, const std::strin
       names_of_tensors(builder));
 }
 
-namespace {
-
-/// What hangs on a layer that could not be built fails without a word: neither its geometry is known, nor who reads the
-/// sections with its parameters.
 void give_up(Builder& builder, const std::string& layer) {
   builder.ini.poison(layer);
   Builder unheard(builder.ini, builder.options);
@@ -365,8 +364,6 @@ void give_up(Builder& builder, const std::string& layer) {
                                                             : nearest(config, names).value_or(config));
   });
 }
-
-}  // namespace
 
 void build_layer(Builder& builder, const LayerSection& layer) {
   std::optional<graph::ValueId> value;

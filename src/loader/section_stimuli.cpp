@@ -101,7 +101,7 @@ void build_statistics(Builder& builder, const std::string& section) {
   StatisticsKeys statistics;
   read_fields(statistics, *keys, builder.diagnostics);
   const bool images = statistics.mean_data || statistics.std_dev_data;
-  const std::filesystem::path folder = file_name(section);
+  const std::filesystem::path folder = std::filesystem::path(builder.options.output) / file_name(section);
   data::StimuliMeasurement m;
   if (!builder.diagnostics.has_errors()) {
     try {

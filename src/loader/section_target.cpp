@@ -81,6 +81,21 @@ bool lacks_mapping(Builder& builder, const data::TargetOptions& options, const K
   return true;
 }
 
+/// Classes behind those of the labels, which no sample has. Of an ONNX file alone, the program says how folders become classes.
+void warn_of_outputs_without_label(Builder& builder, const data::Target& target, const KeySource& keys) {
+  const data::TargetOptions& options = target.options();
+  const auto labels = static_cast<int>(builder.net.database->labels().size());
+  const bool is_alone = builder.ini.path().ends_with(".onnx");
+  if (is_alone || options.data_as_target || !options.labels_mapping.empty() || !options.labels_file.empty() ||
+      labels == 0 || labels >= target.classes())
+    return;
+  builder.diagnostics.warn(
+      keys.where(),
+      fmt::format("{} {} labels for {} classes: no sample is of class {}{}", keys.subject(), labels,
+                  target.classes(), labels, labels + 1 < target.classes() ? " or above" : ""),
+      "NbOutputs of the layer, or LabelsMapping or LabelsFile, which name the classes");
+}
+
 /// Layers and the tensors that ONNX sections brought, in their order.
 std::vector<std::string> possible_targets(const Builder& builder) {
   std::vector<std::string> names;
@@ -107,7 +122,10 @@ std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
     if (provider.composite_stimuli) of_samples.label_map = provider.size;
     if (options.data_as_target && !can_be_data(builder, value, keys)) return std::nullopt;
   }
-  return data::make_target(of_samples, builder.net.database->labels(), outputs, keys, builder.diagnostics);
+  auto target =
+      data::make_target(of_samples, builder.net.database->labels(), outputs, keys, builder.diagnostics);
+  if (target) warn_of_outputs_without_label(builder, *target, keys);
+  return target;
 }
 
 void build_targets(Builder& builder) {

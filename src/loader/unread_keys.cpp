@@ -4,6 +4,7 @@
 #include "n2d2/data/transformation.hpp"
 
 #include "builder.hpp"
+#include "foreign_words.hpp"
 #include "layer_types.hpp"
 #include "section_activation.hpp"
 
@@ -149,8 +150,9 @@ void report_layer_key(Builder& builder, const Unread& key, const LayerType& type
     return builder.diagnostics.warn_key(key.where,
                                         fmt::format("{}: belongs in a ConfigSection, ignored here", subject));
   if (is_spike_key(key.key)) return report_spike_key(builder, key, subject);
-  builder.diagnostics.warn_key(key.where, fmt::format("{}: unknown key of layer type {}, ignored{}", subject,
-                                                      type.name, did_you_mean(key.key, known.section)));
+  builder.diagnostics.warn_key(key.where,
+                               fmt::format("{}: unknown key of layer type {}, ignored{}", subject, type.name,
+                                           meant(WordKind::Key, key.key, known.section)));
 }
 
 /// Keys of [env] that say how pictures become spikes.
@@ -174,8 +176,9 @@ void report_config_key(Builder& builder, const Unread& key) {
   const std::string subject = fmt::format("[{}] {} (in [{}])", key.reader, key.key, key.section);
   if (key.reader == builder.provider) {
     return builder.diagnostics.error(
-        key.where, fmt::format("{}: unknown parameter{}", subject,
-                               did_you_mean(key.key, names_of(describe_fields<data::ProviderOptions>()))));
+        key.where,
+        fmt::format("{}: unknown parameter{}", subject,
+                    meant(WordKind::Key, key.key, names_of(describe_fields<data::ProviderOptions>()))));
   }
   const auto type = builder.types.find(key.reader);
   const LayerType* layer = type == builder.types.end() ? nullptr : find_layer_type(type->second);
@@ -190,7 +193,7 @@ void report_config_key(Builder& builder, const Unread& key) {
     return builder.diagnostics.error(
         key.where, fmt::format("{}: {}", subject, no_parameter(builder, key.reader, *prefix, key.key)));
   builder.diagnostics.error(key.where, fmt::format("{}: unknown parameter of layer type {}{}", subject,
-                                                   layer->name, did_you_mean(key.key, known.config)));
+                                                   layer->name, meant(WordKind::Key, key.key, known.config)));
 }
 
 /// Without Type no database reads [database].
@@ -215,7 +218,7 @@ void report_key(Builder& builder, const Unread& key) {
     static const std::vector<std::string> known{"DefaultModel", "DefaultDataType", "InsertBatchNormAfterConv",
                                                 "CheckWeightRange"};
     return builder.diagnostics.error(
-        key.where, fmt::format("unknown global key '{}'{}", key.key, did_you_mean(key.key, known)));
+        key.where, fmt::format("unknown global key '{}'{}", key.key, meant(WordKind::Key, key.key, known)));
   }
   if (const auto type = builder.types.find(key.section); type != builder.types.end()) {
     if (const LayerType* layer = find_layer_type(type->second)) report_layer_key(builder, key, *layer);
@@ -224,7 +227,7 @@ void report_key(Builder& builder, const Unread& key) {
   if (!is_object(builder, key.section)) return;
   if (const auto known = keys_of_object(builder, key.section))
     builder.diagnostics.error(key.where, fmt::format("[{}] {}: unknown key{}", key.section, key.key,
-                                                     did_you_mean(key.key, *known)));
+                                                     meant(WordKind::Key, key.key, *known)));
 }
 
 /// "'a', 'b' and 12 others"
@@ -245,6 +248,7 @@ bool report_lost_target(Builder& builder, const std::string& section, const Sour
   for (const auto& [onnx, tensors] : builder.tensors)
     names.insert(names.end(), tensors.begin(), tensors.end());
   const std::string layer = section.substr(0, at);
+  if (builder.unplaced.contains(layer)) return true;
   builder.diagnostics.error(
       where, fmt::format("[{}]: layer '{}' does not exist{}", section, layer, did_you_mean(layer, names)),
       names_of_tensors(builder));
@@ -290,7 +294,7 @@ void report_unused(Builder& builder) {
   for (const auto& [section, where] : builder.ini.unused_sections()) {
     if (report_lost_target(builder, section, where)) continue;
     const bool is_of_provider = builder.is_provider(section.substr(0, section.find('.')));
-    if (builder.provider.empty() && is_of_provider) continue;  // hangs on the provider that is missing
+    if (!builder.input && is_of_provider) continue;  // hangs on a provider that is missing or has an error
     const std::string why = why_unread_by_onnx(builder, section);
     const std::string text =
         fmt::format("unused section [{}]{}", section, why.empty() ? did_you_mean(section, known) : why);

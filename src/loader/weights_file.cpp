@@ -152,14 +152,16 @@ struct FileValues {
   std::optional<Diagnostic> error;
 };
 
+constexpr std::string_view kNoSuchFile = "no such file";
+
 /// Blank-separated reals; nothing when there is no such file.
 std::optional<FileValues> read_values(const fs::path& path) {
   constexpr int64_t kLargest = int64_t{1} << 34;
-  if (!fs::exists(path)) return std::nullopt;
   std::string text;
   try {
-    text = read_regular_file(path, kLargest);
+    text = read_text_file(path, kLargest);
   } catch (const FileError& error) {
+    if (error.reason == kNoSuchFile) return std::nullopt;
     FileValues unread;
     Diagnostic why;  // filled by and by: g++ 12 takes parts of a temporary one for uninitialized
     why.where.file = path.string();
@@ -221,7 +223,8 @@ class Loader {
 
   /// What names as they are would be the file of several layers: which of them wrote it last is not known.
   bool is_shared(const Entry& entry, const fs::path& path) {
-    if (entry.shared.empty() || !fs::exists(path)) return false;
+    std::error_code ignored;
+    if (entry.shared.empty() || !fs::exists(path, ignored)) return false;
     findings_.error({path.string(), 0},
                     fmt::format("the file may hold the {} of any of the layers '{}'", entry.role,
                                 join(entry.shared, "', '")),

@@ -64,6 +64,16 @@ TEST(ChannelMapping, ReadsAMatrixRowByRow) {
   EXPECT_EQ(block_groups(m.table), 0);
 }
 
+TEST(ChannelMapping, ReadsAMatrixByTheNameOfFilesBefore2018) {
+  const auto m = map("Map(a)=1 0 1 0 1 1\n", {2}, 3);
+  EXPECT_EQ(m.errors, "");
+  EXPECT_TRUE(m.mapping.given);
+  EXPECT_EQ(rows(m.mapping.table), "101 011 ");
+  EXPECT_EQ(rows(map("Map(a)=1 0 1 0 1 1\nMapping(a)=1 1 1 0 0 1\n", {2}, 3).mapping.table), "111 001 ");
+  EXPECT_EQ(map("Map(a)=1 0 1\n", {2}, 2).errors,
+            "net.ini:2: [l] Map(a): expected 4 values (2 channels x 2 outputs), got 3\n");
+}
+
 TEST(ChannelMapping, StampsABlockUntilBothEndsAreReached) {
   EXPECT_EQ(rows(map("Mapping.Size=1\n", {3}, 3).mapping.table), "100 010 001 ");
   EXPECT_EQ(rows(map("Mapping.SizeX=2\nMapping.StrideX=2\n", {2}, 4).mapping.table), "1100 0011 ");

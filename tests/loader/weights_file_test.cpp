@@ -169,6 +169,26 @@ TEST_F(WeightsFile, NeverWaitsForAPipe) {
             std::string::npos);
 }
 
+TEST_F(WeightsFile, RefusesALinkThatLeadsToItself) {
+  Network net = WeightsFile::net(kFc);
+  write("l_weights.syntxt", "1 2 3");
+  fs::create_symlink("l_biases.syntxt", folder_ / "w" / "l_biases.syntxt");
+  for (const bool ignores_missing : {false, true})
+    EXPECT_NE(load_error(net, ignores_missing)
+                  .find("w/l_biases.syntxt: cannot be read: Too many levels of symbolic links"),
+              std::string::npos)
+        << load_error(net, ignores_missing);
+}
+
+TEST_F(WeightsFile, ReadsTextOfEveryEditor) {
+  Network net = WeightsFile::net(kConv);
+  write("l_weights.syntxt",
+        "\xEF\xBB\xBF"
+        "1 2\r\n3 4\r\n");
+  EXPECT_EQ(load_error(net), "loaded");
+  EXPECT_EQ(values(net, "l_weights"), "1 2 3 4");
+}
+
 TEST_F(WeightsFile, ReportsEveryFindingWithItsFile) {
   Network net = WeightsFile::net(kFc);
   write("l_weights.syntxt", "1 2 3");
