@@ -47,7 +47,24 @@ std::string inputs_text(const LayerAnalysis& layer) {
   return out;
 }
 
-std::string table(const std::vector<Row>& rows) {
+/// Texts wider than a column may be go on in lines below.
+std::vector<Row> folded(const std::vector<Row>& rows) {
+  constexpr size_t kWidest = 36;
+  std::vector<Row> out;
+  for (const Row& row : rows) {
+    size_t longest = 1;
+    for (const std::string& text : row) longest = std::max(longest, text.size());
+    for (size_t at = 0; at < longest; at += kWidest) {
+      Row& line = out.emplace_back();
+      for (size_t c = 0; c < kColumns; ++c)
+        if (at < row[c].size()) line[c] = row[c].substr(at, kWidest);
+    }
+  }
+  return out;
+}
+
+std::string table(const std::vector<Row>& all) {
+  const std::vector<Row> rows = folded(all);
   std::array<size_t, kColumns> widths{};
   for (const Row& row : rows)
     for (size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], row[c].size());
@@ -187,7 +204,7 @@ void analyze(const Options& given, config::IniDocument ini, std::optional<graph:
   std::optional<NoInformation> quiet;
   if (o.analyze == "json") quiet.emplace();
   const std::unique_ptr<const targets::Export> target = configure_export(o);
-  const loader::Options options{1, o.strict, {}, true};
+  const loader::Options options{1, o.strict, {}, true, o.no_exif, o.output};
   loader::Network net =
       graph ? loader::network(std::move(*graph), ini, options) : loader::network(ini, options);
   loader::fill(net);

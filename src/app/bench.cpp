@@ -95,7 +95,7 @@ void report_times(const graph::Graph& graph, const compute::NodeTimes& times, st
   print(fmt::format("Time of each layer ({}), us of one stimulus on {} threads together\n", set,
                     max_threads()));
   print(times_text(graph, times));
-  const std::filesystem::path stem = std::filesystem::path("timings") / set;
+  const std::filesystem::path stem = o.in_output("timings") / set;
   write_text(stem.string() + ".dat", times_data(graph, times));
   if (o.log_files) write_picture(plot::draw(times_picture(graph, times, set)), stem);
 }

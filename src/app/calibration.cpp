@@ -28,7 +28,9 @@ void CalibrationSamples::find_partition() {
     if (provider_.size(candidate) > 0) break;
   }
   if (provider_.size(partition_) == 0)
-    throw ConfigError("option -calib: the database has no samples to calibrate with");
+    throw ConfigError(
+        "option -calib: the database has no samples to calibrate with", {},
+        "[database] of an INI file gives samples, -calib-dir or -calib-npy those of a lone ONNX file");
   if (partition_ == Partition::Test)
     log::warn("calibration uses Test samples, there are no others: the score of the export is optimistic");
 }

@@ -2,7 +2,9 @@
 // them to files.
 #pragma once
 
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/graph/graph.hpp"
@@ -12,12 +14,12 @@
 
 namespace n2d2::app {
 
-/// Everything is written in the working directory; ConfigError when it cannot be.
+/// Everything is written in one folder; ConfigError when it cannot be.
 class GraphDump {
  public:
   /// `what`: "graph", "program" or nothing; the network was built from `ini`, which must outlive the dump.
-  GraphDump(std::string_view what, const config::IniDocument& ini)
-      : graphs_(what == "graph"), program_(what == "program"), ini_(ini) {}
+  GraphDump(std::string_view what, const config::IniDocument& ini, std::filesystem::path folder)
+      : graphs_(what == "graph"), program_(what == "program"), ini_(ini), folder_(std::move(folder)) {}
   bool takes_graphs() const { return graphs_; }
   /// graph.NN.<stage>.txt and .json, NN counting from 00.
   void stage(std::string_view name, const graph::Graph& graph);
@@ -33,6 +35,7 @@ class GraphDump {
  private:
   bool graphs_, program_;
   const config::IniDocument& ini_;
+  std::filesystem::path folder_;
   int count_ = 0;
 };
 

@@ -62,7 +62,8 @@ std::string export_folder(const Options& o) {
 
 /// What this run makes.
 std::string result_folder(const loader::Network& net, const Options& o) {
-  return o.calib_only ? file_name(fmt::format("calib_{}_int{}", net.name, o.nb_bits)) : export_folder(o);
+  const std::string calibration = file_name(fmt::format("calib_{}_int{}", net.name, o.nb_bits));
+  return o.in_output(o.calib_only ? calibration : export_folder(o)).string();
 }
 
 /// Beside the weights, -calibOnly keeps what the export takes.
@@ -139,7 +140,7 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
   quantize::check_constants(net.graph);
   quantize::warn_of_large_constants(net.graph);
   rewrite_floats(net.graph, o.prepared_type(), target, dump.context(net));
-  if (o.log_files) loader::save_weights(net.graph, "weights_export");
+  if (o.log_files) loader::save_weights(net.graph, o.in_output("weights_export"));
   if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
   check_layers(net.graph, false, target);
   return {};
@@ -158,7 +159,7 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
     check_layers(net.graph, true, target);
   else
     files = prepare_floats(net, o, target, dump, tree);
-  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_export");
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_export").string());
   passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context(net));
   return files;
 }
@@ -227,7 +228,10 @@ void check_calibration(const loader::Network& net, const Options& o) {
                       "'-calib -1' calibrates on all stimuli");
   throw ConfigError(
       fmt::format("-export {} -nbbits {}: an integer export needs calibration", o.export_type, o.nb_bits), {},
-      "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
+      o.reads_onnx()
+          ? "'-calib-dir <folder of pictures>' or '-calib-npy <file>' gives samples to calibrate on, "
+            "'-nbbits -32' exports floats"
+          : "'-calib -1' calibrates on all stimuli, '-nbbits -32' exports floats");
 }
 
 namespace {

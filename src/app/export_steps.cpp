@@ -31,6 +31,9 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
   using data::Partition;
   const int64_t available = net.data->size(Partition::Test);
   const int64_t count = o.db_export < 0 ? available : std::min(o.db_export, available);
+  if (count < available && o.db_export == Options().db_export)
+    log::notice("{} of {} Test samples are written with the project; '-db-export n' says how many, -1: all",
+                count, available);
   std::vector<exporter::Stimulus> stimuli;
   for (int64_t i = 0; i < count; ++i) {
     exporter::Stimulus stimulus;

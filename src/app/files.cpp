@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
 
 namespace n2d2::app {
 
@@ -17,6 +18,12 @@ void write_text(const std::filesystem::path& path, std::string_view text) {
   out.flush();
   if (!out)
     throw ConfigError("cannot be written: " + std::generic_category().message(errno), {path.string(), 0});
+}
+
+void show_warnings_only() {
+  log::set_sink([console = log::set_sink({})](log::Level level, std::string_view text) {
+    if (level >= log::Level::Warning) console(level, text);
+  });
 }
 
 void print(std::string_view text) {

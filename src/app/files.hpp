@@ -9,6 +9,9 @@ namespace n2d2::app {
 /// Writes a whole file, making its folder. ConfigError when it cannot be written.
 void write_text(const std::filesystem::path& path, std::string_view text);
 
+/// Messages that are information or notices are dropped from here on.
+void show_warnings_only();
+
 /// To standard output, at once.
 void print(std::string_view text);
 

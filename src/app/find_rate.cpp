@@ -70,7 +70,8 @@ void find_rate(const loader::Network& net, const Options& o) {
                             training::ProviderSource(*net.data), o.find_lr);
   for (size_t i = 0; i < net.targets.size(); ++i) {
     const training::RateCurve curve = training::rate_curve(sweep, i);
-    const std::string stem = "find_lr_" + net.targets[i].folder;
+    const std::string target = std::filesystem::path(net.targets[i].folder).filename().string();
+    const std::string stem = o.in_output("find_lr_" + target).string();
     write_text(stem + ".dat", rates_text(sweep, curve));
     write_picture(plot::draw(rate_chart(curve, net.targets[i].section)), stem);
     if (i == 0) print(suggestion_text(sweep, curve));

@@ -1,5 +1,7 @@
 #include "learn.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "n2d2/base/log.hpp"
@@ -35,7 +37,7 @@ class Reporter {
         options_(options),
         run_(std::move(run)),
         metric_(ValueText<data::Metric>::print(options.valid_metric)),
-        folders_(run_, options.valid_metric, is_resumed) {}
+        folders_(run_, options.valid_metric, is_resumed, options.output) {}
 
   training::TrainerCallbacks callbacks(const StopSignal& signal) {
     return {[this](const training::Progress& p) { progress(p); },
@@ -57,15 +59,16 @@ class Reporter {
 
   /// After a signal: what has not been saved is.
   void interrupted(const training::RunResult& result, int64_t total, int signal) {
-    if (dots_ >= 0) print("\n");
+    if (dots_ >= 0) show("\n");
     print(fmt::format("Interrupted ({}) after {} of {} stimuli, with a batch that is finished\n",
                       signal_name(signal), with_thousands(result.stimuli), with_thousands(total)));
     if (!has_best_) folders_.save_latest_weights(net_.graph);
     folders_.save_latest_state(state(total));
-    print(fmt::format("    '{}' saved! '-l {}' goes on from here\n", kLatestState, kLatestState));
+    const std::string saved = options_.in_output(kLatestState).string();
+    print(fmt::format("    '{}' saved! '-l {}' goes on from here\n", saved, saved));
     if (has_best_)
-      print(fmt::format("    '{}': the best validation so far, {:.2f}% [{}]\n", kBestWeights,
-                        100 * result.best.value_or(0), metric_));
+      print(fmt::format("    '{}': the best validation so far, {:.2f}% [{}]\n",
+                        options_.in_output(kBestWeights).string(), 100 * result.best.value_or(0), metric_));
   }
 
   void finish(const training::RunResult& result) {
@@ -74,22 +77,25 @@ class Reporter {
   }
 
  private:
+  void show(std::string_view text) const {
+    if (!options_.quiet) print(text);
+  }
+
   /// "epoch 2/10, loss 0.6931, 12 s left"
   void progress(const training::Progress& p) const {
     const std::string epoch = p.epochs > 0 ? fmt::format("epoch {}/{}, ", p.epoch, p.epochs) : "";
-    print(
-        fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {}loss {:.4g}, {} left\n",
-                    p.done / options_.report * options_.report, 100 * p.success, p.per_second,
-                    60 * p.per_second, epoch, p.loss, duration(p.seconds_left)));
+    show(fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {}loss {:.4g}, {} left\n",
+                     p.done / options_.report * options_.report, 100 * p.success, p.per_second,
+                     60 * p.per_second, epoch, p.loss, duration(p.seconds_left)));
   }
 
   /// One dot for each twentieth.
   void validating(int64_t done, int64_t total) {
     if (dots_ < 0) {
-      print("Validation");
+      show("Validation");
       dots_ = 0;
     }
-    for (; total > 0 && dots_ < done * 20 / total; ++dots_) print(".");
+    for (; total > 0 && dots_ < done * 20 / total; ++dots_) show(".");
   }
 
   training::LearningState state(int64_t total) const { return {run_, total, trainer_->state()}; }
@@ -122,7 +128,7 @@ class Reporter {
   }
 
   void validated(const training::Validation& v, const training::LearningState& now) {
-    if (dots_ >= 0) print("\n");
+    if (dots_ >= 0) show("\n");
     dots_ = -1;
     v.score.write(net_.targets.front().folder, "validation");
     if (!v.is_best)
@@ -133,7 +139,7 @@ class Reporter {
     has_best_ = true;
   }
 
-  /// A network that has not learnt, and a Softmax that is the likely reason.
+  /// A network that has not learnt, and the likely reason.
   void warn_of_chance(const training::LogPoint& point) const {
     const graph::ValueId value = net_.graph.outputs().front();
     const graph::NodeId producer = net_.graph.value(value).producer;
@@ -141,7 +147,8 @@ class Reporter {
     const auto* softmax = graph::as<ops::Softmax>(net_.graph.node(producer));
     const data::Score& score = point.validation ? point.validation->score : *point.learning;
     const int classes = net_.targets.front().target.classes();
-    if (softmax == nullptr || softmax->with_loss || classes < 2 || score.samples() == 0) return;
+    if (softmax == nullptr || classes < 2 || score.samples() == 0) return;
+    if (softmax->with_loss) return warn_of_loss(point.curve->back().loss, classes);
     // Chance is 1 / classes; whoever has learnt anything is well above it.
     constexpr double kNearChance = 1.5;
     const double rate = score.recognition_rate();
@@ -155,6 +162,20 @@ class Reporter {
                     net_.graph.node(producer).name, 100 * rate, classes),
         "'WithLoss=1' learns with the cross-entropy");
     findings.finish<ConfigError>();
+  }
+
+  /// The cross-entropy of equal shares for all classes is ln(classes): nothing tells the samples apart.
+  static void warn_of_loss(double loss, int classes) {
+    const double of_chance = std::log(static_cast<double>(classes));
+    constexpr double kNear = 0.02;
+    if (std::abs(loss - of_chance) > kNear * of_chance) return;
+    log::warn(
+        "the loss stays at {:.4g}, which is ln({}), that of a guess among {} classes: nothing has been "
+        "learnt\n"
+        "  hint: another Solvers.LearningRate ('-find-lr 1000' suggests one), values of the samples within "
+        "about -1 "
+        "to 1, a filler such as HeFiller, labels that belong to the samples",
+        loss, classes, classes);
   }
 
   const loader::Network& net_;
@@ -242,13 +263,13 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
   reporter.set_trainer(trainer);
   const training::ProviderSource source(*net.data);
   training::require_learn_samples(source);
-  keep_seed(seed);
+  keep_seed(seed, o.output);
   const int64_t total = run_length(net, o);
   if (state)
     resume(trainer, reporter, std::move(*state), total, o.state);
   else
-    loader::save_weights(net.graph, "weights_init");
-  if (o.log_files) write_schedule(net, o, "schedule");
+    loader::save_weights(net.graph, o.in_output("weights_init"));
+  if (o.log_files) write_schedule(net, o, o.in_output("schedule"));
   const training::RunResult result = o.learn_epoch > 0 ? trainer.learn_epochs(source, o.learn_epoch)
                                                        : trainer.learn_stimuli(source, o.learn);
   if (result.interrupted) {

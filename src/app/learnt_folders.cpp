@@ -47,8 +47,15 @@ void print_saved(const std::string& folder) {
 
 }  // namespace
 
-LearntFolders::LearntFolders(training::RunDescription run, data::Metric metric, bool is_resumed)
-    : run_(std::move(run)), metric_(metric), is_resumed_(is_resumed) {}
+LearntFolders::LearntFolders(training::RunDescription run, data::Metric metric, bool is_resumed,
+                             const fs::path& below)
+    : run_(std::move(run)),
+      metric_(metric),
+      is_resumed_(is_resumed),
+      latest_weights_((below / kLatestWeights).string()),
+      best_weights_((below / kBestWeights).string()),
+      latest_state_((below / kLatestState).string()),
+      best_state_((below / kBestState).string()) {}
 
 /// The state that an earlier process left; nothing when there is none that can be read.
 std::optional<training::LearningState> LearntFolders::left_in(const std::string& state_folder) const {
@@ -90,34 +97,34 @@ void LearntFolders::make_room(const std::string& folder, const std::string& stat
 }
 
 void LearntFolders::save_best(const graph::Graph& graph, const training::LearningState& state) {
-  make_room(kBestWeights, kBestState, state.trainer.best);
-  loader::save_weights(graph, kBestWeights);
-  print_saved(kBestWeights);
-  training::save_state(state, kBestState);
+  make_room(best_weights_, best_state_, state.trainer.best);
+  loader::save_weights(graph, best_weights_);
+  print_saved(best_weights_);
+  training::save_state(state, best_state_);
 }
 
 void LearntFolders::restore_best(const graph::Graph& graph) {
-  make_room(kBestWeights, kBestState, {});
-  loader::save_weights(graph, kBestWeights);
+  make_room(best_weights_, best_state_, {});
+  loader::save_weights(graph, best_weights_);
 }
 
 void LearntFolders::save_latest_weights(const graph::Graph& graph) {
-  make_room(kLatestWeights, kLatestState, {});
-  loader::save_weights(graph, kLatestWeights);
-  print_saved(kLatestWeights);
+  make_room(latest_weights_, latest_state_, {});
+  loader::save_weights(graph, latest_weights_);
+  print_saved(latest_weights_);
 }
 
 void LearntFolders::save_latest_state(const training::LearningState& state) {
-  if (std::find(own_.begin(), own_.end(), kLatestState) == own_.end()) {
-    own_.emplace_back(kLatestState);
-    const auto left = left_in(kLatestState);
+  if (std::find(own_.begin(), own_.end(), latest_state_) == own_.end()) {
+    own_.emplace_back(latest_state_);
+    const auto left = left_in(latest_state_);
     const bool is_over = left && left->trainer.done >= left->total;
     if (!is_over && !(is_resumed_ && left && left->run == run_)) {
-      keep(kLatestState, {});
+      keep(latest_state_, {});
       if (left) log::notice("it was not over: '-l {}' goes on with it", kept_.back().as);
     }
   }
-  training::save_state(state, kLatestState);
+  training::save_state(state, latest_state_);
 }
 
 void LearntFolders::finish(std::optional<double> best) {

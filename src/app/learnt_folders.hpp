@@ -1,6 +1,7 @@
 // Where does a learning run leave weights and state, and what becomes of those of an earlier run?
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,15 +16,17 @@ inline constexpr const char* kBestWeights = "weights_validation";
 inline constexpr const char* kLatestState = "net_state";
 inline constexpr const char* kBestState = "net_state_validation";
 
-/// The folders in the working directory that one run writes (spec cli 3 and 4.1). What an earlier run left there and this one
+/// The folders that one run writes (spec cli 3 and 4.1). What an earlier run left there and this one
 /// does not go on from is moved to the first free `<folder>.<n>` before it would be replaced, and a notice says so;
 /// weights_validation that were worse in the same run, and the state of a run that was over, are replaced.
 /// A process killed at any moment leaves a state and the weights from which `-l` goes on to the same bytes: weights are
 /// written before the state that stands for them.
 class LearntFolders {
  public:
-  /// `is_resumed`: what is there and was written by the same run belongs to this one.
-  LearntFolders(training::RunDescription run, data::Metric metric, bool is_resumed);
+  /// `is_resumed`: what is there and was written by the same run belongs to this one. `below`: where the folders are; empty:
+  /// the working directory.
+  LearntFolders(training::RunDescription run, data::Metric metric, bool is_resumed,
+                const std::filesystem::path& below = {});
 
   /// The network at the best validation, which has this metric.
   void save_best(const graph::Graph& graph, const training::LearningState& state);
@@ -46,6 +49,7 @@ class LearntFolders {
   training::RunDescription run_;
   data::Metric metric_;
   bool is_resumed_;
+  std::string latest_weights_, best_weights_, latest_state_, best_state_;
   std::vector<std::string> own_;
   std::vector<Kept> kept_;
 };

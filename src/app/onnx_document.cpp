@@ -134,15 +134,17 @@ config::IniDocument document_for_onnx(const Options& o) {
 
 void write_ini(const Options& o) {
   std::error_code ignored;
-  if (std::filesystem::exists(o.init, ignored))
-    throw ConfigError(fmt::format("option -init: '{}' is there already", o.init), {}, "'-init <other>.ini'");
+  if (std::filesystem::exists(o.in_output(o.init), ignored))
+    throw ConfigError(fmt::format("option -init: '{}' is there already", o.in_output(o.init).string()), {},
+                      "'-init <other>.ini'");
   const std::vector<DocumentedSection> sections = sections_of(o);
   const std::string text = text_of(sections);
   check_text(text, sections);
-  write_text(o.init, text);
-  std::string command = "n2d2 " + shell_word(o.init);
+  write_text(o.in_output(o.init), text);
+  const std::string file = o.in_output(o.init).string();
+  std::string command = "n2d2 " + shell_word(file);
   for (const std::string& word : o.rest) command += " " + shell_word(word);
-  print(fmt::format("'{}' written; the same as this command line is\n  {}\n", o.init, command));
+  print(fmt::format("'{}' written; the same as this command line is\n  {}\n", file, command));
 }
 
 void warn_of_labels(const loader::Network& net, const Options& o) {

@@ -88,7 +88,8 @@ DocumentedSection database_section(const Options& o, const Places& places, const
         {"LabelDepth", tested.labels.empty() ? "-1" : "1"},
         {"ValidExtensions", join(tested.endings, " ")},
         {"Learn", "0"},
-        {"RandomPartitioning", "0"}}},
+        {"RandomPartitioning", "0"}},
+       "option " + places.database_option()},
       "All samples below DataPath are for Test. LabelDepth=1: the folders right below it are the "
       "labels; -1: there are none."};
   auto& keys = out.values.keys;
@@ -127,7 +128,8 @@ std::vector<double> numbers_of(const std::string& option, const std::string& tex
 
 std::string list_of(const std::vector<double>& values) {
   std::vector<std::string> texts;
-  for (const double value : values) texts.push_back(print_real(value));
+  // Quotients such as 0.406 / (1 / 255) have a tail that says nothing.
+  for (const double value : values) texts.push_back(print_real(static_cast<float>(value)));
   return join(texts, " ");
 }
 
@@ -210,11 +212,17 @@ class Steps {
         {"Width", std::to_string(width)}, {"Height", std::to_string(height)}, {"Antialias", "1"}};
     if (keeps_aspect)
       keys.insert(keys.end(), {{"KeepAspectRatio", "1"}, {"ResizeToFit", "0"}, {"Exact", "1"}});
+    const bool keeps_size = is_torch && o_.resize.empty();
+    if (keeps_size) keys.emplace_back("KeepSize", fmt::format("{} {}", input_.width, input_.height));
     add("Rescale", std::move(keys),
-        keeps_aspect
+        keeps_size
+            ? "The picture becomes as small as it can with this width and height inside it, as Pillow does.\n"
+              "One of KeepSize is what the network takes already."
+        : keeps_aspect
             ? "The picture becomes as small as it can with this width and height inside it, as Pillow does."
             : "Bilinear, as Pillow does; the aspect is not kept.");
-    say(fmt::format("resized to {}{}x{}", keeps_aspect ? "cover " : "", width, height));
+    say(fmt::format("resized to {}{}x{}{}", keeps_aspect ? "cover " : "", width, height,
+                    keeps_size ? fmt::format(" (those of {}x{} are not)", input_.width, input_.height) : ""));
     if (!crops) return;
     add("PadCrop", {{"Width", std::to_string(input_.width)}, {"Height", std::to_string(input_.height)}},
         "The middle is cut out.");
@@ -302,6 +310,38 @@ class Steps {
 };
 
 }  // namespace
+
+namespace {
+
+/// "[sp.Transformation-3] BytesOnly: ..." without its first words, if it begins so; nothing else.
+std::optional<std::string> behind(const std::string& message, std::string_view begin, std::string_view end) {
+  const size_t at = message.starts_with(begin) ? message.find(end) : std::string::npos;
+  return at == std::string::npos ? std::nullopt : std::optional(message.substr(at + end.size()));
+}
+
+}  // namespace
+
+ConfigError in_words_of_options(const ConfigError& error, const Options& o) {
+  const Places places = places_of(o);
+  const std::string samples =
+      places.is_tested_apart() ? places.calibration_option + ", -test-dir" : places.database_option();
+  std::vector<Diagnostic> findings = error.findings();
+  for (Diagnostic& finding : findings) {
+    if (const auto bytes = behind(finding.message, "[sp.Transformation", "] BytesOnly: ")) {
+      finding.message = fmt::format("option {}: {}", samples, *bytes);
+      finding.hint += "; '-preset unit' takes 16 bits, too";
+    } else if (const auto step = behind(finding.message, "[sp.Transformation", "] ")) {
+      finding.message = fmt::format("option {}: {}", samples, *step);
+    } else if (const auto labels = behind(finding.message, "[", ".Target] LabelsFile: ")) {
+      finding.message = "option -labels: " + *labels;
+    } else if (const auto classes = behind(finding.message, "[", ".Target] ");
+               classes && classes->find(" labels need as many outputs") != std::string::npos) {
+      finding.message = fmt::format("option {}: {}", samples, *classes);
+      finding.hint = "folders are labels; '-labels <file>' names the classes that the network has";
+    }
+  }
+  return ConfigError(std::move(findings));
+}
 
 std::vector<DocumentedSection> sample_sections(const Options& o, const InputSize& input) {
   const Places places = places_of(o);

@@ -95,11 +95,16 @@ std::vector<Option> general_options() {
               "samples "
               "and pictures (.svg, .png) of the network, of learning, of scores and of what calibration "
               "measured"}),
+      {"no-exif", &O::no_exif, "",
+       "pictures stay as they are stored; without it EXIF data turn them upright"},
       {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
       of_run(needing(Need::Bench,
                      {"bench", &O::bench, "",
                       "write how long each layer takes, to the console and to timings/learning.dat or "
                       "timings/test.dat"})),
+      of_run({"o", &O::output, "folder",
+              "everything that the run writes, and weights and seed.dat that an earlier run with it wrote"}),
+      of_run({"quiet", &O::quiet, "", "show results, warnings and errors, no progress and no notices"}),
       of_run({"strict", &O::strict, "", "warnings about keys are errors"}),
       of_run(needing(Need::Cuda, {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"})),
       of_run(needing(Need::Cuda,
@@ -225,7 +230,7 @@ std::vector<Option> export_options() {
   };
   for (Option& option : quantization_options()) out.push_back(std::move(option));
   out.push_back(needing(Need::Project, {"db-export", &O::db_export, "n",
-                                        "Test samples written with the project, -1: all", -1}));
+                                        "Test samples written with the project, at most; -1: all", -1}));
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
   Option tune = needing(

@@ -53,13 +53,32 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "log-outputs",
                                           "save-test-set"};
 
+/// What makes an ONNX file of a network of another framework; "" where its ending says nothing.
+std::string how_to_onnx(const std::string& file) {
+  struct Maker {
+    std::string_view ending, command;
+  };
+  static constexpr Maker kMakers[] = {
+      {".tflite", "'python -m tf2onnx.convert --tflite <file> --output net.onnx' makes an ONNX file of it"},
+      {".h5", "'python -m tf2onnx.convert --keras <file> --output net.onnx' makes an ONNX file of it"},
+      {".keras", "'model.export(\"net.onnx\", format=\"onnx\")' of Keras makes an ONNX file of it"},
+      {".pb",
+       "'python -m tf2onnx.convert --saved-model <folder> --output net.onnx' makes an ONNX file of it"},
+      {".pt", "'torch.onnx.export(model, sample, \"net.onnx\")' of PyTorch makes an ONNX file of it"},
+      {".pth", "'torch.onnx.export(model, sample, \"net.onnx\")' of PyTorch makes an ONNX file of it"},
+  };
+  for (const Maker& maker : kMakers)
+    if (file.ends_with(maker.ending)) return std::string(maker.command);
+  return {};
+}
+
 class Parser {
  public:
   CommandLine run(const std::vector<std::string>& arguments) {
     ParsedArguments parsed = parse_arguments(arguments, findings_);
     line_.options = std::move(parsed.options);
     given_ = std::move(parsed.given);
-    echo();
+    take_rest();
     if (!findings_.has_errors()) check();
     findings_.finish<ConfigError>();
     find_idle();
@@ -71,13 +90,10 @@ class Parser {
     findings_.error({}, std::move(message), std::move(hint));
   }
 
-  void echo() {
+  /// What an INI file for the ONNX file would not say.
+  void take_rest() {
     for (const ParsedOption& found : given_) {
-      const Option& option = *found.option;
-      line_.echo.push_back(found.has_value
-                               ? fmt::format("Option -{}: {} [{}]", option.name, option.help, found.value)
-                               : fmt::format("Option -{}: {}", option.name, option.help));
-      if (!option.is_of_samples)
+      if (!found.option->is_of_samples)
         line_.options.rest.insert(line_.options.rest.end(), found.arguments.begin(), found.arguments.end());
     }
   }
@@ -97,9 +113,11 @@ class Parser {
       return;
     }
     if (o.model.empty()) return error("no network file", "n2d2 <net>.ini [options]; n2d2 -h lists them");
+    if (!o.tune.empty()) line_.options.tune = o.in_output(o.tune).string();
     const std::string lower = lower_case(o.model);
     if (!lower.ends_with(".ini") && !lower.ends_with(".onnx") && !o.reads_graph())
-      error(fmt::format("{}: expected a network file that ends in .ini, .onnx or .graph", o.model));
+      error(fmt::format("{}: expected a network file that ends in .ini, .onnx or .graph", o.model),
+            how_to_onnx(lower));
     if (o.reads_graph()) check_graph();
     if (!o.reads_onnx())
       refuse_samples();

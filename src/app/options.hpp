@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,7 @@ struct Options {
   bool ignore_missing_weights = false;
 
   std::string export_type;
-  int64_t nb_bits = 8, calib = 0, db_export = -1, rescale_per_output = 1;
+  int64_t nb_bits = 8, calib = 0, db_export = 100, rescale_per_output = 1;
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
   double quantile = 0.9999;
   bool no_unsigned = false, no_cle = false, calib_reload = false;
@@ -74,6 +75,12 @@ struct Options {
   std::string check_memory;
 
   bool strict = false, print_ini = false;
+  /// Folder of everything that a run writes; empty: the working directory.
+  std::string output;
+  /// Of messages only warnings and errors are shown; results are.
+  bool quiet = false;
+  /// Pictures stay as their rows are stored, whatever their EXIF data say.
+  bool no_exif = false;
   std::string dump;
   /// "text" or "json": what would become of the network is told, nothing is made.
   std::string analyze;
@@ -85,6 +92,8 @@ struct Options {
   /// Shell to write a completion for.
   std::string completion;
 
+  /// Where a file that the run writes belongs.
+  std::filesystem::path in_output(const std::filesystem::path& file) const { return output / file; }
   bool learns() const { return learn > 0 || learn_epoch > 0; }
   bool exports() const { return !export_type.empty(); }
   bool finds_rate() const { return find_lr > 0; }
@@ -107,8 +116,6 @@ struct Options {
 
 struct CommandLine {
   Options options;
-  /// "Option -x: description [value]" for each option found, in order (spec cli 1).
-  std::vector<std::string> echo;
   /// "option -x has no effect without -export" for each option that changes nothing of this run, also for the first of two
   /// values.
   std::vector<std::string> idle;

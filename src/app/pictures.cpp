@@ -174,9 +174,9 @@ plot::Chart running_success_chart(std::span<const float> successes, const std::s
 
 void draw_successes(const data::Score& score, const std::filesystem::path& folder, std::string_view set) {
   const auto picture = [&](std::span<const float> successes, const std::string& stem) {
-    write_picture(
-        plot::draw(running_success_chart(successes, presentable(folder.string()) + ", " + std::string(set))),
-        folder / (stem + std::string(set)));
+    write_picture(plot::draw(running_success_chart(
+                      successes, presentable(folder.filename().string()) + ", " + std::string(set))),
+                  folder / (stem + std::string(set)));
   };
   picture(score.successes(), "Success_");
   if (score.counts_top_n()) picture(score.top_n_successes(), "SuccessTopN_");

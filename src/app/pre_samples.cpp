@@ -99,9 +99,9 @@ class Steps {
 
 }  // namespace
 
-void write_pre_samples(const loader::Network& net, int64_t id) {
+void write_pre_samples(const loader::Network& net, int64_t id, const fs::path& below) {
   const int64_t position = position_of(net, id);
-  const std::string folder = fmt::format("pre_samples_{}", id);
+  const std::string folder = (below / fmt::format("pre_samples_{}", id)).string();
   try {
     StagedFolder staged(folder);
     Steps steps(staged.fresh());

@@ -25,6 +25,7 @@
 #include "log_kernels.hpp"
 #include "log_outputs.hpp"
 #include "onnx_document.hpp"
+#include "onnx_samples.hpp"
 #include "pre_samples.hpp"
 #include "run_description.hpp"
 #include "run_files.hpp"
@@ -104,10 +105,11 @@ std::optional<training::LearningState> read_state(const Options& o) {
 /// What is known before any weight is.
 void look_at_samples(const loader::Network& net, const Options& o) {
   print_sizes(net);
-  if (!o.save_test_set.empty()) save_test_set(net, o.save_test_set);
-  if (o.pre_samples >= 0) write_pre_samples(net, o.pre_samples);
-  write_statistics(net, "stats/stats.log");
-  if (o.log_files) write_network_files(net, std::filesystem::path(o.model).filename().string(), ".");
+  if (!o.save_test_set.empty()) save_test_set(net, o.in_output(o.save_test_set));
+  if (o.pre_samples >= 0) write_pre_samples(net, o.pre_samples, o.output);
+  write_statistics(net, o.in_output("stats/stats.log"));
+  if (o.log_files)
+    write_network_files(net, std::filesystem::path(o.model).filename().string(), o.in_output("."));
 }
 
 /// Exports, quantizes or scores the network, whose weights are there.
@@ -115,7 +117,7 @@ void use_network(loader::Network& net, const Options& o, const targets::Export* 
   if (o.exports()) return export_network(net, o, *target, dump);
   if (o.calib_only) return calibrate_network(net, o, *target, dump);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
-  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, "outputs_test");
+  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_test").string());
   score_network(net, o);
 }
 
@@ -125,13 +127,14 @@ int run_model(const Options& o, Model model) {
   const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
   const bool is_graph = model.graph.has_value();
   const Seed seed = is_graph ? model.seed : state ? seed_of_state(o, seed_of(state->run)) : find_seed(o);
-  const loader::Options options{seed.value, o.strict, {}};
+  const loader::Options options{seed.value, o.strict, {}, false, o.no_exif, o.output};
   loader::Network net = is_graph ? loader::network(std::move(*model.graph), model.ini, options)
                                  : loader::network(model.ini, options);
+  for (loader::TargetPlace& place : net.targets) place.folder = o.in_output(place.folder).string();
   settle_seed(seed, model.ini);
   warn_of_labels(net, o);
   check_calibration(net, o);
-  GraphDump dump(o.dump, model.ini);
+  GraphDump dump(o.dump, model.ini, o.output);
   dump.stage("build", net.graph);
   look_at_samples(net, o);
   const bool uses_network = o.learns() || o.test || o.prepares_export();
@@ -147,7 +150,7 @@ int run_model(const Options& o, Model model) {
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
-  if (o.log_kernels) log_kernels(net.graph, "kernels");
+  if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (!uses_network && !dumps_weights) return 0;
   dump.loaded(net);
   if (uses_network) warn_of_variances(net.graph);
@@ -181,7 +184,12 @@ int run(const Options& o) {
     return 0;
   }
   const Options settled = model.graph ? options_for(*model.graph, o) : o;
-  return run_model(settled, std::move(model));
+  if (!o.reads_onnx()) return run_model(settled, std::move(model));
+  try {
+    return run_model(settled, std::move(model));
+  } catch (const ConfigError& error) {
+    throw in_words_of_options(error, o);
+  }
 }
 
 }  // namespace n2d2::app

@@ -48,9 +48,13 @@ Seen look(const std::string& option, const fs::path& root) {
     }
     if (!fs::is_directory(root))
       throw ConfigError(fmt::format("option {}: no folder '{}'", option, root.string()));
-    for (const auto& entry :
-         fs::recursive_directory_iterator(root, fs::directory_options::follow_directory_symlink))
-      if (entry.is_regular_file()) seen.add(entry.path(), root);
+    constexpr auto kFollow = fs::directory_options::follow_directory_symlink;
+    for (auto at = fs::recursive_directory_iterator(root, kFollow); at != fs::end(at); ++at) {
+      if (data::is_left_by_others(at->path()))
+        at.disable_recursion_pending();
+      else if (at->is_regular_file())
+        seen.add(at->path(), root);
+    }
   } catch (const fs::filesystem_error& error) {
     throw ConfigError(fmt::format("option {}: '{}' cannot be searched: {}", option, error.path1().string(),
                                   error.code().message()));

@@ -30,7 +30,7 @@ bool has_labels(const loader::Network& net) {
 }  // namespace
 
 void TestProgress::operator()(int64_t done, const data::Score& score) {
-  if (pace_.due(done))
+  if (!is_quiet_ && pace_.due(done))
     print(fmt::format("Testing #{:<8}     {:6.2f}%\n", pace_.shown(done), 100 * score.recognition_rate()));
 }
 

@@ -57,11 +57,12 @@ class Misclassified {
 /// "Testing #n" lines while a score grows.
 class TestProgress {
  public:
-  explicit TestProgress(const Options& options) : pace_(options.report) {}
+  explicit TestProgress(const Options& options) : pace_(options.report), is_quiet_(options.quiet) {}
   void operator()(int64_t done, const data::Score& score);
 
  private:
   Pace pace_;
+  bool is_quiet_;
 };
 
 }  // namespace n2d2::app

@@ -32,17 +32,17 @@ bool splits_randomly(const config::IniDocument& ini) {
 }
 
 /// What the learning run left; nothing when it left no file.
-std::optional<uint64_t> kept_seed() {
-  if (!std::filesystem::exists(kFile)) return std::nullopt;
+std::optional<uint64_t> kept_seed(const std::string& file) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
   std::string text;
   try {
-    text = read_regular_file(kFile, kLongestSeed);
+    text = read_text_file(file, kLongestSeed);
   } catch (const FileError& error) {
-    throw ConfigError(error.reason, {kFile, 0}, kSeedHint);
+    throw ConfigError(error.reason, {file, 0}, kSeedHint);
   }
   const auto value = parse_whole(trim(text));
   if (!value || *value < 1)
-    throw ConfigError(fmt::format("expected an integer >= 1, got '{}'", trim(text)), {kFile, 0}, kSeedHint);
+    throw ConfigError(fmt::format("expected an integer >= 1, got '{}'", trim(text)), {file, 0}, kSeedHint);
   return static_cast<uint64_t>(*value);
 }
 
@@ -51,7 +51,7 @@ std::optional<uint64_t> kept_seed() {
 Seed find_seed(const Options& options) {
   if (options.seed > 0) return {static_cast<uint64_t>(options.seed), false, options.learns()};
   if (options.learns()) return {1 + std::random_device{}() % 0x7fffffffU, false, true};
-  if (const auto value = kept_seed()) return {*value, false, false};
+  if (const auto value = kept_seed(options.in_output(kFile).string())) return {*value, false, false};
   const bool needs_that_of_learning = !options.begins_learning();
   return {1, needs_that_of_learning, false};
 }
@@ -76,8 +76,8 @@ void settle_seed(const Seed& seed, const config::IniDocument& ini) {
   log::info("Seed: {}", seed.value);
 }
 
-void keep_seed(const Seed& seed) {
-  if (seed.is_kept) write_text(kFile, std::to_string(seed.value) + "\n");
+void keep_seed(const Seed& seed, const std::filesystem::path& folder) {
+  if (seed.is_kept) write_text(folder / kFile, std::to_string(seed.value) + "\n");
 }
 
 }  // namespace n2d2::app

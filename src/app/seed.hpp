@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
 #include "n2d2/config/ini_document.hpp"
 
@@ -31,6 +32,6 @@ Seed seed_of_graph(const Options& options, uint64_t seed);
 void settle_seed(const Seed& seed, const config::IniDocument& ini);
 
 /// Writes seed.dat when the run learns: nothing refuses it any more.
-void keep_seed(const Seed& seed);
+void keep_seed(const Seed& seed, const std::filesystem::path& folder = {});
 
 }  // namespace n2d2::app

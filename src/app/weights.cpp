@@ -11,12 +11,12 @@ namespace n2d2::app {
 namespace {
 
 /// The folder that a learning run of this network left, or would have.
-std::string learnt_folder(const loader::Network& net) {
+std::string learnt_folder(const loader::Network& net, const Options& o) {
+  const std::filesystem::path best = o.in_output("weights_validation"), latest = o.in_output("weights");
   // A run with -log-epoch 0 validates nothing and leaves only `weights`.
-  const bool validated =
-      net.data->size(data::Partition::Validation) > 0 &&
-      (std::filesystem::exists("weights_validation") || !std::filesystem::exists("weights"));
-  return validated ? "weights_validation" : "weights";
+  const bool validated = net.data->size(data::Partition::Validation) > 0 &&
+                         (std::filesystem::exists(best) || !std::filesystem::exists(latest));
+  return (validated ? best : latest).string();
 }
 
 /// Whether a BatchNorm has variances, and all of them are 0.
@@ -38,10 +38,10 @@ bool brings_weights(const loader::Network& net) {
 
 std::string weights_folder(const loader::Network& net, const Options& o) {
   if (o.reads_graph()) return "";
-  if (o.learns()) return learnt_folder(net);
+  if (o.learns()) return learnt_folder(net, o);
   if (o.weights == "/dev/null" || !o.state.empty()) return "";
   if (!o.weights.empty()) return o.weights;
-  const std::string folder = learnt_folder(net);
+  const std::string folder = learnt_folder(net, o);
   const bool learnt_here = !o.reads_onnx() && std::filesystem::exists(folder);
   return brings_weights(net) && !learnt_here ? "" : folder;
 }

@@ -143,6 +143,17 @@ TEST_F(Learn, SaysThatASoftmaxWithoutLossStaysAtChance) {
   EXPECT_TRUE(has(out, "hint: 'WithLoss=1' learns with the cross-entropy\n")) << out;
 }
 
+TEST_F(Learn, SaysThatTheLossIsThatOfAGuess) {
+  std::string text =
+      with("WeightsFiller=XavierFiller", "WeightsFiller=ConstantFiller\nWeightsFiller.Value=0");
+  text.replace(text.find("LearningRate=0.1"), 16, "LearningRate=1e-9");
+  write("net.ini", text);
+  const std::string out = run_net({"-seed", "1", "-learn-epoch", "1"});
+  EXPECT_TRUE(has(out, "the loss stays at 2.303, which is ln(10), that of a guess among 10 classes")) << out;
+  write("net.ini", with("Learn=200", "Learn=200"));
+  EXPECT_FALSE(has(run_net({"-seed", "1", "-learn-epoch", "5"}), "the loss stays at"));
+}
+
 TEST_F(Learn, DoesNotBlameASoftmaxThatHasLearnt) {
   write("net.ini", with("WithLoss=1", ""));
   const std::string out = run_net({"-seed", "1", "-learn-epoch", "10", "-log-epoch", "10"});

@@ -118,7 +118,7 @@ TEST_F(OnnxSamples, PresetsAreThoseOfTheFrameworks) {
   EXPECT_EQ(
       steps({"-calib-dir", "p", "-preset", "imagenet-torch"}, {3, 224, 224, true, false}),
       "[sp.Transformation-1] Type=RescaleTransformation Width=256 Height=256 Antialias=1 KeepAspectRatio=1 "
-      "ResizeToFit=0 Exact=1\n"
+      "ResizeToFit=0 Exact=1 KeepSize=224 224\n"
       "[sp.Transformation-2] Type=PadCropTransformation Width=224 Height=224\n"
       "[sp.Transformation-3] Type=ColorSpaceTransformation ColorSpace=RGB\n"
       "[sp.Transformation-4] Type=RangeAffineTransformation FirstOperator=Minus FirstValue=123.675 116.28 "
@@ -134,6 +134,8 @@ TEST_F(OnnxSamples, MeanStdAndScaleBecomeOneStep) {
       steps({"-calib-dir", "p", "-scale", "1/255", "-mean", "0.5,0.25,0.75", "-std", "0.5", "-bgr"}),
       HasSubstr("ColorSpace=BGR\n[sp.Transformation-3] Type=RangeAffineTransformation FirstOperator=Minus "
                 "FirstValue=127.5 63.75 191.25 SecondOperator=Divides SecondValue=127.5 BytesOnly=1\n"));
+  EXPECT_THAT(steps({"-calib-dir", "p", "-scale", "1/255", "-mean", "0.406"}),
+              HasSubstr("FirstValue=103.53 "));
   EXPECT_THAT(steps({"-calib-dir", "p", "-scale", "0.5"}),
               HasSubstr("FirstValue=0 SecondOperator=Divides SecondValue=2 BytesOnly=1\n"));
   EXPECT_EQ(refused({"-calib-dir", "p", "-scale", "1", "-mean", "1,2"}),
@@ -302,9 +304,67 @@ TEST_F(OnnxAlone, PicturesOf16BitsHaveNoPresetOfBytes) {
   N2D2_NEEDS_TARGETS("CPP");
   std::filesystem::create_directory("p");
   write("p/1.ppm", "P6\n4 4\n65535\n" + std::string(96, 'x'));
-  EXPECT_THROW(run_net({"-export", "CPP", "-calib-dir", "p", "-preset", "imagenet-tf"}, "net.onnx"),
-               ConfigError);
+  try {
+    run_net({"-export", "CPP", "-calib-dir", "p", "-preset", "imagenet-tf"}, "net.onnx");
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "net.onnx: option -calib-dir: expected a picture of 8 bits, got 4x4x3 u16 ('1.ppm')\n"
+                 "  hint: make it one of 8 bits or leave it out: the values of this step are those of bytes; "
+                 "'-preset unit' takes 16 bits, too");
+  }
   run_net({"-export", "CPP", "-calib-dir", "p", "-preset", "unit"}, "net.onnx");
+}
+
+TEST_F(OnnxAlone, WhatFileManagersLeaveIsNoClass) {
+  write_colour("p/red/1.ppm", 0);
+  write_colour("p/blue/1.ppm", 2);
+  for (const char* folder : {"p/__MACOSX/red", "p/red"}) {
+    std::filesystem::create_directories(folder);
+    write(std::string(folder) + "/._1.ppm", "a resource fork");
+  }
+  write("labels.txt", "\xEF\xBB\xBFred\r\ngreen\r\nblue\r\n");
+  const std::string said = run_net({"-test", "-test-dir", "p", "-labels", "labels.txt"}, "net.onnx");
+  EXPECT_TRUE(has(said, kAllRight)) << said;
+  EXPECT_TRUE(
+      has(said,
+          "option -test-dir DataPath: files and folders that file managers leave are left out: 2, the first "
+          "is 'p/__MACOSX'\n"))
+      << said;
+}
+
+TEST_F(OnnxAlone, FindingsAboutLabelsNameTheOptions) {
+  for (const char* folder : {"a", "b", "c", "d"}) write_colour(std::string("p/") + folder + "/1.ppm", 0);
+  write("labels.txt", "a\nb\nx\n");
+  const auto message = [](const std::vector<std::string>& arguments) {
+    try {
+      run_net(arguments, "net.onnx");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message({"-test", "-test-dir", "p"}),
+            "net.onnx: option -test-dir: 4 labels need as many outputs, the layer has 3\n"
+            "  hint: folders are labels; '-labels <file>' names the classes that the network has");
+  EXPECT_EQ(message({"-test", "-test-dir", "p", "-labels", "labels.txt"}),
+            "net.onnx: option -labels: label 'c' is no line of 'labels.txt'\n"
+            "  hint: a line is the label, or begins with it (for 2 findings)\n"
+            "net.onnx: option -labels: label 'd' is no line of 'labels.txt'");
+}
+
+TEST_F(OnnxAlone, ExportWithoutSamplesNamesTheOptionsThatGiveThem) {
+  N2D2_NEEDS_TARGETS("CPP");
+  try {
+    run_net({"-export", "CPP"}, "net.onnx");
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "-export CPP -nbbits 8: an integer export needs calibration\n"
+        "  hint: '-calib-dir <folder of pictures>' or '-calib-npy <file>' gives samples to calibrate on, "
+        "'-nbbits -32' exports floats");
+  }
 }
 
 TEST_F(OnnxAlone, SamplesWithoutLabelsAreNotScored) {

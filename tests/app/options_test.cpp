@@ -33,7 +33,7 @@ TEST(Options, HaveTheDefaultsOfTheSpecification) {
   EXPECT_EQ(o.window, 10000);
   EXPECT_EQ(o.nb_bits, 8);
   EXPECT_EQ(o.calib, 0);
-  EXPECT_EQ(o.db_export, -1);
+  EXPECT_EQ(o.db_export, 100);
   EXPECT_EQ(o.activation_clipping, "MSE");
   EXPECT_EQ(o.rescaling, "Floating-point");
   EXPECT_EQ(o.rescale_per_output, 1);
@@ -50,13 +50,6 @@ TEST(Options, TakeTheNetworkFileAnywhereAndValuesVerbatim) {
   EXPECT_EQ(o.nb_bits, -32);
   EXPECT_EQ(o.weights, "-dir");
   EXPECT_FALSE(o.is_integer());
-}
-
-TEST(Options, EchoWhatTheyFound) {
-  const CommandLine line = parse({"m.ini", "-seed", "7", "-test"});
-  ASSERT_EQ(line.echo.size(), 2U);
-  EXPECT_EQ(line.echo[0], "Option -seed: random seed; 0: drawn when learning, else that of seed.dat [7]");
-  EXPECT_EQ(line.echo[1], "Option -test: score the Test samples; implied after learning");
 }
 
 TEST(Options, AcceptThousandsAndReals) {
@@ -367,6 +360,15 @@ TEST(Options, HelpMayHaveASubject) {
   EXPECT_EQ(o.help_filler, "list");
   EXPECT_EQ(o.help_activation, "Tanh");
   EXPECT_EQ(o.model, "m.ini");
+}
+
+TEST(Options, NetworksOfOtherFrameworksBecomeOnnxFiles) {
+  EXPECT_EQ(errors({"m.TFLITE"}),
+            "m.TFLITE: expected a network file that ends in .ini, .onnx or .graph\n"
+            "  hint: 'python -m tf2onnx.convert --tflite <file> --output net.onnx' makes an ONNX file of it");
+  for (const char* file : {"m.h5", "m.keras", "m.pt", "m.pth"})
+    EXPECT_NE(errors({file}).find("makes an ONNX file of it"), std::string::npos) << file;
+  EXPECT_EQ(errors({"m.txt"}), "m.txt: expected a network file that ends in .ini, .onnx or .graph");
 }
 
 }  // namespace

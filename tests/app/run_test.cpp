@@ -47,6 +47,60 @@ TEST_F(Run, LearnsValidatesSavesTheBestAndTests) {
   EXPECT_TRUE(has(run_net({"-test", "-fuse", "-w", "weights_validation"}), score));
 }
 
+TEST_F(Run, WritesEverythingBelowTheFolderOfO) {
+  const auto names = [] {
+    std::string out;
+    for (const auto& entry : std::filesystem::directory_iterator("."))
+      out += entry.path().filename().string() + " ";
+    return out;
+  };
+  std::filesystem::remove("net.ini");
+  write("net.ini", kSmallNet + "[sp.StimuliData]\nMeanData=1\n");
+  const std::string out =
+      run_net({"-seed", "1", "-learn-epoch", "1", "-o", "runs/a", "-log-files", "-bench", "-log-kernels",
+               "-dump", "graph", "-pre-samples", "0", "-save-test-set", "set", "-log-outputs", "1"});
+  EXPECT_TRUE(has(out, "'runs/a/weights_validation' saved!\n")) << out;
+  EXPECT_TRUE(names() == "net.ini runs " || names() == "runs net.ini ") << names();
+  for (const char* file :
+       {"seed.dat", "stats/stats.log", "weights_init/conv_weights.syntxt", "softmax.Target/Success_test.dat",
+        "graph.00.build.txt", "set", "kernels", "timings/learning.dat", "outputs_test_1", "pre_samples_0",
+        "net_state/state.txt", "schedule/learning_rate.dat", "sp.StimuliData"})
+    EXPECT_TRUE(exists(std::string("runs/a/") + file)) << file;
+  // Its seed and its weights are those of a later run.
+  const std::string score = out.substr(out.find("Final recognition rate"));
+  EXPECT_TRUE(has(run_net({"-test", "-o", "runs/a"}), score.substr(0, score.find('\n'))));
+  run_net({"-find-lr", "100", "-o", "runs/a"});
+  EXPECT_TRUE(exists("runs/a/find_lr_softmax.Target.dat"));
+  EXPECT_TRUE(names() == "net.ini runs " || names() == "runs net.ini ") << names();
+}
+
+TEST_F(Run, ExportsBelowTheFolderOfO) {
+  N2D2_NEEDS_TARGETS("CPP");
+  const std::string out =
+      run_net({"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-calib", "5", "-o", "out"});
+  EXPECT_TRUE(has(out, "Exported to 'out/export_CPP_int8' with 60 stimuli\n")) << out;
+  EXPECT_TRUE(exists("out/export_CPP_int8/Makefile"));
+  EXPECT_FALSE(exists("export_CPP_int8"));
+}
+
+TEST_F(Run, WritesAHundredStimuliUnlessAskedForMore) {
+  N2D2_NEEDS_TARGETS("CPP");
+  std::string text = kSmallNet;
+  text.replace(text.find("Test=60"), 7, "Test=130");
+  write("net.ini", text);
+  std::vector<std::string> arguments{"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "-32"};
+  std::string out = run_net(arguments);
+  EXPECT_TRUE(has(out,
+                  "100 of 130 Test samples are written with the project; '-db-export n' says how many, -1: "
+                  "all\n"))
+      << out;
+  EXPECT_TRUE(has(out, "' with 100 stimuli\n")) << out;
+  arguments.insert(arguments.end(), {"-db-export", "-1"});
+  out = run_net(arguments);
+  EXPECT_TRUE(has(out, "' with 130 stimuli\n")) << out;
+  EXPECT_FALSE(has(out, "are written with the project")) << out;
+}
+
 TEST_F(Run, SaysThatBatchNormsNeverLearnt) {
   std::string text = kSmallNet;
   text.replace(
