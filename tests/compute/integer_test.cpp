@@ -189,14 +189,14 @@ TEST(IntegerExecutor, RefusesFloatsAndLayersWithoutIntegersAllAtOnce) {
     compute::IntegerExecutor executor(net.graph);
     FAIL();
   } catch (const ModelError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "net.ini:7: [relu] Relu: 'data' is float32, integers are run\n  hint: quantize the graph first\n"
-        "net.ini:7: [relu] Relu: 'relu' is float32, integers are run\n  hint: quantize the graph first\n"
-        "net.ini:7: [norm] LRN: it has no integer form\n"
-        "  hint: '-export ONNX -nbbits -32' has it; a program needs the network to end before\n"
-        "net.ini:7: [norm] LRN: 'relu' is float32, integers are run\n  hint: quantize the graph first\n"
-        "net.ini:7: [norm] LRN: 'norm' is float32, integers are run\n  hint: quantize the graph first");
+    EXPECT_STREQ(error.what(),
+                 "net.ini:7: [relu] Relu: 'data' is float32, integers are run\n"
+                 "  hint: quantize the graph first (for 4 findings)\n"
+                 "net.ini:7: [relu] Relu: 'relu' is float32, integers are run\n"
+                 "net.ini:7: [norm] LRN: it has no integer form\n"
+                 "  hint: '-export ONNX -nbbits -32' has it; a program needs the network to end before\n"
+                 "net.ini:7: [norm] LRN: 'relu' is float32, integers are run\n"
+                 "net.ini:7: [norm] LRN: 'norm' is float32, integers are run");
   }
 }
 

@@ -352,9 +352,8 @@ TEST(WriteModel, RefusesFloatLayersInsideAnIntegerGraph) {
   for (const Form form : {Form::Qdq, Form::FakeQuantization})
     EXPECT_EQ(failure(text, form),
               "export ONNX: [a] Softmax: has no form in an ONNX file of integers\n"
-              "  hint: a float export (-nbbits -32) has one\n"
-              "export ONNX: [y] Dropout: has no form in an ONNX file of integers\n"
-              "  hint: a float export (-nbbits -32) has one");
+              "  hint: a float export (-nbbits -32) has one (for 2 findings)\n"
+              "export ONNX: [y] Dropout: has no form in an ONNX file of integers");
 }
 
 TEST(WriteModel, RefusesMoreThan8BitsInQdq) {

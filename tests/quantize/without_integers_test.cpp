@@ -33,9 +33,8 @@ TEST(WithoutIntegers, ListsEveryLayerWithoutIntegerForm) {
       "net.ini:7: [attention] LogSoftmax: inside the network it has no integer form\n"
       "  hint: a LogSoftmax that ends the network is dropped by itself, the class order does not change\n"
       "net.ini:7: [bn] BatchNorm: it has no integer form and was not removed before quantization\n"
-      "  hint: the float pipeline of an export removes it\n"
-      "net.ini:7: [drop] Dropout: it has no integer form and was not removed before quantization\n"
-      "  hint: the float pipeline of an export removes it");
+      "  hint: the float pipeline of an export removes it (for 2 findings)\n"
+      "net.ini:7: [drop] Dropout: it has no integer form and was not removed before quantization");
 }
 
 TEST(WithoutIntegers, KnowsWhichLeaksHaveNone) {
