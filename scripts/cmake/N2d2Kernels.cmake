@@ -4,8 +4,11 @@
 # that runs in process: the shipped header, optimised in every preset but under sanitizers, in a namespace of its own. The
 # tables of these forms are generated.
 set(N2D2_HOST_FLAGS_baseline "")
+set(N2D2_HOST_FLAGS_portable -DN2D2_PORTABLE -DN2D2_VECTOR=0)  # what a compiler without any form makes of the kernels
 set(N2D2_HOST_FLAGS_avx2 -mavx2)
 set(N2D2_HOST_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni -mprefer-vector-width=512)
+
+set(N2D2_HOST_OPTIMIZATION -O3 CACHE STRING "Optimization of the kernels that run in process; -O1 compiles in half the time")
 
 function(n2d2_kernels target)
   set(kernels ${ARGN})
@@ -16,6 +19,10 @@ function(n2d2_kernels target)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT N2D2_SANITIZE)
     list(APPEND variants avx2 avx512)
     target_compile_definitions(${target} PRIVATE N2D2_HOST_X86)
+  endif()
+  if(N2D2_TESTS AND NOT N2D2_SANITIZE)
+    list(APPEND variants portable)
+    target_compile_definitions(${target} PRIVATE N2D2_HOST_PORTABLE)
   endif()
   foreach(variant IN LISTS variants)
     n2d2_host_variant(${target} ${variant} ${kernels})
@@ -61,7 +68,7 @@ ${entries}    {nullptr, nullptr}};
   target_include_directories(${objects} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${objects} PRIVATE N2D2_HOST_VARIANT=${variant}
                                                 N2D2_EXPORT_NAMESPACE=n2d2_host_${variant} N2D2_ONE_COPY)
-  set(optimize -O3)
+  set(optimize ${N2D2_HOST_OPTIMIZATION})
   if(N2D2_SANITIZE)
     set(optimize -O0)  # release builds compare what optimised ones compute
   endif()

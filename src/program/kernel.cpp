@@ -17,6 +17,20 @@ Plane plane_of(const View& view) {
           view.turn / element};
 }
 
+bool is_turned(std::span<const Shape> maps) {
+  const bool one_row =
+      std::all_of(maps.begin(), maps.end(), [](const Shape& shape) { return shape.h() == 1; });
+  return one_row && std::any_of(maps.begin(), maps.end(), [](const Shape& shape) { return shape.w() > 1; });
+}
+
+bool is_turned(const graph::Graph& graph, const graph::Node& node) {
+  std::vector<Shape> maps;
+  for (const graph::ValueId input : node.inputs)
+    if (!graph.value(input).is_constant()) maps.push_back(graph.value(input).type.shape);
+  for (const graph::ValueId output : node.outputs) maps.push_back(graph.value(output).type.shape);
+  return is_turned(maps);
+}
+
 void KernelLibrary::add(std::unique_ptr<const Kernel> kernel) {
   N2D2_CHECK(find(kernel->name()) == nullptr, "two kernels '{}'", kernel->name());
   kernels_.push_back(std::move(kernel));

@@ -319,20 +319,16 @@ class ProgramBuilder {
     program_.calls.push_back(std::move(call));
   }
 
-  /// All maps of one row, or none.
+  /// A call is turned as a whole, or reads its maps of one row as such.
   void settle_rows(Call& call) {
     const auto maps = [&](const auto& use) {
       for (ViewId& id : call.in) use(id);
       for (ViewId& id : call.out) use(id);
     };
-    bool one_row = false, several = false;
-    maps([&](ViewId& id) {
-      const Shape& shape = type(view(id).value).shape;
-      one_row = one_row || is_one_row(shape);
-      several = several || shape.h() > 1;
-    });
-    call.turned = one_row && !several;
-    if (!one_row || !several) return;
+    std::vector<Shape> shapes;
+    maps([&](ViewId& id) { shapes.push_back(type(view(id).value).shape); });
+    call.turned = is_turned(shapes);
+    if (call.turned) return;
     maps([&](ViewId& id) {
       if (is_one_row(type(view(id).value).shape)) id = row_view(id);
     });

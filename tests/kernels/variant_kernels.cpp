@@ -85,6 +85,12 @@ struct Calls {
   static void fc(const Config<int>& c, const VariantArrays& a) {
     kernels::fc(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
+  static void fixed_fc(const Config<int>& c, const VariantArrays& a) {
+    kernels::fc(c, rows(a), in(a), out(a), a.weights, a.bias, a.multiplier);
+  }
+  static void fixed_average_pool(const Config<int>& c, const VariantArrays& a) {
+    kernels::average_pool(c, rows(a), in(a), out(a), a.multiplier);
+  }
   static void scaling(const Config<int>& c, const VariantArrays& a) {
     kernels::scaling(c, rows(a), in(a), out(a), a.factor);
   }
@@ -100,6 +106,10 @@ using UU = Calls<uint8_t, uint8_t>;
 using US = Calls<uint8_t, int8_t>;
 using SU = Calls<int8_t, uint8_t>;
 using SS = Calls<int8_t, int8_t>;
+using U16 = Calls<uint8_t, int16_t>;
+using U32 = Calls<uint8_t, int32_t>;
+using S16 = Calls<int8_t, int16_t>;
+using S32 = Calls<int8_t, int32_t>;
 
 }  // namespace
 
@@ -109,6 +119,12 @@ const VariantTable& table() {
     {UU::call, US::call}, { \
       SU::call, SS::call    \
     }                       \
+  }
+#define N2D2_WIDE(call)       \
+  {                           \
+    {U16::call, U32::call}, { \
+      S16::call, S32::call    \
+    }                         \
   }
 #if defined(N2D2_PACKED)
   const bool packed = true;
@@ -133,7 +149,11 @@ const VariantTable& table() {
                                          N2D2_FOUR(fc),
                                          N2D2_FOUR(scaling),
                                          N2D2_FOUR(average_pool),
-                                         {UU::max_pool, SS::max_pool}};
+                                         {UU::max_pool, SS::max_pool},
+                                         N2D2_WIDE(fixed_conv),
+                                         N2D2_WIDE(fixed_depthwise),
+                                         N2D2_WIDE(fixed_fc),
+                                         N2D2_WIDE(fixed_average_pool)};
   return all_calls;
 }
 

@@ -51,7 +51,8 @@ struct ByteLayer {
   std::vector<int32_t> bias, multiplier;
   std::vector<float> factor;
 
-  int rows = 0;  // of a window whose weights may be packed; 0: they may not
+  int rows = 0;     // of a window whose weights may be packed; 0: they may not
+  int element = 1;  // bytes of one of the output
 
   // The whole memory of the output after the call, or after one for each `step` rows in scan order; with packed weights if they
   // may be.
@@ -63,8 +64,8 @@ struct ByteLayer {
     const int most = step > 0 ? step : to.h;
     for (int done = 0; done < to.h; done += most) {
       const int count = std::min(most, to.h - done), first = c.bottom_up != 0 ? to.h - done - count : done;
-      call(c, {source.data() + from.start(), memory.data() + to.start(), w.data(), bias.data(), factor.data(),
-               multiplier.data(), first, count});
+      call(c, {source.data() + from.start(), memory.data() + static_cast<ptrdiff_t>(to.start()) * element,
+               w.data(), bias.data(), factor.data(), multiplier.data(), first, count});
     }
     return memory;
   }
@@ -104,6 +105,13 @@ ByteLayer make_layer(Generator& random, int h, int w, int c, int out_h, int out_
   if (random.one_in(4)) l.config.lo += random.in(1, 50), l.config.hi -= random.in(1, 50);
   l.config.bottom_up = random.in(0, 1), l.config.ordered = random.in(0, 1);
   return l;
+}
+
+/// Outputs of 16 or 32 bits, as those that leave a network.
+void widen(Generator& random, ByteLayer& l, bool to_32) {
+  l.element = to_32 ? 4 : 2;
+  l.target = bytes<uint8_t>(random, static_cast<size_t>(l.to.end()) * l.element);
+  l.config.lo = to_32 ? -(1 << 30) : -32768, l.config.hi = to_32 ? 1 << 30 : 32767;
 }
 
 Window set_window(Generator& random, Config<int>& c, int most) {
@@ -268,6 +276,32 @@ TEST_P(KernelVariant, ConvolvesChannelsToTheBytesOfThePortableForm) {
     set_window(l.config, k);
     compare(l, [&](const VariantTable& t) { return t.depthwise_conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.fixed_depthwise[in][out]; });
+  }
+}
+
+// What leaves a network may be wider than what comes in. A form for bytes must not serve it.
+TEST_P(KernelVariant, StoresWideOutputsAsThePortableForm) {
+  Generator random(9);
+  for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {
+    const int in = random.in(0, 1), wide = random.in(0, 1), c = random.in(1, random.one_in(2) ? 20 : 80);
+    const int h = random.in(1, 6), w = random.in(1, 9), out_h = random.in(1, 5), out_w = random.in(1, 7);
+    Config<int> window;
+    const Window k = set_window(random, window, 5);
+    const int taps = k.w * k.h, outputs = random.in(1, 40);
+    ByteLayer conv =
+        make_layer(random, h, w, c, out_h, out_w, outputs, static_cast<size_t>(outputs) * taps * c, true);
+    ByteLayer depthwise = make_layer(random, h, w, c, out_h, out_w, c, static_cast<size_t>(c) * taps, true);
+    ByteLayer fc = make_layer(random, h, w, c, 1, 1, outputs, static_cast<size_t>(outputs) * h * w * c, true);
+    ByteLayer pool = make_layer(random, h, w, c, out_h, out_w, c, 0, true);
+    for (ByteLayer* l : {&conv, &depthwise, &fc, &pool}) widen(random, *l, wide != 0);
+    for (ByteLayer* l : {&conv, &depthwise, &pool}) set_window(l->config, k);
+    pool.config.pool_w = k.w, pool.config.pool_h = k.h;
+    pool.config.dilation_x = pool.config.dilation_y = 1, pool.config.factor_step = 0;
+    conv.may_be_packed(), fc.rows = 1;
+    compare(conv, [&](const VariantTable& t) { return t.wide_conv[in][wide]; });
+    compare(depthwise, [&](const VariantTable& t) { return t.wide_depthwise[in][wide]; });
+    compare(fc, [&](const VariantTable& t) { return t.wide_fc[in][wide]; });
+    compare(pool, [&](const VariantTable& t) { return t.wide_average_pool[in][wide]; });
   }
 }
 

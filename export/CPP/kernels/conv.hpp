@@ -288,14 +288,10 @@ template <>
 struct ConvPacked<int8_t, int8_t, int32_t> : ConvPackedBytes<int8_t> {};
 #endif
 
-// Weights in the order of windows. The cut of each order is a variable of its own: what a parallel region shares is no constant to
-// compilers.
+// Weights in the order of windows, one thread: also a layer within a call that computes several.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
-N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, const Weight* weights,
-                                    const Sum* bias, const Factor* factor) {
-#if defined(_OPENMP)
-  if (has_threads(c)) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
-#endif
+N2D2_INLINE void conv_rows_serial(const C& c, Rows rows, const In* in, To to, const Weight* weights,
+                                  const Sum* bias, const Factor* factor) {
   const ConvCut cut = conv_cut<In, Weight, Sum>(c);
   const int tiles = cut.pieces(c.out_w);
   const int outer = cut.panels_first ? cut.panels : rows.count;
@@ -305,6 +301,17 @@ N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, 
       for (int tile = 0; tile < tiles; ++tile)
         conv_tile(c, cut, in, to, weights, bias, factor, scan(c.bottom_up, cut.panels_first ? b : a, rows),
                   cut.panels_first ? a : b, tile);
+}
+
+// The same, on several threads where the layer has them. The cut of each order is a variable of its own: what a parallel region
+// shares is no constant to compilers.
+template <class C, class In, class To, class Weight, class Sum, class Factor>
+N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, const Weight* weights,
+                                    const Sum* bias, const Factor* factor) {
+#if defined(_OPENMP)
+  if (has_threads(c)) return conv_rows_parallel(c, rows, in, to, weights, bias, factor);
+#endif
+  conv_rows_serial(c, rows, in, to, weights, bias, factor);
 }
 
 template <class C, class In, class To, class Weight, class Sum, class Factor>

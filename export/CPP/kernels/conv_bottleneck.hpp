@@ -44,7 +44,7 @@ template <class C, class In, class Weight, class Sum, class Factor>
 N2D2_APART void expand_slice(const C& c, Rows window, const In* in, uint8_t* rows, const Weight* weights,
                              const Sum* bias, const Factor* factor) {
   const Stored<uint8_t> to = {rows};
-  conv_rows_unpacked(c, window, in, to, weights, bias, factor);
+  conv_rows_serial(c, window, in, to, weights, bias, factor);
 }
 template <class C, class Weight, class Sum, class Factor>
 N2D2_APART void filter_slice(const C& c, int oy, const uint8_t* rows, uint8_t* row, const Weight* weights,
@@ -56,7 +56,7 @@ N2D2_APART void project_slice(const C& c, int oy, const uint8_t* row, int32_t* s
                               const Sum* bias, const Factor* factor) {
   const Rows one = {oy, 1};
   const Partial to = {sums, 0};
-  conv_rows_unpacked(c, one, row, to, weights, bias, factor);
+  conv_rows_serial(c, one, row, to, weights, bias, factor);
 }
 // Rows of the first map between that row oy of the second reads.
 template <class C>

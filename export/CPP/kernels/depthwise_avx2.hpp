@@ -177,13 +177,24 @@ struct DepthwiseRowAvx2 {
   }
 };
 
-template <class Out>
-struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, float> : DepthwiseRowAvx2<uint8_t, Out, float> {};
-template <class Out>
-struct DepthwiseRow<int8_t, Out, int8_t, int32_t, float> : DepthwiseRowAvx2<int8_t, Out, float> {};
-template <class Out>
-struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, int32_t> : DepthwiseRowAvx2<uint8_t, Out, int32_t> {};
-template <class Out>
-struct DepthwiseRow<int8_t, Out, int8_t, int32_t, int32_t> : DepthwiseRowAvx2<int8_t, Out, int32_t> {};
+template <>
+struct DepthwiseRow<uint8_t, uint8_t, int8_t, int32_t, float> : DepthwiseRowAvx2<uint8_t, uint8_t, float> {};
+template <>
+struct DepthwiseRow<uint8_t, uint8_t, int8_t, int32_t, int32_t>
+    : DepthwiseRowAvx2<uint8_t, uint8_t, int32_t> {};
+template <>
+struct DepthwiseRow<uint8_t, int8_t, int8_t, int32_t, float> : DepthwiseRowAvx2<uint8_t, int8_t, float> {};
+template <>
+struct DepthwiseRow<uint8_t, int8_t, int8_t, int32_t, int32_t> : DepthwiseRowAvx2<uint8_t, int8_t, int32_t> {
+};
+template <>
+struct DepthwiseRow<int8_t, uint8_t, int8_t, int32_t, float> : DepthwiseRowAvx2<int8_t, uint8_t, float> {};
+template <>
+struct DepthwiseRow<int8_t, uint8_t, int8_t, int32_t, int32_t> : DepthwiseRowAvx2<int8_t, uint8_t, int32_t> {
+};
+template <>
+struct DepthwiseRow<int8_t, int8_t, int8_t, int32_t, float> : DepthwiseRowAvx2<int8_t, int8_t, float> {};
+template <>
+struct DepthwiseRow<int8_t, int8_t, int8_t, int32_t, int32_t> : DepthwiseRowAvx2<int8_t, int8_t, int32_t> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

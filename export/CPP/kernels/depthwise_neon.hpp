@@ -134,9 +134,13 @@ struct DepthwiseRowNeon {
   }
 };
 
-template <class Out>
-struct DepthwiseRow<uint8_t, Out, int8_t, int32_t, float> : DepthwiseRowNeon<uint8_t, Out> {};
-template <class Out>
-struct DepthwiseRow<int8_t, Out, int8_t, int32_t, float> : DepthwiseRowNeon<int8_t, Out> {};
+template <>
+struct DepthwiseRow<uint8_t, uint8_t, int8_t, int32_t, float> : DepthwiseRowNeon<uint8_t, uint8_t> {};
+template <>
+struct DepthwiseRow<uint8_t, int8_t, int8_t, int32_t, float> : DepthwiseRowNeon<uint8_t, int8_t> {};
+template <>
+struct DepthwiseRow<int8_t, uint8_t, int8_t, int32_t, float> : DepthwiseRowNeon<int8_t, uint8_t> {};
+template <>
+struct DepthwiseRow<int8_t, int8_t, int8_t, int32_t, float> : DepthwiseRowNeon<int8_t, int8_t> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

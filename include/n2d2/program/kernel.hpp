@@ -20,6 +20,13 @@ struct ConfigField {
 };
 using ConfigFields = std::vector<ConfigField>;
 
+/// Whether calls whose maps have these shapes are turned: a map of one row is stored as a column, so that rows are its pixels,
+/// and where all maps of a call have one row, and one of them several pixels, height and width of its layer are exchanged.
+bool is_turned(std::span<const Shape> maps);
+/// The same of the call that computes a node: its activations and its outputs. What a kernel packs for a turned call has rows and
+/// columns exchanged (Kernel::pack), its windows count pixels (Kernel::contract).
+bool is_turned(const graph::Graph& graph, const graph::Node& node);
+
 /// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input of a
 /// kernel that takes any number of them (its inputs follow its outputs then). `of_layers` is empty, or has those of each layer of a
 /// kernel that computes several: its call gets `layer(config, constants...)` of each, which has as many constants as the others,

@@ -47,6 +47,8 @@ bool can_be_fused(const Program& program, std::span<const Call> calls) {
   if (!is_of_all_channels(program, expand) || !is_channel_by_channel(program, depthwise) ||
       !is_of_one_pixel(program, project))
     return false;
+  for (const Call* call : {&expand, &depthwise, &project})
+    if (call->turned) return false;  // the slices of its scratch are rows of a map that has several
   for (const Call* call : {&expand, &depthwise})
     if (call->contract.windows.at(0).kind != Window::Kind::Rows) return false;
   if (depthwise.in[0] != expand.out[0] || project.in[0] != depthwise.out[0]) return false;

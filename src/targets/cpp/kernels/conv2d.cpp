@@ -72,12 +72,9 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   }
 
  private:
-  /// A kernel of one row turns with its maps, which are one row then.
   static int rows_of_windows(const graph::Graph& graph, const graph::Node& node) {
     const auto& conv = *graph::as<ops::Conv>(node);
-    const bool turned =
-        graph.value(node.inputs[0]).type.shape.h() == 1 && graph.value(node.outputs[0]).type.shape.h() == 1;
-    return turned ? conv.kernel.x : conv.kernel.y;
+    return program::is_turned(graph, node) ? conv.kernel.x : conv.kernel.y;
   }
 };
 

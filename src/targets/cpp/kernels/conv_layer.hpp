@@ -1,6 +1,8 @@
 // What do the kernels of a convolution share beside their config?
 #pragma once
 
+#include <cstring>
+
 #include "n2d2/ops/conv.hpp"
 
 #include "conv_config.hpp"
@@ -66,12 +68,39 @@ class ConvLayer : public LayerKernel<Self, ConfigOf> {
  protected:
   /// These weights, then biases and factors.
   static std::vector<Constant> constants(const graph::Graph& graph, const graph::Node& node, Tensor weights) {
-    return {weights_of(std::move(weights)), biases_of(graph, node, 2, graph::as<ops::Conv>(node)->nb_outputs),
-            factors_of(graph, node, 1.0F)};
+    return {weights_of(std::move(weights)), oriented_biases(graph, node), factors_of(graph, node, 1.0F)};
   }
-  /// O,I,KH,KW with bytes O,KH,KW,I.
+  /// The weights O,I,KH,KW of the call, rows and columns as its config has them, with bytes O,KH,KW,I.
   static Tensor channels_last(const graph::Graph& graph, const graph::Node& node) {
-    return to_layout(*graph.value(node.inputs.at(1)).constant, Layout::Nhwc);
+    Tensor weights = to_layout(*graph.value(node.inputs.at(1)).constant, Layout::Nhwc);
+    if (!program::is_turned(graph, node)) return weights;
+    const Shape& s = weights.shape();
+    Tensor turned(Shape{s[0], s[1], s[3], s[2]}, weights.dtype(), Layout::Nhwc);
+    for (int64_t o = 0; o < s[0]; ++o) exchange(weights, o * s[2] * s[3], s[2], s[3], s[1], turned);
+    return turned;
+  }
+
+ private:
+  /// Biases O, or a row of O for each border class, row by row as the call counts rows.
+  static Constant oriented_biases(const graph::Graph& graph, const graph::Node& node) {
+    const auto& conv = *graph::as<ops::Conv>(node);
+    Constant biases = biases_of(graph, node, 2, conv.nb_outputs);
+    if (biases.data->shape().rank() != 2 || !program::is_turned(graph, node)) return biases;
+    const auto [rows, columns] = conv.borders(graph.value(node.inputs[0]).type.shape);
+    auto turned = std::make_shared<Tensor>(biases.data->shape(), biases.data->dtype());
+    exchange(*biases.data, 0, rows.count(), columns.count(), conv.nb_outputs, *turned);
+    biases.data = std::move(turned);
+    return biases;
+  }
+  /// Runs of `run` elements, a grid of them from run `first` on: row by row in `from`, column by column in `to`.
+  static void exchange(const Tensor& from, int64_t first, int64_t rows, int64_t columns, int64_t run,
+                       Tensor& to) {
+    const int64_t bytes = run * size_bytes(from.dtype());
+    const auto* src = static_cast<const std::byte*>(from.raw()) + first * bytes;
+    auto* dst = static_cast<std::byte*>(to.raw()) + first * bytes;
+    for (int64_t x = 0; x < columns; ++x)
+      for (int64_t y = 0; y < rows; ++y, dst += bytes)
+        std::memcpy(dst, src + (y * columns + x) * bytes, static_cast<size_t>(bytes));
   }
 };
 

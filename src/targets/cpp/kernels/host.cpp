@@ -14,6 +14,12 @@ namespace baseline {
 extern const bool kReadsPacked;
 const HostEntry* table();
 }  // namespace baseline
+#ifdef N2D2_HOST_PORTABLE
+namespace portable {
+extern const bool kReadsPacked;
+const HostEntry* table();
+}  // namespace portable
+#endif
 #ifdef N2D2_HOST_X86
 namespace avx2 {
 extern const bool kReadsPacked;
@@ -36,7 +42,11 @@ struct InstructionSet {
 /// Those that this machine runs, the best one last.
 const std::vector<InstructionSet>& instruction_sets() {
   static const std::vector<InstructionSet> all = [] {
-    std::vector<InstructionSet> out{{"baseline", baseline::table(), baseline::kReadsPacked}};
+    std::vector<InstructionSet> out;
+#ifdef N2D2_HOST_PORTABLE
+    out.push_back({"portable", portable::table(), portable::kReadsPacked});
+#endif
+    out.push_back({"baseline", baseline::table(), baseline::kReadsPacked});
 #ifdef N2D2_HOST_X86
     if (__builtin_cpu_supports("avx2")) out.push_back({"avx2", avx2::table(), avx2::kReadsPacked});
     if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&

@@ -1,5 +1,7 @@
 #include "layer.hpp"
 
+#include <array>
+
 #include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::targets::cpp {
@@ -75,7 +77,8 @@ Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, 
                    const Pads& padding) {
   using Kind = Window::Kind;
   if ((in.h() == 1) != (out.h() == 1)) return whole_window();
-  if (in.h() == 1) return {Kind::Rows, stride.x, padding.left, (kernel.x - 1) * dilation.x + 1};
+  if (program::is_turned(std::array{in, out}))
+    return {Kind::Rows, stride.x, padding.left, (kernel.x - 1) * dilation.x + 1};
   return {Kind::Rows, stride.y, padding.top, (kernel.y - 1) * dilation.y + 1};
 }
 

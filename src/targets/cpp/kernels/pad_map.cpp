@@ -56,7 +56,7 @@ class PadMap final : public LayerKernel<PadMap, PaddingConfigOf> {
     const auto& padding = *graph::as<ops::Padding>(node);
     const Shape& in = graph.value(node.inputs[0]).type.shape;
     const Shape& out = graph.value(node.outputs[0]).type.shape;
-    const int before = in.h() == 1 ? padding.left : padding.top;
+    const int before = program::is_turned(graph, node) ? padding.left : padding.top;
     const int cropped = std::max(0, -before) + 1;
     Pads pads;
     pads.left = pads.top = std::max(0, before);

@@ -16,7 +16,7 @@ inline ResizeAxes axes_of(const graph::Graph& graph, const graph::Node& node) {
   const auto& op = *graph::as<ops::Resize>(node);
   const Shape& in = graph.value(node.inputs[0]).type.shape;
   ResizeAxes axes{op.rows(in), op.columns(in)};
-  if (in.h() == 1 && op.output_height == 1) std::swap(axes.rows, axes.columns);
+  if (program::is_turned(graph, node)) std::swap(axes.rows, axes.columns);
   return axes;
 }
 
