@@ -15,6 +15,7 @@
 #include "calibration.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
+#include "judge_export.hpp"
 #include "log_outputs.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
@@ -146,10 +147,16 @@ exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, cons
   return {};
 }
 
-/// The graph as the target takes it, with integers when the export has them. Returns what is written about it below
-/// statistics/. ExportError with every node that is refused, before anything is calibrated.
-exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const targets::Export& target,
-                                   GraphDump& dump, exporter::FileTree& tree) {
+/// What a prepared graph comes with.
+struct Prepared {
+  exporter::ExtraFiles files;  ///< written below statistics/
+  compute::Judge judge;
+};
+
+/// The graph as the target takes it, with integers when the export has them. ExportError with every node that is refused, before
+/// anything is calibrated.
+Prepared prepare_graph(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump,
+                       exporter::FileTree& tree) {
   if (const size_t layers = net.graph.nodes().size(); layers > graph::kMostExportedLayers)
     throw ExportError(
         fmt::format("the network has {} layers, at most {} are exported", layers, graph::kMostExportedLayers),
@@ -160,8 +167,9 @@ exporter::ExtraFiles prepare_graph(loader::Network& net, const Options& o, const
   else
     files = prepare_floats(net, o, target, dump, tree);
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_export").string());
+  Prepared prepared{std::move(files), compute::Judge(net.graph)};
   passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context(net));
-  return files;
+  return prepared;
 }
 
 }  // namespace
@@ -267,9 +275,13 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
-  exporter::ExtraFiles files = prepare_graph(net, o, target, dump, tree);
-  if (o.test || o.learns()) score_export(net, *target.build(net.graph, outputs_of(net)), o);
-  finish(net, o, weights, std::move(files), tree);
+  Prepared prepared = prepare_graph(net, o, target, dump, tree);
+  if (o.test || o.learns()) {
+    const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
+    judge_export(net, prepared.judge, *build, target.judge_samples());
+    score_export(net, *build, o);
+  }
+  finish(net, o, weights, std::move(prepared.files), tree);
   print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
 }
 
@@ -277,18 +289,20 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
-  exporter::ExtraFiles files = prepare_graph(net, o, target, dump, tree);
+  Prepared prepared = prepare_graph(net, o, target, dump, tree);
   const std::unique_ptr<const targets::Build> build = built(net, o, target);
   if (build->program() != nullptr) dump.program(*build->program());
   print(build->summary());
+  judge_export(net, prepared.judge, *build, target.judge_samples());
   std::vector<std::pair<std::string, std::string>> rows = origin_rows(o);
   if (o.test || o.learns())
     for (auto& row : score_export(net, *build, o)) rows.push_back(std::move(row));
   exporter::Samples samples;
   if (build->takes_stimuli()) samples = export_samples(net, o);
   samples.about = std::move(rows);
+  samples.judge = [&judge = prepared.judge](const Tensor& sample) { return judge.run(sample); };
   build->write(samples, tree);
-  finish(net, o, weights, std::move(files), tree);
+  finish(net, o, weights, std::move(prepared.files), tree);
   const std::string with =
       build->takes_stimuli() ? fmt::format(" with {} stimuli", samples.stimuli.size()) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));

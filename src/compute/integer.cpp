@@ -92,15 +92,18 @@ IntegerExecutor::IntegerExecutor(const graph::Graph& graph) : graph_(graph), ord
   Diagnostics findings;
   for (const graph::NodeId id : order_) check_node(graph, graph.node(id), findings);
   findings.finish<ModelError>();
-  for (const graph::ValueId id : graph.values())
-    if (const auto& constant = graph.value(id).constant)
-      constants_[id] = widened(*constant, 0, constant->shape());
 }
 
 void IntegerExecutor::run_node(const graph::Node& node, Values& values) const {
   std::vector<const Integers*> in;
-  for (const graph::ValueId id : node.inputs)
-    in.push_back(graph_.value(id).is_constant() ? &constants_.at(id) : &values.at(id));
+  std::vector<Integers>
+      constants;  // widened while the node runs: all of them take eight times the bytes of the weights
+  constants.reserve(node.inputs.size());
+  for (const graph::ValueId id : node.inputs) {
+    const auto& constant = graph_.value(id).constant;
+    if (constant) constants.push_back(widened(*constant, 0, constant->shape()));
+    in.push_back(constant ? &constants.back() : &values.at(id));
+  }
   std::vector<Integers*> out;
   for (const graph::ValueId id : node.outputs) {
     const Shape& shape = graph_.value(id).type.shape;
@@ -108,7 +111,7 @@ void IntegerExecutor::run_node(const graph::Node& node, Values& values) const {
     made = {shape, std::vector<int64_t>(static_cast<size_t>(shape.elements()), 0)};
     out.push_back(&made);
   }
-  const ShippedRounding rounding(node.rescale);
+  const DefinedRounding rounding(node.rescale);
   node.op->integers({in, out, rounding});
 }
 

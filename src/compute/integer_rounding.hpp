@@ -1,4 +1,4 @@
-// How does a sum become an integer? The definition of the exported kernels, for whoever runs a graph in process.
+// How does a sum become an integer? The definition of rounding in its own words: no line of it is shared with the kernels.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,13 @@
 
 namespace n2d2::compute {
 
-class ShippedRounding final : public graph::Rounding {
+/// Rounds as docs/architecture.md ("Integer semantics") defines it:
+///   - with factors: the sum as a float32, times the factor in float32, clamped to [lo, hi], the nearest integer, ties to even;
+///   - with multipliers: floor((sum * multiplier + 2^(shift - 1)) / 2^shift), without the half where shift is 0, clamped.
+class DefinedRounding final : public graph::Rounding {
  public:
-  /// Nothing: whoever asks is no node that rescales.
-  explicit ShippedRounding(const std::optional<Rescale>& rescale) : rescale_(rescale) {}
+  /// No value: the node does not rescale, and asking for a rounding is an InternalError.
+  explicit DefinedRounding(const std::optional<Rescale>& rescale) : rescale_(rescale) {}
   int64_t sum(int64_t sum, int64_t channel) const override;
   int64_t inputs(std::span<const int64_t> values) const override;
 

@@ -44,7 +44,7 @@ Settings settings_of(const Case& c, bool delegated) {
 
 fs::path write(const Exported& net, const TemporaryFolder& folder) {
   const fs::path project = folder.path() / "project";
-  net.project->write(project, net.stimuli, {});
+  net.project->write(project, samples_of(net), {});
   return project;
 }
 

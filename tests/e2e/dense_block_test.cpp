@@ -63,7 +63,7 @@ TEST(DenseBlock, HasTheBytesOfTheInterpreterAndOfTheProgram) {
           << layer.value;
   }
   const TemporaryFolder folder;
-  net.project->write(folder.path() / "export", net.stimuli, {});
+  net.project->write(folder.path() / "export", samples_of(net), {});
   const CommandResult make = run_command(folder.path() / "export", std::string("make -s ") + kMakeSanitized);
   ASSERT_EQ(make.status, 0) << make.output;
   const CommandResult run = run_command(folder.path() / "export", "./bin/run_export -compare reference");

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 fs::path write_to(const fs::path& folder) {
   const targets::cpp::Project project = golden::fixed_project();
-  project.write(folder, golden::fixed_stimuli(project), {});
+  project.write(folder, golden::judged_samples(project, golden::fixed_stimuli(project)), {});
   return folder;
 }
 
@@ -268,7 +268,8 @@ std::string shipped_forms(targets::cpp::Machine machine) {
   const TemporaryFolder folder;
   targets::cpp::Parameters parameters;
   parameters.machine = machine;
-  golden::fixed_project(parameters).write(folder.path(), {}, {});
+  const targets::cpp::Project project = golden::fixed_project(parameters);
+  project.write(folder.path(), golden::judged_samples(project), {});
   return run_command(folder.path() / "include" / "kernels",
                      "ls | grep -E 'list|_avx|_sse|_neon|_dotprod|_i8mm'; "
                      "for f in $(grep -ho '\"[a-z]*_.*[.]hpp\"' *_variants.hpp | tr -d '\"'); do "

@@ -191,7 +191,7 @@ Comparison compared(const Export& e, const fs::path& project) {
   settings.parameters.reference_stimuli = 100;
   e.plan->set(settings.parameters);
   const Exported exported = run_pipeline(ini_of(e.net), settings);
-  exported.project->write(project, exported.stimuli, {});
+  exported.project->write(project, samples_of(exported), {});
   if (e.plan->upwards) turn(project);
   spread(project);
 

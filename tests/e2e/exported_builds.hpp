@@ -39,7 +39,7 @@ inline Settings all_references(int bits) {
 /// The project's folder, in that one.
 inline std::filesystem::path write(const Exported& net, const TemporaryFolder& folder) {
   const std::filesystem::path project = folder.path() / "export_CPP_int8";
-  net.project->write(project, net.stimuli, {});
+  net.project->write(project, samples_of(net), {});
   return project;
 }
 

@@ -56,7 +56,7 @@ TEST_P(ForcedForms, GiveTheSameBytesForEveryInstructionSet) {
     for (const auto& [cell, tensor] : layers_of(net)) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
     const TemporaryFolder folder;
     const fs::path project = folder.path() / "export_CPP_int8";
-    net.project->write(project, net.stimuli, {});
+    net.project->write(project, samples_of(net), {});
     EXPECT_NE(text_of(project / "statistics/kernels.csv").find(form + ",asked for by [default]\n"),
               std::string::npos)
         << text_of(project / "statistics/kernels.csv");
@@ -84,7 +84,7 @@ TEST(TimeOfForms, SaysWhichFormRanOfEachInstructionSet) {
   const auto report = [](const std::string& form, bool combine_sums, const std::string& run) {
     const TemporaryFolder folder;
     const Exported net = run_pipeline(ini_of(kForms), with_form(form, combine_sums));
-    net.project->write(folder.path() / "p", net.stimuli, {});
+    net.project->write(folder.path() / "p", samples_of(net), {});
     const CommandResult built =
         run_command(folder.path() / "p", "make -s -j2 CXX=g++ CXXFLAGS=-O1 DISPATCH=avx2");
     EXPECT_EQ(built.status, 0) << built.output;

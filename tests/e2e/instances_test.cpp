@@ -27,7 +27,7 @@ fs::path exported(const TemporaryFolder& folder, const NamedIni& net, const Sett
   const log::Capture quiet;
   const Exported all = run_pipeline(ini_of(net), settings);
   const fs::path project = folder.path() / "export";
-  all.project->write(project, all.stimuli, {});
+  all.project->write(project, samples_of(all), {});
   for (const char* file : {"instance_check.cpp", "instance_check.c"})
     fs::copy_file(fs::path(N2D2_SOURCE_DIR) / "tests/e2e" / file, project / file);
   return project;

@@ -156,7 +156,7 @@ Tensor expect_compiles(const targets::cpp::Project& project, const fs::path& fol
                        const std::string& build) {
   Tensor input(Shape{1, 2, 1, 1});
   input.data<float>()[0] = 77, input.data<float>()[1] = 130;
-  project.write(folder, std::vector<exporter::Stimulus>{{input, {{-1}}, "pixel"}}, {});
+  project.write(folder, golden::judged_samples(project, {{input, {{-1}}, "pixel"}}), {});
   const CommandResult made = run_command(folder, build);
   EXPECT_EQ(made.status, 0) << made.output.substr(0, 4000);
   return input;
@@ -176,7 +176,8 @@ void expect_runs(const targets::cpp::Project& project, const fs::path& folder, c
 
 /// What a fixed project names, in a chain, as one source: a thousand files take minutes alone.
 targets::cpp::Project everything(const fs::path& folder) {
-  golden::fixed_project().write(folder / "project", {}, {});
+  const targets::cpp::Project project = golden::fixed_project();
+  project.write(folder / "project", golden::judged_samples(project), {});
   const Names names = names_in_project(folder / "project");
   for (const char* known : {"score", "stimulus", "Network", "mem_info", "target_0", "forward", "conv2d",
                             "Plane", "kRun", "NB_BITS", "N2D2_INLINE", "conv1_weights", "propagate"})

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "n2d2/compute/judge.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
@@ -72,6 +73,11 @@ void quantize_network(loader::Network& net, const Tensor& samples, const Setting
 }
 
 }  // namespace
+
+exporter::Samples samples_of(const Exported& net) {
+  const auto judge = std::make_shared<const compute::Judge>(net.quantized);
+  return exporter::Samples(net.stimuli, [judge](const Tensor& sample) { return judge->run(sample); });
+}
 
 Exported run_pipeline(const std::string& ini, const Settings& settings) {
   return run_pipeline(config::parse_ini(ini, "net.ini"), settings);

@@ -34,6 +34,9 @@ struct Exported {
   std::vector<exporter::Stimulus> stimuli;
 };
 
+/// Its stimuli, and the judge of the graph before adapt_layout.
+exporter::Samples samples_of(const Exported& net);
+
 Exported run_pipeline(const std::string& ini, const Settings& settings);
 Exported run_pipeline(config::IniDocument document, const Settings& settings);
 

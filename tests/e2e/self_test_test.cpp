@@ -33,7 +33,7 @@ constexpr const char* kRunOnly =
 
 fs::path exported(const TemporaryFolder& folder, const NamedIni& net, const Settings& settings) {
   const Exported all = run_pipeline(ini_of(net), settings);
-  all.project->write(folder.path() / "export", all.stimuli, {});
+  all.project->write(folder.path() / "export", samples_of(all), {});
   write(folder.path() / "export/check.cpp", kCheckCpp);
   write(folder.path() / "export/check_c.c", kCheckC);
   write(folder.path() / "export/run_only.cpp", kRunOnly);

@@ -69,7 +69,7 @@ TEST_P(StreamInput, GivesTheBytesOfTheDefaultExport) {
   }
   const TemporaryFolder folder;
   const fs::path project = folder.path() / "export";
-  rows.project->write(project, rows.stimuli, {});
+  rows.project->write(project, samples_of(rows), {});
   const auto [problem, plan] =
       memory::plan_file_from_csv(text_of(project / "statistics/memory/memory_plan.csv"), "memory_plan.csv");
   EXPECT_TRUE(memory::validate(problem, plan).empty());
@@ -139,7 +139,7 @@ TEST(StreamInputProgram, HasTheArenaThatIsPrinted) {
   settings.parameters.stream_input = true;
   const Exported rows = run_pipeline(ini_of(kLenet), settings);
   const TemporaryFolder folder;
-  rows.project->write(folder.path() / "export", rows.stimuli, {});
+  rows.project->write(folder.path() / "export", samples_of(rows), {});
   const CommandResult run = in_bash(
       folder.path() / "export", kGcc,
       "compile \"$(words SOURCES) src/Network.cpp\" >/dev/null\nsize -A objects/dnn_src_forward.cpp.o | "

@@ -23,18 +23,19 @@ class TwoExports : public testing::TestWithParam<const char*> {
     targets::cpp::Parameters parameters;
     parameters.namespace_name = "First";
     const targets::cpp::Project first = golden::fixed_project(parameters);
-    write(first, golden::fixed_stimuli(first), "first");
+    write(first, golden::judged_samples(first, golden::fixed_stimuli(first)), "first");
     Settings settings;
     settings.bits = -32;
     settings.parameters.namespace_name = "Second";
     const Exported second = run_pipeline(ini_of(kLenet), settings);
-    write(*second.project, second.stimuli, "second");
+    write(*second.project, samples_of(second), "second");
   }
 
   /// Writes a project and what the program prints of its stimuli.
-  void write(const targets::cpp::Project& project, const std::vector<exporter::Stimulus>& stimuli,
+  void write(const targets::cpp::Project& project, const exporter::Samples& samples,
              const std::string& name) {
-    project.write(folder_.path() / name, stimuli, {});
+    const std::vector<exporter::Stimulus>& stimuli = samples.stimuli;
+    project.write(folder_.path() / name, samples, {});
     for (size_t i = 0; i < stimuli.size(); ++i) {
       const Tensor scores = to_float(project.host_run(stimuli[i].input).front());
       const auto* first = scores.data<float>();
@@ -102,7 +103,8 @@ TEST_P(TwoExports, MeetInOneFileWithAllTheirSources) {
 /// What a macro says, it says in every file behind it.
 TEST(OneExport, DefinesOnlyMacrosThatAllExportsShare) {
   const TemporaryFolder folder;
-  golden::fixed_project().write(folder.path(), {}, {});
+  const targets::cpp::Project project = golden::fixed_project();
+  project.write(folder.path(), golden::judged_samples(project), {});
   const CommandResult defined = run_command(
       folder.path(),
       "grep -rhE '^# *define' --include='*.[ch]*' dnn include src | sed 's/^# *define *//' | grep -v ^N2D2_");

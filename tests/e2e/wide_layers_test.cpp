@@ -47,7 +47,7 @@ TEST_P(WideLayers, NeedNoMapBetweenThem) {
   }
   const TemporaryFolder folder;
   const fs::path project = folder.path() / "export_CPP_int8";
-  least.project->write(project, least.stimuli, {});
+  least.project->write(project, samples_of(least), {});
   const CommandResult make = run_command(project, std::string("make -s ") + c.make);
   ASSERT_EQ(make.status, 0) << make.output;
   const CommandResult run = run_command(project, "./bin/run_export -compare reference");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/compute/judge.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
 
@@ -70,6 +71,12 @@ targets::cpp::Project fixed_project(targets::cpp::Parameters parameters) {
   options.parameters = std::move(parameters);
   options.parameters.reference_stimuli = 4;
   return targets::cpp::prepare(std::move(graph), {{output, 6}}, options);
+}
+
+exporter::Samples judged_samples(const targets::cpp::Project& project,
+                                 std::vector<exporter::Stimulus> stimuli) {
+  const auto judge = std::make_shared<const compute::Judge>(project.program().graph);
+  return exporter::Samples(std::move(stimuli), [judge](const Tensor& sample) { return judge->run(sample); });
 }
 
 std::vector<exporter::Stimulus> fixed_stimuli(const targets::cpp::Project& project) {

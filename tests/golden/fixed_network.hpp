@@ -11,6 +11,10 @@ namespace n2d2::golden {
 /// biases and factors are written down, nothing is trained or calibrated. References of all stimuli are exported.
 targets::cpp::Project fixed_project(targets::cpp::Parameters parameters = {});
 
+/// These stimuli, and the judge of the project's graph.
+exporter::Samples judged_samples(const targets::cpp::Project& project,
+                                 std::vector<exporter::Stimulus> stimuli = {});
+
 /// Four samples; the first three expect the class that the network finds, the last one the next class.
 std::vector<exporter::Stimulus> fixed_stimuli(const targets::cpp::Project& project);
 

@@ -40,7 +40,8 @@ TEST(FixedNetwork, HasManyValuesInEveryLayer) {
 
 TEST(ProjectText, IsThatOfTheGoldenFiles) {
   const e2e::TemporaryFolder folder;
-  fixed_project().write(folder.path() / "project", {}, {});
+  const targets::cpp::Project project = fixed_project();
+  project.write(folder.path() / "project", judged_samples(project), {});
   const fs::path golden = fs::path(N2D2_SOURCE_DIR) / "tests" / "golden" / "project";
   for (const char* file : {"dnn/src/forward.cpp", "dnn/include/cells/conv1.hpp", "dnn/src/cells/conv1.cpp",
                            "dnn/include/mem_info.hpp", "include/Instance.hpp"}) {
@@ -57,7 +58,8 @@ TEST(ProjectText, NamesTheArenaOfATensorWhereThereAreSeveral) {
   targets::cpp::Parameters parameters;
   parameters.memories = {{.name = "fast", .size = 100}, {.name = "slow"}};
   parameters.layers = {{"", {}, {{}, {"fast", "slow"}}}};
-  fixed_project(parameters).write(folder.path() / "project", {}, {});
+  const targets::cpp::Project project = fixed_project(parameters);
+  project.write(folder.path() / "project", judged_samples(project), {});
   const std::string places = text_of(folder.path() / "project" / "dnn" / "include" / "mem_info.hpp");
   EXPECT_NE(places.find("// In memory_fast.\n"), std::string::npos) << places;
   EXPECT_NE(places.find("// In memory_slow.\n"), std::string::npos) << places;

@@ -10,8 +10,8 @@
 
 namespace n2d2::compute {
 
-/// Runs a quantized graph sample by sample with the operators' obvious loops (Operator::integers), in 64 bits. Sums become
-/// integers as export/CPP/kernels/rescale.hpp rounds them.
+/// Runs a quantized graph sample by sample with the operators' plain loops (Operator::integers), in 64 bits. It shares no code with
+/// export/CPP/kernels, rounding included.
 class IntegerExecutor {
  public:
   /// The graph must outlive this and not change; its bytes are in logical order (before adapt_layout). ModelError naming
@@ -31,7 +31,6 @@ class IntegerExecutor {
 
   const graph::Graph& graph_;
   std::vector<graph::NodeId> order_;
-  Values constants_;
 };
 
 }  // namespace n2d2::compute

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,10 @@ struct Stimulus {
   std::string name;  ///< original file or record
 };
 
+/// What a program must give for one sample 1,C,H,W in the element type of the network input: every activation by its name in the
+/// graph, N,C,H,W (compute::Judge::run).
+using Judge = std::function<std::map<std::string, Tensor>(const Tensor& sample)>;
+
 /// What an export is told about the data of its network.
 struct Samples {
   std::vector<Stimulus> stimuli;
@@ -28,11 +34,13 @@ struct Samples {
   std::vector<std::vector<std::string>> labels = {};
   /// What people want to know of the run that makes the export, and what that is.
   std::vector<std::pair<std::string, std::string>> about = {};
+  /// Makes reference values and checksums; never null where there is something to refer to.
+  Judge judge = nullptr;
 
   Samples() = default;
   /// Samples of unknown origin.
-  Samples(std::vector<Stimulus> some)
-      : stimuli(std::move(some)) {}  // NOLINT: a list of them is what most callers have
+  explicit Samples(std::vector<Stimulus> some, Judge judged_by = nullptr)
+      : stimuli(std::move(some)), judge(std::move(judged_by)) {}
 };
 
 /// Files that other modules made: path inside the export, content.

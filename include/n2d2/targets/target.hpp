@@ -34,12 +34,15 @@ struct Request {
 /// Keys that targets share. A target's parameters derive from it and begin their fields() with these.
 struct SharedParameters {
   int reference_stimuli = 1;
+  int judge_samples = 3;
   bool strict_keys = true;
 
   template <class V>
   static void fields(V&& v) {
     using P = SharedParameters;
     v("ReferenceStimuli", &P::reference_stimuli, at_least(0), help("stimuli with dumps of every layer"));
+    v("JudgeSamples", &P::judge_samples, at_least(0),
+      help("samples that an independent interpreter computes beside the kernels; 0: none"));
     v("StrictKeys", &P::strict_keys, help("0: unknown keys are warnings"));
   }
 };
@@ -66,6 +69,13 @@ struct Output {
   bool is_data = false;  ///< what is wanted of it is the input of the network (DataAsTarget)
 };
 
+/// A layer's output of one run: logical N,C,H,W, in any layout.
+struct LayerOutput {
+  std::string cell;  ///< the C identifier of the layer, "env" for the network input
+  Tensor tensor;
+  std::string value;  ///< as the graph names it
+};
+
 /// A network in the form of a target, complete in memory.
 class Build {
  public:
@@ -78,6 +88,9 @@ class Build {
   virtual std::vector<Tensor> run(const Tensor& batch) const;
   /// Real value of one step of an output of run(); 1 for floats.
   virtual double step(size_t) const { return 1; }
+  /// Every layer's output of one sample (1,C,H,W f32) as run() computes it, the network input first, each by the name of its value
+  /// in the graph; empty where run() is not there, or is the judge's own.
+  virtual std::vector<LayerOutput> layers(const Tensor&) const { return {}; }
   /// The reals (N,C,H,W f32) that its input stands for when it reads this batch, which outputs are compared with where the
   /// input is what is wanted. The batch itself where stimuli are written as floats.
   virtual Tensor seen(const Tensor& batch) const { return batch; }
@@ -117,6 +130,8 @@ class Export {
   /// quantize::Options::output_bits of the graph, which has no integers yet and has been through Stage::Float. Says which
   /// output cannot be what was asked for, and what it is instead.
   virtual std::vector<int> output_bits(const graph::Graph&, std::span<const Output>) const { return {}; }
+  /// JudgeSamples of its parameters.
+  virtual int judge_samples() const { return SharedParameters().judge_samples; }
   /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore, several rows.
   virtual bool takes_zero_points() const { return false; }
   /// The graph has gone through both stages. ExportError.

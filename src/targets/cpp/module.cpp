@@ -59,6 +59,9 @@ class ProjectBuild final : public Build {
   bool runs() const override { return true; }
   std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
   double step(size_t output) const override { return project_.target_scale(output); }
+  std::vector<LayerOutput> layers(const Tensor& sample) const override {
+    return project_.host_run_layers(sample);
+  }
   Tensor seen(const Tensor& batch) const override { return project_.seen(batch); }
   const program::Program* program() const override { return &project_.program(); }
   void write(const Samples& samples, exporter::FileTree& tree) const override {
@@ -127,6 +130,7 @@ class ProjectExport final : public Export {
                                std::span<const targets::Output> outputs) const override {
     return cpp::output_bits(graph, outputs, options_);
   }
+  int judge_samples() const override { return options_.parameters.judge_samples; }
   bool takes_zero_points() const override { return options_.parameters.input_zero_point; }
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {

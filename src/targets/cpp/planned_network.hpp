@@ -39,7 +39,13 @@ Tensor input_values(const PlannedNetwork& network, const Tensor& batch);
 /// Random numbers of all the values that the network input can have (1,C,H,W f32), the same for every network of a size.
 Tensor any_sample(const PlannedNetwork& network);
 
+/// The name of an activation in the network before delegates took parts of it: outputs of a part have those of its layers.
+std::string name_in_network(const program::Program& program, graph::ValueId value);
+
 /// One sample (1,C,H,W f32): "env" and every cell's outputs after it ran.
 std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample);
+/// The same values in the same order, as the judge computes them.
+std::vector<LayerOutput> judged_layers(const PlannedNetwork& network, const exporter::Judge& judge,
+                                       const Tensor& sample);
 
 }  // namespace n2d2::targets::cpp

@@ -6,6 +6,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/base/random.hpp"
+#include "n2d2/ops/part.hpp"
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
@@ -53,7 +54,24 @@ void report_unused_sections(const PlannedNetwork& network) {
   }
 }
 
+/// An output of a cell; null: the network input.
+LayerOutput named(const program::Program& program, const program::Cell* cell, size_t output, Tensor tensor) {
+  if (cell == nullptr) return {"env", std::move(tensor), name_in_network(program, program.input())};
+  const graph::ValueId value = program.graph.node(cell->node).outputs.at(output);
+  return {cell->output_identifiers.at(output), std::move(tensor), name_in_network(program, value)};
+}
+
 }  // namespace
+
+std::string name_in_network(const program::Program& program, graph::ValueId value) {
+  const graph::Value& found = program.graph.value(value);
+  if (!found.producer) return found.name;
+  const graph::Node& node = program.graph.node(found.producer);
+  const auto* part = graph::as<ops::Part>(node);
+  if (part == nullptr) return found.name;
+  const auto output = std::find(node.outputs.begin(), node.outputs.end(), value) - node.outputs.begin();
+  return part->graph.value(part->graph.outputs().at(static_cast<size_t>(output))).name;
+}
 
 Tensor any_sample(const PlannedNetwork& network) {
   const TensorType& type = network.input_type();
@@ -104,13 +122,20 @@ std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor&
   N2D2_CHECK(sample.shape().n() == 1, "one sample at a time, not {}", sample.shape().n());
   const program::Program& program = network.program();
   std::vector<LayerOutput> out;
-  for (program::LayerValues& layer : program::run_layers(program, input_values(network, sample))) {
-    const graph::ValueId value = layer.cell == nullptr
-                                     ? program.input()
-                                     : program.graph.node(layer.cell->node).outputs.at(layer.output);
-    std::string cell = layer.cell == nullptr ? "env" : layer.cell->output_identifiers.at(layer.output);
-    out.push_back({std::move(cell), std::move(layer.tensor), program.graph.value(value).name});
-  }
+  for (program::LayerValues& layer : program::run_layers(program, input_values(network, sample)))
+    out.push_back(named(program, layer.cell, layer.output, std::move(layer.tensor)));
+  return out;
+}
+
+std::vector<LayerOutput> judged_layers(const PlannedNetwork& network, const exporter::Judge& judge,
+                                       const Tensor& sample) {
+  N2D2_CHECK(judge != nullptr, "there is no judge for references");
+  const program::Program& program = network.program();
+  std::vector<LayerOutput> out{named(program, nullptr, 0, {})};
+  for (const program::Cell& cell : program.cells)
+    for (size_t i = 0; i < cell.outputs.size(); ++i) out.push_back(named(program, &cell, i, {}));
+  std::map<std::string, Tensor> values = judge(input_values(network, sample));
+  for (LayerOutput& layer : out) layer.tensor = std::move(values.at(layer.value));
   return out;
 }
 

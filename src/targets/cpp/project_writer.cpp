@@ -61,7 +61,7 @@ class ProjectWriter {
     tree_.write("dnn/src/instance.cpp", forward_source(of_instance, find_parts(of_instance)));
     tree_.write("dnn/src/forms.cpp", forms_source(text_));
     write_stimuli(network_, samples.stimuli, tree_);
-    write_references(samples.stimuli);
+    write_references(samples);
     write_memory_report(network_, tree_);
     tree_.write("statistics/kernels.csv", forms_csv(forms_of_calls(program_, network_.why)));
     for (const auto& [path, content] : exporter::graph_files(program_.graph)) tree_.write(path, content);
@@ -150,7 +150,7 @@ class ProjectWriter {
       sources += " dnn/src/quantize_input.cpp";
     }
     const Tensor sample = samples.stimuli.empty() ? any_sample(network_) : samples.stimuli.front().input;
-    if (const std::string source = self_test_source(text_, sample); !source.empty()) {
+    if (const std::string source = self_test_source(text_, samples.judge, sample); !source.empty()) {
       tree_.write("dnn/src/self_test.cpp", source);
       sources += " dnn/src/self_test.cpp";
     }
@@ -180,14 +180,15 @@ class ProjectWriter {
   }
 
   /// Dumps of every layer for the first stimuli, in the form the program writes them.
-  void write_references(std::span<const Stimulus> stimuli) {
+  void write_references(const exporter::Samples& samples) {
+    const std::span<const Stimulus> stimuli = samples.stimuli;
     const auto count =
         std::min<size_t>(stimuli.size(), static_cast<size_t>(network_.options.parameters.reference_stimuli));
     const int64_t channels = network_.input_type().shape.c();
     for (size_t i = 0; i < count; ++i) {
       const fs::path folder =
           fs::path("reference") / fs::path(stimulus_name(i, stimuli.size(), channels)).stem();
-      for (const LayerOutput& layer : run_layers(network_, stimuli[i].input))
+      for (const LayerOutput& layer : judged_layers(network_, samples.judge, stimuli[i].input))
         tree_.write(folder / (layer.cell + ".txt"), dump_text(layer.tensor));
     }
   }

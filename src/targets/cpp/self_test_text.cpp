@@ -55,20 +55,21 @@ void add_classes(const Tensor& map, int64_t threshold, std::vector<int32_t>& cla
 
 }  // namespace
 
-std::string self_test_source(const ProjectText& text, const Tensor& sample) {
+std::string self_test_source(const ProjectText& text, const exporter::Judge& judge, const Tensor& sample) {
   const PlannedNetwork& network = text.network();
   if (network.options.bits <= 0) return "";
   std::vector<std::string> expected;
   std::vector<int32_t> classes;
-  const std::vector<LayerOutput> layers = run_layers(network, sample);
+  const std::vector<LayerOutput> layers = judged_layers(network, judge, sample);
   for (const LayerOutput& layer : layers)
     expected.push_back(fmt::format("  {:#010x}u,\n", crc_of(layer.tensor)));
   for (const Output& output : text.program().outputs) {
-    const graph::Value& value = text.program().graph.value(output.value);
-    const auto layer = std::find_if(layers.begin(), layers.end(),
-                                    [&](const LayerOutput& l) { return l.value == value.name; });
-    N2D2_CHECK(layer != layers.end(), "'{}' is nobody's output", value.name);
-    add_classes(layer->tensor, single_class_threshold(value.type), classes);
+    const std::string name = name_in_network(text.program(), output.value);
+    const auto layer =
+        std::find_if(layers.begin(), layers.end(), [&](const LayerOutput& l) { return l.value == name; });
+    N2D2_CHECK(layer != layers.end(), "no layer has the output '{}'", name);
+    const TensorType& type = text.program().graph.value(output.value).type;
+    add_classes(layer->tensor, single_class_threshold(type), classes);
   }
   Tensor found(Shape{1, static_cast<int64_t>(classes.size()), 1, 1}, DataType::I32);
   std::copy(classes.begin(), classes.end(), found.data<int32_t>());

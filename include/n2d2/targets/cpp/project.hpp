@@ -23,6 +23,7 @@ using exporter::ExtraFiles;
 using exporter::Samples;
 using exporter::Stimulus;
 using program::Output;
+using targets::LayerOutput;
 
 /// What was measured of a layer.
 struct TimedForm {
@@ -58,13 +59,6 @@ struct MemorySummary {
   std::string strategy;
   double milliseconds = 0;  ///< spent on the plan
   std::vector<MemoryUse> memories;
-};
-
-/// A layer's output in an integer or float run: packed, logical N,C,H,W, Layout::Nhwc.
-struct LayerOutput {
-  std::string cell;  ///< the C identifier of the cell's name
-  Tensor tensor;
-  std::string value;  ///< as the graph names it
 };
 
 class Project {

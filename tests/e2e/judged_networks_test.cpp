@@ -1,0 +1,157 @@
+// Do the shipped kernels compute what a network of odd shapes means? Each is run by the kernels of one instruction set
+// (N2D2_HOST_ISA) in poisoned memory and compared, layer by layer, with the judge of exports and with the oracle of the tests, which
+// share no code with the kernels or with each other. ctest runs the program once for each instruction set, so that all of them give
+// the same bytes.
+#include <gtest/gtest.h>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/compute/judge.hpp"
+#include "n2d2/graph/text.hpp"
+#include "n2d2/passes/pass.hpp"
+#include "n2d2/passes/pipelines.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/targets/cpp/output_bits.hpp"
+#include "n2d2/targets/cpp/project.hpp"
+
+#include "cases.hpp"
+#include "e2e/odd_networks.hpp"
+#include "oracle/naive_network.hpp"
+#include "quantize/quantize_for.hpp"
+
+namespace n2d2 {
+namespace {
+
+constexpr uint64_t kCases = cases(2'000);
+
+constexpr std::array kModes{RescaleMode::FloatingPoint, RescaleMode::FixedPoint32, RescaleMode::FixedPoint16,
+                            RescaleMode::SingleShift, RescaleMode::DoubleShift};
+constexpr std::array kForms{"", "dot", "packed", "matrix", "rows", "pixels"};
+
+targets::cpp::Options random_options(Rng& rng, int bits) {
+  using Budget = targets::cpp::MemoryBudget;
+  targets::cpp::Options options;
+  options.bits = bits;
+  options.quiet = true;
+  targets::cpp::Parameters& p = options.parameters;
+  p.include_input_in_buffer = rng.chance(0.8);
+  p.combine_sums = rng.chance(0.3);
+  p.memory_alignment = rng.chance(0.8) ? 1 : 4;
+  p.memory_search_nodes = 2'000;
+  if (rng.chance(0.3)) p.memory_budget = {Budget::Kind::Least, 0};
+  if (rng.chance(0.1)) p.machine = targets::cpp::Machine::CortexM;
+  const std::string form = kForms[rng.below(kForms.size())];
+  if (form.empty() || p.machine != targets::cpp::Machine::Generic) return options;
+  targets::cpp::LayerSection section{"*", {}, {}};
+  section.values.kernel.name = form;
+  p.layers.push_back(section);
+  return options;
+}
+
+oracle::Map<int64_t> map_of(const Tensor& tensor) {
+  const Tensor pixels = to_layout(tensor, Layout::Nhwc);
+  const Shape& shape = tensor.shape();
+  oracle::Map<int64_t> out(static_cast<int>(shape.h()), static_cast<int>(shape.w()),
+                           static_cast<int>(shape.c()));
+  for (int64_t i = 0; i < pixels.elements(); ++i) switch (pixels.dtype()) {
+      case DataType::U8:
+        out.v[static_cast<size_t>(i)] = pixels.data<uint8_t>()[i];
+        break;
+      case DataType::I8:
+        out.v[static_cast<size_t>(i)] = pixels.data<int8_t>()[i];
+        break;
+      case DataType::U16:
+        out.v[static_cast<size_t>(i)] = pixels.data<uint16_t>()[i];
+        break;
+      case DataType::I16:
+        out.v[static_cast<size_t>(i)] = pixels.data<int16_t>()[i];
+        break;
+      default:
+        out.v[static_cast<size_t>(i)] = pixels.data<int32_t>()[i];
+    }
+  return out;
+}
+
+/// What a network of odd shapes is exported as.
+struct Case {
+  int bits = 8, output_bits = 0;
+  RescaleMode mode = RescaleMode::FloatingPoint;
+};
+
+Case random_case(Rng& rng) {
+  Case c;
+  c.bits = std::array{8, 8, 8, 5, 16, -32}[rng.below(6)];
+  if (c.bits > 0) c.output_bits = std::array{0, c.bits > 8 ? 32 : 16, 32}[rng.below(3)];
+  c.mode = kModes[rng.below(kModes.size())];
+  return c;
+}
+
+void quantize_odd(graph::Graph& graph, const Tensor& sample, const Case& c,
+                  const targets::cpp::Options& of_export) {
+  quantize::Options options;
+  options.bits = c.bits;
+  options.rescaling = c.mode;
+  std::vector<targets::Output> outputs;
+  for (const graph::ValueId id : graph.outputs()) outputs.push_back({id, 0, {}});
+  options.output_bits = targets::cpp::output_bits(graph, outputs, of_export);
+  testing::quantize_for(graph, sample, options);
+}
+
+/// With the form that the options wish for, where a layer has it.
+targets::cpp::Project prepared(const graph::Graph& graph, targets::cpp::Options options) {
+  std::vector<program::Output> targets;
+  for (const graph::ValueId id : graph.outputs())
+    targets.push_back({id, static_cast<int>(graph.value(id).type.shape.c())});
+  try {
+    return targets::cpp::prepare(graph, targets, options);
+  } catch (const ExportError& error) {
+    if (std::string(error.what()).find("computes none of its layers") == std::string::npos) throw;
+  }
+  options.parameters.layers.clear();
+  return targets::cpp::prepare(graph, targets, options);
+}
+
+void prove(uint64_t seed) {
+  testing::OddNet odd(seed);
+  Rng& rng = odd.rng();
+  const Case c = random_case(rng);
+  SCOPED_TRACE(fmt::format("seed {}, {} bits, outputs of {}, {}", seed, c.bits, c.output_bits,
+                           ValueText<RescaleMode>::print(c.mode)));
+  graph::Graph& graph = odd.graph();
+  const Tensor sample = testing::random_tensor(odd.input(), rng);
+  passes::run(graph, passes::float_pipeline({}));
+  if (graph.nodes().empty()) return;
+  targets::cpp::Options options = random_options(rng, c.bits);
+  options.parameters.output_bits = c.output_bits;
+  if (c.bits > 0) quantize_odd(graph, sample, c, options);
+  const graph::Graph logical = graph;
+  passes::run(graph, passes::export_pipeline());
+  const targets::cpp::Project project = prepared(graph, options);
+  project.check_memory(sample);
+  std::vector<compute::NamedValue> found;
+  for (targets::LayerOutput& layer : project.host_run_layers(sample))
+    found.push_back({layer.value, std::move(layer.tensor)});
+  const Tensor input = to_layout(found.at(0).tensor, Layout::Nchw);
+  const auto judged = compute::Judge(logical).run(input);
+  if (const auto d = compute::first_difference(found, judged))
+    ADD_FAILURE() << d->name << " channel " << d->channel << " row " << d->row << " column " << d->column
+                  << ": the judge has " << d->expected << ", the kernels " << d->found << " (" << d->count
+                  << " differ)\n"
+                  << graph::to_text(logical).substr(0, 4000);
+  if (c.bits < 0 || seed % 4 != 0) return;
+  const auto by_oracle = oracle::run_network(logical, map_of(input));
+  for (const auto& [name, map] : by_oracle) EXPECT_EQ(map_of(judged.at(name)).v, map.v) << name;
+}
+
+TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
+  const log::Capture quiet;
+  for (uint64_t seed = 0; seed < kCases && !HasFailure(); ++seed) {
+    try {
+      prove(seed);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "seed " << seed << ": " << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace n2d2

@@ -1,0 +1,112 @@
+// Which small networks have the shapes that kernels are not made for?
+#pragma once
+
+#include <algorithm>
+
+#include "passes/net.hpp"
+
+namespace n2d2::testing {
+
+/// One to four layers on maps of 1 to 5 rows and columns, seldom more: windows wider than the map, padding wider than the window,
+/// strides beyond the map, dilation, maps of one row, one column and one pixel, 1 to 67 channels.
+class OddNet {
+ public:
+  explicit OddNet(uint64_t seed)
+      : rng_(seed, "odd network"), net_(Shape{1, channels(), extent(), extent()}, seed) {
+    graph::ValueId last = net_.data;
+    const int layers = pick(1, 4);
+    for (int i = 0; i < layers; ++i) last = add_layer("n" + std::to_string(i), last);
+    net_.graph.set_outputs({last});
+  }
+  graph::Graph& graph() { return net_.graph; }
+  Rng& rng() { return rng_; }
+  const Shape& input() const { return net_.graph.value(net_.data).type.shape; }
+
+ private:
+  int pick(int low, int high) {
+    return low + static_cast<int>(rng_.below(static_cast<uint64_t>(high - low + 1)));
+  }
+  int64_t extent() { return rng_.chance(0.25) ? 1 : rng_.chance(0.9) ? pick(1, 5) : pick(6, 23); }
+  int64_t channels() { return rng_.chance(0.7) ? pick(1, 20) : pick(1, 67); }
+  const Shape& shape(graph::ValueId id) const { return net_.graph.value(id).type.shape; }
+
+  struct Side {
+    int kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
+  };
+  /// Along one axis; the window lies on the padded map at least once.
+  Side side(int64_t size, bool dilates) {
+    Side s;
+    s.kernel = rng_.chance(0.3) ? 1 : pick(2, 5);
+    s.stride = rng_.chance(0.6) ? 1 : pick(2, 6);
+    if (dilates && rng_.chance(0.2)) s.dilation = pick(2, 3);
+    if (rng_.chance(0.6)) s.before = pick(0, rng_.chance(0.2) ? 7 : s.kernel);
+    if (rng_.chance(0.6)) s.after = pick(0, rng_.chance(0.2) ? 7 : s.kernel);
+    const int reach = (s.kernel - 1) * s.dilation + 1,
+              missing = reach - static_cast<int>(size) - s.before - s.after;
+    if (missing > 0) (rng_.chance(0.5) ? s.before : s.after) += missing;
+    return s;
+  }
+
+  graph::ValueId add_conv(const std::string& name, graph::ValueId in) {
+    const Side x = side(shape(in).w(), true), y = side(shape(in).h(), true);
+    ops::Conv op;
+    op.kernel = {x.kernel, y.kernel};
+    op.stride = {x.stride, y.stride};
+    op.dilation = {x.dilation, y.dilation};
+    op.padding = {x.before, y.before, x.after, y.after};
+    const int in_c = static_cast<int>(shape(in).c());
+    if (rng_.chance(0.35)) {
+      op.groups = in_c;
+      op.nb_outputs = in_c * (rng_.chance(0.8) ? 1 : pick(2, 3));
+    } else {
+      op.groups = in_c % 2 == 0 && rng_.chance(0.15) ? 2 : 1;
+      op.nb_outputs = op.groups * static_cast<int>(op.groups > 1 ? pick(1, 12) : channels());
+    }
+    return net_.conv(name, in, op, rng_.chance(0.8));
+  }
+
+  /// A maximum needs a pixel of the map in each window.
+  Side seen_side(int64_t size) {
+    for (;;) {
+      const Side s = side(size, false);
+      const int last =
+          (static_cast<int>(size) + s.before + s.after - s.kernel) / s.stride * s.stride - s.before;
+      if (s.before < s.kernel && s.after < s.kernel && last < size) return s;
+    }
+  }
+
+  graph::ValueId add_pool(const std::string& name, graph::ValueId in) {
+    const Side x = seen_side(shape(in).w()), y = seen_side(shape(in).h());
+    ops::Pool op;
+    op.kernel = {x.kernel, y.kernel};
+    op.stride = {x.stride, y.stride};
+    op.padding = {x.before, y.before, x.after, y.after};
+    op.pooling = rng_.chance(0.5) ? ops::Pooling::Max : ops::Pooling::Average;
+    op.count_zeros = op.pooling == ops::Pooling::Max && rng_.chance(0.3);
+    return net_.layer(name, op, {in});
+  }
+
+  graph::ValueId add_layer(const std::string& name, graph::ValueId in) {
+    switch (pick(0, 9)) {
+      case 0:
+        return add_pool(name, in);
+      case 1:
+        return net_.fc(name, in, pick(1, 40), rng_.chance(0.8));
+      case 2:
+        return net_.sum(name, {in, in}, {1, rng_.uniform(-1, 1)});
+      case 3:
+        return net_.concat(name, {in, net_.relu(name + "_other", in)});
+      case 4:
+        return net_.padding(name, in, {pick(0, 3), pick(0, 3), pick(0, 3), pick(0, 3)});
+      case 5:
+        return net_.relu(name, add_conv(name + "_conv", in));
+      default:
+        return add_conv(name, in);
+    }
+  }
+
+  Rng rng_;
+  Net net_;
+};
+
+}  // namespace n2d2::testing
