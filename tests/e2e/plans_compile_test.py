@@ -6,6 +6,7 @@ made of it: templates that a plan alone instantiates are what is asked for.
 import concurrent.futures
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,23 +15,19 @@ PLANS = {"default": "", "least": "MemoryBudget=min\n", "streamed": "StreamInput=
 COMPILE = ["g++", "-std=c++11", "-O1", "-fopenmp", "-march=native", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
 
 
-def refused(log):
-    """A plan that a network cannot have is said with a reason, by no other means."""
-    return "export CPP: StreamInput=1" in log or "StreamInput" in log and "hint" in log
-
-
 def check(program, network, plan):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        for labels in network.parent.glob("*.txt"):
+            shutil.copy(labels, folder)
         (folder / "parameters.ini").write_text("JudgeSamples=0\nReferenceStimuli=0\n" + PLANS[plan])
         command = [program, network, "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "1",
                    "-db-export", "0", "-export-parameters", "parameters.ini"]
         run = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         name = f"{network.stem}, {plan}"
         if run.returncode != 0:
-            return [] if plan == "streamed" and refused(run.stdout) else [f"{name}: export ended with {run.returncode}\n{run.stdout}"]
-        sources = ["dnn/src/forward.cpp"]
-        made = subprocess.run(COMPILE + sources, cwd=folder / "export_CPP_int8", text=True, stdout=subprocess.PIPE,
+            return [f"{name}: export ended with {run.returncode}\n{run.stdout}"]
+        made = subprocess.run(COMPILE + ["dnn/src/forward.cpp"], cwd=folder / "export_CPP_int8", text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         return [] if made.returncode == 0 else [f"{name}: does not compile\n{made.stdout[:4000]}"]
 
@@ -43,7 +40,7 @@ def main():
     jobs = [(program, network, plan) for network in networks for plan in PLANS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         faults = [fault for found in pool.map(lambda job: check(*job), jobs) for fault in found]
-    print("\n".join(faults) if faults else f"{len(jobs)} plans of {len(networks)} networks compile or are refused")
+    print("\n".join(faults) if faults else f"{len(jobs)} plans of {len(networks)} networks compile")
     sys.exit(1 if faults else 0)
 
 
