@@ -94,14 +94,15 @@ TEST(ChannelSteps, AChannelIsOneChannelOfTheSizeOfTheOthers) {
   p.add(transformation("FlipTransformation", {}), Group::Channel, 0);
   EXPECT_EQ(config_error([&] { read(p); }),
             "a.ini:1: [sp.Transformation] expected one channel for channel 0 of the input, got a picture of "
-            "8x6x3 u8\n"
+            "8x6x3 u8 ('picture 0')\n"
             "  hint: a ChannelExtractionTransformation before or after it keeps one");
   StimuliProvider q = provider(2);
   q.add(extraction("Red"), Group::Channel, 0);
   q.add(extraction("Red"), Group::Channel, 1);
   q.add(times("2"), Group::Channel, 1);
   EXPECT_EQ(config_error([&] { read(q); }),
-            "a.ini:1: [sp.Transformation] channel 1 is a picture of 8x6x1 f32, channel 0 one of 8x6x1 u8\n"
+            "a.ini:1: [sp.Transformation] channel 1 is a picture of 8x6x1 f32, channel 0 one of 8x6x1 u8 "
+            "('picture 0')\n"
             "  hint: all channels of the input have one size and one depth");
 }
 
