@@ -35,8 +35,22 @@ double Scale::at(double value) const {
   return high > low ? from + fraction() * (to - from) : (from + to) / 2;
 }
 
+namespace {
+
+/// Of fewer than two powers of ten: 1, 2 and 5 times powers of ten, or where these are fewer than three, too, round numbers.
+std::vector<double> ticks_within_decades(double low, double high, int count) {
+  std::vector<double> out;
+  for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high)); ++power)
+    for (const double digit : {1.0, 2.0, 5.0})
+      if (const double tick = digit * std::pow(10, power); tick >= low && tick <= high) out.push_back(tick);
+  return out.size() >= 3 ? out : ticks(low, high, count);
+}
+
+}  // namespace
+
 std::vector<double> Scale::ticks(int count) const {
   if (!log) return plot::ticks(low, high, count);
+  if (std::log10(high / low) < 2) return ticks_within_decades(low, high, count);
   const double first = std::ceil(std::log10(low) - 1e-9), last = std::floor(std::log10(high) + 1e-9);
   const double step = std::max(1.0, std::ceil((last - first) / count));
   std::vector<double> out;

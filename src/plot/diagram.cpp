@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "n2d2/base/bytes.hpp"
 #include "n2d2/base/error.hpp"
@@ -249,9 +250,111 @@ DiagramLayout lay_out(const Diagram& diagram) {
   return Layout(diagram).result();
 }
 
+namespace {
+
+/// Columns of a layout: where each begins, which layers it has, and the edges that run from one to the next.
+class Folding {
+ public:
+  Folding(const DiagramLayout& layout, double height) : layout_(layout) {
+    std::vector<double> tops;  // of layers
+    for (const DiagramLayout::Place& place : layout.nodes) {
+      const auto layer = static_cast<size_t>(place.layer);
+      if (tops.size() <= layer) tops.resize(layer + 1, layout.height);
+      tops[layer] = std::min(tops[layer], place.y);
+    }
+    begins_.push_back(0);
+    for (size_t layer = 1; layer < tops.size(); ++layer) {
+      const double next = layer + 1 < tops.size() ? tops[layer + 1] : layout.height;
+      // Half of the gap above a layer belongs to it.
+      if (next - begins_.back() > height) begins_.push_back(tops[layer] - kGapY / 2);
+    }
+    begins_.push_back(layout.height);
+    for (size_t e = 0; e < layout.edges.size(); ++e) give_lanes(e);
+  }
+
+  DiagramLayout result() const {
+    DiagramLayout out = layout_;
+    for (DiagramLayout::Place& place : out.nodes) {
+      const size_t column = column_of(place.y);
+      place.x += shift(column);
+      place.y -= rise(column);
+    }
+    for (size_t e = 0; e < out.edges.size(); ++e) out.edges[e] = route(e);
+    out.width = shift(begins_.size() - 2) + layout_.width;
+    out.height = 0;
+    for (size_t column = 0; column + 1 < begins_.size(); ++column)
+      out.height = std::max(out.height, begins_[column + 1] - rise(column) + room() + kMargin);
+    return out;
+  }
+
+ private:
+  using Points = std::vector<std::pair<double, double>>;
+
+  size_t column_of(double y) const {
+    size_t column = 0;
+    while (column + 2 < begins_.size() && y >= begins_[column + 1]) ++column;
+    return column;
+  }
+  /// Room for the lanes beside, above and below columns.
+  double room() const { return kLaneWidth * static_cast<double>(most_lanes_ + 1); }
+  double shift(size_t column) const { return static_cast<double>(column) * (layout_.width + room()); }
+  double rise(size_t column) const { return column == 0 ? 0 : begins_[column] - kTitle - room(); }
+
+  /// A lane of its own between two columns for each edge that passes there.
+  void give_lanes(size_t e) {
+    const Points& edge = layout_.edges[e];
+    for (size_t i = 1; i < edge.size(); ++i) {
+      const size_t column = column_of(edge[i].second);
+      if (column == column_of(edge[i - 1].second)) continue;
+      lane_of_[{e, column}] = ++lanes_[column];
+      most_lanes_ = std::max(most_lanes_, lanes_[column]);
+    }
+  }
+
+  Points route(size_t e) const {
+    const Points& edge = layout_.edges[e];
+    size_t column = column_of(edge.front().second);
+    Points out;
+    for (size_t i = 0; i < edge.size(); ++i) {
+      const size_t here = column_of(edge[i].second);
+      if (here != column) {
+        const double aside = kLaneWidth * static_cast<double>(lane_of_.at({e, here}));
+        const double below = begins_[column + 1] - rise(column) + aside, above = kTitle + room() - aside;
+        const double between = shift(column) + layout_.width + room() - aside;
+        out.emplace_back(out.back().first, below);
+        out.emplace_back(between, below);
+        out.emplace_back(between, above);
+        out.emplace_back(edge[i].first + shift(here), above);
+        column = here;
+      }
+      out.emplace_back(edge[i].first + shift(here), edge[i].second - rise(here));
+    }
+    return out;
+  }
+
+  const DiagramLayout& layout_;
+  std::vector<double> begins_;                           // of columns, and the end
+  std::map<std::pair<size_t, size_t>, size_t> lane_of_;  // of an edge, into a column
+  std::map<size_t, size_t> lanes_;                       // into a column
+  size_t most_lanes_ = 0;
+};
+
+/// As wide as high, or a little wider.
+double column_height(const DiagramLayout& layout) {
+  constexpr double kLeast = 1600;
+  return std::max(kLeast, std::sqrt(layout.width * layout.height / 1.3));
+}
+
+}  // namespace
+
+DiagramLayout folded(const DiagramLayout& layout, double height) {
+  return layout.height <= height ? layout : Folding(layout, height).result();
+}
+
 Canvas draw(const Diagram& diagram) {
   constexpr double kLargest = 16000;
-  const DiagramLayout layout = lay_out(diagram);
+  const DiagramLayout whole = lay_out(diagram);
+  const DiagramLayout layout = folded(whole, column_height(whole));
   const double title = Canvas(1, 1).text_width(diagram.title, kTitleSize) + 2 * kMargin;
   const double width = std::max(layout.width, title);
   const double scale = std::min(1.0, kLargest / std::max(width, layout.height));

@@ -12,12 +12,12 @@ namespace n2d2::plot {
 
 namespace {
 
-constexpr int kNamed = 100, kCounted = 20;
+constexpr int kNamed = 100, kCounted = 20, kUnfolded = 200;
 constexpr size_t kLongestName = 24;
 
-std::string short_name(const std::string& name) {
-  if (name.size() <= kLongestName) return name;
-  return std::string(beginning(name, kLongestName - 1)) + "\xE2\x80\xA6";  // an ellipsis
+std::string short_name(const std::string& name, size_t longest = kLongestName) {
+  if (name.size() <= longest) return name;
+  return std::string(beginning(name, longest - 1)) + "\xE2\x80\xA6";  // an ellipsis
 }
 
 struct Frame {
@@ -59,6 +59,32 @@ void draw_cells(Canvas& canvas, const Matrix& matrix, const Frame& f) {
 
 }  // namespace
 
+Matrix folded(const Matrix& matrix) {
+  const auto count = static_cast<int>(matrix.names.size());
+  if (count <= kUnfolded) return matrix;
+  const int side = (count + kNamed - 1) / kNamed;
+  Matrix out{fmt::format("{} ({} x {} classes a cell)", matrix.title, side, side),
+             matrix.row_title,
+             matrix.column_title,
+             {},
+             {}};
+  for (int first = 0; first < count; first += side) {
+    const int last = std::min(first + side, count) - 1;
+    const std::string &from = matrix.names[static_cast<size_t>(first)],
+                      &to = matrix.names[static_cast<size_t>(last)];
+    out.names.push_back(first == last ? from
+                                      : short_name(from, kLongestName / 2 - 2) + " .. " +
+                                            short_name(to, kLongestName / 2 - 2));
+  }
+  out.count = [count, side, cells = matrix.count](int row, int column) {
+    int64_t sum = 0;
+    for (int r = row * side; r < std::min((row + 1) * side, count); ++r)
+      for (int c = column * side; c < std::min((column + 1) * side, count); ++c) sum += cells(r, c);
+    return sum;
+  };
+  return out;
+}
+
 MatrixLayout matrix_layout(int classes) {
   MatrixLayout out;
   out.has_counts = classes <= kCounted;
@@ -71,7 +97,8 @@ MatrixLayout matrix_layout(int classes) {
   return out;
 }
 
-Canvas draw(const Matrix& matrix) {
+Canvas draw(const Matrix& whole) {
+  const Matrix matrix = folded(whole);
   const auto count = static_cast<int>(matrix.names.size());
   Frame f;
   f.layout = matrix_layout(count);

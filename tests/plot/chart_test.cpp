@@ -7,6 +7,7 @@
 
 #include "n2d2/base/error.hpp"
 
+#include "axis.hpp"
 #include "plot_files.hpp"
 
 namespace n2d2::plot {
@@ -27,6 +28,15 @@ TEST(Ticks, AreRoundAndInside) {
   EXPECT_THAT(ticks(-0.7, 0.9, 4), ElementsAre(DoubleEq(-0.5), DoubleEq(0), DoubleEq(0.5)));
   EXPECT_THAT(ticks(3, 97, 10), ElementsAre(10, 20, 30, 40, 50, 60, 70, 80, 90));
   EXPECT_THAT(ticks(5, 5, 3), ElementsAre(5));
+}
+
+TEST(Ticks, StandOnALogarithmicAxisOfLessThanTwoDecades) {
+  const auto on = [](double low, double high) { return Scale{low, high, 0, 100, true}.ticks(8); };
+  EXPECT_THAT(on(1, 5.8), ElementsAre(DoubleEq(1), DoubleEq(2), DoubleEq(5)));
+  EXPECT_THAT(on(22, 61), ElementsAre(25, 30, 35, 40, 45, 50, 55, 60));
+  EXPECT_THAT(on(1e-6, 10), ElementsAre(DoubleEq(1e-6), DoubleEq(1e-5), DoubleEq(1e-4), DoubleEq(1e-3),
+                                        DoubleEq(1e-2), DoubleEq(1e-1), DoubleEq(1), DoubleEq(10)));
+  EXPECT_EQ(tick_text(25, on(22, 61), true), "25");
 }
 
 TEST(Chart, DrawsEveryPartItIsGiven) {

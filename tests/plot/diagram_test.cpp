@@ -46,8 +46,7 @@ bool crosses(const Place& box, std::pair<double, double> from, std::pair<double,
   return false;
 }
 
-void expect_legible(const Diagram& diagram) {
-  const DiagramLayout layout = lay_out(diagram);
+void expect_legible(const Diagram& diagram, const DiagramLayout& layout) {
   ASSERT_EQ(layout.nodes.size(), diagram.nodes.size());
   ASSERT_EQ(layout.edges.size(), diagram.edges.size());
   for (size_t i = 0; i < layout.nodes.size(); ++i) {
@@ -64,6 +63,10 @@ void expect_legible(const Diagram& diagram) {
     EXPECT_EQ(layout.edges[e].front(), std::pair(from.x + from.w / 2, from.y + from.h));
     EXPECT_EQ(layout.edges[e].back(), std::pair(to.x + to.w / 2, to.y));
   }
+}
+
+void expect_legible(const Diagram& diagram) {
+  expect_legible(diagram, lay_out(diagram));
 }
 
 TEST(Diagram, PutsAChainInOneColumn) {
@@ -98,11 +101,30 @@ TEST(Diagram, DrawsEqualFilesOfTheSizeOfItsLayout) {
   EXPECT_NE(svg_of(canvas), svg_of(draw(residual(2))));
 }
 
+TEST(Diagram, IsFoldedIntoColumnsThatAreLegible) {
+  for (const Diagram& diagram : {residual(12), residual(40)}) {
+    const DiagramLayout tall = lay_out(diagram), columns = folded(tall, 900);
+    expect_legible(diagram, columns);
+    EXPECT_LT(columns.height, 1100);
+    EXPECT_GT(columns.width, tall.width);
+  }
+  const DiagramLayout low = lay_out(residual(1));
+  EXPECT_EQ(folded(low, 900).width, low.width);
+}
+
+TEST(Diagram, OfAHundredLayersIsNotDrawnAsAStrip) {
+  const Canvas canvas = draw(residual(33));
+  EXPECT_LT(canvas.height(), 2 * canvas.width());
+}
+
 TEST(Diagram, IsDrawnSmallerWhereItWouldPassTheLargestCanvas) {
   Diagram chain = boxes(600);
   for (int i = 1; i < 600; ++i) chain.edges.emplace_back(i - 1, i);
   EXPECT_GT(lay_out(chain).height, 16384);
   EXPECT_LE(draw(chain).height(), 16001);
+  Diagram wide = boxes(400);  // side by side
+  EXPECT_GT(lay_out(wide).width, 16384);
+  EXPECT_LE(draw(wide).width(), 16001);
 }
 
 TEST(Diagram, IsATitleWithoutNodes) {

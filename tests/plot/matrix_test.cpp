@@ -58,6 +58,21 @@ TEST(Matrix, IsAsWideAsItsNamesAndCutsLongOnes) {
   EXPECT_LT(draw(endless).width(), 1000);
 }
 
+TEST(Matrix, FoldsAThousandClassesAndLosesNoCount) {
+  Matrix many = classes(1003);
+  many.count = [](int row, int column) { return row == column ? 9 : row == 1002 && column == 0 ? 4 : 0; };
+  const Matrix few = folded(many);
+  ASSERT_EQ(few.names.size(), 92U);  // eleven a cell
+  EXPECT_EQ(few.names.front(), "class 0 .. class 10");
+  EXPECT_EQ(few.names.back(), "class 1001 .. class 1002");
+  EXPECT_EQ(few.title, "net (11 x 11 classes a cell)");
+  EXPECT_EQ(few.count(0, 0), 99);
+  EXPECT_EQ(few.count(91, 91), 18);
+  EXPECT_EQ(few.count(91, 0), 4);
+  EXPECT_LT(draw(many).width(), 2000);
+  EXPECT_EQ(folded(classes(200)).names.size(), 200U);
+}
+
 TEST(Matrix, IsAnEmptyFrameWithoutClasses) {
   EXPECT_GT(png_of(draw(classes(0))).size(), 100U);
 }

@@ -37,7 +37,11 @@ struct DiagramLayout {
 /// and no box and edge meet. InternalError for an edge that does not lead forward.
 DiagramLayout lay_out(const Diagram& diagram);
 
-/// Drawn at its own size, or smaller where it would pass the largest size of a canvas.
+/// Cut between layers into columns of at most the height, side by side from left to right. What goes on in another column runs
+/// below its own, up between the two and into the top of the other. The layout as it is where it is no higher.
+DiagramLayout folded(const DiagramLayout& layout, double height);
+
+/// Folded where it is much higher than wide. Drawn at its own size, or smaller where it would pass the largest size of a canvas.
 Canvas draw(const Diagram& diagram);
 
 }  // namespace n2d2::plot

@@ -18,6 +18,10 @@ struct Matrix {
   std::function<int64_t(int row, int column)> count;
 };
 
+/// At most 100 names: of more than 200 classes, neighbours are added up, as many to a cell of the drawing as it takes.
+/// "first .. last" names them, and the title says how many they are.
+Matrix folded(const Matrix& matrix);
+
 /// The room that a matrix of so many classes has.
 struct MatrixLayout {
   double cell = 0;          ///< pixels of the side of a cell
