@@ -1,27 +1,26 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <vector>
 
+#include "n2d2/base/log.hpp"
+#include "n2d2/base/parallel.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/reshape.hpp"
 
+#include "channel_ratios.hpp"
 #include "rewrite.hpp"
 
 namespace n2d2::passes {
 
 namespace {
 
-constexpr double kTolerance = 1e-3;
-constexpr int kMaxSweeps = 50;
-
-/// Weights and biases of a layer while they are scaled, in double: fifty sweeps do not add up rounding.
-struct Layer {
-  std::vector<double> weights, biases;
-  int64_t outputs = 0, row = 0;
-};
-using Layers = std::map<graph::NodeId, Layer>;
+/// A bias counts as a weight that reads 1 / kBiasTaps: so many weights as large as the largest make as much of an output.
+/// Larger biases are those of channels whose weights have died.
+constexpr double kBiasTaps = 64;
+/// Seconds between two lines of progress.
+constexpr int kReportPeriod = 2;
 
 /// Output channel c of `parent` feeds the weights of `child` that WeightIndices lists.
 struct Pair {
@@ -74,107 +73,189 @@ std::vector<Pair> find_pairs(const graph::Graph& graph) {
   return pairs;
 }
 
-struct Magnitudes {
-  double parent = 0, child = 0;
+/// The layers of pairs, what is largest in each, and the factors that clear or scale their channels.
+class Equalizer {
+ public:
+  explicit Equalizer(graph::Graph& graph) : graph_(graph) {
+    for (const Pair& pair : find_pairs(graph)) {
+      pairs_.push_back({place(pair.parent), place(pair.child)});
+      layers_[pairs_.back().parent].is_parent = true;
+      layers_[pairs_.back().child].channels = outputs(pair.parent);
+    }
+    for (const Layer& layer : layers_) magnitudes_.push_back(describe(layer));
+    for (const LayerPair& pair : pairs_)
+      up_.emplace_back(static_cast<size_t>(magnitudes_[pair.parent].outputs()), 1.0);
+    down_ = up_;
+  }
+
+  /// Number of pairs; 0 when nothing changed.
+  int run() {
+    while (clear_dead()) {
+    }
+    const auto factors = channel_ratios(magnitudes_, pairs_, progress());
+    for (size_t p = 0; p < pairs_.size(); ++p)
+      for (size_t c = 0; c < factors[p].size(); ++c) {
+        up_[p][c] *= factors[p][c];
+        down_[p][c] /= factors[p][c];
+      }
+    if (is_one(up_) && is_one(down_)) return 0;
+    for (size_t l = 0; l < layers_.size(); ++l) apply(l);
+    return static_cast<int>(pairs_.size());
+  }
+
+ private:
+  struct Layer {
+    graph::NodeId id;
+    bool is_parent = false;
+    int64_t channels = 0;  ///< that the parent makes; 0: it has none
+  };
+  using Factors = std::vector<std::vector<double>>;
+
+  int64_t outputs(graph::NodeId id) const {
+    return graph_.value(graph_.node(id).outputs.at(0)).type.shape.c();
+  }
+
+  size_t place(graph::NodeId id) {
+    for (size_t l = 0; l < layers_.size(); ++l)
+      if (layers_[l].id == id) return l;
+    layers_.push_back({id});
+    return layers_.size() - 1;
+  }
+
+  std::span<const float> constant(const Layer& layer, size_t slot) const {
+    const graph::Node& node = graph_.node(layer.id);
+    if (slot >= node.inputs.size()) return {};
+    return graph_.value(node.inputs[slot]).constant->span<float>();
+  }
+
+  Magnitudes describe(const Layer& layer) const {
+    const WeightIndices indices(graph_, graph_.node(layer.id), std::max<int64_t>(layer.channels, 1));
+    const std::span<const float> weights = constant(layer, 1), biases = constant(layer, 2);
+    const int64_t row = indices.row();
+    Magnitudes m;
+    m.groups = layer.channels > 0 ? indices.groups() : 1;
+    m.columns = layer.channels > 0 ? layer.channels / m.groups : 1;
+    m.rows = layer.is_parent ? indices.outputs() / m.groups : 1;
+    m.values.resize(static_cast<size_t>(m.outputs() * m.columns));
+    const auto take = [&](int64_t o, int64_t c, size_t first, int64_t count) {
+      float& entry =
+          m.row(layer.is_parent ? o : o * m.groups / indices.outputs())[static_cast<size_t>(c % m.columns)];
+      for (size_t i = first; i < first + static_cast<size_t>(count); ++i)
+        entry = std::max(entry, std::abs(weights[i]));
+    };
+    const auto take_output = [&](int64_t o) {
+      if (layer.channels == 0) return take(o, 0, static_cast<size_t>(o * row), row);
+      indices.for_output(o, [&](int64_t c, size_t first) { take(o, c, first, indices.taps()); });
+    };
+    if (layer.is_parent)
+      parallel_for(indices.outputs(), [&](int64_t o, int) { take_output(o); });
+    else
+      for (int64_t o = 0; o < indices.outputs(); ++o) take_output(o);
+    if (layer.is_parent)
+      for (const float b : biases) m.biases.push_back(std::abs(double{b}) / kBiasTaps);
+    return m;
+  }
+
+  /// A channel that one side does not use is of no use to the other: clears what is left of it; whether there was any. One
+  /// that carries only its bias stays.
+  bool clear_dead() {
+    bool any = false;
+    for (size_t p = 0; p < pairs_.size(); ++p) {
+      Magnitudes &parent = magnitudes_[pairs_[p].parent], &child = magnitudes_[pairs_[p].child];
+      for (int64_t c = 0; c < parent.outputs(); ++c) {
+        const auto at = static_cast<size_t>(c);
+        const bool is_made = has_any(parent.row(c)), is_read = reads(child, c);
+        if (is_made && !is_read) {
+          std::ranges::fill(parent.row(c), 0.0F);
+          if (!parent.biases.empty()) parent.biases[at] = 0;
+          up_[p][at] = 0;
+        } else if (!is_made && is_read && (parent.biases.empty() || parent.biases[at] == 0)) {
+          for (int64_t o = c / child.columns * child.rows; o < (c / child.columns + 1) * child.rows; ++o)
+            child.row(o)[static_cast<size_t>(c % child.columns)] = 0;
+          down_[p][at] = 0;
+        } else {
+          continue;
+        }
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  static bool has_any(std::span<const float> row) {
+    return std::ranges::any_of(row, [](float w) { return w != 0; });
+  }
+
+  static bool reads(const Magnitudes& child, int64_t c) {
+    const int64_t group = c / child.columns;
+    for (int64_t o = group * child.rows; o < (group + 1) * child.rows; ++o)
+      if (child.row(o)[static_cast<size_t>(c % child.columns)] != 0) return true;
+    return false;
+  }
+
+  static bool is_one(const Factors& factors) {
+    return std::ranges::all_of(
+        factors, [](const auto& f) { return std::ranges::all_of(f, [](double x) { return x == 1; }); });
+  }
+
+  static RatioProgress progress() {
+    return [last = std::chrono::steady_clock::now()](int round, double distance) mutable {
+      const auto now = std::chrono::steady_clock::now();
+      if (now - last < std::chrono::seconds(kReportPeriod)) return;
+      last = now;
+      log::info("Equalization of weights: round {}, ranges differ by {:.3g} at most", round + 1, distance);
+    };
+  }
+
+  void apply(size_t l) {
+    const std::vector<double>*up = nullptr, *down = nullptr;
+    for (size_t p = 0; p < pairs_.size(); ++p) {
+      if (pairs_[p].parent == l) up = &up_[p];
+      if (pairs_[p].child == l) down = &down_[p];
+    }
+    const Layer& layer = layers_[l];
+    const auto weights = graph_.mutable_constant(own_constant(graph_, layer.id, 1)).span<float>();
+    const WeightIndices indices(graph_, graph_.node(layer.id), std::max<int64_t>(layer.channels, 1));
+    const auto scale = [&](size_t first, int64_t count, double factor) {
+      for (size_t i = first; i < first + static_cast<size_t>(count); ++i)
+        weights[i] = scaled(weights[i], factor);
+    };
+    parallel_for(indices.outputs(), [&](int64_t o, int) {
+      const double of_output = up ? (*up)[static_cast<size_t>(o)] : 1;
+      if (!down) return scale(static_cast<size_t>(o * indices.row()), indices.row(), of_output);
+      indices.for_output(o, [&](int64_t c, size_t first) {
+        scale(first, indices.taps(), of_output * (*down)[static_cast<size_t>(c)]);
+      });
+    });
+    if (!up || graph_.node(layer.id).inputs.size() < 3) return;
+    const auto biases = graph_.mutable_constant(own_constant(graph_, layer.id, 2)).span<float>();
+    for (size_t o = 0; o < biases.size(); ++o) biases[o] = scaled(biases[o], (*up)[o]);
+  }
+
+  static float scaled(float value, double factor) {
+    return static_cast<float>(static_cast<double>(value) * factor);
+  }
+
+  graph::Graph& graph_;
+  std::vector<Layer> layers_;
+  std::vector<LayerPair> pairs_;
+  std::vector<Magnitudes> magnitudes_;
+  Factors up_, down_;  // of each pair
 };
 
-Magnitudes measure(const graph::Graph& graph, Layers& layers, const Pair& pair, int64_t c) {
-  Layer& parent = layers.at(pair.parent);
-  Magnitudes m;
-  for (int64_t i = 0; i < parent.row; ++i)
-    m.parent = std::max(m.parent, std::abs(parent.weights[static_cast<size_t>(c * parent.row + i)]));
-  const Layer& child = layers.at(pair.child);
-  WeightIndices(graph, graph.node(pair.child), parent.outputs).for_channel(c, [&](int64_t, size_t i) {
-    m.child = std::max(m.child, std::abs(child.weights[i]));
-  });
-  return m;
-}
-
-double bias(const Layer& layer, int64_t c) {
-  return layer.biases.empty() ? 0 : layer.biases[static_cast<size_t>(c)];
-}
-
-/// How far channel c is from equal: |r1 / r2 - 1|. A channel that one side does not use is equal once the
-/// other side is zero, too; one that carries only its bias is left alone.
-double distance(const Magnitudes& m, double bias) {
-  if (m.parent == 0) return m.child == 0 || bias != 0 ? 0 : 1;
-  if (m.child == 0) return 1;
-  return std::abs(m.parent / m.child - 1);
-}
-
-void scale(const graph::Graph& graph, Layers& layers, const Pair& pair, int64_t c) {
-  Layer& parent = layers.at(pair.parent);
-  const Magnitudes m = measure(graph, layers, pair, c);
-  if (distance(m, bias(parent, c)) == 0) return;
-  const double middle = std::sqrt(m.parent) * std::sqrt(m.child);
-  const double up = m.parent > 0 ? middle / m.parent : 0, down = m.child > 0 ? middle / m.child : 0;
-  for (int64_t i = 0; i < parent.row; ++i) parent.weights[static_cast<size_t>(c * parent.row + i)] *= up;
-  if (!parent.biases.empty()) parent.biases[static_cast<size_t>(c)] *= up;
-  Layer& child = layers.at(pair.child);
-  WeightIndices(graph, graph.node(pair.child), parent.outputs).for_channel(c, [&](int64_t, size_t i) {
-    child.weights[i] *= down;
-  });
-}
-
-double largest_distance(const graph::Graph& graph, Layers& layers, const std::vector<Pair>& pairs) {
-  double largest = 0;
-  for (const Pair& pair : pairs)
-    for (int64_t c = 0; c < layers.at(pair.parent).outputs; ++c)
-      largest = std::max(largest, distance(measure(graph, layers, pair, c), bias(layers.at(pair.parent), c)));
-  return largest;
-}
-
-std::vector<double> read(const graph::Graph& graph, graph::ValueId id) {
-  const auto span = graph.value(id).constant->span<float>();
-  return {span.begin(), span.end()};
-}
-
-void write(graph::Graph& graph, graph::ValueId id, const std::vector<double>& values) {
-  const std::span<float> out = graph.mutable_constant(id).span<float>();
-  for (size_t i = 0; i < values.size(); ++i) out[i] = static_cast<float>(values[i]);
-}
-
-Layers load(const graph::Graph& graph, const std::vector<Pair>& pairs) {
-  Layers layers;
-  for (const Pair& pair : pairs)
-    for (const graph::NodeId id : {pair.parent, pair.child}) {
-      if (layers.contains(id)) continue;
-      const graph::Node& node = graph.node(id);
-      Layer layer;
-      layer.weights = read(graph, node.inputs.at(1));
-      if (node.inputs.size() > 2) layer.biases = read(graph, node.inputs[2]);
-      layer.outputs = graph.value(node.outputs.at(0)).type.shape.c();
-      layer.row = static_cast<int64_t>(layer.weights.size()) / layer.outputs;
-      layers.emplace(id, std::move(layer));
-    }
-  return layers;
-}
-
 /// Gives output channel c of a layer and the weights that read it the same largest magnitude:
-///   W_P[c], b_P[c] *= sqrt(r1 r2) / r1      W_C[.., c] *= sqrt(r1 r2) / r2
+///   W_P[c], b_P[c] *= s_c      W_C[.., c] /= s_c      max(max |W_P[c]|, |b_P[c]| / 64) s_c = max |W_C[.., c]| / s_c
 /// for Conv or Fc with one reader that is a Conv or Fc; between them nothing, or a rectifier (leaky too),
 /// pools and paddings: layers that a positive factor a channel passes unchanged. A clamp with another bound
-/// ends the pair. Sweeps over all pairs until max |r1 / r2 - 1| < 1e-3, at most 50 times; the distance is
-/// taken before a sweep, so that a second run changes nothing. Source: spec quantization 3.3, W9; Nagel et
-/// al. 2019, section 4.1.
+/// ends the pair. channel_ratios() finds the factors of all pairs together; a second run changes nothing,
+/// but where a factor is at its bound.
+/// The bias keeps a channel whose weights have died from growing beyond what the others reach.
+/// Source: spec quantization 3.3, W9; Nagel et al. 2019, section 4.1.
 class EqualizeCrossLayer final : public Pass {
  public:
   std::string_view name() const override { return "equalize_cross_layer"; }
   std::string_view summary() const override { return "evens out the weight ranges of consecutive layers"; }
-  int run(graph::Graph& graph, const PassContext&) const override {
-    const std::vector<Pair> pairs = find_pairs(graph);
-    Layers layers = load(graph, pairs);
-    int sweeps = 0;
-    for (; sweeps < kMaxSweeps && largest_distance(graph, layers, pairs) >= kTolerance; ++sweeps)
-      for (const Pair& pair : pairs)
-        for (int64_t c = 0; c < layers.at(pair.parent).outputs; ++c) scale(graph, layers, pair, c);
-    if (sweeps == 0) return 0;
-    for (const auto& [id, layer] : layers) {
-      write(graph, own_constant(graph, id, 1), layer.weights);
-      if (!layer.biases.empty()) write(graph, own_constant(graph, id, 2), layer.biases);
-    }
-    return static_cast<int>(pairs.size());
-  }
+  int run(graph::Graph& graph, const PassContext&) const override { return Equalizer(graph).run(); }
 };
 
 }  // namespace

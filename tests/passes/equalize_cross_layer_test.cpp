@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "n2d2/base/parallel.hpp"
 #include "n2d2/graph/text.hpp"
 
 #include "passes/net.hpp"
@@ -143,6 +144,59 @@ TEST_F(EqualizeCrossLayer, LeavesBoundedActivationsAndSharedOutputs) {
   const std::string before = graph::to_text(net.graph);
   EXPECT_EQ(run_pass(net.graph, "equalize_cross_layer"), 0);
   EXPECT_EQ(graph::to_text(net.graph), before);
+}
+
+TEST_F(EqualizeCrossLayer, AChannelOfDeadWeightsGrowsNoFurtherThanItsBiasAllows) {
+  for (const double f : {1e-2, 1e-4, 1e-8, 1e-14, 1e-25}) {
+    Net one{Shape{1, 3, 6, 6}};
+    one.graph.set_outputs({one.conv("conv2", one.conv("conv1", one.data, 4, 3), 2, 3)});
+    const std::span<float> weights = one.parameter("conv1", 1);
+    for (size_t i = 0; i < 27; ++i) weights[i] = static_cast<float>(f * weights[i]);
+    one.parameter("conv1", 2)[0] = 0.8F;
+    EXPECT_LT(change(one, "equalize_cross_layer"), kFloatRounding) << f;
+    EXPECT_LT(one.parameter("conv1", 2)[0], 0.8 * 10) << f;  // sqrt(64 / 0.8) at most, and no less than 1
+    EXPECT_GT(one.parameter("conv1", 2)[0], 0.8) << f;
+    EXPECT_EQ(run_pass(one.graph, "equalize_cross_layer"), 0) << f;
+  }
+}
+
+TEST_F(EqualizeCrossLayer, FactorsAreBounded) {
+  Net two(Shape{1, 1, 1, 1});
+  two.graph.set_outputs({two.fc("fc2", two.fc("fc1", two.data, 1, false), 1, false)});
+  two.parameter("fc1", 1)[0] = 1e-30F;
+  two.parameter("fc2", 1)[0] = 1;
+  EXPECT_EQ(run_pass(two.graph, "equalize_cross_layer"), 1);
+  EXPECT_FLOAT_EQ(two.parameter("fc1", 1)[0], 1e-30F * 0x1p32F);
+  EXPECT_FLOAT_EQ(two.parameter("fc2", 1)[0], 0x1p-32F);
+}
+
+TEST_F(EqualizeCrossLayer, LongChainsComeToTheirFixpoint) {
+  ValueId x = net.data;
+  for (int i = 0; i < 24; ++i) x = net.conv("conv" + std::to_string(i), x, 8, i == 0 ? 3 : 1);
+  net.graph.set_outputs({net.fc("fc", net.pool("mean", x, ops::Pooling::Average, 4), 3)});
+  for (int i = 0; i < 24; ++i) spread(("conv" + std::to_string(i)).c_str());
+  EXPECT_GT(run_pass(net.graph, "equalize_cross_layer"), 0);
+  const std::string once = graph::to_text(net.graph);
+  EXPECT_EQ(run_pass(net.graph, "equalize_cross_layer"), 0);
+  EXPECT_EQ(graph::to_text(net.graph), once);
+}
+
+TEST_F(EqualizeCrossLayer, IsTheSameForAnyNumberOfThreads) {
+  ValueId x = net.conv("conv1", net.data, 40, 3);
+  x = net.conv("conv3", net.depthwise("conv2", x, 3), 600, 1);
+  net.graph.set_outputs({net.fc("fc2", net.fc("fc1", x, 30), 4)});
+  for (const char* name : {"conv1", "conv2", "conv3", "fc1", "fc2"}) spread(name);
+  const int threads = max_threads();
+  std::vector<std::vector<float>> weights;
+  for (const int count : {1, 3}) {
+    set_max_threads(count);
+    Net same = net;
+    EXPECT_GT(run_pass(same.graph, "equalize_cross_layer"), 0);
+    const std::span<float> w = same.parameter("fc1", 1);
+    weights.emplace_back(w.begin(), w.end());
+  }
+  set_max_threads(threads);
+  EXPECT_EQ(weights[0], weights[1]);
 }
 
 }  // namespace

@@ -18,6 +18,10 @@ class WeightIndices {
   WeightIndices(const graph::Graph& graph, const graph::Node& node, int64_t channels);
 
   int64_t outputs() const { return outputs_; }
+  int64_t groups() const { return groups_; }
+  /// Weights of one output, and those of them that read one channel.
+  int64_t row() const { return row_; }
+  int64_t taps() const { return row_ / (channels_ / groups_); }
   /// Calls body(output, index) for each weight that reads input channel c.
   template <class Body>
   void for_channel(int64_t c, const Body& body) const {
@@ -28,6 +32,14 @@ class WeightIndices {
       const int64_t first = o * row_ + (c - group * in_of_group) * taps;
       for (int64_t t = 0; t < taps; ++t) body(o, static_cast<size_t>(first + t));
     }
+  }
+  /// Calls body(channel, first) for each input channel that an output reads: those are taps() weights from `first` on.
+  template <class Body>
+  void for_output(int64_t o, const Body& body) const {
+    const int64_t in_of_group = channels_ / groups_, out_of_group = outputs_ / groups_;
+    const int64_t begin = o / out_of_group * in_of_group;
+    for (int64_t c = begin; c < begin + in_of_group; ++c)
+      if (!conv_ || conv_->is_connected(c, o)) body(c, static_cast<size_t>(o * row_ + (c - begin) * taps()));
   }
 
  private:
