@@ -57,7 +57,8 @@ void round_plane(const Plane& p, const float* x, float* y) {
 FakeQuantize::Steps FakeQuantize::steps(int64_t channel) const {
   const QuantParams q{bits, is_signed, -1, {}};
   const int64_t zero = of_channel(zero_point, channel);
-  return {q.lowest() - zero, q.highest() - zero};
+  if (bounds.empty()) return {q.lowest() - zero, q.highest() - zero};
+  return {bounds.at(0) - zero, bounds.at(1) - zero};
 }
 
 float FakeQuantize::step(int64_t channel) const {
@@ -75,6 +76,10 @@ std::vector<Shape> FakeQuantize::infer(std::span<const Shape> in) const {
   for (const int zero : zero_point)
     if (zero < q.lowest() || zero > q.highest())
       throw ModelError(fmt::format("ZeroPoint is {}, expected {} to {}", zero, q.lowest(), q.highest()));
+  if (!bounds.empty() &&
+      (bounds.size() != 2 || bounds[0] > bounds[1] || bounds[0] < q.lowest() || bounds[1] > q.highest()))
+    throw ModelError(fmt::format("Bounds is '{}', expected two integers of {} to {}, the least first",
+                                 ValueText<std::vector<int>>::print(bounds), q.lowest(), q.highest()));
   return {shape};
 }
 

@@ -171,6 +171,54 @@ TEST(ImportModel, ReportsEveryNodeThatItDoesNotUnderstand) {
   EXPECT_THAT(all, Not(HasSubstr("(Sum)")));  // its operands have findings of their own
 }
 
+TEST(ImportModel, HintsNameTheTensorsToEndAt) {
+  const std::string all = findings(ends() + node("Relu", {"x"}, "a") + node("Neg", {"x"}, "b") +
+                                   node("Where", {"a", "a", "b"}, "w") + node("Exp", {"a"}, "e") +
+                                   node("TopK", {"b"}, "k") + node("Sum", {"w", "e", "k"}, "y"));
+  EXPECT_THAT(
+      all, HasSubstr("node 'e' (Exp): depends on the network's input, and is only understood on constants\n"
+                     "  hint: '-outputs a' (Outputs=a of an INI section) ends the network in front of it"));
+  EXPECT_THAT(
+      all, HasSubstr("node 'w' (Where): depends on the network's input, and is only understood on constants\n"
+                     "  hint: '-outputs a,b' (Outputs=a b of an INI section)"));
+  EXPECT_THAT(all, HasSubstr("hint: do this in the program that calls the network: '-outputs b' "));
+  const std::string product =
+      input("x", {1, 4}) + output("y") + node("Relu", {"x"}, "a") + node("MatMul", {"a", "a"}, "y");
+  EXPECT_THAT(
+      findings(product, {1, 4, 1, 1}),
+      HasSubstr(
+          "node 'y' (MatMul): the matrix (input 1): expected a constant, 'a' depends on the network's input\n"
+          "  hint: '-outputs a'"));
+}
+
+TEST(ImportModel, CountsNodesOfOneUnknownOperator) {
+  std::string text = ends() + node("Relu", {"x"}, "q0");
+  for (int i = 0; i < 20; ++i)
+    text +=
+        node("Quant", {"q" + std::to_string(i)}, i < 19 ? "q" + std::to_string(i + 1) : "y", "domain: 'own'");
+  const std::string all = findings(text);
+  EXPECT_THAT(all, HasSubstr("node 'q1' (own.Quant): this operator is not imported\n"));
+  EXPECT_THAT(all, HasSubstr("20 nodes in all have the operator 'own.Quant' of node 'q1'"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 2) << all;
+}
+
+TEST(ImportModel, SuggestsNoOtherOperatorForNamesOfOnnxAndOfOtherDomains) {
+  const auto of = [](const std::string& type, const std::string& more = "") {
+    return findings(ends() + node("Relu", {"x"}, "a") + node(type, {"a"}, "y", more));
+  };
+  EXPECT_THAT(of("Rely"), HasSubstr("did you mean 'Relu'?"));
+  EXPECT_THAT(of("QLinearAveragePool", "domain: 'com.microsoft'"), Not(HasSubstr("did you mean")));
+  EXPECT_THAT(of("QLinearAveragePool", "domain: 'com.microsoft'"), HasSubstr("in the QDQ format"));
+  EXPECT_THAT(of("DynamicQuantizeLinear"), Not(HasSubstr("did you mean")));
+}
+
+TEST(ImportModel, TheExtentsOfATensorThatTheFileNamesTwiceAreThoseOfOne) {
+  const std::string named = tensor_of("value_info", "a", {1, 2, 4, 4});
+  EXPECT_THAT(findings(ends() + named + named + node("Unheard", {"x"}, "a") +
+                       node("MaxPool", {"a"}, "y", attribute("kernel_shape", {2, 2}))),
+              Not(HasSubstr("MaxPool")));
+}
+
 TEST(ImportModel, ReadsOnBehindWhatItDoesNotUnderstand) {
   const std::string pool = attribute("kernel_shape", {2, 2}) + attribute("dilations", {2, 2});
   const std::string all =

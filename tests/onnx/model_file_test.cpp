@@ -60,10 +60,10 @@ TEST(ReadModel, RefusesEveryTruncation) {
     EXPECT_THROW(parse_model(bytes.substr(0, size), "net.onnx"), ModelError) << size;
 }
 
-TEST(ReadModel, RefusesOperatorSetsOutsideOfWhatTheLibraryReads) {
+TEST(ReadModel, RefusesOperatorSetsOfWhichItKnowsNothing) {
   EXPECT_THAT(findings(small_cnn(), 6), HasSubstr("operator set 6 is not read, expected 7 to"));
-  EXPECT_THAT(findings(small_cnn(), newest_opset() + 1), HasSubstr("is not read"));
-  EXPECT_GE(newest_opset(), 17);
+  EXPECT_THAT(findings(small_cnn(), newest_opset() + 1),
+              HasSubstr("operator set 26 is not read, expected 7 to 25"));
 }
 
 TEST(ReadModel, ReportsEverythingAtOnce) {
@@ -75,7 +75,8 @@ TEST(ReadModel, ReportsEverythingAtOnce) {
           "initializer { name: 'short' data_type: 1 dims: 4 raw_data: 'abc' }",
       99);
   EXPECT_THAT(all, HasSubstr("operator set 99"));
-  EXPECT_THAT(all, HasSubstr("the values of tensor 'far' lie in another file, 'far.bin'"));
+  EXPECT_THAT(
+      all, HasSubstr("tensor 'far', whose values are in another file: 'far.bin' has no folder to look in"));
   EXPECT_THAT(all, HasSubstr("a tensor of 65536x65536 has 2^31 elements or more"));
   EXPECT_THAT(all, HasSubstr("tensor 'short' holds 3 bytes, its extents ask for 16"));
 }

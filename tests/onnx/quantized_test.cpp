@@ -206,6 +206,38 @@ TEST(Quantized, ConstantsFold) {
   EXPECT_THAT(Net(text).run({10, 20}), ElementsAre(11, 19.5F));
 }
 
+/// x rounded to 0.5 as in quantized_input(), clipped to integers of these bounds, and made reals.
+std::string clipped(int least, int most, const std::string& between = "") {
+  return quantized_input({1, 4}, u8("lo", least) + u8("hi", most) + between +
+                                     node("Clip", {between.empty() ? "q" : "moved", "lo", "hi"}, "c") +
+                                     node("DequantizeLinear", {"c", "s", "z"}, "y") + output("y"));
+}
+
+TEST(Quantized, AClipOfIntegersBoundsTheRounding) {
+  const std::vector<float> in{0.7F, -3, 1.25F, 500};
+  const Net all(clipped(0, 255), {1, 4, 1, 1});
+  EXPECT_THAT(all.types(), ElementsAre("FakeQuantize"));
+  EXPECT_THAT(all.run(in), ElementsAre(0.5F, 0, 1, 127.5F));
+  const Net few(clipped(1, 15), {1, 4, 1, 1});
+  EXPECT_THAT(few.types(), ElementsAre("FakeQuantize"));
+  EXPECT_THAT(few.run(in), ElementsAre(0.5F, 0.5F, 1, 7.5F));
+  const Net behind(clipped(1, 15, node("Identity", {"q"}, "moved")), {1, 4, 1, 1});
+  EXPECT_THAT(behind.run(in), ElementsAre(0.5F, 0.5F, 1, 7.5F));
+  EXPECT_THAT(findings(clipped(15, 1), {1, 4, 1, 1}),
+              HasSubstr("node 'c' (Clip): min 15 is larger than max 1"));
+}
+
+TEST(Quantized, WeightsBehindAClipKeepTheirScales) {
+  const std::string layer =
+      integers_of_type(3, "w", {2, 2}, {100, -128, 3, 4}) + reals("ws", {}, {0.5}) + s8("wz", 0) +
+      s8("lo", -127) + s8("hi", 127) + node("Clip", {"w", "lo", "hi"}, "wc") +
+      node("DequantizeLinear", {"q", "s", "z"}, "xr") + node("DequantizeLinear", {"wc", "ws", "wz"}, "wr") +
+      node("MatMul", {"xr", "wr"}, "y") + output("y");
+  const Net net(quantized_input({1, 2}, layer));
+  EXPECT_EQ(net.weights().type.quant, (QuantParams{8, true, -1, {0.5}}));
+  EXPECT_THAT(net.run({1, 0}), ElementsAre(50, -63.5F));
+}
+
 TEST(Quantized, AnotherScaleOrZeroReadsTheSameIntegersAsOtherReals) {
   const auto read_as = [](const std::string& constants, const std::string& scale, const std::string& zero) {
     return Net(quantized_input({1, 4},

@@ -36,6 +36,21 @@ TEST(FakeQuantize, TheZeroPointMovesTheBounds) {
   EXPECT_EQ(steps.most, 155);
 }
 
+TEST(FakeQuantize, MayUseFewerIntegersThanItsWidthHas) {
+  FakeQuantize op = make({0.5});
+  op.bounds = {-7, 7};
+  const Tensor x = Tensor::from({1, 1, 1, 4}, {-200, -3, 1.3F, 300});
+  EXPECT_THAT(run(op, x), ElementsAre(-3.5F, -3, 1.5F, 3.5F));
+  const Clamp range = op.range(std::vector<Clamp>{Clamp{}}, std::vector<Shape>{x.shape()}).at(0);
+  EXPECT_EQ(range, (Clamp{-3.5F, 3.5F}));
+  op.bounds = {-129, 7};
+  EXPECT_EQ(testing::infer_error(op, {{1, 2, 1, 1}}),
+            "Bounds is '-129 7', expected two integers of -128 to 127, the least first");
+  op.bounds = {8, 7};
+  EXPECT_EQ(testing::infer_error(op, {{1, 2, 1, 1}}),
+            "Bounds is '8 7', expected two integers of -128 to 127, the least first");
+}
+
 TEST(FakeQuantize, ChannelsMayHaveTheirOwnScaleAndZeroPoint) {
   const Tensor x = Tensor::from({1, 2, 1, 2}, {0.6F, 1000, 0.6F, 1000});
   EXPECT_THAT(run(make({1, 0.25}, {0, 27}), x), ElementsAre(1, 127, 0.5F, 25));

@@ -32,6 +32,8 @@ struct GraphInput {
   std::vector<int64_t> dims;
   /// Set when the elements are 8 or 16 bit integers, which are fed as they are.
   std::optional<Grid> grid = {};
+  /// N,H,W,C or N,L,C: everything that reads it puts channels first.
+  bool channels_last = false;
 };
 
 struct File;
@@ -53,11 +55,19 @@ class Model {
 };
 
 /// Reads a file. ModelError with everything found wrong: not there, truncated or corrupt, operator sets that are
-/// not read (older than 7, or newer than the ONNX library knows), data in other files, tensors of 2^31 elements
-/// and more, names with two producers or none, cycles.
+/// not read (older than 7, newer than newest_opset()), tensors of 2^31 elements
+/// and more, names with two producers or none, cycles. Tensors in other files are read from below the file's folder.
 Model read_model(const std::string& path);
-/// The same for bytes; `path` is what messages say.
+/// The same for bytes, without tensors in other files; `path` is what messages say.
 Model parse_model(std::string_view bytes, const std::string& path);
+
+/// Tensors at which a part of a file begins and ends; empty: where the file does.
+struct Ends {
+  std::vector<std::string> inputs, outputs;
+};
+/// What lies between the named tensors, in their order; a node's name stands for its first output. ModelError: names that the
+/// file has not, inputs of which it does not say the extents, inputs of the file that the part still reads.
+Model part_of(const Model& model, const Ends& ends);
 
 struct ImportOptions {
   /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several data
@@ -70,6 +80,9 @@ struct ImportOptions {
   /// Height and width are exchanged in every map: a given N,C,H,W is N,C,W,H of the file, and so is each value of the
   /// graph; what has no height and width is as in the file. Fields and constants change, no layer is added.
   bool transpose = false;
+  /// Inputs may be given with channels first where the file has them last, and outputs whose last layer is a Transpose that
+  /// puts channels last are what it reads: in an export both are the same bytes. Without it every output is as in the file.
+  bool keeps_channels_last = false;
   /// What every node gets as its origin; the file when it has no file.
   SourceLocation origin;
 };

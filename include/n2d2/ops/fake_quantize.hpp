@@ -7,7 +7,7 @@
 
 namespace n2d2::ops {
 
-/// y = s (clamp(rint(x / s) + z, lowest, highest) - z), with the bounds of a Bits-wide integer: what ONNX's
+/// y = s (clamp(rint(x / s) + z, lowest, highest) - z), with the bounds of a Bits-wide integer or narrower ones: what ONNX's
 /// QuantizeLinear followed by DequantizeLinear gives, ties to even. s and z are one for all or one a channel.
 /// The gradient goes straight through where nothing is clipped.
 struct FakeQuantize final : graph::OperatorBase<FakeQuantize> {
@@ -16,6 +16,8 @@ struct FakeQuantize final : graph::OperatorBase<FakeQuantize> {
   std::vector<int> zero_point{0};
   int bits = 8;
   bool is_signed = true;
+  /// Least and largest integer where fewer are used than the width has; else empty.
+  std::vector<int> bounds;
 
   template <class V>
   static void fields(V&& v) {
@@ -23,6 +25,7 @@ struct FakeQuantize final : graph::OperatorBase<FakeQuantize> {
     v("ZeroPoint", &FakeQuantize::zero_point, help("integer of real 0, one or one a channel"));
     v("Bits", &FakeQuantize::bits, at_least(2), at_most(16), help("width of the integer"));
     v("Signed", &FakeQuantize::is_signed, help("0: from 0 to 2^Bits - 1"));
+    v("Bounds", &FakeQuantize::bounds, help("least and largest integer, where they are fewer than Bits has"));
   }
 
   /// Least and largest q - z of a channel, q being the integer.

@@ -56,7 +56,9 @@ Imported import_swapped(graph::Graph& graph, const Model& model, const std::vect
     type.shape = graph::turned(type.shape);
     plain_inputs.push_back(plain.add_input(plain.unique_name(given.name), type));
   }
-  Imported out = import_as_it_is(plain, model, plain_inputs, options);
+  ImportOptions in_order = options;
+  in_order.keeps_channels_last = false;
+  Imported out = import_as_it_is(plain, model, plain_inputs, in_order);
 
   Diagnostics findings;
   const auto refused = [&](const graph::Node& node, const std::string& reason, const std::string& hint) {

@@ -2,40 +2,59 @@
 
 #include <algorithm>
 
+#include <onnx/defs/schema.h>
+
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/reshape.hpp"
 
+#include "channels_last.hpp"
 #include "import_swapped.hpp"
 
 namespace n2d2::onnx {
 
 namespace {
 
+constexpr std::string_view kAfterwards = "do this in the program that calls the network";
+
 /// What helps with an operator that many files have and nothing here imports; empty for others.
 std::string_view advice_for(std::string_view type) {
   static constexpr std::string_view kOfSample =
       "it normalizes by statistics of each sample: train with BatchNormalization, whose statistics are "
       "constants";
-  static constexpr std::string_view kAfterwards =
-      "end the model at its scores (Ignore), and do this in the program that calls the network";
   static constexpr std::string_view kOverTime = "use convolutions over time, with padding in front (1D Conv)";
+  static constexpr std::string_view kWrittenOut =
+      "export the model with its loops written out (torch.onnx.export of a traced model, onnxsim)";
   static constexpr std::string_view kFunction = "train with Relu or HardSwish, which have integer forms";
+  static constexpr std::string_view kStatic =
+      "quantize with scales that are constants, in the QDQ format (ONNX Runtime: quantize_static with "
+      "QuantFormat.QDQ)";
   static const std::map<std::string_view, std::string_view> kAdvice{
       {"ArgMax", kAfterwards},
+      {"ConvInteger", kStatic},
+      {"DynamicQuantizeLinear", kStatic},
       {"GRU", kOverTime},
-      {"Gelu", kFunction},
       {"GroupNormalization", kOfSample},
       {"InstanceNormalization", kOfSample},
       {"LSTM", kOverTime},
       {"LayerNormalization", kOfSample},
+      {"Loop", kWrittenOut},
+      {"MatMulInteger", kStatic},
       {"Mish", kFunction},
       {"NonMaxSuppression", kAfterwards},
+      {"RMSNormalization", kOfSample},
       {"RNN", kOverTime},
       {"ReduceL2", kOfSample},
+      {"Scan", kWrittenOut},
       {"TopK", kAfterwards},
   };
+  if (type.starts_with("QLinear")) return kStatic;  // those of com.microsoft
   const auto found = kAdvice.find(type);
   return found == kAdvice.end() ? std::string_view{} : found->second;
+}
+
+/// A name of ONNX's own, or of another domain, is meant as it stands.
+bool is_misspelt(const FileNode& node) {
+  return node.domain.empty() && ::onnx::OpSchemaRegistry::Schema(node.type) == nullptr;
 }
 
 }  // namespace
@@ -44,11 +63,15 @@ Importer::Importer(graph::Graph& graph, const File& file, const ImportOptions& o
     : graph_(graph), file_(file), options_(options), origin_(options.origin) {
   if (origin_.file.empty()) origin_ = {file.path, 0};
   ignored_.insert(options.ignore.begin(), options.ignore.end());
-  for (const FileNode& node : file.nodes)
-    for (const std::string& input : node.inputs) ++reads_[input];
+  count_reads(file.nodes);
   for (const std::string& output : file.outputs) ++reads_[output];
   for (const auto& [name, array] : file.initializers) folding_room_ += 2 * array->bytes();
   for (const auto& [name, array] : file.initializers) set(name, {array->dims, {}, array});
+}
+
+void Importer::count_reads(const std::vector<FileNode>& nodes) {
+  for (const FileNode& node : nodes)
+    for (const std::string& name : node.read()) ++reads_[name];
 }
 
 void Importer::set(const std::string& name, Operand operand) {
@@ -126,7 +149,7 @@ std::optional<Extents> Importer::likely_extents(const FileNode& node, size_t out
                                                    "InstanceNormalization"};
   std::optional<Extents> dims;
   if (const auto found = file_.declared.find(node.outputs[output]); found != file_.declared.end())
-    dims = found->second;
+    dims = found->second.dims;
   else if (output == 0 && kKeeping.contains(node.type) && !node.inputs.empty())
     if (const auto input = operands_.find(node.inputs[0]); input != operands_.end())
       dims = input->second.dims;
@@ -181,27 +204,57 @@ void Importer::add_input(const GraphInput& input, graph::ValueId value) {
   elements_of(dims);
 
   const Shape wanted = map_shape(dims), given = graph_.value(value).type.shape;
+  const bool may_lie = options_.keeps_channels_last && can_be_channels_last(dims);
+  if (may_lie && input.channels_last && add_lying(input, dims, value)) return;
   const bool flattens = dims.size() == 2 || (dims.size() == 3 && wanted.c() == given.c());
   if (wanted == given) return set(input.name, {dims, value, nullptr});
-  if (flattens && wanted.elements() == given.elements()) {
-    auto reshape = std::make_unique<ops::Reshape>();
-    reshape->dims = {static_cast<int>(wanted.w()), static_cast<int>(wanted.h()),
-                     static_cast<int>(wanted.c())};
-    const graph::NodeId node =
-        graph_.add(std::move(reshape), graph_.unique_name(input.name + "_map"), {value}, origin_);
-    return set(input.name, {dims, graph_.node(node).outputs.at(0), nullptr});
-  }
+  if (flattens && wanted.elements() == given.elements())
+    return set(input.name, {dims, as_input_map(input, value, wanted), nullptr});
+  if (may_lie && add_lying(input, dims, value)) return;
   if (options_.ignore_input_size && dims.size() == 4)
     return set(input.name, {{dims[0], given.c(), given.h(), given.w()}, value, nullptr});
-  const bool channels_last = dims.size() == 4 && dims[3] == given.c() && dims[1] == given.h();
+  refuse_input(input, dims, given);
+}
+
+/// A given map whose channels are the last axis of the file's tensor.
+bool Importer::add_lying(const GraphInput& input, const Extents& dims, graph::ValueId value) {
+  const Shape wanted = map_shape(channels_first(dims)), given = graph_.value(value).type.shape;
+  Operand operand{dims, value, nullptr, {}, true};
+  if (wanted != given) {
+    const bool has_pixels = wanted.c() == given.c() && wanted.elements() == given.elements();
+    if (dims.size() == 3 && has_pixels)
+      operand.value = as_input_map(input, value, wanted);
+    else if (options_.ignore_input_size && dims.size() == 4 && wanted.c() == given.c())
+      operand.dims = {dims[0], given.h(), given.w(), given.c()};
+    else
+      return false;
+  }
+  set(input.name, std::move(operand));
+  return true;
+}
+
+graph::ValueId Importer::as_input_map(const GraphInput& input, graph::ValueId value, const Shape& wanted) {
+  auto reshape = std::make_unique<ops::Reshape>();
+  reshape->dims = {static_cast<int>(wanted.w()), static_cast<int>(wanted.h()), static_cast<int>(wanted.c())};
+  const graph::NodeId node =
+      graph_.add(std::move(reshape), graph_.unique_name(input.name + "_map"), {value}, origin_);
+  return graph_.node(node).outputs.at(0);
+}
+
+void Importer::refuse_input(const GraphInput& input, const Extents& dims, const Shape& given) {
+  const Shape wanted = map_shape(dims);
+  const bool is_turned = dims.size() == 4 && dims[3] == given.c() && dims[1] == given.h();
   const bool lies = wanted == graph::turned(given);
-  error(fmt::format("{}: the file expects {}, it is given {} (channels x height x width{})", subject,
-                    text_of(Extents(dims.begin() + 1, dims.end())),
+  const Shape size = input.channels_last ? map_shape(channels_first(dims)) : wanted;
+  error(fmt::format("input '{}': the file expects {}, it is given {} (channels x height x width{})",
+                    input.name, text_of(Extents(dims.begin() + 1, dims.end())),
                     Shape{given.c(), given.h(), given.w()}.text(),
                     options_.transpose ? ", exchanged by Transpose=1" : ""),
-        channels_last ? "export the model with channels first (tf2onnx --inputs-as-nchw)"
-        : lies        ? fmt::format("they agree with Transpose={}", options_.transpose ? 0 : 1)
-                      : "IgnoreInputSize=1 imports the graph with the given size");
+        is_turned          ? "export the model with channels first (tf2onnx --inputs-as-nchw)"
+        : lies             ? fmt::format("they agree with Transpose={}", options_.transpose ? 0 : 1)
+        : dims.size() == 4 ? "IgnoreInputSize=1 imports the graph with the given size"
+                           : fmt::format("[sp] of the file's size has NbChannels={}, SizeY={}, SizeX={}",
+                                         size.c(), size.h(), size.w()));
   broken_.insert(input.name);
 }
 
@@ -256,6 +309,7 @@ bool Importer::leave_out(const FileNode& node) {
     const Operand& operand = operands_.find(input)->second;
     if (!operand.is_constant()) data.push_back(&operand);
   }
+  if (data.size() == 1 && data[0]->channels_last && node.type == "Transpose") return false;  // a wire, too
   if (data.size() == 1) {
     set(node.outputs[0], *data[0]);
     dropped_.insert(node.outputs.begin() + 1, node.outputs.end());
@@ -265,33 +319,80 @@ bool Importer::leave_out(const FileNode& node) {
   return true;
 }
 
-void Importer::convert(Node& node, const Rule& rule) {
+void Importer::convert(Node& node, const Rule& rule, bool is_over_channels) {
   const bool constant = node.all_constant();
   const std::optional<Grid> grid = grid_of_inputs(node.file(), rule.integers);
+  const bool turned = !constant && show_channels_first(node, is_over_channels);
   if (constant && rule.fold)
     rule.fold(node);
   else if (rule.convert)
     rule.convert(node);
   else
-    refuse("depends on the network's input, and is only understood on constants",
-           "fold constants before the import (onnxsim, or graph optimization of ONNX Runtime)");
+    refuse("depends on the network's input, and is only understood on constants", cut_hint(node.file()));
   const auto unread = node.unread_attributes();
   if (!unread.empty())
     refuse(fmt::format("attribute '{}' is not known for this operator (operator set {})",
-                       join(unread, "', '"), file_.opset));
+                       join(unread, "', '"), node.opset()));
   const auto inputs = node.unread_inputs();
   if (!inputs.empty())
     refuse(fmt::format("input '{}' is one too many for this operator", join(inputs, "', '")));
   for (size_t i = 0; i < node.file().outputs.size(); ++i)
     if (node.wants_output(i) && !operands_.contains(node.file().outputs[i])) {
+      if (broken_.contains(node.file().outputs[i])) continue;  // by a finding inside a branch
       if (reads_[node.file().outputs[i]] > 0)
         refuse(fmt::format("output {} ('{}') is used, which is not imported", i, node.file().outputs[i]));
     }
+  if (turned) turn_outputs(node.file());
   if (grid && rule.integers == Integers::Moved)
     for (const std::string& output : node.file().outputs)
       if (operands_.contains(output)) set_grid(output, *grid);
   if (!constant)
     imported_.layers.push_back({node.file().outputs.at(0), node.file().name, node.file().type, node.layer});
+}
+
+/// What the If read is read by the nodes that take its place; their outputs are its own.
+void Importer::add_branch(const FileNode& node, const Branch& branch) {
+  for (const std::string& name : node.captured) --reads_[name];
+  count_reads(branch.nodes);
+  for (const auto& [name, array] : branch.initializers) set(name, {array->dims, {}, array});
+  for (const FileNode& each : branch.nodes) add_node(each);
+}
+
+std::string Importer::cut_hint(const FileNode& node) const {
+  std::vector<std::string> names;
+  for (const std::string& input : node.inputs) {
+    const auto found = operands_.find(input);
+    const bool is_input = std::any_of(file_.inputs.begin(), file_.inputs.end(),
+                                      [&](const GraphInput& given) { return given.name == input; });
+    if (input.empty() || broken_.contains(input) || is_input || found == operands_.end()) continue;
+    if (!found->second.is_constant() && std::find(names.begin(), names.end(), input) == names.end())
+      names.push_back(input);
+  }
+  if (names.empty()) return "";
+  return fmt::format("'-outputs {}' (Outputs={} of an INI section) ends the network in front of it",
+                     join(names, ","), join(names, " "));
+}
+
+/// The first of an operator is told, the others are counted.
+void Importer::refuse_operator(const FileNode& node) {
+  const std::string key = node.domain.empty() ? node.type : node.domain + "." + node.type;
+  const auto [known, is_first] = unknown_.try_emplace(key, node.subject(), 1);
+  if (!is_first) {
+    ++known->second.second;
+    return;
+  }
+  const auto types = operator_types();
+  const std::string_view advice = advice_for(node.type);
+  std::string hint(advice);
+  const std::string cut = cut_hint(node);
+  if (advice.empty())
+    hint = cut.empty() ? "rewrite it with operators of docs/onnx.md"
+                       : "rewrite it with operators of docs/onnx.md; " + cut;
+  else if (advice == kAfterwards && !cut.empty())
+    hint += ": " + cut;
+  error(fmt::format("{}: this operator is not imported{}", node.subject(),
+                    is_misspelt(node) ? did_you_mean(node.type, types) : ""),
+        hint);
 }
 
 void Importer::add_node(const FileNode& file) {
@@ -300,19 +401,14 @@ void Importer::add_node(const FileNode& file) {
   const bool broken = std::any_of(file.inputs.begin(), file.inputs.end(),
                                   [&](const std::string& name) { return broken_.contains(name); });
   if (rule == nullptr) {
-    const std::string_view advice = advice_for(file.type);
-    const auto known = operator_types();
-    error(fmt::format("{}: this operator is not imported{}", file.subject(),
-                      advice.empty() ? did_you_mean(file.type, known) : ""),
-          advice.empty() ? "rewrite it with operators of docs/onnx.md, or leave it out with Ignore when it "
-                           "ends the network"
-                         : std::string(advice));
+    refuse_operator(file);
     return lose_outputs(file);
   }
   if (broken) return lose_outputs(file);
-  Node node(*this, file);
+  const std::optional<FileNode> turned = over_channels(file);
+  Node node(*this, turned ? *turned : file);
   try {
-    convert(node, *rule);
+    convert(node, *rule, turned.has_value());
   } catch (const ModelError& e) {
     error(fmt::format("{}: {}", file.subject(), e.findings().front().message), e.findings().front().hint);
     for (const std::string& output : file.outputs) operands_.erase(output);
@@ -331,7 +427,13 @@ void Importer::add_nodes() {
 }
 
 Imported Importer::finish() {
+  for (const auto& [type, nodes] : unknown_)
+    if (nodes.second > 1)
+      error(fmt::format("{} nodes in all have the operator '{}' of {}", nodes.second, type, nodes.first));
   findings_.finish<ModelError>();
+  if (!options_.keeps_channels_last)
+    for (const std::string& output : file_.outputs)
+      if (operands_.contains(output)) straight(output);
   return std::move(imported_);
 }
 

@@ -18,14 +18,30 @@ class Importer {
   friend class Node;
 
   void add_input(const GraphInput& input, graph::ValueId value);
+  bool add_lying(const GraphInput& input, const Extents& dims, graph::ValueId value);
+  graph::ValueId as_input_map(const GraphInput& input, graph::ValueId value, const Shape& wanted);
+  void refuse_input(const GraphInput& input, const Extents& dims, const Shape& given);
   void add_node(const FileNode& node);
-  void convert(Node& node, const Rule& rule);
+  void add_branch(const FileNode& node, const Branch& branch);
+  void count_reads(const std::vector<FileNode>& nodes);
+  void convert(Node& node, const Rule& rule, bool is_over_channels);
   bool leave_out(const FileNode& node);
   bool hangs_on_dropped(const FileNode& node);
   void set(const std::string& name, Operand operand);
   void set_grid(const std::string& name, const Grid& grid);
+  /// The operand in the order of the file: what is channels_last gets the Transpose that it needs.
+  const Operand& straight(const std::string& name);
+  /// A Softmax over the last axis of what is channels_last, as one over the channels.
+  std::optional<FileNode> over_channels(const FileNode& node) const;
+  /// Whether the node does the same to N,C,... as to N,...,C, which some of its inputs are: then it sees the former.
+  bool show_channels_first(Node& node, bool is_over_channels);
+  /// What such a node made is channels_last again.
+  void turn_outputs(const FileNode& node);
   std::optional<Grid> grid_of_inputs(const FileNode& node, Integers handling) const;
   void lose_outputs(const FileNode& node);
+  void refuse_operator(const FileNode& node);
+  /// How to do without the node and what hangs on it: the tensors in front of it. "" where these are inputs of the network.
+  std::string cut_hint(const FileNode& node) const;
   std::optional<Extents> likely_extents(const FileNode& node, size_t output) const;
   void error(std::string message, std::string hint = {}) {
     findings_.error({file_.path, 0}, std::move(message), std::move(hint));
@@ -36,6 +52,8 @@ class Importer {
   const ImportOptions& options_;
   SourceLocation origin_;
   Diagnostics findings_;
+  /// Nodes of operators that are not imported, by operator, and how many there are.
+  std::map<std::string, std::pair<std::string, int>> unknown_;
   Imported imported_;
   std::map<std::string, Operand, std::less<>> operands_;
   /// Tensors of nodes that have findings, or hang on such nodes; and of nodes that were left out.

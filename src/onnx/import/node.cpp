@@ -2,6 +2,7 @@
 
 #include "n2d2/ops/reshape.hpp"
 
+#include "channels_last.hpp"
 #include "importer.hpp"
 
 namespace n2d2::onnx {
@@ -66,7 +67,11 @@ size_t axis_of(int64_t axis, size_t rank) {
 // ---- one node --------------------------------------------------------------------------------------------
 
 int64_t Node::opset() const {
-  return importer_.file_.opset;
+  return file_.opset;
+}
+
+void Node::take_branch(size_t which) {
+  importer_.add_branch(file_, *file_.branches.at(which));
 }
 
 const ImportOptions& Node::options() const {
@@ -124,6 +129,13 @@ void Node::expect(std::string_view name, int64_t only, std::string rewrite) {
 const Operand& Node::input(size_t slot) {
   if (!has_input(slot)) refuse(fmt::format("input {} is missing", slot));
   read_inputs_.insert(slot);
+  if (const auto found = shown_.find(slot); found != shown_.end()) return found->second;
+  return importer_.straight(file_.inputs[slot]);
+}
+
+const Operand& Node::lying(size_t slot) {
+  if (!has_input(slot)) refuse(fmt::format("input {} is missing", slot));
+  read_inputs_.insert(slot);
   return importer_.operands_.find(file_.inputs[slot])->second;
 }
 
@@ -139,8 +151,9 @@ const Operand& Node::data(size_t slot) {
 const Array& Node::constant(size_t slot, std::string_view what) {
   const Operand& operand = input(slot);
   if (!operand.is_constant())
-    refuse(fmt::format("{} (input {}, '{}') depend on the network's input, expected constants", what, slot,
-                       file_.inputs[slot]));
+    refuse(fmt::format("{} (input {}): expected a constant, '{}' depends on the network's input", what, slot,
+                       file_.inputs[slot]),
+           importer_.cut_hint(file_));
   return *operand.array;
 }
 
@@ -195,6 +208,17 @@ void Node::set_value(graph::ValueId value, Extents dims, size_t output) {
   operand.dims = std::move(dims);
   operand.value = value;
   importer_.set(file_.outputs[output], std::move(operand));
+}
+
+void Node::set_channels_last(graph::ValueId value, Extents dims) {
+  if (!wants_output(0)) return;
+  N2D2_CHECK(importer_.graph_.value(value).type.shape == map_shape(channels_first(dims)), "{}: {} as {}",
+             file_.subject(), importer_.graph_.value(value).type.shape.text(), text_of(dims));
+  Operand operand;
+  operand.dims = std::move(dims);
+  operand.value = value;
+  operand.channels_last = true;
+  importer_.set(file_.outputs[0], std::move(operand));
 }
 
 void Node::set_grid(const Grid& grid, size_t output) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -22,6 +23,8 @@ struct Operand {
   ArrayPtr array;
   /// Set when the tensor of the file holds integers: what they stand for. The wire carries the reals.
   std::optional<Grid> grid = {};
+  /// dims are N,...,C, and the map of the wire is that of N,C,...: no byte of an export differs.
+  bool channels_last = false;
   bool is_constant() const { return array != nullptr; }
 };
 
@@ -58,8 +61,10 @@ class Node {
   // ---- inputs ------------------------------------------------------------------------------------------------
   size_t input_count() const { return file_.inputs.size(); }
   bool has_input(size_t slot) const { return slot < file_.inputs.size() && !file_.inputs[slot].empty(); }
-  /// Refused when it is not there.
+  /// Refused when it is not there. Never channels_last.
   const Operand& input(size_t slot);
+  /// The same as it is, also channels_last.
+  const Operand& lying(size_t slot);
   /// Refused when it is a constant.
   const Operand& data(size_t slot = 0);
   /// Refused when it depends on the data. `what` names it: "the weights".
@@ -78,6 +83,8 @@ class Node {
   /// The same values under other extents: a Reshape when their map differs.
   void pass_on(const Operand& from, Extents dims);
   void set_value(graph::ValueId value, Extents dims, size_t output = 0);
+  /// The tensor N,...,C of the file with these extents, whose values are those of a map N,C,...
+  void set_channels_last(graph::ValueId value, Extents dims);
   /// In the file, the output holds integers on this grid.
   void set_grid(const Grid& grid, size_t output = 0);
   /// A helper's name: that of the first output and a suffix.
@@ -95,6 +102,11 @@ class Node {
   /// Extents of a value as a tensor of this rank: 2 (N,C), 3 (N,C,L) or 4.
   Extents extents_of(graph::ValueId value, size_t rank);
 
+  /// Inputs that the rule sees in another order than that of the file.
+  void show(std::map<size_t, Operand> shown) { shown_ = std::move(shown); }
+  /// The nodes of a branch of an If take its place.
+  void take_branch(size_t which);
+
   graph::Graph& graph();
   /// The node that makes the value, if this import added it and nothing but this node reads the value.
   const graph::Node* own_producer(size_t slot);
@@ -111,6 +123,7 @@ class Node {
   const FileNode& file_;
   std::set<std::string, std::less<>> read_;
   std::set<size_t> read_inputs_;
+  std::map<size_t, Operand> shown_;
 };
 
 /// What a rule does with data that are integers in the file: nothing, pass them on as they are, or ask for their

@@ -21,11 +21,6 @@ bool is_clean(const std::string& name) {
   return name.size() <= kLongest && std::none_of(name.begin(), name.end(), is_control);
 }
 
-std::string cleaned(std::string name) {
-  std::replace_if(name.begin(), name.end(), is_control, '_');
-  return std::string(beginning(name, kLongest));
-}
-
 /// Every name that tensors are known by.
 void for_tensors(::onnx::GraphProto& graph, const std::function<void(std::string&)>& use) {
   for (auto& value : *graph.mutable_input()) use(*value.mutable_name());
@@ -33,12 +28,32 @@ void for_tensors(::onnx::GraphProto& graph, const std::function<void(std::string
   for (auto& node : *graph.mutable_node()) {
     for (std::string& name : *node.mutable_input()) use(name);
     for (std::string& name : *node.mutable_output()) use(name);
+    for (auto& attribute : *node.mutable_attribute())
+      if (attribute.has_g()) for_tensors(*attribute.mutable_g(), use);
   }
   for (auto& value : *graph.mutable_output()) use(*value.mutable_name());
   for (auto& value : *graph.mutable_value_info()) use(*value.mutable_name());
 }
 
+/// How many changed.
+int64_t clean_node_names(::onnx::GraphProto& graph) {
+  int64_t changed = 0;
+  for (auto& node : *graph.mutable_node()) {
+    for (auto& attribute : *node.mutable_attribute())
+      if (attribute.has_g()) changed += clean_node_names(*attribute.mutable_g());
+    if (is_clean(node.name())) continue;
+    node.set_name(cleaned_name(node.name()));
+    ++changed;
+  }
+  return changed;
+}
+
 }  // namespace
+
+std::string cleaned_name(std::string name) {
+  std::replace_if(name.begin(), name.end(), is_control, '_');
+  return std::string(beginning(name, kLongest));
+}
 
 int64_t clean_names(::onnx::GraphProto& graph) {
   std::set<std::string, std::less<>> taken;
@@ -51,20 +66,15 @@ int64_t clean_names(::onnx::GraphProto& graph) {
     if (is_clean(name)) return;
     const auto [known, is_new] = renamed.try_emplace(name);
     if (is_new) {
-      const std::string base = cleaned(name);
+      const std::string base = cleaned_name(name);
       known->second = base;
       int64_t& number = next.try_emplace(base, 2).first->second;
       while (!taken.insert(known->second).second) known->second = fmt::format("{}_{}", base, number++);
     }
     name = known->second;
   });
-  auto changed = static_cast<int64_t>(renamed.size());
-  for (auto& node : *graph.mutable_node()) {
-    if (is_clean(node.name())) continue;
-    node.set_name(cleaned(node.name()));
-    ++changed;
-  }
-  return changed;
+  const auto changed = static_cast<int64_t>(renamed.size());
+  return changed + clean_node_names(graph);
 }
 
 }  // namespace n2d2::onnx

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "array.hpp"
 
 namespace n2d2::onnx {
+
+/// The integers of an element type as what they are; nothing for types of more than 16 or less than 8 bits, and for floats.
+/// `type` as in TensorProto.DataType.
+std::optional<Grid> grid_of_type(int64_t type);
 
 struct Attribute {
   enum class Kind { Int, Real, Text, Ints, Reals, Texts, Tensor, Other };
@@ -23,16 +28,39 @@ struct Attribute {
   ArrayPtr tensor;
 };
 
+struct Branch;
+
 struct FileNode {
   std::string name, type, domain;
+  /// The operator set that says what the node means.
+  int64_t opset = 0;
   /// An optional input or output that is left out is "".
   std::vector<std::string> inputs, outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
+  /// Of If: what is computed when the condition holds, and else. Empty for other operators.
+  std::vector<std::shared_ptr<const Branch>> branches;
+  /// Tensors from outside of the branches that they read.
+  std::set<std::string, std::less<>> captured;
 
   /// The node's name, or its first output.
   const std::string& label() const;
   /// "node 'Conv__240' (Conv)"
   std::string subject() const;
+  /// Tensors that the node or its branches read.
+  std::vector<std::string> read() const;
+};
+
+/// Nodes that make the outputs of an If. Their names occur nowhere else, but for the outputs, which have those of the If.
+struct Branch {
+  std::map<std::string, ArrayPtr, std::less<>> initializers;
+  /// In order, as those of a File.
+  std::vector<FileNode> nodes;
+};
+
+/// Extents, -1 where open; set when the elements are 8 or 16 bit integers.
+struct Declared {
+  Extents dims;
+  std::optional<Grid> grid;
 };
 
 struct File {
@@ -41,14 +69,18 @@ struct File {
   std::vector<GraphInput> inputs;
   std::vector<std::string> outputs;
   std::map<std::string, ArrayPtr, std::less<>> initializers;
-  /// Extents of tensors between the nodes, where the file gives them; -1 where open.
-  std::map<std::string, Extents, std::less<>> declared;
-  /// Only those that an output depends on; producers come before their users.
+  /// What the file says of tensors between the nodes.
+  std::map<std::string, Declared, std::less<>> declared;
+  /// Only those that an output depends on; producers come before their users. The file's own functions are written out:
+  /// a call is the nodes of its function.
   std::vector<FileNode> nodes;
 };
 
 /// Sorts the nodes so that producers come first and drops what no output depends on. Findings: two producers of
 /// one tensor, tensors that nobody makes, cycles.
 void order_nodes(File& file, Diagnostics& findings);
+
+/// Sets GraphInput::channels_last of the inputs.
+void find_channels_last(File& file);
 
 }  // namespace n2d2::onnx

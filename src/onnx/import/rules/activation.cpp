@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "n2d2/ops/dropout.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/prelu.hpp"
 #include "n2d2/ops/scaling.hpp"
 
 #include "clip.hpp"
 #include "import/operands.hpp"
+#include "quantized.hpp"
 
 namespace n2d2::onnx {
 
@@ -40,8 +42,41 @@ double bound(Node& node, std::string_view attribute, size_t slot, double missing
   return value >= kLargest ? kInfinity : value <= -kLargest ? -kInfinity : value;
 }
 
+/// Fewer of the integers that a QuantizeLinear made: its own bounds where nothing else reads them, else rounded again,
+/// which changes no other.
+void clip_integers(Node& node, const Operand& data) {
+  const Grid grid = *data.grid;
+  const auto within = [&](double x) {
+    return static_cast<int64_t>(
+        std::clamp(x, static_cast<double>(grid.lowest), static_cast<double>(grid.highest)));
+  };
+  const int64_t least = within(bound(node, "min", 1, -kInfinity)),
+                most = within(bound(node, "max", 2, kInfinity));
+  if (least > most) refuse(fmt::format("min {} is larger than max {}", least, most));
+  if (least == grid.lowest && most == grid.highest) {
+    node.pass_on(data, data.dims);
+    return node.set_grid(grid);
+  }
+  const graph::Node* maker = node.own_producer(0);
+  const bool is_alone = maker != nullptr && graph::as<ops::FakeQuantize>(*maker) != nullptr;
+  auto round = std::make_unique<ops::FakeQuantize>(rounding(grid));
+  round->bounds = {static_cast<int>(least), static_cast<int>(most)};
+  if (is_alone) {
+    const std::vector<int>& own = graph::as<ops::FakeQuantize>(*maker)->bounds;
+    if (!own.empty())
+      round->bounds = {std::max(own[0], round->bounds[0]), std::min(own[1], round->bounds[1])};
+    if (round->bounds[0] > round->bounds[1]) refuse("no integer is left");
+    node.graph().replace(maker->id, std::move(round), maker->inputs);
+    node.set_value(data.value, data.dims);
+  } else {
+    node.finish(std::move(round), {data.value}, data.dims);
+  }
+  node.set_grid(grid);
+}
+
 void convert_clip(Node& node) {
   const Operand& data = node.data();
+  if (data.grid) return clip_integers(node, data);
   const double lo = bound(node, "min", 1, -kInfinity), hi = bound(node, "max", 2, kInfinity);
   finish_clip(node, data, lo, hi);
 }
@@ -49,8 +84,11 @@ void convert_clip(Node& node) {
 /// Constants within bounds.
 void fold_bounds(Node& node, const std::function<Clamp(Node&)>& bounds) {
   Array out = node.constant(0, "the operand");
-  if (out.is_integer) refuse("of integers is not folded");
   const Clamp clamp = bounds(node);
+  for (int64_t& x : out.integers) {  // those of 8 and 16 bits, and sizes: a float holds their bounds
+    if (static_cast<double>(x) < clamp.lo) x = static_cast<int64_t>(clamp.lo);
+    if (static_cast<double>(x) > clamp.hi) x = static_cast<int64_t>(clamp.hi);
+  }
   out.steps.clear();
   for (float& x : out.reals) x = std::min(std::max(x, clamp.lo), clamp.hi);
   node.set_constant(std::move(out));
@@ -113,7 +151,7 @@ void finish_clip(Node& node, const Operand& data, double lo, double hi) {
 
 void register_activation(RuleRegistry& registry);
 void register_activation(RuleRegistry& registry) {
-  registry.add("Clip", {convert_clip, [](Node& node) { fold_bounds(node, clip_bounds); }});
+  registry.add("Clip", {convert_clip, [](Node& node) { fold_bounds(node, clip_bounds); }, Integers::Read});
   registry.add("Dropout", {convert_dropout, nullptr});
   registry.add("LeakyRelu", {convert_leaky_relu, nullptr});
   registry.add("PRelu", {convert_prelu, nullptr});

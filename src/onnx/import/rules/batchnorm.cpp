@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "n2d2/base/log.hpp"
+
 #include "import/node.hpp"
 
 namespace n2d2::onnx {
@@ -16,7 +18,18 @@ void convert_batchnorm(Node& node) {
     refuse(fmt::format("the data has extents {}, expected N,C,...", text_of(data.dims)));
   node.expect("training_mode", 0, "export the model for inference");
   node.expect("spatial", 1);
-  for (size_t i = 1; i < node.file().outputs.size(); ++i) node.expect_no_output(i, "a statistic of training");
+  bool learns = false;
+  for (size_t i = 1; i < node.file().outputs.size(); ++i) {
+    node.expect_no_output(i, "a statistic of training");
+    learns = learns || node.wants_output(i);
+  }
+  // Up to operator set 13 more outputs mean that the batch makes the statistics.
+  if (learns && node.opset() < 14)
+    log::warn(
+        "{}: has the form of training, with {} outputs; the statistics of the file are used, as for "
+        "inference: export the "
+        "model for inference (model.eval()) when the scores are wrong",
+        node.file().subject(), node.file().outputs.size());
   auto norm = std::make_unique<ops::BatchNorm>();
   norm->epsilon = node.real("epsilon", 1e-5F);
   const double momentum = node.real("momentum", 0.9F);

@@ -103,13 +103,35 @@ void add_comparison(RuleRegistry& registry, const char* type, bool (*holds)(doub
                       }});
 }
 
+/// Only one branch is there in the network.
+void decide(Node& node) {
+  const Array& condition = node.constant(0, "the condition");
+  if (condition.size() != 1)
+    refuse(fmt::format("a condition of {}, expected one value", text_of(condition.dims)));
+  node.take_branch(condition.at(0) != 0 ? 0 : 1);
+}
+
+void fold_not(Node& node) {
+  const Array& in = node.constant(0, "the operand");
+  Array out;
+  out.is_integer = true;
+  out = out.like(in.dims);
+  for (int64_t i = 0; i < in.size(); ++i) out.integers[static_cast<size_t>(i)] = in.at(i) == 0 ? 1 : 0;
+  node.set_constant(std::move(out));
+}
+
 }  // namespace
 
 void register_constant(RuleRegistry& registry);
 void register_constant(RuleRegistry& registry) {
+  add_comparison(registry, "And", [](double a, double b) { return a != 0 && b != 0; });
   add_comparison(registry, "Equal", [](double a, double b) { return a == b; });
   add_comparison(registry, "Greater", [](double a, double b) { return a > b; });
+  add_comparison(registry, "GreaterOrEqual", [](double a, double b) { return a >= b; });
   add_comparison(registry, "Less", [](double a, double b) { return a < b; });
+  add_comparison(registry, "LessOrEqual", [](double a, double b) { return a <= b; });
+  add_comparison(registry, "Or", [](double a, double b) { return a != 0 || b != 0; });
+  add_comparison(registry, "Xor", [](double a, double b) { return (a != 0) != (b != 0); });
   add_unary(registry, "Abs", [](double x) { return std::abs(x); });
   add_unary(registry, "Ceil", [](double x) { return std::ceil(x); });
   add_unary(registry, "Exp", [](double x) { return std::exp(x); });
@@ -118,6 +140,8 @@ void register_constant(RuleRegistry& registry) {
   add_unary(registry, "Sqrt", [](double x) { return std::sqrt(x); });
   registry.add("Constant", {nullptr, fold_constant});
   registry.add("ConstantOfShape", {nullptr, fold_constant_of_shape});
+  registry.add("If", {decide, decide});
+  registry.add("Not", {nullptr, fold_not});
   registry.add("Range", {nullptr, fold_range});
   registry.add("Shape", {shape, shape});
   registry.add("Size", {size, size});

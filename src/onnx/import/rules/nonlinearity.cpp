@@ -23,16 +23,18 @@ struct Named {
   Setting beta{};
 };
 
-constexpr std::array<Named, 11> kNamed{{
+constexpr std::array<Named, 13> kNamed{{
     {"Celu", ops::Function::Celu, {"alpha", 1}},
     {"Elu", ops::Function::Elu, {"alpha", 1}},
     {"Erf", ops::Function::Erf},
+    {"Gelu", ops::Function::Gelu},
     {"HardSigmoid", ops::Function::HardSigmoid, {"alpha", 0.2F}, {"beta", 0.5}},
     {"HardSwish", ops::Function::HardSwish, {nullptr, 1.0 / 6}, {nullptr, 0.5}},
     {"Selu", ops::Function::Selu, {"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}},
     {"Sigmoid", ops::Function::Logistic},
     {"Softplus", ops::Function::Softplus},
     {"Softsign", ops::Function::Softsign},
+    {"Swish", ops::Function::Swish, {"alpha", 1}},
     {"Tanh", ops::Function::Tanh},
     {"ThresholdedRelu", ops::Function::ThresholdedRelu, {"alpha", 1}},
 }};
@@ -46,6 +48,9 @@ double read(Node& node, const Setting& setting) {
 }
 
 ops::Nonlinearity make(Node& node, const Named& named) {
+  if (named.function == ops::Function::Gelu)
+    if (const std::string way = node.text("approximate", "none"); way != "none")
+      refuse(fmt::format("approximate '{}' is not imported, only none", way), "nn.GELU(approximate='none')");
   ops::Nonlinearity op;
   op.function = named.function;
   op.alpha = read(node, named.alpha);

@@ -9,6 +9,7 @@
 #include "n2d2/ops/scaling.hpp"
 
 #include "import/layers.hpp"
+#include "read/element_types.hpp"
 
 namespace n2d2::onnx {
 
@@ -39,6 +40,15 @@ std::optional<QuantParams> scales_of_rows(const Node& node, const Array& weights
   return quant;
 }
 
+ops::FakeQuantize rounding(const Grid& q) {
+  ops::FakeQuantize round;
+  for (const float s : q.scale) round.scale.push_back(static_cast<double>(s));
+  round.zero_point.assign(q.zero.begin(), q.zero.end());
+  round.bits = q.highest - q.lowest == 255 ? 8 : 16;
+  round.is_signed = q.lowest < 0;
+  return round;
+}
+
 namespace {
 
 /// Scale and zero point as a node has them at two inputs.
@@ -60,6 +70,28 @@ Grid read_grid(Node& node, size_t slot) {
   out.lowest = zero->lowest;
   out.highest = zero->highest;
   return out;
+}
+
+/// Of operator set 21 on.
+void expect_no_blocks(Node& node) {
+  node.expect("block_size", 0, "quantize with one scale for all, or one a channel");
+}
+
+/// Of a QuantizeLinear; without a zero point `output_dtype` says which integers there are.
+Grid read_output_grid(Node& node) {
+  Grid q = read_grid(node, 1);
+  expect_no_blocks(node);
+  node.integer("saturate", 1);   // of 8 bit floats
+  node.integer("precision", 0);  // of the division alone
+  const int64_t type = node.integer("output_dtype", 0);
+  if (type == 0) return q;
+  const std::optional<Grid> integers = grid_of_type(type);
+  if (!integers)
+    refuse(fmt::format("makes elements of type {}", element_type_name(type)), "quantize to INT8 or UINT8");
+  if (node.has_input(2)) return q;
+  q.lowest = integers->lowest;
+  q.highest = integers->highest;
+  return q;
 }
 
 /// Which axis several scales belong to, checked against the extents. Of data, only the channels may have their own.
@@ -157,12 +189,7 @@ graph::ValueId reals_of(Node& node, const Operand& data, const Grid& q, std::str
 
 /// Rounds the value to the grid, as the node's own layer.
 void finish_quantize(Node& node, graph::ValueId value, const Grid& q, Extents dims) {
-  auto round = std::make_unique<ops::FakeQuantize>();
-  for (const float s : q.scale) round->scale.push_back(static_cast<double>(s));
-  round->zero_point.assign(q.zero.begin(), q.zero.end());
-  round->bits = q.highest - q.lowest == 255 ? 8 : 16;
-  round->is_signed = q.lowest < 0;
-  node.finish(std::move(round), {value}, std::move(dims));
+  node.finish(std::make_unique<ops::FakeQuantize>(rounding(q)), {value}, std::move(dims));
   node.set_grid(q);
 }
 
@@ -172,7 +199,7 @@ void expect_narrow(const Grid& q) {
 
 void convert_quantize(Node& node) {
   const Operand& data = node.data();
-  const Grid q = read_grid(node, 1);
+  const Grid q = read_output_grid(node);
   expect_narrow(q);
   axis_of_scales(q, data, node.integer("axis", 1));
   finish_quantize(node, data.value, q, data.dims);
@@ -180,14 +207,21 @@ void convert_quantize(Node& node) {
 
 void fold_quantize(Node& node) {
   const Array& in = node.constant(0, "the data");
-  const Grid q = read_grid(node, 1);
+  const Grid q = read_output_grid(node);
   expect_narrow(q);
   node.set_constant(quantized(in, q, axis_of_scales(q, node.input(0), node.integer("axis", 1))));
 }
 
+/// The scale and zero point of a DequantizeLinear, whose reals are float32 here whatever `output_dtype` says.
+Grid read_input_grid(Node& node) {
+  expect_no_blocks(node);
+  node.integer("output_dtype", 0);
+  return read_grid(node, 1);
+}
+
 void convert_dequantize(Node& node) {
   const Operand& data = node.data();
-  const Grid q = read_grid(node, 1);
+  const Grid q = read_input_grid(node);
   axis_of_scales(q, data, node.integer("axis", 1));
   const graph::ValueId value = reals_of(node, data, q, "");
   node.set_value(value, data.dims);
@@ -195,7 +229,7 @@ void convert_dequantize(Node& node) {
 
 void fold_dequantize(Node& node) {
   const Array& in = node.constant(0, "the data");
-  const Grid q = read_grid(node, 1);
+  const Grid q = read_input_grid(node);
   node.set_constant(dequantized(in, q, axis_of_scales(q, node.input(0), node.integer("axis", 1))));
 }
 

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "n2d2/ops/fake_quantize.hpp"
+
 #include "import/node.hpp"
 
 namespace n2d2::onnx {
@@ -11,5 +13,8 @@ namespace n2d2::onnx {
 /// when all are equal. Nothing for weights that were never integers. Weights that need more than symmetric 8 bits (a
 /// zero point in the middle of nowhere) or several steps in one row have none either, with a warning.
 std::optional<QuantParams> scales_of_rows(const Node& node, const Array& weights, int64_t rows);
+
+/// What rounds to all integers of the grid's type.
+ops::FakeQuantize rounding(const Grid& grid);
 
 }  // namespace n2d2::onnx

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "import/node.hpp"
+#include "read/element_types.hpp"
 
 namespace n2d2::onnx {
 
@@ -120,8 +121,14 @@ enum Type : int64_t {
   kString,
   kBool,
   kHalf,
-  kDouble
+  kDouble,
+  kBrain = 16
 };
+
+/// Computed with as float32, whatever their width.
+bool is_real(int64_t type) {
+  return type == kFloat || type == kDouble || type == kHalf || type == kBrain;
+}
 
 /// The nearest value of an integer type toward zero.
 int64_t to_integer(double x) {
@@ -149,23 +156,25 @@ int64_t narrowed(int64_t x, int64_t type) {
 
 void cast(Node& node) {
   const int64_t type = node.integer("to", 0);
+  node.integer("saturate", 1);    // of 8 bit floats
+  node.text("round_mode", "up");  // of 8 bit scales
   const Operand& operand = node.input(0);
   if (!operand.is_constant()) {
-    if (type != kFloat && type != kDouble)
-      refuse(fmt::format("data becomes element type {}, only float32 is computed with", type),
+    if (!is_real(type))
+      refuse(fmt::format("data becomes {}, only FLOAT is computed with", element_type_name(type)),
              "keep the tensors between the layers float32");
     if (operand.grid &&
         !(operand.grid->scale == std::vector<float>{1} && operand.grid->zero == std::vector<int64_t>{0}))
       refuse("makes reals of integers with a scale", "use DequantizeLinear");
     return node.pass_on(operand, operand.dims);
   }
-  if (type < kFloat || type > kDouble || type == kString || type == kHalf)
-    refuse(fmt::format("to element type {}", type));
+  if (!is_real(type) && (type < kFloat || type > kBool || type == kString))
+    refuse(fmt::format("constants become {}, which is not read", element_type_name(type)));
   const Array& in = *operand.array;
-  if (!in.is_integer && (type == kFloat || type == kDouble)) return node.set_constant(in);
+  if (!in.is_integer && is_real(type)) return node.set_constant(in);
   Array out;
   out.dims = in.dims;
-  out.is_integer = type != kFloat && type != kDouble;
+  out.is_integer = !is_real(type);
   if (out.is_integer)
     out.integers.resize(static_cast<size_t>(in.size()));
   else

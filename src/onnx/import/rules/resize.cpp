@@ -31,6 +31,20 @@ struct Target {
   double scale = 0;
 };
 
+/// Numbers of the axes that `axes` lists, as numbers of all axes; `others` are those of the rest.
+template <class Value, class Others>
+std::vector<Value> for_all_axes(Node& node, const std::vector<Value>& given, const Extents& dims,
+                                const Others& others) {
+  if (!node.has("axes")) return given;
+  const std::vector<int64_t> axes = node.integers("axes");
+  if (given.size() != axes.size())
+    refuse(fmt::format("{} scales or sizes for {} axes", given.size(), axes.size()));
+  std::vector<Value> out;
+  for (const int64_t extent : dims) out.push_back(others(extent));
+  for (size_t i = 0; i < axes.size(); ++i) out[axis_of(axes[i], dims.size())] = given[i];
+  return out;
+}
+
 std::vector<Target> from_scales(const std::vector<float>& scales, const Extents& dims) {
   if (scales.size() != dims.size()) refuse(fmt::format("{} scales for {}", scales.size(), text_of(dims)));
   std::vector<Target> targets;
@@ -74,9 +88,10 @@ std::vector<Target> read_targets(Node& node, const Extents& dims) {
   const Array* scales = given(node, old ? 1 : 2, "the scales");
   const Array* sizes = old ? nullptr : given(node, 3, "the sizes");
   if ((scales != nullptr) == (sizes != nullptr)) refuse("expected either scales or sizes");
-  if (scales != nullptr) return from_scales(reals_of(*scales), dims);
+  if (scales != nullptr)
+    return from_scales(for_all_axes(node, reals_of(*scales), dims, [](int64_t) { return 1.0F; }), dims);
   if (!sizes->is_integer) refuse("the sizes are real numbers, expected integers");
-  return from_sizes(sizes->integers, dims);
+  return from_sizes(for_all_axes(node, sizes->integers, dims, [](int64_t extent) { return extent; }), dims);
 }
 
 /// Mode, positions and rounding; before operator set 11 there was one way only.
@@ -104,6 +119,11 @@ void read_method(Node& node, ops::Resize& resize) {
                                     {"floor", R::Floor},
                                     {"ceil", R::Ceil}},
                            "");
+  if (const std::string policy = node.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch")
+    refuse(fmt::format("keep_aspect_ratio_policy '{}' is not imported, only stretch", policy),
+           "export the model with the sizes that it gives");
+  if (node.integer("antialias", 0) != 0)
+    refuse("attribute 'antialias' is set, which is not imported", "resize without antialias, or pool before");
   node.expect("exclude_outside", 0, "only cubic interpolation can do without it");
   node.real("cubic_coeff_a", 0);        // of a mode that is refused
   node.real("extrapolation_value", 0);  // of positions that are refused

@@ -28,17 +28,26 @@ void slice(Node& node) {
   node.set_value(cut(node, ranges, ""), extents_of(ranges));
 }
 
+/// Since operator set 18 the last part may be smaller, as `num_outputs` says.
+std::vector<int64_t> even_sizes(Node& node, int64_t extent, int64_t parts) {
+  const int64_t asked = node.integer("num_outputs", 0);
+  if (asked != 0 && asked != parts)
+    refuse(fmt::format("num_outputs is {}, there are {} outputs", asked, parts));
+  if (asked == 0 && extent % parts != 0) refuse(fmt::format("{} does not split into {}", extent, parts));
+  const int64_t size = (extent + parts - 1) / parts, last = extent - size * (parts - 1);
+  if (last < 0) refuse(fmt::format("{} does not split into {}", extent, parts));
+  std::vector<int64_t> sizes(static_cast<size_t>(parts), size);
+  sizes.back() = last;
+  return sizes;
+}
+
 void split(Node& node) {
   const Operand& operand = node.input(0);
   const size_t axis = axis_of(node.integer("axis", 0), operand.dims.size()),
                parts = node.file().outputs.size();
   const int64_t extent = operand.dims[axis];
   auto sizes = node.integers_of("split", 1);
-  if (!sizes) {
-    if (extent % static_cast<int64_t>(parts) != 0)
-      refuse(fmt::format("{} does not split into {}", extent, parts));
-    sizes = std::vector<int64_t>(parts, extent / static_cast<int64_t>(parts));
-  }
+  if (!sizes) sizes = even_sizes(node, extent, static_cast<int64_t>(parts));
   if (sizes->size() != parts) refuse(fmt::format("{} sizes for {} outputs", sizes->size(), parts));
   int64_t start = 0;
   for (size_t i = 0; i < parts; ++i) {

@@ -4,6 +4,8 @@
 
 #include "n2d2/ops/transpose.hpp"
 
+#include "import/channels_last.hpp"
+
 namespace n2d2::onnx {
 
 graph::ValueId transposed(Node& node, graph::ValueId value, const std::array<size_t, 3>& order,
@@ -102,9 +104,22 @@ graph::ValueId move_groups(Node& node, const Operand& data, const std::vector<Gr
   return transposed(node, node.as_map(data.value, view, "groups"), order, "moved");
 }
 
+/// One that puts channels last or first again moves no byte of an export.
+bool is_wire(Node& node, const Operand& data, const std::vector<size_t>& order) {
+  if (data.is_constant() || !can_be_channels_last(data.dims)) return false;
+  if (data.channels_last && puts_channels_first(order)) {
+    node.set_value(data.value, channels_first(data.dims));
+    return true;
+  }
+  if (data.channels_last || !puts_channels_last(order)) return false;
+  node.set_channels_last(data.value, channels_last(data.dims));
+  return true;
+}
+
 void transpose(Node& node) {
+  const std::vector<size_t> order = read_order(node, node.lying(0).dims);
+  if (is_wire(node, node.lying(0), order)) return;
   const Operand& operand = node.input(0);
-  const std::vector<size_t> order = read_order(node, operand.dims);
   if (operand.is_constant()) return fold_transpose(node, *operand.array, order);
   if (order.empty() || order[0] != 0)
     refuse(fmt::format("moves the batch of {}", text_of(operand.dims)), "keep axis 0 in its place");

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "file.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+/// Everything that the outputs depend on, by index.
+std::vector<bool> needed_nodes(const File& file, const std::map<std::string, size_t>& producers) {
+  std::vector<bool> needed(file.nodes.size(), false);
+  std::vector<std::string> open = file.outputs;
+  while (!open.empty()) {
+    const auto producer = producers.find(open.back());
+    open.pop_back();
+    if (producer == producers.end() || needed[producer->second]) continue;
+    needed[producer->second] = true;
+    const std::vector<std::string> read = file.nodes[producer->second].read();
+    open.insert(open.end(), read.begin(), read.end());
+  }
+  return needed;
+}
+
+}  // namespace
+
+std::vector<std::string> FileNode::read() const {
+  std::vector<std::string> out = inputs;
+  out.insert(out.end(), captured.begin(), captured.end());
+  out.erase(std::remove(out.begin(), out.end(), ""), out.end());
+  return out;
+}
+
+void order_nodes(File& file, Diagnostics& findings) {
+  const SourceLocation where{file.path, 0};
+  std::set<std::string> given;
+  for (const GraphInput& input : file.inputs) given.insert(input.name);
+  for (const auto& [name, array] : file.initializers) given.insert(name);
+  std::map<std::string, size_t> producers;
+  for (size_t i = 0; i < file.nodes.size(); ++i)
+    for (const std::string& output : file.nodes[i].outputs)
+      if (!output.empty() && (given.contains(output) || !producers.emplace(output, i).second))
+        findings.error(where,
+                       fmt::format("{}: tensor '{}' has two producers", file.nodes[i].subject(), output));
+  const std::vector<bool> needed = needed_nodes(file, producers);
+  for (const std::string& output : file.outputs)
+    if (!producers.contains(output) && !given.contains(output))
+      findings.error(where, fmt::format("output '{}': no node makes it", output));
+
+  std::vector<size_t> waiting(file.nodes.size(), 0), ready;
+  std::map<std::string, std::vector<size_t>> users;
+  for (size_t i = 0; i < file.nodes.size(); ++i) {
+    if (!needed[i]) continue;
+    for (const std::string& input : file.nodes[i].read()) {
+      if (given.contains(input)) continue;
+      if (!producers.contains(input))
+        findings.error(where,
+                       fmt::format("{}: input '{}': no node makes it", file.nodes[i].subject(), input));
+      users[input].push_back(i);
+      ++waiting[i];
+    }
+    if (waiting[i] == 0) ready.push_back(i);
+  }
+  if (findings.has_errors()) return;
+
+  // A heap keeps the order of the file among the nodes that are ready.
+  std::make_heap(ready.begin(), ready.end(), std::greater<>());
+  std::vector<size_t> order;
+  while (!ready.empty()) {
+    std::pop_heap(ready.begin(), ready.end(), std::greater<>());
+    const size_t node = ready.back();
+    ready.pop_back();
+    order.push_back(node);
+    for (const std::string& output : file.nodes[node].outputs) {
+      if (output.empty()) continue;
+      for (const size_t user : users[output]) {
+        if (--waiting[user] > 0) continue;
+        ready.push_back(user);
+        std::push_heap(ready.begin(), ready.end(), std::greater<>());
+      }
+    }
+  }
+  if (order.size() != static_cast<size_t>(std::count(needed.begin(), needed.end(), true))) {
+    std::vector<std::string> stuck;
+    for (size_t i = 0; i < file.nodes.size(); ++i)
+      if (needed[i] && waiting[i] > 0) stuck.push_back("'" + file.nodes[i].label() + "'");
+    findings.error(where, "the graph has a cycle; nodes in it or behind it: " + join(stuck, ", "));
+    return;
+  }
+  std::vector<FileNode> sorted;
+  sorted.reserve(order.size());
+  for (const size_t i : order) sorted.push_back(std::move(file.nodes[i]));
+  file.nodes = std::move(sorted);
+}
+
+namespace {
+
+using Readers = std::map<std::string_view, std::vector<const FileNode*>>;
+
+bool puts_channels_first(const FileNode& node, size_t rank) {
+  const auto perm = node.attributes.find("perm");
+  if (node.type != "Transpose" || perm == node.attributes.end()) return false;
+  const std::vector<int64_t>& order = perm->second.integers;
+  return order == (rank == 4 ? std::vector<int64_t>{0, 3, 1, 2} : std::vector<int64_t>{0, 2, 1});
+}
+
+/// Whether all that reads the tensor puts channels first, behind nothing but operators of single elements.
+bool is_put_channels_first(const File& file, const Readers& readers, const GraphInput& input) {
+  static const std::set<std::string_view> kOfElements{
+      "Add", "Cast", "Clip", "DequantizeLinear", "Div", "Identity", "Mul", "QuantizeLinear", "Sub"};
+  std::vector<std::string_view> open{input.name};
+  std::set<std::string_view> seen;
+  bool any = false;
+  while (!open.empty()) {
+    const std::string_view name = open.back();
+    open.pop_back();
+    if (!seen.insert(name).second) continue;
+    if (std::find(file.outputs.begin(), file.outputs.end(), name) != file.outputs.end()) return false;
+    const auto found = readers.find(name);
+    if (found == readers.end()) return false;
+    for (const FileNode* node : found->second) {
+      if (puts_channels_first(*node, input.dims.size()))
+        any = true;
+      else if (kOfElements.contains(node->type) && node->domain.empty())
+        open.emplace_back(node->outputs.at(0));
+      else
+        return false;
+    }
+  }
+  return any;
+}
+
+}  // namespace
+
+void find_channels_last(File& file) {
+  Readers readers;
+  for (const FileNode& node : file.nodes)
+    for (const auto& name : node.inputs) readers[name].push_back(&node);
+  for (const FileNode& node : file.nodes)
+    for (const auto& name : node.captured) readers[name].push_back(&node);
+  for (GraphInput& input : file.inputs)
+    input.channels_last =
+        (input.dims.size() == 3 || input.dims.size() == 4) && is_put_channels_first(file, readers, input);
+}
+
+}  // namespace n2d2::onnx
