@@ -224,6 +224,17 @@ int64_t Analysis::elements() const {
   return sum(layers, &LayerAnalysis::elements);
 }
 
+PlannedExport plan_export(loader::Network& net, const targets::Export& target, const Options& options) {
+  const graph::Graph before = net.graph;  // constants are shared
+  Exporting exporting(target, options);
+  PlannedExport out;
+  if (const auto build = exporting.build(net); build != nullptr && build->program() != nullptr)
+    out.sizes = sizes_of(*build->program());
+  net.graph = before;
+  out.refused = std::move(exporting.refused);
+  return out;
+}
+
 Analysis analyse(loader::Network net, const targets::Export& target, const Options& options) {
   Analysis out;
   out.network = net.name;

@@ -60,6 +60,14 @@ struct Analysis {
   int64_t elements() const;
 };
 
+/// What the way of an export up to the planned program comes to, with made-up ranges.
+struct PlannedExport {
+  std::optional<ExportSizes> sizes;
+  std::vector<Diagnostic> refused;
+};
+/// Of a network that is left as it was.
+PlannedExport plan_export(loader::Network& net, const targets::Export& target, const Options& options);
+
 /// Goes the way of an export up to the planned program. Ranges of values are made up, 1 for each that is not given: which
 /// integers there are depends on them, how many there are does not. The first Test picture is read if there is one. The
 /// parameters of `net` have values, initial ones will do.

@@ -9,6 +9,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/loader/graph_file.hpp"
 
+#include "analysis_network.hpp"
 #include "export_type.hpp"
 #include "files.hpp"
 
@@ -148,7 +149,7 @@ class NoInformation {
 
 Options options_of_analysis(const Options& options) {
   Options out = options;
-  if (out.export_type.empty()) out.export_type = "CPP";
+  if (out.export_type.empty()) out.export_type = kAnalyzedExport;
   return out;
 }
 
@@ -205,8 +206,9 @@ void analyze(const Options& given, config::IniDocument ini, std::optional<graph:
   if (o.analyze == "json") quiet.emplace();
   const std::unique_ptr<const targets::Export> target = configure_export(o);
   const loader::Options options{1, o.strict, {}, true, o.no_exif, o.output};
-  loader::Network net =
-      graph ? loader::network(std::move(*graph), ini, options) : loader::network(ini, options);
+  loader::Network net = graph            ? loader::network(std::move(*graph), ini, options)
+                        : o.reads_onnx() ? loader::network(ini, options)
+                                         : network_without_samples(std::move(ini), options);
   loader::fill(net);
   const Analysis analysis = analyse(std::move(net), *target, o);
   print(o.analyze == "json" ? analysis_json(analysis) : analysis_text(analysis));

@@ -12,6 +12,9 @@
 
 namespace n2d2::app {
 
+/// The export that -analyze looks at where -export names none.
+inline constexpr const char* kAnalyzedExport = "CPP";
+
 /// Options of the export that is looked at: those of the command line, `-export CPP` where it names none.
 Options options_of_analysis(const Options& options);
 

@@ -17,6 +17,7 @@
 #include "files.hpp"
 #include "judge_export.hpp"
 #include "log_outputs.hpp"
+#include "memory_limits.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
 #include "weights.hpp"
@@ -288,6 +289,7 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
 void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
+  expect_memory(net, o, target);
   const std::string weights = hash_of_weights(net.graph);
   Prepared prepared = prepare_graph(net, o, target, dump, tree);
   const std::unique_ptr<const targets::Build> build = built(net, o, target);

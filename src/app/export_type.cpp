@@ -7,6 +7,7 @@
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/quantize/options.hpp"
 
+#include "changed_parameters.hpp"
 #include "export_network.hpp"
 #include "key_table.hpp"
 
@@ -38,11 +39,30 @@ std::vector<std::string> keys_of(const targets::Target& target, std::string_view
   return out;
 }
 
+/// Keys of a section, some with another value.
+class Changed final : public KeySource {
+ public:
+  Changed(std::unique_ptr<KeySource> keys, const ChangedParameters& values)
+      : keys_(std::move(keys)), values_(values) {}
+  std::optional<KeyText> find(std::string_view key) const override {
+    auto found = keys_->find(key);
+    const auto value = values_.find(key);
+    return value == values_.end() ? found : KeyText{value->second, found ? found->where : where()};
+  }
+  SourceLocation where() const override { return keys_->where(); }
+  std::string subject() const override { return keys_->subject(); }
+
+ private:
+  std::unique_ptr<KeySource> keys_;
+  const ChangedParameters& values_;
+};
+
 /// The parameters of one target in one file.
 class ParameterFile {
  public:
-  ParameterFile(const targets::Target& target, const config::IniDocument* file, bool strict)
-      : target_(target), file_(file), findings_(strict) {}
+  ParameterFile(const targets::Target& target, const config::IniDocument* file, bool strict,
+                const ChangedParameters& changed)
+      : target_(target), file_(file), findings_(strict), changed_(changed) {}
 
   std::unique_ptr<const targets::Export> read(const targets::Request& request) {
     auto out = target_.configure(sections(), request, findings_);
@@ -67,6 +87,7 @@ class ParameterFile {
         continue;
       }
       file_->mark_used(name);
+      if (name.empty() && !changed_.empty()) keys = std::make_unique<Changed>(std::move(keys), changed_);
       out.emplace_back(name, std::move(keys));
     }
     return out;
@@ -111,12 +132,13 @@ class ParameterFile {
   const targets::Target& target_;
   const config::IniDocument* file_;
   Diagnostics findings_;
+  const ChangedParameters& changed_;
   bool strict_keys_ = true;
 };
 
 }  // namespace
 
-std::unique_ptr<const targets::Export> configure_export(const Options& o) {
+std::unique_ptr<const targets::Export> configure_changed(const Options& o, const ChangedParameters& changed) {
   const targets::Target& target = target_of(o.prepared_type());
   targets::Request request;
   request.bits = static_cast<int>(o.nb_bits);
@@ -126,9 +148,13 @@ std::unique_ptr<const targets::Export> configure_export(const Options& o) {
     quantize::check(quantize_options(o));
     request.rescaling = quantize::rescale_mode(o.rescaling);
   }
-  if (o.export_parameters.empty()) return ParameterFile(target, nullptr, o.strict).read(request);
+  if (o.export_parameters.empty()) return ParameterFile(target, nullptr, o.strict, changed).read(request);
   const config::IniDocument file = config::read_ini(o.export_parameters);
-  return ParameterFile(target, &file, o.strict).read(request);
+  return ParameterFile(target, &file, o.strict, changed).read(request);
+}
+
+std::unique_ptr<const targets::Export> configure_export(const Options& o) {
+  return configure_changed(o, {});
 }
 
 std::vector<std::string> other_export_types() {

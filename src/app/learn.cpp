@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/stop_signal.hpp"
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/ops/softmax.hpp"
 #include "n2d2/training/trainer.hpp"
@@ -16,7 +17,6 @@
 #include "run_description.hpp"
 #include "run_files.hpp"
 #include "score.hpp"
-#include "stop_signal.hpp"
 
 namespace n2d2::app {
 

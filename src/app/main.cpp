@@ -1,4 +1,5 @@
 // The program: arguments in, exit code out.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -6,13 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/stop_signal.hpp"
 #include "n2d2/base/text.hpp"
 
 #include "exit_code.hpp"
 #include "files.hpp"
 #include "options.hpp"
+#include "output_files.hpp"
 #include "run.hpp"
 
 namespace {
@@ -31,14 +37,33 @@ int report(const char* text, int code) {
   return exit_code(code);
 }
 
+/// What the system does to a process that could not tell of it: a file beyond a limit (ulimit -f) becomes an error of whoever
+/// writes it, and a file that is opened takes the place of no standard stream that is closed.
+void prepare_process() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  while (true) {
+    const int file = ::open("/dev/null", O_RDONLY | O_CLOEXEC);  // writing to it fails
+    if (file < 0) return;
+    if (file > 2) {
+      ::close(file);
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_process();
   try {
     const n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
     if (line.options.quiet) n2d2::app::show_warnings_only();
     for (const std::string& text : line.idle) n2d2::log::warn("{}", text);
-    return n2d2::app::run(line.options);
+    const int code = n2d2::app::run(line.options);
+    n2d2::app::finish_printing();
+    return code;
+  } catch (const n2d2::Interrupted& error) {
+    return report(error.what(), n2d2::exit_code_after(error.signal));
   } catch (const n2d2::InternalError& error) {
     return report(error.what(), kInternalError);
   } catch (const n2d2::Error& error) {

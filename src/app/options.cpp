@@ -11,6 +11,7 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/text.hpp"
 
+#include "analyze.hpp"
 #include "option_table.hpp"
 #include "parse_arguments.hpp"
 
@@ -242,7 +243,7 @@ class Parser {
                                       {"calib-reload", o.calib_reload},
                                       {"export-parameters", !o.export_parameters.empty()},
                                       {"overwrite", o.overwrite}})
-      if (given && !o.prepares_export())
+      if (given && !o.prepares_export() && !o.analyzes())
         error(fmt::format("option -{} has no effect without -export or -calibOnly", name), "'-export CPP'");
   }
 
@@ -254,7 +255,7 @@ class Parser {
     const std::string_view printing = printing_option();
     for (const ParsedOption& found : given_) {
       const Option& option = *found.option;
-      std::string text = !printing.empty() ? beside(printing, option) : missing(option.need, o);
+      std::string text = !printing.empty() ? beside(printing, option) : missing(option.need, looked_at());
       if (o.analyzes() &&
           std::find(std::begin(kOfValues), std::end(kOfValues), option.name) != std::end(kOfValues))
         text = "beside -analyze";
@@ -263,6 +264,13 @@ class Parser {
     if (printing.empty() && o.test_id >= 0 && o.test_index >= 0) idle("test-index", "beside -test-id");
     if (printing.empty() && o.dump == "program" && !o.exports())
       line_.idle.emplace_back("option -dump: 'program' has no effect without -export");
+  }
+
+  /// The options as they count: an analysis looks at an export, the usual one where none is named.
+  Options looked_at() const {
+    Options out = line_.options;
+    if (out.analyzes() && !out.exports()) out.export_type = kAnalyzedExport;
+    return out;
   }
 
   void idle(std::string_view name, std::string_view text) {

@@ -7,6 +7,8 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/plot/matrix.hpp"
 
+#include "output_files.hpp"
+
 namespace n2d2::app {
 
 namespace {
@@ -106,8 +108,7 @@ plot::Series line(std::string name, int color) {
 }  // namespace
 
 void write_picture(const plot::Canvas& canvas, const std::filesystem::path& stem) {
-  std::error_code error;
-  if (stem.has_parent_path()) std::filesystem::create_directories(stem.parent_path(), error);
+  for (const char* extension : {".svg", ".png"}) make_place(stem.string() + extension);
   canvas.write_svg(stem.string() + ".svg");
   canvas.write_png(stem.string() + ".png");
 }

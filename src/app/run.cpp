@@ -1,9 +1,12 @@
 #include "run.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/stop_signal.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/loader/graph_file.hpp"
 #include "n2d2/loader/network.hpp"
@@ -33,7 +36,6 @@
 #include "score.hpp"
 #include "seed.hpp"
 #include "statistics.hpp"
-#include "stop_signal.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -81,6 +83,21 @@ void load_weights(loader::Network& net, const Options& o) {
   if (report.missing > 0)
     log::notice("{}: {} of {} weight files are missing, the initial values are kept", folder, report.missing,
                 report.missing + report.loaded);
+}
+
+/// What no run can do without, and what the environment says that only some runs read.
+void check_surroundings() {
+  std::error_code error;
+  static_cast<void>(std::filesystem::current_path(error));
+  if (error)
+    throw ConfigError("the working folder cannot be used: " + error.message(), {},
+                      "it was removed, perhaps: 'cd' into another one");
+  static const std::vector<std::string> kHostSets{"baseline", "avx2", "avx512"};
+  const char* asked = std::getenv("N2D2_HOST_ISA");
+  if (asked == nullptr || *asked == '\0') return;
+  if (std::find(kHostSets.begin(), kHostSets.end(), asked) == kHostSets.end())
+    throw ConfigError(fmt::format("N2D2_HOST_ISA: expected one of {}, got '{}'{}", join(kHostSets, ", "),
+                                  asked, did_you_mean(asked, kHostSets)));
 }
 
 /// Files of N2D2_MODULES, then those of the command line.
@@ -175,6 +192,7 @@ bool run_without_network(const Options& o) {
 int run(const Options& o) {
   load_modules(o);
   if (run_without_network(o)) return 0;
+  check_surroundings();
   Model model = read_model(o);
   if (o.print_ini || o.analyzes()) {
     if (o.print_ini)

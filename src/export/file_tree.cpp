@@ -3,10 +3,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <system_error>
+#include <vector>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
+#include "n2d2/base/sha256.hpp"
 
 namespace n2d2::exporter {
 
@@ -32,11 +36,38 @@ auto guarded(const fs::path& path, const std::string& what, F f) {
   }
 }
 
-std::set<std::string> lines_of(const fs::path& file) {
-  std::set<std::string> out;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) out.insert(line);
+constexpr size_t kDigits = 64;  // of a SHA-256
+constexpr std::string_view kBetween = "  ";
+
+/// The files that an earlier export made, each with its SHA-256; empty where the manifest does not say.
+std::map<std::string, std::string> files_of(const fs::path& manifest) {
+  std::map<std::string, std::string> out;
+  std::ifstream in(manifest);
+  for (std::string line; std::getline(in, line);) {
+    const bool has_hash = line.size() > kDigits + kBetween.size() &&
+                          line.find_first_not_of("0123456789abcdef") == kDigits &&
+                          line.compare(kDigits, kBetween.size(), kBetween) == 0;
+    if (has_hash)
+      out.emplace(line.substr(kDigits + kBetween.size()), line.substr(0, kDigits));
+    else
+      out.emplace(line, "");
+  }
   return out;
+}
+
+std::string hash_of(const fs::path& file) {
+  Sha256 hash;
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> buffer(1 << 16);
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0)
+    hash.add({buffer.data(), static_cast<size_t>(in.gcount())});
+  return hash.hex();
+}
+
+/// Whether a generated file has another content than the one it was written with.
+bool was_edited(const fs::directory_entry& entry, const std::string& hash) {
+  if (hash.empty()) return false;
+  return entry.is_symlink() || !entry.is_regular_file() || hash_of(entry.path()) != hash;
 }
 
 /// What `make` makes of the files of the manifest goes with them.
@@ -52,6 +83,18 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   fs::create_directories(to.parent_path());
   fs::create_hard_link(from, to, error);
   if (error) fs::copy(from, to, fs::copy_options::copy_symlinks);
+}
+
+/// Keeps an edited file of `old` beside the one of `fresh` that takes its place.
+void keep_edited(const fs::path& old, const fs::path& fresh, const fs::path& relative) {
+  fs::path name = relative;
+  for (int i = 1;
+       i == 1 || fs::exists(fs::symlink_status(old / name)) || fs::exists(fs::symlink_status(fresh / name));
+       ++i)
+    name = relative.string() + ".edited" + (i == 1 ? "" : std::to_string(i));
+  link_or_copy(old / relative, fresh / name);
+  log::warn("{}: was changed after it had been exported; the changed file is '{}' now",
+            (old / relative).string(), name.filename().string());
 }
 
 }  // namespace
@@ -132,10 +175,10 @@ void FileTree::copy(const fs::path& from, const fs::path& path) {
 void FileTree::keep_foreign() {
   const fs::path& folder = staged_->folder();
   if (!fs::exists(folder)) return;
-  const auto generated = lines_of(folder / kManifest);
+  const auto generated = files_of(folder / kManifest);
   const auto is_above_generated = [&](const std::string& name) {
     const auto next = generated.lower_bound(name + "/");
-    return next != generated.end() && next->starts_with(name + "/");
+    return next != generated.end() && next->first.starts_with(name + "/");
   };
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const fs::path relative = entry.path().lexically_relative(folder);
@@ -146,7 +189,11 @@ void FileTree::keep_foreign() {
       if (!is_above_generated(name) && !is_made_by_make) fs::create_directories(place);
       continue;
     }
-    if (generated.contains(name) || is_build_product(relative)) continue;
+    if (const auto found = generated.find(name); found != generated.end()) {
+      if (was_edited(entry, found->second)) keep_edited(folder, staged_->fresh(), relative);
+      continue;
+    }
+    if (is_build_product(relative)) continue;
     if (!fs::exists(fs::symlink_status(place))) {
       link_or_copy(entry.path(), place);
     } else if (foreign_ == Foreign::Refuse) {
@@ -158,9 +205,9 @@ void FileTree::keep_foreign() {
 
 void FileTree::commit() {
   std::string manifest;
-  files_.insert(kManifest);
-  for (const std::string& file : files_) manifest += file + "\n";
-  write(kManifest, manifest);
+  for (const std::string& file : files_)
+    manifest += hash_of(staged_->fresh() / file) + std::string(kBetween) + file + "\n";
+  write(kManifest, manifest + kManifest + "\n");
   guarded(staged_->folder(), "cannot be replaced", [&] {
     keep_foreign();
     staged_->commit();

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/read_file.hpp"
 #include "n2d2/modules/module.hpp"
 
 namespace n2d2::modules {
@@ -47,6 +48,11 @@ void load(const std::string& file) {
   const std::filesystem::path path = std::filesystem::canonical(file, error);
   if (error) refuse(file, error.message());
   if (loaded.contains(path)) return;
+  try {
+    expect_regular_file(path);
+  } catch (const FileError& e) {
+    refuse(file, e.reason);
+  }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse(file, "cannot be loaded: " + loader_error(path.string()), kBuildAgain);
   check_interface(library, file);

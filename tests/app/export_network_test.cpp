@@ -8,6 +8,7 @@
 #include "folder_test.hpp"
 #include "onnx/onnx_text.hpp"
 #include "run_net.hpp"
+#include "small_net.hpp"
 #include "targets/needs.hpp"
 
 namespace n2d2::app {
@@ -92,6 +93,36 @@ TEST_F(ExportNetwork, ReadsDelegatesAndTheirOptions) {
   EXPECT_NE(found.find(" Backend.loopback: expected "), std::string::npos) << found;
   EXPECT_NE(found.find(", got 'maybe'"), std::string::npos) << found;
   EXPECT_NE(found.find(" Backend.loopback CopyBlob: expected "), std::string::npos) << found;
+}
+
+TEST_F(ExportNetwork, RefusesABudgetBeforeSamplesAreRead) {
+  std::string text = kSmallNet;
+  text.replace(text.find("Width=12\nHeight=12"), 18, "Width=64\nHeight=64");
+  text.replace(text.find("Size=12 12"), 10, "Size=64 64");
+  write("net.ini", text);
+  write("p.ini", "MemoryBudget=300\n");
+  const log::Capture said;
+  try {
+    run(parse({"net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "-1",
+               "-export-parameters", "p.ini"})
+            .options);
+    FAIL();
+  } catch (const ExportError& error) {
+    const std::string what = error.what();
+    EXPECT_TRUE(has(what, "export CPP: MemoryBudget=300: the least found is ")) << what;
+    EXPECT_TRUE(has(what, "; StreamInput=1, with which MemoryBudget=")) << what;
+    EXPECT_TRUE(has(what, " is the least")) << what;
+  }
+  EXPECT_FALSE(has(said.text(), "Calibration")) << said.text();
+  EXPECT_FALSE(std::filesystem::exists("export_CPP_int8"));
+}
+
+TEST_F(ExportNetwork, PlansWithinABudgetAsBefore) {
+  write("net.ini", kSmallNet);
+  write("p.ini", "MemoryBudget=min\n");
+  const std::string out = run_net({"-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8",
+                                   "-calib", "-1", "-db-export", "1", "-export-parameters", "p.ini"});
+  EXPECT_TRUE(has(out, "Exported to 'export_CPP_int8' with 1 stimuli\n")) << out;
 }
 
 /// Floats are exported as they are, so nothing later would find it.

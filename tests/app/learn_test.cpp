@@ -5,7 +5,6 @@
 #include "folder_test.hpp"
 #include "run_net.hpp"
 #include "small_net.hpp"
-#include "stop_signal.hpp"
 
 namespace n2d2::app {
 namespace {
@@ -158,23 +157,6 @@ TEST_F(Learn, DoesNotBlameASoftmaxThatHasLearnt) {
   write("net.ini", with("WithLoss=1", ""));
   const std::string out = run_net({"-seed", "1", "-learn-epoch", "10", "-log-epoch", "10"});
   EXPECT_FALSE(has(out, "chance")) << out;
-}
-
-TEST(StopSignal, RemembersTheFirstOne) {
-  const StopSignal signal;
-  EXPECT_EQ(signal.came(), 0);
-  std::raise(SIGTERM);
-  EXPECT_EQ(signal.came(), SIGTERM);
-}
-
-TEST(StopSignal, EndsTheProcessWithTheSecondOne) {
-  EXPECT_EXIT(
-      {
-        const StopSignal signal;
-        std::raise(SIGTERM);
-        std::raise(SIGINT);
-      },
-      testing::ExitedWithCode(130), "");
 }
 
 }  // namespace

@@ -204,6 +204,10 @@ TEST(Options, WithoutEffectBesideAnotherEndOfTheRunAreNamed) {
   EXPECT_EQ(idle({"m.ini", "-find-lr", "100", "-ws", "5", "-bench"}),
             "option -ws has no effect without -learn or -learn-epoch\n"
             "option -bench has no effect without -test, -learn or -learn-epoch");
+  EXPECT_EQ(idle({"m.ini", "-analyze", "-no-cle", "-nbbits", "4", "-no-unsigned"}),
+            "option -no-unsigned has no effect beside -analyze")
+      << "the passes of an export depend on -no-cle, sizes on bits";
+  EXPECT_EQ(idle({"m.ini", "-analyze", "-export-parameters", "p.ini"}), "");
   EXPECT_EQ(idle({"m.ini", "-analyze", "-check", "-bench", "-pre-samples", "3"}),
             "option -check has no effect beside -analyze\noption -bench has no effect beside -analyze\n"
             "option -pre-samples has no effect beside -analyze");

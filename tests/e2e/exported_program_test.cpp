@@ -202,7 +202,7 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
 
 std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
   targets::cpp::Parameters outside, aligned, minimum, best, named, copied, apart, checked, memories, x86,
-      cortex, streaming, streaming_outside, rows, rows_aligned, rows_within, rings;
+      cortex, odd, streaming, streaming_outside, rows, rows_aligned, rows_within, rings;
   outside.include_input_in_buffer = false;
   aligned.memory_alignment = 4;
   minimum.memory_manager_strategy = "None";
@@ -212,6 +212,9 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   apart.optimize_buffer_memory = false;
   checked.check_memory = true;
   x86.machine = targets::cpp::Machine::X86;
+  odd.memory_alignment = 3;
+  odd.check_memory = true;
+  odd.memories = {{.name = "thirds", .alignment = 12}};
   cortex.machine = targets::cpp::Machine::CortexM;
   streaming.memory_budget = {targets::cpp::MemoryBudget::Kind::Least, 0};
   streaming.check_memory = true;
@@ -242,6 +245,7 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
           {"TwoMemories", memories},
           {"TargetX86", x86},
           {"TargetCortexM", cortex},
+          {"NoPowerOfTwo", odd},
           {"Streaming", streaming},
           {"StreamingOutside", streaming_outside},
           {"StreamInput", rows},

@@ -4,6 +4,9 @@
 
 #include "include/network.h"
 
+#ifndef WITHOUT_INPUT
+#define WITHOUT_INPUT 0
+#endif
 #define ALIGNMENT N2D2_EXPORT_MEMORY_ADDRESS_ALIGNMENT
 
 static unsigned char bytes[2][N2D2_EXPORT_MEMORY_SIZE + 2 * ALIGNMENT];
@@ -54,6 +57,15 @@ int main(void) {
     }
     expect(N2D2_Export_propagate(inputs[n], expected[n]) == 0, "the static network runs");
     expect(N2D2_Export_scores(0, expected_scores[n]) == 1, "it has scores");
+  }
+  input = N2D2_Export_input();
+  expect((input == 0) == (WITHOUT_INPUT), "the static network has a place for its input");
+  if (input) {
+    memcpy(input, inputs[1], sizeof inputs[1]);
+    expect(N2D2_Export_propagate(input, found) == 0, "it runs on what is there");
+    expect(memcmp(found, expected[1], sizeof found) == 0, "it finds the same classes");
+    expect(N2D2_Export_scores(0, scores) == 1 && memcmp(scores, expected_scores[1], sizeof scores) == 0,
+           "it has the same scores");
   }
   for (i = 0; i < 2; ++i)
     expect(N2D2_Export_instance_init(&instances[i], aligned(bytes[i]), N2D2_EXPORT_MEMORY_SIZE) == 0, "memory is taken");

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
+#include "n2d2/base/sha256.hpp"
 
 namespace n2d2::exporter {
 namespace {
@@ -43,7 +45,8 @@ TEST_F(FileTreeTest, PiecesBecomeOneFile) {
   });
   tree.commit();
   EXPECT_EQ(read_file(folder / "out" / "a" / "b.txt"), "one, two");
-  EXPECT_EQ(read_file(folder / "out" / "export_manifest.txt"), "a/b.txt\nexport_manifest.txt\n");
+  EXPECT_EQ(read_file(folder / "out" / "export_manifest.txt"),
+            sha256("one, two") + "  a/b.txt\nexport_manifest.txt\n");
 }
 
 TEST_F(FileTreeTest, CommitReplacesGeneratedFilesAndKeepsOthers) {
@@ -95,6 +98,42 @@ TEST_F(FileTreeTest, AFolderOfSomebodyElseIsRefused) {
   export_one(folder / "theirs", "b.txt", Foreign::Overwrite);
   EXPECT_EQ(read_file(folder / "theirs" / "a.txt"), "theirs");
   EXPECT_EQ(read_file(folder / "theirs" / "b.txt"), "new");
+}
+
+TEST_F(FileTreeTest, AGeneratedFileThatWasEditedIsKeptAndNamed) {
+  const fs::path out = folder / "out";
+  for (const char* edit : {"first", "second"}) {
+    export_one(out, "src/a.cpp");
+    std::ofstream(out / "src" / "a.cpp") << edit;
+  }
+  const log::Capture captured;
+  export_one(out, "src/a.cpp");
+  EXPECT_EQ(captured.text(log::Level::Warning),
+            (out / "src" / "a.cpp").string() +
+                ": was changed after it had been exported; the changed file is 'a.cpp.edited2' now\n");
+  EXPECT_EQ(read_file(out / "src" / "a.cpp"), "new");
+  EXPECT_EQ(read_file(out / "src" / "a.cpp.edited"), "first");
+  EXPECT_EQ(read_file(out / "src" / "a.cpp.edited2"), "second");
+}
+
+TEST_F(FileTreeTest, AnEditedFileThatIsNotExportedAnyMoreIsKept) {
+  const fs::path out = folder / "out";
+  export_one(out, "a.cpp");
+  std::ofstream(out / "a.cpp") << "mine";
+  const log::Capture captured;
+  export_one(out, "b.cpp");
+  EXPECT_FALSE(fs::exists(out / "a.cpp"));
+  EXPECT_EQ(read_file(out / "a.cpp.edited"), "mine");
+}
+
+TEST_F(FileTreeTest, AManifestWithoutHashesNamesWhatMayBeReplaced) {
+  const fs::path out = folder / "out";
+  export_one(out, "a.cpp");
+  std::ofstream(out / "export_manifest.txt") << "a.cpp\nexport_manifest.txt\n";
+  const log::Capture captured;
+  export_one(out, "b.cpp");
+  EXPECT_EQ(captured.text(log::Level::Notice), "");
+  EXPECT_FALSE(fs::exists(out / "a.cpp"));
 }
 
 TEST_F(FileTreeTest, LinksFoldersAndRightsOfOthersSurvive) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "n2d2/modules/module.hpp"
 
@@ -29,6 +30,9 @@ TEST(Load, RefusesWhatIsNoModule) {
             text.string() +
                 ": module: cannot be loaded: file too short\n"
                 "  hint: build it against the headers of this n2d2 (docs/extending.md)");
+  fs::remove(text);
+  ASSERT_EQ(::mkfifo(text.c_str(), 0600), 0);
+  EXPECT_EQ(failure(text.string()), text.string() + ": module: expected a regular file, found a pipe");
   fs::remove(text);
   EXPECT_EQ(failure(N2D2_NO_MODULE), std::string(N2D2_NO_MODULE) +
                                          ": module: is not one of n2d2\n"

@@ -29,8 +29,8 @@ std::string read_file(const std::filesystem::path& file);
 /// What may happen to files that are not those of an earlier export.
 enum class Foreign { Refuse, Overwrite };
 
-/// Collects the files of an export beside `folder`; commit() moves them into place. Without commit() everything is removed. A
-/// file `export_manifest.txt` names them, so that a later export knows what it may replace.
+/// Collects the files of an export beside `folder`; commit() moves them into place, without it everything is removed. A file
+/// `export_manifest.txt` has their names and SHA-256, so that a later export knows what it may replace and what was edited.
 class FileTree {
  public:
   /// Locks the folder (StagedFolder). ExportError when the place cannot be written, another process writes it, or, unless
@@ -50,8 +50,8 @@ class FileTree {
   /// Makes room for a file that somebody else writes; returns its absolute path.
   std::filesystem::path reserve(const std::filesystem::path& path);
   /// Replaces the files of an earlier export (those its manifest names, and the objects and programs that were built from
-  /// them). Every other file, link and folder stays; one that stands where a new file goes is refused by name, or with
-  /// Foreign::Overwrite replaced. ExportError.
+  /// them; one that was edited stays as "<name>.edited", with a warning). Every other file, link and folder stays; one that stands
+  /// where a new file goes is refused by name, or with Foreign::Overwrite replaced. ExportError.
   void commit();
 
  private:

@@ -29,12 +29,12 @@ TemplateData::List targets_of(const ProjectText& text, int64_t& total) {
   return out;
 }
 
-/// Where the caller may write the elements of the input one behind the other.
-std::string input_of_instance(const ProjectText& text) {
+/// Where the caller may write the elements of the input one behind the other, of the network that `owner` makes.
+std::string input_of(const ProjectText& text, const std::string& owner) {
   const program::Program& program = text.program();
   if (!program.input_in_arena() || program.streams_input() || packed_output(text, program.input(), "") == "0")
     return "0";
-  return text.network().options.parameters.namespace_name + "::Instance(arenas).input()";
+  return text.network().options.parameters.namespace_name + "::" + owner + ".input()";
 }
 
 std::string bytes_text(const std::vector<uint8_t>& bytes) {
@@ -69,7 +69,8 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
       .set_switch("has_self_test", text.network().options.bits > 0)
       .set("picture_channels", static_cast<int64_t>(pixels.channels.size()))
       .set("picture_names", exporter::string_literal(join(pixels.channels, "")))
-      .set("input", input_of_instance(text))
+      .set("input", input_of(text, "Instance(arenas)"))
+      .set("static_input", input_of(text, "Network()"))
       .set("values", bytes_text(pixels.picture));
   set_arenas(text, data);
   if (!targets.empty()) data.set("scores", std::get<std::string>(targets.front().entries.at("scores")));

@@ -1,7 +1,6 @@
 #include "memory_text.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "n2d2/program/free_bytes.hpp"
 
@@ -39,6 +38,13 @@ TemplateData plane_data(const ProjectText& text, graph::ValueId value, const std
   return data.set("place", told ? fmt::format("// In {}.\n", text.array_of(view.place->memory)) : "");
 }
 
+/// What the address of an arena is a multiple of, a power of two: offsets that are multiples of another number are so from its
+/// start.
+int64_t address_alignment(memory::Bytes offsets) {
+  constexpr int64_t kLeast = 16;  // of the widest loads
+  return std::max(kLeast, offsets & -offsets);
+}
+
 }  // namespace
 
 TemplateData::List arenas_data(const ProjectText& text) {
@@ -49,7 +55,7 @@ TemplateData::List arenas_data(const ProjectText& text) {
     const auto id = static_cast<memory::MemoryId>(m);
     const std::string section = declared.empty() ? MemoryParameters{}.section : declared[m].section;
     const bool is_default = section == MemoryParameters{}.section;
-    const int64_t alignment = std::lcm(int64_t{16}, memory::alignment_of(text.network().planned.problem, id));
+    const int64_t alignment = address_alignment(memory::alignment_of(text.network().planned.problem, id));
     const auto nobits = [&](const char* macro) { return fmt::format("{}(\"{}\")", macro, section); };
     const std::string bytes = declared.empty() ? "bytes" : "bytes_" + declared[m].name;
     out.push_back(TemplateData()
@@ -58,7 +64,7 @@ TemplateData::List arenas_data(const ProjectText& text) {
                       .set("constant", upper(text.array_of(id)))
                       .set("size", text.program().memories[m].peak)
                       .set("alignment", alignment)
-                      .set("guard", std::lcm(int64_t{64}, alignment))
+                      .set("guard", std::max(int64_t{64}, alignment))
                       .set("section", is_default ? "N2D2_SECTION_NN_MEMORY" : nobits("N2D2_NOBITS_SECTION"))
                       .set("begin", is_default ? "N2D2_BEGIN_NN_MEMORY" : nobits("N2D2_BEGIN_NOBITS"))
                       .set("end", is_default ? "N2D2_END_NN_MEMORY" : "N2D2_END_NOBITS"));

@@ -9,6 +9,7 @@
 #include "n2d2/memory/strategy.hpp"
 
 #include "choose_forms.hpp"
+#include "taken_names.hpp"
 
 namespace n2d2 {
 
@@ -155,10 +156,21 @@ class Reader {
           fmt::format(
               "{} OutputNbBits: expected 8, 16 or 32, or 0 for what the outputs are used for, got '{}'",
               keys.subject(), bits));
-    if (!is_identifier(out_.namespace_name))
+    namespace_name(keys);
+  }
+
+  void namespace_name(const KeySource& keys) {
+    const std::string& name = out_.namespace_name;
+    if (name == Parameters().namespace_name) return;
+    std::string wrong;
+    if (!is_identifier(name))
+      wrong = fmt::format("expected a C++ identifier, got '{}'", name);
+    else if (const std::string owner = taken_by(name); !owner.empty())
+      wrong = fmt::format("'{}' is {}", name, owner);
+    if (!wrong.empty())
       diagnostics_.error(keys.find("Namespace")->where,
-                         fmt::format("{} Namespace: expected a C++ identifier, got '{}'", keys.subject(),
-                                     out_.namespace_name));
+                         fmt::format("{} Namespace: {}", keys.subject(), wrong),
+                         "a name that nobody else has, such as 'lenet_int8'");
   }
 
   void stream_input(const KeySource& keys) {

@@ -1,9 +1,11 @@
 #include "project_writer.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/graph_files.hpp"
 
@@ -52,7 +54,10 @@ class ProjectWriter {
 
   void write(const exporter::Samples& samples) {
     copy_static();
-    tree_.write("README.md", with_namespace(readme(network_, samples.about)));
+    const size_t count = samples.stimuli.size();
+    const std::string first =
+        count == 0 ? "" : "stimuli/" + stimulus_name(0, count, network_.input_type().shape.c());
+    tree_.write("README.md", with_namespace(readme(network_, samples.about, first)));
     for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
     write_headers(samples);
     write_cells();
@@ -75,7 +80,7 @@ class ProjectWriter {
     const fs::path kernels = fs::path("include") / "kernels";
     copy_folder(variants(), kernels);
     copy_folder(kernels_, kernels, unpicked());
-    if (is_for_size()) tree_.write(kernels / "isa.hpp", isa_for_size());
+    tree_.write(kernels / "isa.hpp", isa_of_export());
     write_brought_kernels();
   }
 
@@ -86,11 +91,34 @@ class ProjectWriter {
   }
 
   bool is_for_size() const { return network_.options.parameters.optimize == Optimize::Size; }
-  /// Every kernel reads it first, so that all sources of a program agree.
-  std::string isa_for_size() const {
+  /// Every kernel reads it first, so that all sources of a program agree. On a machine whose forms are not in the project,
+  /// layers run in their portable forms, which read weights in the plain order.
+  std::string isa_of_export() const {
     std::string text = with_namespace(exporter::read_file(kernels_ / "isa.hpp"));
-    replace_all(text, "#pragma once\n", "#pragma once\n\n#define N2D2_ONE_COPY\n#define N2D2_FEW_TILES\n");
+    std::string defines = is_for_size() ? "#define N2D2_ONE_COPY\n#define N2D2_FEW_TILES\n" : "";
+    const Machine machine = network_.options.parameters.machine;
+    if (const std::string others = condition_of_others(machine); !others.empty())
+      defines += fmt::format(
+          "// Target={}: the project has no other forms for this machine.\n"
+          "#if {} && !defined(N2D2_PORTABLE)\n#define N2D2_PORTABLE\n#endif\n",
+          ValueText<Machine>::print(machine), others);
+    if (!defines.empty()) replace_all(text, "#pragma once\n", "#pragma once\n\n" + defines);
     return text;
+  }
+
+  /// Holds in a compiler for a machine that is not the Target; empty: there is none.
+  static std::string condition_of_others(Machine machine) {
+    switch (machine) {
+      case Machine::Generic:
+        return "";
+      case Machine::X86:
+        return "!defined(__x86_64__) && !defined(__i386__)";
+      case Machine::Arm64:
+        return "!defined(__aarch64__)";
+      case Machine::CortexM:
+        return "1";
+    }
+    return "";
   }
 
   /// The headers that pick forms of the Target.
@@ -179,18 +207,30 @@ class ProjectWriter {
     }
   }
 
-  /// Dumps of every layer for the first stimuli, in the form the program writes them.
+  /// Dumps of every layer for the first stimuli, in the form the program writes them. As many as nobody asked for end at a size.
   void write_references(const exporter::Samples& samples) {
     const std::span<const Stimulus> stimuli = samples.stimuli;
-    const auto count =
-        std::min<size_t>(stimuli.size(), static_cast<size_t>(network_.options.parameters.reference_stimuli));
+    const int asked = network_.options.parameters.reference_stimuli;
+    const auto count = std::min<size_t>(stimuli.size(), static_cast<size_t>(asked));
+    const size_t most = asked == kUsualReferences ? kUsualReferenceBytes : std::numeric_limits<size_t>::max();
     const int64_t channels = network_.input_type().shape.c();
-    for (size_t i = 0; i < count; ++i) {
+    size_t written = 0, bytes = 0;
+    for (; written < count; ++written) {
       const fs::path folder =
-          fs::path("reference") / fs::path(stimulus_name(i, stimuli.size(), channels)).stem();
-      for (const LayerOutput& layer : judged_layers(network_, samples.judge, stimuli[i].input))
-        tree_.write(folder / (layer.cell + ".txt"), dump_text(layer.tensor));
+          fs::path("reference") / fs::path(stimulus_name(written, stimuli.size(), channels)).stem();
+      std::vector<std::pair<fs::path, std::string>> files;
+      size_t size = 0;
+      for (const LayerOutput& layer : judged_layers(network_, samples.judge, stimuli[written].input)) {
+        files.emplace_back(folder / (layer.cell + ".txt"), dump_text(layer.tensor));
+        size += files.back().second.size();
+      }
+      if (written > 0 && bytes + size > most) break;
+      for (const auto& [path, text] : files) tree_.write(path, text);
+      bytes += size;
     }
+    if (written < stimuli.size())
+      log::info("Reference: outputs of all layers for {} of {} stimuli, {:.2f} MiB (ReferenceStimuli)",
+                written, stimuli.size(), static_cast<double>(bytes) / (1 << 20));
   }
 
   const PlannedNetwork& network_;

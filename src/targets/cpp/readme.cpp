@@ -12,6 +12,7 @@ namespace n2d2::targets::cpp {
 namespace {
 
 constexpr std::string_view kNextHeading = "## Build and run\n";
+constexpr std::string_view kStimulus = "{stimulus}";
 
 /// Text from outside in a cell of a table: nothing in it is Markdown.
 std::string code(const std::string& text) {
@@ -51,8 +52,12 @@ int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
 }
 
 std::string readme(const PlannedNetwork& network,
-                   const std::vector<std::pair<std::string, std::string>>& about) {
+                   const std::vector<std::pair<std::string, std::string>>& about,
+                   const std::string& stimulus) {
   std::string text = exporter::read_file(exporter::shipped("src/targets/cpp/static") / "README.md");
+  const size_t place = text.find(kStimulus);
+  N2D2_CHECK(place != std::string::npos, "README.md has no '{}'", kStimulus);
+  text.replace(place, kStimulus.size(), stimulus.empty() ? "FILE" : stimulus);
   const size_t at = text.find(kNextHeading);
   N2D2_CHECK(at != std::string::npos, "README.md has no '{}'", kNextHeading);
   std::string table = "## This network\n\n| | |\n|---|---|\n";

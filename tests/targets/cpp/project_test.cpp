@@ -123,28 +123,55 @@ TEST(Prepare, GivesEveryCellAnIdentifier) {
   EXPECT_EQ(names, (std::vector<std::string>{"Pool", "pool_2", "int", "a_b"}));
 }
 
+std::string errors(const std::string& text) {
+  const config::IniDocument ini = config::parse_ini(text, "export.ini");
+  Diagnostics diagnostics;
+  ParameterSections sections;
+  for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
+  read_parameters(sections, diagnostics);
+  std::string out;
+  for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
+  return out;
+}
+
 TEST(ParametersTest, EveryBadKeyIsReported) {
-  const auto errors = [](const std::string& text) {
-    const config::IniDocument ini = config::parse_ini(text, "export.ini");
-    Diagnostics diagnostics;
-    ParameterSections sections;
-    for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-    read_parameters(sections, diagnostics);
-    std::string out;
-    for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
-    return out;
-  };
   EXPECT_EQ(errors("MemoryAlignment=4\n"), "");
   EXPECT_EQ(
       errors("MemoryAlignment=0\nMemoryBudget=25X\nMemoryManagerStrategy=Best\nNamespace=1x\n"),
-      "export.ini:1: [] MemoryAlignment: expected an integer >= 1, got '0'\n"
+      "export.ini:1: [] MemoryAlignment: expected an integer >= 1 and <= 4096, got '0'\n"
       "export.ini:2: [] MemoryBudget: expected bytes, a number with K or M behind it, 'min', or 0 for no "
       "limit, "
       "got '25X'\n"
       "export.ini:3: [] MemoryManagerStrategy: expected one of None OptimizeBest OptimizeExact "
       "OptimizeMaxHoleMaxLifetimeFirst OptimizeMaxLifetimeMaxSizeFirst OptimizeMaxLifetimeMinSizeFirst, got "
       "'Best'\n"
-      "export.ini:4: [] Namespace: expected a C++ identifier, got '1x'\n");
+      "export.ini:4: [] Namespace: expected a C++ identifier, got '1x'\n"
+      "  hint: a name that nobody else has, such as 'lenet_int8'\n");
+}
+
+TEST(ParametersTest, AlignmentsBeyondAPageAreRefused) {
+  EXPECT_EQ(errors("MemoryAlignment=3\n[memory.a]\nAlignment=4096\n"), "");
+  EXPECT_EQ(errors("MemoryAlignment=2147483647\n[memory.a]\nAlignment=9223372036854775807\n"),
+            "export.ini:1: [] MemoryAlignment: expected an integer >= 1 and <= 4096, got '2147483647'\n"
+            "export.ini:3: [memory.a] Alignment: expected an integer >= 1 and <= 4096, got "
+            "'9223372036854775807'\n");
+}
+
+TEST(ParametersTest, ANamespaceIsTheExportsAlone) {
+  constexpr const char* kHint = "\n  hint: a name that nobody else has, such as 'lenet_int8'\n";
+  const auto of = [](const std::string& name) { return errors("Namespace=" + name + "\n"); };
+  for (const char* name : {"N2D2_Export", "Lobby", "lenet_int8", "digits", "network", "memory", "Time"})
+    EXPECT_EQ(of(name), "") << name;
+  const auto refused = [&](const std::string& name, const std::string& owner) {
+    EXPECT_EQ(of(name), "export.ini:1: [] Namespace: '" + name + "' is " + owner + kHint);
+  };
+  for (const char* name : {"int", "namespace", "and", "constinit"}) refused(name, "a keyword of C++");
+  for (const char* name : {"_net", "a__b"}) refused(name, "reserved for compilers");
+  for (const char* name : {"NULL", "EOF", "errno", "stdin", "main", "std", "sinf", "strtok_r", "INT8_MAX",
+                           "S_IFDIR", "size_t", "pthread_self", "linux"})
+    refused(name, "a name of the C library");
+  for (const char* name : {"cells", "Network", "N2D2_INLINE", "conv2d", "arenas", "N2D2_PACKED"})
+    refused(name, "a name that the export uses");
 }
 
 TEST(ParametersTest, ABudgetIsANumberOfBytes) {

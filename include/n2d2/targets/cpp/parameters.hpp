@@ -173,6 +173,10 @@ struct LayerSection {
   std::string subject() const { return "[" + mask + "]"; }
 };
 
+/// Largest alignment, in bytes or elements: a page. Multiples that are no power of two hold within an arena; its own address is
+/// a multiple of the largest power of two that divides them.
+inline constexpr int kMostAlignment = 4096;
+
 /// `[memory.<name>]` (spec export-parameters 1.5).
 struct MemoryParameters {
   std::string name = "default";
@@ -183,13 +187,21 @@ struct MemoryParameters {
   static void fields(V&& v) {
     using P = MemoryParameters;
     v("Size", &P::size, at_least(0), help("bytes; 0: unlimited"));
-    v("Alignment", &P::alignment, at_least(1), help("multiple of bytes at which buffers start"));
+    v("Alignment", &P::alignment, at_least(1), at_most(kMostAlignment),
+      help("multiple of bytes at which buffers start, from the start of the memory"));
     v("Section", &P::section, help("linker section of the array"));
   }
 };
 
+/// Stimuli with dumps of every layer where nobody says how many, and the most that their files take together then, but for those
+/// of the first one.
+inline constexpr int kUsualReferences = 10;
+inline constexpr size_t kUsualReferenceBytes = 1 << 20;
+
 /// Keys of the whole export (spec export-parameters 1.1, 1.4), and what its sections say.
 struct Parameters : SharedParameters {
+  Parameters() { reference_stimuli = kUsualReferences; }
+
   bool include_input_in_buffer = true;
   bool optimize_buffer_memory = true;
   bool optimize_no_branch_concat = true;
@@ -223,7 +235,7 @@ struct Parameters : SharedParameters {
       help("outputs may share bytes with inputs that nobody reads afterwards"));
     v("OptimizeNoBranchConcat", &P::optimize_no_branch_concat,
       help("layers write their channels of a Concat in place"));
-    v("MemoryAlignment", &P::memory_alignment, at_least(1),
+    v("MemoryAlignment", &P::memory_alignment, at_least(1), at_most(kMostAlignment),
       help("multiple of elements or bytes of every pixel pitch"));
     v("MemoryAlignmentUnit", &P::memory_alignment_unit, help("what MemoryAlignment counts"));
     v("MemoryBudget", &P::memory_budget,

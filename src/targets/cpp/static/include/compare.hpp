@@ -15,7 +15,8 @@ namespace N2D2_Export {
 class Comparison {
  public:
   // Folder of <stimulus>/<cell>.txt.
-  explicit Comparison(const std::string& folder) : folder_(folder), found_(0) {}
+  explicit Comparison(const std::string& folder)
+      : folder_(folder), has_reference_(false), ran_(0), found_(0) {}
 
   // Compares with <folder>/<stimulus>/<cell>.txt if there is such a file.
   void add(const std::string& stimulus, const std::string& cell, const FeatureMap& map);
@@ -23,7 +24,8 @@ class Comparison {
   // Fails unless something was compared and nothing is missing.
   void check() const;
   bool equal() const;
-  // How many stimuli were compared, then one line per cell: values, largest difference, count of differences, the first of them.
+  // How many of the stimuli that ran were compared, then a line for each cell: values, largest difference, count of differences,
+  // the first of them.
   std::string report() const;
   std::string json() const;
 
@@ -42,7 +44,7 @@ class Comparison {
   std::vector<Cell> cells_;
   std::string stimulus_;              // the one that runs
   bool has_reference_;                // whether a cell of it has one
-  int found_;                         // stimuli with references
+  int ran_, found_;                   // stimuli, and those of them with references
   std::vector<std::string> missing_;  // files that are not there, and ought to be if a later one is
   std::vector<std::string> gaps_;     // those of them that come before a file that is there
 };

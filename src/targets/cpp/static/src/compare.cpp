@@ -36,6 +36,7 @@ Comparison::Cell& Comparison::cell(const std::string& name) {
 void Comparison::add(const std::string& stimulus, const std::string& name, const FeatureMap& map) {
   if (stimulus != stimulus_) {
     stimulus_ = stimulus;
+    ++ran_;
     has_reference_ = false;
   }
   const std::string path = folder_ + "/" + stimulus + "/" + name + ".txt";
@@ -83,7 +84,7 @@ bool Comparison::equal() const {
 
 std::string Comparison::report() const {
   std::ostringstream text;
-  text << found_ << (found_ == 1 ? " stimulus" : " stimuli") << " compared\n";
+  text << found_ << " of " << ran_ << " stimuli compared\n";
   for (size_t i = 0; i < cells_.size(); ++i) {
     const Cell& c = cells_[i];
     text << c.name << ": " << c.compared << " values, " << c.different << " different, max abs diff "

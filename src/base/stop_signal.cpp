@@ -1,15 +1,15 @@
-#include "stop_signal.hpp"
+#include "n2d2/base/stop_signal.hpp"
 
 #include <atomic>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace n2d2::app {
+namespace n2d2 {
 
 namespace {
 
-constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 /// A handler of signals knows nothing but what is global.
 std::atomic<int> asked{0};
@@ -43,13 +43,19 @@ int StopSignal::came() const {
   return asked;
 }
 
+Interrupted::Interrupted(const std::string& message, int signal)
+    : Error({Diagnostic{SourceLocation{}, message, {}}}), signal(signal) {}
+
 int exit_code_after(int signal) {
   constexpr int kOfSignals = 128;
   return kOfSignals + signal;
 }
 
 std::string signal_name(int signal) {
-  return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : fmt::format("signal {}", signal);
+  return signal == SIGINT    ? "SIGINT"
+         : signal == SIGTERM ? "SIGTERM"
+         : signal == SIGHUP  ? "SIGHUP"
+                             : fmt::format("signal {}", signal);
 }
 
-}  // namespace n2d2::app
+}  // namespace n2d2

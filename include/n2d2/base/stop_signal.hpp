@@ -1,0 +1,40 @@
+// Has somebody asked a long run to end: by Ctrl-C, by SIGTERM, or by closing its terminal?
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <string>
+
+#include "n2d2/base/error.hpp"
+
+namespace n2d2 {
+
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only remembered; a second one ends the process at once, with the exit code
+/// of an interrupted run. One at a time.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// The signal that came; 0: none.
+  int came() const;
+
+ private:
+  std::array<struct sigaction, 3> before_{};
+};
+
+/// What a shell says of a program that a signal ended: 130 after SIGINT, 143 after SIGTERM.
+int exit_code_after(int signal);
+/// Work that a signal ended: what it had begun is removed while this is on its way to main(), which ends the program with
+/// exit_code_after().
+class Interrupted : public Error {
+ public:
+  Interrupted(const std::string& message, int signal);
+  int signal;
+};
+/// "SIGINT"
+std::string signal_name(int signal);
+
+}  // namespace n2d2
