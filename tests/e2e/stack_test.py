@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Holds exported programs to the stack that their mem_info.hpp promises.
 
-  stack_test.py [--compiler=g++] N2D2 NET.ini
+  stack_test.py [--compiler=g++] [--cortex=arm-none-eabi-g++] N2D2 NET.ini
 
-Exports the network in integers and floats, compiles the inference part for the baseline at -O2 and -O3, with the static arena
-and as an instance, and adds up the frames along every chain of calls from propagate(). Exit 1 where they are more than STACK_SIZE.
+Exports the network in integers and floats, for speed and for size, compiles the inference part for the baseline at -Os, -O2 and -O3,
+with the static arena and as an instance, and, with --cortex, for two processors, and adds up the frames along every chain of calls
+from propagate(). Exit 1 where they are more than STACK_SIZE.
 """
 import argparse
 import itertools
@@ -18,8 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import stack_test as stack  # noqa: E402
 
 COMBINED = ["-export-parameters", "combined.ini"]
+SIZE = ["-export-parameters", "size.ini"]
+LEVELS = ("-Os", "-O2", "-O3")
+CORTEX = {"M0+": ["-mcpu=cortex-m0plus", "-mthumb"], "M55": ["-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"]}
+# What the compiler calls for floats and division on processors without instructions for them; their stack is the library's.
+LIBRARY = "__aeabi_"
 EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", []), ("8", COMBINED),
-           ("16", COMBINED)]
+           ("16", COMBINED), ("8", SIZE), ("-32", SIZE)]
 FORMS = ("dnn/src/forward.cpp", "dnn/src/instance.cpp")
 # What callers of the export plug in.
 CALLBACKS = {"__indirect_call"}
@@ -27,6 +33,7 @@ CALLBACKS = {"__indirect_call"}
 
 def exported(arguments, bits, options, folder):
     (Path(folder) / "combined.ini").write_text("CombineSums=1\n")
+    (Path(folder) / "size.ini").write_text("Optimize=size\n")
     calibration = [] if bits == "-32" else ["-calib", "20"]
     command = [arguments.n2d2, arguments.net, "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", bits,
                "-db-export", "1"]
@@ -34,16 +41,26 @@ def exported(arguments, bits, options, folder):
     return next(Path(folder).glob("export_CPP_*"))
 
 
-def deepest(project, compiler, level, form):
+def builds(arguments):
+    """Names, compilers with their options, levels and sources."""
+    for level, form in itertools.product(LEVELS, FORMS):
+        yield f"{level} {form}", arguments.compiler, [], level, form
+    if arguments.cortex:
+        for (name, options), level in itertools.product(CORTEX.items(), LEVELS):
+            yield f"Cortex-{name} {level}", arguments.cortex, options, level, FORMS[0]
+
+
+def deepest(project, compiler, options, level, form):
     with tempfile.TemporaryDirectory() as folder:
         for source in (form, "src/Network.cpp"):
-            stack.compiled(compiler, project / source, level, Path(folder), ["-fno-rtti"])
+            stack.compiled(compiler, project / source, level, Path(folder), ["-fno-rtti", *options])
         frames, _, calls = stack.call_graph(Path(folder))
     problems = []
     depths = [stack.depth(t, frames, calls, problems) for t in frames if "propagate" in t and frames[t] is not None]
     if len(depths) != 1:
         sys.exit(f"{len(depths)} functions are called propagate")
-    return depths[0], [p for p in problems if p.split(" calls ")[1].split(",")[0] not in CALLBACKS]
+    unknown = [(p, p.split(" calls ")[1].split(",")[0]) for p in problems]
+    return depths[0], [p for p, callee in unknown if callee not in CALLBACKS and not callee.startswith(LIBRARY)]
 
 
 def main():
@@ -51,15 +68,16 @@ def main():
     parser.add_argument("n2d2")
     parser.add_argument("net")
     parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--cortex")
     arguments = parser.parse_args()
     failed = False
     for bits, options in EXPORTS:
         with tempfile.TemporaryDirectory(prefix="n2d2_stack_") as folder:
             project = exported(arguments, bits, options, folder)
             promised = int(re.search(r"STACK_SIZE = (\d+)", (project / "dnn/include/mem_info.hpp").read_text()).group(1))
-            for level, form in itertools.product(("-O2", "-O3"), FORMS):
-                depth, problems = deepest(project, arguments.compiler, level, form)
-                print(f"{bits} bits {' '.join(options)} {level} {form}: {depth} of {promised} bytes")
+            for name, compiler, flags, level, form in builds(arguments):
+                depth, problems = deepest(project, compiler, flags, level, form)
+                print(f"{bits} bits {' '.join(options)} {name}: {depth} of {promised} bytes")
                 for problem in problems:
                     print(f"  {problem}")
                 failed = failed or depth > promised or bool(problems)

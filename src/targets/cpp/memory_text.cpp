@@ -78,7 +78,7 @@ std::string memory_header(const ProjectText& text) {
     for (const graph::ValueId value : text.program().graph.node(cell.node).outputs)
       planes.push_back(plane_data(text, value, text.identifier_of(value)));
   TemplateData data;
-  data.set("stack", kStackBytes);
+  data.set("stack", kStackOfPropagate);
   data.set("memory_alignment", text.program().alignment).set_list("memories", arenas_data(text));
   return text.fill("memory", data.set_list("planes", std::move(planes)));
 }

@@ -11,6 +11,7 @@
 #include "n2d2/targets/cpp/project.hpp"
 
 #include "choose_forms.hpp"
+#include "memory_text.hpp"
 #include "prepare_tuned.hpp"
 
 namespace n2d2::targets::cpp {
@@ -49,7 +50,8 @@ class ProjectBuild final : public Build {
     for (const WideMap& map : wide_maps(project_.program(), bits_))
       out += fmt::format("  {} of it: output '{}' in {} bits (OutputNbBits={}: {})\n", kib(map.bytes),
                          map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
-    out += fmt::format("Stack: at most {} bytes (portable kernels)\n", kStackBytes);
+    out += fmt::format("Stack: at most {} bytes (portable kernels, g++ -Os, -O2 or -O3)\n",
+                       with_thousands(kStackOfPropagate));
     return out +
            fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
                        bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),

@@ -6,6 +6,7 @@
 #include "n2d2/targets/cpp/output_bits.hpp"
 
 #include "choose_forms.hpp"
+#include "memory_text.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -78,7 +79,8 @@ std::string readme(const PlannedNetwork& network,
     table += row(fmt::format("of it the output {}", code(map.name)),
                  fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes),
                              map.bits, with_thousands(map.bytes_of_layers), bits <= 8 ? 8 : 16));
-  table += row("stack, portable kernels", fmt::format("at most {} bytes", kStackBytes));
+  table += row("stack, portable kernels",
+               fmt::format("at most {} bytes (g++ -Os, -O2 or -O3)", with_thousands(kStackOfPropagate)));
   table += row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
   table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
   table +=

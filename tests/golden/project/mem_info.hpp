@@ -12,8 +12,8 @@ constexpr uint32_t MEMORY_ADDRESS_ALIGNMENT = 16;
 // Of the pixels in it.
 constexpr uint32_t MEMORY_ALIGNMENT = 1;
 // The most that a call of propagate() takes from the stack with the portable forms of the kernels (N2D2_PORTABLE, or a
-// processor without forms of its own), g++ -O2 or -O3, without callbacks and parts of other code.
-constexpr uint32_t STACK_SIZE = 512;
+// processor without forms of its own), compiled by g++ at -Os, -O2 or -O3, without callbacks and parts of other code.
+constexpr uint32_t STACK_SIZE = 1280;
 
 namespace cells {
 
