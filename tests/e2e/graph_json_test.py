@@ -17,6 +17,7 @@ from pathlib import Path
 
 EXPORT = ["-export", "CPP", "-nbbits", "8", "-calib", "20", "-db-export", "1"]
 FOLDER = "export_CPP_int8"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "graph_files.md"
 # What says from which file the export was made, and by which command, and the hashes of it.
 OF_ORIGIN = ("README.md", "provenance.json", "export_manifest.txt")
 OF_CALIBRATION = ("statistics/calibration/", "statistics/quantization.json", "export_manifest.txt")
@@ -115,6 +116,8 @@ def main():
         for path in stages:
             problems += check_json(path)
         graphs = sorted((work / "ini").glob("graph.*.graph"))
+        named = set(re.findall(r"graph\.\d+\.\w+\.graph", PAGE.read_text()))
+        problems += [f"{PAGE.name} names {name}, which no dump writes" for name in named - {p.name for p in graphs}]
         for path in graphs:
             again = export(arguments.n2d2, path, [], work / path.stem)
             different = [file for file in first.keys() | again.keys() if first.get(file) != again.get(file)]
