@@ -106,7 +106,7 @@ TEST_F(Provenance, TheReadmeHasTheFiguresOfTheRun) {
   const size_t at = out.find("Final recognition rate: ") + 24;
   EXPECT_TRUE(has(text, "`" + out.substr(at, out.find('%', at) - at) + " %` |\n")) << out;
   EXPECT_TRUE(has(text, "| bits of weights and layers | 8 |\n| bits of outputs | 32 |\n| RAM | ")) << text;
-  EXPECT_TRUE(has(text, "| stack, portable kernels | at most 512 bytes |\n"));
+  EXPECT_TRUE(has(text, "| stack, portable kernels | at most 1,280 bytes (g++ -Os, -O2 or -O3) |\n"));
   EXPECT_TRUE(has(text, "| flash for weights | 1,036 bytes |\n")) << text;
   EXPECT_FALSE(has(text, "N2D2_Export"));
 }
