@@ -12,6 +12,7 @@
 
 #include "export_network.hpp"
 #include "export_steps.hpp"
+#include "refusals.hpp"
 #include "statistics.hpp"
 
 namespace n2d2::app {
@@ -64,6 +65,7 @@ class Exporting {
  private:
   std::unique_ptr<const targets::Build> built(loader::Network& net) {
     graph::Graph& graph = net.graph;
+    const Wiring before(graph);
     const bool has_floats = quantize::quantized_bits(graph) == 0;
     quantize::Options settings = quantize_options(options_);
     settings.activation_clipping = settings.weight_clipping = "None";
@@ -73,7 +75,7 @@ class Exporting {
       if (options_.is_integer()) quantize::adopt_given_scales(graph, settings);
     }
     judge(graph);
-    find_refused(graph, options_.is_integer(), target_).finish<ExportError>();
+    check_layers(graph, before, options_, target_);
     if (has_floats && options_.is_integer()) {
       settings.output_bits = target_.output_bits(graph, outputs_of(net));
       if (settings.zero_points) {

@@ -170,8 +170,7 @@ std::string analysis_text(const Analysis& analysis) {
   out += table(rows) + sizes_text(analysis);
   if (analysis.refused.empty()) return out;
   out += fmt::format("{} refuses:\n", form_text(analysis));
-  for (const Diagnostic& finding : analysis.refused) out += finding.text() + "\n";
-  return out;
+  return out + ExportError(analysis.refused).what() + "\n";
 }
 
 std::string analysis_json(const Analysis& analysis) {

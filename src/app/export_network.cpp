@@ -20,6 +20,7 @@
 #include "memory_limits.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
+#include "refusals.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -50,10 +51,6 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   return idle;
 }
 
-void check_layers(const graph::Graph& graph, bool is_integer, const targets::Export& target) {
-  find_refused(graph, is_integer, target).finish<ExportError>();
-}
-
 /// Where an export keeps what was measured for it, below its folder.
 constexpr const char* kCalibration = "statistics/calibration/calibration.txt";
 
@@ -76,8 +73,9 @@ CalibrationFile calibration_file(const loader::Network& net, const Options& o) {
 }
 
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
-quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o, bool was_quantized) {
-  const std::vector<std::string> missing = quantize::values_without_scale(net.graph);
+quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o, bool was_quantized,
+                                           std::span<const int> output_bits) {
+  const std::vector<std::string> missing = quantize::values_without_scale(net.graph, output_bits);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
   if (was_quantized && !floats.empty())
     log::warn(
@@ -114,19 +112,20 @@ void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, 
 
 /// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). What was measured is
 /// written to the tree; returns what else is written below statistics/.
-exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, const targets::Export& target,
-                                      GraphDump& dump, exporter::FileTree& tree) {
+exporter::ExtraFiles quantize_network(loader::Network& net, const Wiring& before, const Options& o,
+                                      const targets::Export& target, GraphDump& dump,
+                                      exporter::FileTree& tree) {
   const bool was_quantized = quantize::has_given_scales(net.graph);
   quantize::Options options = quantize_options(o);
   options.zero_points = target.takes_zero_points();
   quantize::adopt_given_scales(net.graph, options);
-  check_layers(net.graph, true, target);
-  const quantize::StoredCalibration calibration = missing_ranges(net, o, was_quantized);
+  check_layers(net.graph, before, o, target);
+  options.output_bits = target.output_bits(net.graph, outputs_of(net));
+  const quantize::StoredCalibration calibration = missing_ranges(net, o, was_quantized, options.output_bits);
   const quantize::Ranges& ranges = calibration.ranges;
   if (!ranges.values.empty())
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
-  options.output_bits = target.output_bits(net.graph, outputs_of(net));
   const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);
   quantize::calibration_files(net.graph, ranges, [&](const std::string& path, const std::string& content) {
@@ -139,12 +138,13 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Options& o, co
 /// Passes and recipes of the target, then integers when the export has them.
 exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, const targets::Export& target,
                                     GraphDump& dump, exporter::FileTree& tree) {
+  const Wiring before(net.graph);
   quantize::check_constants(net.graph);
   quantize::warn_of_large_constants(net.graph);
   rewrite_floats(net.graph, o.prepared_type(), target, dump.context(net));
   if (o.log_files) loader::save_weights(net.graph, o.in_output("weights_export"));
-  if (o.is_integer()) return quantize_network(net, o, target, dump, tree);
-  check_layers(net.graph, false, target);
+  if (o.is_integer()) return quantize_network(net, before, o, target, dump, tree);
+  check_layers(net.graph, before, o, target);
   return {};
 }
 
@@ -164,7 +164,7 @@ Prepared prepare_graph(loader::Network& net, const Options& o, const targets::Ex
         {o.model, 0});
   exporter::ExtraFiles files;
   if (quantize::quantized_bits(net.graph) > 0)
-    check_layers(net.graph, true, target);
+    check_layers(net.graph, Wiring(net.graph), o, target);
   else
     files = prepare_floats(net, o, target, dump, tree);
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_export").string());
@@ -181,16 +181,6 @@ void rewrite_floats(graph::Graph& graph, const std::string& export_type, const t
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(export_type)) recipes.push_back(recipe);
   passes::fuse(graph, recipes, context);
-}
-
-Diagnostics find_refused(const graph::Graph& graph, bool is_integer, const targets::Export& target) {
-  Diagnostics findings;
-  for (const graph::NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    if (!is_integer || !quantize::find_without_integers(graph, node, findings))
-      target.refuses(graph, node, findings);
-  }
-  return findings;
 }
 
 quantize::Options quantize_options(const Options& o) {

@@ -24,9 +24,6 @@ void check_calibration(const loader::Network& net, const Options& options);
 void rewrite_floats(graph::Graph& graph, const std::string& export_type, const targets::Export& target,
                     const passes::PassContext& context);
 
-/// A finding for every layer of a float form that has no integer form, or that this type of export cannot take.
-Diagnostics find_refused(const graph::Graph& graph, bool is_integer, const targets::Export& target);
-
 /// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of calibration and
 /// quantization below `statistics/`, and `provenance.json`; with -test the integers are scored as those of the export are.
 void calibrate_network(loader::Network& net, const Options& options, const targets::Export& target,

@@ -15,7 +15,8 @@ namespace {
 
 /// An extent that the file leaves open is a finding of the import.
 InputSize size_of(const onnx::GraphInput& input) {
-  const std::vector<int64_t>& dims = input.dims;
+  std::vector<int64_t> dims = input.dims;
+  if (input.channels_last) std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
   const auto extent = [&](size_t axis) { return axis < dims.size() ? std::max<int64_t>(1, dims[axis]) : 1; };
   InputSize out;
   out.width = dims.size() == 2 ? extent(1) : dims.size() == 3 ? extent(2) : extent(3);
@@ -23,16 +24,66 @@ InputSize size_of(const onnx::GraphInput& input) {
   out.channels = dims.size() == 2 ? 1 : extent(1);
   out.is_map = dims.size() == 4;
   out.is_integer = input.grid.has_value();
+  out.channels_last = input.channels_last;
+  return out;
+}
+
+std::vector<std::string> names_of(const std::string& list) {
+  std::vector<std::string> out;
+  for (const std::string& name : split(list, ','))
+    if (!trim(name).empty()) out.emplace_back(trim(name));
+  return out;
+}
+
+/// As a key of the INI file lists them.
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) {
+    const bool has_blank = name.find_first_of(" \t") != std::string::npos;
+    out += fmt::format("{}{}", out.empty() ? "" : " ", has_blank ? '"' + name + '"' : name);
+  }
+  return out;
+}
+
+DocumentedSection net_section(const Options& o) {
+  DocumentedSection out{
+      {"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", o.model}}},
+      "The ONNX file, relative to the working directory. Its weights are used until a run of this file has "
+      "learnt others."};
+  if (!o.inputs.empty()) out.values.keys.emplace_back("Inputs", listed(names_of(o.inputs)));
+  if (!o.outputs.empty()) out.values.keys.emplace_back("Outputs", listed(names_of(o.outputs)));
+  return out;
+}
+
+/// All outputs leave the network, the first is scored.
+std::vector<DocumentedSection> target_sections(const Options& o, const std::vector<std::string>& outputs) {
+  std::vector<DocumentedSection> out;
+  for (const std::string& output : outputs) {
+    if (out.empty())
+      out.push_back({{output + ".Target", {}}, "The output that is scored, the first of the file."});
+    else
+      out.push_back({{output + ".Target", {{"Type", "Target"}}}, "Another output, which is not scored."});
+  }
+  DocumentedSection& scored = out.front();
+  if (!o.labels.empty()) {
+    scored.values.keys.emplace_back("LabelsFile", o.labels);
+    scored.comment += " LabelsFile names its classes.";
+  }
+  if (outputs.size() == 1)
+    log::notice("{}: '{}' is the target", o.model, outputs[0]);
+  else
+    log::notice("{}: {} outputs leave the network, '{}'; the first is the target; -outputs picks some",
+                o.model, outputs.size(), join(outputs, "', '"));
   return out;
 }
 
 std::vector<DocumentedSection> sections_of(const Options& o) {
-  const onnx::Model model = onnx::read_model(o.model);
+  const onnx::Model model =
+      onnx::part_of(onnx::read_model(o.model), {names_of(o.inputs), names_of(o.outputs)});
   if (model.inputs().size() != 1)
     throw ModelError(fmt::format("the file has {} inputs, alone it may have one", model.inputs().size()),
                      {o.model, 0}, "an INI file with a section of Type=ONNX says what feeds each of them");
   const InputSize size = size_of(model.inputs()[0]);
-  const std::string& output = model.outputs().at(0);
   std::vector<DocumentedSection> out = sample_sections(o, size);
   out.insert(out.begin() + 1, {{"sp",
                                 {{"SizeX", std::to_string(size.width)},
@@ -40,17 +91,8 @@ std::vector<DocumentedSection> sections_of(const Options& o) {
                                  {"NbChannels", std::to_string(size.channels)},
                                  {"BatchSize", "1"}}},
                                "The input of the network: what samples must be after all transformations."});
-  out.push_back(
-      {{"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", o.model}}},
-       "The ONNX file, relative to the working directory. Its weights are used until a run of this file has "
-       "learnt others."});
-  DocumentedSection target{{output + ".Target", {}}, "The output that is scored, the first of the file."};
-  if (!o.labels.empty()) {
-    target.values.keys.emplace_back("LabelsFile", o.labels);
-    target.comment += " LabelsFile names its classes.";
-  }
-  log::notice("{}: '{}' is the target", o.model, output);
-  out.push_back(std::move(target));
+  out.push_back(net_section(o));
+  for (DocumentedSection& target : target_sections(o, model.outputs())) out.push_back(std::move(target));
   return out;
 }
 

@@ -57,12 +57,9 @@ void warn_of_label_order(const Places& places, const std::vector<std::string>& l
 }
 
 /// Samples of both places; those of the second must be of the kind of the first.
-SampleKind look_through_both(const Places& places, SampleFolder& tested) {
-  if (!places.is_tested_apart()) {
-    tested = look_through(places.database_option(), places.database());
-    return tested.kind;
-  }
-  tested = look_through("-test-dir", places.test);
+SampleFolder look_through_both(const Places& places) {
+  if (!places.is_tested_apart()) return look_through(places.database_option(), places.database());
+  SampleFolder tested = look_through("-test-dir", places.test);
   const SampleFolder calibrating = look_through(places.calibration_option, places.calibration);
   if (calibrating.kind != tested.kind)
     refuse(places.calibration_option,
@@ -74,7 +71,20 @@ SampleKind look_through_both(const Places& places, SampleFolder& tested) {
   if (std::filesystem::equivalent(places.calibration, places.test, ignored))
     log::warn("calibration uses Test samples, -test-dir is '{}', too: the score of the export is optimistic",
               places.calibration);
-  return tested.kind;
+  return tested;
+}
+
+/// Whether a sample lies in its file as the ONNX file has it, channels last: its elements are read in their order then, and
+/// become channels. A .npy of pictures must have channels in front.
+bool has_channels_last(const InputSize& input, const SampleFolder& tested) {
+  const bool has_npy = std::find(tested.endings.begin(), tested.endings.end(), "npy") != tested.endings.end();
+  return input.channels_last && (!input.is_map || !has_npy);
+}
+
+std::string sample_shape(const InputSize& input, const SampleFolder& tested) {
+  if (!has_channels_last(input, tested))
+    return fmt::format("{} {} {}", input.channels, input.height, input.width);
+  return fmt::format("1 {} {}", input.height * input.width, input.channels);
 }
 
 DocumentedSection database_section(const Options& o, const Places& places, const SampleFolder& tested,
@@ -98,7 +108,7 @@ DocumentedSection database_section(const Options& o, const Places& places, const
     out.comment += "\nSamples of CalibrationPath calibrate, and are prepared like those for Test.";
   }
   if (is_array) {
-    keys.emplace_back("SampleShape", fmt::format("{} {} {}", input.channels, input.height, input.width));
+    keys.emplace_back("SampleShape", sample_shape(input, tested));
     out.comment += "\nSampleShape: channels, height and width of a sample in the files.";
   }
   if (o.sample_type.empty()) return out;
@@ -136,7 +146,8 @@ std::string list_of(const std::vector<double>& values) {
 /// Builds [sp.Transformation-1], -2 ...
 class Steps {
  public:
-  Steps(const Options& o, const InputSize& input, SampleKind kind) : o_(o), input_(input), kind_(kind) {}
+  Steps(const Options& o, const InputSize& input, const SampleFolder& tested)
+      : o_(o), input_(input), kind_(tested.kind), has_channels_last_(has_channels_last(input, tested)) {}
 
   std::vector<DocumentedSection> run() {
     if (kind_ == SampleKind::Picture) {
@@ -148,6 +159,7 @@ class Steps {
            {std::pair{!o_.resize.empty(), "-resize"}, {o_.crop, "-crop"}, {o_.bgr, "-bgr"}})
         if (given)
           refuse(name, "the samples are arrays, of the size and the channels of the network's input");
+      if (has_channels_last_) channels_last();
     }
     values();
     log::info("Preprocessing: {}", text_);
@@ -229,6 +241,15 @@ class Steps {
     say(fmt::format("the middle {}x{} cut out", input_.width, input_.height));
   }
 
+  void channels_last() {
+    add("Reshape",
+        {{"NbRows", std::to_string(input_.height)},
+         {"NbCols", std::to_string(input_.width)},
+         {"NbChannels", std::to_string(input_.channels)}},
+        "The last axis of the files is the channels.");
+    say("channels last");
+  }
+
   void colour() {
     if (input_.channels == 1) {
       if (o_.bgr) refuse("-bgr", "the network takes one channel");
@@ -305,6 +326,7 @@ class Steps {
   const Options& o_;
   const InputSize& input_;
   SampleKind kind_;
+  bool has_channels_last_;
   std::vector<DocumentedSection> sections_;
   std::string text_;
 };
@@ -353,11 +375,10 @@ std::vector<DocumentedSection> sample_sections(const Options& o, const InputSize
   if (places.is_tested_apart() && o.init.empty() && o.dump.empty() && !o.print_ini &&
       !(o.prepares_export() && o.is_integer()))
     log::notice("{}: no effect, only an integer export is calibrated", places.calibration_option);
-  SampleFolder tested;
-  const SampleKind kind = look_through_both(places, tested);
+  const SampleFolder tested = look_through_both(places);
   warn_of_label_order(places, tested.labels, o);
   std::vector<DocumentedSection> out{database_section(o, places, tested, input)};
-  for (DocumentedSection& step : Steps(o, input, kind).run()) out.push_back(std::move(step));
+  for (DocumentedSection& step : Steps(o, input, tested).run()) out.push_back(std::move(step));
   return out;
 }
 

@@ -24,6 +24,8 @@ struct InputSize {
   bool is_map = false;
   /// Elements are integers, which are fed as they are.
   bool is_integer = false;
+  /// The file has N,H,W,C or N,L,C.
+  bool channels_last = false;
 };
 
 /// [database] and the transformations of [sp]; an empty [database] when no samples are given. Folders are looked through.

@@ -271,6 +271,10 @@ std::vector<Option> sample_options() {
       {"crop", &O::crop, "", "pictures: keep their aspect, the middle is cut out"},
       {"bgr", &O::bgr, "", "channels are blue, green, red; without it red, green, blue"},
       {"labels", &O::labels, "file", "names of the classes, one a line"},
+      {"inputs", &O::inputs, "a,b",
+       "tensors of the file that the network begins with, without what makes them"},
+      {"outputs", &O::outputs, "a,b",
+       "tensors of the file that the network ends with; without it its outputs"},
       {"init", &O::init, "file.ini",
        "write the INI file that says the same, <net>.ini without a file name, and end"},
   };

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -176,8 +177,11 @@ class Parser {
 
   void refuse_samples() {
     for (const std::string_view name : given_of_samples())
-      error(fmt::format("option -{} goes with an ONNX file alone", name),
-            "in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
+      error(
+          fmt::format("option -{} goes with an ONNX file alone", name),
+          name == "inputs" || name == "outputs"
+              ? "in an INI file Inputs= and Outputs= of the ONNX section say it"
+              : "in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
   }
 
   /// An ONNX file without an INI.

@@ -26,7 +26,7 @@ namespace {
 
 /// Keys of a section with Type=ONNX (spec onnx-import 2).
 struct OnnxKeys {
-  std::string file, ignore;
+  std::string file, ignore, inputs, outputs;
   bool ignore_input_size = false, onnx_init = true, transpose = false, cntk = false;
 
   template <class V>
@@ -34,6 +34,8 @@ struct OnnxKeys {
     using K = OnnxKeys;
     v("File", &K::file, required, help("the ONNX file, relative to the working directory"));
     v("Ignore", &K::ignore, help("first outputs of nodes to leave out, blank-separated"));
+    v("Inputs", &K::inputs, help("tensors that the network begins with instead of the file's inputs"));
+    v("Outputs", &K::outputs, help("tensors that the network ends with instead of the file's outputs"));
     v("IgnoreInputSize", &K::ignore_input_size, help("the input may have another size than the file says"));
     v("ONNX_init", &K::onnx_init, help("0: weights start from fillers instead of the file's values"));
     v("Transpose", &K::transpose, help("height and width are exchanged in every map"));
@@ -329,10 +331,12 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   onnx::ImportOptions options;
   options.ignore_input_size = keys_.ignore_input_size;
   options.transpose = keys_.transpose;
+  options.keeps_channels_last = true;
   const char* compatible = std::getenv("N2D2_COMPAT");
   options.copies_momentum = compatible != nullptr && std::string_view(compatible) == "1";
   options.origin = where;
-  const onnx::Model model = onnx::read_model(keys_.file);
+  const onnx::Model model =
+      onnx::part_of(onnx::read_model(keys_.file), {words(keys_.inputs), words(keys_.outputs)});
   options.ignore = ignored_of(model);
   const auto inputs = find_inputs(model);
   if (!inputs || !names_are_free(model)) return std::nullopt;

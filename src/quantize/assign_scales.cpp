@@ -5,6 +5,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/quantize/clipping.hpp"
+#include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/quantize/zero_points.hpp"
 
 #include "join_scales.hpp"
@@ -38,9 +39,13 @@ bool is_clipped(const graph::Graph& graph, graph::ValueId id) {
 /// T of values that have their own; 0 when every sample was 0.
 void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const Options& options,
                         Scales& scales) {
+  const std::set<graph::ValueId> settled = values_of_sums(graph, options.output_bits);
+  const auto is_measured = [&](graph::ValueId id) {
+    return !settled.contains(id) || ranges.values.contains(id);
+  };
   std::vector<graph::ValueId> own;
   for (const auto& [id, scale] : scales)
-    if (!scale.is_given && has_own_threshold(graph, id)) own.push_back(id);
+    if (!scale.is_given && has_own_threshold(graph, id) && is_measured(id)) own.push_back(id);
   const Clipping& mode = clipping(options.activation_clipping, "-act-clipping-mode");
   parallel_for(static_cast<int64_t>(own.size()), [&](int64_t i, int) {
     const graph::ValueId id = own[static_cast<size_t>(i)];

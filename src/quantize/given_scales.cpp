@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/pass.hpp"
+#include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/quantize/zero_points.hpp"
 
 #include "assign_scales.hpp"
@@ -59,7 +62,7 @@ class Adoption {
   void settle(graph::NodeId id) {
     const graph::Node& node = graph_.node(id);
     const std::optional<Exact> exact = exact_form(node);
-    if (!exact) return graph_.bypass(id);  // findings_ says why
+    if (!exact) return graph_.bypass(id);  // findings_ says why, or it ends the network
     const graph::Value& value = graph_.value(node.inputs.at(0));
     if (value.type.quant == exact->quant && !exact->is_narrower) return graph_.bypass(id);
     if (value.type.quant || !is_read_alike(value, node)) {
@@ -72,7 +75,7 @@ class Adoption {
         refuse_steps(node, "'" + value.name + "' is rounded otherwise, too");
       return graph_.bypass(id);
     }
-    if (!value.producer) return set_scale(id, value.id, *exact);
+    if (!value.producer) return set_scale_of_input(id, value.id, *exact);
     switch (graph::integer_form(graph_, graph_.node(value.producer)).scale) {
       case ScaleOf::Own:
         return set_scale(id, value.id, *exact);
@@ -98,6 +101,15 @@ class Adoption {
     graph_.set_type(value, std::move(type));
     if (producer) narrow(producer, exact.clamp);
     graph_.bypass(id);
+  }
+
+  /// Whoever feeds the network knows nothing of bounds: a layer behind the input keeps them.
+  void set_scale_of_input(graph::NodeId id, graph::ValueId value, const Exact& exact) {
+    if (!exact.is_narrower) return set_scale(id, value, exact);
+    TensorType type = graph_.value(value).type;
+    type.quant = exact.quant;
+    graph_.set_type(value, std::move(type));
+    insert_scaling(id, exact);
   }
 
   void narrow(graph::NodeId producer, const Clamp& clamp) {
@@ -178,8 +190,28 @@ class Adoption {
     return out;
   }
 
-  /// `reason`: why its input has no zero point, if it is one of the network.
+  /// Whether the value only leaves the network, directly or through what comes into a shape or is rounded.
+  bool ends_network(graph::ValueId id) const {
+    const auto& uses = graph_.value(id).uses;
+    return (graph_.is_output(id) || !uses.empty()) &&
+           std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
+             const graph::Node& user = graph_.node(use.node);
+             const bool is_alike =
+                 graph::as<ops::Reshape>(user) != nullptr || graph::as<ops::FakeQuantize>(user) != nullptr;
+             return is_alike && ends_network(user.outputs.at(0));
+           });
+  }
+
+  /// `reason`: why its input has no zero point, if it is one of the network. What ends the network needs none: its order
+  /// is that of the sums, which leave with more bits.
   std::optional<Exact> refuse_steps(const graph::Node& node, const std::string& reason) {
+    if (graph_.value(node.inputs.at(0)).producer && ends_network(node.outputs.at(0))) {
+      log::notice(
+          "{} ends the network and is left out: its integers have zero point {}, the output is what it "
+          "rounds",
+          subject(node), graph::as<ops::FakeQuantize>(node)->zero_point[0]);
+      return std::nullopt;
+    }
     const auto& round = *graph::as<ops::FakeQuantize>(node);
     const ops::FakeQuantize::Steps steps = reachable_steps(node);
     return refuse(
@@ -242,11 +274,12 @@ void adopt_given_scales(graph::Graph& graph, const Options& options) {
   keep_grid_of_clamps(graph);
 }
 
-std::vector<std::string> values_without_scale(const graph::Graph& graph) {
+std::vector<std::string> values_without_scale(const graph::Graph& graph, std::span<const int> output_bits) {
   std::vector<std::string> names;
+  const std::set<graph::ValueId> known = values_of_sums(graph, output_bits);
   for (const graph::ValueId id : graph.values()) {
     const graph::Value& value = graph.value(id);
-    if (!value.is_constant() && !value.type.quant && has_own_threshold(graph, id))
+    if (!value.is_constant() && !value.type.quant && has_own_threshold(graph, id) && !known.contains(id))
       names.push_back(value.name);
   }
   return names;

@@ -50,4 +50,14 @@ WideChain wide_chain(const graph::Graph& graph, graph::ValueId output) {
   return chain;
 }
 
+std::set<graph::ValueId> values_of_sums(const graph::Graph& graph, std::span<const int> output_bits) {
+  constexpr int kBitsOfSums = 32;
+  std::set<graph::ValueId> out;
+  for (size_t i = 0; i < output_bits.size(); ++i)
+    if (output_bits[i] >= kBitsOfSums)
+      for (const graph::NodeId id : wide_chain(graph, graph.outputs().at(i)).nodes)
+        out.insert(graph.node(id).outputs.at(0));
+  return out;
+}
+
 }  // namespace n2d2::quantize

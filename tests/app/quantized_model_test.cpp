@@ -113,15 +113,40 @@ TEST_F(QuantizedModel, IsScoredInFloatAsItWouldBeInIntegers) {
 }
 
 TEST_F(QuantizedModel, SaysWhichScalesAreMissingAndMeasuresThose) {
-  write_model(small_model(0, onnx::output("g")), "g");
+  std::string graph = small_model(0, rounded_scores());
+  const std::string rounding =
+      node("QuantizeLinear", {"c", "hs", "hz"}, "hq") + node("DequantizeLinear", {"hq", "hs", "hz"}, "hr");
+  const size_t at = graph.find(rounding);
+  ASSERT_NE(at, std::string::npos);
+  graph.replace(at, rounding.size(), node("Identity", {"c"}, "hr"));
+  write_model(graph, "y");
   EXPECT_EQ(message(export_),
-            "the model brings no scale for 'g'\n  hint: '-calib -1' measures what is missing on all stimuli");
+            "the model brings no scale for 'c'\n  hint: '-calib -1' measures what is missing on all stimuli");
   const std::string out = run_net(with({"-calib", "-1"}));
-  EXPECT_TRUE(has(out, "Scales: those of 'g' are measured, the others come with the model\n")) << out;
+  EXPECT_TRUE(has(out, "Scales: those of 'c' are measured, the others come with the model\n")) << out;
   EXPECT_FALSE(has(out, "Equalization")) << out;
   const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
-  EXPECT_EQ(json["layers"][1]["clipping"], "model");
+  EXPECT_EQ(json["layers"][0]["clipping"], "model");
+}
+
+/// 32 bits hold all that the sums of the last layer can be.
+TEST_F(QuantizedModel, ScoresWithoutAScaleNeedNoSamples) {
+  write_model(small_model(0, onnx::output("g")), "g");
+  const std::string out = run_net(export_);
+  EXPECT_TRUE(has(out, "Scales: all of them come with the model\n")) << out;
+  const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
   EXPECT_EQ(json["layers"].back()["clipping"], "sums");
+}
+
+TEST_F(QuantizedModel, AZeroPointOfTheScoresAloneIsLeftOut) {
+  const std::string scores =
+      reals("gs", {}, {0.5F}) + s8("gz", 58) + node("QuantizeLinear", {"g", "gs", "gz"}, "gq") +
+      node("DequantizeLinear", {"gq", "gs", "gz"}, "gd") + node("Softmax", {"gd"}, "y") + onnx::output("y");
+  write_model(small_model(0, scores), "y");
+  const std::string out = run_net(with({"-test"}));
+  EXPECT_TRUE(has(out, "[gq] FakeQuantize ends the network and is left out: its integers have zero point 58"))
+      << out;
+  EXPECT_TRUE(has(out, "Scales: all of them come with the model\n")) << out;
 }
 
 TEST_F(QuantizedModel, ASoftmaxThatIsRoundedAtTheEndIsLeftOut) {

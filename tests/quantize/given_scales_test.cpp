@@ -101,7 +101,7 @@ TEST(GivenScales, ZeroPointsAreExactWhereTheRestFitsAnInteger) {
     Net net{Shape{1, 2, 2, 2}};
     ValueId conv = net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1);
     if (rectified) net.graph.set_clamp(net.node("conv").id, Clamp{0, kInf});
-    net.graph.set_outputs({rounded(net, "out", conv, 0.5, is_signed, zero)});
+    net.graph.set_outputs({net.conv("last", rounded(net, "out", conv, 0.5, is_signed, zero), 2, 1)});
     if (const std::string errors = adoption_errors(net); errors != "none") return errors;
     const auto& clamp = net.node("conv").clamp;
     return fmt::format("{} {} {}", type(net, "conv").quant->is_signed ? "signed" : "unsigned",
@@ -115,6 +115,75 @@ TEST(GivenScales, ZeroPointsAreExactWhereTheRestFitsAnInteger) {
   EXPECT_EQ(sign_of(3, false, true), "unsigned 0 126");
   EXPECT_THAT(sign_of(3, false, false),
               HasSubstr("its integers with zero point 3 stand for -3 to 252 steps"));
+}
+
+TEST(GivenScales, AZeroPointThatEndsTheNetworkIsLeftOut) {
+  Net net{Shape{1, 2, 2, 2}};
+  ops::Reshape flat;
+  flat.dims = {1, 1, 8};
+  const ValueId scores =
+      rounded(net, "scores", net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1), 0.5, true, 58);
+  net.graph.set_outputs({net.layer("flat", flat, {scores})});
+  const log::Capture captured;
+  EXPECT_EQ(adoption_errors(net), "none");
+  EXPECT_THAT(types(net), ElementsAre("Conv", "Reshape"));
+  EXPECT_FALSE(type(net, "conv").quant);
+  EXPECT_THAT(captured.text(),
+              HasSubstr("[scores] FakeQuantize ends the network and is left out: its integers have zero "
+                        "point 58"));
+  // 32 bits hold the largest sum that can occur: nothing is measured for them.
+  EXPECT_THAT(quantize::values_without_scale(net.graph), ElementsAre("conv"));
+  const std::vector<int> wide{32}, narrow{16};
+  EXPECT_THAT(quantize::values_without_scale(net.graph, wide), IsEmpty());
+  EXPECT_THAT(quantize::values_without_scale(net.graph, narrow), ElementsAre("conv"));
+  quantize::Options options = without_clipping();
+  options.output_bits = wide;
+  quantize_graph(net.graph, {}, options);
+  EXPECT_EQ(type(net, "conv").quant->bits, 32);
+}
+
+TEST(GivenScales, AnotherReaderKeepsTheZeroPointOfAnOutput) {
+  Net net{Shape{1, 2, 2, 2}};
+  const ValueId conv =
+      rounded(net, "conv_q", net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1), 0.5, true, 58);
+  net.graph.set_outputs({conv, rounded(net, "out", net.conv("last", conv, 2, 1), 0.5)});
+  EXPECT_THAT(adoption_errors(net),
+              HasSubstr("[conv_q] FakeQuantize: its integers with zero point 58 stand for"));
+}
+
+ValueId bounded(Net& net, const std::string& name, ValueId in, double scale, int least, int most,
+                bool is_signed) {
+  ops::FakeQuantize op;
+  op.scale = {scale};
+  op.is_signed = is_signed;
+  op.bounds = {least, most};
+  return net.layer(name, op, {in});
+}
+
+TEST(GivenScales, FewerIntegersThanTheWidthHasAreAClampOfTheLayer) {
+  Net net{Shape{1, 2, 2, 2}};
+  const ValueId conv = net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1);
+  const ValueId small = bounded(net, "small", conv, 0.5, -7, 7, true);
+  net.graph.set_outputs({bounded(net, "out", net.conv("last", small, 2, 1), 0.25, 0, 15, false)});
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(types(net), ElementsAre("Conv", "Conv"));
+  EXPECT_EQ(type(net, "conv").quant, (QuantParams{8, true, -1, {0.5F}}));
+  EXPECT_EQ(net.node("conv").clamp, (Clamp{-3.5F, 3.5F}));
+  EXPECT_EQ(type(net, "last").quant, (QuantParams{8, false, -1, {0.25F}}));
+  EXPECT_EQ(net.node("last").clamp, (Clamp{0, 3.75F}));
+}
+
+TEST(GivenScales, ALayerBehindAnInputOfFewerIntegersClipsThem) {
+  Net net{Shape{1, 2, 2, 2}};
+  net.graph.set_outputs(
+      {rounded(net, "out", net.conv("conv", bounded(net, "in", net.data, 0.1, -7, 7, true), 2, 1), 0.5)});
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(types(net), ElementsAre("Scaling", "Conv"));
+  for (const char* value : {"data", "in"})
+    EXPECT_EQ(type(net, value).quant, (QuantParams{8, true, -1, {0.1F}})) << value;
+  EXPECT_EQ(net.node("in").clamp, (Clamp{-7 * 0.1F, 7 * 0.1F}));
+  quantize_graph(net.graph, {}, without_clipping());
+  graph::verify(net.graph);
 }
 
 TEST(GivenScales, GoThroughLayersThatOnlyMoveIntegers) {

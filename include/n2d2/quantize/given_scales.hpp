@@ -1,6 +1,7 @@
 // Which scales does the model bring along? Those of a file that was quantized before.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,16 @@ bool has_given_scales(const graph::Graph& graph);
 /// exact when what is left, q - z, fits the unsigned or the signed integer, given the declared range of the value
 /// (int8 with -128, uint8 with 128, a Rectifier in front), or where the value is an input of the network,
 /// options.zero_points is set, and what reads it takes zero points (refuses_zero_point()): it is kept as
-/// QuantParams::zero_point. The layer's clamp keeps the file's bounds, in floats too. Layers that change nothing without
+/// QuantParams::zero_point. A rounding with another zero point that ends the network is left out, which is said. The
+/// layer's clamp keeps the file's bounds, in floats too. Layers that change nothing without
 /// it are dropped. ExportError with every one that has no such form, or is of another width than options.bits or of a
 /// sign that options.allow_unsigned forbids.
 void adopt_given_scales(graph::Graph& graph, const Options& options);
 
-/// Names of values that need a threshold of their own and have none: what calibration has to measure.
-std::vector<std::string> values_without_scale(const graph::Graph& graph);
+/// Names of values that need a threshold of their own and have none: what calibration has to measure. `output_bits` as in
+/// Options: outputs of 32 bits need none.
+std::vector<std::string> values_without_scale(const graph::Graph& graph,
+                                              std::span<const int> output_bits = {});
 
 /// Names of Conv and Fc layers whose weights are floats without a scale.
 std::vector<std::string> weights_without_scale(const graph::Graph& graph);

@@ -1,6 +1,8 @@
 // Which value can leave an integer network with more bits than the values inside it have?
 #pragma once
 
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,10 @@ struct WideChain {
 /// `output` leaves the graph. Nothing else may read it, nor anything else what the layers of the chain hand on, and no
 /// scale of it came with the model.
 WideChain wide_chain(const graph::Graph& graph, graph::ValueId output);
+
+/// Values of the chains of outputs of 32 bits, whose scale follows from what sums can reach: no sample is needed.
+/// `output_bits`: one for each output of the graph, or none.
+std::set<graph::ValueId> values_of_sums(const graph::Graph& graph, std::span<const int> output_bits);
 
 /// Options::output_bits of an output that is not wider than the others.
 inline constexpr int kAsAllOthers = 0;

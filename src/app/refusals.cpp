@@ -1,0 +1,99 @@
+#include "refusals.hpp"
+
+#include <algorithm>
+
+#include "n2d2/base/text.hpp"
+#include "n2d2/ops/reshape.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
+
+namespace n2d2::app {
+
+Wiring::Wiring(const graph::Graph& graph) {
+  for (const graph::ValueId id : graph.inputs()) given_.insert(graph.value(id).name);
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    Layer layer{node.name, {}, {}};
+    for (const graph::ValueId input : node.inputs)
+      if (!graph.value(input).is_constant()) layer.inputs.push_back(graph.value(input).name);
+    for (const graph::ValueId output : node.outputs) layer.outputs.push_back(graph.value(output).name);
+    layers_.push_back(std::move(layer));
+  }
+  for (const graph::ValueId id : graph.outputs()) outputs_.push_back(graph.value(id).name);
+}
+
+std::vector<std::string> Wiring::ends_without(const std::set<std::string, std::less<>>& layers) const {
+  std::set<std::string, std::less<>> lost;
+  std::vector<std::string> ends;
+  const auto add = [&](const std::string& name) {
+    if (std::find(ends.begin(), ends.end(), name) == ends.end()) ends.push_back(name);
+  };
+  for (const Layer& layer : layers_) {
+    const bool depends = std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                     [&](const std::string& name) { return lost.contains(name); });
+    if (!depends && !layers.contains(layer.name)) continue;
+    lost.insert(layer.outputs.begin(), layer.outputs.end());
+    for (const std::string& input : layer.inputs)
+      if (!lost.contains(input) && !given_.contains(input)) add(input);
+  }
+  if (ends.empty()) return ends;
+  for (const std::string& output : outputs_)
+    if (!lost.contains(output)) add(output);
+  return ends;
+}
+
+namespace {
+
+/// Hints that say no more than that the network should end before name the tensors.
+Diagnostics with_ends(const Diagnostics& findings, const std::vector<std::string>& ends, const Options& o) {
+  Diagnostics out;
+  const std::string names = join(ends, o.reads_onnx() ? "," : " ");
+  const std::string hint =
+      o.reads_onnx()
+          ? fmt::format("'-outputs {}' ends the network in front of what is refused", names)
+          : fmt::format(
+                "Outputs={} of the ONNX section ends the network in front of what is refused; each needs a "
+                "target section",
+                names);
+  for (const Diagnostic& finding : findings.errors()) {
+    const bool says_end = finding.hint.find("of an ONNX section") != std::string::npos ||
+                          (o.reads_onnx() && finding.hint.find("network to end before") != std::string::npos);
+    out.error(finding.where, finding.message, says_end && !ends.empty() ? hint : finding.hint);
+  }
+  return out;
+}
+
+/// Kernels of programs have nothing to do where all layers that are left only say how their input lies.
+void check_computes(const graph::Graph& graph, const Options& o, Diagnostics& findings) {
+  const auto* target = targets::registry().find(o.prepared_type());
+  if (target == nullptr || (*target)->kernels() == nullptr) return;
+  const std::vector<graph::NodeId> nodes = graph.schedule();
+  const bool computes = std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId id) {
+    return graph::as<ops::Reshape>(graph.node(id)) == nullptr;
+  });
+  if (!computes)
+    findings.error(
+        {o.model, 0},
+        fmt::format("-export {}: the network computes nothing, what leaves it is its input '{}'",
+                    o.prepared_type(), graph.value(graph.inputs().at(0)).name),
+        "a network has a layer that computes, such as a Conv or an Fc; Dropout, and a Softmax that ends it, "
+        "are left out of exports");
+}
+
+}  // namespace
+
+void check_layers(const graph::Graph& graph, const Wiring& before, const Options& options,
+                  const targets::Export& target) {
+  Diagnostics findings;
+  std::set<std::string, std::less<>> refused;
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    const size_t known = findings.errors().size();
+    if (!options.is_integer() || !quantize::find_without_integers(graph, node, findings))
+      target.refuses(graph, node, findings);
+    if (findings.errors().size() > known) refused.insert(node.name);
+  }
+  if (refused.empty()) check_computes(graph, options, findings);
+  with_ends(findings, before.ends_without(refused), options).finish<ExportError>();
+}
+
+}  // namespace n2d2::app
