@@ -54,10 +54,11 @@ def expect(case, found, code, text):
 
 def streams(n2d2, folder):
     for options in ("net.ini -print-ini", "net.ini -analyze json", "net.ini -analyze", "-man", "-h", "-help-layer Conv",
-                    "-completion bash", "net.ini -seed 1"):
+                    "-completion bash"):
         expect(options, run(n2d2, folder, f"$N {options} > /dev/full"), 2, FULL)
         expect(f"{options}, closed", run(n2d2, folder, f"$N {options} >&-"), 2,
                "standard output cannot be written: Bad file descriptor")
+    expect("a run", run(n2d2, folder, "$N net.ini -seed 1 > /dev/full"), 2, "standard output cannot be written")
     expect("to a file", run(n2d2, folder, "$N net.ini -print-ini > out.ini && $N out.ini -print-ini | cmp - out.ini"), 0, "")
 
 
