@@ -330,10 +330,11 @@ TEST(GivenScales, RefuseWhatHasNoExactFormAllAtOnce) {
   ops::FakeQuantize channels;
   channels.scale = {0.1, 0.2};
   const ValueId conv = net.conv("conv", net.layer("in", channels, {net.data}), 2, 1);
-  net.graph.set_outputs({rounded(net, "out", conv, 0.5, false, 7)});
+  const ValueId rounds = rounded(net, "between", conv, 0.5, false, 7);
+  net.graph.set_outputs({net.conv("last", rounds, 1, 1)});
   const std::string errors = adoption_errors(net);
   EXPECT_THAT(errors, HasSubstr("net.ini:7: [in] FakeQuantize: its channels have scales of their own"));
-  EXPECT_THAT(errors, HasSubstr("[out] FakeQuantize: its integers with zero point 7"));
+  EXPECT_THAT(errors, HasSubstr("[between] FakeQuantize: its integers with zero point 7"));
 
   Net narrow{Shape{1, 2, 2, 2}};
   narrow.graph.set_outputs({narrow.conv("conv", rounded(narrow, "in", narrow.data, 0.1), 2, 1)});
