@@ -11,6 +11,7 @@
 #include "n2d2/passes/weight_indices.hpp"
 
 #include "channel_sets.hpp"
+#include "constant_channels.hpp"
 #include "plain_math.hpp"
 
 namespace n2d2::quantize {
@@ -52,6 +53,30 @@ double power(const Statistics& s) {
   return s.count ? s.sum_of_squares / static_cast<double>(s.count) : 0;
 }
 
+float scaled(float value, double factor) {
+  return static_cast<float>(static_cast<double>(value) * factor);
+}
+
+/// Shares that channels are brought near to: the largest, and the one in the middle where the largest are so far above it
+/// that no factor bridges that.
+std::vector<double> levels(std::vector<double> shares) {
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::nth_element(shares.begin(), middle, shares.end());
+  return *middle * kLargestFactor < 1 ? std::vector<double>{1, *middle} : std::vector<double>{1};
+}
+
+/// Channels above the level come down to it.
+std::vector<double> factors_of(const ChannelSet& set, const std::vector<double>& shares, double level,
+                               double exponent) {
+  std::vector<double> factors(set.classes, 1);
+  for (size_t k = 0; k < set.classes; ++k) {
+    const double share = shares[k] / level;
+    if (!set.pinned[k])
+      factors[k] = share > 1 ? 1 / share : std::min(plain_exp(-exponent * plain_log(share)), kLargestFactor);
+  }
+  return factors;
+}
+
 class Equalizer {
  public:
   Equalizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
@@ -69,13 +94,14 @@ class Equalizer {
     const std::vector<double> shares = shares_of_range(set);
     std::vector<double> best(set.classes, 1);
     double least = noise(set, readers, best);
-    for (int exponent = 1; exponent <= kExponents; ++exponent) {
-      const std::vector<double> factors = factors_of(set, shares, static_cast<double>(exponent) / kExponents);
-      const double now = noise(set, readers, factors);
-      if (now >= least || !keeps_bounds(set, factors)) continue;
-      least = now;
-      best = factors;
-    }
+    for (const double level : levels(shares))
+      for (int exponent = 1; exponent <= kExponents; ++exponent) {
+        const auto factors = factors_of(set, shares, level, static_cast<double>(exponent) / kExponents);
+        const double now = noise(set, readers, factors);
+        if (now >= least || !keeps_bounds(set, factors)) continue;
+        least = now;
+        best = factors;
+      }
     if (std::all_of(best.begin(), best.end(), [](double f) { return f == 1; })) return false;
     apply(set, best);
     return true;
@@ -118,14 +144,6 @@ class Equalizer {
     }
     for (size_t k = 0; k < set.classes; ++k) logs[k] = seen[k] > 0 ? plain_exp(logs[k] / seen[k]) : 1;
     return logs;
-  }
-
-  static std::vector<double> factors_of(const ChannelSet& set, const std::vector<double>& shares,
-                                        double exponent) {
-    std::vector<double> factors(set.classes, 1);
-    for (size_t k = 0; k < set.classes; ++k)
-      if (!set.pinned[k]) factors[k] = std::min(plain_exp(-exponent * plain_log(shares[k])), kLargestFactor);
-    return factors;
   }
 
   Reader describe(const ChannelSet& set, const graph::Node& node) const {
@@ -234,10 +252,6 @@ class Equalizer {
       scale_inputs(id, set.values.at(graph_.node(id).inputs.at(0)), factors);
   }
 
-  static float scaled(float value, double factor) {
-    return static_cast<float>(static_cast<double>(value) * factor);
-  }
-
   void scale_outputs(NodeId id, const std::vector<size_t>& classes, const std::vector<double>& factors) {
     for (size_t slot = 1; slot < graph_.node(id).inputs.size(); ++slot) {
       const auto values = graph_.mutable_constant(passes::own_constant(graph_, id, slot)).span<float>();
@@ -264,6 +278,7 @@ class Equalizer {
 }  // namespace
 
 int equalize_channels(graph::Graph& graph, const Ranges& ranges, const Options& options) {
+  settle_constant_channels(graph, ranges);
   Equalizer equalizer(graph, ranges, options);
   int values = 0;
   for (const ChannelSet& set : channel_sets(graph))
