@@ -13,7 +13,6 @@ namespace n2d2::targets::cpp {
 namespace {
 
 constexpr std::string_view kNextHeading = "## Build and run\n";
-constexpr std::string_view kStimulus = "{stimulus}";
 
 /// Text from outside in a cell of a table: nothing in it is Markdown.
 std::string code(const std::string& text) {
@@ -33,6 +32,13 @@ std::string bits_of_outputs(const PlannedNetwork& network) {
     bits.push_back(quant ? std::to_string(quant->bits) : "32 (float)");
   }
   return join(bits, ", ");
+}
+
+/// What stands for a value in the text that is shipped.
+void put(std::string& text, std::string_view place, const std::string& value) {
+  const size_t at = text.find(place);
+  N2D2_CHECK(at != std::string::npos, "README.md has no '{}'", place);
+  text.replace(at, place.size(), value);
 }
 
 /// A line for each call: what computes it.
@@ -56,9 +62,9 @@ std::string readme(const PlannedNetwork& network,
                    const std::vector<std::pair<std::string, std::string>>& about,
                    const std::string& stimulus) {
   std::string text = exporter::read_file(exporter::shipped("src/targets/cpp/static") / "README.md");
-  const size_t place = text.find(kStimulus);
-  N2D2_CHECK(place != std::string::npos, "README.md has no '{}'", kStimulus);
-  text.replace(place, kStimulus.size(), stimulus.empty() ? "FILE" : stimulus);
+  put(text, "{stimulus}", stimulus.empty() ? "FILE" : stimulus);
+  const Shape& scores = network.graph().value(network.program().outputs.at(0).value).type.shape;
+  put(text, "{scores}", std::to_string(scores.c() * scores.h() * scores.w()));
   const size_t at = text.find(kNextHeading);
   N2D2_CHECK(at != std::string::npos, "README.md has no '{}'", kNextHeading);
   std::string table = "## This network\n\n| | |\n|---|---|\n";
