@@ -17,8 +17,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::vector<std::string> words(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/// A whole number: sign, digits, exact groups of three after ',', also "12.0" and "1e6" (truncated toward
-/// zero, spec ini-format 1.4). Nothing when the text is anything else or does not fit.
+/// A whole number: sign, digits, exact groups of three after ',', also "12.0" and "1e6". Nothing when the text is anything
+/// else, has a fraction or does not fit; only what $(...) computed is truncated toward zero.
 std::optional<int64_t> parse_integer(std::string_view text);
 /// parse_integer() of a number without a fraction.
 std::optional<int64_t> parse_whole(std::string_view text);

@@ -49,11 +49,6 @@ struct MemoryUse {
   memory::Bytes size = 0, peak = 0, lower_bound = 0;
 };
 
-/// The most stack that the inference part takes with the portable kernels, as g++ -O2 and -O3 compile it for
-/// processors without wide vectors. tests/e2e/stack_test.py holds every kind of layer to it: 472 bytes at -O3, 472 at -O2, of
-/// which propagate() has 96.
-inline constexpr memory::Bytes kStackBytes = 512;
-
 struct MemorySummary {
   memory::Bytes peak = 0, lower_bound = 0;  ///< of all memories together
   std::string strategy;
