@@ -48,12 +48,12 @@ Diagnostics with_ends(const Diagnostics& findings, const std::vector<std::string
   Diagnostics out;
   const std::string names = join(ends, o.reads_onnx() ? "," : " ");
   const std::string hint =
-      o.reads_onnx()
-          ? fmt::format("'-outputs {}' ends the network in front of what is refused", names)
-          : fmt::format(
-                "Outputs={} of the ONNX section ends the network in front of what is refused; each needs a "
-                "target section",
-                names);
+      o.reads_onnx() ? fmt::format("'-outputs {}' ends the network in front of what is refused", names)
+                     : fmt::format(
+                           "target sections of {} end the network in front of what is refused; an ONNX "
+                           "section needs Outputs={}, "
+                           "too",
+                           join(ends, ", "), names);
   for (const Diagnostic& finding : findings.errors()) {
     const bool says_end = finding.hint.find("of an ONNX section") != std::string::npos ||
                           (o.reads_onnx() && finding.hint.find("network to end before") != std::string::npos);
