@@ -65,7 +65,7 @@ struct PlannedExport {
   std::optional<ExportSizes> sizes;
   std::vector<Diagnostic> refused;
 };
-/// Of a network that is left as it was.
+/// Plans an export; the network is left as it was.
 PlannedExport plan_export(loader::Network& net, const targets::Export& target, const Options& options);
 
 /// Goes the way of an export up to the planned program. Ranges of values are made up, 1 for each that is not given: which

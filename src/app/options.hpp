@@ -79,7 +79,7 @@ struct Options {
   bool strict = false, print_ini = false;
   /// Folder of everything that a run writes; empty: the working directory.
   std::string output;
-  /// Of messages only warnings and errors are shown; results are.
+  /// Shows results, warnings and errors; drops information and notices.
   bool quiet = false;
   /// Pictures stay as their rows are stored, whatever their EXIF data say.
   bool no_exif = false;

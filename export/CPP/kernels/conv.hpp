@@ -303,7 +303,7 @@ N2D2_INLINE void conv_rows_serial(const C& c, Rows rows, const In* in, To to, co
                   cut.panels_first ? a : b, tile);
 }
 
-// The same, on several threads where the layer has them. The cut of each order is a variable of its own: what a parallel region
+// Weights in the order of windows, on several threads where the layer has them. The cut of each order is a variable of its own: what a parallel region
 // shares is no constant to compilers.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, const Weight* weights,

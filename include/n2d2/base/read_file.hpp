@@ -23,7 +23,7 @@ std::string read_regular_file(const std::filesystem::path& path, int64_t most);
 /// The text of a file, whichever editor wrote it: UTF-8 without the byte order mark, each line ends in "\n" where the file
 /// has "\r\n" or "\r". FileError as read_regular_file(), and for UTF-16.
 std::string read_text_file(const std::filesystem::path& path, int64_t most);
-/// The same of bytes that are in memory already.
+/// Cleans bytes that are in memory already in the same way.
 std::string plain_text(std::string bytes);
 
 /// FileError unless it can be opened and is a regular file, for readers that open it themselves.

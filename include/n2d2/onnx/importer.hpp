@@ -58,7 +58,7 @@ class Model {
 /// not read (older than 7, newer than newest_opset()), tensors of 2^31 elements
 /// and more, names with two producers or none, cycles. Tensors in other files are read from below the file's folder.
 Model read_model(const std::string& path);
-/// The same for bytes, without tensors in other files; `path` is what messages say.
+/// Reads a model from bytes, without tensors in other files; messages name it `path`.
 Model parse_model(std::string_view bytes, const std::string& path);
 
 /// Tensors at which a part of a file begins and ends; empty: where the file does.

@@ -23,8 +23,8 @@ using ConfigFields = std::vector<ConfigField>;
 /// Whether calls whose maps have these shapes are turned: a map of one row is stored as a column, so that rows are its pixels,
 /// and where all maps of a call have one row, and one of them several pixels, height and width of its layer are exchanged.
 bool is_turned(std::span<const Shape> maps);
-/// The same of the call that computes a node: its activations and its outputs. What a kernel packs for a turned call has rows and
-/// columns exchanged (Kernel::pack), its windows count pixels (Kernel::contract).
+/// Whether the call that computes a node is turned: its maps are the activations that it reads and its outputs. What a kernel
+/// packs for a turned call has rows and columns exchanged (Kernel::pack), and its windows count pixels (Kernel::contract).
 bool is_turned(const graph::Graph& graph, const graph::Node& node);
 
 /// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input of a
