@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "include/Network.hpp"
 #include "include/compare.hpp"
 #include "include/dispatch.hpp"
 #include "include/distance.hpp"
+#include "include/driven.hpp"
 #include "include/fail.hpp"
 #include "include/feature_map.hpp"
 #include "include/options.hpp"
@@ -47,19 +47,18 @@ void observe(const MapRows* rows, void* user) {
 #ifdef SAVE_OUTPUTS
   write_map("outputs/" + cell + "_output.txt", map);
 #endif
-  if (cell == OUTPUTS_CELL[0]) observer.scores = map;
+  if (cell == facts().cells[0]) observer.scores = map;
   observer.maps.erase(rows->index);
 }
 
 #ifdef SAVE_OUTPUTS
-void save_ends(const Stimulus& stimulus, const std::vector<Target_T>& outputs) {
-  const int c = Network::input_channels();
-  const int w = Network::input_width();
-  const int h = Network::input_height();
-  write_map("outputs/env_output.txt", copy_map(&stimulus.data[0], ElementTypeOf<Input_T>::value, w, h, c));
+void save_ends(const Stimulus& stimulus, const std::vector<int32_t>& outputs) {
+  const NetworkFacts& all = facts();
+  write_map("outputs/env_output.txt",
+            copy_map(&stimulus.data[0], all.input, all.width, all.height, all.channels));
   FeatureMap classes;
-  classes.width = Network::outputs_size(0), classes.height = 1, classes.channels = 1;
-  classes.values.assign(outputs.begin(), outputs.begin() + Network::outputs_size(0));
+  classes.width = all.sizes[0], classes.height = 1, classes.channels = 1;
+  classes.values.assign(outputs.begin(), outputs.begin() + all.sizes[0]);
   write_map("outputs/max_output.txt", classes);
 }
 #endif
@@ -73,7 +72,7 @@ class ClassesFile {
     check();
   }
 
-  void add(const std::string& stimulus, const std::vector<Target_T>& outputs) {
+  void add(const std::string& stimulus, const std::vector<int32_t>& outputs) {
     if (path_.empty()) return;
     file_ << stimulus;
     for (size_t i = 0; i < outputs.size(); ++i) file_ << " " << +outputs[i];
@@ -100,12 +99,12 @@ struct Figures {
   Distance distance;
 
   explicit Figures(int top) : score(top) {}
-  bool of_data() const { return OUTPUTS_DATA[0] != 0; }
+  bool of_data() const { return facts().are_data[0] != 0; }
   int count() const { return of_data() ? distance.count() : score.count(); }
   double value() const { return of_data() ? distance.mean() : score.percent(); }
 
   // Adds a stimulus and prints its line; `is_alone`: no other one follows.
-  void add(const Stimulus& stimulus, const std::string& name, const std::vector<Target_T>& outputs,
+  void add(const Stimulus& stimulus, const std::string& name, const std::vector<int32_t>& outputs,
            const FeatureMap& values, bool is_alone) {
     if (of_data()) {
       const double own = distance.add(stimulus, values);
@@ -174,7 +173,7 @@ std::string stimuli_directory(const std::string& program) {
 
 // Options that have no meaning for this network.
 void check_options(const Options& options) {
-  if (OUTPUTS_DATA[0] == 0) return;
+  if (facts().are_data[0] == 0) return;
   if (options.confusion || options.top > 1)
     fail(std::string(options.confusion ? "-confusion" : "-topn") +
          ": data are expected of target 0, which has no classes");
@@ -210,7 +209,7 @@ int run(const Options& options, const std::string& program) {
     std::printf("%s", time_report(times).c_str());
   }
 
-  Network network;
+  Watchers watchers = Watchers();
   Figures figures(options.top);
   Comparison comparison(options.compare);
   ClassesFile classes(options.classes);
@@ -222,21 +221,19 @@ int run(const Options& options, const std::string& program) {
 #else
   const bool observed = observer.comparison || options.top > 1 || figures.of_data();
 #endif
-  if (observed) network.set_dump(observe, &observer);
+  if (observed) watchers.dump = observe, watchers.dump_user = &observer;
 #ifdef BENCHMARK
   CellTimes cell_times;
-  network.set_time(CellTimes::on_cell, &cell_times);
+  watchers.time = CellTimes::on_cell, watchers.time_user = &cell_times;
 #endif
 
   for (size_t i = 0; i < paths.size(); ++i) {
     const Stimulus stimulus = read_stimulus(paths[i]);
-    std::vector<Target_T> outputs(stimulus.targets.size());
+    std::vector<int32_t> outputs(stimulus.targets.size());
     observer.stimulus = stimulus_name(paths[i]);
-    const int code = network.propagate(&stimulus.data[0], &outputs[0]);
+    const int code = propagate(&stimulus.data[0], &outputs[0], watchers);
     if (code != 0) fail(paths[i] + ": a delegate failed with code " + std::to_string(code));
-#ifdef CHECK_MEMORY
-    if (!Network::memory_intact()) fail(paths[i] + ": a cell writes outside the arena");
-#endif
+    if (!is_memory_intact()) fail(paths[i] + ": a cell writes outside the arena");
 #ifdef SAVE_OUTPUTS
     save_ends(stimulus, outputs);
 #endif
@@ -246,7 +243,7 @@ int run(const Options& options, const std::string& program) {
     figures.add(stimulus, observer.stimulus, outputs, observer.scores, !options.stimulus.empty());
     classes.add(observer.stimulus, outputs);
   }
-  Network::release();
+  release_network();
   classes.close();
   if (options.confusion) std::printf("%s", figures.score.confusion().c_str());
   if (observer.comparison) {

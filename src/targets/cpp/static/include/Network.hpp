@@ -12,13 +12,8 @@ namespace N2D2_Export {
 
 typedef Elements<NB_BITS, ENV_DATA_UNSIGNED != 0>::type Input_T;
 
-// Called after each cell with its output; where layers run in turns, after each turn with the rows that it made.
-typedef void (*DumpFn)(const MapRows* map, void* user);
-
-// The names of cells are null with N2D2_NO_NAMES; typedefs.h says what else may be left out.
-
-// Called with a null pointer when the first cell is about to run, then after each cell with its name.
-typedef void (*TimeFn)(const char* cell, void* user);
+// What set_dump() and set_time() take: map_rows.h. The names of cells are null with N2D2_NO_NAMES; typedefs.h says what else
+// may be left out.
 
 // Writes the rows [first, first + rows) of the input, ENV_ROW_SIZE elements each, one behind the other. 0: done.
 typedef int (*RowsFn)(int first, int rows, Input_T* to, void* user);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "Network.hpp"
+#include "map_rows.h"
 
 namespace N2D2_Export {
 

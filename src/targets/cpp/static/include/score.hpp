@@ -17,7 +17,7 @@ class Score {
   explicit Score(int top);
 
   // `values`: the target cell's output, needed when top > 1.
-  void add(const Stimulus& stimulus, const std::vector<Target_T>& outputs, const FeatureMap& values);
+  void add(const Stimulus& stimulus, const std::vector<int32_t>& outputs, const FeatureMap& values);
 
   double success() const { return success_; }
   int count() const { return count_; }

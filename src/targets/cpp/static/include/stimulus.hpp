@@ -7,19 +7,16 @@
 
 #include <stdint.h>
 
-#include "Network.hpp"
-
 namespace N2D2_Export {
 
 struct Stimulus {
-  std::vector<Input_T> data;      // HWC without gaps
-  std::vector<Target_T> targets;  // as propagate() writes them; negative: not scored
-  std::vector<Input_T>
-      expected;  // CHW: what target 0 ought to give, as an input; empty unless OUTPUTS_DATA[0]
+  std::vector<unsigned char> data;  // the elements as they lie in memory, HWC without gaps
+  std::vector<int32_t> targets;     // as propagate() writes them; negative: not scored
+  std::vector<double> expected;  // CHW: what target 0 ought to give, as an input; empty unless it gives data
 };
 
 // Netpbm header (P6 if more than one channel, else P5; width, height, 255 up to 8 bits else 65535), then the elements
-// HWC, then for each target the expected classes, 32 bits each, or, where data are expected (OUTPUTS_DATA), as many elements as
+// HWC, then for each target the expected classes, 32 bits each, or, where data are expected (NetworkFacts::are_data), as many elements as
 // the input has, CHW. Numbers are little-endian.
 // Fails if the header does not fit the network or the file is shorter or longer than that.
 Stimulus read_stimulus(const std::string& path);

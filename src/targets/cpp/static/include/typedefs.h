@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "map_rows.h"
 #include "params.h"
 
 namespace N2D2_Export {
@@ -102,52 +103,3 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 #else
 #define N2D2_NAME(text) text
 #endif
-
-/* Rows of the output of a cell: element (x, y, channel) is at y * row + x * pixel + channel, less `turn` for each time that
- * y + first passes a multiple of `ring` (0: it is straight). A map of one row comes as a column: width 1, height its pixels.
- * The rows [from, from + rows) are there: all of them, or, where layers run in turns, those of one turn, the last ones when
- * from + rows is the height. `index` counts the outputs of cells in the order of execution from the input (0) on. */
-struct N2D2_Export_rows_t {
-  const char* cell;
-  int index;
-  const void* data;
-  int type; /* an ElementType */
-  int width, height, channels, pixel, row, ring, first, turn;
-  int from, rows;
-};
-
-namespace N2D2_Export {
-
-typedef N2D2_Export_rows_t MapRows;
-
-/* Element type of a tensor handed to a DumpFn. */
-enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementI32, kElementFloat };
-
-template <class T>
-struct ElementTypeOf;
-template <>
-struct ElementTypeOf<uint8_t> {
-  static constexpr ElementType value = kElementU8;
-};
-template <>
-struct ElementTypeOf<int8_t> {
-  static constexpr ElementType value = kElementI8;
-};
-template <>
-struct ElementTypeOf<uint16_t> {
-  static constexpr ElementType value = kElementU16;
-};
-template <>
-struct ElementTypeOf<int16_t> {
-  static constexpr ElementType value = kElementI16;
-};
-template <>
-struct ElementTypeOf<int32_t> {
-  static constexpr ElementType value = kElementI32;
-};
-template <>
-struct ElementTypeOf<float> {
-  static constexpr ElementType value = kElementFloat;
-};
-
-}  // namespace N2D2_Export

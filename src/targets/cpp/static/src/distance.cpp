@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "../include/driven.hpp"
 #include "../include/fail.hpp"
 
 namespace N2D2_Export {
@@ -10,14 +11,14 @@ namespace N2D2_Export {
 double Distance::add(const Stimulus& stimulus, const FeatureMap& values) {
   const size_t size = stimulus.expected.size();
   if (size == 0 || values.values.size() != size) fail("the stimulus expects no data of the output's size");
-  const double scale = OUTPUTS_SCALE[0];
-  const double zero = ENV_ZERO_POINT;
+  const double scale = facts().scales[0];
+  const double zero = facts().zero_point;
   double squares = 0;
   for (size_t i = 0; i < size; ++i) {
     // Each step is rounded to float, so that no compiler merges it with the next one: the framework prints the same digits.
     const float found = static_cast<float>(scale * values.values[i]);
-    const float wanted = static_cast<float>(static_cast<double>(ENV_SCALE) *
-                                            (static_cast<double>(stimulus.expected[i]) - zero));
+    const float wanted =
+        static_cast<float>(static_cast<double>(facts().scale) * (stimulus.expected[i] - zero));
     const double off = static_cast<double>(found - wanted);
     squares += off * off;
   }

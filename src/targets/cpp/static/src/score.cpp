@@ -4,11 +4,13 @@
 #include <iomanip>
 #include <sstream>
 
+#include "../include/driven.hpp"
+
 namespace N2D2_Export {
 
 Score::Score(int top)
     : top_(top),
-      classes_(OUTPUTS_DATA[0] != 0 ? 0 : NB_TARGET[0]),
+      classes_(facts().are_data[0] != 0 ? 0 : facts().classes[0]),
       success_(0),
       count_(0),
       matrix_(static_cast<size_t>(classes_ * classes_)) {}
@@ -27,12 +29,12 @@ bool Score::is_right(int pixel, int expected, int found, const FeatureMap& value
   return better < top_;
 }
 
-void Score::add(const Stimulus& stimulus, const std::vector<Target_T>& outputs, const FeatureMap& values) {
+void Score::add(const Stimulus& stimulus, const std::vector<int32_t>& outputs, const FeatureMap& values) {
   int right = 0;
   int valid = 0;
-  for (int i = 0; i < Network::outputs_size(0); ++i) {
-    const Target_T wanted = stimulus.targets[static_cast<size_t>(i)];
-    const Target_T got = outputs[static_cast<size_t>(i)];
+  for (int i = 0; i < facts().sizes[0]; ++i) {
+    const int32_t wanted = stimulus.targets[static_cast<size_t>(i)];
+    const int32_t got = outputs[static_cast<size_t>(i)];
     if (wanted < 0) continue;
     ++valid;
     right += is_right(i, wanted, got, values);

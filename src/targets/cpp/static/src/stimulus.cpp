@@ -13,7 +13,9 @@
 #include <dirent.h>
 #endif
 
+#include "../include/driven.hpp"
 #include "../include/fail.hpp"
+#include "../include/feature_map.hpp"
 
 namespace N2D2_Export {
 namespace {
@@ -57,15 +59,26 @@ class Reader {
            to_text(static_cast<long long>(rest)));
   }
 
-  template <class T>
-  T number() {
-    unsigned char raw[sizeof(T)];
-    for (size_t i = 0; i < sizeof(T); ++i)
-      raw[place(i, sizeof(T))] = static_cast<unsigned char>(bytes_[at_ + i]);
-    at_ += sizeof(T);
-    T value;
-    std::memcpy(&value, raw, sizeof(T));
+  // A number of n bytes, as it lies in memory.
+  void number(size_t n, unsigned char* to) {
+    for (size_t i = 0; i < n; ++i) to[place(i, n)] = static_cast<unsigned char>(bytes_[at_ + i]);
+    at_ += n;
+  }
+
+  int32_t class_number() {
+    unsigned char raw[sizeof(int32_t)];
+    number(sizeof(raw), raw);
+    int32_t value;
+    std::memcpy(&value, raw, sizeof(raw));
     return value;
+  }
+
+  // As many elements as the input has.
+  std::vector<unsigned char> elements() {
+    const size_t bytes = static_cast<size_t>(facts().input_bytes);
+    std::vector<unsigned char> all(static_cast<size_t>(input_size()) * bytes);
+    for (size_t i = 0; i < all.size(); i += bytes) number(bytes, &all[i]);
+    return all;
   }
 
  private:
@@ -86,44 +99,42 @@ class Reader {
 
 size_t bytes_expected(const Stimulus& stimulus) {
   size_t bytes = 0;
-  for (int t = 0; t < Network::targets(); ++t)
-    bytes += OUTPUTS_DATA[t] != 0 ? stimulus.data.size() * sizeof(Input_T)
-                                  : static_cast<size_t>(Network::outputs_size(t)) * sizeof(Target_T);
+  for (int t = 0; t < facts().targets; ++t)
+    bytes += facts().are_data[t] != 0 ? stimulus.data.size()
+                                      : static_cast<size_t>(facts().sizes[t]) * sizeof(int32_t);
   return bytes;
 }
 
 }  // namespace
 
 Stimulus no_stimulus() {
-  const int last = Network::targets() - 1;
   Stimulus stimulus;
-  stimulus.data.resize(static_cast<size_t>(Network::input_size()));
-  stimulus.targets.resize(static_cast<size_t>(Network::outputs_offset(last) + Network::outputs_size(last)));
+  stimulus.data.resize(static_cast<size_t>(input_size() * facts().input_bytes));
+  stimulus.targets.resize(static_cast<size_t>(outputs_before(facts().targets)));
   return stimulus;
 }
 
 Stimulus read_stimulus(const std::string& path) {
   Reader file(path);
-  file.expect("format", Network::input_channels() > 1 ? "P6" : "P5");
-  file.expect("width", to_text(Network::input_width()));
-  file.expect("height", to_text(Network::input_height()));
-  file.expect("maximum", NB_BITS > 0 && NB_BITS <= 8 ? "255" : "65535");
+  file.expect("format", facts().channels > 1 ? "P6" : "P5");
+  file.expect("width", to_text(facts().width));
+  file.expect("height", to_text(facts().height));
+  file.expect("maximum", to_text(facts().maximum));
   file.skip_one();
 
   Stimulus stimulus = no_stimulus();
-  file.expect_rest(stimulus.data.size() * sizeof(Input_T) + bytes_expected(stimulus));
-  for (size_t i = 0; i < stimulus.data.size(); ++i) stimulus.data[i] = file.number<Input_T>();
+  file.expect_rest(stimulus.data.size() + bytes_expected(stimulus));
+  stimulus.data = file.elements();
   size_t position = 0;
-  for (int t = 0; t < Network::targets(); ++t) {
-    const size_t end = position + static_cast<size_t>(Network::outputs_size(t));
-    if (OUTPUTS_DATA[t] == 0) {
-      while (position < end) stimulus.targets[position++] = file.number<Target_T>();
+  for (int t = 0; t < facts().targets; ++t) {
+    const size_t end = position + static_cast<size_t>(facts().sizes[t]);
+    if (facts().are_data[t] == 0) {
+      while (position < end) stimulus.targets[position++] = file.class_number();
       continue;
     }
     while (position < end) stimulus.targets[position++] = -1;
-    std::vector<Input_T> values(stimulus.data.size());
-    for (size_t i = 0; i < values.size(); ++i) values[i] = file.number<Input_T>();
-    if (t == 0) stimulus.expected = values;
+    const std::vector<unsigned char> values = file.elements();
+    if (t == 0) stimulus.expected = copy_map(&values[0], facts().input, input_size(), 1, 1).values;
   }
   return stimulus;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "../include/driven.hpp"
 #include "../include/forms.hpp"
 #if defined(N2D2_DISPATCH)
 #include <string.h>
@@ -108,20 +109,19 @@ std::string CellTimes::running_means() const {
 }
 
 std::vector<TimeSummary> measure(const Stimulus& stimulus, int repetitions) {
-  const int last = Network::targets() - 1;
-  std::vector<Target_T> outputs(
-      static_cast<size_t>(Network::outputs_offset(last) + Network::outputs_size(last)));
-  Network network;
+  std::vector<int32_t> outputs(static_cast<size_t>(outputs_before(facts().targets)));
+  const Watchers nobody = Watchers();
   std::vector<double> total;
-  network.propagate(&stimulus.data[0], &outputs[0]);
+  propagate(&stimulus.data[0], &outputs[0], nobody);
   for (int i = 0; i < repetitions; ++i) {
     const Clock::time_point start = Clock::now();
-    network.propagate(&stimulus.data[0], &outputs[0]);
+    propagate(&stimulus.data[0], &outputs[0], nobody);
     total.push_back(microseconds(start, Clock::now()));
   }
   CellTimes cells;
-  network.set_time(CellTimes::on_cell, &cells);
-  for (int i = 0; i < repetitions; ++i) network.propagate(&stimulus.data[0], &outputs[0]);
+  Watchers watchers = nobody;
+  watchers.time = CellTimes::on_cell, watchers.time_user = &cells;
+  for (int i = 0; i < repetitions; ++i) propagate(&stimulus.data[0], &outputs[0], watchers);
   std::vector<TimeSummary> times;
   for (size_t i = 0; i < cells.cells().size(); ++i)
     times.push_back(summarize(cells.cells()[i].name, cells.cells()[i].microseconds));
