@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(
   # tools
   ccache clang-14 clang-format-14 clang-tidy-14 cmake curl g++ gcovr git make ninja-build python3
-  libclang-rt-14-dev libomp-14-dev lld-14 llvm-14
+  libclang-rt-14-dev libomp-14-dev lld llvm-14
   # libraries: options, images, float compute, ONNX, text and log, JSON, templates, pictures, decompression
   libboost-program-options-dev
   libopencv-core-dev libopencv-imgcodecs-dev libopencv-imgproc-dev

@@ -45,6 +45,7 @@ function(n2d2_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_library(n2d2_${name} STATIC ${ARG_SOURCES})
   target_include_directories(n2d2_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  set_target_properties(n2d2_${name} PROPERTIES UNITY_BUILD ${N2D2_UNITY})
   set_property(GLOBAL APPEND PROPERTY N2D2_MODULES n2d2_${name})
   set(modules ${ARG_DEPENDS})
   list(TRANSFORM modules PREPEND n2d2_)
@@ -60,7 +61,8 @@ function(n2d2_module name)
   endif()
 endfunction()
 
-# n2d2_tests(<name> LABEL unit|property|golden|errors|e2e|lint|suite SOURCES a_test.cpp ... LIBRARIES n2d2_x ...)
+# n2d2_tests(<name> LABEL unit|property|golden|errors|e2e|lint|suite SOURCES a_test.cpp ... [ALONE b_test.cpp ...] LIBRARIES n2d2_x ...)
+# ALONE: sources that are never compiled with others, for they have helpers of the same names.
 # One GoogleTest program; ctest sees each test by itself, labelled. With N2D2_WHOLE_PROGRAMS it sees each program in two halves
 # that may run beside each other: starting a process a test is a third of what tests take under the sanitizers, and tests that
 # disturb each other in one process are found.
@@ -68,8 +70,10 @@ endfunction()
 # kernels_native holds this machine's forms to the same oracle, kernel_variants all others to these.
 set(N2D2_OPTIMIZED_UNITS compute kernels_native kernel_variants program tensor)
 function(n2d2_tests name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
-  add_executable(test_${name} ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;ALONE;LIBRARIES;DEFINITIONS" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES} ${ARG_ALONE})
+  set_target_properties(test_${name} PROPERTIES UNITY_BUILD ${N2D2_UNITY})
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE N2D2_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
   target_link_libraries(test_${name} PRIVATE ${ARG_LIBRARIES} n2d2_warnings n2d2_test_options n2d2_sanitizers

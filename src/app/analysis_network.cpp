@@ -12,7 +12,7 @@ namespace n2d2::app {
 
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 30;
+constexpr int64_t kMostBytesOfIni = int64_t{1} << 30;
 
 bool is_of_database(std::string_view section) {
   return section == "database" || section.starts_with("database.");
@@ -43,7 +43,7 @@ class HiddenLines {
   std::optional<std::string> read(const std::string& path) const {
     std::string text;
     try {
-      text = read_regular_file(path, kMostBytes);
+      text = read_regular_file(path, kMostBytesOfIni);
     } catch (const FileError&) {
       return std::nullopt;
     }

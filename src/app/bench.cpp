@@ -13,7 +13,7 @@ namespace n2d2::app {
 namespace {
 
 /// Microseconds of one stimulus, and the part of all layers.
-struct Row {
+struct LayerTime {
   std::string name, type;
   double forward = 0, backward = 0, share = 0;
 };
@@ -23,12 +23,12 @@ double microseconds(double seconds, int64_t samples) {
 }
 
 /// A row a layer, the last one for all of them.
-std::vector<Row> rows_of(const graph::Graph& graph, const compute::NodeTimes& times) {
-  std::vector<Row> rows;
-  Row all{"all", "", 0, 0, 0};
+std::vector<LayerTime> rows_of(const graph::Graph& graph, const compute::NodeTimes& times) {
+  std::vector<LayerTime> rows;
+  LayerTime all{"all", "", 0, 0, 0};
   for (const compute::NodeTime& time : times.nodes) {
     const graph::Node& node = graph.node(time.node);
-    Row& row = rows.emplace_back();
+    LayerTime& row = rows.emplace_back();
     row.name = presentable(node.name);
     row.type = node.op->type();
     row.forward = microseconds(time.forward, times.forward_samples);
@@ -38,7 +38,7 @@ std::vector<Row> rows_of(const graph::Graph& graph, const compute::NodeTimes& ti
   }
   rows.push_back(all);
   const double sum = all.forward + all.backward;
-  for (Row& row : rows) row.share = sum > 0 ? (row.forward + row.backward) / sum : 0;
+  for (LayerTime& row : rows) row.share = sum > 0 ? (row.forward + row.backward) / sum : 0;
   return rows;
 }
 
@@ -52,7 +52,7 @@ std::string times_text(const graph::Graph& graph, const compute::NodeTimes& time
                        learns ? fmt::format(" {:>12}", backward) : "", share);
   };
   std::string out = line("layer", "type", "forward us", "backward us", "share");
-  for (const Row& row : rows_of(graph, times))
+  for (const LayerTime& row : rows_of(graph, times))
     out += line(row.name, row.type, fmt::format("{:.2f}", row.forward), fmt::format("{:.2f}", row.backward),
                 fmt::format("{:.1f}%", 100 * row.share));
   return out;
@@ -60,7 +60,7 @@ std::string times_text(const graph::Graph& graph, const compute::NodeTimes& time
 
 std::string times_data(const graph::Graph& graph, const compute::NodeTimes& times) {
   std::string out = "# layer type forward_us backward_us share\n";
-  for (const Row& row : rows_of(graph, times))
+  for (const LayerTime& row : rows_of(graph, times))
     out += fmt::format("\"{}\" \"{}\" {:.6g} {:.6g} {:.6g}\n", row.name, row.type, row.forward, row.backward,
                        row.share);
   return out;
@@ -71,7 +71,7 @@ plot::Timeline times_picture(const graph::Graph& graph, const compute::NodeTimes
   plot::Timeline out;
   out.title = fmt::format("Time of each layer, {}: forward (below) and backward", set);
   out.y_title = "us of one stimulus";
-  std::vector<Row> rows = rows_of(graph, times);
+  std::vector<LayerTime> rows = rows_of(graph, times);
   rows.pop_back();
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto left = static_cast<double>(i);

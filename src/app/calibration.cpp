@@ -64,7 +64,7 @@ bool CalibrationSamples::read(int64_t index, Tensor& batch) {
 namespace {
 
 /// No calibration that we write is near it; a file that is larger is none.
-constexpr int64_t kMostBytes = int64_t{1} << 30;
+constexpr int64_t kMostBytesOfCalibration = int64_t{1} << 30;
 
 using Origin = std::vector<std::pair<std::string, std::string>>;
 
@@ -102,7 +102,7 @@ std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const 
   const std::string path = (in_export ? file.path : file.beside_weights).string();
   std::string text;
   try {
-    text = read_regular_file(path, kMostBytes);
+    text = read_regular_file(path, kMostBytesOfCalibration);
   } catch (const FileError& error) {
     throw ConfigError("calibration: " + error.reason, {path, 0});
   }

@@ -18,11 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMostBytes = int64_t{1} << 40;
+constexpr int64_t kMostBytesOfInput = int64_t{1} << 40;
 
 Json file_json(const std::string& name, const std::string& path) {
   try {
-    return {{"file", presentable(name)}, {"sha256", sha256(read_regular_file(path, kMostBytes))}};
+    return {{"file", presentable(name)}, {"sha256", sha256(read_regular_file(path, kMostBytesOfInput))}};
   } catch (const FileError& error) {
     throw ConfigError("cannot be read: " + error.reason, {path, 0});
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxTags = 32, kMaxIncludes = 16;
 constexpr int kMaxSteps = 100'000;
-constexpr size_t kMaxBytes = size_t{1} << 20;
+constexpr size_t kMaxExpanded = size_t{1} << 20;
 
 struct Piece {
   enum class Kind { Text, Parameter, Tag } kind;
@@ -358,7 +358,7 @@ class Renderer {
     parameters_[tag.tokens[1]] = captured.text();
   }
   void step(const SourceLocation& where) {
-    if (++steps_ > kMaxSteps || written_ > kMaxBytes)
+    if (++steps_ > kMaxSteps || written_ > kMaxExpanded)
       throw ConfigError("template: expected a result of at most 1 MB and 100000 steps, got more", where);
   }
 

@@ -13,7 +13,7 @@ namespace n2d2::config {
 namespace {
 
 constexpr size_t kMaxDepth = 100;
-constexpr size_t kMaxBytes = size_t{1} << 20;
+constexpr size_t kMaxSubstituted = size_t{1} << 20;
 constexpr size_t kMaxName = 256;
 constexpr int kMaxReplacements = 10'000;
 constexpr std::string_view kNeeded = " (needed for ";
@@ -85,7 +85,7 @@ class Expansion {
          subject_of(again.section, again.key));
   }
   void count(size_t bytes) {
-    if (++replacements_ > kMaxReplacements || bytes > kMaxBytes)
+    if (++replacements_ > kMaxReplacements || bytes > kMaxSubstituted)
       fail("expected a value of at most 1 MB and 10000 replacements, got more");
   }
 

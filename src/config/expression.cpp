@@ -15,7 +15,7 @@ namespace n2d2::config {
 
 namespace {
 
-constexpr int kMaxDepth = 100;
+constexpr int kMaxNested = 100;
 
 /// One number too large for 64 bits becomes real.
 std::optional<Number> literal(std::string_view text) {
@@ -46,7 +46,8 @@ class Parser {
  private:
   struct Nested {
     explicit Nested(Parser& parser) : parser(parser) {
-      if (++parser.depth_ > kMaxDepth) throw ConfigError(fmt::format("nested more than {} deep", kMaxDepth));
+      if (++parser.depth_ > kMaxNested)
+        throw ConfigError(fmt::format("nested more than {} deep", kMaxNested));
     }
     ~Nested() { --parser.depth_; }
     Nested(const Nested&) = delete;

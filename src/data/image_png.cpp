@@ -16,7 +16,7 @@ namespace n2d2::data {
 namespace {
 
 /// Values as bytes, those that are not finite as 0.
-cv::Mat bytes_of(const Image& image) {
+cv::Mat mat_of(const Image& image) {
   const cv::Mat mat = view(image);
   if (image.depth() == DataType::U8) return mat;
   cv::Mat floats, out;
@@ -49,7 +49,7 @@ cv::Mat side_by_side(const cv::Mat& mat) {
 }  // namespace
 
 std::string png(const Image& image) {
-  cv::Mat mat = bytes_of(image);
+  cv::Mat mat = mat_of(image);
   if (image.channels() != 1 && image.channels() != 3) mat = side_by_side(mat);
   std::vector<unsigned char> bytes;
   std::string reason = "too large";

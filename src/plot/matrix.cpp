@@ -13,9 +13,9 @@ namespace n2d2::plot {
 namespace {
 
 constexpr int kNamed = 100, kCounted = 20, kUnfolded = 200;
-constexpr size_t kLongestName = 24;
+constexpr size_t kNameLetters = 24;
 
-std::string short_name(const std::string& name, size_t longest = kLongestName) {
+std::string short_name(const std::string& name, size_t longest = kNameLetters) {
   if (name.size() <= longest) return name;
   return std::string(beginning(name, longest - 1)) + "\xE2\x80\xA6";  // an ellipsis
 }
@@ -73,8 +73,8 @@ Matrix folded(const Matrix& matrix) {
     const std::string &from = matrix.names[static_cast<size_t>(first)],
                       &to = matrix.names[static_cast<size_t>(last)];
     out.names.push_back(first == last ? from
-                                      : short_name(from, kLongestName / 2 - 2) + " .. " +
-                                            short_name(to, kLongestName / 2 - 2));
+                                      : short_name(from, kNameLetters / 2 - 2) + " .. " +
+                                            short_name(to, kNameLetters / 2 - 2));
   }
   out.count = [count, side, cells = matrix.count](int row, int column) {
     int64_t sum = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLabelSize = 10.5;
 constexpr double kNameDegrees = 45;
-constexpr double kLongestName = 115;  // pixels of a name along its slope
+constexpr double kNamePixels = 115;  // pixels of a name along its slope
 
 /// The text, cut to the width with an ellipsis; empty when not even a few letters fit.
 std::string fitted(const Canvas& canvas, const std::string& text, double size, double width) {
@@ -150,7 +150,7 @@ void draw_names(Canvas& canvas, const Timeline& timeline, const Area& area, cons
     const double at = x.at(static_cast<double>(i) + 0.5);
     if (at > area.right) break;
     canvas.line(at, area.bottom, at, area.bottom + 4, kInk);
-    const std::string name = fitted(canvas, timeline.x_names[i], kLabelSize, kLongestName);
+    const std::string name = fitted(canvas, timeline.x_names[i], kLabelSize, kNamePixels);
     canvas.text(at + 3, area.bottom + 13, name, kLabelSize, kInk, Align::Right, kNameDegrees);
   }
 }
@@ -167,7 +167,7 @@ double name_room(const Canvas& canvas, const Timeline& timeline) {
   for (const std::string& name : timeline.x_names)
     longest = std::max(longest, canvas.text_width(name, kLabelSize));
   constexpr double kSlope = 0.7072;
-  return timeline.x_names.empty() ? 20 : std::min(longest, kLongestName) * kSlope + 20;
+  return timeline.x_names.empty() ? 20 : std::min(longest, kNamePixels) * kSlope + 20;
 }
 
 }  // namespace

@@ -26,8 +26,10 @@ struct Scale {
   double full_scale() const { return static_cast<double>(integers().full_scale()); }
   /// max |x_int|.
   double largest_magnitude() const;
-  /// float32(T / Q).
-  float scale() const { return static_cast<float>(threshold / full_scale()); }
+  /// T / Q, the real value of one integer.
+  double step() const { return threshold / full_scale(); }
+  /// The same, rounded to a float.
+  float scale() const { return static_cast<float>(step()); }
   QuantParams quant_params() const;
 
  private:

@@ -22,7 +22,7 @@ using graph::ScaleOf;
 
 constexpr int kFewestBits = 2, kMostBits = 16;
 /// What a product of sum and multiplier has to stay below.
-const double kProductLimit = std::ldexp(1.0, 62);
+const double kMostProduct = std::ldexp(1.0, 62);
 
 double largest_magnitude(const QuantParams& quant) {
   return static_cast<double>(std::max(-quant.lowest(), quant.highest()));
@@ -265,7 +265,7 @@ class Check {
       bound = std::max(bound, product);
       of_all += product;
     }
-    if ((largest_sum ? bound : of_all) >= kProductLimit)
+    if ((largest_sum ? bound : of_all) >= kMostProduct)
       error(fmt::format("{}: rescale: products of sum and multiplier do not fit 64 bits", subject(node)));
   }
 

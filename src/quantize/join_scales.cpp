@@ -15,10 +15,6 @@ using graph::NodeId;
 using graph::ScaleOf;
 using graph::ValueId;
 
-double step(const Scale& scale) {
-  return scale.threshold / scale.full_scale();
-}
-
 bool is_equal(const Scale& a, const Scale& b) {
   return a.threshold == b.threshold && a.is_signed == b.is_signed;
 }
@@ -26,11 +22,11 @@ bool is_equal(const Scale& a, const Scale& b) {
 /// Whether a value loses little at the target: nothing is clipped, and its steps stay about as fine.
 bool loses_little(const Scale& now, const Scale& target) {
   return target.threshold >= now.threshold && (target.is_signed || !now.is_signed) &&
-         step(target) <= kMostCoarser * step(now);
+         target.step() <= kMostCoarser * now.step();
 }
 
 /// Of its branches: the largest threshold, signed if one is; the scale that all of them came with, if they did.
-Scale join(const graph::Node& node, const Scales& scales) {
+Scale joined(const graph::Node& node, const Scales& scales) {
   Scale out = scales.at(node.inputs.at(0));
   bool is_one = out.is_given;
   for (const ValueId input : node.inputs) {
@@ -87,7 +83,7 @@ class Joins {
           scales_.at(out) = scales_.at(node.inputs.at(0));
           scales_.at(out).source = "input";
         }
-        if (scale == ScaleOf::Shared) scales_.at(out) = join(node, scales_);
+        if (scale == ScaleOf::Shared) scales_.at(out) = joined(node, scales_);
       }
     }
   }
@@ -126,7 +122,7 @@ class Joins {
     for (const NodeId id : graph_.schedule())
       if (scale_of(id) == ScaleOf::Shared) joins.push_back(id);
     std::stable_sort(joins.begin(), joins.end(),
-                     [&](NodeId a, NodeId b) { return step(scale_at(a)) > step(scale_at(b)); });
+                     [&](NodeId a, NodeId b) { return scale_at(a).step() > scale_at(b).step(); });
     std::set<NodeId> done;
     for (const NodeId first : joins) {
       if (!done.insert(first).second) continue;
@@ -161,7 +157,7 @@ class Joins {
     const Family all = family(value);
     if (all.joins.empty() || all.is_given) return;
     const auto finest = std::min_element(all.joins.begin(), all.joins.end(), [&](NodeId a, NodeId b) {
-      return step(scale_at(a)) < step(scale_at(b));
+      return scale_at(a).step() < scale_at(b).step();
     });
     const Scale& now = scales_.at(value);
     const Scale target = scale_at(*finest);

@@ -36,11 +36,6 @@ constexpr double kSmallestShare = 32768;
 /// Where the threshold of such an output comes from, for the report.
 constexpr const char* kReach = "sums";
 
-/// Real value of one integer, not rounded to a float.
-double step(const Scale& scale) {
-  return scale.threshold / scale.full_scale();
-}
-
 std::vector<std::string> notes_of(const IntegerParameters& p) {
   std::vector<std::string> notes;
   const auto list = [](const std::vector<int64_t>& outputs) {
@@ -275,7 +270,7 @@ class Quantizer {
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
       for (size_t o = 0; o < p.ranges.size(); ++o)
-        reach = std::max(reach, step(in(node)) * (p.ranges[o] / qw) * std::max(p.bounds[o], 1.0));
+        reach = std::max(reach, in(node).step() * (p.ranges[o] / qw) * std::max(p.bounds[o], 1.0));
       settle_wide(node, reach, layer);
     }
     QuantParams weight_quant{options_.bits, true, 0, {}};
@@ -321,7 +316,7 @@ class Quantizer {
     if (is_wide(node.outputs.at(0))) {
       double largest = 0;
       for (const double f : form.factors.at(0)) largest = std::max(largest, std::abs(f));
-      settle_wide(node, largest > 0 ? step(in(node)) * largest * bound : 1, layer);
+      settle_wide(node, largest > 0 ? in(node).step() * largest * bound : 1, layer);
     }
     std::vector<Factor> factors;
     for (const double f : form.factors.at(0))
@@ -341,7 +336,7 @@ class Quantizer {
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
       for (size_t i = 0; i < node.inputs.size(); ++i)
-        reach += std::abs(form.factors.at(i).at(0)) * step(in(node, i)) * in(node, i).largest_magnitude();
+        reach += std::abs(form.factors.at(i).at(0)) * in(node, i).step() * in(node, i).largest_magnitude();
       settle_wide(node, reach > 0 ? reach : 1, layer);
     }
     for (size_t i = 0; i < node.inputs.size(); ++i) {

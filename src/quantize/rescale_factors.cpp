@@ -12,7 +12,6 @@ constexpr int kLargestShift = 50;
 constexpr int kLargestPower = 30;
 /// More than a product of doubles rounds; what is nearer to a tie is on both sides of it.
 constexpr double kSlack = 1e-12;
-constexpr double kProductLimit = 4611686018427387904.0;  // 2^62
 
 int64_t to_integer(double real, const Scale& out, int64_t lowest, int64_t highest) {
   const double q = std::round(real * out.full_scale() / out.threshold);

@@ -10,7 +10,7 @@ namespace n2d2::quantize {
 namespace {
 
 /// Chains of transformations round floats at each step: relative to the largest value.
-constexpr double kRounding = 1e-5;
+constexpr double kStepRounding = 1e-5;
 /// Of a zero point, in bytes: what is as close to a half is that half.
 constexpr double kHalves = 1e-3;
 
@@ -38,7 +38,8 @@ bool is_on(const ByteGrid& grid, std::span<const float> row) {
   const bool falls = row.back() < row.front();
   for (size_t v = 0; v < row.size(); ++v) {
     const auto q = static_cast<double>(falls ? row.size() - 1 - v : v);
-    if (!(std::abs(grid.step * (q - grid.zero_point) - static_cast<double>(row[v])) <= kRounding * largest))
+    if (!(std::abs(grid.step * (q - grid.zero_point) - static_cast<double>(row[v])) <=
+          kStepRounding * largest))
       return false;
   }
   return true;

@@ -17,9 +17,9 @@ constexpr const char* kInPlace =
 
 TEST_F(CheckMemory, PrintsPeakAndBoundOfAValidPlan) {
   write("plan.csv", std::string(kProblem) + kInPlace + "scan,s,TopDown,\n");
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   check_memory("plan.csv");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
             "plan.csv: memory 'ram': valid, peak 8 bytes, lower bound 8 bytes, ratio 1.000\n");
 }
 

@@ -31,7 +31,7 @@ class WrongBuild final : public targets::Build {
   float by_;
 };
 
-class JudgeExport : public testing::Test {
+class JudgeExport : public ::testing::Test {
  protected:
   JudgeExport() : net_(network()), judge_(net_.graph) {}
 

@@ -82,7 +82,7 @@ TEST(ManualPage, HasEachOptionAndFormatsWithoutAWarning) {
   for (const std::string& line : split(page, '\n'))
     EXPECT_FALSE(line.starts_with('\'')) << "a line that begins with a quote is a request: " << line;
   if (std::system("command -v groff > /dev/null 2>&1") != 0) GTEST_SKIP() << "groff is not installed";
-  const std::string file = testing::TempDir() + "/n2d2_manual_page.1";
+  const std::string file = ::testing::TempDir() + "/n2d2_manual_page.1";
   std::ofstream(file) << page;
   EXPECT_EQ(output_of("groff -man -ww -Tascii " + file + " > " + file + ".txt"), "") << "groff warns";
   EXPECT_GT(std::filesystem::file_size(file + ".txt"), page.size() / 2);

@@ -16,7 +16,7 @@ namespace {
 
 /// The pictures' own seed: they do not depend on `-seed` (spec data 3.3).
 constexpr uint64_t kGlyphSeed = 0x676c797068730001ULL;
-constexpr int kLabels = 10, kCanvas = 112, kMaxSide = 512;
+constexpr int kGlyphs = 10, kCanvas = 112, kMaxSide = 512;
 
 struct GlyphsKeys {
   int64_t learn = 8000, validation = 1000, test = 2000;
@@ -144,7 +144,7 @@ Image shade(const cv::Mat& ink, int channels, Rng& rng) {
 class GlyphsDatabase final : public Database {
  public:
   explicit GlyphsDatabase(const GlyphsKeys& keys) : keys_(keys) {
-    for (int i = 0; i < kLabels; ++i) labels_.push_back(std::to_string(i));
+    for (int i = 0; i < kGlyphs; ++i) labels_.push_back(std::to_string(i));
     int64_t id = 0;
     for (size_t p = 0; p < 3; ++p) {
       const int64_t count = std::array{keys.learn, keys.validation, keys.test}[p];
@@ -156,7 +156,7 @@ class GlyphsDatabase final : public Database {
     const Place place = locate(id);
     return fmt::format("glyph.{}[{:05}]", to_string(place.partition), place.index);
   }
-  int label(int64_t id) const override { return static_cast<int>(locate(id).index % kLabels); }
+  int label(int64_t id) const override { return static_cast<int>(locate(id).index % kGlyphs); }
   Image image(int64_t id) const override {
     const Place place = locate(id);
     Rng rng(kGlyphSeed, "glyph", static_cast<uint64_t>(place.partition), static_cast<uint64_t>(place.index));

@@ -21,8 +21,8 @@ struct MnistKeys {
   }
 };
 
-constexpr int kLabels = 10;
-constexpr const char* kDigits = "MNIST_IDX_Database";
+constexpr int kMnistLabels = 10;
+constexpr const char* kHandwriting = "MNIST_IDX_Database";
 constexpr const char* kClothes = "Fashion_MNIST_IDX_Database";
 
 /// One images file and its labels file.
@@ -107,9 +107,9 @@ IdxPart load_part(const LoadArgs& args, const std::filesystem::path& folder, con
     throw ConfigError(fmt::format("{}: expected {} labels for the pictures of {}, found {}",
                                   labels_path.string(), part.count, part.images_name, labels));
   for (int64_t i = 0; i < labels; ++i)
-    if (part.labels[static_cast<size_t>(i)] >= kLabels)
+    if (part.labels[static_cast<size_t>(i)] >= kMnistLabels)
       throw ConfigError(fmt::format("{}: label {} is {}, expected 0 to {}", labels_path.string(), i,
-                                    part.labels[static_cast<size_t>(i)], kLabels - 1));
+                                    part.labels[static_cast<size_t>(i)], kMnistLabels - 1));
   return part;
 }
 
@@ -117,7 +117,7 @@ class MnistDatabase final : public Database {
  public:
   MnistDatabase(IdxPart train, IdxPart test, double validation, bool random, uint64_t seed)
       : parts_{std::move(train), std::move(test)} {
-    for (int i = 0; i < kLabels; ++i) labels_.push_back(std::to_string(i));
+    for (int i = 0; i < kMnistLabels; ++i) labels_.push_back(std::to_string(i));
     draw(
         draw_order(parts_[0].count, random, seed), [](int64_t) { return size_t{0}; },
         {partition_counts(parts_[0].count, 1 - validation, validation, 0)}, partitions_);
@@ -167,7 +167,7 @@ std::unique_ptr<Database> load(const MnistKeys& keys, const LoadArgs& args, cons
 }
 
 std::unique_ptr<Database> load_digits(const MnistKeys& keys, const LoadArgs& args) {
-  return load(keys, args, "mnist", kDigits);
+  return load(keys, args, "mnist", kHandwriting);
 }
 
 std::unique_ptr<Database> load_clothes(const MnistKeys& keys, const LoadArgs& args) {
@@ -178,7 +178,7 @@ std::unique_ptr<Database> load_clothes(const MnistKeys& keys, const LoadArgs& ar
 
 void register_mnist_idx(DatabaseRegistry& registry);
 void register_mnist_idx(DatabaseRegistry& registry) {
-  registry.add(kDigits, database_type<MnistKeys>("28x28x1 handwritten digits, IDX files", load_digits));
+  registry.add(kHandwriting, database_type<MnistKeys>("28x28x1 handwritten digits, IDX files", load_digits));
   registry.add(kClothes, database_type<MnistKeys>("28x28x1 pieces of clothing, IDX files", load_clothes));
 }
 

@@ -33,9 +33,9 @@ bool meet(const Link& a, Part of_a, const Link& b, Part of_b) {
   return false;
 }
 
-class Construction {
+class ExactConstruction {
  public:
-  Construction(const Problem& problem, const Families& families)
+  ExactConstruction(const Problem& problem, const Families& families)
       : p_(problem), families_(families), chain_of_(families.all.size(), kNone) {}
 
   std::vector<Chain> run() {
@@ -272,7 +272,7 @@ class Construction {
 }  // namespace
 
 std::vector<Chain> construct_exact(const Problem& problem, const Families& families) {
-  return Construction(problem, families).run();
+  return ExactConstruction(problem, families).run();
 }
 
 }  // namespace n2d2::memory

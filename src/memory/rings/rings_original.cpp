@@ -77,9 +77,9 @@ std::vector<int> clocks_of(const Problem& problem, const Families& families, int
   return clock_of_step;
 }
 
-class Construction {
+class OriginalConstruction {
  public:
-  explicit Construction(const Problem& problem)
+  explicit OriginalConstruction(const Problem& problem)
       : p_(problem),
         families_(families_of(problem)),
         homes_(families_.all.size()),
@@ -311,7 +311,7 @@ class Construction {
 }  // namespace
 
 OriginalPlan construct_original(const Problem& problem) {
-  return Construction(problem).run();
+  return OriginalConstruction(problem).run();
 }
 
 }  // namespace n2d2::memory

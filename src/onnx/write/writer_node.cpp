@@ -8,7 +8,7 @@ namespace n2d2::onnx {
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kUnbounded = std::numeric_limits<float>::infinity();
 
 /// Where DequantizeLinear of a parameter finds its scales.
 std::string dequantize(WrittenModel& written, const graph::Value& value) {
@@ -46,7 +46,7 @@ void expect_float(const NodeWriter& node) {
 
 std::string add_clamp(ModelBuilder& model, const std::string& tensor, const Clamp& clamp,
                       const std::string& base) {
-  const bool has_lo = clamp.lo > -kInfinity, has_hi = clamp.hi < kInfinity;
+  const bool has_lo = clamp.lo > -kUnbounded, has_hi = clamp.hi < kUnbounded;
   if (!has_lo && !has_hi) return tensor;
   if (clamp.lo == 0 && !has_hi) return model.add("Relu", {tensor}, {}, base + "_Relu");
   const std::string lo = has_lo ? model.reals(base + "_min", {}, {clamp.lo}) : "";
@@ -61,7 +61,7 @@ std::string bound_reals(WrittenModel& written, const std::string& tensor, const 
   const auto real = [&](int64_t q) { return static_cast<float>(q) * quant.scale.at(0); };
   const bool cuts = hi < type_hi || (lo > type_lo && lo != 0);
   if (cuts) return add_clamp(written.model, tensor, {real(lo), real(hi)}, base);
-  if (lo == 0 && (rectifies || type_lo < 0)) return add_clamp(written.model, tensor, {0, kInfinity}, base);
+  if (lo == 0 && (rectifies || type_lo < 0)) return add_clamp(written.model, tensor, {0, kUnbounded}, base);
   return tensor;
 }
 

@@ -17,7 +17,7 @@ using program::Bytes;
 using program::View;
 using program::ViewId;
 
-constexpr size_t kLayers = 3;
+constexpr size_t kLayersOfBottleneck = 3;
 /// Its constants come last: [slices][outputs][channels of a slice].
 constexpr size_t kWeightsOfLast = 6;
 
@@ -42,7 +42,7 @@ bool is_channel_by_channel(const Program& program, const Call& call) {
          program.view(call.in[0]).c == program.view(call.out[0]).c;
 }
 
-bool can_be_fused(const Program& program, std::span<const Call> calls) {
+bool is_bottleneck_of(const Program& program, std::span<const Call> calls) {
   const Call &expand = calls[0], &depthwise = calls[1], &project = calls[2];
   if (!is_of_all_channels(program, expand) || !is_channel_by_channel(program, depthwise) ||
       !is_of_one_pixel(program, project))
@@ -74,7 +74,7 @@ int64_t rows_again(const Window& window, int rows_out, int rows_between) {
   return std::max<int64_t>(0, rows);
 }
 
-Call fused(Program& program, std::span<const Call> calls, int most_channels) {
+Call fused_bottleneck(Program& program, std::span<const Call> calls, int most_channels) {
   const Call &expand = calls[0], &depthwise = calls[1], &project = calls[2];
   const View &between = program.view(expand.out[0]), &out = program.view(project.out[0]);
   const int slice = largest_slice(between.c, most_channels);
@@ -99,20 +99,20 @@ Call fused(Program& program, std::span<const Call> calls, int most_channels) {
 std::vector<graph::NodeId> bottlenecks_of(const Program& program) {
   std::vector<graph::NodeId> out;
   const std::span<const Call> calls(program.calls);
-  for (size_t first = program.streams_input() ? 1 : 0; first + kLayers <= calls.size();) {
-    const bool can_be = can_be_fused(program, calls.subspan(first, kLayers));
-    if (can_be) out.push_back(calls[first + kLayers - 1].node);
-    first += can_be ? kLayers : 1;
+  for (size_t first = program.streams_input() ? 1 : 0; first + kLayersOfBottleneck <= calls.size();) {
+    const bool can_be = is_bottleneck_of(program, calls.subspan(first, kLayersOfBottleneck));
+    if (can_be) out.push_back(calls[first + kLayersOfBottleneck - 1].node);
+    first += can_be ? kLayersOfBottleneck : 1;
   }
   return out;
 }
 
 program::Combiner fuse_bottlenecks(std::set<graph::NodeId> only, int channels) {
-  return {"fuse_bottlenecks", kLayers,
+  return {"fuse_bottlenecks", kLayersOfBottleneck,
           [only = std::move(only), channels](Program& program,
                                              std::span<const Call> calls) -> program::Replacement {
-            if (!only.contains(calls.back().node) || !can_be_fused(program, calls)) return std::nullopt;
-            return std::vector<Call>{fused(program, calls, channels)};
+            if (!only.contains(calls.back().node) || !is_bottleneck_of(program, calls)) return std::nullopt;
+            return std::vector<Call>{fused_bottleneck(program, calls, channels)};
           }};
 }
 

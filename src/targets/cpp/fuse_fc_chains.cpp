@@ -10,18 +10,18 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-constexpr size_t kLayers = 2;
+constexpr size_t kLayersOfChain = 2;
 /// Its constants come last: [slices][outputs][channels of a slice].
 constexpr size_t kWeightsOfSecond = 3;
 
-bool can_be_fused(const Program& program, std::span<const Call> calls) {
+bool are_chained(const Program& program, std::span<const Call> calls) {
   const Call &first = calls[0], &second = calls[1];
   return is_of(first, "fc") && is_of(second, "fc") && second.in[0] == first.out[0] &&
          is_of_bytes(program, first) && is_of_bytes(program, second) &&
          is_free_between(program, first.out[0]);
 }
 
-Call fused(Program& program, std::span<const Call> calls, int most_channels) {
+Call fused_chain(Program& program, std::span<const Call> calls, int most_channels) {
   const Call &first = calls[0], &second = calls[1];
   const int between = program.view(first.out[0]).c, outputs = program.view(second.out[0]).c;
   const int slice = largest_slice(between, most_channels);
@@ -44,23 +44,24 @@ std::vector<graph::NodeId> fc_chains_of(const Program& program) {
   const std::span<const Call> calls(program.calls);
   const auto elements_between = [&](size_t first) { return program.view(calls[first].out[0]).c; };
   const auto is_chain = [&](size_t first) {
-    return first + kLayers <= calls.size() && can_be_fused(program, calls.subspan(first, kLayers));
+    return first + kLayersOfChain <= calls.size() &&
+           are_chained(program, calls.subspan(first, kLayersOfChain));
   };
-  for (size_t first = program.streams_input() ? 1 : 0; first + kLayers <= calls.size();) {
+  for (size_t first = program.streams_input() ? 1 : 0; first + kLayersOfChain <= calls.size();) {
     const bool takes =
         is_chain(first) && (!is_chain(first + 1) || elements_between(first) >= elements_between(first + 1));
     if (takes) out.push_back(calls[first + 1].node);
-    first += takes ? kLayers : 1;
+    first += takes ? kLayersOfChain : 1;
   }
   return out;
 }
 
 program::Combiner fuse_fc_chains(std::set<graph::NodeId> only, int channels) {
-  return {"fuse_fc_chains", kLayers,
+  return {"fuse_fc_chains", kLayersOfChain,
           [only = std::move(only), channels](Program& program,
                                              std::span<const Call> calls) -> program::Replacement {
-            if (!only.contains(calls.back().node) || !can_be_fused(program, calls)) return std::nullopt;
-            return std::vector<Call>{fused(program, calls, channels)};
+            if (!only.contains(calls.back().node) || !are_chained(program, calls)) return std::nullopt;
+            return std::vector<Call>{fused_chain(program, calls, channels)};
           }};
 }
 

@@ -119,7 +119,7 @@ void convert_reduce(Node& node, Reduction reduction) {
   node.set_value(node.as_map(value, result, ""), reduced.dims);
 }
 
-double join(Reduction reduction, double a, double b) {
+double combined(Reduction reduction, double a, double b) {
   switch (reduction) {
     case Reduction::Max:
       return std::max(a, b);
@@ -159,7 +159,7 @@ void fold_reduce(Node& node, Reduction reduction) {
   std::vector<double> results(static_cast<size_t>(elements_of(kept)), start_of(reduction));
   for_broadcast(in.dims, in.dims, kept, [&](int64_t, int64_t from, int64_t to) {
     double& result = results[static_cast<size_t>(to)];
-    result = join(reduction, result, in.at(from));
+    result = combined(reduction, result, in.at(from));
   });
   Array out = in.like(reduced.dims);
   out.steps.clear();
