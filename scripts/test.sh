@@ -1,19 +1,56 @@
 #!/usr/bin/env bash
-# Installs, builds and runs every test: under the sanitizers (unit, suite, errors, property, ten seconds of each fuzz
-# target), then the release build's, all labels; of its unit tests those that optimized code could fail, for the others have
-# just run. The last lines are ctest's.
+# Installs, builds and runs the tests.
+#
+#   scripts/test.sh        what a commit is held to
+#   scripts/test.sh all    the same with every case of every matrix
+#   N2D2_DRAW=3 scripts/test.sh    the same with the cases of that draw (tests/drawn.hpp), as a run has printed it
+#
+# Under the sanitizers: unit, suite, errors, property, ten seconds of each fuzz target. Then the release build's: all labels but
+# errors, which have just run; of its unit tests those that optimized code could fail. Phases and the slowest tests are
+# printed and written to build/test_times.txt; the last lines are ctest's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/setup.sh
+times=build/test_times.txt
+mkdir -p build
+: > "$times"
 
-echo "== sanitizers: build"
-cmake --preset asan >/dev/null
-cmake --build --preset asan
-echo "== sanitizers: tests"
-ctest --preset asan -j "$(nproc)"
+phase() {  # phase NAME COMMAND...
+  echo "== $1"
+  local begin=$SECONDS
+  "${@:2}"
+  printf '%6d s  %s\n' $((SECONDS - begin)) "$1" >> "$times"
+}
 
-echo "== release: build"
-cmake --preset release -DN2D2_UNIT_TESTS=OPTIMIZED >/dev/null
-cmake --build --preset release
-echo "== release: tests"
-ctest --preset release -j "$(nproc)"
+# The same draw for the same sources: the first digits of the commit, or of the hash of what lies there without git.
+drawn() {
+  local id
+  id=$(git rev-parse HEAD 2>/dev/null || find src tests export -type f -print0 | sort -z | xargs -0 cat | sha1sum)
+  echo $((16#${id:0:7} % 8))
+}
+if [ "${1:-}" = all ]; then
+  export N2D2_DRAW=all
+else
+  export N2D2_DRAW="${N2D2_DRAW:-$(drawn)}"
+fi
+echo "== cases: N2D2_DRAW=$N2D2_DRAW"
+
+# Each one is compiled alone in every eighth draw, and in the dev preset: the others come by eights.
+compile_alone() { scripts/compile_alone.py build/asan; }
+configure() { cmake --preset "$@" >/dev/null; }
+
+phase "setup" scripts/setup.sh
+configure asan
+phase "sanitizers: build" cmake --build --preset asan
+phase "sanitizers: some sources alone" compile_alone
+phase "sanitizers: tests" ctest --preset asan -j "$(nproc)" --output-junit "$PWD/build/asan_tests.xml"
+configure release -DN2D2_UNIT_TESTS=OPTIMIZED -DN2D2_HOST_OPTIMIZATION=-O1
+phase "release: build" cmake --build --preset release
+status=0
+phase "release: tests" ctest --preset release -LE errors -j "$(nproc)" --output-junit "$PWD/build/release_tests.xml" \
+  > >(tee build/release_tests.log) 2>&1 || status=$?
+
+scripts/slowest_tests.py build/asan_tests.xml build/release_tests.xml >> "$times"
+echo "== phases and slowest tests"
+cat "$times"
+sed -n '/% tests passed/,$p' build/release_tests.log
+exit $status

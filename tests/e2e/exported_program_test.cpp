@@ -7,6 +7,7 @@
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/validate.hpp"
 
+#include "drawn.hpp"
 #include "e2e/exported_builds.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
@@ -17,13 +18,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ExportedProgram : public testing::TestWithParam<std::tuple<NamedIni, Build>> {};
+/// Every compiler at -O3 for each network; without optimization and sanitized one network each, the others as drawn.hpp says.
+class ExportedProgram : public testing::TestWithParam<std::tuple<NamedIni, Build>> {
+ protected:
+  static bool is_always_taken(const std::string& build, const std::string& net) {
+    return build.ends_with("_O3") || net == (build == "gcc_O0" ? kLenet.name : kDepthwise.name);
+  }
+};
 
 TEST_P(ExportedProgram, EqualsTheHostRunByteForByte) {
+  const auto& [network, with] = GetParam();
+  if (!is_always_taken(with.name, network.name) &&
+      !n2d2::testing::is_drawn(fmt::format("exported {} {}", network.name, with.name)))
+    GTEST_SKIP() << "not drawn";
   const log::Capture quiet;
-  const auto& [net, build] = GetParam();
   const TemporaryFolder folder;
-  build_and_compare(write(run_pipeline(ini_of(net), all_references(8)), folder), build);
+  build_and_compare(write(run_pipeline(ini_of(network), all_references(8)), folder), with);
 }
 
 std::string name_of(const testing::TestParamInfo<std::tuple<NamedIni, Build>>& info) {
@@ -42,7 +52,7 @@ TEST_P(Widths, EveryPrecisionEqualsTheHostRun) {
   const TemporaryFolder folder;
   Settings settings = all_references(GetParam());
   settings.rescaling = RescaleMode::FixedPoint32;
-  build_and_compare(write(run_pipeline(ini_of(kResidual), settings), folder), kGccO3);
+  build_and_compare(write(run_pipeline(ini_of(kResidual), settings), folder), kGccO1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const auto& info) {
@@ -79,6 +89,7 @@ class LittleCode : public testing::TestWithParam<std::tuple<NamedIni, int>> {};
 TEST_P(LittleCode, ComputesTheSameBytes) {
   const log::Capture quiet;
   const auto& [net, bits] = GetParam();
+  const bool is_taken = bits == 8 || n2d2::testing::is_drawn(fmt::format("little code {}", bits));
   const TemporaryFolder folder;
   Settings settings = all_references(bits);
   settings.parameters.optimize = targets::cpp::Optimize::Size;
@@ -87,6 +98,7 @@ TEST_P(LittleCode, ComputesTheSameBytes) {
   EXPECT_NE(forward.find("Layers of one kind share a function"), std::string::npos);
   EXPECT_NE(text_of(project / "sources.mk").find("OPTIMIZE ?= -Os"), std::string::npos);
   build_and_compare(project, {"g++ as the project says", "CXX=g++ CXXFLAGS=-Werror"});
+  if (!is_taken) return;
   build_and_compare(project, kClangO3);
   build_and_compare(project, {"portable", "CXX=g++ CXXFLAGS=-Werror ISA=portable OPENMP=0"});
 }
@@ -107,6 +119,10 @@ TEST(OutputBits, AreTheBytesOfTheHostRun) {
     for (const int bits : {8, 16}) {
       const int of_output = bits == 16 || ++combination % 2 == 0 ? 32 : 16;
       SCOPED_TRACE(fmt::format("{} of {} bits, outputs of {}", net.name, bits, of_output));
+      // Sanitized: the map, whose output is the largest; the others as drawn.hpp says.
+      const bool is_sanitized =
+          bits == 8 && (net.name == std::string(kLastMap.name) ||
+                        n2d2::testing::is_drawn(fmt::format("outputs {} of {}", net.name, of_output)));
       const TemporaryFolder folder;
       Settings settings = all_references(bits);
       settings.parameters.output_bits = of_output;
@@ -114,7 +130,7 @@ TEST(OutputBits, AreTheBytesOfTheHostRun) {
       EXPECT_NE(text_of(project / "dnn/include/env.hpp")
                     .find(fmt::format("OUTPUTS_NB_BITS[NETWORK_TARGETS] = {{ {} }}", of_output)),
                 std::string::npos);
-      build_and_compare(project, bits == 8 ? kSanitized : kGccO3);
+      build_and_compare(project, is_sanitized ? kSanitized : kGccO1);
     }
 }
 
@@ -145,7 +161,8 @@ TEST_P(Segmentation, HasScoresOf32BitsForEachPixel) {
   const auto [problem, plan] =
       memory::plan_file_from_csv(text_of(project / "statistics/memory/memory_plan.csv"), "memory_plan.csv");
   EXPECT_TRUE(memory::validate(problem, plan).empty());
-  build_and_compare(project, kSanitized);
+  if (n2d2::testing::is_drawn(fmt::format("segmentation {}", GetParam().name)))
+    build_and_compare(project, kSanitized);
   build_and_compare(project, {"checked", "CXX=g++ CXXFLAGS='-O1 -Werror' CHECK_MEMORY=1"});
   const CommandResult run = run_command(project, "./bin/run_export -classes classes.txt");
   EXPECT_EQ(run.status, 0) << run.output;
@@ -197,7 +214,7 @@ TEST_P(Parameters, DoNotChangeTheBytes) {
   ASSERT_EQ(found.size(), expected.size());
   for (const auto& [cell, tensor] : found) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
   const TemporaryFolder folder;
-  build_and_compare(write(other, folder), kGccO3);
+  build_and_compare(write(other, folder), kGccO1);  // the plan is varied, not what kernels do
 }
 
 std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() {
@@ -277,8 +294,8 @@ TEST_P(CombinedSums, ChangeNoByteOfTheLayersThatStay) {
   const fs::path project = write(both, folder);
   EXPECT_NE(text_of(project / "dnn/src/forward.cpp").find("conv2d_sum(cells::sum1_config()"),
             std::string::npos);
-  if (GetParam() == std::pair(8, RescaleMode::FloatingPoint)) build_and_compare(project, kClangO0);
-  build_and_compare(project, kGccO3);
+  if (GetParam() == std::pair(8, RescaleMode::FloatingPoint)) build_and_compare(project, kClangO3);
+  build_and_compare(project, kGccO1);
   EXPECT_EQ(run_command(project, "./bin/run_export -time 2").status, 0);
 }
 

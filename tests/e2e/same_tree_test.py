@@ -5,7 +5,7 @@
 
 Measures on this machine, then exports into a copy of the folder with -calib-reload: natively, with the instructions of an older
 processor (oneDNN, the kernels that run in process, and the C library are told so), and with --qemu in an emulated Nehalem.
-Every file must have the same bytes. What is measured anew with other instructions is compared, too, and may differ.
+Every file must have the same bytes. The first of three exports always, the others as drawn.py says. What is measured anew with other instructions is compared, too, and may differ.
 """
 import argparse
 import filecmp
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from drawn import is_drawn
 
 OLDER = {"ONEDNN_MAX_CPU_ISA": "SSE41", "DNNL_MAX_CPU_ISA": "SSE41", "N2D2_HOST_ISA": "baseline",
          "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4,-AVX"}
@@ -76,6 +78,8 @@ def main():
     arguments = parser.parse_args()
     found = []
     for options in EXPORTS:
+        if options != EXPORTS[0] and not is_drawn(f"same tree {' '.join(options)}"):
+            continue
         with tempfile.TemporaryDirectory(prefix="n2d2_same_tree_") as folder:
             found += list(problems(arguments, options, Path(folder)))
     for problem in found:

@@ -1,0 +1,25 @@
+// Answers: does this run of the tests take a case of a matrix? The same answer as drawn.py.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace n2d2::testing {
+
+/// N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 7: those whose name falls into that eighth, so that any eight draws take
+/// every case once. scripts/test.sh draws by the commit and prints what it drew.
+inline bool is_drawn(std::string_view name) {
+  const char* set = std::getenv("N2D2_DRAW");
+  const std::string draw = set == nullptr ? "all" : set;
+  if (draw == "all") return true;
+  uint32_t crc = 0xFFFFFFFFU;  // CRC-32 of zlib
+  for (const char c : name) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
+  }
+  return ~crc % 8 == static_cast<uint32_t>(std::stoi(draw));
+}
+
+}  // namespace n2d2::testing
