@@ -34,7 +34,7 @@ else
 fi
 echo "== cases: N2D2_DRAW=$N2D2_DRAW"
 
-# Each one is compiled alone in every eighth draw, and in the dev preset: the others come by eights.
+# The presets compile many sources together; each one is compiled alone in every eighth draw, and in the dev preset.
 compile_alone() { scripts/compile_alone.py build/asan; }
 configure() { cmake --preset "$@" >/dev/null; }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace n2d2::testing {
+namespace n2d2 {
 
 /// N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 7: those whose name falls into that eighth, so that any eight draws take
 /// every case once. scripts/test.sh draws by the commit and prints what it drew.
@@ -22,4 +22,4 @@ inline bool is_drawn(std::string_view name) {
   return ~crc % 8 == static_cast<uint32_t>(std::stoi(draw));
 }
 
-}  // namespace n2d2::testing
+}  // namespace n2d2

@@ -165,9 +165,11 @@ function(n2d2_kernel_variant_objects target source folder model)
   set(N2D2_ISA_FLAGS_portable -DN2D2_PORTABLE)
   set(N2D2_ISA_FLAGS_plain -DN2D2_PORTABLE -DN2D2_VECTOR=0)
   if(sse2 IN_LIST builds)
-    # Tiles of up to three pixels are all kinds of tiles; more of them take minutes under sanitizers.
+    # Tiles of up to three pixels are all kinds of tiles; more of them take minutes to compile, and the kernels that run in
+    # process have them all.
     set(few_tiles -DN2D2_PACKED_PIXELS=3)
     list(APPEND N2D2_ISA_FLAGS_amx ${few_tiles})
+    list(APPEND N2D2_ISA_FLAGS_avx512_vnni ${few_tiles})
     set(N2D2_ISA_FLAGS_model -I${model} -Wno-psabi ${few_tiles})
     foreach(extension IN ITEMS F BW VL DQ VNNI)
       list(APPEND N2D2_ISA_FLAGS_model -D__AVX512${extension}__)

@@ -3,7 +3,7 @@ add_library(n2d2_warnings INTERFACE)
 target_compile_options(n2d2_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${N2D2_WERROR}>:-Werror>)
 # g++ 12 sees overlapping copies inside std::string where there are none (GCC bug 105651).
 target_compile_options(n2d2_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-# Where sources are compiled by eights, a class of one has members of its own anonymous types, which is no error but looks like one.
+# Where sources are compiled together, a class of one has members of its own anonymous types, which is no error but looks like one.
 target_compile_options(n2d2_warnings INTERFACE $<$<AND:$<BOOL:${N2D2_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 
 add_library(n2d2_sanitizers INTERFACE)

@@ -12,7 +12,7 @@ void register_all_databases(DatabaseRegistry& registry);  // generated from the 
 namespace {
 
 /// Databases of the reference program that this one does not read (spec data 3.3).
-constexpr std::array kKnownElsewhere{
+constexpr std::array kDatabasesElsewhere{
     "Actitracker_Database",  "CKP_Database",        "CaltechPedestrian_Database",
     "CelebA_Database",       "Cityscapes_Database", "CompositeDatabase",
     "DOTA_Database",         "Daimler_Database",    "FDDB_Database",
@@ -71,7 +71,7 @@ const DatabaseRegistry& databases() {
 }
 
 std::vector<std::string> other_databases() {
-  return {kKnownElsewhere.begin(), kKnownElsewhere.end()};
+  return {kDatabasesElsewhere.begin(), kDatabasesElsewhere.end()};
 }
 
 std::unique_ptr<Database> make_database(const std::string& type, const KeySource& keys,
@@ -81,7 +81,7 @@ std::unique_ptr<Database> make_database(const std::string& type, const KeySource
     const auto found = keys.find("Type");
     const SourceLocation where = found ? found->where : keys.where();
     const bool elsewhere =
-        std::find(kKnownElsewhere.begin(), kKnownElsewhere.end(), type) != kKnownElsewhere.end();
+        std::find(kDatabasesElsewhere.begin(), kDatabasesElsewhere.end(), type) != kDatabasesElsewhere.end();
     diagnostics.error(
         where, elsewhere
                    ? fmt::format("{} Type: database '{}' is known to N2D2, not supported; supported: {}",

@@ -33,7 +33,7 @@ int of_directory(Pieces& file, uint64_t start) {
 }
 
 /// The segments up to that of EXIF data or the first that begins a scan.
-int of_jpeg(Pieces& file) {
+int orientation_of_jpeg(Pieces& file) {
   constexpr uint64_t kApp1 = 0xe1, kScan = 0xda;
   uint64_t at = 2;
   for (int segments = 0; segments < kMostSegments; ++segments) {
@@ -53,7 +53,7 @@ int of_jpeg(Pieces& file) {
   return kUpright;
 }
 
-int of_png(Pieces& file) {
+int orientation_of_png(Pieces& file) {
   uint64_t at = 8;
   for (int chunks = 0; chunks < kMostSegments; ++chunks) {
     const auto length = file.integer(at, 4, ByteOrder::Big);
@@ -70,8 +70,8 @@ int of_png(Pieces& file) {
 int picture_orientation(const std::filesystem::path& path) {
   Pieces file(path);
   const std::string_view head = file.head();
-  if (head.starts_with("\xff\xd8\xff")) return of_jpeg(file);
-  if (head.starts_with("\x89PNG\r\n\x1a\n")) return of_png(file);
+  if (head.starts_with("\xff\xd8\xff")) return orientation_of_jpeg(file);
+  if (head.starts_with("\x89PNG\r\n\x1a\n")) return orientation_of_png(file);
   return kUpright;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Size = std::optional<PictureSize>;
 
-Size of_png(Pieces& file) {
+Size size_of_png(Pieces& file) {
   return file.pair(16, 20, 4, ByteOrder::Big);
 }
 
@@ -32,7 +32,7 @@ Size of_bmp(Pieces& file) {
 }
 
 /// Walks the segments up to the first that begins a frame; more than any camera writes are none.
-Size of_jpeg(Pieces& file) {
+Size size_of_jpeg(Pieces& file) {
   uint64_t at = 2;
   for (int segments = 0; segments < 10000; ++segments) {
     const auto marker = file.integer(at, 2, ByteOrder::Big), length = file.integer(at + 2, 2, ByteOrder::Big);
@@ -48,7 +48,7 @@ Size of_jpeg(Pieces& file) {
 }
 
 /// The SIZ segment of the code stream, which a file of boxes holds behind some of them.
-Size of_jpeg_2000(Pieces& file) {
+Size size_of_jpeg_2000(Pieces& file) {
   const size_t at = file.head().find(std::string_view("\xff\x4f\xff\x51", 4));
   return at == std::string::npos ? Size() : file.pair(at + 8, at + 12, 4, ByteOrder::Big);
 }
@@ -114,11 +114,11 @@ struct Kind {
   Size (*size)(Pieces& file);
 };
 constexpr std::string_view kJpeg2000("\0\0\0\x0cjP  ", 8);
-constexpr Kind kKinds[] = {{"\x89PNG\r\n\x1a\n", of_png},
-                           {"\xff\xd8\xff", of_jpeg},
+constexpr Kind kKinds[] = {{"\x89PNG\r\n\x1a\n", size_of_png},
+                           {"\xff\xd8\xff", size_of_jpeg},
                            {"BM", of_bmp},
-                           {kJpeg2000, of_jpeg_2000},
-                           {"\xff\x4f\xff\x51", of_jpeg_2000},
+                           {kJpeg2000, size_of_jpeg_2000},
+                           {"\xff\x4f\xff\x51", size_of_jpeg_2000},
                            {"\x59\xa6\x6a\x95", of_sun_raster},
                            {std::string_view("II*\0", 4), of_tiff},
                            {std::string_view("MM\0*", 4), of_tiff},

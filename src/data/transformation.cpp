@@ -14,7 +14,7 @@ void register_all_transformations(TransformationRegistry& registry);  // generat
 namespace {
 
 /// Transformations of the reference program that are not here (spec data 6).
-constexpr std::array kKnownElsewhere{"ExpandLabel", "LabelExtraction", "LabelSliceExtraction"};
+constexpr std::array kStepsElsewhere{"ExpandLabel", "LabelExtraction", "LabelSliceExtraction"};
 /// Documented, but never published.
 constexpr std::array kClosed{"Blending", "ChannelShake", "ROIExtraction"};
 
@@ -27,7 +27,7 @@ bool lists(const List& list, const std::string& type) {
 }  // namespace
 
 std::string unknown_transformation(const std::string& type) {
-  if (lists(kKnownElsewhere, type))
+  if (lists(kStepsElsewhere, type))
     return fmt::format("transformation '{}' is known to N2D2, not supported", type);
   if (lists(kClosed, type))
     return fmt::format("transformation '{}' belongs to a closed edition of N2D2, not supported", type);
@@ -42,7 +42,7 @@ std::vector<std::string> transformations_of_maps() {
 
 std::vector<std::string> other_transformations() {
   std::vector<std::string> names;
-  for (const char* name : kKnownElsewhere) names.push_back(std::string(name) + "Transformation");
+  for (const char* name : kStepsElsewhere) names.push_back(std::string(name) + "Transformation");
   return names;
 }
 

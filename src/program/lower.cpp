@@ -35,10 +35,6 @@ std::set<graph::NodeId> parallel_nodes(const graph::Graph& graph) {
   return total >= kParallelNetworkMacs ? out : std::set<graph::NodeId>{};
 }
 
-Bytes round_up(Bytes bytes, Bytes unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 /// Several pixels in one row.
 bool is_one_row(const Shape& shape) {
   return shape.h() == 1 && shape.w() > 1;
@@ -155,7 +151,7 @@ class ProgramBuilder {
       added.host = frame;
     } else if (!lane) {
       const bool is_packed = used == element || (id == program_.input() && is_made_by_caller());
-      added = shaped(id, cell, is_packed ? used : round_up(used, alignment(element)));
+      added = shaped(id, cell, is_packed ? used : memory::round_up(used, alignment(element)));
       added.memories = memories_of(cell);
     } else {
       const ViewId host = host_of(*lane);

@@ -85,15 +85,11 @@ std::string fault_of_call(const Program& program, const Call& call) {
   return "";
 }
 
-Bytes round_up(Bytes bytes, Bytes unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 /// Puts the rings beside each other; returns where they end.
 Bytes line_up(std::vector<Ring>& rings, const Program& program) {
   Bytes end = 0;
   for (Ring& ring : rings) {
-    ring.start = round_up(end, ring_unit(program));
+    ring.start = memory::round_up(end, ring_unit(program));
     end = ring.start + ring_bytes(program, ring);
   }
   return end;
@@ -371,7 +367,7 @@ RegionScratch region_scratch(const Program& program, const Region& region) {
   for (CallId c = region.first; c < region.end(); ++c)
     most = std::max(most, program.call(c).contract.scratch);
   if (most == 0) return {region.rings, region.rings};
-  const Bytes start = round_up(region.rings, std::lcm(kUnit, program.alignment));
+  const Bytes start = memory::round_up(region.rings, std::lcm(kUnit, program.alignment));
   return {start, start + most};
 }
 

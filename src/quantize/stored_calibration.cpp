@@ -50,9 +50,9 @@ void print(const Take& take, std::string_view reading, const graph::Graph& graph
 }
 
 /// Reads line by line; what is not as to_text() writes it ends with a ConfigError that names the line.
-class Reader {
+class CalibrationReader {
  public:
-  Reader(const graph::Graph& graph, std::string_view text, const std::string& where)
+  CalibrationReader(const graph::Graph& graph, std::string_view text, const std::string& where)
       : graph_(graph), rest_(text), where_(where) {}
 
   [[noreturn]] void fail(const std::string& expected) const {
@@ -230,7 +230,7 @@ std::string to_text(const graph::Graph& graph, const StoredCalibration& calibrat
 StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view text,
                                      const std::string& where, const Origin& expected) {
   const std::string_view lines = checked(text, where);
-  Reader reader(graph, lines, where);
+  CalibrationReader reader(graph, lines, where);
   StoredCalibration out;
   out.origin = reader.origin();
   compare(out.origin, expected, where);

@@ -42,9 +42,9 @@ TEST(Help, NoLineOfATableEndsWithABlank) {
   for (const std::string& name : loader::layer_types()) questions.push_back({"-help-layer", name});
   for (const std::string& name : data::databases().names()) questions.push_back({"-help-database", name});
   for (const auto& question : questions) {
-    testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStdout();
     run(parse(question).options);
-    for (const std::string& line : split(testing::internal::GetCapturedStdout(), '\n'))
+    for (const std::string& line : split(::testing::internal::GetCapturedStdout(), '\n'))
       EXPECT_FALSE(line.ends_with(' ')) << line;
   }
 }
@@ -68,13 +68,13 @@ TEST(Usage, ShowsExamplesThatAreAccepted) {
 }
 
 std::string told(const std::vector<std::string>& arguments) {
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   try {
     run(parse(arguments).options);
   } catch (const ConfigError& error) {
-    return testing::internal::GetCapturedStdout() + error.what();
+    return ::testing::internal::GetCapturedStdout() + error.what();
   }
-  return testing::internal::GetCapturedStdout();
+  return ::testing::internal::GetCapturedStdout();
 }
 
 TEST(Help, ListsWhatThereIsAndWhatIsOnlyKnown) {

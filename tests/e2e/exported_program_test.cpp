@@ -29,7 +29,7 @@ class ExportedProgram : public testing::TestWithParam<std::tuple<NamedIni, Build
 TEST_P(ExportedProgram, EqualsTheHostRunByteForByte) {
   const auto& [network, with] = GetParam();
   if (!is_always_taken(with.name, network.name) &&
-      !n2d2::testing::is_drawn(fmt::format("exported {} {}", network.name, with.name)))
+      !is_drawn(fmt::format("exported {} {}", network.name, with.name)))
     GTEST_SKIP() << "not drawn";
   const log::Capture quiet;
   const TemporaryFolder folder;
@@ -89,7 +89,7 @@ class LittleCode : public testing::TestWithParam<std::tuple<NamedIni, int>> {};
 TEST_P(LittleCode, ComputesTheSameBytes) {
   const log::Capture quiet;
   const auto& [net, bits] = GetParam();
-  const bool is_taken = bits == 8 || n2d2::testing::is_drawn(fmt::format("little code {}", bits));
+  const bool is_taken = bits == 8 || is_drawn(fmt::format("little code {}", bits));
   const TemporaryFolder folder;
   Settings settings = all_references(bits);
   settings.parameters.optimize = targets::cpp::Optimize::Size;
@@ -120,9 +120,8 @@ TEST(OutputBits, AreTheBytesOfTheHostRun) {
       const int of_output = bits == 16 || ++combination % 2 == 0 ? 32 : 16;
       SCOPED_TRACE(fmt::format("{} of {} bits, outputs of {}", net.name, bits, of_output));
       // Sanitized: the map, whose output is the largest; the others as drawn.hpp says.
-      const bool is_sanitized =
-          bits == 8 && (net.name == std::string(kLastMap.name) ||
-                        n2d2::testing::is_drawn(fmt::format("outputs {} of {}", net.name, of_output)));
+      const bool is_sanitized = bits == 8 && (net.name == std::string(kLastMap.name) ||
+                                              is_drawn(fmt::format("outputs {} of {}", net.name, of_output)));
       const TemporaryFolder folder;
       Settings settings = all_references(bits);
       settings.parameters.output_bits = of_output;
@@ -161,8 +160,7 @@ TEST_P(Segmentation, HasScoresOf32BitsForEachPixel) {
   const auto [problem, plan] =
       memory::plan_file_from_csv(text_of(project / "statistics/memory/memory_plan.csv"), "memory_plan.csv");
   EXPECT_TRUE(memory::validate(problem, plan).empty());
-  if (n2d2::testing::is_drawn(fmt::format("segmentation {}", GetParam().name)))
-    build_and_compare(project, kSanitized);
+  if (is_drawn(fmt::format("segmentation {}", GetParam().name))) build_and_compare(project, kSanitized);
   build_and_compare(project, {"checked", "CXX=g++ CXXFLAGS='-O1 -Werror' CHECK_MEMORY=1"});
   const CommandResult run = run_command(project, "./bin/run_export -classes classes.txt");
   EXPECT_EQ(run.status, 0) << run.output;

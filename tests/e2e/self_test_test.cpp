@@ -109,7 +109,7 @@ TEST(SelfTest, HoldsForEveryNetworkAndWidth) {
   const log::Capture quiet;
   for (const NamedIni& net : networks())
     for (const int bits : {8, 16}) {
-      if (bits == 16 && !n2d2::testing::is_drawn(fmt::format("self test {}", net.name))) continue;
+      if (bits == 16 && !is_drawn(fmt::format("self test {}", net.name))) continue;
       SCOPED_TRACE(fmt::format("{} of {} bits", net.name, bits));
       const TemporaryFolder folder;
       Settings settings;

@@ -22,6 +22,15 @@ using MemoryId = int;  ///< index into Problem::memories
 using StepId = int;    ///< index into Problem::steps; also the time at which the step runs
 inline constexpr int kNone = -1;
 
+/// The nearest multiples of the alignment, also of negative values.
+inline Bytes round_down(Bytes value, Bytes alignment) {
+  const Bytes rest = value % alignment;
+  return value - (rest < 0 ? rest + alignment : rest);
+}
+inline Bytes round_up(Bytes value, Bytes alignment) {
+  return -round_down(-value, alignment);
+}
+
 /// Steps first, first + 1, ..., end - 1.
 struct Lifetime {
   int first = 0, end = 0;

@@ -8,14 +8,14 @@ namespace n2d2::compute::onednn {
 namespace {
 
 /// A rectifier (with a leak) or a clamp on both sides.
-struct Function {
+struct EltwiseFunction {
   double leak = 0;
   std::optional<Clamp> clamp;
 };
 
 class EltwiseKernel final : public SameShapeKernel {
  public:
-  EltwiseKernel(const Maker& maker, Function function) : SameShapeKernel(maker), function_(function) {}
+  EltwiseKernel(const Maker& maker, EltwiseFunction function) : SameShapeKernel(maker), function_(function) {}
 
   void backward(const BackwardBlock& b) override {
     if (!b.d_in[0]) return;
@@ -44,21 +44,21 @@ class EltwiseKernel final : public SameShapeKernel {
   }
 
  private:
-  const Function function_;
+  const EltwiseFunction function_;
 };
 
 }  // namespace
 
 std::unique_ptr<Kernel> make_relu(const Maker& maker) {
   const auto& op = *graph::as<ops::Relu>(maker.context.node);
-  if (op.clipping == 0) return std::make_unique<EltwiseKernel>(maker, Function{op.leak_slope, {}});
+  if (op.clipping == 0) return std::make_unique<EltwiseKernel>(maker, EltwiseFunction{op.leak_slope, {}});
   if (op.leak_slope != 0) return nullptr;
-  return std::make_unique<EltwiseKernel>(maker, Function{0, op.clamp()});
+  return std::make_unique<EltwiseKernel>(maker, EltwiseFunction{0, op.clamp()});
 }
 
 std::unique_ptr<Kernel> make_saturation(const Maker& maker) {
   return std::make_unique<EltwiseKernel>(
-      maker, Function{0, graph::as<ops::Saturation>(maker.context.node)->clamp()});
+      maker, EltwiseFunction{0, graph::as<ops::Saturation>(maker.context.node)->clamp()});
 }
 
 }  // namespace n2d2::compute::onednn

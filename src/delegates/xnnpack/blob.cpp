@@ -11,7 +11,7 @@ namespace n2d2::delegates {
 
 namespace {
 
-namespace format = N2D2_Export::xnnpack;
+namespace blob_format = N2D2_Export::xnnpack;
 
 template <class T>
 std::span<const std::byte> bytes_of(const T* data, size_t count) {
@@ -25,14 +25,14 @@ class XnnpackBlob {
   }
 
   Blob write() {
-    const ScratchPlan scratch = plan_scratch(part_, order_, format::kSpare);
+    const ScratchPlan scratch = plan_scratch(part_, order_, blob_format::kSpare);
     set_places(scratch);
     set_offsets();
-    std::vector<format::Map> maps;
+    std::vector<blob_format::Map> maps;
     for (const auto* ends : {&part_.inputs(), &part_.outputs()})
       for (const graph::ValueId id : *ends) maps.push_back(map_of(id, scratch));
-    const format::Header header{format::kMagic, bytes_, fitting(part_.inputs().size()),
-                                fitting(part_.outputs().size()), fitting(layers_.size())};
+    const blob_format::Header header{blob_format::kMagic, bytes_, fitting(part_.inputs().size()),
+                                     fitting(part_.outputs().size()), fitting(layers_.size())};
     append(bytes_of(&header, 1));
     append(bytes_of(maps.data(), maps.size()));
     for (const XnnpackLayer& layer : layers_) append(bytes_of(&layer.step, 1));
@@ -44,8 +44,8 @@ class XnnpackBlob {
     N2D2_CHECK(blob_.bytes.size() == static_cast<size_t>(bytes_), "{} bytes instead of {}",
                blob_.bytes.size(), bytes_);
     blob_.scratch = scratch.bytes;
-    blob_.handle = format::kHandleBytes + static_cast<Bytes>(maps.size()) * format::kMapBytes +
-                   static_cast<Bytes>(layers_.size()) * format::kWorkBytes;
+    blob_.handle = blob_format::kHandleBytes + static_cast<Bytes>(maps.size()) * blob_format::kMapBytes +
+                   static_cast<Bytes>(layers_.size()) * blob_format::kWorkBytes;
     return std::move(blob_);
   }
 
@@ -62,7 +62,7 @@ class XnnpackBlob {
   void set_places(const ScratchPlan& scratch) {
     for (size_t i = 0; i < order_.size(); ++i) {
       const graph::Node& node = part_.node(order_[i]);
-      format::Step& step = layers_[i].step;
+      blob_format::Step& step = layers_[i].step;
       step.debug_handle = fitting(i);
       step.in = fitting(scratch.places.at(node.inputs.at(0)));
       step.out = fitting(scratch.places.at(node.outputs.at(0)));
@@ -72,7 +72,8 @@ class XnnpackBlob {
 
   void set_offsets() {
     const size_t maps = part_.inputs().size() + part_.outputs().size();
-    size_t at = sizeof(format::Header) + maps * sizeof(format::Map) + layers_.size() * sizeof(format::Step);
+    size_t at = sizeof(blob_format::Header) + maps * sizeof(blob_format::Map) +
+                layers_.size() * sizeof(blob_format::Step);
     const auto place = [&at](size_t bytes) {
       const int32_t out = fitting(at);
       at += bytes;
@@ -86,7 +87,7 @@ class XnnpackBlob {
     bytes_ = fitting(at);
   }
 
-  format::Map map_of(graph::ValueId id, const ScratchPlan& scratch) const {
+  blob_format::Map map_of(graph::ValueId id, const ScratchPlan& scratch) const {
     const graph::Value& value = part_.value(id);
     const int64_t channels = value.type.shape.c();
     return {fitting(scratch.places.at(id)), fitting(value.type.shape.elements() / channels),

@@ -17,15 +17,6 @@ struct Block {
   Bytes hole = 0;  ///< most bytes of it that are unused at the birth of one of its views (spec memory-map 5)
 };
 
-/// The nearest multiples of the alignment, also of negative values.
-inline Bytes round_down(Bytes value, Bytes alignment) {
-  const Bytes rest = value % alignment;
-  return value - (rest < 0 ? rest + alignment : rest);
-}
-inline Bytes round_up(Bytes value, Bytes alignment) {
-  return -round_down(-value, alignment);
-}
-
 /// The blocks of a problem: one per buffer that is inside no other, then one per step with scratch.
 struct Blocks {
   std::vector<Block> blocks;

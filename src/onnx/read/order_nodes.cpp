@@ -99,7 +99,7 @@ namespace {
 
 using Readers = std::map<std::string_view, std::vector<const FileNode*>>;
 
-bool puts_channels_first(const FileNode& node, size_t rank) {
+bool leaves_channels_first(const FileNode& node, size_t rank) {
   const auto perm = node.attributes.find("perm");
   if (node.type != "Transpose" || perm == node.attributes.end()) return false;
   const std::vector<int64_t>& order = perm->second.integers;
@@ -121,7 +121,7 @@ bool is_put_channels_first(const File& file, const Readers& readers, const Graph
     const auto found = readers.find(name);
     if (found == readers.end()) return false;
     for (const FileNode* node : found->second) {
-      if (puts_channels_first(*node, input.dims.size()))
+      if (leaves_channels_first(*node, input.dims.size()))
         any = true;
       else if (kOfElements.contains(node->type) && node->domain.empty())
         open.emplace_back(node->outputs.at(0));

@@ -19,9 +19,9 @@ TimeRange range_of(const std::string& least, const std::string& most) {
 }
 
 /// Reads line by line; collects what is wrong.
-class Reader {
+class TuningReader {
  public:
-  Reader(std::string_view text, std::string file) : lines_(split(text, '\n')), file_(std::move(file)) {}
+  TuningReader(std::string_view text, std::string file) : lines_(split(text, '\n')), file_(std::move(file)) {}
 
   TuningCache read() {
     if (lines_.empty() || lines_.front() != kMagic) {
@@ -83,7 +83,7 @@ std::string print(const TuningCache& cache) {
 }
 
 TuningCache parse_tuning(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  return TuningReader(text, file).read();
 }
 
 TuningCache read_tuning(const std::filesystem::path& file, const TuningMachine& machine) {

@@ -103,7 +103,7 @@ void unsqueeze(Node& node) {
   convert_or_fold(node, std::move(out));
 }
 
-void identity(Node& node) {
+void pass_through(Node& node) {
   const Operand& operand = node.input(0);
   if (operand.is_constant()) return node.set_constant(*operand.array);
   node.pass_on(operand, operand.dims);
@@ -197,7 +197,7 @@ void register_reshape(RuleRegistry& registry);
 void register_reshape(RuleRegistry& registry) {
   registry.add("Cast", {cast, cast, Integers::Read});
   registry.add("Flatten", {flatten, flatten, Integers::Moved});
-  registry.add("Identity", {identity, identity, Integers::Moved});
+  registry.add("Identity", {pass_through, pass_through, Integers::Moved});
   registry.add("Reshape", {reshape, reshape, Integers::Moved});
   registry.add("Squeeze", {squeeze, squeeze, Integers::Moved});
   registry.add("Unsqueeze", {unsqueeze, unsqueeze, Integers::Moved});
