@@ -144,9 +144,9 @@ std::string list_of(const std::vector<double>& values) {
 }
 
 /// Builds [sp.Transformation-1], -2 ...
-class Steps {
+class SampleSteps {
  public:
-  Steps(const Options& o, const InputSize& input, const SampleFolder& tested)
+  SampleSteps(const Options& o, const InputSize& input, const SampleFolder& tested)
       : o_(o), input_(input), kind_(tested.kind), has_channels_last_(has_channels_last(input, tested)) {}
 
   std::vector<DocumentedSection> run() {
@@ -378,7 +378,7 @@ std::vector<DocumentedSection> sample_sections(const Options& o, const InputSize
   const SampleFolder tested = look_through_both(places);
   warn_of_label_order(places, tested.labels, o);
   std::vector<DocumentedSection> out{database_section(o, places, tested, input)};
-  for (DocumentedSection& step : Steps(o, input, tested).run()) out.push_back(std::move(step));
+  for (DocumentedSection& step : SampleSteps(o, input, tested).run()) out.push_back(std::move(step));
   return out;
 }
 

@@ -49,9 +49,9 @@ Image picture_of(const Tensor& input) {
 }
 
 /// Files with a number in front, and a line for each.
-class Steps {
+class StagedSteps {
  public:
-  explicit Steps(fs::path folder) : folder_(std::move(folder)) {}
+  explicit StagedSteps(fs::path folder) : folder_(std::move(folder)) {}
 
   void add(const std::string& name, const std::string& text, const Image& image) {
     const Tensor values = tensor_of(image);
@@ -104,7 +104,7 @@ void write_pre_samples(const loader::Network& net, int64_t id, const fs::path& b
   const std::string folder = (below / fmt::format("pre_samples_{}", id)).string();
   try {
     StagedFolder staged(folder);
-    Steps steps(staged.fresh());
+    StagedSteps steps(staged.fresh());
     net.data->follow(Partition::Learn, position, 0,
                      [&](const data::Transformation* step, const Image& image) {
                        if (step == nullptr)

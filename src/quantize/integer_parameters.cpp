@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "n2d2/quantize/clipping.hpp"
 #include "n2d2/tensor/integer_types.hpp"
@@ -10,38 +11,38 @@ namespace n2d2::quantize {
 
 namespace {
 
-double maxabs(std::span<const double> values) {
+double maxabs(std::span<const float> values) {
   double largest = 0;
-  for (const double v : values) largest = std::max(largest, std::abs(v));
+  for (const float v : values) largest = std::max(largest, std::abs(static_cast<double>(v)));
   return largest;
 }
 
-/// Clamps the weights to the threshold of the clipping mode (spec quantization 3.4); returns how many moved.
-int64_t clip(std::vector<double>& weights, const Options& options) {
+/// The threshold of the clipping mode (spec quantization 3.4); infinity when nothing is clipped.
+double clipping_threshold(std::span<const float> weights, const Options& options) {
   const Clipping& mode = weight_clipping(options.weight_clipping);
   const double largest = maxabs(weights);
-  if (!mode.needs_histogram || largest == 0) return 0;
+  if (!mode.needs_histogram || largest == 0) return std::numeric_limits<double>::infinity();
   Histogram histogram(-largest, largest, mode.bins(options.bits));
-  for (const double w : weights) histogram.insert(w);
-  const double threshold = mode.threshold(histogram, {options.bits, true});
-  int64_t moved = 0;
-  for (double& w : weights) {
-    moved += std::abs(w) > threshold ? 1 : 0;
-    w = std::clamp(w, -threshold, threshold);
-  }
-  return moved;
+  for (const float w : weights) histogram.insert(static_cast<double>(w));
+  return mode.threshold(histogram, {options.bits, true});
 }
 
-/// One output while its scale is sought.
+/// One output while its scale is sought. Weights are read where they lie: networks have as many of them as memory holds.
 struct Row {
-  std::span<const double> weights;
-  /// The same before clipping, and E[x] of each; empty when nothing is corrected.
   std::span<const float> exact;
+  double threshold = std::numeric_limits<double>::infinity();
+  /// E[x] of each input channel, which `taps` weights beside each other share; empty when nothing is corrected.
   std::span<const double> expected;
+  size_t taps = 1;
   double bias = 0;
   double range = 1;
   /// Integers of given scales reach -qw - 1, others -qw.
   bool makes_use_of_all = false;
+
+  size_t size() const { return exact.size(); }
+  /// Clipped.
+  double weight(size_t i) const { return std::clamp(static_cast<double>(exact[i]), -threshold, threshold); }
+  double largest() const { return std::min(maxabs(exact), threshold); }
 };
 
 double weight_full_scale(int bits) {
@@ -49,16 +50,17 @@ double weight_full_scale(int bits) {
 }
 
 /// Ranges that were settled may be a little less than the largest weight.
-double integer_weight(double w, const Row& row, double qw) {
-  return std::clamp(std::round(w * qw / row.range), row.makes_use_of_all ? -qw - 1 : -qw, qw);
+double integer_weight(const Row& row, size_t i, double qw) {
+  return std::clamp(std::round(row.weight(i) * qw / row.range), row.makes_use_of_all ? -qw - 1 : -qw, qw);
 }
 
 /// What the bias makes up for: the mean that rounded weights take from the output.
 double bias_correction(const Row& row, double qw) {
+  if (row.expected.empty()) return 0;
   double lost = 0;
-  for (size_t i = 0; i < row.expected.size(); ++i)
-    lost += (static_cast<double>(row.exact[i]) - integer_weight(row.weights[i], row, qw) * row.range / qw) *
-            row.expected[i];
+  for (size_t i = 0; i < row.size(); ++i)
+    lost += (static_cast<double>(row.exact[i]) - integer_weight(row, i, qw) * row.range / qw) *
+            row.expected[i / row.taps];
   return lost;
 }
 
@@ -73,7 +75,7 @@ template <class W>
 void store_weights(const std::vector<Row>& rows, double qw, Tensor& out) {
   W* weights = out.data<W>();
   for (const Row& row : rows)
-    for (const double w : row.weights) *weights++ = static_cast<W>(integer_weight(w, row, qw));
+    for (size_t i = 0; i < row.size(); ++i) *weights++ = static_cast<W>(integer_weight(row, i, qw));
 }
 
 /// A layer while the scales of its outputs are sought.
@@ -98,7 +100,7 @@ class Layer {
   double bound(size_t o) const {
     const Row& row = rows_[o];
     double sum = 0, bias = 0;
-    for (const double w : row.weights) sum += std::abs(integer_weight(w, row, qw_));
+    for (size_t i = 0; i < row.size(); ++i) sum += std::abs(integer_weight(row, i, qw_));
     for (size_t kind = 0; kind < kinds(); ++kind) bias = std::max(bias, std::abs(bias_of(kind, o)));
     return sum * context_.in.largest_magnitude() + bias;
   }
@@ -146,6 +148,22 @@ class Layer {
   std::vector<std::vector<int64_t>> inside_;
 };
 
+std::vector<Row> rows_of(const Tensor& weights, const Tensor& biases, int64_t outputs,
+                         const LayerContext& context) {
+  std::vector<Row> rows(static_cast<size_t>(outputs));
+  const size_t size = weights.span<float>().size() / rows.size();
+  const size_t taps = static_cast<size_t>(context.taps), inputs = size / taps;
+  const size_t groups = std::max<size_t>(1, context.expected.size() / inputs);
+  for (size_t o = 0; o < rows.size(); ++o) {
+    rows[o].exact = weights.span<float>().subspan(o * size, size);
+    rows[o].taps = taps;
+    if (!context.expected.empty())
+      rows[o].expected = std::span(context.expected).subspan(o / (rows.size() / groups) * inputs, inputs);
+    if (!biases.empty()) rows[o].bias = biases.span<float>()[o];
+  }
+  return rows;
+}
+
 void set_given_ranges(std::vector<Row>& rows, const QuantParams& given, double qw) {
   for (size_t o = 0; o < rows.size(); ++o) {
     rows[o].makes_use_of_all = true;
@@ -156,7 +174,7 @@ void set_given_ranges(std::vector<Row>& rows, const QuantParams& given, double q
 void set_ranges(std::vector<Row>& rows, const LayerContext& context, const Options& options) {
   double layer = 0;
   for (Row& row : rows) {
-    row.range = maxabs(row.weights);
+    row.range = row.largest();
     layer = std::max(layer, row.range);
   }
   for (size_t o = 0; o < rows.size(); ++o) {
@@ -187,22 +205,17 @@ void fit_accumulator(Layer& layer, const Options& options, IntegerParameters& ou
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options) {
   const QuantParams* given = context.given;
-  const std::vector<double>& expected = context.expected;
   IntegerParameters out;
-  const auto source = weights.span<float>();
-  std::vector<double> clipped(source.begin(), source.end());
-  if (given == nullptr) out.clipped_weights = clip(clipped, options);
-  const size_t row_size = clipped.size() / static_cast<size_t>(outputs);
-  std::vector<Row> rows(static_cast<size_t>(outputs));
-  for (size_t o = 0; o < rows.size(); ++o) {
-    rows[o].weights = std::span<const double>(clipped).subspan(o * row_size, row_size);
-    if (!expected.empty()) {
-      rows[o].exact = source.subspan(o * row_size, row_size);
-      rows[o].expected = std::span(expected).subspan(o * row_size, row_size);
-    }
-    if (!biases.empty()) rows[o].bias = biases.span<float>()[o];
-    if (maxabs(rows[o].weights) == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
+  std::vector<Row> rows = rows_of(weights, biases, outputs, context);
+  if (given == nullptr) {
+    const auto all = weights.span<float>();
+    const double threshold = clipping_threshold(all, options);
+    for (Row& row : rows) row.threshold = threshold;
+    out.clipped_weights = std::count_if(
+        all.begin(), all.end(), [&](float w) { return std::abs(static_cast<double>(w)) > threshold; });
   }
+  for (size_t o = 0; o < rows.size(); ++o)
+    if (rows[o].largest() == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
   Layer layer(std::move(rows), weights.shape(), context, options);
   if (given != nullptr)
     set_given_ranges(layer.rows(), *given, layer.qw());

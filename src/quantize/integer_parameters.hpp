@@ -34,9 +34,10 @@ struct LayerContext {
   /// Scales that came with the weights, one or one an output, else null: w_o = Qw s then, nothing is clipped, and
   /// integers reach -Qs - 1.
   const QuantParams* given = nullptr;
-  /// Mean over the calibration samples of what each weight is multiplied with, in the order of the weights; empty when
-  /// biases are not to be corrected.
+  /// Mean over the calibration samples of each input channel, for the inputs of each group; empty when biases are not to be
+  /// corrected. `taps` weights beside each other are multiplied with one channel.
   std::vector<double> expected = {};
+  int64_t taps = 1;
   /// IntegerForm::inside_sums; may be empty where the input has no zero point.
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
   /// The w_o to take in place of one, of output o, where not all give factors that the rescaling mode has; weights beyond it are clipped.

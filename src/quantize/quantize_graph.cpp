@@ -182,19 +182,15 @@ class Quantizer {
     return {};
   }
 
-  /// E[x] of what each weight of a Conv or Fc is multiplied with; empty when its input was not measured. Padding counts
-  /// as if it were like the rest.
+  /// E[x] of each input channel of a Conv or Fc; empty when its input was not measured. Padding counts as if it were like the
+  /// rest.
   std::vector<double> expected_inputs(const graph::Node& node, const IntegerForm& form) const {
     const auto found = ranges_.values.find(node.inputs.at(0));
     if (found == ranges_.values.end() || found->second.channel_sums.empty()) return {};
     const Shape& weights = graph_.value(node.inputs.at(1)).type.shape;
-    const int64_t inputs = weights.elements() / weights[0] / form.taps;
-    const int64_t outputs_of_group = weights[0] / form.groups;
-    std::vector<double> expected;
-    for (int64_t o = 0; o < weights[0]; ++o)
-      for (int64_t i = 0; i < inputs; ++i)
-        expected.insert(expected.end(), static_cast<size_t>(form.taps),
-                        found->second.channel_mean(static_cast<size_t>(o / outputs_of_group * inputs + i)));
+    std::vector<double> expected(
+        static_cast<size_t>(weights.elements() / weights[0] / form.taps * form.groups));
+    for (size_t c = 0; c < expected.size(); ++c) expected[c] = found->second.channel_mean(c);
     return expected;
   }
 
@@ -260,7 +256,9 @@ class Quantizer {
   std::vector<Interval> weighted(NodeId id, const IntegerForm& form, LayerReport& layer) {
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> given = graph_.value(weights).type.quant;
-    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr, {}, form.inside_sums, {}};
+    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr};
+    context.taps = form.taps;
+    context.inside_sums = form.inside_sums;
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
     const ValueId biases = biases_of(id, !context.expected.empty() || context.in.zero_point != 0);
     const graph::Node& node = graph_.node(id);

@@ -70,6 +70,22 @@ TEST(OnnxDocument, PathsAreNoText) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(OnnxDocument, EveryOutputOfTheFileLeavesTheNetwork) {
+  std::string graph = onnx::input("x", {1, 8});
+  std::string expected;
+  for (const std::string output : {"a", "b", "c", "d"}) {
+    graph += onnx::output(output) + onnx::node(output == "a" ? "Relu" : "Sigmoid", {"x"}, output);
+    expected += "[" + output + ".Target]\n";
+  }
+  const std::string ini = ini_of(graph);
+  std::string found;
+  for (size_t at = ini.find(".Target]"); at != std::string::npos; at = ini.find(".Target]", at + 1)) {
+    const size_t begin = ini.rfind('[', at);
+    found += ini.substr(begin, ini.find('\n', at) + 1 - begin);
+  }
+  EXPECT_EQ(found, expected);
+}
+
 TEST(OnnxDocument, TwoInputsNeedAnIni) {
   const std::string two = onnx::input("x", {1, 2}) + onnx::input("z", {1, 2}) + onnx::output("y") +
                           onnx::node("Add", {"x", "z"}, "y");

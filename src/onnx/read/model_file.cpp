@@ -169,7 +169,7 @@ int newest_opset() {
 
 namespace {
 
-Model parsed(std::string_view bytes, const std::string& path, std::optional<std::filesystem::path> folder) {
+::onnx::ModelProto message_of(std::string_view bytes, const std::string& path) {
   if (static_cast<int64_t>(bytes.size()) > kLargestFile)
     throw ModelError("the file is larger than 1 GiB", {path, 0});
   ::onnx::ModelProto model;
@@ -178,6 +178,10 @@ Model parsed(std::string_view bytes, const std::string& path, std::optional<std:
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     throw ModelError("not an ONNX file, or a truncated or corrupt one (it is no Protobuf message)", {path, 0},
                      "was it fetched with Git LFS, or cut off while it was copied?");
+  return model;
+}
+
+Model read(::onnx::ModelProto model, const std::string& path, std::optional<std::filesystem::path> folder) {
   if (const auto nodes = static_cast<size_t>(model.graph().node_size()); nodes > graph::kMostNodes)
     throw ModelError(fmt::format("the graph has {} nodes, at most {} are read", nodes, graph::kMostNodes),
                      {path, 0},
@@ -190,17 +194,19 @@ Model parsed(std::string_view bytes, const std::string& path, std::optional<std:
 }  // namespace
 
 Model parse_model(std::string_view bytes, const std::string& path) {
-  return parsed(bytes, path, std::nullopt);
+  return read(message_of(bytes, path), path, std::nullopt);
 }
 
 Model read_model(const std::string& path) {
-  std::string bytes;
-  try {
-    bytes = read_regular_file(path, kLargestFile);
-  } catch (const FileError& error) {
-    throw ModelError(error.reason, {path, 0});
-  }
-  return parsed(bytes, path, std::filesystem::path(path).parent_path());
+  // The bytes are gone before tensors are made of the message: a file may be a quarter of all memory.
+  const auto message = [&] {
+    try {
+      return message_of(read_regular_file(path, kLargestFile), path);
+    } catch (const FileError& error) {
+      throw ModelError(error.reason, {path, 0});
+    }
+  };
+  return read(message(), path, std::filesystem::path(path).parent_path());
 }
 
 }  // namespace n2d2::onnx

@@ -193,14 +193,24 @@ class Reader {
       const std::shared_ptr<delegates::Delegate> delegate = delegates::registry().find(id)->make();
       delegate->read(Behind(keys, key + "."), diagnostics_);
       const auto found = keys.find(key);
-      if (!found) continue;
-      const auto is_on = parse_bool(found->text);
+      const std::optional<bool> is_on = found ? parse_bool(found->text) : false;
       if (!is_on)
         diagnostics_.error(found->where, fmt::format("{} {}: expected {}, got '{}'", keys.subject(), key,
                                                      ValueText<bool>::kind(), found->text));
       else if (*is_on)
         out_.delegates.push_back(delegate);
+      else
+        warn_of_options(keys, id, key);
     }
+  }
+
+  void warn_of_options(const KeySource& keys, const std::string& id, const std::string& key) {
+    for (const FieldHelp& option : delegates::registry().find(id)->options)
+      if (const auto given = keys.find(fmt::format("{}.{}", key, option.info.name)))
+        diagnostics_.warn_key(given->where,
+                              fmt::format("{} {}.{}: without effect, for the delegate computes nothing",
+                                          keys.subject(), key, option.info.name),
+                              fmt::format("{}=1", key));
   }
 
   void memory(const std::string& name, const KeySource& keys) {
