@@ -11,9 +11,9 @@
 
 namespace n2d2::app {
 
-CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n)
+CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n, Say say)
     : net_(net), provider_(net.calibration ? *net.calibration : *net.data) {
-  if (!net.calibration) find_partition();
+  if (!net.calibration) find_partition(say);
   const int64_t size = provider_.size(partition_);
   Rng rng(net.seed, "calibration");
   positions_ = shuffled(size, rng);
@@ -21,7 +21,7 @@ CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n)
   std::sort(positions_.begin(), positions_.end());
 }
 
-void CalibrationSamples::find_partition() {
+void CalibrationSamples::find_partition(Say say) {
   using data::Partition;
   for (const Partition candidate : {Partition::Validation, Partition::Learn, Partition::Test}) {
     partition_ = candidate;
@@ -31,7 +31,7 @@ void CalibrationSamples::find_partition() {
     throw ConfigError(
         "option -calib: the database has no samples to calibrate with", {},
         "[database] of an INI file gives samples, -calib-dir or -calib-npy those of a lone ONNX file");
-  if (partition_ == Partition::Test)
+  if (partition_ == Partition::Test && say == Say::Warnings)
     log::warn("calibration uses Test samples, there are no others: the score of the export is optimistic");
 }
 

@@ -17,7 +17,9 @@ namespace n2d2::app {
 /// replacement by the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
 class CalibrationSamples {
  public:
-  CalibrationSamples(const loader::Network& net, int64_t n);
+  /// Whether the warning is given; those who read samples again need not repeat it.
+  enum class Say { Warnings, Nothing };
+  CalibrationSamples(const loader::Network& net, int64_t n, Say say = Say::Warnings);
   /// "1000 of 5000 Validation samples"
   std::string text() const;
   /// Which samples they are, as 16 digits: partition, positions and the number of samples there.
@@ -26,7 +28,7 @@ class CalibrationSamples {
   bool read(int64_t index, Tensor& batch);
 
  private:
-  void find_partition();
+  void find_partition(Say say);
 
   const loader::Network& net_;
   const data::StimuliProvider& provider_;

@@ -13,6 +13,7 @@
 #include "n2d2/quantize/zero_points.hpp"
 
 #include "calibration.hpp"
+#include "check_samples.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
 #include "judge_export.hpp"
@@ -126,13 +127,15 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Wiring& before
   if (!ranges.values.empty())
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
+  const CalibrationCheck check(net, o);
   const auto report = quantize::quantize_graph(net.graph, ranges, options);
   dump.network("quantize_graph", net);
+  const quantize::SampleReport checked = check.judge(net, ranges, o.strict);
   quantize::calibration_files(net.graph, ranges, [&](const std::string& path, const std::string& content) {
     tree.write("statistics/calibration/" + path, content);
   });
   if (o.log_files) draw_histograms(net.graph, ranges, tree);
-  return {{"statistics/quantization.json", quantize::to_json(report)}};
+  return {{"statistics/quantization.json", quantize::to_json(report, checked)}};
 }
 
 /// Passes and recipes of the target, then integers when the export has them.

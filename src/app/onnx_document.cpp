@@ -8,6 +8,7 @@
 
 #include "files.hpp"
 #include "onnx_samples.hpp"
+#include "standardize.hpp"
 
 namespace n2d2::app {
 
@@ -77,13 +78,21 @@ std::vector<DocumentedSection> target_sections(const Options& o, const std::vect
   return out;
 }
 
+/// Rows of features, N,F: with a number for each of them they are channels, else columns of one.
+void settle_features(InputSize& size, const onnx::GraphInput& input, const Options& o) {
+  const bool is_by_feature =
+      o.standardize || o.mean.find(',') != std::string::npos || o.std_dev.find(',') != std::string::npos;
+  if (input.dims.size() == 2 && is_by_feature) std::swap(size.channels, size.width);
+}
+
 std::vector<DocumentedSection> sections_of(const Options& o) {
   const onnx::Model model =
       onnx::part_of(onnx::read_model(o.model), {names_of(o.inputs), names_of(o.outputs)});
   if (model.inputs().size() != 1)
     throw ModelError(fmt::format("the file has {} inputs, alone it may have one", model.inputs().size()),
                      {o.model, 0}, "an INI file with a section of Type=ONNX says what feeds each of them");
-  const InputSize size = size_of(model.inputs()[0]);
+  InputSize size = size_of(model.inputs()[0]);
+  settle_features(size, model.inputs()[0], o);
   std::vector<DocumentedSection> out = sample_sections(o, size);
   out.insert(out.begin() + 1, {{"sp",
                                 {{"SizeX", std::to_string(size.width)},
@@ -166,15 +175,33 @@ std::string shell_word(const std::string& word) {
   return out + "'";
 }
 
-}  // namespace
-
-config::IniDocument document_for_onnx(const Options& o) {
+config::IniDocument document_of(const Options& o, std::vector<DocumentedSection> sections) {
   std::vector<config::SectionValues> values;
-  for (DocumentedSection& section : sections_of(o)) values.push_back(std::move(section.values));
+  for (DocumentedSection& section : sections) values.push_back(std::move(section.values));
   return config::document_of(o.model, values);
 }
 
-void write_ini(const Options& o) {
+/// The network of the same options that gets the values as they are. What is said of its samples is said again of what they
+/// become.
+loader::Network raw_network(const Options& o) {
+  const log::Capture quiet;
+  config::IniDocument ini = document_of(o, sections_of(o));
+  return loader::network(ini, {o.seed > 0 ? static_cast<uint64_t>(o.seed) : 1, false, {}});
+}
+
+Options with_statistics(const Options& o) {
+  return o.standardize ? standardized(o, raw_network(o)) : o;
+}
+
+}  // namespace
+
+config::IniDocument document_for_onnx(const Options& options) {
+  const Options o = with_statistics(options);
+  return document_of(o, sections_of(o));
+}
+
+void write_ini(const Options& options) {
+  const Options o = with_statistics(options);
   std::error_code ignored;
   if (std::filesystem::exists(o.in_output(o.init), ignored))
     throw ConfigError(fmt::format("option -init: '{}' is there already", o.in_output(o.init).string()), {},

@@ -131,8 +131,8 @@ std::vector<double> numbers_of(const std::string& option, const std::string& tex
     out.push_back(*above / *below);
   }
   if (out.size() != 1 && static_cast<int64_t>(out.size()) != channels)
-    refuse(option,
-           fmt::format("expected 1 number or {}, one for each channel, got {}", channels, out.size()));
+    refuse(option, fmt::format("expected 1 number or {}, one for each channel or feature, got {}", channels,
+                               out.size()));
   return out;
 }
 
@@ -296,7 +296,7 @@ class SampleSteps {
 
   void values() {
     if (!o_.scale.empty()) return mean_and_std();
-    std::string preset = o_.preset;
+    std::string preset = o_.standardize ? "none" : o_.preset;
     const bool is_picture = kind_ == SampleKind::Picture;
     if (preset.empty()) preset = is_picture && !input_.is_integer ? "unit" : "none";
     if (preset == "imagenet-torch") {

@@ -202,7 +202,8 @@ class Parser {
         if (has(name) && has(other)) error(fmt::format("option -{} cannot stand beside -{}", name, other));
     };
     exclude("calib-dir", {"calib-npy"});
-    exclude("preset", {"mean", "std", "scale"});
+    exclude("preset", {"mean", "std", "scale", "standardize"});
+    exclude("standardize", {"mean", "std", "scale"});
     if (o.preset == "imagenet-torch") exclude("preset", {"bgr"});
     exclude("calib-npy", {"resize", "crop", "bgr"});
     if ((has("mean") || has("std")) && !has("scale"))
@@ -210,7 +211,7 @@ class Parser {
             "'-scale 1' for those of bytes, such as 123.675, '-scale 1/255' for 0.485");
     const bool has_samples = has("calib-dir") || has("calib-npy") || has("test-dir");
     for (const std::string_view name :
-         {"sample-type", "preset", "mean", "std", "scale", "resize", "crop", "bgr"})
+         {"sample-type", "preset", "mean", "std", "standardize", "scale", "resize", "crop", "bgr"})
       if (has(name) && !has_samples)
         error(fmt::format("option -{} has no effect without -calib-dir, -calib-npy or -test-dir", name));
     for (const std::string_view name : {"calib-dir", "calib-npy", "test-dir"})

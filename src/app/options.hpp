@@ -62,7 +62,7 @@ struct Options {
 
   /// Samples of a lone ONNX file, and how they become its input; as they were written.
   std::string calib_dir, calib_npy, test_dir, sample_type, preset, mean, std_dev, scale, resize, labels;
-  bool crop = false, bgr = false;
+  bool crop = false, bgr = false, standardize = false;
   /// Tensors of the lone ONNX file that the network begins and ends with, between commas.
   std::string inputs, outputs;
   /// INI file that says what the lone ONNX file and its options say.

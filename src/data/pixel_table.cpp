@@ -1,6 +1,7 @@
 #include "n2d2/data/pixel_table.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "to_planes.hpp"
 
@@ -48,6 +49,31 @@ std::vector<int> places(std::vector<std::string>& names) {
   return out;
 }
 
+/// The number of at most 15 decimal digits that `derived` is but for rounding.
+double as_written(double derived) {
+  return std::stod(fmt::format("{:.15g}", derived));
+}
+
+/// The numbers of a step that only shifts and scales floats, and changes them.
+void take_standardization(const Transformation& step, const Image& sample, PixelTable& table) {
+  std::vector<MapStep> forms;
+  try {
+    forms = step.map_steps({sample.width(), sample.height(), sample.channels(), sample.depth()});
+  } catch (const ConfigError&) {  // the step has no such form
+    return;
+  }
+  const auto* affine = forms.size() == 1 ? std::get_if<AffineStep>(&forms.front()) : nullptr;
+  if (affine == nullptr) return;
+  const auto is_one = [](double factor) { return factor == 1; };
+  const auto is_zero = [](double x) { return x == 0; };
+  if (std::ranges::any_of(affine->factors, is_zero)) return;
+  if (std::ranges::all_of(affine->factors, is_one) && std::ranges::all_of(affine->shifts, is_zero)) return;
+  for (size_t c = 0; c < affine->factors.size(); ++c) {
+    table.mean.push_back(as_written(0 - affine->shifts[c] / affine->factors[c]));
+    table.deviation.push_back(as_written(1 / affine->factors[c]));
+  }
+}
+
 }  // namespace
 
 PixelTable pixel_table(std::span<const Transformation* const> steps, Image picture,
@@ -65,6 +91,9 @@ PixelTable pixel_table(std::span<const Transformation* const> steps, Image pictu
   if (picture.depth() != DataType::U8) {
     const std::string step = trailing > 0 ? steps[trailing - 1]->subject() : "the database";
     table.reason = fmt::format("pictures are {} after {}, expected bytes", picture.text(), step);
+    if (picture.depth() == DataType::F32 && trailing + 1 == steps.size() &&
+        input_mapping(options).levels == 0)
+      take_standardization(*steps[trailing], picture, table);
     return table;
   }
   const std::vector<int> place = places(table.channels);

@@ -139,7 +139,7 @@ TEST_F(OnnxSamples, MeanStdAndScaleBecomeOneStep) {
   EXPECT_THAT(steps({"-calib-dir", "p", "-scale", "0.5"}),
               HasSubstr("FirstValue=0 SecondOperator=Divides SecondValue=2 BytesOnly=1\n"));
   EXPECT_EQ(refused({"-calib-dir", "p", "-scale", "1", "-mean", "1,2"}),
-            "option -mean: expected 1 number or 3, one for each channel, got 2");
+            "option -mean: expected 1 number or 3, one for each channel or feature, got 2");
   EXPECT_EQ(refused({"-calib-dir", "p", "-scale", "1", "-mean", "1,x,2"}),
             "option -mean: expected numbers between ',', got '1,x,2'");
   EXPECT_EQ(refused({"-calib-dir", "p", "-scale", "1", "-std", "0"}),
@@ -390,6 +390,27 @@ TEST_F(OnnxAlone, IsCalibratedOnTheCalibrationSamplesAlone) {
   EXPECT_FALSE(has(said, "optimistic")) << said;
   EXPECT_TRUE(
       has(run_net(floats, "net.onnx"), "-calib-dir: no effect, only an integer export is calibrated\n"));
+}
+
+TEST_F(OnnxAlone, StandardizesFeaturesOfRows) {
+  using namespace onnx;
+  const auto model = proto_of(input("x", {1, 2}) + reals("w", {2, 2}, {1, 2, 3, 4}) +
+                              reals("b", {2}, {1, 2}) + node("Gemm", {"x", "w", "b"}, "y") + output("y"));
+  std::ofstream("rows.onnx", std::ios::binary) << model.SerializeAsString();
+  const std::vector<float> values{1, 10, 3, 50, 1, 10, 3, 50};
+  write("a.npy", data::npy("<f4", "(4, 2)", data::bytes_of(values)));
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"-standardize"}, {"-mean", "2,30", "-std", "1,20", "-scale", "1"}}) {
+    std::vector<std::string> arguments{"-print-ini", "-calib-npy", "a.npy"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const std::string said = run_net(arguments, "rows.onnx");
+    for (const char* part :
+         {"SizeX=1\n", "SizeY=1\n", "NbChannels=2\n", "FirstValue=2 30\n", "SecondValue=1 20\n"})
+      EXPECT_TRUE(has(said, part)) << part << " in\n" << said;
+  }
+  EXPECT_THROW(run_net({"-print-ini", "-calib-npy", "a.npy", "-standardize", "-scale", "1"}, "rows.onnx"),
+               ConfigError);
+  EXPECT_TRUE(has(run_net({"-print-ini", "-calib-npy", "a.npy"}, "rows.onnx"), "SizeX=2\n"));
 }
 
 TEST_F(OnnxAlone, IsCalibratedOnAFileOfArrays) {

@@ -108,5 +108,30 @@ TEST(PixelTable, SaysWhyThereIsNone) {
             "the chain gives 3 channels, expected 1");
 }
 
+TEST(PixelTable, HasTheNumbersOfAStepThatStandardizesFloats) {
+  const auto table_of = [](const MapKeys::Map& keys, DataType depth, int levels = 0) {
+    const auto step = transformation("RangeAffineTransformation", keys);
+    const Transformation* const steps[] = {step.get()};
+    ProviderOptions options;
+    options.quantization_levels = levels;
+    return pixel_table(steps, Image(1, 1, 2, depth), options);
+  };
+  const MapKeys::Map standardizes{{"FirstOperator", "Minus"},
+                                  {"FirstValue", "20.1 0"},
+                                  {"SecondOperator", "Divides"},
+                                  {"SecondValue", "1.3 1900"}};
+  const PixelTable features = table_of(standardizes, DataType::F32);
+  EXPECT_EQ(features.mean, (std::vector<double>{20.1, 0}));
+  EXPECT_EQ(features.deviation, (std::vector<double>{1.3, 1900}));
+  EXPECT_FALSE(features.reason.empty());
+  MapKeys::Map adds = standardizes;
+  adds["FirstOperator"] = "Plus";
+  EXPECT_EQ(table_of(adds, DataType::F32).mean, (std::vector<double>{-20.1, 0}));
+  EXPECT_FALSE(std::signbit(table_of(adds, DataType::F32).mean[1]));
+  EXPECT_TRUE(table_of(standardizes, DataType::U8).mean.empty());
+  EXPECT_TRUE(table_of(standardizes, DataType::F32, 16).mean.empty()) << "values are rounded behind it";
+  EXPECT_TRUE(table_of({{"FirstOperator", "Plus"}, {"FirstValue", "0"}}, DataType::F32).mean.empty());
+}
+
 }  // namespace
 }  // namespace n2d2::data

@@ -25,6 +25,8 @@ struct PixelTable {
   std::vector<uint8_t> picture;
   /// Why there is no table; empty: there is one.
   std::string reason = "there is no picture";
+  /// Where samples are floats and one step shifts and scales them: channel c sees (x - mean[c]) / deviation[c]. Else empty.
+  std::vector<double> mean, deviation;
 };
 
 }  // namespace n2d2

@@ -66,6 +66,7 @@ std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& 
       .set("rows", int64_t{text.program().map_of(text.program().input()).h})
       .set_switch("streams", text.program().streams_input())
       .set_switch("has_pixels", has_pixels)
+      .set_switch("has_features", !pixels.mean.empty())
       .set_switch("has_self_test", text.network().options.bits > 0)
       .set("picture_channels", static_cast<int64_t>(pixels.channels.size()))
       .set("picture_names", exporter::string_literal(join(pixels.channels, "")))

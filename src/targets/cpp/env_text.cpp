@@ -28,7 +28,7 @@ bool add_channel(std::span<const float> row, Affine& out) {
     if (std::abs(static_cast<double>(row[v]) -
                  (static_cast<double>(row.front()) + slope * static_cast<double>(v))) > kRounding * largest)
       return false;
-  out.mean.push_back(float_text(-static_cast<double>(row.front()) / slope));
+  out.mean.push_back(float_text(0 - static_cast<double>(row.front()) / slope));
   out.deviation.push_back(float_text(1 / slope));
   return true;
 }
@@ -38,7 +38,19 @@ std::span<const float> row_of(const PixelTable& pixels, int64_t channel) {
                                              PixelTable::kValues);
 }
 
+/// Each number as the shortest text that is read as the same double.
+std::string doubles_text(const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (const double value : values) texts.push_back(fmt::format("{}", value));
+  return join(texts, ", ");
+}
+
 std::string pixels_text(const PixelTable& pixels) {
+  if (!pixels.mean.empty())
+    return "// quantize_input() takes floats: the real number of each channel of the input is (value - mean) "
+           "/ "
+           "deviation.\n"
+           "constexpr int ENV_PICTURE_CHANNELS = 0;\nstatic const char ENV_CHANNELS[] = \"\";\n";
   if (!pixels.reason.empty())
     return fmt::format(
         "// There is no quantize_input(): {}.\nconstexpr int ENV_PICTURE_CHANNELS = 0;\n"
@@ -60,6 +72,18 @@ std::string pixels_text(const PixelTable& pixels) {
   return out;
 }
 
+std::string quantize_features_source(const ProjectText& text, const PixelTable& pixels) {
+  const TensorType& input = text.network().input_type();
+  TemplateData data;
+  data.set("mean", doubles_text(pixels.mean)).set("deviation", doubles_text(pixels.deviation));
+  data.set("is_integer", int64_t{input.quant ? 1 : 0});
+  const QuantParams quant = input.quant.value_or(QuantParams{8, true, -1, {1}});
+  data.set("full_scale", quant.full_scale()).set("threshold", fmt::format("{:.17g}", quant.threshold_of()));
+  data.set("zero_point", fmt::format("{:.17g}", quant.zero_point));
+  data.set("lowest", quant.lowest()).set("highest", quant.highest());
+  return text.fill("quantize_features", data);
+}
+
 }  // namespace
 
 std::string env_header(const ProjectText& text, const PixelTable& pixels) {
@@ -77,6 +101,7 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
       .set("zero_point", zero_point_text(input))
       .set("zero_point_type", zero_point_text(input).ends_with('f') ? "float" : "int")
       .set("pixels", pixels_text(pixels))
+      .set("features", int64_t{pixels.mean.empty() ? 0 : 1})
       .set("self_test", int64_t{text.network().options.bits > 0 ? 1 : 0});
   std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales, bits, are_data;
   TemplateData::List targets;
@@ -108,6 +133,7 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
 }
 
 std::string quantize_input_source(const ProjectText& text, const PixelTable& pixels) {
+  if (!pixels.mean.empty()) return quantize_features_source(text, pixels);
   if (!pixels.reason.empty()) return "";
   const TensorType& input = text.network().input_type();
   const Tensor table = input.quant ? quantize::quantize_input(pixels.values, *input.quant) : pixels.values;

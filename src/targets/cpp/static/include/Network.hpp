@@ -169,6 +169,10 @@ void quantize_input(const uint8_t* pixels, Input_T* inputs);
 // The same of `count` pixels, of a row for one.
 void quantize_pixels(const uint8_t* pixels, int count, Input_T* inputs);
 
+// The network's input for ENV_OUTPUTS_SIZE values as they are measured, row by row, the channels of a place beside each other:
+// each becomes (value - mean) / deviation of its channel. Only where ENV_FEATURES is 1.
+void quantize_input(const float* values, Input_T* inputs);
+
 // The name of a class of a target as the data call it; "" for what has none.
 const char* label_name(int target, int index);
 

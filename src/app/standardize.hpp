@@ -1,0 +1,23 @@
+// Which mean and deviation do the features of the calibration samples have?
+#pragma once
+
+#include <vector>
+
+#include "n2d2/loader/network.hpp"
+
+#include "options.hpp"
+
+namespace n2d2::app {
+
+/// Of each channel of the input of a network, over all pixels and samples; deviations are those of the
+/// population.
+struct FeatureStatistics {
+  std::vector<double> mean, deviation;
+};
+FeatureStatistics feature_statistics(const loader::Network& net, int64_t samples);
+
+/// The options with -mean, -std and -scale in place of -standardize. `raw` is the network of the same options that
+/// gets the values as they are. Features that never change are only moved to 0, with a notice.
+Options standardized(const Options& options, const loader::Network& raw);
+
+}  // namespace n2d2::app
