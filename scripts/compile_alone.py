@@ -53,7 +53,7 @@ def fault(job):
 
 def main():
     folder = Path(sys.argv[1]).resolve()
-    jobs = [job for job in commands(folder) if is_drawn(str(job[0].name))]
+    jobs = [job for job in commands(folder) if is_drawn(job[0].name, 16)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         faults = [text for text in pool.map(fault, jobs) if text]
     print("\n".join(faults) if faults else f"{len(jobs)} sources compile alone")

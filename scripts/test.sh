@@ -25,7 +25,7 @@ phase() {  # phase NAME COMMAND...
 drawn() {
   local id
   id=$(git rev-parse HEAD 2>/dev/null || find src tests export -type f -print0 | sort -z | xargs -0 cat | sha1sum)
-  echo $((16#${id:0:7} % 8))
+  echo $((16#${id:0:7} % 16))
 }
 if [ "${1:-}" = all ]; then
   export N2D2_DRAW=all
@@ -34,7 +34,7 @@ else
 fi
 echo "== cases: N2D2_DRAW=$N2D2_DRAW"
 
-# The presets compile many sources together; each one is compiled alone in every eighth draw, and in the dev preset.
+# The presets compile many sources together; each one is compiled alone in one draw of sixteen, and in the dev preset.
 compile_alone() { scripts/compile_alone.py build/asan; }
 configure() { cmake --preset "$@" >/dev/null; }
 

@@ -99,11 +99,11 @@ bool find_without_layout(const graph::Graph& graph, const graph::Node& node, Dia
   const Shape& in = graph.value(node.inputs.at(0)).type.shape;
   const Shape& out = graph.value(node.outputs.at(0)).type.shape;
   if (commutes(in, out)) return false;
-  findings.error(
-      node.origin,
-      fmt::format("{}: {} to {} mixes channels and pixels, which has no NHWC form", subject(node), in.text(),
-                  out.text()),
-      "end the network before it (Ignore of an ONNX section), and regroup its outputs in the program");
+  findings.error(node.origin,
+                 fmt::format("{}: {} to {} mixes channels and pixels, which has no NHWC form", subject(node),
+                             in.text(), out.text()),
+                 "end the network before it (-outputs, or Outputs of an ONNX section), and regroup its "
+                 "outputs in the program");
   return true;
 }
 

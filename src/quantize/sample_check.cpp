@@ -163,10 +163,19 @@ void judge(SampleReport& report, const OutputFigures& f) {
   if (!what.empty()) add_finding(report.findings, fmt::format("output '{}': {}", f.name, what), kRemedies);
 }
 
-bool is_read_by_fc(const graph::Graph& graph, const graph::Value& value) {
-  return std::any_of(value.uses.begin(), value.uses.end(), [&](const graph::Use& use) {
-    return graph::as<ops::Fc>(graph.node(use.node)) != nullptr;
-  });
+/// Whether an Fc reads the input, or what layers without weights make of it in the same shape.
+bool is_read_by_fc(const graph::Graph& graph, ValueId input) {
+  const Shape& shape = graph.value(input).type.shape;
+  std::set<ValueId> rows{input};
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    if (node.inputs.empty() || !rows.contains(node.inputs.front())) continue;
+    if (graph::as<ops::Fc>(node) != nullptr) return true;
+    if (passes::has_weights(graph, node)) continue;
+    for (const ValueId out : node.outputs)
+      if (graph.value(out).type.shape == shape) rows.insert(out);
+  }
+  return false;
 }
 
 /// Largest less smallest value of each of `count` features over the samples.
@@ -260,7 +269,7 @@ SampleReport SampleCheck::compare(const graph::Graph& graph) const {
 std::vector<Diagnostic> check_features(const graph::Graph& graph, const Tensor& batch) {
   const graph::Value& input = graph.value(graph.inputs().at(0));
   const Shape& shape = batch.shape();
-  const bool are_columns = shape.c() == 1 && shape.h() == 1 && is_read_by_fc(graph, input);
+  const bool are_columns = shape.c() == 1 && shape.h() == 1 && is_read_by_fc(graph, graph.inputs().at(0));
   const int64_t count = are_columns ? shape.w() : shape.c();
   const std::vector<double> ranges = feature_ranges(batch, count);
   const auto largest = static_cast<size_t>(std::max_element(ranges.begin(), ranges.end()) - ranges.begin());

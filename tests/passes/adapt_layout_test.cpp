@@ -61,7 +61,8 @@ TEST_F(AdaptLayout, RefusesAReshapeThatHasNoNhwcForm) {
     EXPECT_STREQ(
         error.what(),
         "net.ini:7: [mix] Reshape: 1x3x2x2 to 1x12x1x1 mixes channels and pixels, which has no NHWC form\n"
-        "  hint: end the network before it (Ignore of an ONNX section), and regroup its outputs in the "
+        "  hint: end the network before it (-outputs, or Outputs of an ONNX section), and regroup its "
+        "outputs in the "
         "program");
   }
 }

@@ -69,7 +69,7 @@ class SampleCheck {
 
 /// A finding where at least one feature, and one in 16, varies over these samples by less than a 64th of what the
 /// largest varies by: all of the input has one scale. Features are channels, or the columns of a row that an Fc
-/// reads; those that never change do not count.
+/// reads, behind layers without weights, too; those that never change do not count.
 std::vector<Diagnostic> check_features(const graph::Graph& graph, const Tensor& batch);
 
 /// Findings about the samples themselves: an input that never changed, samples that are fewer than eight.

@@ -40,7 +40,7 @@ void check_outputs(const Model& model, const ImportOptions& options, const Impor
         fmt::format("output '{}': with height and width exchanged, '{}' regroups the elements of maps into "
                     "an order that is not the file's",
                     output, order->second->cause),
-        "end the network before it, with Ignore");
+        "end the network before it, with Outputs");
   }
 }
 

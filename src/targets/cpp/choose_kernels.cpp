@@ -31,8 +31,8 @@ std::string subject_of_error(const graph::Node& node) {
 std::string hint_for(const graph::Graph* graph, const graph::Node& node) {
   const std::string type(node.op->type());
   if (type == "Transpose")
-    return "put channels first where the file is made, or end the network before it (Ignore of an ONNX "
-           "section)";
+    return "put channels first where the file is made, or end the network before it (-outputs, or "
+           "Outputs of an ONNX section)";
   const std::vector<std::string> known = kernels().operators();
   if (std::find(known.begin(), known.end(), type) != known.end()) return "";
   if (graph != nullptr)

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
 
 #include "layer.hpp"
 
@@ -60,10 +61,13 @@ const std::vector<InstructionSet>& instruction_sets() {
 
 const InstructionSet& chosen() {
   static const InstructionSet& set = []() -> const InstructionSet& {
-    if (const char* wanted = std::getenv("N2D2_HOST_ISA"))
-      for (const InstructionSet& each : instruction_sets())
-        if (std::string_view(wanted) == each.name) return each;
-    return instruction_sets().back();
+    const InstructionSet& best = instruction_sets().back();
+    const char* wanted = std::getenv("N2D2_HOST_ISA");
+    if (wanted == nullptr || *wanted == '\0') return best;
+    for (const InstructionSet& each : instruction_sets())
+      if (std::string_view(wanted) == each.name) return each;
+    log::warn("N2D2_HOST_ISA={}: this processor does not have it; kernels run with {}", wanted, best.name);
+    return best;
   }();
   return set;
 }
