@@ -63,7 +63,7 @@ class TwoExports : public testing::TestWithParam<const char*> {
   for (const std::string& path : Export::list_stimuli(folder "/stimuli")) {          \
     const Export::Stimulus stimulus = Export::read_stimulus(path);                   \
     Export::Target_T classes[Export::OUTPUTS_TOTAL];                                 \
-    Export::Network().propagate(stimulus.data.data(), classes);                      \
+    Export::propagate(stimulus.data.data(), classes, Export::Watchers());            \
     std::printf("%s", Export::stimulus_name(path).c_str());                          \
     for (int found : classes) std::printf(" %d", found);                             \
     std::printf("\n");                                                               \
