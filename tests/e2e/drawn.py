@@ -1,12 +1,19 @@
+#!/usr/bin/env python3
 """Which cases of a matrix does a run of the tests take? The same answer as drawn.hpp.
 
 N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 15: one eighth (or one of `parts`, 16 at most) of them, by their names,
 so that as many draws one after the other take every case once. scripts/test.sh draws by the commit and prints what it drew.
+As a program: a regular expression of those tests it is given that are not in the quarter drawn.
 """
 import os
+import sys
 import zlib
 
 
 def is_drawn(name, parts=8):
     draw = os.environ.get("N2D2_DRAW", "all")
     return draw == "all" or zlib.crc32(name.encode()) % parts == int(draw) % parts
+
+
+if __name__ == "__main__":
+    print("|".join(f"^{name}" for name in sys.argv[1:] if not is_drawn(name, 4)) or "^$")
