@@ -9,8 +9,7 @@
 
 namespace n2d2::app {
 
-/// Of each channel of the input of a network, over all pixels and samples; deviations are those of the
-/// population.
+/// Each channel of a network's input has a mean and a population deviation over all pixels and samples.
 struct FeatureStatistics {
   std::vector<double> mean, deviation;
 };

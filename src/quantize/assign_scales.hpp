@@ -28,7 +28,7 @@ struct Scale {
   double largest_magnitude() const;
   /// T / Q, the real value of one integer.
   double step() const { return threshold / full_scale(); }
-  /// The same, rounded to a float.
+  /// step() is rounded to a float here.
   float scale() const { return static_cast<float>(step()); }
   QuantParams quant_params() const;
 

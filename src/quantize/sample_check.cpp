@@ -57,7 +57,7 @@ class Difference {
   }
 
   double snr() const { return decibel(signal_, error_); }
-  /// Of what is left of each element less its mean over the samples.
+  /// Each element counts as its distance from its own mean over the samples.
   std::optional<double> varying_snr() const {
     const double signal = around_mean(varying_, sums_);
     if (samples_ < 2 || signal <= 0) return {};
