@@ -164,18 +164,19 @@ void ArrayFile::take_npy_shape(const std::vector<int64_t>& dims, const ArrayForm
   }
   channels_ = format.shape[0], height_ = format.shape[1], width_ = format.shape[2];
   const int64_t elements = product(format.shape);
-  const auto fits = [&](const std::vector<int64_t>& rest) {
-    const auto found = without_ones(rest);
-    return product(rest) == elements && (found == without_ones(format.shape) || found.size() <= 1);
+  const std::vector<int> pixels{height_, width_, channels_};
+  const auto take = [&](const std::vector<int64_t>& sample, int64_t count) {
+    const auto found = without_ones(sample);
+    const bool are_planes = found == without_ones(format.shape) || found.size() <= 1;
+    has_pixels_ = !are_planes && found == without_ones(pixels);
+    if (product(sample) == elements && (are_planes || has_pixels_)) count_ = count;
+    return count_ > 0;
   };
-  if (fits(dims))
-    count_ = 1;
-  else if (!dims.empty() && fits({dims.begin() + 1, dims.end()}))
-    count_ = dims[0];
-  else
-    fail(fmt::format("expected samples of {} (channels, height, width), found {}", text_of(format.shape),
-                     text_of(dims)),
-         "'numpy.transpose' moves channels to the front");
+  if (!take(dims, 1) && (dims.empty() || !take({dims.begin() + 1, dims.end()}, dims[0])))
+    fail(fmt::format(
+             "expected samples of {} (channels, height, width) or {} (height, width, channels), found {}",
+             text_of(format.shape), text_of(pixels), text_of(dims)),
+         "'numpy.transpose' changes the order of axes");
 }
 
 void ArrayFile::open_csv(const ArrayFormat& format) {
@@ -266,7 +267,8 @@ void ArrayFile::fill(int64_t index, Image& image) const {
   for (size_t c = 0; c < channels; ++c)
     for (size_t i = 0; i < pixels; ++i) {
       From value;
-      std::memcpy(&value, bytes.data() + (c * pixels + i) * sizeof(From), sizeof(From));
+      const size_t at = has_pixels_ ? i * channels + c : c * pixels + i;
+      std::memcpy(&value, bytes.data() + at * sizeof(From), sizeof(From));
       const To kept = static_cast<To>(value);
       if constexpr (std::is_floating_point_v<From>) {
         if (!std::isfinite(kept)) fail(fmt::format("sample {} holds a number that is not finite", index));

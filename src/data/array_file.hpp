@@ -41,7 +41,7 @@ bool is_array_ending(std::string_view ending);
 
 /// One or more samples, each C,H,W in the file.
 ///   .npy  of N,C,H,W; C,H,W; H,W; W. With a shape: one sample, or N behind each other, whose extents other than 1 are those
-///         of the shape, or whose elements lie in one row.
+///         of the shape, or of the shape as H,W,C, or whose elements lie in one row.
 ///   .csv  (also .dat, .txt) numbers between ',', ';', blanks; '#' starts a comment. One sample of one channel, a line a row; with a shape:
 ///         as many as there are numbers for.
 ///   .bin  nothing but elements.
@@ -69,6 +69,8 @@ class ArrayFile {
   std::filesystem::path path_;
   ElementType type_ = ElementType::None;
   bool is_swapped_ = false;
+  /// Samples are H,W,C in the file.
+  bool has_pixels_ = false;
   int channels_ = 1, height_ = 1, width_ = 1;
   int64_t count_ = 0, head_bytes_ = 0;
   /// Of a .csv: all numbers.

@@ -99,7 +99,10 @@ Runner::Runner(const Program& program) : program_(program) {
       continue;
     }
     calls_.push_back(call.kernel->host(program, call));
-    N2D2_CHECK(calls_.back() != nullptr, "'{}' does not run in process", call.kernel->name());
+    if (calls_.back() == nullptr)
+      throw ExportError(fmt::format("kernel '{}' of '{}' does not run in process: its host() is null",
+                                    call.kernel->name(), program.node(call).name),
+                        {}, "host() of a kernel gives the function that the exported program calls");
     starts_.push_back(call.kernel->host_start(program, call));
     ends_.push_back(call.kernel->host_end(program, call));
   }

@@ -163,17 +163,23 @@ void judge(SampleReport& report, const OutputFigures& f) {
   if (!what.empty()) add_finding(report.findings, fmt::format("output '{}': {}", f.name, what), kRemedies);
 }
 
-/// Whether an Fc reads the input, or what layers without weights make of it in the same shape.
+/// Whether a layer has one weight for each channel: a Conv that a BatchNorm has become.
+bool scales_channels(const graph::Graph& graph, const graph::Node& node) {
+  return graph.value(node.inputs.at(1)).type.shape.elements() ==
+         graph.value(node.outputs.at(0)).type.shape.c();
+}
+
+/// Whether an Fc reads the input, or what layers make of its elements one by one: views, scalings, a BatchNorm.
 bool is_read_by_fc(const graph::Graph& graph, ValueId input) {
-  const Shape& shape = graph.value(input).type.shape;
+  const int64_t elements = graph.value(input).type.shape.elements();
   std::set<ValueId> rows{input};
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
     if (node.inputs.empty() || !rows.contains(node.inputs.front())) continue;
     if (graph::as<ops::Fc>(node) != nullptr) return true;
-    if (passes::has_weights(graph, node)) continue;
+    if (passes::has_weights(graph, node) && !scales_channels(graph, node)) continue;
     for (const ValueId out : node.outputs)
-      if (graph.value(out).type.shape == shape) rows.insert(out);
+      if (graph.value(out).type.shape.elements() == elements) rows.insert(out);
   }
   return false;
 }

@@ -53,9 +53,25 @@ TEST_F(ArrayFiles, AShapeSaysWhatASampleIs) {
     ASSERT_EQ(file.size(), 2) << shape;
     EXPECT_EQ(values<uint8_t>(file.image(1)), (std::vector<uint8_t>{5, 6, 5, 6, 5, 6})) << shape;
   }
-  EXPECT_EQ(error("a.npy", npy("|u1", "(1, 3, 2)", bytes_of(kPlanes)), format),
-            "DIR/a.npy: expected samples of 2 1 3 (channels, height, width), found 1 3 2\n"
-            "  hint: 'numpy.transpose' moves channels to the front");
+  EXPECT_EQ(
+      error("a.npy", npy("|u1", "(1, 3, 2)", bytes_of(kPlanes)), {ElementType::None, {1, 2, 4}}),
+      "DIR/a.npy: expected samples of 1 2 4 (channels, height, width) or 2 4 1 (height, width, channels), "
+      "found 1 3 2\n"
+      "  hint: 'numpy.transpose' changes the order of axes");
+}
+
+TEST_F(ArrayFiles, ChannelsOfNpyMayBeLast) {
+  const ArrayFormat format{ElementType::None, {2, 1, 3}};
+  for (const char* shape : {"(1, 3, 2)", "(1, 1, 3, 2)", "(3, 2)"}) {
+    const ArrayFile file = open("a.npy", npy("|u1", shape, bytes_of(kPixels)), format);
+    ASSERT_EQ(file.size(), 1) << shape;
+    EXPECT_EQ(values<uint8_t>(file.image(0)), kPixels) << shape;
+  }
+  std::vector<uint8_t> two = kPixels;
+  two.insert(two.end(), {5, 6, 5, 6, 5, 6});
+  const ArrayFile file = open("a.npy", npy("|u1", "(2, 1, 3, 2)", bytes_of(two)), format);
+  ASSERT_EQ(file.size(), 2);
+  EXPECT_EQ(values<uint8_t>(file.image(1)), (std::vector<uint8_t>{5, 6, 5, 6, 5, 6}));
 }
 
 TEST_F(ArrayFiles, ElementsOfEveryType) {

@@ -93,7 +93,7 @@ TEST(CheckMemory, AcceptsAPlannedNetwork) {
   EXPECT_EQ(finding(network()), "none");
 }
 
-/// Another kernel's calls, spoilt by `spoil(run, args)` where they belong to a node.
+/// Another kernel's calls, spoilt by `spoil(run, args)` where they belong to a node; without a function there.
 class Spoilt final : public Kernel {
  public:
   using Spoil = std::function<void(const HostCall&, const HostArgs&)>;
@@ -114,6 +114,7 @@ class Spoilt final : public Kernel {
   HostCall host(const Program& program, const Call& call) const override {
     const HostCall run = kernel_.host(program, call);
     if (program.node(call).name != node_) return run;
+    if (!spoil_) return nullptr;
     return [run, spoil = spoil_](const HostArgs& args) { spoil(run, args); };
   }
 
@@ -149,6 +150,12 @@ TEST(CheckMemory, FindsAByteOutsideTheArena) {
   EXPECT_EQ(finding(spoilt.planned),
             "export CPP: [b] writes outside the arena\n"
             "export CPP: [b] writes outside the arena");
+}
+
+TEST(CheckMemory, RefusesAKernelThatDoesNotRunInProcess) {
+  EXPECT_EQ(finding(SpoiltNetwork({}).planned),
+            "kernel 'spoilt' of 'b' does not run in process: its host() is null\n"
+            "  hint: host() of a kernel gives the function that the exported program calls");
 }
 
 TEST(CheckMemory, FindsAValueThatComesFromFreeMemory) {

@@ -89,12 +89,15 @@ TEST_F(SampleChecks, TellFeaturesOfDifferentSize) {
     return findings.empty() ? "" : findings[0].message;
   };
   Net channels(Shape{1, 3, 1, 1}), columns(Shape{1, 1, 1, 3}), shifted(Shape{1, 1, 1, 3}),
-      series(Shape{1, 1, 1, 3});
+      standardized(Shape{1, 1, 1, 3}), series(Shape{1, 1, 1, 3});
   channels.graph.set_outputs({channels.fc("fc", channels.data, 2)});
   columns.graph.set_outputs({columns.fc("fc", columns.data, 2)});
   shifted.graph.set_outputs({shifted.fc("fc", shifted.scaling("before", shifted.data, {0.5}), 2)});
+  const auto channels_of_row = standardized.reshape("map", standardized.data, {3, 1, 1});
+  standardized.graph.set_outputs(
+      {standardized.fc("fc", standardized.depthwise("norm", channels_of_row, 1), 2)});
   series.graph.set_outputs({series.conv("conv", series.data, 2, 1)});
-  for (Net* net : {&channels, &columns, &shifted}) {
+  for (Net* net : {&channels, &columns, &shifted, &standardized}) {
     EXPECT_THAT(
         message(*net, {1, 1000, 900}),
         StartsWith(

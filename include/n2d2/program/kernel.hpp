@@ -105,7 +105,7 @@ class Kernel {
   virtual std::vector<Constant> pack(const graph::Graph&, const graph::Node&) const { return {}; }
   /// After planning.
   virtual Config config(const Program& program, const Call& call) const = 0;
-  /// The same call in process, bound to its constants; null: there is none, the integer reference computes it.
+  /// The same call in process, bound to its constants. Never null: exports are proven by running every call.
   virtual HostCall host(const Program& program, const Call& call) const = 0;
   /// Once before the first call of every run; null where there is no state.
   virtual HostStart host_start(const Program&, const Call&) const { return nullptr; }

@@ -12,11 +12,16 @@ namespace n2d2::onnx {
 graph::ValueId add_conv(Node& node, const Operand& data, const Array& weights, std::optional<Tensor> biases,
                         std::string_view suffix);
 
-/// A K x N matrix (N x K when transposed) that data N,K are multiplied with, as weights N x K. Refused when data and
-/// matrix are no matrices.
-Array fc_weights(const Operand& data, const Array& matrix, bool transposed);
-/// An Fc of data N,K with weights O x K.
-graph::ValueId add_fc(Node& node, const Operand& data, const Array& weights, std::optional<Tensor> biases,
-                      std::string_view suffix);
+/// How a constant matrix stands for the weights of an Fc: inputs x outputs, or outputs x inputs when transposed, times alpha.
+struct FcMatrix {
+  bool transposed = false;
+  double alpha = 1;
+
+  int64_t outputs(const Array& matrix) const { return matrix.dims[transposed ? 0 : 1]; }
+};
+
+/// An Fc of data N,inputs. Refused when data and matrix are no matrices of real numbers.
+graph::ValueId add_fc(Node& node, const Operand& data, const Array& matrix, const FcMatrix& form,
+                      std::optional<Tensor> biases, std::string_view suffix);
 
 }  // namespace n2d2::onnx

@@ -279,7 +279,7 @@ void convert_qlinear_conv(Node& node) {
 
 void convert_qlinear_matmul(Node& node) {
   const Operand data = real_data(node);
-  const graph::ValueId value = add_fc(node, data, fc_weights(data, real_weights(node, -1), false), {}, "fc");
+  const graph::ValueId value = add_fc(node, data, real_weights(node, -1), {}, {}, "fc");
   finish_quantize(node, value, result_grid(node), node.extents_of(value, 2));
 }
 
