@@ -33,6 +33,7 @@ ALLOWED = {
     "delegates": OPS | {"memory", "program"},
     "export": OPS | {"memory", "program"},
     "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
+    "pipeline": OPS | {"compute", "passes", "quantize", "targets"},
     "modules": OPS | {"delegates", "loader", "passes", "program", "targets"},
 }
 ALLOWED["app"] = set(ALLOWED) | {"loader", "export"}

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
@@ -12,7 +13,6 @@
 
 #include "export_network.hpp"
 #include "export_steps.hpp"
-#include "refusals.hpp"
 #include "statistics.hpp"
 
 namespace n2d2::app {
@@ -64,29 +64,22 @@ class Exporting {
 
  private:
   std::unique_ptr<const targets::Build> built(loader::Network& net) {
-    graph::Graph& graph = net.graph;
-    const Wiring before(graph);
-    const bool has_floats = quantize::quantized_bits(graph) == 0;
-    quantize::Options settings = quantize_options(options_);
-    settings.activation_clipping = settings.weight_clipping = "None";
-    settings.zero_points = target_.takes_zero_points();
-    if (has_floats) {
-      rewrite_floats(graph, options_.export_type, target_, {});
-      if (options_.is_integer()) quantize::adopt_given_scales(graph, settings);
-    }
-    judge(graph);
-    check_layers(graph, before, options_, target_);
-    if (has_floats && options_.is_integer()) {
-      settings.output_bits = target_.output_bits(graph, outputs_of(net));
-      if (settings.zero_points) {
+    pipeline::Request request = pipeline_request(net, options_);
+    request.quantize.activation_clipping = request.quantize.weight_clipping = "None";
+    pipeline::Hooks hooks;
+    hooks.reached = [this](pipeline::Form form, const graph::Graph& graph) {
+      if (form == pipeline::Form::Scaled) judge(graph);
+    };
+    pipeline::Prepared prepared = pipeline::prepare(net.graph, request, target_, hooks);
+    if (options_.is_integer() && !prepared.has_integers) {
+      if (prepared.options.zero_points) {
         const PixelTable table = table_of_pictures(net);
-        settings.bytes = quantize::byte_grid(table);
+        prepared.options.bytes = quantize::byte_grid(table);
         knows_bytes = table.reason.empty();
       }
-      quantize::quantize_graph(graph, made_up_ranges(graph), settings);
+      pipeline::quantize(net.graph, made_up_ranges(net.graph), prepared.options);
     }
-    passes::run(graph, target_.pipeline(targets::Stage::Layout));
-    return target_.build(graph, outputs_of(net));
+    return pipeline::plan(net.graph, request, target_);
   }
 
   void judge(const graph::Graph& graph) {

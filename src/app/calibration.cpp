@@ -5,7 +5,6 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/read_file.hpp"
-#include "n2d2/quantize/equalize_channels.hpp"
 
 #include "score.hpp"
 
@@ -70,24 +69,17 @@ using Origin = std::vector<std::pair<std::string, std::string>>;
 
 /// What a calibration holds for. The network as it is before it is equalized.
 Origin origin_of(const loader::Network& net, const CalibrationSamples& samples,
-                 const quantize::Options& options, Equalization equalization) {
+                 const quantize::Options& options, pipeline::Equalization equalization) {
   return {{"-nbbits", std::to_string(options.bits)},
           {"-act-clipping-mode", options.activation_clipping},
           {"-act-rescale-per-output", options.per_output ? "1" : "0"},
           {"-no-unsigned", options.allow_unsigned ? "off" : "on"},
-          {"equalization", equalization == Equalization::On ? "on" : "off"},
+          {"equalization", equalization == pipeline::Equalization::On ? "on" : "off"},
           {"samples", samples.text()},
           {"choice of samples", samples.fingerprint()},
           {"transformations",
            fmt::format("{:016x}", hash_bytes((net.calibration ? *net.calibration : *net.data).describe()))},
           {"network and weights", quantize::fingerprint(net.graph)}};
-}
-
-/// Gives small channels more of the integers of their values, by what they are on the samples.
-void equalize(loader::Network& net, const quantize::Ranges& ranges, const quantize::Options& options) {
-  const int values = quantize::equalize_channels(net.graph, ranges, options);
-  log::info("Equalization: channels of {} of {} values scaled by what they reach", values,
-            ranges.values.size());
 }
 
 std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const quantize::Options& options,
@@ -108,30 +100,24 @@ std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const 
   }
   auto stored = quantize::stored_calibration(net.graph, text, path, origin);
   log::info("Calibration: {}, as measured before, of {}", stored.ranges.samples, path);
-  if (stored.before) equalize(net, *stored.before, options);
+  if (stored.before) pipeline::equalize(net.graph, *stored.before, options);
   return stored;
 }
 
 }  // namespace
 
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
-                                       Equalization equalization, const CalibrationFile& file) {
+                                       pipeline::Equalization equalization, const CalibrationFile& file) {
   CalibrationSamples samples(net, n);
   const Origin origin = origin_of(net, samples, options, equalization);
   if (auto stored = reloaded(net, options, origin, file)) return *stored;
   log::info("Calibration: {}", samples.text());
   (net.calibration ? *net.calibration : *net.data).stop_keeping();
   const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
-  quantize::StoredCalibration out{origin, {}, {}};
-  if (equalization == Equalization::On) {
-    compute::Executor executor(net.graph, inference_options(net));
-    out.before = quantize::measure(net.graph, executor, source);
-    equalize(net, *out.before, options);
-  }
-  compute::Executor executor(net.graph, inference_options(net));
-  out.ranges = quantize::calibrate(net.graph, executor, source, options);
-  log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
-  return out;
+  pipeline::Calibration found =
+      pipeline::calibrate(net.graph, source, inference_options(net), options, equalization);
+  log::info("{}", speed_text(found.time, inference_batch(net)));
+  return {origin, std::move(found.before), std::move(found.ranges)};
 }
 
 void keep_beside_weights(const CalibrationFile& file) {

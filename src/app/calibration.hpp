@@ -9,6 +9,7 @@
 
 #include "n2d2/data/batch_loader.hpp"
 #include "n2d2/loader/network.hpp"
+#include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/stored_calibration.hpp"
 
 namespace n2d2::app {
@@ -39,9 +40,6 @@ class CalibrationSamples {
   int64_t next_ = 0;
 };
 
-/// Whether channels are scaled by what they reach before they are measured (`-no-cle` switches it off).
-enum class Equalization { Off, On };
-
 /// Where a calibration is kept: the file in an export folder, the one beside the weights ("" where they have no folder), and
 /// whether it is taken from there (-calib-reload).
 struct CalibrationFile {
@@ -54,7 +52,7 @@ struct CalibrationFile {
 /// the graph equalized by what was read: a warning where there is none, ConfigError for one that was measured with anything
 /// else.
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
-                                       Equalization equalization, const CalibrationFile& file = {});
+                                       pipeline::Equalization equalization, const CalibrationFile& file = {});
 
 /// After an export, with `file.reload`: what the export keeps is kept beside the weights, too, for the next one. Says
 /// where; a warning why not.

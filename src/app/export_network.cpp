@@ -4,10 +4,9 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
-#include "n2d2/graph/size_limit.hpp"
 #include "n2d2/loader/weights_file.hpp"
+#include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/calibration_files.hpp"
-#include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/quantize/zero_points.hpp"
@@ -21,7 +20,6 @@
 #include "memory_limits.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
-#include "refusals.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -74,11 +72,12 @@ CalibrationFile calibration_file(const loader::Network& net, const Options& o) {
 }
 
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
-quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o, bool was_quantized,
-                                           std::span<const int> output_bits) {
-  const std::vector<std::string> missing = quantize::values_without_scale(net.graph, output_bits);
+quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o,
+                                           const pipeline::Prepared& prepared) {
+  const std::vector<std::string> missing =
+      quantize::values_without_scale(net.graph, prepared.options.output_bits);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
-  if (was_quantized && !floats.empty())
+  if (prepared.was_quantized && !floats.empty())
     log::warn(
         "the model brings no integers for the weights of {}: they are rounded now, which changes its results",
         first_few(floats));
@@ -91,10 +90,11 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
   if (o.calib == 0)
     throw ConfigError(fmt::format("the model brings no scale for {}", first_few(missing)), {},
                       "'-calib -1' measures what is missing on all stimuli");
-  if (was_quantized)
+  if (prepared.was_quantized)
     log::info("Scales: those of {} are measured, the others come with the model", first_few(missing));
-  const bool keeps_scales = was_quantized || o.no_cle;
-  return calibrated(net, o.calib, quantize_options(o), keeps_scales ? Equalization::Off : Equalization::On,
+  const bool keeps_scales = prepared.was_quantized || o.no_cle;
+  return calibrated(net, o.calib, quantize_options(o),
+                    keeps_scales ? pipeline::Equalization::Off : pipeline::Equalization::On,
                     calibration_file(net, o));
 }
 
@@ -111,25 +111,19 @@ void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, 
   }
 }
 
-/// Scales from the model or from calibration samples, then integers in the graph (spec quantization 2). What was measured is
-/// written to the tree; returns what else is written below statistics/.
-exporter::ExtraFiles quantize_network(loader::Network& net, const Wiring& before, const Options& o,
-                                      const targets::Export& target, GraphDump& dump,
+/// Scales from the model or from calibration samples, then integers in the graph. What was measured is written to the tree;
+/// returns what else is written below statistics/.
+exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
+                                      const Options& o, const pipeline::Hooks& hooks,
                                       exporter::FileTree& tree) {
-  const bool was_quantized = quantize::has_given_scales(net.graph);
-  quantize::Options options = quantize_options(o);
-  options.zero_points = target.takes_zero_points();
-  quantize::adopt_given_scales(net.graph, options);
-  check_layers(net.graph, before, o, target);
-  options.output_bits = target.output_bits(net.graph, outputs_of(net));
-  const quantize::StoredCalibration calibration = missing_ranges(net, o, was_quantized, options.output_bits);
+  const quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
   const quantize::Ranges& ranges = calibration.ranges;
   if (!ranges.values.empty())
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
+  quantize::Options options = prepared.options;
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
   const CalibrationCheck check(net, o);
-  const auto report = quantize::quantize_graph(net.graph, ranges, options);
-  dump.network("quantize_graph", net);
+  const auto report = pipeline::quantize(net.graph, ranges, options, hooks);
   const quantize::SampleReport checked = check.judge(net, ranges, o.strict);
   quantize::calibration_files(net.graph, ranges, [&](const std::string& path, const std::string& content) {
     tree.write("statistics/calibration/" + path, content);
@@ -138,52 +132,61 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const Wiring& before
   return {{"statistics/quantization.json", quantize::to_json(report, checked)}};
 }
 
-/// Passes and recipes of the target, then integers when the export has them.
-exporter::ExtraFiles prepare_floats(loader::Network& net, const Options& o, const targets::Export& target,
-                                    GraphDump& dump, exporter::FileTree& tree) {
-  const Wiring before(net.graph);
-  quantize::check_constants(net.graph);
-  quantize::warn_of_large_constants(net.graph);
-  rewrite_floats(net.graph, o.prepared_type(), target, dump.context(net));
-  if (o.log_files) loader::save_weights(net.graph, o.in_output("weights_export"));
-  if (o.is_integer()) return quantize_network(net, before, o, target, dump, tree);
-  check_layers(net.graph, before, o, target);
-  return {};
-}
+/// A network on its way through the pipeline, and what has become of it.
+class ExportRun {
+ public:
+  ExportRun(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump)
+      : net_(net),
+        o_(o),
+        target_(target),
+        request_(pipeline_request(net, o)),
+        hooks_(hooks_of(net, o, dump)) {}
 
-/// What a prepared graph comes with.
-struct Prepared {
+  /// The graph as the target takes it, with integers when the export has them.
+  void prepare(exporter::FileTree& tree) {
+    const pipeline::Prepared prepared = pipeline::prepare(net_.graph, request_, target_, hooks_);
+    if (o_.is_integer() && !prepared.has_integers) files = quantize_network(net_, prepared, o_, hooks_, tree);
+    if (o_.log_outputs > 0) log_outputs(net_, o_.log_outputs, o_.in_output("outputs_export").string());
+    judge_.emplace(net_.graph);
+  }
+  /// `is_tuned`: with the kernels that -tune finds, where it is asked for.
+  const targets::Build& plan(bool is_tuned) {
+    std::optional<targets::Tuning> tuning;
+    if (is_tuned && !o_.tune.empty()) tuning = {o_.tune, N2D2_VERSION};
+    build_ = pipeline::plan(net_.graph, request_, target_, hooks_, tuning);
+    return *build_;
+  }
+  void judge() const { judge_export(net_, *judge_, *build_, target_.judge_samples()); }
+  std::vector<std::pair<std::string, std::string>> score() const { return score_export(net_, *build_, o_); }
+  void write(exporter::Samples samples, exporter::FileTree& tree) const {
+    samples.judge = [this](const Tensor& sample) { return judge_->run(sample); };
+    build_->write(samples, tree);
+  }
+
   exporter::ExtraFiles files;  ///< written below statistics/
-  compute::Judge judge;
-};
 
-/// The graph as the target takes it, with integers when the export has them. ExportError with every node that is refused, before
-/// anything is calibrated.
-Prepared prepare_graph(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump,
-                       exporter::FileTree& tree) {
-  if (const size_t layers = net.graph.nodes().size(); layers > graph::kMostExportedLayers)
-    throw ExportError(
-        fmt::format("the network has {} layers, at most {} are exported", layers, graph::kMostExportedLayers),
-        {o.model, 0});
-  exporter::ExtraFiles files;
-  if (quantize::quantized_bits(net.graph) > 0)
-    check_layers(net.graph, Wiring(net.graph), o, target);
-  else
-    files = prepare_floats(net, o, target, dump, tree);
-  if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_export").string());
-  Prepared prepared{std::move(files), compute::Judge(net.graph)};
-  passes::run(net.graph, target.pipeline(targets::Stage::Layout), dump.context(net));
-  return prepared;
-}
+ private:
+  static pipeline::Hooks hooks_of(loader::Network& net, const Options& o, GraphDump& dump) {
+    return {dump.context(net), [&](pipeline::Form form, const graph::Graph& graph) {
+              if (form == pipeline::Form::Floats && o.log_files)
+                loader::save_weights(graph, o.in_output("weights_export"));
+              if (form == pipeline::Form::Integers) dump.network("quantize_graph", net);
+            }};
+  }
+
+  loader::Network& net_;
+  const Options& o_;
+  const targets::Export& target_;
+  const pipeline::Request request_;
+  const pipeline::Hooks hooks_;
+  std::optional<compute::Judge> judge_;
+  std::unique_ptr<const targets::Build> build_;
+};
 
 }  // namespace
 
-void rewrite_floats(graph::Graph& graph, const std::string& export_type, const targets::Export& target,
-                    const passes::PassContext& context) {
-  passes::run(graph, target.pipeline(targets::Stage::Float), context);
-  std::vector<passes::Recipe> recipes = target.recipes();
-  for (const passes::Recipe& recipe : targets::recipes_of_modules(export_type)) recipes.push_back(recipe);
-  passes::fuse(graph, recipes, context);
+pipeline::Request pipeline_request(const loader::Network& net, const Options& o) {
+  return {o.prepared_type(), quantize_options(o), outputs_of(net), o.model, o.reads_onnx()};
 }
 
 quantize::Options quantize_options(const Options& o) {
@@ -252,16 +255,6 @@ void finish(const loader::Network& net, const Options& o, const std::string& wei
   keep_beside_weights(calibration_file(net, o));
 }
 
-std::unique_ptr<const targets::Build> built(const loader::Network& net, const Options& o,
-                                            const targets::Export& target) {
-  if (!o.tune.empty()) {
-    if (auto tuned = target.build_tuned(net.graph, outputs_of(net), {o.tune, N2D2_VERSION})) return tuned;
-    log::warn("option -tune has no effect on '-export {}': it leaves no choice of kernels open",
-              o.export_type);
-  }
-  return target.build(net.graph, outputs_of(net));
-}
-
 }  // namespace
 
 void calibrate_network(loader::Network& net, const Options& o, const targets::Export& target,
@@ -269,13 +262,14 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
-  Prepared prepared = prepare_graph(net, o, target, dump, tree);
+  ExportRun run(net, o, target, dump);
+  run.prepare(tree);
   if (o.test || o.learns()) {
-    const std::unique_ptr<const targets::Build> build = target.build(net.graph, outputs_of(net));
-    judge_export(net, prepared.judge, *build, target.judge_samples());
-    score_export(net, *build, o);
+    run.plan(false);
+    run.judge();
+    run.score();
   }
-  finish(net, o, weights, std::move(prepared.files), tree);
+  finish(net, o, weights, std::move(run.files), tree);
   print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
 }
 
@@ -284,22 +278,22 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   exporter::FileTree tree(folder, foreign_files(o));
   expect_memory(net, o, target);
   const std::string weights = hash_of_weights(net.graph);
-  Prepared prepared = prepare_graph(net, o, target, dump, tree);
-  const std::unique_ptr<const targets::Build> build = built(net, o, target);
-  if (build->program() != nullptr) dump.program(*build->program());
-  print(build->summary());
-  judge_export(net, prepared.judge, *build, target.judge_samples());
+  ExportRun run(net, o, target, dump);
+  run.prepare(tree);
+  const targets::Build& build = run.plan(true);
+  if (build.program() != nullptr) dump.program(*build.program());
+  print(build.summary());
+  run.judge();
   std::vector<std::pair<std::string, std::string>> rows = origin_rows(o);
   if (o.test || o.learns())
-    for (auto& row : score_export(net, *build, o)) rows.push_back(std::move(row));
+    for (auto& row : run.score()) rows.push_back(std::move(row));
   exporter::Samples samples;
-  if (build->takes_stimuli()) samples = export_samples(net, o);
+  if (build.takes_stimuli()) samples = export_samples(net, o);
+  const size_t stimuli = samples.stimuli.size();
   samples.about = std::move(rows);
-  samples.judge = [&judge = prepared.judge](const Tensor& sample) { return judge.run(sample); };
-  build->write(samples, tree);
-  finish(net, o, weights, std::move(prepared.files), tree);
-  const std::string with =
-      build->takes_stimuli() ? fmt::format(" with {} stimuli", samples.stimuli.size()) : "";
+  run.write(std::move(samples), tree);
+  finish(net, o, weights, std::move(run.files), tree);
+  const std::string with = build.takes_stimuli() ? fmt::format(" with {} stimuli", stimuli) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));
 }
 

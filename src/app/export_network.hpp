@@ -2,7 +2,7 @@
 #pragma once
 
 #include "n2d2/loader/network.hpp"
-#include "n2d2/passes/pass.hpp"
+#include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/targets/target.hpp"
 
@@ -20,9 +20,8 @@ Options options_for(const graph::Graph& graph, const Options& options);
 /// ConfigError when an integer export, or -calibOnly, has no scales: neither calibration nor a model that was quantized before.
 void check_calibration(const loader::Network& net, const Options& options);
 
-/// The float form that an export begins with: passes of the target, then its recipes and those of modules.
-void rewrite_floats(graph::Graph& graph, const std::string& export_type, const targets::Export& target,
-                    const passes::PassContext& context);
+/// What the options ask of the pipeline.
+pipeline::Request pipeline_request(const loader::Network& net, const Options& options);
 
 /// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of calibration and
 /// quantization below `statistics/`, and `provenance.json`; with -test the integers are scored as those of the export are.

@@ -106,6 +106,10 @@ struct Options {
   /// The weights are those that learning starts with.
   bool begins_learning() const { return learns() || finds_rate() || (check && !test && !prepares_export()); }
   bool analyzes() const { return !analyze.empty(); }
+  /// The network is learnt, tested or exported: it needs values of its weights.
+  bool uses_network() const { return learns() || test || prepares_export(); }
+  /// The network is built and looked at, no more.
+  bool only_builds() const { return !uses_network() && !begins_learning() && !log_kernels; }
   /// The network file is an ONNX file.
   bool reads_onnx() const;
   /// The network is a graph that was dumped with its values.

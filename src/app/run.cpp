@@ -69,9 +69,10 @@ bool knows_weights(const loader::Network& net, const Options& o) {
   return !o.weights.empty() || !o.state.empty() || brings_weights(net);
 }
 
-/// Initial values, then the weights that are there. Before learning, missing files are no error; otherwise they are, unless
-/// -w-ignore.
+/// Initial values, then the weights that are there; those of an ONNX file stay as they are where the network is only built.
+/// Before learning, missing files are no error; otherwise they are, unless -w-ignore.
 void load_weights(loader::Network& net, const Options& o) {
+  if (o.only_builds() && o.weights.empty() && o.state.empty()) return;
   loader::fill(net);
   if (o.weights == "/dev/null" || !o.state.empty()) return;
   if (o.weights.empty() && o.begins_learning()) return;
@@ -129,8 +130,18 @@ void look_at_samples(const loader::Network& net, const Options& o) {
     write_network_files(net, std::filesystem::path(o.model).filename().string(), o.in_output("."));
 }
 
+/// What -dump graph writes with values: the network has some.
+bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump& dump) {
+  if (!dump.takes_graphs()) return false;
+  const bool knows = knows_weights(net, o);
+  if (!knows && !o.uses_network())
+    log::notice("-dump graph: no .graph file without weights; '-w <folder>' loads them");
+  return knows;
+}
+
 /// Exports, quantizes or scores the network, whose weights are there.
 void use_network(loader::Network& net, const Options& o, const targets::Export* target, GraphDump& dump) {
+  warn_of_variances(net.graph);
   if (o.exports()) return export_network(net, o, *target, dump);
   if (o.calib_only) return calibrate_network(net, o, *target, dump);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
@@ -138,40 +149,44 @@ void use_network(loader::Network& net, const Options& o, const targets::Export* 
   score_network(net, o);
 }
 
-/// Exit code: 0, or what stands for the signal that ended learning.
-int run_model(const Options& o, Model model) {
-  std::optional<training::LearningState> state = read_state(o);
-  const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
-  const bool is_graph = model.graph.has_value();
-  const Seed seed = is_graph ? model.seed : state ? seed_of_state(o, seed_of(state->run)) : find_seed(o);
+/// The seed of a run: that of a graph file, of the state it goes on from, or of the options.
+Seed seed_of_run(const Options& o, const Model& model, const std::optional<training::LearningState>& state) {
+  if (model.graph) return model.seed;
+  return state ? seed_of_state(o, seed_of(state->run)) : find_seed(o);
+}
+
+loader::Network build_network(const Options& o, Model& model, const Seed& seed) {
   const loader::Options options{seed.value, o.strict, {}, false, o.no_exif, o.output};
-  loader::Network net = is_graph ? loader::network(std::move(*model.graph), model.ini, options)
-                                 : loader::network(model.ini, options);
+  loader::Network net = model.graph ? loader::network(std::move(*model.graph), model.ini, options)
+                                    : loader::network(model.ini, options);
   for (loader::TargetPlace& place : net.targets) place.folder = o.in_output(place.folder).string();
   settle_seed(seed, model.ini);
   warn_of_labels(net, o);
   check_calibration(net, o);
+  return net;
+}
+
+/// Exit code: 0, or what stands for the signal that ended learning.
+int run_model(const Options& o, Model model) {
+  std::optional<training::LearningState> state = read_state(o);
+  const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
+  const Seed seed = seed_of_run(o, model, state);
+  loader::Network net = build_network(o, model, seed);
   GraphDump dump(o.dump, model.ini, o.output);
   dump.stage("build", net.graph);
   look_at_samples(net, o);
-  const bool uses_network = o.learns() || o.test || o.prepares_export();
-  const bool dumps_weights = dump.takes_graphs() && knows_weights(net, o);
-  if (!uses_network && dump.takes_graphs() && !dumps_weights)
-    log::notice("-dump graph: no .graph file without weights; '-w <folder>' loads them");
-  const bool only_builds = !uses_network && !o.begins_learning() && !o.log_kernels;
-  if (only_builds && !dumps_weights) return 0;
+  const bool dumps = dumps_weights(net, o, dump);
+  if (o.only_builds() && !dumps) return 0;
 
-  if (!is_graph && !(only_builds && o.weights.empty() && !state)) load_weights(net, o);
+  if (!model.graph) load_weights(net, o);
   if (state && (!o.learns() || o.check)) take_weights(net, o, *state);
   if (o.check) check_gradients(net);
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
-  if (!uses_network && !dumps_weights) return 0;
-  dump.loaded(net);
-  if (uses_network) warn_of_variances(net.graph);
-  if (uses_network) use_network(net, o, target.get(), dump);
+  if (o.uses_network() || dumps) dump.loaded(net);
+  if (o.uses_network()) use_network(net, o, target.get(), dump);
   return 0;
 }
 

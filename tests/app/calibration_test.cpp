@@ -62,7 +62,7 @@ TEST_F(Calibration, CalibratesOnTheSamplesOfCalibrationPath) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(batch.span<float>()[i * 144], 50.0F * static_cast<float>(i) + 1);
   EXPECT_FALSE(samples.read(1, batch));
   log::Capture capture;
-  EXPECT_EQ(calibrated(network, -1, {}, Equalization::On).ranges.samples, 3);
+  EXPECT_EQ(calibrated(network, -1, {}, pipeline::Equalization::On).ranges.samples, 3);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::HasSubstr("Calibration: 3 of 3 CalibrationPath samples\n"));
 }
@@ -90,7 +90,7 @@ TEST_F(Calibration, ReadsTheSameSamplesAgain) {
 TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
   auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges ranges = calibrated(network, 20, {}, Equalization::Off).ranges;
+  const quantize::Ranges ranges = calibrated(network, 20, {}, pipeline::Equalization::Off).ranges;
   EXPECT_EQ(ranges.samples, 20);
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::MatchesRegex("Calibration: 20 of 50 Validation samples\n"
@@ -101,8 +101,8 @@ TEST_F(Calibration, SaysWhichSamplesItReadsAndHowFast) {
 TEST_F(Calibration, EqualizesBeforeItMeasures) {
   auto network = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
-  const quantize::Ranges as_it_was = calibrated(network, 20, {}, Equalization::Off).ranges;
-  const quantize::Ranges ranges = calibrated(network, 20, {}, Equalization::On).ranges;
+  const quantize::Ranges as_it_was = calibrated(network, 20, {}, pipeline::Equalization::Off).ranges;
+  const quantize::Ranges ranges = calibrated(network, 20, {}, pipeline::Equalization::On).ranges;
   EXPECT_THAT(capture.text(log::Level::Info), ::testing::HasSubstr("Equalization: channels of "));
   EXPECT_EQ(ranges.samples, 20);
   const graph::ValueId fc = *network.graph.find_value("fc");
@@ -113,23 +113,23 @@ TEST_F(Calibration, IsTakenFromTheFileOrMeasuredWithAWarning) {
   auto measured = net("Learn=200\nValidation=50\nTest=60\n");
   log::Capture capture;
   const CalibrationFile file{"kept.txt", "", true};
-  const quantize::StoredCalibration first = calibrated(measured, 20, {}, Equalization::On, file);
+  const quantize::StoredCalibration first = calibrated(measured, 20, {}, pipeline::Equalization::On, file);
   EXPECT_THAT(capture.text(),
               ::testing::HasSubstr("-calib-reload: there is no kept.txt: it is measured now"));
   write("kept.txt", quantize::to_text(measured.graph, first));
   auto again = net("Learn=200\nValidation=50\nTest=60\n");
-  EXPECT_EQ(calibrated(again, 20, {}, Equalization::On, file), first);
+  EXPECT_EQ(calibrated(again, 20, {}, pipeline::Equalization::On, file), first);
   EXPECT_EQ(quantize::fingerprint(again.graph), quantize::fingerprint(measured.graph));
   auto other = net("Learn=200\nValidation=50\nTest=60\n");
-  EXPECT_THROW(calibrated(other, 21, {}, Equalization::On, file), ConfigError);
-  EXPECT_THROW(calibrated(other, 20, {}, Equalization::On, {".", "", true}), ConfigError);
+  EXPECT_THROW(calibrated(other, 21, {}, pipeline::Equalization::On, file), ConfigError);
+  EXPECT_THROW(calibrated(other, 20, {}, pipeline::Equalization::On, {".", "", true}), ConfigError);
 }
 
 // An export folder is made anew by whoever likes; weights are kept.
 TEST_F(Calibration, IsKeptBesideTheWeightsForExportsIntoOtherFolders) {
   std::filesystem::create_directories("weights");
   auto measured = net("Learn=200\nValidation=50\nTest=60\n");
-  const quantize::StoredCalibration first = calibrated(measured, 20, {}, Equalization::On);
+  const quantize::StoredCalibration first = calibrated(measured, 20, {}, pipeline::Equalization::On);
   write("kept.txt", quantize::to_text(measured.graph, first));
   keep_beside_weights({"kept.txt", "weights/kept.txt", false});
   EXPECT_FALSE(std::filesystem::exists("weights/kept.txt"));
@@ -139,10 +139,11 @@ TEST_F(Calibration, IsKeptBesideTheWeightsForExportsIntoOtherFolders) {
 
   std::filesystem::remove("kept.txt");
   auto again = net("Learn=200\nValidation=50\nTest=60\n");
-  EXPECT_EQ(calibrated(again, 20, {}, Equalization::On, {"kept.txt", "weights/kept.txt", true}), first);
+  EXPECT_EQ(calibrated(again, 20, {}, pipeline::Equalization::On, {"kept.txt", "weights/kept.txt", true}),
+            first);
   log::Capture capture;
   auto anew = net("Learn=200\nValidation=50\nTest=60\n");
-  calibrated(anew, 20, {}, Equalization::On, {"kept.txt", "weights/other.txt", true});
+  calibrated(anew, 20, {}, pipeline::Equalization::On, {"kept.txt", "weights/other.txt", true});
   EXPECT_THAT(capture.text(), ::testing::HasSubstr("there is no kept.txt and no weights/other.txt"));
 }
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 
 namespace n2d2::e2e {
 

@@ -4,8 +4,8 @@
 #include "n2d2/base/log.hpp"
 
 #include "delegates/with_parts.hpp"
+#include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
-#include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
 namespace {

@@ -7,7 +7,7 @@
 #include "n2d2/compute/integer.hpp"
 #include "n2d2/program/lower.hpp"
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 #include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/exported.hpp"
 #include "e2e/instruction_sets.hpp"
-#include "e2e/pipeline.hpp"
 #include "golden/fixed_network.hpp"
 
 namespace n2d2::e2e {

@@ -21,10 +21,10 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 
+#include "e2e/exported.hpp"
 #include "e2e/instruction_sets.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
-#include "e2e/pipeline.hpp"
 #include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 
 namespace n2d2::e2e {
 

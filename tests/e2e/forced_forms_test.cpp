@@ -5,7 +5,7 @@
 
 #include "n2d2/base/log.hpp"
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 #include "e2e/special_networks.hpp"
 
 namespace n2d2::e2e {

@@ -9,9 +9,9 @@
 
 #include "delegates/with_parts.hpp"
 #include "e2e/compiled_sources.hpp"
+#include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
-#include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
 namespace {

@@ -4,9 +4,9 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/compute/integer.hpp"
 
+#include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
-#include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
 namespace {

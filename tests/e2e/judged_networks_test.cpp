@@ -7,16 +7,15 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/compute/judge.hpp"
 #include "n2d2/graph/text.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
-#include "n2d2/quantize/quantize_graph.hpp"
-#include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
 #include "cases.hpp"
+#include "e2e/graph_export.hpp"
 #include "e2e/odd_networks.hpp"
 #include "oracle/naive_network.hpp"
-#include "quantize/quantize_for.hpp"
 
 namespace n2d2 {
 namespace {
@@ -27,12 +26,9 @@ constexpr std::array kModes{RescaleMode::FloatingPoint, RescaleMode::FixedPoint3
                             RescaleMode::SingleShift, RescaleMode::DoubleShift};
 constexpr std::array kForms{"", "dot", "packed", "matrix", "rows", "pixels"};
 
-targets::cpp::Options random_options(Rng& rng, int bits) {
+targets::cpp::Parameters random_parameters(Rng& rng) {
   using Budget = targets::cpp::MemoryBudget;
-  targets::cpp::Options options;
-  options.bits = bits;
-  options.quiet = true;
-  targets::cpp::Parameters& p = options.parameters;
+  targets::cpp::Parameters p;
   p.include_input_in_buffer = rng.chance(0.8);
   p.combine_sums = rng.chance(0.3);
   p.memory_alignment = rng.chance(0.8) ? 1 : 4;
@@ -40,11 +36,11 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
   if (rng.chance(0.3)) p.memory_budget = {Budget::Kind::Least, 0};
   if (rng.chance(0.1)) p.machine = targets::cpp::Machine::CortexM;
   const std::string form = kForms[rng.below(kForms.size())];
-  if (form.empty() || p.machine != targets::cpp::Machine::Generic) return options;
+  if (form.empty() || p.machine != targets::cpp::Machine::Generic) return p;
   targets::cpp::LayerSection section{"*", {}, {}};
   section.values.kernel.name = form;
   p.layers.push_back(section);
-  return options;
+  return p;
 }
 
 oracle::Map<int64_t> map_of(const Tensor& tensor) {
@@ -85,29 +81,25 @@ Case random_case(Rng& rng) {
   return c;
 }
 
-void quantize_odd(graph::Graph& graph, const Tensor& sample, const Case& c,
-                  const targets::cpp::Options& of_export) {
-  quantize::Options options;
-  options.bits = c.bits;
-  options.rescaling = c.mode;
-  std::vector<targets::Output> outputs;
-  for (const graph::ValueId id : graph.outputs()) outputs.push_back({id, 0, {}});
-  options.output_bits = targets::cpp::output_bits(graph, outputs, of_export);
-  testing::quantize_for(graph, sample, options);
-}
-
-/// With the form that the options wish for, where a layer has it.
-targets::cpp::Project prepared(const graph::Graph& graph, targets::cpp::Options options) {
-  std::vector<program::Output> targets;
-  for (const graph::ValueId id : graph.outputs())
-    targets.push_back({id, static_cast<int>(graph.value(id).type.shape.c())});
+/// With the form that the parameters wish for, where a layer has it.
+e2e::GraphExport exported(const graph::Graph& graph, const Tensor& sample, const Case& c,
+                          targets::cpp::Parameters parameters) {
+  const targets::Request asked{c.bits, c.mode, true, false};
   try {
-    return targets::cpp::prepare(graph, targets, options);
+    return e2e::export_graph(graph, sample, asked, parameters);
   } catch (const ExportError& error) {
     if (std::string(error.what()).find("computes none of its layers") == std::string::npos) throw;
   }
-  options.parameters.layers.clear();
-  return targets::cpp::prepare(graph, targets, options);
+  parameters.layers.clear();
+  return e2e::export_graph(graph, sample, asked, parameters);
+}
+
+/// Whether passes leave a layer that computes.
+bool computes(graph::Graph graph) {
+  passes::run(graph, passes::float_pipeline({}));
+  const auto nodes = graph.nodes();
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](graph::NodeId id) { return graph::as<ops::Reshape>(graph.node(id)) == nullptr; });
 }
 
 void prove(uint64_t seed) {
@@ -116,16 +108,13 @@ void prove(uint64_t seed) {
   const Case c = random_case(rng);
   SCOPED_TRACE(fmt::format("seed {}, {} bits, outputs of {}, {}", seed, c.bits, c.output_bits,
                            ValueText<RescaleMode>::print(c.mode)));
-  graph::Graph& graph = odd.graph();
   const Tensor sample = testing::random_tensor(odd.input(), rng);
-  passes::run(graph, passes::float_pipeline({}));
-  if (graph.nodes().empty()) return;
-  targets::cpp::Options options = random_options(rng, c.bits);
-  options.parameters.output_bits = c.output_bits;
-  if (c.bits > 0) quantize_odd(graph, sample, c, options);
-  const graph::Graph logical = graph;
-  passes::run(graph, passes::export_pipeline());
-  const targets::cpp::Project project = prepared(graph, options);
+  if (!computes(odd.graph())) return;
+  targets::cpp::Parameters parameters = random_parameters(rng);
+  parameters.output_bits = c.output_bits;
+  const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters);
+  const graph::Graph& logical = out.logical;
+  const targets::cpp::Project& project = out.project();
   project.check_memory(sample);
   std::vector<compute::NamedValue> found;
   for (targets::LayerOutput& layer : project.host_run_layers(sample))

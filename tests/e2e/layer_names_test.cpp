@@ -11,7 +11,7 @@
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 #include "golden/fixed_network.hpp"
 
 namespace n2d2::e2e {

@@ -2,13 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/passes/pass.hpp"
-#include "n2d2/passes/pipelines.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
 #include "cases.hpp"
+#include "e2e/graph_export.hpp"
 #include "passes/random_net.hpp"
-#include "quantize/quantize_for.hpp"
 
 namespace n2d2 {
 namespace {
@@ -32,6 +30,10 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
   return options;
 }
 
+targets::Request request_of(const targets::cpp::Options& options) {
+  return {options.bits, RescaleMode::FloatingPoint, true, false};
+}
+
 struct Counts {
   uint64_t planned = 0;
   int at_bound = 0;
@@ -44,11 +46,11 @@ struct Counts {
 using Budget = targets::cpp::MemoryBudget;
 
 /// A plan within a budget that may be out of reach: then the least plan needs more, too.
-void prove_within(const graph::Graph& graph, const std::vector<program::Output>& targets,
-                  targets::cpp::Options options, memory::Bytes most, const Tensor& sample, Rng& rng,
-                  Counts& counts) {
+void prove_within(const e2e::GraphExport& exported, targets::cpp::Options options, memory::Bytes most,
+                  const Tensor& sample, Rng& rng, Counts& counts) {
   options.parameters.memory_budget = {Budget::Kind::Least, 0};
-  const targets::cpp::Project least = targets::cpp::prepare(graph, targets, options);
+  const e2e::GraphExport of_least = e2e::planned(exported.logical, request_of(options), options.parameters);
+  const targets::cpp::Project& least = of_least.project();
   least.check_memory(sample);
   EXPECT_LE(least.memory().peak, most);
   counts.streamed += least.program().regions.empty() ? 0 : 1;
@@ -56,7 +58,9 @@ void prove_within(const graph::Graph& graph, const std::vector<program::Output>&
       least.memory().peak / 2 + static_cast<memory::Bytes>(rng.below(static_cast<uint64_t>(most)));
   options.parameters.memory_budget = {Budget::Kind::Bytes, std::max<memory::Bytes>(budget, 1)};
   try {
-    const targets::cpp::Project within = targets::cpp::prepare(graph, targets, options);
+    const e2e::GraphExport of_within =
+        e2e::planned(exported.logical, request_of(options), options.parameters);
+    const targets::cpp::Project& within = of_within.project();
     within.check_memory(sample);
     EXPECT_LE(within.memory().peak, options.parameters.memory_budget.bytes);
     ++counts.within;
@@ -68,15 +72,15 @@ void prove_within(const graph::Graph& graph, const std::vector<program::Output>&
 }
 
 /// A plan of an input that comes row by row: every layer has its bytes in poisoned memory, and in that of the whole input.
-void prove_rows(const graph::Graph& graph, const std::vector<program::Output>& targets,
-                targets::cpp::Options options, const targets::cpp::Project& whole, const Tensor& sample,
-                Rng& rng, Counts& counts) {
+void prove_rows(const e2e::GraphExport& exported, targets::cpp::Options options,
+                const targets::cpp::Project& whole, const Tensor& sample, Rng& rng, Counts& counts) {
   options.parameters.include_input_in_buffer = options.parameters.stream_input = true;
   if (rng.chance(0.5))
     options.parameters.memory_budget = {
         Budget::Kind::Bytes, 2 * whole.memory().peak + 1 + sample.elements() * int64_t{sizeof(float)}};
   try {
-    const targets::cpp::Project rows = targets::cpp::prepare(graph, targets, options);
+    const e2e::GraphExport of_rows = e2e::planned(exported.logical, request_of(options), options.parameters);
+    const targets::cpp::Project& rows = of_rows.project();
     rows.check_memory(sample);
     const std::vector<Tensor> found = rows.host_run(sample), expected = whole.host_run(sample);
     for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == expected[i]) << "output " << i;
@@ -90,9 +94,8 @@ void prove_rows(const graph::Graph& graph, const std::vector<program::Output>& t
 }
 
 /// Layers that follow each other in slices: every layer has its bytes in poisoned memory, with a budget or without.
-void prove_tiles(const graph::Graph& graph, const std::vector<program::Output>& targets,
-                 targets::cpp::Options options, const targets::cpp::Project& whole, const Tensor& sample,
-                 Rng& rng, Counts& counts) {
+void prove_tiles(const e2e::GraphExport& exported, targets::cpp::Options options,
+                 const targets::cpp::Project& whole, const Tensor& sample, Rng& rng, Counts& counts) {
   const program::Program& of_whole = whole.program();
   const auto calls = of_whole.calls.size();
   if (calls < 2) return;
@@ -104,7 +107,8 @@ void prove_tiles(const graph::Graph& graph, const std::vector<program::Output>& 
   }
   if (rng.chance(0.3)) options.parameters.memory_budget = {Budget::Kind::Least, 0};
   try {
-    const targets::cpp::Project tiles = targets::cpp::prepare(graph, targets, options);
+    const e2e::GraphExport of_tiles = e2e::planned(exported.logical, request_of(options), options.parameters);
+    const targets::cpp::Project& tiles = of_tiles.project();
     tiles.check_memory(sample);
     const std::vector<Tensor> found = tiles.host_run(sample), expected = whole.host_run(sample);
     for (size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == expected[i]) << "output " << i;
@@ -118,9 +122,8 @@ void prove_tiles(const graph::Graph& graph, const std::vector<program::Output>& 
 
 /// Two memories that have room for a part of what the network wants, with layers in turns: each is as small as it is said to
 /// be, and every layer has its bytes, or one of them is named.
-void prove_memories(const graph::Graph& graph, const std::vector<program::Output>& targets,
-                    targets::cpp::Options options, const targets::cpp::Project& whole, const Tensor& sample,
-                    Rng& rng, Counts& counts) {
+void prove_memories(const e2e::GraphExport& exported, targets::cpp::Options options,
+                    const targets::cpp::Project& whole, const Tensor& sample, Rng& rng, Counts& counts) {
   const auto any_size = [&](double most) {
     return 1 + static_cast<memory::Bytes>(rng.uniform() * most * static_cast<double>(whole.memory().peak));
   };
@@ -134,7 +137,8 @@ void prove_memories(const graph::Graph& graph, const std::vector<program::Output
     }
   p.memory_budget = {rng.chance(0.5) ? Budget::Kind::Least : Budget::Kind::Bytes, 1 << 30};
   try {
-    const targets::cpp::Project parts = targets::cpp::prepare(graph, targets, options);
+    const e2e::GraphExport of_parts = e2e::planned(exported.logical, request_of(options), options.parameters);
+    const targets::cpp::Project& parts = of_parts.project();
     parts.check_memory(sample);
     for (size_t m = 0; m < p.memories.size(); ++m)
       EXPECT_LE(parts.memory().memories.at(m).peak, p.memories[m].size) << p.memories[m].name;
@@ -155,23 +159,18 @@ void prove(uint64_t seed, Counts& counts) {
   graph::Graph& graph = random.net().graph;
   const Tensor sample = testing::random_tensor(graph.value(random.net().data).type.shape, rng);
   const int bits = std::array{8, 8, 16, -32}[rng.below(4)];
-  passes::run(graph, passes::float_pipeline({}));
-  if (bits > 0) testing::quantize_for(graph, sample, bits);
-  passes::run(graph, passes::export_pipeline());
-  std::vector<program::Output> targets;
-  for (const graph::ValueId id : graph.outputs())
-    targets.push_back({id, static_cast<int>(graph.value(id).type.shape.c())});
   const targets::cpp::Options options = random_options(rng, bits);
-  const targets::cpp::Project project = targets::cpp::prepare(graph, targets, options);
+  const e2e::GraphExport exported = e2e::export_graph(graph, sample, request_of(options), options.parameters);
+  const targets::cpp::Project& project = exported.project();
   project.check_memory(sample);
   const targets::cpp::MemorySummary& memory = project.memory();
   EXPECT_GE(memory.peak, memory.lower_bound);
   ++counts.planned;
   counts.at_bound += memory.peak == memory.lower_bound ? 1 : 0;
-  prove_within(graph, targets, options, memory.peak, sample, rng, counts);
-  if (rng.chance(0.1)) prove_rows(graph, targets, options, project, sample, rng, counts);
-  if (rng.chance(0.2)) prove_tiles(graph, targets, options, project, sample, rng, counts);
-  if (rng.chance(0.2)) prove_memories(graph, targets, options, project, sample, rng, counts);
+  prove_within(exported, options, memory.peak, sample, rng, counts);
+  if (rng.chance(0.1)) prove_rows(exported, options, project, sample, rng, counts);
+  if (rng.chance(0.2)) prove_tiles(exported, options, project, sample, rng, counts);
+  if (rng.chance(0.2)) prove_memories(exported, options, project, sample, rng, counts);
 }
 
 TEST(MemoryOfRandomNetworks, IsProvenByPoisonedRuns) {

@@ -7,7 +7,7 @@
 #include "n2d2/compute/integer.hpp"
 #include "n2d2/training/trainer.hpp"
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 #include "loader/model_text.hpp"
 
 namespace n2d2::e2e {

@@ -8,8 +8,8 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/onnx/writer.hpp"
 
+#include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
-#include "e2e/pipeline.hpp"
 #include "oracle/onnx_values.hpp"
 
 namespace n2d2::e2e {

@@ -4,18 +4,16 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/onnx/importer.hpp"
 #include "n2d2/onnx/writer.hpp"
-#include "n2d2/passes/pass.hpp"
-#include "n2d2/passes/pipelines.hpp"
-#include "n2d2/quantize/given_scales.hpp"
 
+#include "e2e/exported.hpp"
+#include "e2e/graph_export.hpp"
 #include "e2e/networks.hpp"
-#include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
 namespace {
 
 /// The integer network that a QDQ file holds, without calibration.
-targets::cpp::Project project_of(const std::string& file, const Shape& input) {
+GraphExport exported_file(const std::string& file, const Shape& input) {
   const onnx::Model model = onnx::parse_model(file, "model.onnx");
   graph::Graph graph;
   const auto x = graph.add_input("sp", {input, DataType::F32, Layout::Nchw, {}});
@@ -23,16 +21,7 @@ targets::cpp::Project project_of(const std::string& file, const Shape& input) {
   std::vector<graph::ValueId> outputs;
   for (const std::string& name : model.outputs()) outputs.push_back(imported.values.at(name));
   graph.set_outputs(outputs);
-  const quantize::Options options;
-  passes::run(graph, passes::float_pipeline({.equalize = true}));
-  quantize::adopt_given_scales(graph, options);
-  EXPECT_TRUE(quantize::values_without_scale(graph).empty());
-  quantize::quantize_graph(graph, {}, options);
-  passes::run(graph, passes::export_pipeline());
-  std::vector<program::Output> targets;
-  for (const graph::ValueId output : graph.outputs())
-    targets.push_back({output, static_cast<int>(graph.value(output).type.shape.c())});
-  return targets::cpp::prepare(std::move(graph), targets, {});
+  return export_graph(std::move(graph), Tensor(input), {}, {});
 }
 
 class OnnxRoundTrip : public testing::TestWithParam<std::tuple<NamedIni, bool>> {};
@@ -45,8 +34,9 @@ TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
   settings.per_output = per_output;
   const Exported first = run_pipeline(ini_of(net), settings);
   const graph::Graph& graph = first.quantized;
-  const targets::cpp::Project again = project_of(onnx::write_model(graph, {onnx::Form::Qdq, "1"}),
-                                                 graph.value(graph.inputs().at(0)).type.shape);
+  const GraphExport second = exported_file(onnx::write_model(graph, {onnx::Form::Qdq, "1"}),
+                                           graph.value(graph.inputs().at(0)).type.shape);
+  const targets::cpp::Project& again = second.project();
   for (const exporter::Stimulus& stimulus : first.stimuli) {
     const std::vector<Tensor> expected = first.project->host_run(stimulus.input);
     const std::vector<Tensor> found = again.host_run(stimulus.input);

@@ -4,7 +4,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/compute/integer.hpp"
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 
 namespace n2d2::e2e {
 namespace {

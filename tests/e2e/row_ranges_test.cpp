@@ -12,8 +12,8 @@
 #include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
+#include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
-#include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
 namespace {

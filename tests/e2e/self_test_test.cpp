@@ -6,8 +6,8 @@
 #include "n2d2/base/log.hpp"
 
 #include "drawn.hpp"
+#include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
-#include "e2e/pipeline.hpp"
 
 namespace n2d2::e2e {
 namespace {

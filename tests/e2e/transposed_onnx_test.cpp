@@ -6,11 +6,10 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/onnx/importer.hpp"
-#include "n2d2/passes/pass.hpp"
-#include "n2d2/passes/pipelines.hpp"
 
+#include "e2e/exported.hpp"
+#include "e2e/graph_export.hpp"
 #include "e2e/networks.hpp"
-#include "e2e/pipeline.hpp"
 #include "onnx/onnx_text.hpp"
 
 namespace n2d2::e2e {
@@ -128,34 +127,21 @@ Tensor exchanged(const Tensor& map) {
 }
 
 /// The file as it is, or with Transpose=1, calibrated on samples and exported to int8.
-targets::cpp::Project project_of(bool transpose, const Tensor& samples) {
+GraphExport exported_file(bool transpose, const Tensor& samples) {
   graph::Graph graph;
   const graph::ValueId x = graph.add_input("x", {{1, 1, 16, 16}, DataType::F32, Layout::Nchw, {}});
   onnx::ImportOptions import;
   import.transpose = transpose;
   const auto imported = onnx::import_model(graph, onnx::model_of(File(false).text()), {x}, import);
   graph.set_outputs({imported.values.at("y")});
-  passes::run(graph, passes::float_pipeline({}));
-  const quantize::Options options;
-  compute::Executor executor(graph, {compute::Backend::Reference, false, 0});
-  const quantize::Ranges ranges = quantize::calibrate(
-      graph, executor,
-      [&](int64_t index, Tensor& batch) {
-        batch = samples;
-        return index == 0;
-      },
-      options);
-  quantize::quantize_graph(graph, ranges, options);
-  passes::run(graph, passes::export_pipeline());
-  const graph::ValueId y = graph.outputs().at(0);
-  return targets::cpp::prepare(std::move(graph), {{y, 10}}, {});
+  return export_graph(std::move(graph), samples, {}, {});
 }
 
 TEST(TransposedOnnx, ExchangedSamplesGiveTheSameIntegersInAnotherOrder) {
   const log::Capture quiet;
   const Tensor samples = samples_of(8);
-  const targets::cpp::Project plain = project_of(false, samples),
-                              turned = project_of(true, exchanged(samples));
+  const GraphExport upright = exported_file(false, samples), lying = exported_file(true, exchanged(samples));
+  const targets::cpp::Project &plain = upright.project(), &turned = lying.project();
   EXPECT_EQ(turned.host_run(exchanged(samples)), plain.host_run(samples));
   EXPECT_EQ(turned.target_scale(0), plain.target_scale(0));
   EXPECT_EQ(turned.weights_bytes(), plain.weights_bytes());

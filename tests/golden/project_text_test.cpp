@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 #include "golden/fixed_network.hpp"
 
 namespace n2d2::golden {

@@ -69,6 +69,7 @@ class ProjectBuild final : public Build {
   void write(const Samples& samples, exporter::FileTree& tree) const override {
     project_.write(samples, tree);
   }
+  const Project& project() const { return project_; }
 
  private:
   std::string text_of(const program::Region& region) const {
@@ -177,11 +178,20 @@ class Cpp final : public Target {
     if (!request.is_integer() && request.bits != kBitsOfFloats && !findings.has_errors())
       log::notice("option -nbbits: C++11 has no floats of {} bits, the program stores and computes {}",
                   -request.bits, -kBitsOfFloats);
-    return std::make_unique<ProjectExport>(request, std::move(parameters));
+    return export_of(request, std::move(parameters));
   }
 };
 
 }  // namespace
+
+std::unique_ptr<const Export> export_of(const Request& request, Parameters parameters) {
+  return std::make_unique<ProjectExport>(request, std::move(parameters));
+}
+
+const Project* project_of(const Build& build) {
+  const auto* ours = dynamic_cast<const ProjectBuild*>(&build);
+  return ours == nullptr ? nullptr : &ours->project();
+}
 
 }  // namespace n2d2::targets::cpp
 

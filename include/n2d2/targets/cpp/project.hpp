@@ -15,6 +15,7 @@
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/program/program.hpp"
 #include "n2d2/targets/cpp/parameters.hpp"
+#include "n2d2/targets/target.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::targets::cpp {
@@ -104,5 +105,10 @@ class Project {
 /// validates the plan (ExportError with the violations), makes every call. The graph has gone through
 /// passes::export_pipeline.
 Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options);
+
+/// The export that `-export CPP` is, with parameters that were not read from a file.
+std::unique_ptr<const Export> export_of(const Request& request, Parameters parameters);
+/// The project that such an export has built; null for a build of another target.
+const Project* project_of(const Build& build);
 
 }  // namespace n2d2::targets::cpp

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/targets/target.hpp"
 
-#include "options.hpp"
-
-namespace n2d2::app {
+namespace n2d2::pipeline {
 
 /// Who reads what in a network, by name, from before passes change it.
 class Wiring {
@@ -33,7 +32,7 @@ class Wiring {
 
 /// A finding for every layer of a float form that has no integer form, or that this type of export cannot take, and one where
 /// nothing is left that computes. `before`: the network as it was built, whose values hints name. ExportError.
-void check_layers(const graph::Graph& graph, const Wiring& before, const Options& options,
+void check_layers(const graph::Graph& graph, const Wiring& before, const Request& request,
                   const targets::Export& target);
 
-}  // namespace n2d2::app
+}  // namespace n2d2::pipeline

@@ -6,7 +6,7 @@
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
-namespace n2d2::app {
+namespace n2d2::pipeline {
 
 Wiring::Wiring(const graph::Graph& graph) {
   for (const graph::ValueId id : graph.inputs()) given_.insert(graph.value(id).name);
@@ -44,27 +44,29 @@ std::vector<std::string> Wiring::ends_without(const std::set<std::string, std::l
 namespace {
 
 /// Hints that say no more than that the network should end before name the tensors.
-Diagnostics with_ends(const Diagnostics& findings, const std::vector<std::string>& ends, const Options& o) {
+Diagnostics with_ends(const Diagnostics& findings, const std::vector<std::string>& ends,
+                      const Request& request) {
   Diagnostics out;
-  const std::string names = join(ends, o.reads_onnx() ? "," : " ");
+  const std::string names = join(ends, request.is_lone_onnx ? "," : " ");
   const std::string hint =
-      o.reads_onnx() ? fmt::format("'-outputs {}' ends the network in front of what is refused", names)
-                     : fmt::format(
-                           "target sections of {} end the network in front of what is refused; an ONNX "
-                           "section needs Outputs={}, "
-                           "too",
-                           join(ends, ", "), names);
+      request.is_lone_onnx ? fmt::format("'-outputs {}' ends the network in front of what is refused", names)
+                           : fmt::format(
+                                 "target sections of {} end the network in front of what is refused; an ONNX "
+                                 "section needs Outputs={}, "
+                                 "too",
+                                 join(ends, ", "), names);
   for (const Diagnostic& finding : findings.errors()) {
-    const bool says_end = finding.hint.find("of an ONNX section") != std::string::npos ||
-                          (o.reads_onnx() && finding.hint.find("network to end before") != std::string::npos);
+    const bool says_end =
+        finding.hint.find("of an ONNX section") != std::string::npos ||
+        (request.is_lone_onnx && finding.hint.find("network to end before") != std::string::npos);
     out.error(finding.where, finding.message, says_end && !ends.empty() ? hint : finding.hint);
   }
   return out;
 }
 
 /// Kernels of programs have nothing to do where all layers that are left only say how their input lies.
-void check_computes(const graph::Graph& graph, const Options& o, Diagnostics& findings) {
-  const auto* target = targets::registry().find(o.prepared_type());
+void check_computes(const graph::Graph& graph, const Request& request, Diagnostics& findings) {
+  const auto* target = targets::registry().find(request.type);
   if (target == nullptr || (*target)->kernels() == nullptr) return;
   const std::vector<graph::NodeId> nodes = graph.schedule();
   const bool computes = std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId id) {
@@ -72,28 +74,28 @@ void check_computes(const graph::Graph& graph, const Options& o, Diagnostics& fi
   });
   if (!computes)
     findings.error(
-        {o.model, 0},
+        {request.file, 0},
         fmt::format("-export {}: the network computes nothing, what leaves it is its input '{}'",
-                    o.prepared_type(), graph.value(graph.inputs().at(0)).name),
+                    request.type, graph.value(graph.inputs().at(0)).name),
         "a network has a layer that computes, such as a Conv or an Fc; Dropout, and a Softmax that ends it, "
         "are left out of exports");
 }
 
 }  // namespace
 
-void check_layers(const graph::Graph& graph, const Wiring& before, const Options& options,
+void check_layers(const graph::Graph& graph, const Wiring& before, const Request& request,
                   const targets::Export& target) {
   Diagnostics findings;
   std::set<std::string, std::less<>> refused;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
     const size_t known = findings.errors().size();
-    if (!options.is_integer() || !quantize::find_without_integers(graph, node, findings))
+    if (!target.request().is_integer() || !quantize::find_without_integers(graph, node, findings))
       target.refuses(graph, node, findings);
     if (findings.errors().size() > known) refused.insert(node.name);
   }
-  if (refused.empty()) check_computes(graph, options, findings);
-  with_ends(findings, before.ends_without(refused), options).finish<ExportError>();
+  if (refused.empty()) check_computes(graph, request, findings);
+  with_ends(findings, before.ends_without(refused), request).finish<ExportError>();
 }
 
-}  // namespace n2d2::app
+}  // namespace n2d2::pipeline

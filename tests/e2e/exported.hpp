@@ -1,4 +1,4 @@
-// Answers: from INI text to an exported project, as the tests of whole exports need it.
+// What do tests of whole exports start from? A project that the pipeline made of INI text, and a folder and commands to try it.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ struct Settings {
 /// A network with random weights, calibrated on its Learn samples and made ready for export.
 struct Exported {
   graph::Graph quantized;  ///< before adapt_layout (the float graph when bits < 0)
-  std::unique_ptr<targets::cpp::Project> project;
+  std::unique_ptr<const targets::Build> build;
+  const targets::cpp::Project* project = nullptr;  ///< of the build
   std::vector<exporter::Stimulus> stimuli;
 };
 

@@ -1,4 +1,4 @@
-#include "e2e/pipeline.hpp"
+#include "e2e/exported.hpp"
 
 #include <array>
 #include <cstdio>
@@ -13,11 +13,8 @@
 
 #include "n2d2/compute/judge.hpp"
 #include "n2d2/config/ini_document.hpp"
-#include "n2d2/passes/pass.hpp"
-#include "n2d2/passes/pipelines.hpp"
-#include "n2d2/quantize/equalize_channels.hpp"
+#include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/zero_points.hpp"
-#include "n2d2/targets/cpp/output_bits.hpp"
 
 namespace n2d2::e2e {
 
@@ -39,37 +36,48 @@ Tensor slice(const Tensor& batch, int64_t n) {
   return out;
 }
 
-targets::cpp::Options options_of(const Settings& settings) {
-  targets::cpp::Options options;
-  options.bits = settings.bits;
-  options.parameters = settings.parameters;
-  return options;
-}
-
-void quantize_network(loader::Network& net, const Tensor& samples, const Settings& settings) {
-  graph::Graph& graph = net.graph;
-  quantize::Options options;
-  options.bits = settings.bits;
-  options.rescaling = settings.rescaling;
-  options.per_output = settings.per_output;
-  options.zero_points = settings.parameters.input_zero_point;
-  options.bytes = quantize::byte_grid(net.data->pixel_table(data::Partition::Test));
-  const compute::ExecutorOptions reference{compute::Backend::Reference, false, 0};
+/// Ranges of the Learn samples by the reference backend, then integers.
+void make_integers(loader::Network& net, const pipeline::Prepared& prepared, const Settings& settings) {
+  std::vector<int> labels;
+  const Tensor samples =
+      read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels);
   const auto source = [&](int64_t index, Tensor& batch) {
     if (index > 0) return false;
     batch = samples;
     return true;
   };
-  if (settings.equalize) {
-    compute::Executor executor(graph, reference);
-    quantize::equalize_channels(graph, quantize::measure(graph, executor, source), options);
+  const pipeline::Calibration found =
+      pipeline::calibrate(net.graph, source, {compute::Backend::Reference, false, 0}, prepared.options,
+                          settings.equalize ? pipeline::Equalization::On : pipeline::Equalization::Off);
+  quantize::Options options = prepared.options;
+  options.bytes = quantize::byte_grid(net.data->pixel_table(data::Partition::Test));
+  pipeline::quantize(net.graph, found.ranges, options);
+}
+
+pipeline::Request request_of(const loader::Network& net, const Settings& settings) {
+  pipeline::Request request;
+  request.quantize.bits = settings.bits;
+  request.quantize.rescaling = settings.rescaling;
+  request.quantize.per_output = settings.per_output;
+  for (const loader::TargetPlace& place : net.targets)
+    request.outputs.push_back({{}, place.target.classes(), place.section});
+  return request;
+}
+
+std::vector<exporter::Stimulus> stimuli_of(const loader::Network& net, int64_t count) {
+  std::vector<int> labels;
+  const Tensor batch = read_samples(net, data::Partition::Test, count, labels);
+  std::vector<exporter::Stimulus> out;
+  for (int64_t n = 0; n < count; ++n) {
+    exporter::Stimulus stimulus{slice(batch, n), {}, "glyph" + std::to_string(n)};
+    for (size_t t = 0; t < net.targets.size(); ++t) {
+      const Shape& shape = net.graph.value(net.graph.outputs().at(t)).type.shape;
+      stimulus.expected.emplace_back(static_cast<size_t>(shape.h() * shape.w()),
+                                     net.targets[t].target.class_of(labels[static_cast<size_t>(n)]));
+    }
+    out.push_back(std::move(stimulus));
   }
-  compute::Executor executor(graph, reference);
-  std::vector<targets::Output> outputs;
-  for (const graph::ValueId id : graph.outputs()) outputs.push_back({id, 0, {}});
-  options.output_bits = targets::cpp::output_bits(graph, outputs, options_of(settings));
-  const quantize::Ranges ranges = quantize::calibrate(graph, executor, source, options);
-  quantize::quantize_graph(graph, ranges, options);
+  return out;
 }
 
 }  // namespace
@@ -89,33 +97,16 @@ Exported run_pipeline(config::IniDocument document, const Settings& settings) {
   loader::Network net = loader::network(document, build_options);
   loader::fill(net);
   if (settings.prepare) settings.prepare(net);
-  passes::PipelineOptions pipeline;
-  pipeline.equalize = settings.equalize && settings.bits > 0;
-  passes::run(net.graph, passes::float_pipeline(pipeline));
-  std::vector<int> labels;
-  if (settings.bits > 0)
-    quantize_network(
-        net, read_samples(net, data::Partition::Learn, net.data->size(data::Partition::Learn), labels),
-        settings);
+  const auto target = targets::cpp::export_of({settings.bits, settings.rescaling, settings.equalize, false},
+                                              settings.parameters);
+  const pipeline::Request request = request_of(net, settings);
+  const pipeline::Prepared prepared = pipeline::prepare(net.graph, request, *target);
+  if (settings.bits > 0) make_integers(net, prepared, settings);
   Exported out;
   out.quantized = net.graph;
-  passes::run(net.graph, passes::export_pipeline());
-  std::vector<program::Output> targets;
-  for (size_t t = 0; t < net.targets.size(); ++t)
-    targets.push_back({net.graph.outputs().at(t), net.targets[t].target.classes()});
-  const targets::cpp::Options options = options_of(settings);
-  const Tensor batch = read_samples(net, data::Partition::Test, settings.stimuli, labels);
-  for (int64_t n = 0; n < settings.stimuli; ++n) {
-    exporter::Stimulus stimulus{slice(batch, n), {}, "glyph" + std::to_string(n)};
-    for (size_t t = 0; t < targets.size(); ++t) {
-      const Shape& shape = net.graph.value(targets[t].value).type.shape;
-      stimulus.expected.emplace_back(static_cast<size_t>(shape.h() * shape.w()),
-                                     net.targets[t].target.class_of(labels[static_cast<size_t>(n)]));
-    }
-    out.stimuli.push_back(std::move(stimulus));
-  }
-  out.project =
-      std::make_unique<targets::cpp::Project>(targets::cpp::prepare(std::move(net.graph), targets, options));
+  out.build = pipeline::plan(net.graph, request, *target);
+  out.project = targets::cpp::project_of(*out.build);
+  out.stimuli = stimuli_of(net, settings.stimuli);
   return out;
 }
 

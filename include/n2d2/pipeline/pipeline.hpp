@@ -1,0 +1,98 @@
+// How does a network with weights become an export? One function a stage, in this order:
+//
+//   Prepared prepared = prepare(graph, request, target);          float form: passes, recipes, scales that the model brings
+//   if (!prepared.has_integers) {
+//     Calibration found = calibrate(graph, samples, executor, prepared.options, Equalization::On);
+//     quantize(graph, found.ranges, prepared.options);            integers
+//   }
+//   std::unique_ptr<const Build> build = plan(graph, request, target);      layout, kernels, memory
+//   build->write(stimuli, tree);                                  files
+//
+// The stages change the graph in place. An export of floats has neither calibrate() nor quantize().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/quantize/calibrate.hpp"
+#include "n2d2/quantize/options.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/targets/target.hpp"
+
+namespace n2d2::pipeline {
+
+/// What a graph is right after a stage.
+enum class Form {
+  Floats,   ///< passes and recipes have run
+  Scaled,   ///< scales that the model brings are adopted; nothing was refused yet
+  Integers  ///< quantize() has run
+};
+
+/// What is told while the stages run. All of it may be empty.
+struct Hooks {
+  passes::PassContext passes = {};
+  std::function<void(Form form, const graph::Graph& graph)> reached = {};
+};
+
+/// What is exported, and how. Bits, rescaling and equalization of weights are those of the target's request.
+struct Request {
+  /// The type of the export, whose recipes modules may have added to: "CPP".
+  std::string type = "CPP";
+  quantize::Options quantize = {};
+  /// One for each output of the graph, in its order; plan() fills their values in.
+  std::vector<targets::Output> outputs = {};
+  /// Where the network comes from, for messages; whether it is an ONNX file alone, which options cut instead of keys.
+  std::string file = {};
+  bool is_lone_onnx = false;
+};
+
+/// A graph that an export takes.
+struct Prepared {
+  /// Whether the graph has all its integers: it comes from a file of a quantized graph.
+  bool has_integers = false;
+  /// Whether the model brought scales with it.
+  bool was_quantized = false;
+  /// Those of the request, with zero points and widths of outputs as the target takes them.
+  quantize::Options options;
+};
+
+/// Runs the passes and recipes of the target, adopts scales that the model brings, and asks the target what it takes.
+/// ExportError with every layer that is refused, each with place and hint, before anything is calibrated.
+Prepared prepare(graph::Graph& graph, const Request& request, const targets::Export& target,
+                 const Hooks& hooks = {});
+
+/// Whether channels are scaled by what they reach before ranges are measured (`-no-cle` switches it off).
+enum class Equalization { Off, On };
+
+/// What the samples have shown.
+struct Calibration {
+  std::optional<quantize::Ranges>
+      before;  ///< of the graph that was not equalized yet; none without equalization
+  quantize::Ranges ranges;
+  compute::ForwardTime time;
+};
+
+/// Ranges of all values over the samples. With equalization the samples are read twice, and channels are scaled by the first
+/// reading.
+Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
+                      const compute::ExecutorOptions& executor, const quantize::Options& options,
+                      Equalization equalization);
+
+/// Scales channels by what they reached, and says of how many values.
+void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);
+
+/// Integers of everything that the target computes in integers (quantize_graph).
+quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,
+                               const quantize::Options& options, const Hooks& hooks = {});
+
+/// Lays the graph out, chooses kernels and plans the memory. With `tuning`, what the parameters leave open is measured on this
+/// machine; a warning where the target leaves nothing open. ExportError.
+std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
+                                           const targets::Export& target, const Hooks& hooks = {},
+                                           const std::optional<targets::Tuning>& tuning = {});
+
+}  // namespace n2d2::pipeline

@@ -1,0 +1,103 @@
+#include "n2d2/pipeline/pipeline.hpp"
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/graph/size_limit.hpp"
+#include "n2d2/passes/pass.hpp"
+#include "n2d2/quantize/check_integers.hpp"
+#include "n2d2/quantize/equalize_channels.hpp"
+#include "n2d2/quantize/given_scales.hpp"
+
+#include "refusals.hpp"
+
+namespace n2d2::pipeline {
+
+namespace {
+
+void tell(const Hooks& hooks, Form form, const graph::Graph& graph) {
+  if (hooks.reached) hooks.reached(form, graph);
+}
+
+/// Passes of the target, then its recipes and those of modules.
+void rewrite_floats(graph::Graph& graph, const Request& request, const targets::Export& target,
+                    const Hooks& hooks) {
+  quantize::check_constants(graph);
+  quantize::warn_of_large_constants(graph);
+  passes::run(graph, target.pipeline(targets::Stage::Float), hooks.passes);
+  std::vector<passes::Recipe> recipes = target.recipes();
+  for (const passes::Recipe& recipe : targets::recipes_of_modules(request.type)) recipes.push_back(recipe);
+  passes::fuse(graph, recipes, hooks.passes);
+  tell(hooks, Form::Floats, graph);
+}
+
+std::vector<targets::Output> placed(const graph::Graph& graph, std::vector<targets::Output> outputs) {
+  N2D2_CHECK(outputs.size() <= graph.outputs().size(), "{} outputs of {}", outputs.size(),
+             graph.outputs().size());
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].value = graph.outputs()[i];
+  return outputs;
+}
+
+}  // namespace
+
+Prepared prepare(graph::Graph& graph, const Request& request, const targets::Export& target,
+                 const Hooks& hooks) {
+  if (const size_t layers = graph.nodes().size(); layers > graph::kMostExportedLayers)
+    throw ExportError(
+        fmt::format("the network has {} layers, at most {} are exported", layers, graph::kMostExportedLayers),
+        {request.file, 0});
+  Prepared out{quantize::quantized_bits(graph) > 0, false, request.quantize};
+  out.options.zero_points = target.takes_zero_points();
+  const bool becomes_integers = target.request().is_integer() && !out.has_integers;
+  const Wiring before(graph);
+  if (!out.has_integers) rewrite_floats(graph, request, target, hooks);
+  if (becomes_integers) {
+    out.was_quantized = quantize::has_given_scales(graph);
+    quantize::adopt_given_scales(graph, out.options);
+  }
+  tell(hooks, Form::Scaled, graph);
+  check_layers(graph, before, request, target);
+  if (becomes_integers) out.options.output_bits = target.output_bits(graph, placed(graph, request.outputs));
+  return out;
+}
+
+void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options) {
+  const int values = quantize::equalize_channels(graph, ranges, options);
+  log::info("Equalization: channels of {} of {} values scaled by what they reach", values,
+            ranges.values.size());
+}
+
+Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
+                      const compute::ExecutorOptions& executor_options, const quantize::Options& options,
+                      Equalization equalization) {
+  Calibration out;
+  if (equalization == Equalization::On) {
+    compute::Executor executor(graph, executor_options);
+    out.before = quantize::measure(graph, executor, samples);
+    equalize(graph, *out.before, options);
+  }
+  compute::Executor executor(graph, executor_options);
+  out.ranges = quantize::calibrate(graph, executor, samples, options);
+  out.time = executor.forward_time();
+  return out;
+}
+
+quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,
+                               const quantize::Options& options, const Hooks& hooks) {
+  quantize::QuantReport report = quantize::quantize_graph(graph, ranges, options);
+  tell(hooks, Form::Integers, graph);
+  return report;
+}
+
+std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
+                                           const targets::Export& target, const Hooks& hooks,
+                                           const std::optional<targets::Tuning>& tuning) {
+  passes::run(graph, target.pipeline(targets::Stage::Layout), hooks.passes);
+  std::vector<targets::Output> outputs = placed(graph, request.outputs);
+  if (tuning) {
+    if (auto tuned = target.build_tuned(graph, outputs, *tuning)) return tuned;
+    log::warn("option -tune has no effect on '-export {}': it leaves no choice of kernels open",
+              request.type);
+  }
+  return target.build(graph, std::move(outputs));
+}
+
+}  // namespace n2d2::pipeline
