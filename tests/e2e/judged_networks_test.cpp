@@ -34,7 +34,6 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
   options.quiet = true;
   targets::cpp::Parameters& p = options.parameters;
   p.include_input_in_buffer = rng.chance(0.8);
-  p.combine_sums = rng.chance(0.3);
   p.memory_alignment = rng.chance(0.8) ? 1 : 4;
   p.memory_search_nodes = 2'000;
   if (rng.chance(0.3)) p.memory_budget = {Budget::Kind::Least, 0};
