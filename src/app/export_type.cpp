@@ -67,7 +67,8 @@ class ParameterFile {
   std::unique_ptr<const targets::Export> read(const targets::Request& request) {
     auto out = target_.configure(sections(), request, findings_);
     if (file_ != nullptr)
-      for (const auto& key : file_->unread()) report(key.where, text_of(key));
+      for (const auto& key : file_->unread())
+        if (!is_deleted(key)) report(key.where, text_of(key));
     findings_.finish<ConfigError>();
     return out;
   }
@@ -100,6 +101,18 @@ class ParameterFile {
     Diagnostics quiet;
     read_fields(shared, *file_->source(""), quiet);
     strict_keys_ = shared.strict_keys;
+  }
+
+  /// Whether the target says what became of a key that it does not read any more.
+  bool is_deleted(const config::IniDocument::Unread& key) {
+    if (!targets::is_global_section(key.section)) return false;
+    for (const auto& [name, became] : target_.deleted_parameters())
+      if (name == key.key) {
+        findings_.warn(key.where,
+                       fmt::format("{}: a key that was deleted, it changes nothing: {}", name, became));
+        return true;
+      }
+    return false;
   }
 
   void report(const SourceLocation& where, const std::string& text) {

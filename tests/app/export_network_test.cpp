@@ -71,6 +71,17 @@ TEST_F(ExportNetwork, RefusesBitsThatNoOutputCanHave) {
   EXPECT_EQ(failure_of(4), "no error");
 }
 
+TEST_F(ExportNetwork, DeletedKeysSayWhatBecameOfThem) {
+  write("p.ini", "MemoryAlignment=4\nCombineSums=1\n");
+  log::Capture log;
+  configure("p.ini");
+  EXPECT_NE(
+      log.text().find("p.ini:2: CombineSums: a key that was deleted, it changes nothing: a sum is always "
+                      "a call of its own"),
+      std::string::npos)
+      << log.text();
+}
+
 TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {
   write("p.ini", "StrictKeys=0\nMemoryAlignment=4\nMemoryAlignmnt=8\n");
   log::Capture log;

@@ -31,7 +31,7 @@ PACKED = re.compile(r"(#if defined\(N2D2_PACKED\).*?\{\s*)(-?\d+)", re.DOTALL)
 
 
 def exported(arguments, options, folder):
-    (Path(folder) / "parameters.ini").write_text("Target=arm64\nCombineSums=1\n")
+    (Path(folder) / "parameters.ini").write_text("Target=arm64\n")
     command = [arguments.n2d2, arguments.net, "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "20",
                "-db-export", "1", "-export-parameters", "parameters.ini", *options]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True)

@@ -62,7 +62,6 @@ constexpr Plan kPlans[] = {
     {"least", [](auto& p) { p.memory_budget = kLeast; }, true},
     {"rows", [](auto& p) { p.stream_input = true; }, false},
     {"least_rows", [](auto& p) { p.stream_input = true, p.memory_budget = kLeast; }, false},
-    {"combined", [](auto& p) { p.combine_sums = true; }, false},
     {"aligned", [](auto& p) { p.memory_alignment = 4; }, false},
     {"size", [](auto& p) { p.optimize = targets::cpp::Optimize::Size, p.memory_budget = kLeast; }, false},
 };

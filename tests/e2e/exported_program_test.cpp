@@ -240,7 +240,6 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
   rows.stream_input = true;
   rows_aligned = rows;
   rows_aligned.memory_alignment = 8;
-  rows_aligned.combine_sums = true;
   rows_within = rows;
   rows_within.memory_budget = {targets::cpp::MemoryBudget::Kind::Bytes, 1 << 20};
   rows_within.memories = {{.name = "fast", .section = ".fast"}, {.name = "slow"}};
@@ -271,42 +270,6 @@ std::vector<std::pair<const char*, targets::cpp::Parameters>> parameter_cases() 
 
 INSTANTIATE_TEST_SUITE_P(Each, Parameters, testing::ValuesIn(parameter_cases()),
                          [](const auto& info) { return info.param.first; });
-
-class CombinedSums : public testing::TestWithParam<std::pair<int, RescaleMode>> {};
-
-/// A convolution of each sum is gone, every other layer has its bytes, in process and compiled.
-TEST_P(CombinedSums, ChangeNoByteOfTheLayersThatStay) {
-  const log::Capture quiet;
-  Settings settings = all_references(GetParam().first);
-  settings.rescaling = GetParam().second;
-  const Exported apart = run_pipeline(ini_of(kResidual), settings);
-  settings.parameters.combine_sums = true;
-  settings.parameters.check_memory = true;
-  const Exported both = run_pipeline(ini_of(kResidual), settings);
-  EXPECT_LE(both.project->memory().peak, apart.project->memory().peak);
-  const auto expected = outputs_by_cell(*apart.project, apart.stimuli[0].input);
-  const auto found = outputs_by_cell(*both.project, apart.stimuli[0].input);
-  EXPECT_EQ(found.size(), expected.size() - 2);
-  for (const auto& [cell, tensor] : found) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
-  const TemporaryFolder folder;
-  const fs::path project = write(both, folder);
-  EXPECT_NE(text_of(project / "dnn/src/forward.cpp").find("conv2d_sum(cells::sum1_config()"),
-            std::string::npos);
-  if (GetParam() == std::pair(8, RescaleMode::FloatingPoint)) build_and_compare(project, kClangO3);
-  build_and_compare(project, kGccO1);
-  EXPECT_EQ(run_command(project, "./bin/run_export -time 2").status, 0);
-}
-
-INSTANTIATE_TEST_SUITE_P(Each, CombinedSums,
-                         testing::Values(std::pair(8, RescaleMode::FloatingPoint),
-                                         std::pair(8, RescaleMode::FixedPoint32),
-                                         std::pair(16, RescaleMode::FloatingPoint),
-                                         std::pair(-32, RescaleMode::FloatingPoint)),
-                         [](const auto& info) {
-                           const bool fixed = info.param.second == RescaleMode::FixedPoint32;
-                           return fmt::format("{}{}{}", info.param.first < 0 ? "float" : "int",
-                                              std::abs(info.param.first), fixed ? "_fixed" : "");
-                         });
 
 TEST(ExportedProgramErrors, AChangedReferenceIsFound) {
   const log::Capture quiet;

@@ -13,10 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Settings with_form(const std::string& form, bool combine_sums) {
+Settings with_form(const std::string& form) {
   Settings settings;
   settings.parameters.reference_stimuli = 100;
-  settings.parameters.combine_sums = combine_sums;
   if (form.empty()) return settings;
   targets::cpp::LayerSection section{"default", {}, {}};
   section.values.kernel.name = form;
@@ -48,29 +47,25 @@ class ForcedForms : public testing::TestWithParam<std::string> {};
 TEST_P(ForcedForms, GiveTheSameBytesForEveryInstructionSet) {
   const log::Capture quiet;
   const std::string form = GetParam();
-  const Exported own = run_pipeline(ini_of(kForms), with_form("", false));
+  const Exported own = run_pipeline(ini_of(kForms), with_form(""));
   const auto expected = layers_of(own);
-  for (const bool combine_sums : {false, true}) {
-    SCOPED_TRACE(combine_sums);
-    const Exported net = run_pipeline(ini_of(kForms), with_form(form, combine_sums));
-    for (const auto& [cell, tensor] : layers_of(net)) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
-    const TemporaryFolder folder;
-    const fs::path project = folder.path() / "export_CPP_int8";
-    net.project->write(project, samples_of(net), {});
-    EXPECT_NE(text_of(project / "statistics/kernels.csv").find(form + ",asked for by [default]\n"),
-              std::string::npos)
-        << text_of(project / "statistics/kernels.csv");
-    build_and_compare(project, "CXXFLAGS='-O1 -Werror'");
-    build_and_compare(project, "CXXFLAGS='-O1 -Werror' ISA=portable OPENMP=0");
-    const CommandResult portable = run_command(project, "./bin/run_export -time 1");
-    EXPECT_NE(time_of(portable.output, "stem").find("; conv2d (dot_"), std::string::npos) << portable.output;
-    EXPECT_EQ(portable.output.find("packed_"), std::string::npos) << portable.output;
-    if (combine_sums) continue;
-    EXPECT_NE(time_of(portable.output, "pool").find("; max_pool"), std::string::npos) << portable.output;
+  const Exported net = run_pipeline(ini_of(kForms), with_form(form));
+  for (const auto& [cell, tensor] : layers_of(net)) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
+  const TemporaryFolder folder;
+  const fs::path project = folder.path() / "export_CPP_int8";
+  net.project->write(project, samples_of(net), {});
+  EXPECT_NE(text_of(project / "statistics/kernels.csv").find(form + ",asked for by [default]\n"),
+            std::string::npos)
+      << text_of(project / "statistics/kernels.csv");
+  build_and_compare(project, "CXXFLAGS='-O1 -Werror'");
+  build_and_compare(project, "CXXFLAGS='-O1 -Werror' ISA=portable OPENMP=0");
+  const CommandResult portable = run_command(project, "./bin/run_export -time 1");
+  EXPECT_NE(time_of(portable.output, "stem").find("; conv2d (dot_"), std::string::npos) << portable.output;
+  EXPECT_EQ(portable.output.find("packed_"), std::string::npos) << portable.output;
+  EXPECT_NE(time_of(portable.output, "pool").find("; max_pool"), std::string::npos) << portable.output;
 #if defined(__x86_64__)
-    build_and_compare(project, "CXXFLAGS='-O1 -Werror' DISPATCH=avx2");
+  build_and_compare(project, "CXXFLAGS='-O1 -Werror' DISPATCH=avx2");
 #endif
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ForcedForms, testing::Values("matrix", "packed", "dot", "rows", "pixels"),
@@ -81,9 +76,9 @@ INSTANTIATE_TEST_SUITE_P(Each, ForcedForms, testing::Values("matrix", "packed", 
 TEST(TimeOfForms, SaysWhichFormRanOfEachInstructionSet) {
   if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "this processor has no AVX2";
   const log::Capture quiet;
-  const auto report = [](const std::string& form, bool combine_sums, const std::string& run) {
+  const auto report = [](const std::string& form, const std::string& run) {
     const TemporaryFolder folder;
-    const Exported net = run_pipeline(ini_of(kForms), with_form(form, combine_sums));
+    const Exported net = run_pipeline(ini_of(kForms), with_form(form));
     net.project->write(folder.path() / "p", samples_of(net), {});
     const CommandResult built =
         run_command(folder.path() / "p", "make -s -j2 CXX=g++ CXXFLAGS=-O1 DISPATCH=avx2");
@@ -91,20 +86,20 @@ TEST(TimeOfForms, SaysWhichFormRanOfEachInstructionSet) {
     std::string text = run_command(folder.path() / "p", "./bin/run_export -time 1 " + run).output;
     return text + text_of(folder.path() / "p/results.json");
   };
-  const std::string own = report("", true, "-isa avx2");
+  const std::string own = report("", "-isa avx2");
   EXPECT_NE(time_of(own, "stem").find("; conv2d (packed_avx2)"), std::string::npos) << own;
   EXPECT_NE(time_of(own, "deep").find("; conv2d_depthwise (depthwise_avx2)"), std::string::npos) << own;
-  EXPECT_NE(time_of(own, "sum").find("; conv2d_sum (packed_avx2)"), std::string::npos) << own;
+  EXPECT_NE(time_of(own, "sum").find("; sum (sum_avx2)"), std::string::npos) << own;
   EXPECT_NE(time_of(own, "fc").find("; fc (packed_avx2)"), std::string::npos) << own;
   EXPECT_NE(own.find("\"kernels\": \"conv2d (packed_avx2)\""), std::string::npos) << own;
-  const std::string dot = report("dot", false, "-isa avx2");
+  const std::string dot = report("dot", "-isa avx2");
   for (const char* line : {"stem", "deep", "whole"})
     EXPECT_NE(time_of(dot, line).find("; conv2d (dot_avx2)"), std::string::npos) << dot;
   EXPECT_NE(time_of(dot, "fc").find("; fc (dot_avx2)"), std::string::npos) << dot;
-  const std::string pixels = report("pixels", false, "-isa avx2");
+  const std::string pixels = report("pixels", "-isa avx2");
   EXPECT_NE(time_of(pixels, "deep").find("; conv2d_depthwise (depthwise_vector)"), std::string::npos)
       << pixels;
-  const std::string sse2 = report("packed", false, "-isa sse2");
+  const std::string sse2 = report("packed", "-isa sse2");
   EXPECT_NE(time_of(sse2, "stem").find("; conv2d (dot_sse2)"), std::string::npos) << sse2;
 }
 #endif

@@ -99,12 +99,6 @@ TEST(ZeroPoint, IsThatOfThePictures) {
   EXPECT_EQ(rows_of("large"), (Shape{16, 6}));
   EXPECT_EQ(rows_of("point"), (Shape{6}));
   EXPECT_EQ(rows_of("direct"), (Shape{10}));
-  settings.parameters.combine_sums = true;
-  const auto expected = outputs_by_cell(*net.project, sample);
-  const auto found = outputs_by_cell(*run_pipeline(ini_of(kCentred), settings).project, sample);
-  EXPECT_EQ(found.size(), expected.size());
-  for (const auto& [cell, tensor] : found) EXPECT_TRUE(tensor == expected.at(cell)) << cell;
-  settings.parameters.combine_sums = false;
   settings.parameters.input_zero_point = false;
   const Exported without = run_pipeline(ini_of(kCentred), settings);
   EXPECT_EQ(without.quantized.value(without.quantized.inputs().at(0)).type.quant->zero_point, 0);

@@ -30,7 +30,6 @@ targets::cpp::Parameters random_parameters(Rng& rng) {
   using Budget = targets::cpp::MemoryBudget;
   targets::cpp::Parameters p;
   p.include_input_in_buffer = rng.chance(0.8);
-  p.combine_sums = rng.chance(0.3);
   p.memory_alignment = rng.chance(0.8) ? 1 : 4;
   p.memory_search_nodes = 2'000;
   if (rng.chance(0.3)) p.memory_budget = {Budget::Kind::Least, 0};

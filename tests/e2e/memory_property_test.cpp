@@ -23,7 +23,6 @@ targets::cpp::Options random_options(Rng& rng, int bits) {
   p.include_input_in_buffer = rng.chance(0.8);
   p.optimize_no_branch_concat = rng.chance(0.8);
   p.optimize_buffer_memory = rng.chance(0.9);
-  p.combine_sums = rng.chance(0.5);
   p.memory_alignment = rng.chance(0.7) ? 1 : static_cast<int>(2 + rng.below(15));
   p.memory_search_nodes = rng.chance(0.1) ? 0 : 2'000;
   if (rng.chance(0.4)) p.memory_manager_strategy = kStrategies[rng.below(kStrategies.size())];

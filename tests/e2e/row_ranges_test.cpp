@@ -9,7 +9,6 @@
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
-#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "e2e/exported.hpp"
@@ -89,12 +88,6 @@ void expect_same_in_pieces(const std::string& ini, int runs, const program::Memo
 
 TEST(RowRanges, OfLenetGiveTheSameBytes) {
   expect_same_in_pieces(ini_of(kLenet), 20);
-}
-
-TEST(RowRanges, OfCombinedSumsGiveTheSameBytes) {
-  program::MemorySettings settings;
-  settings.peephole.combiners.push_back(targets::cpp::combine_sums());
-  expect_same_in_pieces(ini_of(kResidual), 20, settings);
 }
 
 TEST(RowRanges, OfMobilenetV1GiveTheSameBytes) {

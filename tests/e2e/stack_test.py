@@ -20,21 +20,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import stack_test as stack  # noqa: E402
 from drawn import is_drawn  # noqa: E402
 
-COMBINED = ["-export-parameters", "combined.ini"]
 SIZE = ["-export-parameters", "size.ini"]
 LEVELS = ("-Os", "-O2", "-O3")
 CORTEX = {"M0+": ["-mcpu=cortex-m0plus", "-mthumb"], "M55": ["-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"]}
 # What the compiler calls for floats and division on processors without instructions for them; their stack is the library's.
 LIBRARY = "__aeabi_"
-EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", []), ("8", COMBINED),
-           ("16", COMBINED), ("8", SIZE), ("-32", SIZE)]
+EXPORTS = [("8", []), ("8", ["-act-rescaling-mode", "Fixed-point32"]), ("16", []), ("-32", []),
+           ("8", SIZE), ("-32", SIZE)]
 FORMS = ("dnn/src/forward.cpp", "dnn/src/instance.cpp")
 # What callers of the export plug in.
 CALLBACKS = {"__indirect_call"}
 
 
 def exported(arguments, bits, options, folder):
-    (Path(folder) / "combined.ini").write_text("CombineSums=1\n")
     (Path(folder) / "size.ini").write_text("Optimize=size\n")
     calibration = [] if bits == "-32" else ["-calib", "20"]
     command = [arguments.n2d2, arguments.net, "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", bits,

@@ -94,7 +94,7 @@ std::vector<Case> stream_cases() {
        [](Settings& s) {
          s.parameters.memory_budget = {Budget::Kind::Bytes, 1200};
        }},
-      {"ResidualCombined", kResidual, kChecked, [](Settings& s) { s.parameters.combine_sums = true; }},
+      {"Residual", kResidual, kChecked},
       {"ResidualFloats", kResidual, kGcc, [](Settings& s) { s.bits = -32; }},
       {"BranchesAligned", kBranches, kCheckedByClang, [](Settings& s) { s.parameters.memory_alignment = 4; }},
       {"Depthwise16Bits", kDepthwise, kChecked, [](Settings& s) { s.bits = 16; }},

@@ -23,7 +23,7 @@ EXPORTS = [
     ("int8 in fixed point", "8", ["-act-rescaling-mode", "Fixed-point32"], ""),
     ("int16", "16", [], ""),
     ("float", "-32", [], ""),
-    ("int8, combined, checked", "8", [], "CombineSums=1\nCheckMemory=1\n"),
+    ("int8, checked", "8", [], "CheckMemory=1\n"),
     ("int8 for size", "8", [], "Optimize=size\n"),
     ("int8 in turns", "8", [], "MemoryBudget=min\n"),
     ("int8 by rows", "8", [], "StreamInput=1\n"),

@@ -21,12 +21,4 @@ struct Config {
   Bound threshold = 0;
 };
 
-// Of conv_sum.hpp.
-template <class Bound>
-struct ConvSumConfig : Config<Bound> {
-  Bound multiplier = 0, addend_multiplier = 0, sum_lo = 0, sum_hi = 0;
-  int sum_shift = 0, addend_is_signed = 0, addend_index = 0;
-  int addend_pixel = 1, addend_row = 1, addend_ring = 0, addend_first = 0, addend_turn = 0;
-};
-
 }  // namespace n2d2::kernels_test

@@ -2,10 +2,8 @@
 #include "concat.hpp"
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
-#include "conv_sum.hpp"
 #include "elemwise.hpp"
 #include "fc.hpp"
-#include "kernels/conv_sum_config.hpp"
 #include "kernels/row_ranges.hpp"
 #include "padding.hpp"
 #include "pool.hpp"
@@ -43,31 +41,6 @@ Layer<In, Out> conv_layer(Generator& random) {
   const auto bias = random.values<Sum>(static_cast<size_t>(bias_rows) * outputs, -1000, 1000);
   layer.run = [=](const auto& config, Rows rows, const auto&, const auto& in, Out* out) {
     kernels::conv2d(config, rows, in[0], out, weights.data(), bias.data(), rescaling.factor.data());
-  };
-  return layer;
-}
-
-// T: the addend has the type of the input.
-template <class T, class Weight, class Sum, class Factor>
-Layer<T, T> conv_sum_layer(Generator& random) {
-  Layer<T, T> layer = conv_layer<T, T, Weight, Sum, Factor>(random);
-  layer.inputs.push_back(random.map<T>(layer.out.h, layer.out.w, layer.out.c));
-  layer.others_need = same_rows();
-  ConvSumConfig<BoundOf<T>> sum;
-  set_sum(random, sum);
-  const int window = layer.config.kernel_w * layer.config.kernel_h * layer.inputs[0].c / layer.config.groups;
-  const auto weights = random.values<Weight>(static_cast<size_t>(layer.out.c) * window, -60, 60);
-  // No kinds of pixels are more than pixels.
-  const auto bias =
-      random.values<Sum>(static_cast<size_t>(layer.out.c) * layer.out.h * layer.out.w, -1000, 1000);
-  const Rescaling<T, Factor> rescaling(random, layer.out.c, 2000.0 * window);
-  rescaling.set(layer.config);
-  layer.run = [=](const auto& config, Rows rows, const std::vector<Placement>& places, const auto& in,
-                  T* out) {
-    ConvSumConfig<BoundOf<T>> c = sum;
-    static_cast<Config<BoundOf<T>>&>(c) = config;
-    set_addend(c, places[1]);
-    kernels::conv2d_sum(c, rows, in[0], in[1], out, weights.data(), bias.data(), rescaling.factor.data());
   };
   return layer;
 }
@@ -226,13 +199,6 @@ TEST(RowRanges, OfAConvolutionGiveTheBytesOfOneCall) {
   sweep(3, conv_layer<uint16_t, int16_t, int16_t, int64_t, int32_t>);
   sweep(4, conv_layer<int16_t, uint16_t, int16_t, int64_t, float>);
   sweep(5, conv_layer<float, float, float, float, float>);
-}
-TEST(RowRanges, OfAConvolutionWithASumGiveTheBytesOfOneCall) {
-  sweep(6, conv_sum_layer<uint8_t, int8_t, int32_t, float>),
-      sweep(7, conv_sum_layer<int8_t, int8_t, int32_t, int32_t>);
-  sweep(8, conv_sum_layer<uint16_t, int16_t, int64_t, float>);
-  sweep(9, conv_sum_layer<int16_t, int16_t, int64_t, int32_t>),
-      sweep(10, conv_sum_layer<float, float, float, float>);
 }
 TEST(RowRanges, OfADepthwiseConvolutionGiveTheBytesOfOneCall) {
   sweep(11, depthwise_layer<uint8_t, int8_t, int8_t, int32_t, float>);

@@ -1,6 +1,5 @@
 // Convolutions with packed weights as exported projects call them, a function each; compiled by spills_test.py, never run.
 #include "conv.hpp"
-#include "conv_sum.hpp"
 #include "fc.hpp"
 
 namespace kernels = N2D2_EXPORT_NAMESPACE;
@@ -17,9 +16,6 @@ struct Layer {
   static constexpr int pad_x = P, pad_y = P, groups = 1, packed = 1, matrix = 1, whole_rows = 1;
   static constexpr int small_factors = 1;
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
-  static constexpr int multiplier = 3 << 20, addend_multiplier = 5 << 19, sum_lo = 0, sum_hi = 255,
-                       sum_shift = 22, addend_is_signed = 0, addend_index = 1, addend_pixel = O,
-                       addend_row = out_w * O, addend_ring = 0, addend_first = 0, addend_turn = 0;
 };
 
 template <class C, class In>
@@ -44,11 +40,6 @@ void first_layer(const uint8_t* in, uint8_t* out, const int8_t* w, const int32_t
 }
 void sixteen(const uint8_t* in, uint8_t* out, const int8_t* w, const int32_t* b, const float* f) {
   conv<Layer<32, 32, 16, 16, 3, 1, 1>>(in, out, w, b, f);
-}
-void with_sum(const uint8_t* in, const uint8_t* addend, uint8_t* out, const int8_t* w, const int32_t* b,
-              const float* f) {
-  typedef Layer<14, 14, 96, 96, 1, 1, 0> C;
-  kernels::conv2d_sum(C(), {0, C::out_h}, in, addend, out, w, b, f);
 }
 void connected(const uint8_t* in, uint8_t* out, const int8_t* w, const int32_t* b, const float* f) {
   typedef Layer<1, 1, 1280, 1000, 1, 1, 0> C;

@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "spills_kernels.cpp"
-# Target, flags, what g++ 12 does at -O2 and -O3: sums beside another tensor (Summed) and totals of signed inputs need more registers
-# than there are, but outside of the loops.
+# Target, flags, what g++ 12 does at -O2 and -O3: totals of signed inputs need more registers than there are,
+# but outside of the loops.
 MOST = {"avx512_vnni": ("-march=skylake-avx512 -mavx512vnni", 105, 104), "avxvnni": ("-march=haswell -mavxvnni", 67, 46),
         "avx2": ("-march=haswell", 51, 20)}
 VECTOR = re.compile(r"%[yz]mm\d+")

@@ -4,7 +4,6 @@
 #include "conv.hpp"
 #include "conv_bottleneck.hpp"
 #include "conv_depthwise.hpp"
-#include "conv_sum.hpp"
 #include "fc.hpp"
 #include "fc_chain.hpp"
 #include "function.hpp"
@@ -51,14 +50,6 @@ template <class L>
 struct Bordered : L {
   static constexpr int border_top = 1, border_bottom = 1, border_left = 1, border_right = 1;
 };
-// The convolution L, its output added to a map that lies alike.
-template <class L>
-struct Added : L {
-  static constexpr int addend_pixel = L::out_pixel, addend_row = L::out_row, addend_ring = L::out_ring,
-                       addend_first = L::out_first, addend_turn = L::out_turn;
-  static constexpr int addend_multiplier = 5, addend_is_signed = 1, addend_index = 1, sum_lo = 0,
-                       sum_hi = 100, sum_shift = 20;
-};
 template <int H, int W, int C, int K, int S = 1, int P = 0, int Gap = 0, int Ring = 0>
 struct Pool : Layer<H, W, C, C, K, S, P, 1, 1, Gap, Ring> {
   static constexpr int factor_step = 0;
@@ -88,11 +79,6 @@ template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER conv(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::conv2d(c, rows, as<In>(a.in), as<Out>(a.out), as<Weight>(a.weights), as<Sum>(a.bias),
                   as<Factor>(a.factor));
-}
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_LAYER added(const C& c, kernels::Rows rows, const Arrays& a) {
-  kernels::conv2d_sum(c, rows, as<In>(a.in), as<Out>(a.in) + 1000, as<Out>(a.out), as<Weight>(a.weights),
-                      as<Sum>(a.bias), as<Factor>(a.factor));
 }
 // A bottleneck whose maps between are those of slices of 16 channels.
 template <class C>
@@ -246,12 +232,6 @@ N2D2_EACH_TYPE(conv, Odd)
 N2D2_EACH_TYPE(conv, Pointwise)
 N2D2_EACH_TYPE(conv, Dilated)
 N2D2_EACH_TYPE(conv, Streamed)
-N2D2_EACH_TYPE(added, Added<FirstColor>)
-N2D2_EACH_TYPE(added, Added<Usual>)
-N2D2_EACH_TYPE(added, Added<Odd>)
-N2D2_EACH_TYPE(added, Added<Pointwise>)
-N2D2_EACH_TYPE(added, Added<Dilated>)
-N2D2_EACH_TYPE(added, Added<Streamed>)
 
 typedef Layer<24, 24, 32, 32, 3, 1, 1> Depthwise;
 typedef Layer<24, 24, 20, 20, 5, 2, 2, 1, 1, 3, 7> LargeDepthwise;

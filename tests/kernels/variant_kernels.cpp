@@ -5,7 +5,6 @@
 
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
-#include "conv_sum.hpp"
 #include "elemwise.hpp"
 #include "fc.hpp"
 #include "pool.hpp"
@@ -46,27 +45,10 @@ struct Calls {
   static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d(c, rows(a), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
-  // Sums that fit 32 bits, sums that do not, and such that do not even behind their shift.
-  static ConvSumConfig<int> with_addend(const Config<int>& c) {
-    ConvSumConfig<int> sum;
-    static_cast<Config<int>&>(sum) = c;
-    sum.addend_pixel = c.out_pixel, sum.addend_row = c.out_row, sum.addend_ring = c.out_ring;
-    sum.addend_first = c.out_first, sum.addend_turn = c.out_turn;
-    const int size = c.shift % 3 == 0 ? 0 : 20;
-    sum.multiplier = 700 << size, sum.addend_multiplier = 500 << size, sum.addend_is_signed = c.lo < 0;
-    sum.sum_shift = c.shift % 3 == 2 ? 3 : 10 + size;
-    sum.sum_lo = c.lo, sum.sum_hi = c.hi;
-    return sum;
-  }
-  static void conv_sum(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_sum(with_addend(c), rows(a), in(a), out(a), out(a), a.weights, a.bias, a.factor);
-  }
-  static void fixed_conv_sum(const Config<int>& c, const VariantArrays& a) {
-    kernels::conv2d_sum(with_addend(c), rows(a), in(a), out(a), out(a), a.weights, a.bias, a.multiplier);
-  }
   // Of the input and of what lies where the output goes.
   static void sum(const Config<int>& c, const VariantArrays& a) {
-    const int size = c.shift % 3 == 0 ? 20 : 28;  // as with_addend
+    // Sums that fit 32 bits, sums that do not, and such that do not even behind their shift.
+    const int size = c.shift % 3 == 0 ? 20 : 28;
     const SumOperand from = {c.in_w,    c.in_h,     c.in_c,    c.in_pixel, c.in_row,
                              c.in_ring, c.in_first, c.in_turn, 3 << size,  std::is_signed_v<In>};
     const SumOperand old = {c.out_w,    c.out_h,     c.out_c,    c.out_pixel,        c.out_row,
@@ -141,8 +123,6 @@ const VariantTable& table() {
                                          tiles,
                                          N2D2_FOUR(conv),
                                          N2D2_FOUR(fixed_conv),
-                                         N2D2_FOUR(conv_sum),
-                                         N2D2_FOUR(fixed_conv_sum),
                                          N2D2_FOUR(sum),
                                          N2D2_FOUR(depthwise_conv),
                                          N2D2_FOUR(fixed_depthwise),

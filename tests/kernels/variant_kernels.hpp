@@ -31,9 +31,9 @@ struct VariantTable {
   bool packed;               // weights are read in the order of packed.hpp
   bool tiles;                // products of pixels are added by AMX
   // [signed input][signed output]; floating-point rescaling, but fixed_*.
-  // conv_sum, sum: added to what lies where the output goes.
-  VariantCall conv[2][2], fixed_conv[2][2], conv_sum[2][2], fixed_conv_sum[2][2], sum[2][2],
-      depthwise_conv[2][2], fixed_depthwise[2][2], fc[2][2], scaling[2][2];
+  // sum: added to what lies where the output goes.
+  VariantCall conv[2][2], fixed_conv[2][2], sum[2][2], depthwise_conv[2][2], fixed_depthwise[2][2], fc[2][2],
+      scaling[2][2];
   VariantCall average_pool[2][2], max_pool[2];
   // [signed input][outputs of 16 or of 32 bits]; fixed-point rescaling.
   VariantCall wide_conv[2][2], wide_depthwise[2][2], wide_fc[2][2], wide_average_pool[2][2];

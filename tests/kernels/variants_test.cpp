@@ -183,7 +183,6 @@ TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
           ByteLayer l = make_layer(random, 1, w, c, 1, w, outputs, outputs * c, out);
           l.may_be_packed();
           compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
-          compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
         });
 }
 
@@ -203,7 +202,6 @@ TEST_P(KernelVariant, AddsWindowsOfAllSmallShapesToTheBytesOfThePortableForm) {
             add_bias_rows(random, l, {kernel, kernel, 1, 1, 1, 1, pad, pad});
             l.may_be_packed();
             compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
-            compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
           });
 }
 
@@ -238,8 +236,6 @@ TEST_P(KernelVariant, ConvolvesToTheBytesOfThePortableForm) {
     l.may_be_packed();
     compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
     compare(l, [&](const VariantTable& t) { return t.fixed_conv[in][out]; });
-    compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
-    compare(l, [&](const VariantTable& t) { return t.fixed_conv_sum[in][out]; });
   }
 }
 
@@ -258,7 +254,6 @@ TEST_P(KernelVariant, TakesPixelsOfAllRowsTogetherToTheBytesOfThePortableForm) {
     l.config.ordered = 0;
     l.may_be_packed();
     compare(l, [&](const VariantTable& t) { return t.conv[in][out]; });
-    compare(l, [&](const VariantTable& t) { return t.conv_sum[in][out]; });
   }
 }
 

@@ -7,7 +7,6 @@
 #include "n2d2/memory/validate.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
-#include "n2d2/targets/cpp/combine_sums.hpp"
 
 #include "layers.hpp"
 
@@ -52,35 +51,6 @@ memory::Plan random_plan(const memory::Problem& problem, Rng& rng) {
     plan.scratch_of_step.push_back(memory::kNone);
   }
   return plan;
-}
-
-/// A sum that is one call with its convolution: also where the output lies exactly on the addend.
-TEST(AnyPlanOfACombinedSum, ThatIsAcceptedGivesTheSameBytes) {
-  graph::Graph graph = residual("sp");
-  const auto output = graph.outputs().at(0);
-  MemorySettings settings;
-  settings.peephole.combiners.push_back(targets::cpp::combine_sums());
-  const Planned network = planned(std::move(graph), {{output, 2}}, settings);
-  const memory::Problem& problem = network.problem;
-  ASSERT_EQ(problem.steps.size(), 2U);
-  Rng rng(13);
-  Tensor sample(Shape{1, 3, 5, 4}, DataType::U8);
-  for (uint8_t& x : sample.span<uint8_t>()) x = static_cast<uint8_t>(rng.below(256));
-  const Tensor expected = run_layers(without_reuse(network).program, sample).back().tensor;
-  int accepted = 0, on_addend = 0;
-  for (int i = 0; i < 20'000; ++i) {
-    memory::Plan plan = random_plan(problem, rng);
-    if (rng.chance(0.3)) plan.views[2] = plan.views[0];
-    const Planned other = placed(network.program, std::move(plan));
-    const bool is_valid = memory::validate(problem, other.plan).empty();
-    ASSERT_EQ(validate(other.program).empty(), is_valid) << memory::plan_to_csv(problem, other.plan);
-    if (!is_valid) continue;
-    ++accepted, on_addend += other.plan.views[2] == other.plan.views[0] ? 1 : 0;
-    ASSERT_TRUE(run_layers(other.program, sample).back().tensor == expected)
-        << memory::plan_to_csv(problem, other.plan);
-  }
-  EXPECT_GE(accepted, 100);
-  EXPECT_GE(on_addend, 20);
 }
 
 class AnyPlan : public testing::TestWithParam<Layer> {};

@@ -37,9 +37,7 @@ N2D2_INLINE const Sum* biases_at(const C& c, const Sum* bias, int y, int x) {
   return bias + static_cast<ptrdiff_t>(row * columns + column) * c.out_c;
 }
 
-// What becomes of the outputs of a pixel: they are rescaled and stored. Summed of conv_sum.hpp is another form.
-template <class Addend, class Out>
-struct Summed;
+// What becomes of the outputs of a pixel: they are rescaled and stored. Partial of partial_sums.hpp is another form.
 template <class Out>
 struct Stored {
   Out* out;

@@ -1,8 +1,8 @@
 // Answers: how are the sums of a tile rescaled and stored with AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: 8-bit outputs, from registers to the output, or on into the sum of
-// conv_sum.hpp. Of sums that are two vectors of 8, `low` and `high`.
+// No config fields of its own; a form of kernels.list: 8-bit outputs, from registers to the output. The sums are two
+// vectors of 8, `low` and `high`.
 // Stack: 128 bytes, where a block has fewer than 16 outputs. Scratch: none.
 #pragma once
 
@@ -10,7 +10,6 @@
 
 #include "conv_packed.hpp"
 #include "rescale_avx2.hpp"
-#include "sum_avx2.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -77,51 +76,6 @@ struct Avx2BytesEnd : Avx2End<Factor> {
   }
 };
 
-// What the end of a sum reads of a config.
-struct Avx2SumBounds {
-  int lo, hi, shift;
-};
-
-template <class Form, class Factor, class Addend, class Out>
-struct Avx2SummedEnd : Avx2End<Factor> {
-  typedef Avx2End<Factor> End;
-
-  template <class Sums, class C>
-  static N2D2_INLINE __m128i sum(const C& c, int64_t magnitude, const Avx2Values& z,
-                                 const Avx2Values& addend) {
-    const Avx2SumBounds bounds = {c.sum_lo, c.sum_hi, c.sum_shift};
-    Sums sums;
-    clear(sums);
-    add_products(sums, z, c.multiplier);
-    add_products(sums, addend, c.addend_multiplier);
-    const Avx2Values y = finished(bounds, sums, magnitude);
-    return narrowed<Out>(y.part[0], y.part[1]);
-  }
-  template <class C>
-  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const Avx2Factors<Factor, 0>&, int,
-                                   const Addend*, Out*) {}
-  template <class C, int N>
-  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const Avx2Factors<Factor, N>& f,
-                                   int n, const Addend* addend, Out* out) {
-    static_assert(sizeof(Addend) == 1 && sizeof(Out) == 1, "sums of bytes");
-    const int64_t magnitude = magnitude_of(c.multiplier, c.hi > -c.lo ? c.hi : -c.lo) +
-                              magnitude_of(c.addend_multiplier, c.addend_is_signed ? 128 : 255);
-    const Avx2Values z = {{End::values(c, s.own.low, f.low), End::values(c, s.own.high, f.high)}};
-    const Avx2Values a = widened_16(addend, n, c.addend_is_signed != 0);
-    store_bytes(fits_32(magnitude, c.sum_shift) ? sum<Avx2Sums32>(c, magnitude, z, a)
-                                                : sum<Avx2Sums64>(c, magnitude, z, a),
-                n, out);
-    put_from(c, s.rest, f.rest, n - kPackedOutputs, addend + kPackedOutputs, out + kPackedOutputs);
-  }
-  template <class C, int N>
-  static N2D2_INLINE void put(const C& c, const Summed<Addend, Out>& to, const PackedSums<Form, N>& s,
-                              const typename End::template Factors<N>& f, int pixel, int first, int n) {
-    if (to.skips(pixel)) return;
-    put_from(c, s, static_cast<const Avx2Factors<Factor, N>&>(f), n, to.addend_at(c, pixel, first),
-             to.out + out_plane(c).pixel_at(pixel) + first);
-  }
-};
-
 template <class Form>
 struct PackedEnd<Form, Stored<uint8_t>, float> : Avx2BytesEnd<Form, float, uint8_t> {};
 template <class Form>
@@ -130,9 +84,5 @@ template <class Form>
 struct PackedEnd<Form, Stored<uint8_t>, int32_t> : Avx2BytesEnd<Form, int32_t, uint8_t> {};
 template <class Form>
 struct PackedEnd<Form, Stored<int8_t>, int32_t> : Avx2BytesEnd<Form, int32_t, int8_t> {};
-template <class Form, class Addend, class Out>
-struct PackedEnd<Form, Summed<Addend, Out>, float> : Avx2SummedEnd<Form, float, Addend, Out> {};
-template <class Form, class Addend, class Out>
-struct PackedEnd<Form, Summed<Addend, Out>, int32_t> : Avx2SummedEnd<Form, int32_t, Addend, Out> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

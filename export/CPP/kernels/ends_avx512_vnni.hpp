@@ -2,7 +2,7 @@
 // Part of an exported project; may be used without condition.
 //
 // No config fields of its own; a form of kernels.list: 8-bit outputs, the steps of rescale_avx512.hpp from registers to
-// the output, or on into the sum of conv_sum.hpp, in 64 bits.
+// the output.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -88,39 +88,6 @@ struct VnniBytesEnd : VnniEnd<Factor> {
   }
 };
 
-// What the end of a sum reads of a config.
-struct VnniSumBounds {
-  int lo, hi, shift;
-};
-
-template <class Form, class Factor, class Addend, class Out>
-struct VnniSummedEnd : VnniEnd<Factor> {
-  template <class C>
-  static N2D2_INLINE void put_from(const C&, const PackedSums<Form, 0>&, const VnniFactors<Factor, 0>&, int,
-                                   const Addend*, Out*) {}
-  template <class C, int N>
-  static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const VnniFactors<Factor, N>& f,
-                                   int n, const Addend* addend, Out* out) {
-    static_assert(sizeof(Addend) == 1 && sizeof(Out) == 1, "sums of bytes");
-    const __m512i z = VnniEnd<Factor>::Lanes::values(c, reinterpret_cast<__m512i>(s.own), f.own);
-    SumLanes sum = {_mm512_setzero_si512(), _mm512_setzero_si512()};
-    add_products(sum, z, c.multiplier);
-    add_products(sum, widened(addend, smaller(n, kPackedOutputs), c.addend_is_signed != 0),
-                 c.addend_multiplier);
-    const VnniSumBounds bounds = {c.sum_lo, c.sum_hi, c.sum_shift};
-    _mm512_mask_cvtepi32_storeu_epi8(out, PackedVnni::first(n), finished(bounds, sum));
-    put_from(c, s.rest, f.rest, n - kPackedOutputs, addend + kPackedOutputs, out + kPackedOutputs);
-  }
-  template <class C, int N>
-  static N2D2_INLINE void put(const C& c, const Summed<Addend, Out>& to, const PackedSums<Form, N>& s,
-                              const typename VnniEnd<Factor>::template Factors<N>& f, int pixel, int first,
-                              int n) {
-    if (to.skips(pixel)) return;
-    put_from(c, s, static_cast<const VnniFactors<Factor, N>&>(f), n, to.addend_at(c, pixel, first),
-             to.out + out_plane(c).pixel_at(pixel) + first);
-  }
-};
-
 template <class Form>
 struct PackedEnd<Form, Stored<uint8_t>, float> : VnniBytesEnd<Form, float, uint8_t> {};
 template <class Form>
@@ -129,9 +96,5 @@ template <class Form>
 struct PackedEnd<Form, Stored<uint8_t>, int32_t> : VnniBytesEnd<Form, int32_t, uint8_t> {};
 template <class Form>
 struct PackedEnd<Form, Stored<int8_t>, int32_t> : VnniBytesEnd<Form, int32_t, int8_t> {};
-template <class Form, class Addend, class Out>
-struct PackedEnd<Form, Summed<Addend, Out>, float> : VnniSummedEnd<Form, float, Addend, Out> {};
-template <class Form, class Addend, class Out>
-struct PackedEnd<Form, Summed<Addend, Out>, int32_t> : VnniSummedEnd<Form, int32_t, Addend, Out> {};
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -1,7 +1,7 @@
 // Answers: how are a few bytes, each with a multiplier, added and rounded with AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: sums of elemwise.hpp and conv_sum.hpp with 8-bit outputs, 16 at a time. In
+// No config fields of its own; a form of kernels.list: sums of elemwise.hpp with 8-bit outputs, 16 at a time. In
 // 32 bits where the multipliers say that every sum fits them, else in 64.
 // Stack: 64 bytes where a run is shorter. Scratch: none.
 #pragma once

@@ -1,7 +1,7 @@
 // Answers: how are a few bytes, each with a multiplier, added and rounded with AVX-512?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: sums of elemwise.hpp and conv_sum.hpp with 8-bit outputs, in 64 bits
+// No config fields of its own; a form of kernels.list: sums of elemwise.hpp with 8-bit outputs, in 64 bits
 // (rescale_avx512.hpp).
 // Stack: none of note. Scratch: none.
 #pragma once

@@ -154,6 +154,8 @@ class Target {
   virtual std::string_view summary() const = 0;
   /// Keys of its -export-parameters file, for help and for messages about others.
   virtual std::vector<ParameterTable> parameters() const;
+  /// Keys before any section that earlier releases read, each with what became of it. They change nothing.
+  virtual std::vector<std::pair<std::string_view, std::string_view>> deleted_parameters() const { return {}; }
   /// The kernels that it chooses from, which modules may add to; null for a target without kernels.
   virtual program::KernelLibrary* kernels() const { return nullptr; }
   /// Reads the parameters and judges, with the request, what can be judged before any work is done. Every finding goes

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "n2d2/base/csv.hpp"
-#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 namespace n2d2::targets::cpp {
@@ -153,17 +152,13 @@ ChosenForms choose_forms(const graph::Graph& graph, const program::KernelLibrary
   return Chooser(graph, library, options, findings).all();
 }
 
-graph::NodeId node_of_form(const program::Program& program, const program::Call& call) {
-  return is_combined_sum(call) ? convolution_of(program, call) : call.node;
-}
-
 std::vector<FormOfCall> forms_of_calls(const program::Program& program,
                                        const std::map<graph::NodeId, std::string>& why) {
   std::vector<FormOfCall> out;
   for (const program::Call& call : program.calls)
     if (!call.is_source() && !call.contract.opaque)
-      out.push_back({program.node(call).name, std::string(call.kernel->name()), call.form,
-                     why.at(node_of_form(program, call))});
+      out.push_back(
+          {program.node(call).name, std::string(call.kernel->name()), call.form, why.at(call.node)});
   return out;
 }
 

@@ -44,7 +44,4 @@ std::vector<FormOfCall> forms_of_calls(const program::Program& program,
 /// The same as a file: statistics/kernels.csv.
 std::string forms_csv(const std::vector<FormOfCall>& calls);
 
-/// The node whose form a call has: the convolution of one that is combined with a sum, else its own.
-graph::NodeId node_of_form(const program::Program& program, const program::Call& call);
-
 }  // namespace n2d2::targets::cpp

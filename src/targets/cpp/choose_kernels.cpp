@@ -6,7 +6,6 @@
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/part.hpp"
-#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 #include "n2d2/targets/cpp/fuse_fc_chains.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
@@ -198,7 +197,6 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   out.safe_margin = parameters.safe_margin;
   if (parameters.memory_budget.kind != MemoryBudget::Kind::Unlimited)
     out.budget = parameters.memory_budget.bytes;
-  if (parameters.combine_sums) out.peephole.combiners.push_back(combine_sums());
   out.for_streams = [parameters](const program::Program& program) {
     return ways_to_stream(program, parameters);
   };

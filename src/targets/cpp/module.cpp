@@ -162,6 +162,9 @@ class Cpp final : public Target {
  public:
   std::string_view summary() const override { return "a standalone C++11 project"; }
   std::vector<ParameterTable> parameters() const override { return parameter_tables(); }
+  std::vector<std::pair<std::string_view, std::string_view>> deleted_parameters() const override {
+    return {{"CombineSums", "a sum is always a call of its own"}};
+  }
   program::KernelLibrary* kernels() const override { return &open_kernels(); }
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                           Diagnostics& findings) const override {

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "n2d2/base/sha256.hpp"
-#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "choose_forms.hpp"
@@ -70,9 +69,8 @@ std::string map_text(const program::Program& program, program::ViewId id) {
 
 /// Everything that a call's time depends on but the machine, in one line without tabs.
 std::string key_of(const program::Program& program, const program::Call& call, const Parameters& parameters) {
-  const graph::Node& node = program.graph.node(node_of_form(program, call));
+  const graph::Node& node = program.node(call);
   std::string out = std::string(node.op->type());
-  if (is_combined_sum(call)) out += " and a sum";
   for (const program::ViewId id : call.in) out += ", in " + map_text(program, id);
   for (const program::ViewId id : call.out) out += ", out " + map_text(program, id);
   for (const auto& [name, text] : node.op->fields_text()) out += fmt::format(", {}={}", name, text);
@@ -89,7 +87,7 @@ std::string key_of(const program::Program& program, const program::Call& call, c
 std::vector<std::string> forms_for(const program::Program& program, const program::Call& call,
                                    Machine machine) {
   std::vector<std::string> out{call.form};
-  const graph::Node& node = program.graph.node(node_of_form(program, call));
+  const graph::Node& node = program.node(call);
   for (const program::Choice& choice : choices_for(kernels(), program.graph, node, machine))
     if (choice.why_not.empty() && choice.form.name != call.form) out.emplace_back(choice.form.name);
   return out;
@@ -101,7 +99,7 @@ std::vector<TunedLayer> layers_to_tune(const program::Program& program, const Pa
   std::vector<TunedLayer> out;
   for (const program::Call& call : program.calls) {
     if (call.is_source() || call.contract.opaque || call.kernel->forms().empty()) continue;
-    const std::string& layer = program.graph.node(node_of_form(program, call)).name;
+    const std::string& layer = program.node(call).name;
     if (parameters.form_section(layer) != nullptr) continue;
     TunedLayer tuned{layer, key_of(program, call, parameters), forms_for(program, call, parameters.machine)};
     if (tuned.forms.size() > 1 && !cell_of_layer(program, layer).empty()) out.push_back(std::move(tuned));
@@ -113,7 +111,7 @@ std::string cell_of_layer(const program::Program& program, const std::string& la
   for (const program::Cell& cell : program.cells)
     for (const program::CallId id : cell.calls) {
       const program::Call& call = program.call(id);
-      if (call.contract.opaque || program.graph.node(node_of_form(program, call)).name != layer) continue;
+      if (call.contract.opaque || program.node(call).name != layer) continue;
       return cell.calls.size() > 1 || program.region_of(id) != nullptr ? "" : cell.identifier;
     }
   return {};

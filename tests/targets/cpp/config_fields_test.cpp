@@ -5,7 +5,6 @@
 #include <string>
 
 #include "n2d2/program/plan.hpp"
-#include "n2d2/targets/cpp/combine_sums.hpp"
 #include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 #include "n2d2/targets/cpp/fuse_fc_chains.hpp"
 #include "n2d2/targets/cpp/split_pools.hpp"
@@ -40,8 +39,7 @@ Names operator+(Names a, const Names& b) {
   return a;
 }
 
-/// A depthwise convolution has the fields of a convolution but the borders and the order of weights, one with a sum has them,
-/// too.
+/// A depthwise convolution has the fields of a convolution but the borders and the order of weights.
 Names of_kernel(const std::string& header) {
   if (header == "conv_depthwise.hpp") {
     Names out = described("conv.hpp");
@@ -50,7 +48,6 @@ Names of_kernel(const std::string& header) {
     });
     return out + described(header);
   }
-  if (header == "conv_sum.hpp") return described("conv.hpp") + described(header);
   return described(header);
 }
 
@@ -81,15 +78,6 @@ program::Planned copied_reshape() {
   graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
   return program::planned(std::move(graph), {{output, 2}});
-}
-
-/// The one call of a convolution and a sum.
-program::Planned combined_sum() {
-  graph::Graph graph = program::residual("sp");
-  const auto output = graph.outputs().at(0);
-  program::MemorySettings settings;
-  settings.peephole.combiners.push_back(cpp::combine_sums());
-  return program::planned(std::move(graph), {{output, 2}}, settings);
 }
 
 /// The one call of a convolution, a depthwise one and one of 1 x 1.
@@ -139,8 +127,8 @@ program::Planned float_functions() {
 TEST(ConfigFields, OfEachKernelAreThoseOfItsHeaders) {
   const Names rescaling = described("rescale.hpp", "Forms, chosen by");
   std::set<std::string> seen;
-  std::vector<program::Planned> networks{copied_reshape(),   combined_sum(),   split_pool(),
-                                         fused_bottleneck(), fused_fc_chain(), float_functions()};
+  std::vector<program::Planned> networks{copied_reshape(), split_pool(), fused_bottleneck(), fused_fc_chain(),
+                                         float_functions()};
   for (const program::Layer& layer : program::layers()) networks.push_back(program::planned_of(layer));
   for (const program::Planned& planned : networks) {
     for (const program::Call& call : planned.program.calls) {

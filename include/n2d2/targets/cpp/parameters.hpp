@@ -212,7 +212,6 @@ struct Parameters : SharedParameters {
   bool stream_input = false;
   int64_t memory_search_nodes = 2'000'000;
   bool safe_margin = true;
-  bool combine_sums = false;
   bool check_memory = false;
   int output_bits = 0;  ///< 0: as output_bits.hpp says
   bool input_zero_point = true;
@@ -250,8 +249,6 @@ struct Parameters : SharedParameters {
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
       help("places the search for a smaller plan may try; 0: no search"));
     v("SafeMargin", &P::safe_margin, help("0: margins of the original, which may be refused"));
-    v("CombineSums", &P::combine_sums,
-      help("a convolution adds a map to its output, which itself is stored nowhere"));
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("OutputNbBits", &P::output_bits,
       help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of classes, "
