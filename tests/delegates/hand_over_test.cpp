@@ -8,10 +8,10 @@
 #include "n2d2/graph/text.hpp"
 #include "n2d2/graph/verify.hpp"
 #include "n2d2/ops/all.hpp"
-#include "n2d2/program/cut.hpp"
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/validate.hpp"
 
+#include "program/cut.hpp"
 #include "with_parts.hpp"
 
 namespace n2d2::delegates {

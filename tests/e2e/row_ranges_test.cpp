@@ -4,7 +4,6 @@
 #include "n2d2/base/random.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
-#include "n2d2/program/cut.hpp"
 #include "n2d2/program/plan.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
@@ -13,6 +12,7 @@
 
 #include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
+#include "program/cut.hpp"
 
 namespace n2d2::e2e {
 namespace {

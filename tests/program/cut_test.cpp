@@ -1,5 +1,5 @@
 // Do calls over ranges of rows give the bytes of one call?
-#include "n2d2/program/cut.hpp"
+#include "program/cut.hpp"
 
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 
 #include "n2d2/program/budget.hpp"
-#include "n2d2/program/cut.hpp"
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/stream.hpp"
 #include "n2d2/program/validate.hpp"
 
 #include "grown_networks.hpp"
+#include "program/cut.hpp"
 
 namespace n2d2::program {
 namespace {

@@ -163,7 +163,8 @@ class Cpp final : public Target {
   std::string_view summary() const override { return "a standalone C++11 project"; }
   std::vector<ParameterTable> parameters() const override { return parameter_tables(); }
   std::vector<std::pair<std::string_view, std::string_view>> deleted_parameters() const override {
-    return {{"CombineSums", "a sum is always a call of its own"}};
+    return {{"CombineSums", "a sum is always a call of its own"},
+            {"Reproducible", "generated files never have a date"}};
   }
   program::KernelLibrary* kernels() const override { return &open_kernels(); }
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,

@@ -216,7 +216,6 @@ struct Parameters : SharedParameters {
   int output_bits = 0;  ///< 0: as output_bits.hpp says
   bool input_zero_point = true;
   std::string namespace_name = "N2D2_Export";
-  bool reproducible = true;
   Machine machine = Machine::Generic;
   Optimize optimize = Optimize::Speed;
 
@@ -256,7 +255,6 @@ struct Parameters : SharedParameters {
     v("InputZeroPoint", &P::input_zero_point,
       help("0: 0 among the integers of the input is 0, even where another one would make them exact"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
-    v("Reproducible", &P::reproducible, help("0: the date stands in generated files"));
     v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));
     v("Optimize", &P::optimize,
       help("size: layers of one kind share their code, which is compiled for size"));

@@ -1,12 +1,18 @@
-#include "n2d2/program/cut.hpp"
+// How is a program run in pieces of rows?
+#pragma once
 
 #include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "n2d2/program/program.hpp"
 
 namespace n2d2::program {
 
-namespace {
+/// Ranges that together are all rows of a call's outputs, in ascending order; at least one.
+using RowCuts = std::function<std::vector<Rows>(const Program&, const Call&)>;
 
-void expect_whole(const std::vector<Rows>& ranges, Rows all) {
+inline void expect_whole(const std::vector<Rows>& ranges, Rows all) {
   int next = all.first;
   for (const Rows& rows : ranges) {
     N2D2_CHECK(rows.first == next && rows.count > 0, "rows {} to {} where {} is the next one", rows.first,
@@ -16,9 +22,10 @@ void expect_whole(const std::vector<Rows>& ranges, Rows all) {
   N2D2_CHECK(next == all.first + all.count, "rows end with {} of {}", next, all.first + all.count);
 }
 
-}  // namespace
-
-Program cut(Program program, const RowCuts& cuts) {
+/// The program with a call for each range (opaque calls and the source stay whole), in the scan order of the call they come
+/// from. Places, constants and cells stay; the bytes of every output stay those of the whole calls. InternalError when
+/// ranges have gaps, overlap, or do not end with the map.
+inline Program cut(Program program, const RowCuts& cuts) {
   std::vector<Call> calls;
   if (program.streams_input()) calls.push_back(program.calls.front());
   for (Cell& cell : program.cells) {
