@@ -23,6 +23,12 @@ Rows Pace::added(int turn, int height) const {
   return {before, done(turn, height) - before};
 }
 
+const Constant& Program::constant(std::span<const ConstantId> ids, std::string_view role) const {
+  for (const ConstantId id : ids)
+    if (constant(id).role.starts_with(role)) return constant(id);
+  throw InternalError(fmt::format("a call has no {}", role), __FILE__, __LINE__);
+}
+
 const Region* Program::region_of(CallId call) const {
   const auto at = std::find_if(regions.begin(), regions.end(), [&](const Region& r) { return r.has(call); });
   return at == regions.end() ? nullptr : &*at;

@@ -5,7 +5,6 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/validate.hpp"
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
 
 #include "delegates/with_parts.hpp"
 #include "e2e/compiled_sources.hpp"
@@ -59,7 +58,8 @@ TEST_P(StreamInput, GivesTheBytesOfTheDefaultExport) {
   EXPECT_EQ(adds_up, std::string_view(c.name).starts_with("Mean"));
   const memory::Bytes budget = settings.parameters.memory_budget.bytes;
   EXPECT_LE(rows.project->memory().peak, budget > 0 ? budget : whole.project->memory().peak);
-  const bool is_fused = std::any_of(program.calls.begin(), program.calls.end(), targets::cpp::is_bottleneck);
+  const bool is_fused = std::any_of(program.calls.begin(), program.calls.end(),
+                                    [](const program::Call& call) { return call.is_fused(); });
   EXPECT_EQ(is_fused, std::string_view(c.name).starts_with("Bottlenecks"));
   for (const exporter::Stimulus& stimulus : rows.stimuli) {
     auto found = outputs_by_cell(*rows.project, stimulus.input),

@@ -13,7 +13,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "n2d2/graph/graph.hpp"
@@ -108,6 +110,12 @@ struct Constant {
   std::shared_ptr<const Tensor> packed = nullptr;
 };
 
+/// One of several layers that a call computes.
+struct LayerOfCall {
+  graph::NodeId node;
+  size_t first = 0, count = 0;  ///< of the constants of the call
+};
+
 /// One kernel at work, or the source: the first call of a program whose input comes row by row
 /// (MemorySettings::stream_input), which has the caller make rows of the input. It is of no kernel, no node and no cell.
 struct Call {
@@ -124,8 +132,15 @@ struct Call {
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
+  /// The layers of a call that computes several, in order; the last one is its node. Empty: it computes its node alone.
+  std::vector<LayerOfCall> layers = {};
+  int slice = 0;  ///< channels of the maps between its layers that are there at a time
 
   bool is_source() const { return kernel == nullptr; }
+  bool is_fused() const { return !layers.empty(); }
+  std::span<const ConstantId> constants_of(const LayerOfCall& layer) const {
+    return std::span(constants).subspan(layer.first, layer.count);
+  }
 };
 
 /// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down, but none less
@@ -211,6 +226,8 @@ struct Program {
   const View& view(ViewId id) const { return views.at(static_cast<size_t>(id)); }
   const Call& call(CallId id) const { return calls.at(static_cast<size_t>(id)); }
   const Constant& constant(ConstantId id) const { return constants.at(static_cast<size_t>(id)); }
+  /// The first of these whose role begins with a word. InternalError when there is none.
+  const Constant& constant(std::span<const ConstantId> ids, std::string_view role) const;
   /// The region that runs it; null: it runs by itself.
   const Region* region_of(CallId call) const;
   const graph::Node& node(const Call& call) const { return graph.node(call.node); }

@@ -123,35 +123,24 @@ bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
 }
 
 /// Multiplications that it does again, about.
-int64_t cost_of(const program::Program& program, graph::NodeId bottleneck) {
-  const auto [expand, depthwise, last] = bottleneck_of(program, bottleneck);
-  const graph::Node& node = program.graph.node(expand);
+int64_t cost_of(const program::Program& program, const std::vector<graph::NodeId>& bottleneck) {
+  const graph::Node& node = program.graph.node(bottleneck.at(0));
   const Shape& map = program.graph.value(node.outputs.at(0)).type.shape;
-  const auto& window = *graph::as<ops::Conv>(program.graph.node(depthwise));
+  const auto& window = *graph::as<ops::Conv>(program.graph.node(bottleneck.at(1)));
   return map.h() * map.w() * program.graph.value(node.inputs.at(1)).type.shape.elements() *
          (window.kernel.y - window.stride.y) / window.stride.y;
 }
 
-/// Whether a section is about one of the layers.
-template <class Layers>
-bool is_asked_for(const Parameters& parameters, const program::Program& program, const Layers& layers) {
-  return std::any_of(layers.begin(), layers.end(),
-                     [&](graph::NodeId node) { return is_asked_for(parameters, program.graph.node(node)); });
-}
-
-/// In order of execution.
-std::vector<graph::NodeId> free_bottlenecks(const program::Program& program, const Parameters& parameters) {
-  std::vector<graph::NodeId> out = bottlenecks_of(program);
-  std::erase_if(out, [&](graph::NodeId last) {
-    return is_asked_for(parameters, program, bottleneck_of(program, last));
+/// Layers of which no section says what computes one of them; in their order.
+std::vector<std::vector<graph::NodeId>> free_of_sections(std::vector<std::vector<graph::NodeId>> candidates,
+                                                         const program::Program& program,
+                                                         const Parameters& parameters) {
+  std::erase_if(candidates, [&](const std::vector<graph::NodeId>& layers) {
+    return std::any_of(layers.begin(), layers.end(), [&](graph::NodeId node) {
+      return is_asked_for(parameters, program.graph.node(node));
+    });
   });
-  return out;
-}
-std::vector<graph::NodeId> free_fc_chains(const program::Program& program, const Parameters& parameters) {
-  std::vector<graph::NodeId> out = fc_chains_of(program);
-  std::erase_if(
-      out, [&](graph::NodeId last) { return is_asked_for(parameters, program, fc_chain_of(program, last)); });
-  return out;
+  return candidates;
 }
 
 /// An average that adds rows up; then, where a budget is worth calls of several layers, also chains of fully connected layers, which
@@ -160,22 +149,23 @@ std::vector<graph::NodeId> free_fc_chains(const program::Program& program, const
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
   std::vector<program::Peephole> out{{{split_pools()}, {}}};
   if (parameters.memory_budget.kind == MemoryBudget::Kind::Unlimited) return out;
-  const std::vector<graph::NodeId> chains = free_fc_chains(program, parameters);
+  const auto chains = free_of_sections(fc_chains_of(program), program, parameters);
   const auto add_chains = [&](program::Peephole& way) {
-    for (const graph::NodeId node : chains)
-      way.combiners.push_back(fuse_fc_chains({node}, kChannelsOfChains));
+    for (const std::vector<graph::NodeId>& chain : chains)
+      way.combiners.push_back(fuse_fc_chains({chain}, kChannelsOfChains));
   };
   if (!chains.empty()) add_chains(out.emplace_back(program::Peephole{{split_pools()}, {}}));
-  const std::vector<graph::NodeId> all = free_bottlenecks(program, parameters);
+  const auto all = free_of_sections(bottlenecks_of(program), program, parameters);
   for (size_t count = 1, last = 0; last < all.size(); count += (count + 1) / 2) {
     last = std::min(count, all.size());
-    std::vector<graph::NodeId> some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last));
-    std::stable_sort(some.begin(), some.end(), [&](graph::NodeId a, graph::NodeId b) {
-      return cost_of(program, a) > cost_of(program, b);
-    });
+    std::vector<std::vector<graph::NodeId>> some(all.begin(),
+                                                 all.begin() + static_cast<std::ptrdiff_t>(last));
+    std::stable_sort(some.begin(), some.end(),
+                     [&](const auto& a, const auto& b) { return cost_of(program, a) > cost_of(program, b); });
     for (const int channels : kChannelsOfSlices) {
       program::Peephole& way = out.emplace_back(program::Peephole{{split_pools()}, {}});
-      for (const graph::NodeId node : some) way.combiners.push_back(fuse_bottlenecks({node}, channels));
+      for (const std::vector<graph::NodeId>& layers : some)
+        way.combiners.push_back(fuse_bottlenecks({layers}, channels));
       add_chains(way);
     }
   }
@@ -250,7 +240,7 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
     network.curve = program::budget_curve(lowering, memory_settings(least), kCurveSteps, "export CPP");
   }
   for (const program::Call& call : network.program().calls)
-    if (is_bottleneck(call) || is_fc_chain(call)) network.why[call.node] = "MemoryBudget";
+    if (call.is_fused()) network.why[call.node] = "MemoryBudget";
   name_cells(network);
   return network;
 }

@@ -18,8 +18,6 @@ using program::View;
 using program::ViewId;
 
 constexpr size_t kLayersOfBottleneck = 3;
-/// Its constants come last: [slices][outputs][channels of a slice].
-constexpr size_t kWeightsOfLast = 6;
 
 /// Inputs, weights and outputs.
 bool is_plain(const Program& program, const Call& call) {
@@ -85,51 +83,34 @@ Call fused_bottleneck(Program& program, std::span<const Call> calls, int most_ch
   const Window& window = depthwise.contract.windows.at(0);
   call.contract = contract_of(1, composed(expand.contract.windows.at(0), window));
   call.contract.scratch = N2D2_Export::bottleneck_scratch(out.w, out.c, window.extent, between.w, slice);
-  const int64_t weights = program.constant(expand.constants.at(0)).data->elements();
+  const int64_t weights = program.constant(expand.constants, "weights").data->elements();
   call.contract.macs_again = rows_again(window, out.h, between.h) * between.w * weights;
   call.overlap = expand.overlap && depthwise.overlap && project.overlap;
   call.parallel = false;
   const Dims& kernel = graph::as<ops::Conv>(program.node(depthwise))->kernel;
-  call.constants = constants_in_slices(program, calls, {0, kernel.x * kernel.y, out.c}, between.c, slice);
+  take_layers(program, calls, {0, kernel.x * kernel.y, out.c}, between.c, slice, call);
   return call;
 }
 
 }  // namespace
 
-std::vector<graph::NodeId> bottlenecks_of(const Program& program) {
-  std::vector<graph::NodeId> out;
+std::vector<std::vector<graph::NodeId>> bottlenecks_of(const Program& program) {
+  std::vector<std::vector<graph::NodeId>> out;
   const std::span<const Call> calls(program.calls);
   for (size_t first = program.streams_input() ? 1 : 0; first + kLayersOfBottleneck <= calls.size();) {
     const bool can_be = is_bottleneck_of(program, calls.subspan(first, kLayersOfBottleneck));
-    if (can_be) out.push_back(calls[first + kLayersOfBottleneck - 1].node);
+    if (can_be) out.push_back(nodes_of(calls.subspan(first, kLayersOfBottleneck)));
     first += can_be ? kLayersOfBottleneck : 1;
   }
   return out;
 }
 
-program::Combiner fuse_bottlenecks(std::set<graph::NodeId> only, int channels) {
+program::Combiner fuse_bottlenecks(const std::vector<std::vector<graph::NodeId>>& only, int channels) {
   return {"fuse_bottlenecks", kLayersOfBottleneck,
-          [only = std::move(only), channels](Program& program,
-                                             std::span<const Call> calls) -> program::Replacement {
-            if (!only.contains(calls.back().node) || !is_bottleneck_of(program, calls)) return std::nullopt;
+          [only, channels](Program& program, std::span<const Call> calls) -> program::Replacement {
+            if (!contains(only, nodes_of(calls)) || !is_bottleneck_of(program, calls)) return std::nullopt;
             return std::vector<Call>{fused_bottleneck(program, calls, channels)};
           }};
-}
-
-bool is_bottleneck(const Call& call) {
-  return !call.is_source() && call.kernel->name() == "conv2d_bottleneck";
-}
-
-Bottleneck bottleneck_of(const Program& program, graph::NodeId last) {
-  const auto producer = [&](graph::NodeId node) {
-    return program.graph.value(program.graph.node(node).inputs.at(0)).producer;
-  };
-  const graph::NodeId depthwise = producer(last);
-  return {producer(depthwise), depthwise, last};
-}
-
-int channels_of_slice(const Program& program, const Call& bottleneck) {
-  return static_cast<int>(program.constant(bottleneck.constants.at(kWeightsOfLast)).data->shape()[2]);
 }
 
 }  // namespace n2d2::targets::cpp

@@ -11,8 +11,6 @@ namespace n2d2::targets::cpp {
 namespace {
 
 constexpr size_t kLayersOfChain = 2;
-/// Its constants come last: [slices][outputs][channels of a slice].
-constexpr size_t kWeightsOfSecond = 3;
 
 bool are_chained(const Program& program, std::span<const Call> calls) {
   const Call &first = calls[0], &second = calls[1];
@@ -33,14 +31,14 @@ Call fused_chain(Program& program, std::span<const Call> calls, int most_channel
   call.contract.scratch = N2D2_Export::fc_chain_scratch(outputs, slice);
   call.overlap = first.overlap && second.overlap;
   call.parallel = false;
-  call.constants = constants_in_slices(program, calls, {0, outputs}, between, slice);
+  take_layers(program, calls, {0, outputs}, between, slice, call);
   return call;
 }
 
 }  // namespace
 
-std::vector<graph::NodeId> fc_chains_of(const Program& program) {
-  std::vector<graph::NodeId> out;
+std::vector<std::vector<graph::NodeId>> fc_chains_of(const Program& program) {
+  std::vector<std::vector<graph::NodeId>> out;
   const std::span<const Call> calls(program.calls);
   const auto elements_between = [&](size_t first) { return program.view(calls[first].out[0]).c; };
   const auto is_chain = [&](size_t first) {
@@ -50,31 +48,18 @@ std::vector<graph::NodeId> fc_chains_of(const Program& program) {
   for (size_t first = program.streams_input() ? 1 : 0; first + kLayersOfChain <= calls.size();) {
     const bool takes =
         is_chain(first) && (!is_chain(first + 1) || elements_between(first) >= elements_between(first + 1));
-    if (takes) out.push_back(calls[first + 1].node);
+    if (takes) out.push_back(nodes_of(calls.subspan(first, kLayersOfChain)));
     first += takes ? kLayersOfChain : 1;
   }
   return out;
 }
 
-program::Combiner fuse_fc_chains(std::set<graph::NodeId> only, int channels) {
+program::Combiner fuse_fc_chains(const std::vector<std::vector<graph::NodeId>>& only, int channels) {
   return {"fuse_fc_chains", kLayersOfChain,
-          [only = std::move(only), channels](Program& program,
-                                             std::span<const Call> calls) -> program::Replacement {
-            if (!only.contains(calls.back().node) || !are_chained(program, calls)) return std::nullopt;
+          [only, channels](Program& program, std::span<const Call> calls) -> program::Replacement {
+            if (!contains(only, nodes_of(calls)) || !are_chained(program, calls)) return std::nullopt;
             return std::vector<Call>{fused_chain(program, calls, channels)};
           }};
-}
-
-FcChain fc_chain_of(const Program& program, graph::NodeId last) {
-  return {program.graph.value(program.graph.node(last).inputs.at(0)).producer, last};
-}
-
-bool is_fc_chain(const Call& call) {
-  return !call.is_source() && call.kernel->name() == "fc_chain";
-}
-
-int outputs_of_slice(const Program& program, const Call& chain) {
-  return static_cast<int>(program.constant(chain.constants.at(kWeightsOfSecond)).data->shape()[2]);
 }
 
 }  // namespace n2d2::targets::cpp

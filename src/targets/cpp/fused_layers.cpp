@@ -37,7 +37,7 @@ bool is_free_between(const program::Program& program, program::ViewId id) {
 }
 
 DataType type_of_factors(const program::Program& program, const program::Call& call) {
-  return program.constant(call.constants.at(2)).data->dtype();
+  return program.constant(call.constants, "factors").data->dtype();
 }
 
 int largest_slice(int channels, int most) {
@@ -46,11 +46,23 @@ int largest_slice(int channels, int most) {
   return out;
 }
 
-std::vector<program::ConstantId> constants_in_slices(program::Program& program,
-                                                     std::span<const program::Call> layers,
-                                                     const std::vector<int>& rows, int channels, int slice) {
-  std::vector<program::ConstantId> out;
-  for (size_t layer = 0; layer < layers.size(); ++layer)
+std::vector<graph::NodeId> nodes_of(std::span<const program::Call> calls) {
+  std::vector<graph::NodeId> out;
+  for (const program::Call& call : calls) out.push_back(call.node);
+  return out;
+}
+
+bool contains(const std::vector<std::vector<graph::NodeId>>& candidates,
+              const std::vector<graph::NodeId>& layers) {
+  return std::find(candidates.begin(), candidates.end(), layers) != candidates.end();
+}
+
+void take_layers(program::Program& program, std::span<const program::Call> layers,
+                 const std::vector<int>& rows, int channels, int slice, program::Call& fused) {
+  fused.slice = slice;
+  fused.constants.clear();
+  for (size_t layer = 0; layer < layers.size(); ++layer) {
+    fused.layers.push_back({layers[layer].node, fused.constants.size(), layers[layer].constants.size()});
     for (const program::ConstantId id : layers[layer].constants) {
       program::Constant constant = program.constant(id);
       constant.packed = nullptr;
@@ -58,9 +70,9 @@ std::vector<program::ConstantId> constants_in_slices(program::Program& program,
         constant.data = std::make_shared<const Tensor>(sliced(*constant.data, rows[layer], channels, slice));
       if (layer + 1 < layers.size()) constant.role += std::to_string(layer + 1);
       program.constants.push_back(std::move(constant));
-      out.push_back(static_cast<program::ConstantId>(program.constants.size()) - 1);
+      fused.constants.push_back(static_cast<program::ConstantId>(program.constants.size()) - 1);
     }
-  return out;
+  }
 }
 
 }  // namespace n2d2::targets::cpp

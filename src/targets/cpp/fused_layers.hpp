@@ -23,11 +23,17 @@ DataType type_of_factors(const program::Program& program, const program::Call& c
 /// The most that divide all of them, and are no more than `most`.
 int largest_slice(int channels, int most);
 
-/// The constants of the layers, one behind the other, none packed: weights, biases, factors of each, copied. Weights of a layer whose
-/// entry in `rows` is not 0 are [rows][channels] and become [channels / slice][rows][slice]. Roles but the last layer's are numbered from 1
-/// on. `slice` divides `channels`.
-std::vector<program::ConstantId> constants_in_slices(program::Program& program,
-                                                     std::span<const program::Call> layers,
-                                                     const std::vector<int>& rows, int channels, int slice);
+/// The nodes of calls, in their order.
+std::vector<graph::NodeId> nodes_of(std::span<const program::Call> calls);
+
+/// Whether these layers are among the candidates.
+bool contains(const std::vector<std::vector<graph::NodeId>>& candidates,
+              const std::vector<graph::NodeId>& layers);
+
+/// `fused` gets the layers and copies of their constants, none packed. Weights of a layer whose entry in `rows` is not 0 are
+/// [rows][channels] and become [channels / slice][rows][slice]. Roles but the last layer's are numbered from 1 on. `slice` divides
+/// `channels`.
+void take_layers(program::Program& program, std::span<const program::Call> layers,
+                 const std::vector<int>& rows, int channels, int slice, program::Call& fused);
 
 }  // namespace n2d2::targets::cpp

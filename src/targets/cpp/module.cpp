@@ -4,8 +4,6 @@
 #include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/program/tiling.hpp"
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
-#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
@@ -38,10 +36,7 @@ class ProjectBuild final : public Build {
     }
     for (const program::Region& region : project_.program().regions) out += text_of(region);
     for (const program::Call& call : project_.program().calls)
-      if (is_bottleneck(call))
-        out += text_of_bottleneck(call);
-      else if (is_fc_chain(call))
-        out += text_of_fc_chain(call);
+      if (call.is_fused()) out += text_of_fused(call);
     if (project_.program().streams_input()) {
       const program::View& input = project_.program().map_of(project_.program().input());
       out += fmt::format("  the input row by row: {} of {} rows at a time\n",
@@ -79,19 +74,17 @@ class ProjectBuild final : public Build {
     const program::Multiplications of = multiplications(project_.program(), region);
     return who + fmt::format(" slices, {} of maps between them; ", kib(region.rings)) + text_of(of);
   }
-  std::string text_of_fc_chain(const program::Call& chain) const {
+  std::string text_of_fused(const program::Call& call) const {
     const program::Program& program = project_.program();
-    const auto [first, last] = fc_chain_of(program, chain.node);
-    return fmt::format("  {} within {}, {} outputs at a time\n", program.graph.node(first).name,
-                       program.graph.node(last).name, outputs_of_slice(program, chain));
-  }
-  std::string text_of_bottleneck(const program::Call& bottleneck) const {
-    const program::Program& program = project_.program();
-    const auto [expand, depthwise, last] = bottleneck_of(program, bottleneck.node);
-    return fmt::format("  {} and {} within {}, {} channels at a time; ", program.graph.node(expand).name,
-                       program.graph.node(depthwise).name, program.graph.node(last).name,
-                       channels_of_slice(program, bottleneck)) +
-           text_of(multiplications(program, bottleneck));
+    std::vector<std::string> names;
+    for (const program::LayerOfCall& layer : call.layers)
+      names.push_back(program.graph.node(layer.node).name);
+    const std::string last = names.back();
+    names.pop_back();
+    const std::string text =
+        fmt::format("  {} within {}, {} channels at a time", join(names, " and "), last, call.slice);
+    return call.contract.macs_again == 0 ? text + "\n"
+                                         : text + "; " + text_of(multiplications(program, call));
   }
   static std::string text_of(const program::Multiplications& of) {
     return fmt::format(

@@ -85,8 +85,7 @@ program::Planned fused_bottleneck() {
   program::Networks n({"sp", 2, 3, 4});
   const program::Map a = n.conv({"sp", 2, 3, 4}, 4, 1, 1, 0), b = n.conv(a, 4, 3, 1, 1, 4);
   program::Program program = n.program({n.conv(b, 3, 1, 1, 0)});
-  const std::vector<graph::NodeId> all = cpp::bottlenecks_of(program);
-  rewrite(program, {{}, {cpp::fuse_bottlenecks({all.begin(), all.end()}, 2)}});
+  rewrite(program, {{}, {cpp::fuse_bottlenecks(cpp::bottlenecks_of(program), 2)}});
   return program::with_plan(std::move(program));
 }
 
@@ -94,8 +93,7 @@ program::Planned fused_bottleneck() {
 program::Planned fused_fc_chain() {
   program::Networks n({"sp", 2, 3, 4});
   program::Program program = n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)});
-  const std::vector<graph::NodeId> all = cpp::fc_chains_of(program);
-  rewrite(program, {{}, {cpp::fuse_fc_chains({all.begin(), all.end()}, 2)}});
+  rewrite(program, {{}, {cpp::fuse_fc_chains(cpp::fc_chains_of(program), 2)}});
   return program::with_plan(std::move(program));
 }
 

@@ -24,8 +24,7 @@ using program::Streams;
 using testing::ElementsAre;
 
 Program fused(Program program, int channels = 4) {
-  const std::vector<graph::NodeId> all = bottlenecks_of(program);
-  rewrite(program, {{}, {fuse_bottlenecks({all.begin(), all.end()}, channels)}});
+  rewrite(program, {{}, {fuse_bottlenecks(bottlenecks_of(program), channels)}});
   return program;
 }
 
@@ -49,7 +48,7 @@ TEST(FuseBottlenecks, ThreeCallsAreOne) {
   EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_bottleneck"));
   ASSERT_EQ(program.cells.size(), 2U);
   EXPECT_EQ(program.cells.back().name, of.project.name);
-  EXPECT_EQ(channels_of_slice(program, program.calls.back()), 4) << "the most that divide 12";
+  EXPECT_EQ(program.calls.back().slice, 4) << "the most that divide 12";
   EXPECT_EQ(program.constants.size(), 3U + 9U) << "those of the three are gone";
   expect_bytes_of(program, whole);
 }
@@ -87,9 +86,9 @@ TEST(FuseBottlenecks, TakesThoseItIsAskedFor) {
   const Chain first = chain(n, {"sp", 3, 9, 7}, 8, 4);
   const Chain second = chain(n, first.project, 8, 4);
   Program program = n.program({second.project});
-  const std::vector<graph::NodeId> all = bottlenecks_of(program);
+  const auto all = bottlenecks_of(program);
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(program.graph.node(all[0]).name, first.project.name);
+  EXPECT_EQ(program.graph.node(all[0].back()).name, first.project.name);
   rewrite(program, {{}, {fuse_bottlenecks({all[1]}, 16)}});
   EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_depthwise", "conv2d", "conv2d_bottleneck"));
   EXPECT_FALSE(rewrite(program, {{}, {fuse_bottlenecks({all[1]}, 16)}})) << "nothing is left to do";
@@ -156,7 +155,7 @@ TEST(FuseBottlenecks, ThatABudgetDoesWithoutAreLeftOut) {
   const Chain narrow = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 8, 4);
   const Chain wide = chain(n, narrow.project, 96, 4, 1, 2);
   const Program program = n.program({n.conv(wide.project, 4, 3, 1, 1)});
-  const std::vector<graph::NodeId> all = bottlenecks_of(program);
+  const auto all = bottlenecks_of(program);
   ASSERT_EQ(all.size(), 2U);
   Program with_wide = program;
   rewrite(with_wide, {{}, {fuse_bottlenecks({all[1]}, 16)}});
@@ -167,9 +166,9 @@ TEST(FuseBottlenecks, ThatABudgetDoesWithoutAreLeftOut) {
   EXPECT_LE(network.program().memories[0].peak, options.parameters.memory_budget.bytes);
   std::vector<std::string> within;
   for (const auto& call : network.program().calls)
-    if (is_bottleneck(call)) within.push_back(network.program().node(call).name);
+    if (call.is_fused()) within.push_back(network.program().node(call).name);
   EXPECT_THAT(within, ElementsAre(wide.project.name));
-  EXPECT_EQ(network.why.at(all[1]), "MemoryBudget");
+  EXPECT_EQ(network.why.at(all[1].back()), "MemoryBudget");
 }
 
 /// A plan that computes more is no better than one that calls kernels more often.

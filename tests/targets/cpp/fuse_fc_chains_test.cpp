@@ -22,8 +22,7 @@ using program::Program;
 using testing::ElementsAre;
 
 Program fused(Program program, int channels = 16) {
-  const std::vector<graph::NodeId> all = fc_chains_of(program);
-  rewrite(program, {{}, {fuse_fc_chains({all.begin(), all.end()}, channels)}});
+  rewrite(program, {{}, {fuse_fc_chains(fc_chains_of(program), channels)}});
   return program;
 }
 

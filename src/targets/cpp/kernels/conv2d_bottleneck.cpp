@@ -56,8 +56,6 @@ void conv2d_bottleneck(const void* config, const Arrays& arrays) {
 
 #else
 
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
-
 #include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "conv_layer.hpp"
 #include "fused_kernel.hpp"
@@ -85,16 +83,14 @@ class Conv2dBottleneck final : public FusedKernel<Conv2dBottleneck, BottleneckCo
 
   template <class Bound>
   BottleneckConfig<Bound> config_of(const Site& site) const {
-    const auto [expand, depthwise, project] = bottleneck_of(site.program, site.call.node);
-    const int slice = channels_of_slice(site.program, site.call);
-    const Shape& between = shape_of(site, expand);
+    const int slice = site.call.slice;
+    const Shape& between = shape_of(site, site.call.layers.at(0).node);
     BottleneckConfig<Bound> c;
     set_planes(c, site);
     c.slices = static_cast<int>(between.c()) / slice;
-    c.expand = bordered_config<Bound>({site.program, layer(site.call, expand, 0)});
-    static_cast<ConvConfig<Bound>&>(c.depthwise) =
-        conv_config<Bound>({site.program, layer(site.call, depthwise, 1)});
-    c.project = bordered_config<Bound>({site.program, layer(site.call, project, 2)});
+    c.expand = bordered_config<Bound>({site.program, layer(site.call, 0)});
+    static_cast<ConvConfig<Bound>&>(c.depthwise) = conv_config<Bound>({site.program, layer(site.call, 1)});
+    c.project = bordered_config<Bound>({site.program, layer(site.call, 2)});
     const int reach = (c.depthwise.kernel_h - 1) * c.depthwise.dilation_y + 1;
     N2D2_CHECK(N2D2_Export::bottleneck_scratch(c.out_w, c.out_c, reach, static_cast<int>(between.w()),
                                                slice) == site.call.contract.scratch,

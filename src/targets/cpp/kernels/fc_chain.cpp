@@ -76,8 +76,6 @@ void fc_chain(const void* config, const Arrays& arrays) {
 
 #else
 
-#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
-
 #include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "fc_layer.hpp"
 #include "fused_kernel.hpp"
@@ -98,18 +96,18 @@ class FcChainKernel final : public FusedKernel<FcChainKernel, FcChainConfig> {
 
   template <class Bound>
   FcChainConfig<Bound> config_of(const Site& site) const {
-    const auto [first, second] = fc_chain_of(site.program, site.call.node);
-    const int slice = outputs_of_slice(site.program, site.call);
+    const int slice = site.call.slice;
     FcChainConfig<Bound> c;
     set_planes(c, site);
     N2D2_CHECK(N2D2_Export::fc_chain_scratch(c.out_c, slice) == site.call.contract.scratch,
                "'{}' has scratch for other slices", site.node().name);
-    const Call of_first = layer(site.call, first, 0), of_second = layer(site.call, second, 1);
+    const Call of_first = layer(site.call, 0), of_second = layer(site.call, 1);
     c.first = fc_config<Bound>({site.program, of_first});
     c.second = fc_config<Bound>({site.program, of_second});
-    c.first_is_fixed_point = site.program.constant(of_first.constants[2]).data->dtype() == DataType::I32;
+    c.first_is_fixed_point =
+        site.program.constant(of_first.constants, "factors").data->dtype() == DataType::I32;
     const program::Plane between{1, 1, slice, slice, slice, 0, 0, 0};
-    c.slices = static_cast<int>(site.program.constant(of_first.constants[1]).data->elements()) / slice;
+    c.slices = static_cast<int>(site.program.constant(of_first.constants, "biases").data->elements()) / slice;
     c.first.set_out(between), c.second.set_in(between);
     return c;
   }

@@ -40,13 +40,14 @@ class FusedKernel : public LayerKernel<Self, ConfigOf> {
   }
 
  protected:
-  /// The call of one of its layers, `index` of those whose constants the fused call has.
-  static Call layer(const Call& call, graph::NodeId node, std::ptrdiff_t index) {
-    constexpr std::ptrdiff_t kConstants = 3;
+  /// The call of one of its layers alone.
+  static Call layer(const Call& call, size_t index) {
     Call out = call;
-    out.node = node;
-    const auto first = call.constants.begin() + kConstants * index;
-    out.constants.assign(first, first + kConstants);
+    const program::LayerOfCall& layer = call.layers.at(index);
+    out.node = layer.node;
+    const auto constants = call.constants_of(layer);
+    out.constants.assign(constants.begin(), constants.end());
+    out.layers.clear();
     return out;
   }
 };
