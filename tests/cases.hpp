@@ -5,8 +5,9 @@
 
 namespace n2d2 {
 
-/// All of `n`, or one in `sanitized_one_in` under sanitizers: those look for accesses and overflows, which few cases of each
-/// kind show, and cost ten times the time; that the values are right is what the release build checks with all.
+/// All of `n`, or one in `sanitized_one_in` under sanitizers: those look for accesses and overflows, which
+/// few cases of each kind show, and cost ten times the time; that the values are right is what the release
+/// build checks with all.
 template <class Count>
 constexpr Count cases(Count n, [[maybe_unused]] Count sanitized_one_in = 10) {
 #if defined(N2D2_SANITIZED)
@@ -16,8 +17,8 @@ constexpr Count cases(Count n, [[maybe_unused]] Count sanitized_one_in = 10) {
 #endif
 }
 
-/// The same for loops over all shapes: one in seven, which no loop over two signs or six widths always meets at the same
-/// place.
+/// Thins loops over all shapes out: takes one in seven, which no loop over two signs or six widths always
+/// meets at the same place.
 class Sparse {
  public:
   bool take() {

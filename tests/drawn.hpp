@@ -8,8 +8,9 @@
 
 namespace n2d2 {
 
-/// N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 15: one eighth of them, by their names, so that eight draws one after the
-/// other take every case once. scripts/test.sh draws by the commit and prints what it drew.
+/// N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 15: one eighth of them, by their names, so that eight
+/// draws one after the other take every case once. scripts/test.sh draws by the commit and prints what it
+/// drew.
 inline bool is_drawn(std::string_view name) {
   const char* set = std::getenv("N2D2_DRAW");
   const std::string draw = set == nullptr ? "all" : set;

@@ -29,7 +29,8 @@ struct LayerAnalysis {
   Learns learns = Learns::NothingToLearn;
   /// Whether it has a form in integers, in the export or before it is part of another layer.
   bool has_integers = true;
-  /// Whether the export takes it, and what becomes of it: the name of its kernel, "in 'conv1'", or "left out".
+  /// Whether the export takes it, and what becomes of it: the name of its kernel, "in 'conv1'", or "left
+  /// out".
   bool is_exportable = true;
   std::string becomes;
 };
@@ -38,8 +39,9 @@ struct LayerAnalysis {
 struct ExportSizes {
   int64_t ram = 0, lower_bound = 0;
   int64_t weights = 0, other_constants = 0;
-  /// Whether there was a picture, which says what bytes stand for: where that is no multiple of a scale, layers that pad the
-  /// input have a row of biases for each kind of border, which are missing here without it.
+  /// Whether there was a picture, which says what bytes stand for: where that is no multiple of a scale,
+  /// layers that pad the input have a row of biases for each kind of border, which are missing here without
+  /// it.
   bool knows_bytes = true;
 };
 
@@ -68,9 +70,9 @@ struct PlannedExport {
 /// Plans an export; the network is left as it was.
 PlannedExport plan_export(loader::Network& net, const targets::Export& target, const Options& options);
 
-/// Goes the way of an export up to the planned program. Ranges of values are made up, 1 for each that is not given: which
-/// integers there are depends on them, how many there are does not. The first Test picture is read if there is one. The
-/// parameters of `net` have values, initial ones will do.
+/// Goes the way of an export up to the planned program. Ranges of values are made up, 1 for each that is not
+/// given: which integers there are depends on them, how many there are does not. The first Test picture is
+/// read if there is one. The parameters of `net` have values, initial ones will do.
 Analysis analyse(loader::Network net, const targets::Export& target, const Options& options);
 
 }  // namespace n2d2::app

@@ -20,10 +20,12 @@ Options options_of_analysis(const Options& options);
 
 /// Lines of a table, totals, memory of the export, and what is refused with its hints.
 std::string analysis_text(const Analysis& analysis);
-/// The same facts: {"network", "input", "layers": [...], "totals", "export": {...}, "refused": [...]}.
+/// Returns the facts of analysis_text() as JSON:
+/// {"network", "input", "layers": [...], "totals", "export": {...}, "refused": [...]}.
 std::string analysis_json(const Analysis& analysis);
 
-/// `-analyze`: prints one of them for the network of a document, or of a graph file. Findings about the document as ever;
+/// `-analyze`: prints one of them for the network of a document, or of a graph file. Findings about the
+/// document as ever;
 /// what the export refuses is part of the analysis.
 void analyze(const Options& options, config::IniDocument ini, std::optional<graph::Graph> graph);
 

@@ -11,15 +11,17 @@
 
 namespace n2d2::app {
 
-/// A line a layer: its microseconds of one stimulus, of all threads together, forward and (when the layers ran it) backward, and
-/// their share of all; a last line for all.
+/// A line a layer: its microseconds of one stimulus, of all threads together, forward and (when the layers
+/// ran it) backward, and their share of all; a last line for all.
 std::string times_text(const graph::Graph& graph, const compute::NodeTimes& times);
-/// The same as columns of a file, names in quotes.
+/// Returns the columns of times_text() as the text of a data file. Names and types are in quotes, shares are
+/// fractions of 1, and the backward column is always there.
 std::string times_data(const graph::Graph& graph, const compute::NodeTimes& times);
 plot::Timeline times_picture(const graph::Graph& graph, const compute::NodeTimes& times,
                              std::string_view set);
 
-/// Prints them and writes `timings/<set>.dat`, with -log-files `.svg` and `.png`, too; set: "learning" or "test".
+/// Prints them and writes `timings/<set>.dat`, with -log-files `.svg` and `.png`, too; set: "learning" or
+/// "test".
 void report_times(const graph::Graph& graph, const compute::NodeTimes& times, std::string_view set,
                   const Options& options);
 

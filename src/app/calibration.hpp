@@ -14,8 +14,8 @@
 
 namespace n2d2::app {
 
-/// min(n, available) samples of CalibrationPath, else of Validation, else Learn, else Test with a warning, drawn without
-/// replacement by the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
+/// min(n, available) samples of CalibrationPath, else of Validation, else Learn, else Test with a warning,
+/// drawn without replacement by the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
 class CalibrationSamples {
  public:
   /// Whether the warning is given; those who read samples again need not repeat it.
@@ -40,22 +40,22 @@ class CalibrationSamples {
   int64_t next_ = 0;
 };
 
-/// Where a calibration is kept: the file in an export folder, the one beside the weights ("" where they have no folder), and
-/// whether it is taken from there (-calib-reload).
+/// Where a calibration is kept: the file in an export folder, the one beside the weights ("" where they have
+/// no folder), and whether it is taken from there (-calib-reload).
 struct CalibrationFile {
   std::filesystem::path path, beside_weights;
   bool reload = false;
 };
 
-/// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same samples. Says
-/// which samples, and how fast the network ran. With `file.reload` they are read instead, of the first file that there is, and
-/// the graph equalized by what was read: a warning where there is none, ConfigError for one that was measured with anything
-/// else.
+/// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same
+/// samples. Says which samples, and how fast the network ran. With `file.reload` they are read instead, of
+/// the first file that there is, and the graph equalized by what was read: a warning where there is none,
+/// ConfigError for one that was measured with anything else.
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
                                        pipeline::Equalization equalization, const CalibrationFile& file = {});
 
-/// After an export, with `file.reload`: what the export keeps is kept beside the weights, too, for the next one. Says
-/// where; a warning why not.
+/// After an export, with `file.reload`: what the export keeps is kept beside the weights, too, for the next
+/// one. Says where; a warning why not.
 void keep_beside_weights(const CalibrationFile& file);
 
 }  // namespace n2d2::app

@@ -6,9 +6,10 @@
 
 namespace n2d2::app {
 
-/// Checks the gradients of every layer that learns on samples that the first epoch begins with, and prints them. ModelError
-/// with each that is off by more than training::kGradientTolerance, and no InternalError: whose operator that is, ours or a
-/// module's, is not known here, and rounding of extreme values is not excluded.
+/// Checks the gradients of every layer that learns on samples that the first epoch begins with, and prints
+/// them. ModelError with each that is off by more than training::kGradientTolerance, and no InternalError:
+/// whose operator that is, ours or a module's, is not known here, and rounding of extreme values is not
+/// excluded.
 void check_gradients(const loader::Network& net);
 
 /// A line for each gradient, and the largest deviation.

@@ -10,17 +10,17 @@
 
 namespace n2d2::app {
 
-/// One check after calibration: a few of the calibration samples in floats and in integers, and the score of the
-/// float network on at most 100 Test samples.
+/// One check after calibration: a few of the calibration samples in floats and in integers, and the score of
+/// the float network on at most 100 Test samples.
 class CalibrationCheck {
  public:
   /// Runs the float graph of the network, right before it becomes integers. Does nothing where there is no
   /// sample.
   CalibrationCheck(const loader::Network& net, const Options& options);
 
-  /// Runs the same samples in the integers that the graph has now. Says the figures on one line, warns of every
-  /// finding of quantize::SampleCheck, check_samples() and check_features(), and of a score of the floats that is
-  /// about chance; returns all of it for the report. `-strict`: ExportError with the findings.
+  /// Runs the same samples in the integers that the graph has now. Says the figures on one line, warns of
+  /// every finding of quantize::SampleCheck, check_samples() and check_features(), and of a score of the
+  /// floats that is about chance; returns all of it for the report. `-strict`: ExportError with the findings.
   quantize::SampleReport judge(const loader::Network& net, const quantize::Ranges& ranges, bool strict) const;
 
  private:

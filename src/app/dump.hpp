@@ -1,5 +1,5 @@
-// How does the graph look after each stage, and the program that is exported? `-dump graph` and `-dump program` write
-// them to files.
+// How does the graph look after each stage, and the program that is exported? `-dump graph` and `-dump
+// program` write them to files.
 #pragma once
 
 #include <filesystem>

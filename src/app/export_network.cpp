@@ -53,7 +53,7 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
 /// Where an export keeps what was measured for it, below its folder.
 constexpr const char* kCalibration = "statistics/calibration/calibration.txt";
 
-/// Of an export of the type that the network is prepared for.
+/// Returns the name of the folder for an export of the type that the network is prepared for.
 std::string export_folder(const Options& o) {
   return targets::folder_name(o.prepared_type(), static_cast<int>(o.nb_bits));
 }
@@ -111,7 +111,8 @@ void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, 
   }
 }
 
-/// Scales from the model or from calibration samples, then integers in the graph. What was measured is written to the tree;
+/// Scales from the model or from calibration samples, then integers in the graph. What was measured is
+/// written to the tree;
 /// returns what else is written below statistics/.
 exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
                                       const Options& o, const pipeline::Hooks& hooks,

@@ -13,18 +13,20 @@ namespace n2d2::app {
 
 quantize::Options quantize_options(const Options& options);
 
-/// The options as they hold for a graph from a file: its integers say bits and rescaling, and need no calibration, which is
-/// logged. ConfigError where they ask for what a graph of integers cannot do.
+/// The options as they hold for a graph from a file: its integers say bits and rescaling, and need no
+/// calibration, which is logged. ConfigError where they ask for what a graph of integers cannot do.
 Options options_for(const graph::Graph& graph, const Options& options);
 
-/// ConfigError when an integer export, or -calibOnly, has no scales: neither calibration nor a model that was quantized before.
+/// ConfigError when an integer export, or -calibOnly, has no scales: neither calibration nor a model that was
+/// quantized before.
 void check_calibration(const loader::Network& net, const Options& options);
 
 /// What the options ask of the pipeline.
 pipeline::Request pipeline_request(const loader::Network& net, const Options& options);
 
-/// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of calibration and
-/// quantization below `statistics/`, and `provenance.json`; with -test the integers are scored as those of the export are.
+/// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of
+/// calibration and quantization below `statistics/`, and `provenance.json`; with -test the integers are
+/// scored as those of the export are.
 void calibrate_network(loader::Network& net, const Options& options, const targets::Export& target,
                        GraphDump& dump);
 

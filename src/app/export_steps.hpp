@@ -21,8 +21,8 @@ PixelTable table_of_pictures(const loader::Network& net);
 /// The Test samples that go with the export (-db-export), and what is known of all of them.
 exporter::Samples export_samples(const loader::Network& net, const Options& options);
 
-/// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in process. Returns
-/// a row for the README of each target: what it is, and how good.
+/// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in
+/// process. Returns a row for the README of each target: what it is, and how good.
 std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
                                                               const targets::Build& build,
                                                               const Options& options);

@@ -74,7 +74,7 @@ class ParameterFile {
   }
 
  private:
-  /// Those that the target looks into; the others are findings as a whole.
+  /// Returns the sections of the file that the target reads. Each other section is one finding as a whole.
   targets::ParameterSections sections() {
     targets::ParameterSections out;
     if (file_ == nullptr) return out;
@@ -94,8 +94,8 @@ class ParameterFile {
     return out;
   }
 
-  /// Known before the target reads it, since findings of the file are errors or warnings by it. What is wrong with it
-  /// is the target's to say.
+  /// Known before the target reads it, since findings of the file are errors or warnings by it. What is wrong
+  /// with it is the target's to say.
   void read_strictness() {
     targets::SharedParameters shared;
     Diagnostics quiet;

@@ -10,9 +10,10 @@
 
 namespace n2d2::app {
 
-/// The target that `-export` names, or the one that -calibOnly quantizes for, with the parameters of `-export-parameters` read: everything about an export that
-/// can be judged before any work is done. ConfigError: no such target (those that are there are listed), wrong
-/// parameters, each with its place; keys that only another target reads say so.
+/// The target that `-export` names, or the one that -calibOnly quantizes for, with the parameters of
+/// `-export-parameters` read: everything about an export that can be judged before any work is done.
+/// ConfigError: no such target (those that are there are listed), wrong parameters, each with its place; keys
+/// that only another target reads say so.
 std::unique_ptr<const targets::Export> configure_export(const Options& options);
 
 /// Types of N2D2 that are not supported.

@@ -12,7 +12,8 @@ void write_text(const std::filesystem::path& path, std::string_view text);
 /// Messages that are information or notices are dropped from here on.
 void show_warnings_only();
 
-/// To standard output, at once. What is not written there stops nothing: finish_printing() tells of it at the end.
+/// To standard output, at once. What is not written there stops nothing: finish_printing() tells of it at the
+/// end.
 void print(std::string_view text);
 
 }  // namespace n2d2::app

@@ -10,8 +10,9 @@
 
 namespace n2d2::app {
 
-/// Learns from `-find-lr` stimuli while the rate grows. For each target `find_lr_<target>.dat`, `.svg` and `.png`; the first
-/// one gives the rate that is suggested. Nothing else is written, and the network is as it was. ConfigError for less than two batches.
+/// Learns from `-find-lr` stimuli while the rate grows. For each target `find_lr_<target>.dat`, `.svg` and
+/// `.png`; the first one gives the rate that is suggested. Nothing else is written, and the network is as it
+/// was. ConfigError for less than two batches.
 void find_rate(const loader::Network& net, const Options& options);
 
 /// A line a batch: stimuli before it, rate, loss, mean of neighbouring losses.

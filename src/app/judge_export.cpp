@@ -14,7 +14,8 @@ namespace n2d2::app {
 
 namespace {
 
-/// The first samples that calibration read, or would read. None where they are not there: what is built needs no data.
+/// The first samples that calibration read, or would read. None where they are not there: what is built needs
+/// no data.
 std::vector<Tensor> first_samples(const loader::Network& net, int64_t count) {
   using data::Partition;
   const data::StimuliProvider& provider = net.calibration ? *net.calibration : *net.data;

@@ -7,13 +7,15 @@
 
 namespace n2d2::app {
 
-/// Multiply-accumulates that the judge spends on an export, unless one sample takes more: some seconds of its plain loops.
+/// Multiply-accumulates that the judge spends on an export, unless one sample takes more: some seconds of its
+/// plain loops.
 inline constexpr int64_t kMostJudgedMacs = 8'000'000'000;
 
-/// Runs the first samples of those that calibrate and one of random values through the judge and through what was built, layer by
-/// layer, and says how many values of how many layers are equal. `samples` is JudgeSamples; fewer are run where they would take
-/// more than kMostJudgedMacs, but one at least. JudgeSamples=0 and samples that cannot be read are notices. A build without
-/// layers() is not judged. InternalError names the first layer and element that differ.
+/// Runs the first samples of those that calibrate and one of random values through the judge and through what
+/// was built, layer by layer, and says how many values of how many layers are equal. `samples` is
+/// JudgeSamples; fewer are run where they would take more than kMostJudgedMacs, but one at least.
+/// JudgeSamples=0 and samples that cannot be read are notices. A build without layers() is not judged.
+/// InternalError names the first layer and element that differ.
 void judge_export(const loader::Network& net, const compute::Judge& judge, const targets::Build& build,
                   int samples);
 

@@ -192,8 +192,8 @@ int64_t run_length(const loader::Network& net, const Options& o) {
   return o.learn_epoch > 0 ? o.learn_epoch * net.data->size(data::Partition::Learn) : o.learn;
 }
 
-/// ConfigError unless the state has a value for each float constant of the network, and no others: what its hashes
-/// do not say.
+/// ConfigError unless the state has a value for each float constant of the network, and no others: what its
+/// hashes do not say.
 void require_constants(const training::LearningState& state, const graph::Graph& graph,
                        const std::string& folder) {
   size_t expected = 0;

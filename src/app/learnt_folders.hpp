@@ -17,24 +17,28 @@ inline constexpr const char* kLatestState = "net_state";
 inline constexpr const char* kBestState = "net_state_validation";
 
 /// The folders that one run writes (spec cli 3 and 4.1). What an earlier run left there and this one
-/// does not go on from is moved to the first free `<folder>.<n>` before it would be replaced, and a notice says so;
+/// does not go on from is moved to the first free `<folder>.<n>` before it would be replaced, and a notice
+/// says so;
 /// weights_validation that were worse in the same run, and the state of a run that was over, are replaced.
-/// A process killed at any moment leaves a state and the weights from which `-l` goes on to the same bytes: weights are
-/// written before the state that stands for them.
+/// A process killed at any moment leaves a state and the weights from which `-l` goes on to the same bytes:
+/// weights are written before the state that stands for them.
 class LearntFolders {
  public:
-  /// `is_resumed`: what is there and was written by the same run belongs to this one. `below`: where the folders are; empty:
+  /// `is_resumed`: what is there and was written by the same run belongs to this one. `below`: where the
+  /// folders are; empty:
   /// the working directory.
   LearntFolders(training::RunDescription run, data::Metric metric, bool is_resumed,
                 const std::filesystem::path& below = {});
 
   /// The network at the best validation, which has this metric.
   void save_best(const graph::Graph& graph, const training::LearningState& state);
-  /// The same for a run that goes on: its best weights are there, with a state only if they were.
+  /// Writes the best weights of a run that goes on, but no state. A state of the best validation is there
+  /// only if the run had already left it beside its best weights.
   void restore_best(const graph::Graph& graph);
   void save_latest_weights(const graph::Graph& graph);
   void save_latest_state(const training::LearningState& state);
-  /// Says what of earlier runs has been kept that is better than the best of this one, and removes what is the same.
+  /// Says what of earlier runs has been kept that is better than the best of this one, and removes what is
+  /// the same.
   void finish(std::optional<double> best);
 
  private:

@@ -21,7 +21,8 @@ struct Grid {
   int square = 0;                 // pixels of the side of a value
 };
 
-/// As many kernels, apart from each other by a pixel, as there is room for; then the largest squares that leave their number.
+/// As many kernels, apart from each other by a pixel, as there is room for; then the largest squares that
+/// leave their number.
 Grid fit(const Kernels& k, int64_t limit) {
   const auto that_fit = [&](int64_t values, int64_t wanted) {
     return std::min(wanted, std::max<int64_t>(1, (limit - 1) / (values + 1)));

@@ -37,8 +37,9 @@ int report(const char* text, int code) {
   return exit_code(code);
 }
 
-/// What the system does to a process that could not tell of it: a file beyond a limit (ulimit -f) becomes an error of whoever
-/// writes it, and a file that is opened takes the place of no standard stream that is closed.
+/// What the system does to a process that could not tell of it: a file beyond a limit (ulimit -f) becomes an
+/// error of whoever writes it, and a file that is opened takes the place of no standard stream that is
+/// closed.
 void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);
   while (true) {

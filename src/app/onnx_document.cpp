@@ -181,8 +181,8 @@ config::IniDocument document_of(const Options& o, std::vector<DocumentedSection>
   return config::document_of(o.model, values);
 }
 
-/// The network of the same options that gets the values as they are. What is said of its samples is said again of what they
-/// become.
+/// The network of the same options that gets the values as they are. What is said of its samples is said
+/// again of what they become.
 loader::Network raw_network(const Options& o) {
   const log::Capture quiet;
   config::IniDocument ini = document_of(o, sections_of(o));

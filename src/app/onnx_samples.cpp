@@ -33,7 +33,8 @@ Places places_of(const Options& o) {
   return {"-calib-dir", o.calib_dir, o.test_dir};
 }
 
-// ---- which files -------------------------------------------------------------------------------------------
+// ---- which files
+// -------------------------------------------------------------------------------------------
 
 /// DataPath is expanded by whoever reads it.
 void refuse_variables(const Places& places) {
@@ -74,8 +75,8 @@ SampleFolder look_through_both(const Places& places) {
   return tested;
 }
 
-/// Whether a sample lies in its file as the ONNX file has it, channels last: its elements are read in their order then, and
-/// become channels. A .npy of pictures must have channels in front.
+/// Whether a sample lies in its file as the ONNX file has it, channels last: its elements are read in their
+/// order then, and become channels. A .npy of pictures must have channels in front.
 bool has_channels_last(const InputSize& input, const SampleFolder& tested) {
   const bool has_npy = std::find(tested.endings.begin(), tested.endings.end(), "npy") != tested.endings.end();
   return input.channels_last && (!input.is_map || !has_npy);
@@ -117,7 +118,8 @@ DocumentedSection database_section(const Options& o, const Places& places, const
   return out;
 }
 
-// ---- what becomes of them ----------------------------------------------------------------------------------
+// ---- what becomes of them
+// ----------------------------------------------------------------------------------
 
 /// Numbers of "0.485,0.456,0.406", one or one a channel; "1/255" is one.
 std::vector<double> numbers_of(const std::string& option, const std::string& text, int64_t channels) {

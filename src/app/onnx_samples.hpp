@@ -28,11 +28,14 @@ struct InputSize {
   bool channels_last = false;
 };
 
-/// [database] and the transformations of [sp]; an empty [database] when no samples are given. Folders are looked through.
-/// ConfigError for options that do not go with the input, with each other or with what the folders hold. Says what is assumed.
+/// [database] and the transformations of [sp]; an empty [database] when no samples are given. Folders are
+/// looked through.
+/// ConfigError for options that do not go with the input, with each other or with what the folders hold. Says
+/// what is assumed.
 std::vector<DocumentedSection> sample_sections(const Options& options, const InputSize& input);
 
-/// The error with the options of the command line in place of the sections of transformations, which they stand for.
+/// The error with the options of the command line in place of the sections of transformations, which they
+/// stand for.
 ConfigError in_words_of_options(const ConfigError& error, const Options& options);
 
 }  // namespace n2d2::app

@@ -310,8 +310,8 @@ class Parser {
     return o.print_ini ? "print-ini" : "";
   }
 
-  /// "beside -h" for an option that does nothing there: all but modules and other texts, of a printed document also what
-  /// it is made from.
+  /// "beside -h" for an option that does nothing there: all but modules and other texts, of a printed
+  /// document also what it is made from.
   static std::string beside(std::string_view printing, const Option& option) {
     if (option.name == printing || option.name == "module" || tells(option)) return "";
     if (printing == "print-ini" && (option.is_of_samples || option.name == "calib")) return "";

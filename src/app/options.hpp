@@ -122,23 +122,25 @@ struct Options {
 
 struct CommandLine {
   Options options;
-  /// "option -x has no effect without -export" for each option that changes nothing of this run, also for the first of two
-  /// values.
+  /// "option -x has no effect without -export" for each option that changes nothing of this run, also for the
+  /// first of two values.
   std::vector<std::string> idle;
 };
 
-/// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one or two
-/// dashes, values behind them, taken verbatim, or behind `=`. ConfigError with every finding: unknown options with the
-/// nearest known one, options of N2D2 that are not supported, missing or bad values, options that exclude each other.
+/// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one
+/// or two dashes, values behind them, taken verbatim, or behind `=`. ConfigError with every finding: unknown
+/// options with the nearest known one, options of N2D2 that are not supported, missing or bad values, options
+/// that exclude each other.
 CommandLine parse(const std::vector<std::string>& arguments);
 
 /// An option that is not as by default, and its value; "" of a flag.
 struct GivenOption {
   std::string name, value;
 };
-/// Those that decide what a run makes, in the order of the usage text. Of paths, which say where that was, the last part.
+/// Returns the options that decide what a run makes and differ from their defaults, in the order of the usage
+/// text. A path is reduced to its last component, because its folders only say where the file was.
 std::vector<GivenOption> given_options(const Options& options);
-/// Of the network file likewise.
+/// Returns the last component of the path of the network file.
 std::string model_name(const Options& options);
 
 }  // namespace n2d2::app

@@ -18,7 +18,8 @@ namespace n2d2::app {
 /// `<stem>.svg` and `<stem>.png`; makes their folder. ConfigError when they cannot be written.
 void write_picture(const plot::Canvas& canvas, const std::filesystem::path& stem);
 
-/// A line a log: stimuli, epoch, mean loss, success of learning and metric of the validation in [0, 1], "-" for none.
+/// A line a log: stimuli, epoch, mean loss, success of learning and metric of the validation in [0, 1], "-"
+/// for none.
 std::string curve_text(std::span<const training::CurvePoint> curve, const std::string& metric);
 /// Success of learning and validation in percent, over the stimuli.
 plot::Chart success_chart(std::span<const training::CurvePoint> curve, const std::string& metric);
@@ -27,13 +28,15 @@ plot::Chart loss_chart(std::span<const training::CurvePoint> curve);
 /// What share of the first samples was right, in percent over their number; at most a thousand points.
 plot::Chart running_success_chart(std::span<const float> successes, const std::string& title);
 
-/// `Success_<set>` and, where TopN counts, `SuccessTopN_<set>` as pictures beside the .dat files of the score.
+/// `Success_<set>` and, where TopN counts, `SuccessTopN_<set>` as pictures beside the .dat files of the
+/// score.
 void draw_successes(const data::Score& score, const std::filesystem::path& folder, std::string_view set);
 
 plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std::vector<std::string>& names,
                                const std::string& title);
 
-/// How often which values were measured, with what the integers reach: a bar for each of at most 256 parts of the range.
+/// How often which values were measured, with what the integers reach: a bar for each of at most 256 parts of
+/// the range.
 plot::Chart histogram_chart(const std::string& name, const quantize::Histogram& histogram,
                             const QuantParams& integers);
 

@@ -69,7 +69,8 @@ bool knows_weights(const loader::Network& net, const Options& o) {
   return !o.weights.empty() || !o.state.empty() || brings_weights(net);
 }
 
-/// Initial values, then the weights that are there; those of an ONNX file stay as they are where the network is only built.
+/// Initial values, then the weights that are there; those of an ONNX file stay as they are where the network
+/// is only built.
 /// Before learning, missing files are no error; otherwise they are, unless -w-ignore.
 void load_weights(loader::Network& net, const Options& o) {
   if (o.only_builds() && o.weights.empty() && o.state.empty()) return;

@@ -17,8 +17,8 @@ using training::RunDescription;
 constexpr std::string_view kLayer = "layer ";
 constexpr const char* kSeed = "seed";
 
-/// A line of graph text without what learning changes and without the line of the INI file: the hash of float constants
-/// (" # ..."), the place (" @ ...").
+/// A line of graph text without what learning changes and without the line of the INI file: the hash of float
+/// constants (" # ..."), the place (" @ ...").
 void add_layer(RunDescription& run, std::string_view line) {
   const bool is_constant = line.starts_with("constant ");
   const bool is_float = line.find(" : f32 ") != std::string_view::npos;

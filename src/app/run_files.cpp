@@ -17,9 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ---- receptive fields --------------------------------------------------------------------------------------
+// ---- receptive fields
+// --------------------------------------------------------------------------------------
 
-/// Along one axis: pixels of the input that one of the map depends on, and how far apart those of neighbours begin.
+/// Along one axis: pixels of the input that one of the map depends on, and how far apart those of neighbours
+/// begin.
 struct Field {
   double size = 1, step = 1;
 };
@@ -36,7 +38,9 @@ Field through_deconv(Field in, int kernel, int stride, int dilation) {
   return {in.size + (reached - 1) * in.step, in.step / stride};
 }
 
-/// Of any other operator on maps: each pixel sees those at its place, of a map of another size in proportion.
+/// Computes the receptive field behind any operator on maps other than Conv, Pool and Deconv. Each output
+/// pixel sees the input pixel at its position; where the maps differ in size, positions scale in proportion.
+/// A single output pixel sees the whole input.
 Field through_other(Field in, int64_t from, int64_t to) {
   if (to == 1 && from > 1) return {in.size + static_cast<double>(from - 1) * in.step, in.step};
   return {in.size, in.step * static_cast<double>(from) / static_cast<double>(std::max<int64_t>(1, to))};
@@ -59,7 +63,8 @@ Field larger(Field a, Field b) {
   return {std::max(a.size, b.size), std::max(a.step, b.step)};
 }
 
-// ---- channel maps ------------------------------------------------------------------------------------------
+// ---- channel maps
+// ------------------------------------------------------------------------------------------
 
 /// Rows are input channels, columns outputs.
 std::string map_text(const graph::Graph& graph, const graph::Node& node) {
@@ -98,7 +103,8 @@ void write_maps(const graph::Graph& graph, const fs::path& folder) {
     write_text(folder / (stems[i] + ".dat"), map_text(graph, graph.node(nodes[i])));
 }
 
-// ---- frames ------------------------------------------------------------------------------------------------
+// ---- frames
+// ------------------------------------------------------------------------------------------------
 
 /// A line for each row of each channel.
 std::string frame_text(const Tensor& sample) {
@@ -145,7 +151,8 @@ void write_frames(const loader::Network& net, const fs::path& folder) {
   write_text(folder / "frames.txt", list);
 }
 
-// ---- learning rates ----------------------------------------------------------------------------------------
+// ---- learning rates
+// ----------------------------------------------------------------------------------------
 
 /// Solvers that are alike, by their text.
 struct Rates {

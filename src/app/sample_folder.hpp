@@ -19,8 +19,9 @@ struct SampleFolder {
   bool has_bin = false;
 };
 
-/// Looks through a folder and all below it; a file is looked at as itself. Files that nothing reads are left out, with a
-/// notice. ConfigError beginning with `option` ("-calib-dir") when there is no sample, or pictures and arrays.
+/// Looks through a folder and all below it; a file is looked at as itself. Files that nothing reads are left
+/// out, with a notice. ConfigError beginning with `option` ("-calib-dir") when there is no sample, or
+/// pictures and arrays.
 SampleFolder look_through(const std::string& option, const std::string& path);
 
 }  // namespace n2d2::app

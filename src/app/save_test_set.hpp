@@ -7,9 +7,10 @@
 
 namespace n2d2::app {
 
-/// Writes every Test sample after all transformations, as float32 1,C,H,W in `<folder>/<label>/<position>.npy`, which is what
-/// DIR_Database and -test-dir read; samples without a label are in `<folder>/unlabelled`. ConfigError: the folder holds
-/// something already, or a file cannot be written.
+/// Writes every Test sample after all transformations, as float32 1,C,H,W in
+/// `<folder>/<label>/<position>.npy`, which is what DIR_Database and -test-dir read; samples without a label
+/// are in `<folder>/unlabelled`. ConfigError: the folder holds something already, or a file cannot be
+/// written.
 void save_test_set(const loader::Network& net, const std::filesystem::path& folder);
 
 }  // namespace n2d2::app

@@ -21,26 +21,27 @@ std::vector<training::TrainingTarget> training_targets(const loader::Network& ne
 /// when there are no samples. ConfigError when there is no such sample.
 std::vector<int64_t> test_positions(const loader::Network& net, const Options& options);
 
-/// Samples a batch where nothing learns: enough for the threads, and 16 MiB of input at most where that is possible.
+/// Samples a batch where nothing learns: enough for the threads, and 16 MiB of input at most where that is
+/// possible.
 int64_t inference_batch(const loader::Network& net);
 
 /// How the float network runs where nothing learns.
 compute::ExecutorOptions inference_options(const loader::Network& net);
 
-/// "forward: 123.4 images/s, batch 64, 2 threads", and what the observer took if there was one. Reading samples is not
-/// part of it.
+/// "forward: 123.4 images/s, batch 64, 2 threads", and what the observer took if there was one. Reading
+/// samples is not part of it.
 std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 
 /// Scores the float network: progress and the lines of spec cli 4.3, files in the folders of the targets.
 void score_network(const loader::Network& net, const Options& options);
 
-/// Prints and writes the scores of all targets that are scored; set: "test" or "export". With -log-files a picture of the
-/// confusion matrix, too.
+/// Prints and writes the scores of all targets that are scored; set: "test" or "export". With -log-files a
+/// picture of the confusion matrix, too.
 void report_scores(const loader::Network& net, const std::vector<data::Score>& scores, std::string_view set,
                    const Options& options);
 
-/// `Misclassified_<set>.dat`: a line for each sample that is taken for another class, by position, name, and names of both
-/// classes. Targets of one decision a sample.
+/// `Misclassified_<set>.dat`: a line for each sample that is taken for another class, by position, name, and
+/// names of both classes. Targets of one decision a sample.
 class Misclassified {
  public:
   explicit Misclassified(const loader::Network& net);

@@ -21,7 +21,8 @@ struct Seed {
 /// `-seed`; else, when learning, a drawn one; else the content of seed.dat in the working directory (spec cli
 /// 2.1); else 1, assumed.
 Seed find_seed(const Options& options);
-/// Of a run that goes on: `-seed`, else that of the state.
+/// Returns the seed of a run that goes on: `-seed` if given, else the seed of the state. A state without a
+/// seed (0) is treated as in find_seed().
 Seed seed_of_state(const Options& options, uint64_t seed);
 
 /// That of a graph file; ConfigError when `-seed` says another.

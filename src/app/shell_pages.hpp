@@ -5,7 +5,8 @@
 
 namespace n2d2::app {
 
-/// A script for bash: options, words that a value may be, names of help subjects, network files, folders and files.
+/// A script for bash: options, words that a value may be, names of help subjects, network files, folders and
+/// files.
 std::string bash_completion();
 
 /// The manual page in the man macros of troff.

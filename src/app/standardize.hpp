@@ -15,8 +15,8 @@ struct FeatureStatistics {
 };
 FeatureStatistics feature_statistics(const loader::Network& net, int64_t samples);
 
-/// The options with -mean, -std and -scale in place of -standardize. `raw` is the network of the same options that
-/// gets the values as they are. Features that never change are only moved to 0, with a notice.
+/// The options with -mean, -std and -scale in place of -standardize. `raw` is the network of the same options
+/// that gets the values as they are. Features that never change are only moved to 0, with a notice.
 Options standardized(const Options& options, const loader::Network& raw);
 
 }  // namespace n2d2::app

@@ -20,7 +20,8 @@ int64_t parameters_of(const graph::Graph& graph, const graph::Node& node) {
 int64_t products_of(const graph::Graph& graph, const graph::Node& node) {
   if (node.inputs.size() < 2 || node.op->input_role(1) != "weights") return 0;
   const Shape& weights = graph.value(node.inputs[1]).type.shape;
-  // A kernel of a Deconv is multiplied with each pixel that it reads, that of the others for each pixel that they write.
+  // A kernel of a Deconv is multiplied with each pixel that it reads, that of the others for each pixel that
+  // they write.
   const bool spreads = graph::as<ops::Deconv>(node) != nullptr;
   const Shape& pixels = graph.value(spreads ? node.inputs[0] : node.outputs[0]).type.shape;
   int64_t products = weights.elements();

@@ -1,4 +1,5 @@
-// What does the program say about itself? The facts of `-h` and of the manual page that are not options, and `-h`.
+// What does the program say about itself? The facts of `-h` and of the manual page that are not options, and
+// `-h`.
 #pragma once
 
 #include <span>
@@ -23,7 +24,8 @@ std::span<const Fact> examples();
 /// Options in groups with their defaults, and the facts; no line is longer than 100 columns.
 std::string usage();
 
-/// The text in lines of at most 100 columns: the first begins with `left` padded to `indent`, the others with blanks.
+/// The text in lines of at most 100 columns: the first begins with `left` padded to `indent`, the others with
+/// blanks.
 std::string hanging(std::string_view left, std::string_view text, size_t indent);
 
 }  // namespace n2d2::app

@@ -128,7 +128,8 @@ std::optional<double> parse_real(std::string_view text) {
 
 namespace {
 
-/// How `$(...)` writes a result with a fraction: the INI files of N2D2 divide where they count, and mean the integer below.
+/// How `$(...)` writes a result with a fraction: the INI files of N2D2 divide where they count, and mean the
+/// integer below.
 constexpr std::string_view kComputed = "e0";
 
 }  // namespace

@@ -7,8 +7,8 @@ namespace n2d2::compute {
 
 namespace {
 
-/// Runs Operator::forward and backward on copies of each block in N,C,H,W; an operator that mixes samples gets
-/// the whole batch at once.
+/// Runs Operator::forward and backward on copies of each block in N,C,H,W; an operator that mixes samples
+/// gets the whole batch at once.
 class OperatorKernel final : public Kernel {
  public:
   explicit OperatorKernel(const KernelContext& context)

@@ -53,13 +53,14 @@ struct Executor::Impl {
   // Indexed by ValueId. A value has no buffer when it lies in the memory of the lanes.
   LanePlan in_lanes;
   std::vector<Buffer> values, gradients;
-  /// Whose buffer holds the gradient of a value: its own, or that of the output it was computed from in place.
+  /// Whose buffer holds the gradient of a value: its own, or that of the output it was computed from in
+  /// place.
   std::vector<int> gradient_place;
   std::vector<bool> has_gradient, depends_on_learnt;
   std::vector<Tensor> constant_gradients;
   bool ran_backward = false;
-  /// What one thread needs for a step: pointers to the data, gradients that are added to others, values of its
-  /// block, and seconds spent in the observer.
+  /// What one thread needs for a step: pointers to the data, gradients that are added to others, values of
+  /// its block, and seconds spent in the observer.
   struct alignas(64) Lane {
     std::vector<const float*> in, out, d_out;
     std::vector<float*> target;

@@ -1,4 +1,5 @@
-// How does a sum become an integer? The definition of rounding in its own words: no line of it is shared with the kernels.
+// How does a sum become an integer? The definition of rounding in its own words: no line of it is shared with
+// the kernels.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,10 @@
 namespace n2d2::compute {
 
 /// Rounds as docs/architecture.md ("Integer semantics") defines it:
-///   - with factors: the sum as a float32, times the factor in float32, clamped to [lo, hi], the nearest integer, ties to even;
-///   - with multipliers: floor((sum * multiplier + 2^(shift - 1)) / 2^shift), without the half where shift is 0, clamped.
+///   - with factors: the sum as a float32, times the factor in float32, clamped to [lo, hi], the nearest
+///   integer, ties to even;
+///   - with multipliers: floor((sum * multiplier + 2^(shift - 1)) / 2^shift), without the half where shift is
+///   0, clamped.
 class DefinedRounding final : public graph::Rounding {
  public:
   /// No value: the node does not rescale, and asking for a rounding is an InternalError.

@@ -41,7 +41,8 @@ double element(const Tensor& tensor, int64_t i) {
   return 0;
 }
 
-/// Of floats; integers are equal or not.
+/// Returns the absolute tolerance of an element: kFloatTolerance times the largest finite magnitude of a
+/// float tensor, 0 for integers, which must be equal.
 double tolerance_of(const Tensor& expected) {
   if (expected.dtype() != DataType::F32) return 0;
   double largest = 0;

@@ -28,8 +28,8 @@ struct Batch {
   int64_t count(int64_t index) const { return std::min(block, samples - first(index)); }
 };
 
-/// Data pointers are at the block's first sample, in the layout of the backend; parameters are whole, in their
-/// logical order.
+/// Data pointers are at the block's first sample, in the layout of the backend; parameters are whole, in
+/// their logical order.
 struct ForwardBlock {
   Block at;
   std::span<const float* const> in;
@@ -53,7 +53,7 @@ struct KernelContext {
   /// Inputs whose gradient is wanted: learnt constants and data that depends on one.
   std::vector<bool> wanted;
 
-  /// Of one sample (batch extent 1), or of a parameter.
+  /// Returns the shape of input `slot`: that of one sample (batch extent 1), or that of a parameter.
   const Shape& in_shape(size_t slot) const { return graph.value(node.inputs[slot]).type.shape; }
   const Shape& out_shape(size_t slot = 0) const { return graph.value(node.outputs[slot]).type.shape; }
   bool is_parameter(size_t slot) const { return !node.op->input_role(slot).empty(); }
@@ -62,9 +62,9 @@ struct KernelContext {
 /// Calls come in this order; those marked (blocks) from several threads at once, each with its own block.
 ///   begin_forward, [gather (blocks), combine,] forward (blocks)
 ///   begin_backward, [gather_backward (blocks), combine_backward,] backward (blocks), finish_backward
-/// The calls in brackets only when mixes(). The batch of begin_forward is cut as gather() or else forward() sees it,
-/// that of begin_backward as gather_backward() or else backward() does; where mixes(), the others may see other
-/// blocks.
+/// The calls in brackets only when mixes(). The batch of begin_forward is cut as gather() or else forward()
+/// sees it, that of begin_backward as gather_backward() or else backward() does; where mixes(), the others
+/// may see other blocks.
 class Kernel {
  public:
   virtual ~Kernel() = default;

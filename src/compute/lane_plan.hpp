@@ -9,8 +9,8 @@
 
 namespace n2d2::compute {
 
-/// Values that are written and read in one stage only live while a thread runs a block: they share memory of the
-/// thread, which stays in its caches from block to block.
+/// Values that are written and read in one stage only live while a thread runs a block: they share memory of
+/// the thread, which stays in its caches from block to block.
 struct LanePlan {
   /// By ValueId: floats from the start of the thread's memory; none for a value of the whole batch.
   std::vector<std::optional<int64_t>> offset;

@@ -40,7 +40,7 @@ class NodeClock {
   double* sum(Pass pass, int thread, size_t item) {
     return runs_ ? &lanes_[static_cast<size_t>(thread)].seconds[static_cast<size_t>(pass)][item] : nullptr;
   }
-  /// Of all threads together.
+  /// Returns the seconds of an item in a pass, summed over all threads.
   double seconds(Pass pass, size_t item) const {
     double all = 0;
     for (const Lane& lane : lanes_) all += lane.seconds[static_cast<size_t>(pass)][item];

@@ -19,7 +19,8 @@ struct Item {
   /// another node wrote before.
   bool active = false;
   std::vector<bool> adds;
-  /// Samples of a block where the node runs forward, and where it gathers for that (the same when it does not).
+  /// Samples of a block where the node runs forward, and where it gathers for that (the same when it does
+  /// not).
   int64_t block = 1, gather_block = 1;
 };
 
@@ -38,9 +39,9 @@ struct Stage {
 std::vector<Stage> cut_stages(const std::vector<size_t>& order, const std::vector<Item>& items,
                               bool is_backward);
 
-/// The stages of a forward pass over all items, and the sizes of their blocks. What one node writes is then still in
-/// the second cache when the next one reads it. The sizes follow from shapes alone: the machine changes no sum over
-/// blocks.
+/// The stages of a forward pass over all items, and the sizes of their blocks. What one node writes is then
+/// still in the second cache when the next one reads it. The sizes follow from shapes alone: the machine
+/// changes no sum over blocks.
 ///   training: one size between two items that mix samples. Layers with small maps, which are those with many
 ///             weights, lie behind the last of them; they add fewer weight gradients.
 ///   else:     blocks grow along the network as the values behind a node become smaller, so that weights are

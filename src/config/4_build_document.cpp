@@ -163,8 +163,9 @@ class Builder {
     current_->set({std::move(key), std::move(text), line.where});
   }
 
-  /// The same inherited line replaced by the same text in several sections is one fact, and so is a line of a template that
-  /// replaces the same in each section that it is rendered for.
+  /// Records that a line replaces the text of another one. Replacements are counted as one fact when several
+  /// sections replace the same inherited line by the same text, and when one line of a template replaces the
+  /// same text in each section that the template is rendered for.
   void note_replaced(const SourceLocation& where, const std::string& key, const std::string& text,
                      const Property& old) {
     const auto id = [&](const SourceLocation& place) {

@@ -23,7 +23,7 @@ inline Value finite(int64_t value) {
   return value;
 }
 
-/// Of a value that is no failure.
+/// Whether a value is other than 0. The value must not be a Failure.
 bool is_true(const Value& value);
 
 Value add(const Value& a, const Value& b);

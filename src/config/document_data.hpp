@@ -80,7 +80,7 @@ class DocumentData {
   /// Stage 3 in the context of a section.
   std::string expand(std::string_view section, const Property& property, std::string_view context,
                      Undefined undefined, Diagnostics& diagnostics) const;
-  /// The same for a reader: logs each warning once.
+  /// Expands a property for a reader, as expand() does with Undefined::Error. Logs each warning once.
   std::string expand_and_warn(std::string_view section, const Property& property,
                               std::string_view context) const;
   void warn_once(const SourceLocation& where, const std::string& message, const std::string& hint) const;

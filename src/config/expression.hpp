@@ -26,8 +26,8 @@ Number evaluate_expression(std::string_view text);
 /// "1e+30".
 std::string print_number(const Number& number);
 
-/// A real with a fraction, marked as computed: "2.5e0". Readers of integers cut such a text and refuse "2.5", which somebody
-/// wrote (spec ini-format 10, pitfall 6).
+/// A real with a fraction, marked as computed: "2.5e0". Readers of integers cut such a text and refuse "2.5",
+/// which somebody wrote (spec ini-format 10, pitfall 6).
 std::string print_fraction(double value);
 
 }  // namespace n2d2::config

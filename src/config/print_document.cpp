@@ -43,7 +43,8 @@ class Printer {
   }
 
  private:
-  /// Sections in whose context the values of a section are read: layers for a section that they name in ConfigSection.
+  /// Sections in whose context the values of a section are read: layers for a section that they name in
+  /// ConfigSection.
   void find_readers(const Section& section) {
     for (const Property& property : section.properties()) {
       if (!property.key.starts_with("ConfigSection") || !property.is_plain()) continue;
@@ -77,7 +78,8 @@ class Printer {
     return *first;
   }
 
-  /// Values that are not the same for all who read them stay as they are written, and with them all variables.
+  /// Values that are not the same for all who read them stay as they are written, and with them all
+  /// variables.
   void find_what_varies() {
     for (const auto& section : data_.sections())
       for (const Property& property : section->properties())

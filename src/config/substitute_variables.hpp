@@ -39,9 +39,9 @@ class Names {
   }
 };
 
-/// What becomes of that which cannot be replaced: all of it is an error; an undefined `${NAME}` is kept for a later
-/// expansion (template parameters); or a reference to a property `_...` is, which is computed when the network is built
-/// (printed documents). What is kept keeps the arithmetic it stands in.
+/// What becomes of that which cannot be replaced: all of it is an error; an undefined `${NAME}` is kept for a
+/// later expansion (template parameters); or a reference to a property `_...` is, which is computed when the
+/// network is built (printed documents). What is kept keeps the arithmetic it stands in.
 enum class Undefined { Error, Keep, KeepComputed };
 
 /// Replaces, in this order (spec ini-format 1.2 to 1.4): `${VAR}` by its text, again and again;

@@ -27,7 +27,7 @@ namespace n2d2::data {
 
 /// What a file does not say about its samples.
 struct ArrayFormat {
-  /// Of a .bin, which needs it; little-endian.
+  /// Element type of a .bin file, which needs it. The elements of the file are little-endian.
   ElementType type = ElementType::None;
   /// Channels, height, width of a sample; empty: as the file has it. A .bin needs it.
   std::vector<int> shape;
@@ -40,9 +40,11 @@ bool is_sample_shape(const std::vector<int>& shape);
 bool is_array_ending(std::string_view ending);
 
 /// One or more samples, each C,H,W in the file.
-///   .npy  of N,C,H,W; C,H,W; H,W; W. With a shape: one sample, or N behind each other, whose extents other than 1 are those
+///   .npy  of N,C,H,W; C,H,W; H,W; W. With a shape: one sample, or N behind each other, whose extents other
+///         than 1 are those
 ///         of the shape, or of the shape as H,W,C, or whose elements lie in one row.
-///   .csv  (also .dat, .txt) numbers between ',', ';', blanks; '#' starts a comment. One sample of one channel, a line a row; with a shape:
+///   .csv  (also .dat, .txt) numbers between ',', ';', blanks; '#' starts a comment. One sample of one
+///         channel, a line a row; with a shape:
 ///         as many as there are numbers for.
 ///   .bin  nothing but elements.
 class ArrayFile {
@@ -51,7 +53,8 @@ class ArrayFile {
   ArrayFile(std::filesystem::path path, const ArrayFormat& format);
 
   int64_t size() const { return count_; }
-  /// Rows of interleaved channels; int64 that fit become int32, float64 float32. May be called from several threads.
+  /// Rows of interleaved channels; int64 that fit become int32, float64 float32. May be called from several
+  /// threads.
   /// ConfigError when the file has changed, for a number that is not finite or does not fit.
   Image image(int64_t index) const;
 
@@ -73,7 +76,7 @@ class ArrayFile {
   bool has_pixels_ = false;
   int channels_ = 1, height_ = 1, width_ = 1;
   int64_t count_ = 0, head_bytes_ = 0;
-  /// Of a .csv: all numbers.
+  /// All numbers of a .csv file. Empty for other files.
   std::vector<float> numbers_;
 };
 

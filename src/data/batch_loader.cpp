@@ -20,7 +20,8 @@ size_t batches_ahead(const StimuliProvider& provider, int64_t batch_size) {
 
 }  // namespace
 
-/// A ring of batches: `full` of them from `first` on are ready, the thread makes the next one and waits while there is none free.
+/// A ring of batches: `full` of them from `first` on are ready, the thread makes the next one and waits while
+/// there is none free.
 struct BatchLoader::State {
   const StimuliProvider& provider;
   const Partition partition;

@@ -16,8 +16,10 @@ struct ChannelRule {
       replace;  ///< what stands in its place in the paths of the other files, $1 ... being its groups
 };
 
-/// The files whose path below `root` has a match, each with the files that the replacements give as its `channels`.
-/// ConfigError with a message without subject: no regular expression, no match at all, a file that is not there.
+/// The files whose path below `root` has a match, each with the files that the replacements give as its
+/// `channels`.
+/// ConfigError with a message without subject: no regular expression, no match at all, a file that is not
+/// there.
 std::vector<FoundFile> group_channels(std::vector<FoundFile> files, const std::filesystem::path& root,
                                       const ChannelRule& rule);
 

@@ -16,9 +16,9 @@ struct ChannelStep {
   int channel = -1;
 };
 
-/// Steps in the order in which they run, at least one, seen as one by the pictures of a partition. `count`: channels that are
-/// made, each from the whole picture; 0: those of the picture, each by itself. A step for every channel changes all of them
-/// alike when it is random.
+/// Steps in the order in which they run, at least one, seen as one by the pictures of a partition. `count`:
+/// channels that are made, each from the whole picture; 0: those of the picture, each by itself. A step for
+/// every channel changes all of them alike when it is random.
 std::unique_ptr<const Transformation> channel_steps(const std::vector<ChannelStep>& steps, int count,
                                                     Partition partition);
 

@@ -10,8 +10,8 @@
 
 namespace n2d2::data {
 
-/// Pictures by number, one file each, in a folder of `root` that is named after everything they are made from. May be used by
-/// several threads and processes: files appear whole, and a damaged one is no picture.
+/// Pictures by number, one file each, in a folder of `root` that is named after everything they are made
+/// from. May be used by several threads and processes: files appear whole, and a damaged one is no picture.
 class DiskCache {
  public:
   /// `made_from`: a text that differs when a picture may.

@@ -27,7 +27,7 @@ class FileDatabase final : public Database {
   /// How files of numbers are read.
   void set_format(const ArrayFormat& format);
   std::array<std::vector<int64_t>, 3>& partitions() { return partitions_; }
-  /// Of all samples, in order of their ids.
+  /// Returns the labels of all samples, in the order of their ids.
   const std::vector<int>& label_of() const { return label_of_; }
   const std::filesystem::path& path(int64_t id) const { return item(id).sample.path(); }
 

@@ -19,8 +19,8 @@ struct DecodedJpeg {
 
 bool is_jpeg(std::string_view bytes);
 
-/// Decodes as OpenCV does, in the order of rows of the file. Four inks become colours. A picture of which a part would be made
-/// up, or with more than `most` pixels, is damaged. Nothing is printed.
+/// Decodes as OpenCV does, in the order of rows of the file. Four inks become colours. A picture of which a
+/// part would be made up, or with more than `most` pixels, is damaged. Nothing is printed.
 DecodedJpeg decode_jpeg(std::string_view bytes, uint64_t most);
 
 }  // namespace n2d2::data

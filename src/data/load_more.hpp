@@ -8,8 +8,9 @@
 
 namespace n2d2::data {
 
-/// Calls load(keys, args) for the section and for each that follows. ConfigError at LoadMore for a name that is no section or
-/// was loaded before, and for a section of another Type; after other findings in a section nothing more is loaded. Keys: has `load_more`, read as LoadMore.
+/// Calls load(keys, args) for the section and for each that follows. ConfigError at LoadMore for a name that
+/// is no section or was loaded before, and for a section of another Type; after other findings in a section
+/// nothing more is loaded. Keys: has `load_more`, read as LoadMore.
 template <class Keys, class Load>
 void load_sections(const Keys& first, const LoadArgs& args, const Load& load) {
   load(first, args);

@@ -20,8 +20,8 @@ PartitionCounts partition_counts(int64_t n, double learn, double validation, dou
 /// The order in which samples are drawn: file order, or a permutation that depends on the seed alone.
 std::vector<int64_t> draw_order(int64_t n, bool random, uint64_t seed);
 
-/// Goes through the ids in drawing order; each goes to the first of Learn, Validation, Test whose count for the group
-/// of the id is not used up, else to none. Appends to the lists.
+/// Goes through the ids in drawing order; each goes to the first of Learn, Validation, Test whose count for
+/// the group of the id is not used up, else to none. Appends to the lists.
 void draw(const std::vector<int64_t>& order, const std::function<size_t(int64_t id)>& group_of,
           std::vector<PartitionCounts> left, std::array<std::vector<int64_t>, 3>& partitions);
 

@@ -10,8 +10,9 @@
 
 namespace n2d2::data {
 
-/// Slots filled on first use, up to a number of bytes; what does not fit is made again each time. Several threads may
-/// ask for the same slot: both make it, one result is kept, so what get() returns never depends on the other.
+/// Slots filled on first use, up to a number of bytes; what does not fit is made again each time. Several
+/// threads may ask for the same slot: both make it, one result is kept, so what get() returns never depends
+/// on the other.
 class PictureCache {
  public:
   PictureCache(size_t slots, int64_t max_bytes) : slots_(max_bytes > 0 ? slots : 0), left_bytes_(max_bytes) {}

@@ -15,8 +15,9 @@ struct PictureSize {
   friend bool operator==(const PictureSize&, const PictureSize&) = default;
 };
 
-/// What the header declares, whatever the name ends in: BMP, JPEG, JPEG 2000, PBM to PAM, PNG, Sun raster, TIFF (of its first
-/// picture, or of a tile where that is larger), WebP. Nothing for another kind of file and for a header that is cut or wrong.
+/// What the header declares, whatever the name ends in: BMP, JPEG, JPEG 2000, PBM to PAM, PNG, Sun raster,
+/// TIFF (of its first picture, or of a tile where that is larger), WebP. Nothing for another kind of file and
+/// for a header that is cut or wrong.
 std::optional<PictureSize> picture_size(const std::filesystem::path& path);
 
 }  // namespace n2d2::data

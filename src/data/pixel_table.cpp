@@ -9,7 +9,8 @@ namespace n2d2::data {
 
 namespace {
 
-/// What the trailing steps make of a row of 256 pixels, in which channel `varied` counts and all others are 0.
+/// What the trailing steps make of a row of 256 pixels, in which channel `varied` counts and all others are
+/// 0.
 Tensor after(std::span<const Transformation* const> steps, int channels, int varied,
              const InputMapping& mapping) {
   Image image(PixelTable::kValues, 1, channels);

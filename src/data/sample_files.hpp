@@ -36,7 +36,8 @@ struct FoundFile {
 class LeftByOthers {
  public:
   void add(const std::filesystem::path& path);
-  /// "<subject>: files and folders that file managers leave are left out: 3, the first is 'a/.DS_Store'"; nothing for none.
+  /// "<subject>: files and folders that file managers leave are left out: 3, the first is 'a/.DS_Store'";
+  /// nothing for none.
   void say(const std::string& subject) const;
 
  private:
@@ -44,8 +45,8 @@ class LeftByOthers {
   std::string first_;
 };
 
-/// Files of a folder first, then its folders, each sorted by name. A file is found as itself. What file managers leave is left
-/// out and counted. Throws filesystem_error.
+/// Files of a folder first, then its folders, each sorted by name. A file is found as itself. What file
+/// managers leave is left out and counted. Throws filesystem_error.
 std::vector<FoundFile> find_files(const std::filesystem::path& root, const FileFilter& filter,
                                   LeftByOthers* left = nullptr);
 
@@ -61,7 +62,7 @@ class Sample {
   bool is_upright() const { return file_->is_upright; }
   /// "cat/1.png", "all.npy[3]": below the root, with the place among several.
   std::string name(const std::filesystem::path& root) const;
-  /// Of all its files (file_stamp()).
+  /// Returns file_stamp() of all files of the sample, and a mark where the picture is not set upright.
   std::string stamp() const;
   /// ConfigError naming the file.
   Image image() const;

@@ -194,7 +194,8 @@ void Score::add_values(const Tensor& outputs, const Tensor& data, double scale) 
     int64_t right = 0;
     double squares = 0;
     for (size_t i = n * (all / samples); i < (n + 1) * (all / samples); ++i) {
-      // Rounded to floats and added up sample by sample: an exported program prints the same digits (its distance.hpp).
+      // Rounded to floats and added up sample by sample: an exported program prints the same digits (its
+      // distance.hpp).
       const auto found = static_cast<float>(scale * value_at(outputs, i));
       const auto wanted = static_cast<float>(value_at(data, i));
       const auto off = static_cast<double>(found - wanted);

@@ -11,8 +11,8 @@
 
 namespace n2d2::data {
 
-/// Pictures 0 to count - 1, read in blocks and added in their order. `images`: mean and deviation of each place as well, which
-/// takes pictures of one size (ConfigError "expected ...", with name(i)).
+/// Pictures 0 to count - 1, read in blocks and added in their order. `images`: mean and deviation of each
+/// place as well, which takes pictures of one size (ConfigError "expected ...", with name(i)).
 StimuliMeasurement measure_pictures(int64_t count,
                                     const std::function<PictureCache::Picture(int64_t)>& picture,
                                     const std::function<std::string(int64_t)>& name, bool images);

@@ -124,9 +124,9 @@ struct StimuliProvider::State {
   std::shared_ptr<const Database> database;
   uint64_t seed;
   std::array<std::vector<std::shared_ptr<const Transformation>>, 2> groups;
-  /// Those for channels: cacheable ones, on the fly ones.
+  /// Steps for single channels: the cacheable ones, then the ones that run on the fly.
   std::array<std::vector<ChannelStep>, 2> channel_groups;
-  /// Of each partition, what the steps for channels are together; null without any.
+  /// All steps for channels as one transformation, for each partition. Null where there are none.
   std::array<std::shared_ptr<const Transformation>, 3> channels;
   /// Pictures of each partition after the steps that are not random.
   std::array<std::unique_ptr<PictureCache>, 3> caches;
@@ -166,7 +166,7 @@ struct StimuliProvider::State {
     }
   }
 
-  /// Steps of the first group up to the first that is random are those whose results are kept (spec data 4, CachePath).
+  /// Results of the steps of the first group, up to the first random one, are kept (CachePath).
   void open_disk_caches() {
     if (options.cache_path.empty()) return;
     const std::string stamp = database->stamp();
@@ -240,7 +240,8 @@ struct StimuliProvider::State {
     std::copy_n(map.span<int32_t>().begin(), map.elements(), labels);
   }
 
-  /// " after [sp.Transformation-1]": the last step that changes the size, or the channels, of a picture; "" when none does.
+  /// " after [sp.Transformation-1]": the last step that changes the size, or the channels, of a picture; ""
+  /// when none does.
   std::string maker(const std::vector<const Transformation*>& steps, int64_t id, bool of_channels) const {
     Image image = database->sample(id);
     std::string out;

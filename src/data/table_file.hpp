@@ -12,8 +12,9 @@ struct TableLine {
   std::vector<std::string> words;
 };
 
-/// Lines with their words, which ',', ';', blanks and tabs part; '#' starts a comment, lines without words and the first
-/// `header_lines` are left out. ConfigError "<path>: ..." for what is no text file or has more than 1 GiB.
+/// Lines with their words, which ',', ';', blanks and tabs part; '#' starts a comment, lines without words
+/// and the first `header_lines` are left out. ConfigError "<path>: ..." for what is no text file or has more
+/// than 1 GiB.
 std::vector<TableLine> read_table(const std::filesystem::path& path, int header_lines = 0);
 
 /// "<path>:<line>" for messages about a line.

@@ -51,8 +51,8 @@ void with_opencv(const Transformation& step, const Image& image, const std::func
 void apply_to_sample(const Transformation& step, const std::function<std::string()>& name, Image& image,
                      Rng& rng);
 
-/// T: a Transformation with fields(); a member `void check(const KeySource&, Diagnostics&)`, if there, runs after
-/// reading.
+/// T: a Transformation with fields(); a member `void check(const KeySource&, Diagnostics&)`, if there, runs
+/// after reading.
 template <class T>
 TransformationType transformation_type(std::string type, std::string summary) {
   TransformationType out;

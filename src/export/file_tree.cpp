@@ -77,7 +77,8 @@ bool is_build_product(const fs::path& relative) {
   return relative == "bin/run_export" || relative == "bin/example" || relative == "bin/example_c";
 }
 
-/// The same file, link or special file at another place of the file system, if it can be, else a copy.
+/// Makes `to` a hard link to `from`, which is a file, a symbolic link or a special file. Copies `from` where
+/// a hard link is not possible.
 void link_or_copy(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to.parent_path());

@@ -39,8 +39,8 @@ std::string plain(std::string_view name) {
   return is_letter(out.front()) ? out : "layer_" + out;
 }
 
-/// The input's name, lines of the driver's reports and outputs/max_output.txt; devices, which are no files on Windows
-/// whatever follows the dot.
+/// The input's name, lines of the driver's reports and outputs/max_output.txt; devices, which are no files on
+/// Windows whatever follows the dot.
 std::set<std::string> taken_stems() {
   std::set<std::string> out{"env", "forward", "max", "total", "aux", "con", "nul", "prn"};
   for (int i = 0; i < 10; ++i) out.insert({fmt::format("com{}", i), fmt::format("lpt{}", i)});

@@ -11,7 +11,8 @@
 
 namespace n2d2::graph {
 
-/// A line that is read from left to right. Every reader throws ModelError, at the line, for anything else than it expects.
+/// A line that is read from left to right. Every reader throws ModelError, at the line, for anything else
+/// than it expects.
 class Line {
  public:
   Line(std::string_view text, const SourceLocation& where) : text_(text), where_(where) {}

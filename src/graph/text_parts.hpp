@@ -12,7 +12,7 @@ namespace n2d2::graph {
 std::string escaped(std::string_view text);
 /// A name as it stands in graph text: as it is, or escaped in quotes.
 std::string name_text(std::string_view name);
-/// Of the bytes, 16 hexadecimal digits.
+/// Returns a hash of the tensor's bytes as 16 hexadecimal digits.
 std::string hash_text(const Tensor& tensor);
 
 }  // namespace n2d2::graph

@@ -44,7 +44,7 @@ struct Builder {
   std::map<std::string, BuiltLayer, std::less<>> layers;
   /// Tensors and nodes that an ONNX section brought, in their order; each is in `layers` as well.
   std::map<std::string, std::vector<std::string>, std::less<>> tensors;
-  /// Those that get a target of their own when the INI has none for them: an imported Softmax.
+  /// Layers that get a target of their own when the INI has no target for them: an imported Softmax.
   std::vector<std::string> scored;
   /// Layer type of a layer, for near misses of its keys.
   std::map<std::string, std::string, std::less<>> types;
@@ -58,7 +58,8 @@ struct Builder {
   std::set<std::string, std::less<>> told_models;
   /// Files of labels of which it was said that they are not there.
   std::set<std::string, std::less<>> told_mappings;
-  /// Places of NoBias keys of which it was said that an ONNX file decides, and of Clamping keys that were a switch.
+  /// Places of NoBias keys of which it was said that an ONNX file decides, and of Clamping keys that were a
+  /// switch.
   std::set<std::pair<std::string, int>> told_biases, told_switches;
   /// It was said that NbChannels of a layer is NbOutputs.
   bool told_former_name = false;
@@ -78,7 +79,8 @@ struct Builder {
   bool is_provider(std::string_view name) const { return name == "sp" || name == "env" || name == "cenv"; }
   /// A name for a constant or a helper node that no layer has.
   std::string fresh_name(const std::string& base) const;
-  /// Items of ConfigSection (spec ini-format 6), remembered in `configs`. `model`: ConfigSection(<model>) wins.
+  /// Items of ConfigSection (spec ini-format 6), remembered in `configs`. `model`: ConfigSection(<model>)
+  /// wins.
   std::vector<std::string> config_sections(const std::string& section, const std::string& model = {});
 };
 
@@ -112,16 +114,18 @@ std::vector<std::string> parents_of(const Builder& builder, const LayerSection& 
 std::string names_of_tensors(const Builder& builder);
 /// An error: Input names something that is not there.
 void unknown_parent(Builder& builder, const std::string& layer, const std::string& input);
-/// What ActivationFunction of a section asks for; null for none. `is_layer`: the section is an Activation layer.
+/// What ActivationFunction of a section asks for; null for none. `is_layer`: the section is an Activation
+/// layer.
 std::unique_ptr<graph::Operator> read_activation(Builder& builder, const std::string& section, bool is_layer);
-/// A section with Type=ONNX: every tensor of the file becomes a layer by its name. Returns the file's first output.
+/// A section with Type=ONNX: every tensor of the file becomes a layer by its name. Returns the file's first
+/// output.
 std::optional<graph::ValueId> build_onnx(Builder& builder, const LayerSection& section);
 /// Keys of a section with Type=ONNX.
 std::vector<FieldHelp> onnx_fields();
 /// One layer: its nodes, parameters and computed properties.
 void build_layer(Builder& builder, const LayerSection& layer);
-/// What hangs on a layer that could not be built fails without a word: neither its geometry is known, nor who reads the
-/// sections with its parameters.
+/// What hangs on a layer that could not be built fails without a word: neither its geometry is known, nor who
+/// reads the sections with its parameters.
 void give_up(Builder& builder, const std::string& layer);
 /// A target on a value of the graph; nothing after an error.
 std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
@@ -130,7 +134,8 @@ std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
 void name_folders(Builder& builder);
 /// [<layer>.Target*] of every layer, in the order of the layers.
 void build_targets(Builder& builder);
-/// An error for a key that gives a layer bits of its own, which would be another network without it; false for any other.
+/// An error for a key that gives a layer bits of its own, which would be another network without it; false
+/// for any other.
 bool refuse_bits(Builder& builder, const SourceLocation& where, const std::string& subject,
                  const std::string& key);
 /// Findings about keys and sections that nobody read (spec ini-format 5.4).

@@ -9,7 +9,8 @@ namespace n2d2::loader {
 
 enum class WordKind { LayerType, Activation, Solver, Filler, Key };
 
-/// "'Type=Fc'" for the layer type Dense; "" for a word that no table has. Letter case, '_' and '-' do not count.
+/// "'Type=Fc'" for the layer type Dense; "" for a word that no table has. Letter case, '_' and '-' do not
+/// count.
 std::string our_word_for(WordKind kind, std::string_view word);
 
 /// "; here that is 'Type=Fc'", else "; did you mean 'X'?" of the candidates, else "".

@@ -22,7 +22,8 @@ std::string target_section(size_t output) {
   return fmt::format("target.{}", output);
 }
 
-// ---- writing -----------------------------------------------------------------------------------------------
+// ---- writing
+// -----------------------------------------------------------------------------------------------
 
 std::string line_of(const std::string& section, const std::string& key, const std::string& text) {
   if (const auto line = config::line_of(key, text)) return *line + "\n";
@@ -69,7 +70,8 @@ std::string targets_text(const Network& net, const config::IniDocument& ini) {
   return out;
 }
 
-// ---- reading -----------------------------------------------------------------------------------------------
+// ---- reading
+// -----------------------------------------------------------------------------------------------
 
 /// The two halves of a file; the graph begins on line `line`.
 struct Halves {

@@ -14,8 +14,8 @@ bool constrains(const Builder& builder, const Levels& levels, const std::string&
   return !builder.is_provider(input) && levels.contains(input);
 }
 
-/// What has to be built before the layers, by index into `layers`. A name that is no section can be a tensor of an ONNX
-/// section further up, which is then built first.
+/// What has to be built before the layers, by index into `layers`. A name that is no section can be a tensor
+/// of an ONNX section further up, which is then built first.
 std::vector<std::vector<size_t>> parents_of(const Builder& builder, const std::vector<LayerSection>& layers,
                                             const Levels& levels) {
   std::map<std::string_view, size_t> index;
@@ -101,8 +101,9 @@ void report_unplaced(Builder& builder, const std::vector<LayerSection>& layers, 
   }
 }
 
-/// The files of a layer have its name, less what no file may be called: weights of one section would be read by another as soon
-/// as a section comes or goes. Names that differ in such characters alone are refused here, where they are the user's own.
+/// The files of a layer have its name, less what no file may be called: weights of one section would be read
+/// by another as soon as a section comes or goes. Names that differ in such characters alone are refused
+/// here, where they are the user's own.
 void refuse_shared_files(Builder& builder, const std::vector<LayerSection>& layers) {
   std::map<std::string, const LayerSection*> owners;
   for (const LayerSection& layer : layers) {

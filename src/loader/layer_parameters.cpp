@@ -43,8 +43,8 @@ void note_switch(Builder& builder, const KeySource& keys) {
 /// Stands for the size of an epoch in parameters that none of 0 samples can give: steps, lengths, quotients.
 constexpr const char* kAnyEpoch = "1000000";
 
-/// A solver that learns nothing, for there is nothing to learn from. What is wrong with its parameters only because an epoch
-/// has no samples is no finding: who asks it to learn is told of the samples.
+/// A solver that learns nothing, for there is nothing to learn from. What is wrong with its parameters only
+/// because an epoch has no samples is no finding: who asks it to learn is told of the samples.
 std::unique_ptr<training::Solver> idle_solver(Builder& builder, const std::string& type,
                                               std::span<const KeySource* const> views) {
   Diagnostics of_nothing;

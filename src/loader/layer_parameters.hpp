@@ -16,12 +16,12 @@ struct ParameterKeys {
   std::vector<std::string> configs;
 };
 
-/// `<key>=<type>` and `<key>.X` of the layer section; the default filler when the key is not there. Null after
-/// an error.
+/// `<key>=<type>` and `<key>.X` of the layer section; the default filler when the key is not there. Null
+/// after an error.
 std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const std::string& key);
 
-/// The solver of one parameter (spec ini-format 6): `Solvers` and `key` ("WeightsSolver") choose it in the layer
-/// section, their `.X` and then those of the config sections set its parameters. Null after an error.
+/// The solver of one parameter (spec ini-format 6): `Solvers` and `key` ("WeightsSolver") choose it in the
+/// layer section, their `.X` and then those of the config sections set its parameters. Null after an error.
 std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key);
 
 /// A filler that gives every element this value.

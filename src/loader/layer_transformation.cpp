@@ -1,4 +1,5 @@
-// How does a Transformation section become nodes? By the operators that do to maps what the step does to pictures.
+// How does a Transformation section become nodes? By the operators that do to maps what the step does to
+// pictures.
 #include <algorithm>
 #include <type_traits>
 

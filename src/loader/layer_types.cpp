@@ -246,7 +246,7 @@ KnownKeys known_keys(std::string_view type) {
   if (layer == nullptr) return known;
   for (const FieldHelp& field : layer_fields(std::string(type)))
     add_spellings(field.info, field.info.place == Place::Section ? known.section : known.config);
-  // Of layers that see the whole map, and of no others there are.
+  // Keys of a window of the input map. Layers that see less than the whole map are not supported.
   for (const char* key : {"InputOffsetX", "InputOffsetY", "InputWidth", "InputHeight"})
     known.section.emplace_back(key);
   for (const UnsupportedKey& key : unsupported_keys(type))

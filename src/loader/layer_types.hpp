@@ -15,7 +15,8 @@ struct LayerType {
   std::string_view name;
   /// Several inputs become one by concatenation; else, but for ElemWise, one input only.
   bool concatenates = true;
-  /// Key prefixes of the solvers of its parameters: "WeightsSolver", "BiasSolver" ...; empty: nothing to learn.
+  /// Key prefixes of the solvers of its parameters: "WeightsSolver", "BiasSolver" ...; empty: nothing to
+  /// learn.
   std::vector<std::string_view> solvers, fillers;
   /// Channel mapping keys mean something.
   bool mapped = false;
@@ -34,9 +35,10 @@ struct UnsupportedKey {
   /// Text that means the same as leaving it out; empty: any text is an error.
   std::string_view neutral = {};
 };
-/// Of a layer type, those of every type included.
+/// Returns the unsupported keys of a layer type, including the keys that every layer type has.
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type);
-/// Of a layer of an ONNX file: those that only layers of an INI file have, too.
+/// Returns the unsupported keys of a layer of an ONNX file. Includes the keys that only layers of an INI file
+/// support.
 std::vector<UnsupportedKey> unsupported_onnx_keys(std::string_view type);
 /// A layer type of the reference that is not supported, and what a network can do without it.
 struct UnsupportedType {
@@ -45,7 +47,8 @@ struct UnsupportedType {
 /// Sorted by name.
 std::span<const UnsupportedType> unsupported_layer_types();
 
-/// Whether a key of a layer or of its ConfigSection belongs to the neurons, synapses and devices of spike models.
+/// Whether a key of a layer or of its ConfigSection belongs to the neurons, synapses and devices of spike
+/// models.
 bool is_spike_key(std::string_view key);
 
 /// Keys an INI writer may use in the layer section and in the config sections of a layer, every spelling of

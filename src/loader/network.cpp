@@ -33,8 +33,9 @@ void build_data(Builder& builder) {
 
 namespace {
 
-/// What a finding is about, so that one fact has one line: an undefined variable by its name, wherever it is used; what stands
-/// on one line of a file by its words without the section that reads it, for several may. A fact of the whole file has its hint.
+/// What a finding is about, so that one fact has one line: an undefined variable by its name, wherever it is
+/// used; what stands on one line of a file by its words without the section that reads it, for several may. A
+/// fact of the whole file has its hint.
 std::string fact_of(const Diagnostic& finding) {
   if (const auto variable = config::undefined_variable(finding)) return "variable " + *variable;
   if (finding.where.line <= 0)

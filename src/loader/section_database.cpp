@@ -50,8 +50,8 @@ bool is_about_a_value(const Diagnostic& finding, const std::vector<FieldHelp>& f
   });
 }
 
-/// Wrong values are findings as ever; whatever else is wrong with the samples of a network that is only looked at is one
-/// notice.
+/// Wrong values are findings as ever; whatever else is wrong with the samples of a network that is only
+/// looked at is one notice.
 class Samples {
  public:
   explicit Samples(Builder& builder) : builder_(builder) {}
@@ -111,7 +111,7 @@ void build_database(Builder& builder) {
     builder.calibration = samples.load_calibration(*keys);
     const auto type = keys->find("Type");
     if (!type) {
-      // Of an ONNX file alone, the program has said that there are no samples.
+      // For an ONNX file alone, the program has already said that there are no samples.
       if (is_missed && !builder.ini.path().ends_with(".onnx"))
         builder.diagnostics.warn(keys->where(), "[database] Type: missing; there are no samples");
       return;

@@ -124,7 +124,7 @@ void check_data_type(Builder& builder, const KeyText& found, const std::string& 
 }
 
 std::vector<std::string> Builder::config_sections(const std::string& section, const std::string& model) {
-  // Those of other models are for runs with these.
+  // Config sections of other models are for runs with those models, so all of them are marked as used.
   for (const std::string& key : ini.keys(section)) {
     if (!key.starts_with("ConfigSection(") || !key.ends_with(')')) continue;
     ini.mark_read(section, key), ini.mark_read(section, "ConfigSection");

@@ -17,7 +17,8 @@ std::unique_ptr<KeySource> hide_keys(std::unique_ptr<KeySource> source, std::vec
 /// The source, with the value of the key `former` under the name `key`.
 std::unique_ptr<KeySource> rename_key(std::unique_ptr<KeySource> source, std::string key, std::string former);
 
-/// The source of an object of a section: "[fc] WeightsFiller:" instead of "[fc]" is the subject of its messages.
+/// The source of an object of a section: "[fc] WeightsFiller:" instead of "[fc]" is the subject of its
+/// messages.
 std::unique_ptr<KeySource> with_subject(std::unique_ptr<KeySource> source, const std::string& object);
 
 /// Marks keys that a finding already speaks about.
@@ -25,8 +26,8 @@ void mark_all_read(const config::IniDocument& ini, const std::string& section,
                    const std::string& reader = {});
 void mark_prefix_read(const config::IniDocument& ini, const std::string& section, std::string_view prefix);
 
-/// `Model` of a layer, or DefaultModel with an empty layer name: Frame and Transcode, with or without _CUDA. What runs as
-/// another model says so once in a file. Errors for the spike and device models.
+/// `Model` of a layer, or DefaultModel with an empty layer name: Frame and Transcode, with or without _CUDA.
+/// What runs as another model says so once in a file. Errors for the spike and device models.
 void check_model(Builder& builder, const std::string& model, const SourceLocation& where,
                  const std::string& layer);
 /// Float32 only.

@@ -111,8 +111,8 @@ void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::stri
   }
 }
 
-/// A node that the section does not name is its layer to the user, and its inputs are the parents: a finding that speaks of
-/// inputs says which they are.
+/// A node that the section does not name is its layer to the user, and its inputs are the parents: a finding
+/// that speaks of inputs says which they are.
 Diagnostic LayerBuilder::in_words_of_the_file(Diagnostic finding) const {
   std::string said = finding.message;
   const size_t end = finding.message.find("] ");

@@ -279,7 +279,8 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
   read_operator_keys(layer.node, section, configs);
 }
 
-/// Names of Ignore that the file has. One that it has not leaves nothing out: perhaps it did in another version of the file.
+/// Names of Ignore that the file has. One that it has not leaves nothing out: perhaps it did in another
+/// version of the file.
 std::vector<std::string> OnnxBuilder::ignored_of(const onnx::Model& model) {
   std::vector<std::string> kept;
   const std::vector<std::string> known = model.tensors();
@@ -293,7 +294,8 @@ std::vector<std::string> OnnxBuilder::ignored_of(const onnx::Model& model) {
   return kept;
 }
 
-/// Paths are relative to the working directory, as N2D2 has it; a file beside the network file is easily meant.
+/// Paths are relative to the working directory, as N2D2 has it; a file beside the network file is easily
+/// meant.
 std::string OnnxBuilder::where_it_may_be() const {
   const std::filesystem::path path(keys_.file);
   const std::filesystem::path beside = std::filesystem::path(b_.ini.path()).parent_path() / path;
@@ -304,7 +306,7 @@ std::string OnnxBuilder::where_it_may_be() const {
   return path.is_relative() ? "it is relative to the working directory" : "";
 }
 
-/// Of sections that may be those of the file's layers: what is refused without knowing these.
+/// Refuses quantizers in sections that may be those of the file's layers. Does not need to know these layers.
 void OnnxBuilder::refuse_quantizers() {
   std::set<std::pair<std::string, int>> seen;
   for (const std::string& section : b_.ini.section_names()) {

@@ -93,8 +93,8 @@ void print_ranges(const std::string& section, const StatisticsKeys& keys, const 
                                              print_real(m.values.mean), print_real(m.values.std_dev)));
 }
 
-/// Defines what references to the section may ask for; mean 0 and deviation 1 when there are no samples to measure, or errors
-/// that make measuring them vain.
+/// Defines what references to the section may ask for; mean 0 and deviation 1 when there are no samples to
+/// measure, or errors that make measuring them vain.
 void build_statistics(Builder& builder, const std::string& section) {
   builder.ini.mark_used(section);
   const auto keys = builder.ini.source(section);

@@ -37,7 +37,7 @@ void build_target(Builder& builder, const std::string& section, const std::strin
   builder.ini.mark_used(section);
   const auto keys = builder.ini.source(section);
   const data::TargetOptions options = data::read_target_options(*keys, builder.diagnostics);
-  // Of another type, its keys are those of that type.
+  // The keys of a target of an unsupported type are those of that type, so none is reported as unknown.
   if (!data::is_supported(options.type)) return mark_all_read(builder.ini, section, "");
   add_target(builder, section, layer, options, *keys);
 }
@@ -63,8 +63,8 @@ bool can_be_data(Builder& builder, graph::ValueId value, const KeySource& keys) 
   return false;
 }
 
-/// Whether the mapping is a file that is not there, of a network that is only looked at: classes are not asked for then. One
-/// notice for each file.
+/// Whether the mapping is a file that is not there, of a network that is only looked at: classes are not
+/// asked for then. One notice for each file.
 bool lacks_mapping(Builder& builder, const data::TargetOptions& options, const KeySource& keys) {
   if (!builder.options.without_data || options.labels_mapping.empty()) return false;
   const std::string path = data::expand_environment(options.labels_mapping);
@@ -81,7 +81,8 @@ bool lacks_mapping(Builder& builder, const data::TargetOptions& options, const K
   return true;
 }
 
-/// Classes behind those of the labels, which no sample has. Of an ONNX file alone, the program says how folders become classes.
+/// Classes behind those of the labels, which no sample has. Of an ONNX file alone, the program says how
+/// folders become classes.
 void warn_of_outputs_without_label(Builder& builder, const data::Target& target, const KeySource& keys) {
   const data::TargetOptions& options = target.options();
   const auto labels = static_cast<int>(builder.net.database->labels().size());

@@ -91,7 +91,8 @@ std::optional<std::string> object_prefix(const LayerType& type, const std::strin
   return std::nullopt;
 }
 
-/// The filler, solver or activation that keys of this prefix belong to in a layer: what the layer says, else the default.
+/// The filler, solver or activation that keys of this prefix belong to in a layer: what the layer says, else
+/// the default.
 std::string type_of_object(const Builder& builder, const std::string& layer, const std::string& prefix) {
   for (const std::string& key : {prefix, std::string("Solvers")}) {
     if (key != prefix && !prefix.ends_with("Solver")) break;
@@ -116,7 +117,8 @@ std::vector<std::string> object_keys(const std::string& type, const std::string&
   return keys;
 }
 
-/// Of the provider, a layer or its ConfigSection.
+/// Reports a key of spike models in a section of the provider or of a layer, or in a ConfigSection of a
+/// layer.
 void report_spike_key(Builder& builder, const Unread& key, const std::string& subject) {
   builder.diagnostics.warn_key(key.where, subject + ": known to N2D2, spiking is not supported, ignored");
 }

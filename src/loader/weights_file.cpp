@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".syntxt";
 
-/// One parameter of one node. `stem`: of its file. `shared`: others would have the same file by file_name() alone, as the
-/// first releases named it.
+/// One parameter of one node. `stem`: of its file. `shared`: others would have the same file by file_name()
+/// alone, as the first releases named it.
 struct Entry {
   graph::NodeId node;
   graph::ValueId constant;

@@ -19,7 +19,8 @@ bool meet(const Pieces& a, const Pieces& b) {
          share(a.wrap_start, a.wrap_size, b.wrap_start, b.wrap_size);
 }
 
-/// Whether what lies in no other buffer starts at a multiple of the alignment, in a ring as in a space of its own.
+/// Whether what lies in no other buffer starts at a multiple of the alignment, in a ring as in a space of its
+/// own.
 bool starts_aligned(const Problem& problem, const Plan& plan) {
   for (size_t b = 0; b < problem.buffers.size(); ++b) {
     const Space& space = plan.spaces[static_cast<size_t>(plan.views[b].space)];

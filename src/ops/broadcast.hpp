@@ -1,5 +1,5 @@
-// Which element of a smaller operand meets an element of a map? The one at the same place, along axes of one element
-// the only one.
+// Which element of a smaller operand meets an element of a map? The one at the same place, along axes of one
+// element the only one.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace n2d2::ops {
 
-/// Steps of an operand N,C,H,W in memory while one walks over a map; 0 along an axis on which it has one element.
+/// Steps of an operand N,C,H,W in memory while one walks over a map; 0 along an axis on which it has one
+/// element.
 struct Steps {
   int64_t n = 0, c = 0, h = 0, w = 0;
 

@@ -129,7 +129,8 @@ graph::IntegerForm Conv::integer_form(std::span<const Shape> in) const {
   form.weighted = true;
   form.taps = int64_t{kernel.x} * kernel.y;
   form.groups = groups;
-  // The kernel for one input channel a group has one row of biases; weights of pairs that are not connected count nowhere.
+  // The kernel for one input channel a group has one row of biases; weights of pairs that are not connected
+  // count nowhere.
   if (!is_depthwise(in[0].c()) && connections.empty())
     form.inside_sums = [op = *this, map = in[0]](const Tensor& weights) {
       return inside_sums(op, map, weights);

@@ -8,7 +8,8 @@ namespace n2d2::ops {
 
 namespace {
 
-/// Calls pair(small, large, w) for each connected pair of channels; w is the index of the pair's first weight.
+/// Calls pair(small, large, w) for each connected pair of channels; w is the index of the pair's first
+/// weight.
 template <class Pair>
 void for_pairs(const Correlation& c, Pair&& pair) {
   const int64_t group_in = c.inputs / c.groups, group_out = c.outputs / c.groups;
@@ -23,8 +24,8 @@ void for_pairs(const Correlation& c, Pair&& pair) {
     }
 }
 
-/// Calls row(tap, small, large, count) for each row of windows and each tap that is on the large map: elements small,
-/// small + 1, ... meet large, large + x.stride, ...
+/// Calls row(tap, small, large, count) for each row of windows and each tap that is on the large map:
+/// elements small, small + 1, ... meet large, large + x.stride, ...
 template <class Row>
 void for_taps(const Correlation& c, Row&& row) {
   const Window& w = c.window;
@@ -42,7 +43,7 @@ std::vector<Sum> start_of(const Bias* biases, int64_t channels, int64_t pixels) 
   return sum;
 }
 
-/// The same where elements have rows of biases.
+/// Returns the initial sums of the small map where each pixel takes its biases from a row of `bias_rows`.
 template <class Sum, class Bias>
 std::vector<Sum> start_of_rows(const Correlation& c, const Bias* biases) {
   const int64_t channels = c.small_channels();
@@ -52,7 +53,7 @@ std::vector<Sum> start_of_rows(const Correlation& c, const Bias* biases) {
   return sum;
 }
 
-/// Of one sample.
+/// Computes the sums of all windows of one sample, biases included.
 template <class Sum, class X>
 std::vector<Sum> windows(const Correlation& c, const X* weights, const X* biases, const X* large) {
   const int64_t small_size = c.window.out_pixels(), large_size = c.window.in_pixels(),

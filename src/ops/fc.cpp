@@ -27,8 +27,8 @@ class Fc::Weights {
       }
   }
 
-  /// 0 for each connection of sample n that is dropped, the gain of those that are kept; empty: none is dropped. The same
-  /// for a key and a sample, so that backward drops what forward dropped.
+  /// 0 for each connection of sample n that is dropped, the gain of those that are kept; empty: none is
+  /// dropped. The same for a key and a sample, so that backward drops what forward dropped.
   const std::vector<float>& gains(int64_t n) {
     if (!drops_ || sample_ == n) return gains_;
     sample_ = n;

@@ -6,7 +6,8 @@
 
 namespace n2d2::ops {
 
-/// Of what a pass takes away before there are integers.
+/// Returns the integer form of an operator that a pass removes before quantization: none, with the reason and
+/// a hint.
 inline graph::IntegerForm not_removed() {
   return graph::no_integers("it has no integer form and was not removed before quantization",
                             "the float pipeline of an export removes it");

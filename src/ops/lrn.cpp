@@ -57,7 +57,8 @@ void Lrn::forward(const graph::ForwardArgs& args) const {
   });
 }
 
-/// d_x_i = d_y_i b_i^-Beta - 2 Alpha Beta x_i sum of d_y_c x_c b_c^(-Beta - 1) over the channels c that i is near to.
+/// d_x_i = d_y_i b_i^-Beta - 2 Alpha Beta x_i sum of d_y_c x_c b_c^(-Beta - 1) over the channels c that i is
+/// near to.
 bool Lrn::backward(const graph::BackwardArgs& args) const {
   if (!args.d_in[0]) return true;
   const Shape& s = args.in[0]->shape();

@@ -50,7 +50,8 @@ double exponential_slope(double x, double a) {
   return x > 0 ? 1 : a * std::exp(x);
 }
 
-/// Of functions that fall to `lowest` on the left and grow without end on the right.
+/// Returns the range of a function with the lower bound `lowest` and no upper bound. Returns the unbounded
+/// interval unless `holds`.
 Interval above(double lowest, bool holds = true) {
   return holds ? Interval{lowest, kInfinity} : Interval{};
 }
@@ -63,7 +64,7 @@ double normal_density(double x) {
   return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
 }
 
-/// Of the standard normal distribution: the share below x.
+/// Returns the cumulative distribution function of the standard normal distribution at x.
 double normal_share(double x) {
   return std::erfc(-x / std::numbers::sqrt2) / 2;
 }

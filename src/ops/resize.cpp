@@ -15,8 +15,8 @@ namespace {
 using Source = ResizeSource;
 using Sources = std::vector<Source>;
 
-/// Position of `o` plus half a pixel, if any, before the shift back: a quotient is rounded once, so that a position
-/// that falls on a pixel, or between two, does so exactly.
+/// Position of `o` plus half a pixel, if any, before the shift back: a quotient is rounded once, so that a
+/// position that falls on a pixel, or between two, does so exactly.
 double scaled(int64_t o, double half, int64_t in, int64_t out, double scale) {
   if (scale == 0) return (static_cast<double>(o) + half) * static_cast<double>(in) / static_cast<double>(out);
   return static_cast<double>((static_cast<float>(o) + static_cast<float>(half)) / static_cast<float>(scale));

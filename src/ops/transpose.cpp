@@ -116,7 +116,8 @@ void Transpose::turned(graph::TurnedNode& node) const {
       node.op = reshape_to(graph::turned(node.out));
     return;
   }
-  // The same move of elements p in another order: q^-1 p q.
+  // The input has the order p. The output of the same Transpose then has the order q^-1 p q:
+  // index[j] = q^-1[p[q[j]]].
   const std::vector<int64_t> q = places(axes, node.in[0]), &p = node.orders[0]->index;
   std::vector<int64_t> back(q.size()), index(q.size());
   for (size_t j = 0; j < q.size(); ++j) back[static_cast<size_t>(q[j])] = static_cast<int64_t>(j);

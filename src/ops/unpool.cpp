@@ -44,8 +44,8 @@ void for_moves(const Unpool& op, const Tensor& pooled, const Shape& out, Move&& 
              });
 }
 
-/// Rows or columns of the output. Where the pool left some of its input unseen, a window that reaches behind the output
-/// would lose a value.
+/// Rows or columns of the output. Where the pool left some of its input unseen, a window that reaches behind
+/// the output would lose a value.
 int64_t extent(const Axis& axis, int64_t size, const char* name) {
   if (axis.out() != size)
     throw ModelError(

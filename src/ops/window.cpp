@@ -6,7 +6,8 @@ namespace n2d2::ops {
 
 namespace {
 
-/// Positions are counted in 32 bits by the code of an export: a step, a tap and a pad beyond the map must fit beside it.
+/// Positions are counted in 32 bits by the code of an export: a step, a tap and a pad beyond the map must fit
+/// beside it.
 constexpr int64_t kFarthest = int64_t{1} << 24;
 
 void expect_between(std::string_view field, std::initializer_list<int> values, int64_t least) {

@@ -13,7 +13,8 @@ namespace n2d2::passes {
 namespace {
 
 constexpr double kTolerance = 1e-3;
-/// Of the equations of few entries: nearer than the tolerance of all.
+/// Tolerance for the equations of the few largest entries. Tighter than kTolerance, which all entries must
+/// meet.
 constexpr double kInnerTolerance = kTolerance / 4;
 constexpr int kMaxRounds = 50, kMaxSweeps = 1000;
 constexpr double kLargestFactor = 4294967296.0;  // 2^32

@@ -16,7 +16,8 @@ namespace n2d2::passes {
 
 namespace {
 
-/// A bias counts as a weight that reads 1 / kBiasTaps: so many weights as large as the largest make as much of an output.
+/// A bias counts as a weight that reads 1 / kBiasTaps: so many weights as large as the largest make as much
+/// of an output.
 /// Larger biases are those of channels whose weights have died.
 constexpr double kBiasTaps = 64;
 /// Seconds between two lines of progress.
@@ -156,8 +157,8 @@ class Equalizer {
     return m;
   }
 
-  /// A channel that one side does not use is of no use to the other: clears what is left of it; whether there was any. One
-  /// that carries only its bias stays.
+  /// A channel that one side does not use is of no use to the other: clears what is left of it; whether there
+  /// was any. One that carries only its bias stays.
   bool clear_dead() {
     bool any = false;
     for (size_t p = 0; p < pairs_.size(); ++p) {
@@ -244,7 +245,7 @@ class Equalizer {
 };
 
 /// Gives output channel c of a layer and the weights that read it the same largest magnitude:
-///   W_P[c], b_P[c] *= s_c      W_C[.., c] /= s_c      max(max |W_P[c]|, |b_P[c]| / 64) s_c = max |W_C[.., c]| / s_c
+///   W_P[c], b_P[c] *= s_c   W_C[.., c] /= s_c   max(|W_P[c]|, |b_P[c]| / 64) s_c = max |W_C[.., c]| / s_c
 /// for Conv or Fc with one reader that is a Conv or Fc; between them nothing, or a rectifier (leaky too),
 /// pools and paddings: layers that a positive factor a channel passes unchanged. A clamp with another bound
 /// ends the pair. channel_ratios() finds the factors of all pairs together; a second run changes nothing,

@@ -63,7 +63,8 @@ bool fold(graph::Graph& graph, const graph::Use& use, const Shuffle& shuffle) {
   return true;
 }
 
-/// Weights of a Conv that picks channels; more than a layer of a section may have (2 GiB of float32) are not made.
+/// Weights of a Conv that picks channels; more than a layer of a section may have (2 GiB of float32) are not
+/// made.
 constexpr int64_t kMostWeights = int64_t{1} << 29;
 
 /// What others than such Convs read is picked by a 1x1 Conv of zeros and ones.
@@ -98,9 +99,9 @@ bool rewrite(graph::Graph& graph, graph::NodeId id) {
   return true;
 }
 
-/// Reshape, Transpose, Reshape that only change the order of channels (the channel shuffle of ShuffleNet) go into the
-/// weights of the Convs behind them; for other readers they become a Conv, which has an integer form, unless it would
-/// have more than 2^29 weights. Runs after merge_transpose.
+/// Reshape, Transpose, Reshape that only change the order of channels (the channel shuffle of ShuffleNet) go
+/// into the weights of the Convs behind them; for other readers they become a Conv, which has an integer
+/// form, unless it would have more than 2^29 weights. Runs after merge_transpose.
 class FoldChannelShuffle final : public Pass {
  public:
   std::string_view name() const override { return "fold_channel_shuffle"; }

@@ -15,7 +15,8 @@ namespace {
 using graph::IntegerForm;
 using graph::ScaleOf;
 
-/// Layers that compute each output and can bound it on the way out. An ElemWise can, too, where it has no integers.
+/// Layers that compute each output and can bound it on the way out. An ElemWise can, too, where it has no
+/// integers.
 bool computes(const graph::Node& node, const IntegerForm& form) {
   return (form.scale == ScaleOf::Own && !form.clamp) || graph::as<ops::ElemWise>(node);
 }

@@ -8,7 +8,8 @@ namespace n2d2::passes {
 
 namespace {
 
-/// The Transpose that alone makes a value; null when something else does, or bounds or rescales it on the way.
+/// The Transpose that alone makes a value; null when something else does, or bounds or rescales it on the
+/// way.
 const graph::Node* transpose_before(const graph::Graph& graph, graph::ValueId value) {
   const graph::NodeId producer = graph.value(value).producer;
   if (!producer) return nullptr;
@@ -35,7 +36,8 @@ bool merge(graph::Graph& graph, graph::NodeId id) {
   return true;
 }
 
-/// An Fc multiplies a transposed map with its weights W: T x with W is x with the transpose of T applied to each row.
+/// An Fc multiplies a transposed map with its weights W: T x with W is x with the transpose of T applied to
+/// each row.
 bool fold(graph::Graph& graph, graph::NodeId id) {
   if (!graph::as<ops::Fc>(graph.node(id))) return false;
   const graph::Node* before = transpose_before(graph, graph.node(id).inputs.at(0));
@@ -73,8 +75,8 @@ bool flatten(graph::Graph& graph, graph::NodeId id) {
   return true;
 }
 
-/// Two Transposes in a row become one, or none where they cancel; one in front of an Fc goes into its weights; one that
-/// moves no value, such as height and width of one row exchanged, becomes a Reshape. Runs
+/// Two Transposes in a row become one, or none where they cancel; one in front of an Fc goes into its
+/// weights; one that moves no value, such as height and width of one row exchanged, becomes a Reshape. Runs
 /// after remove_identity, which takes a Reshape in front of an Fc away.
 class MergeTranspose final : public Pass {
  public:
@@ -85,7 +87,8 @@ class MergeTranspose final : public Pass {
   }
   int run(graph::Graph& graph, const PassContext&) const override {
     int rewrites = 0;
-    // In schedule order a Transpose meets one that has taken in all before it; none is erased before its turn.
+    // In schedule order a Transpose meets one that has taken in all before it; none is erased before its
+    // turn.
     for (const graph::NodeId id : graph.schedule()) rewrites += merge(graph, id) || fold(graph, id) ? 1 : 0;
     for (const graph::NodeId id : graph.schedule()) rewrites += flatten(graph, id) ? 1 : 0;
     return rewrites;

@@ -8,7 +8,8 @@ namespace n2d2::passes {
 
 namespace {
 
-/// Weights of an Fc with Normalize become what it makes of them (spec layers 2.3): from then on it is an Fc like others.
+/// Weights of an Fc with Normalize become what it makes of them (spec layers 2.3): from then on it is an Fc
+/// like others.
 class NormalizeWeights final : public Pass {
  public:
   std::string_view name() const override { return "normalize_weights"; }

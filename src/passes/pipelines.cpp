@@ -2,9 +2,9 @@
 
 namespace n2d2::passes {
 
-// Identities go first and again after the activations, since one in between hides what could be fused; among them
-// the Reshape between a Transpose and its Fc. Transposes are joined again, too: an activation that its input's range
-// makes needless stands between two of them until then.
+// Identities go first and again after the activations, since one in between hides what could be fused; among
+// them the Reshape between a Transpose and its Fc. Transposes are joined again, too: an activation that its
+// input's range makes needless stands between two of them until then.
 // BatchNorm goes into its layer before Padding does: a Padding above a BatchNorm then has a Conv as its
 // child. Activations are fused before Padding, which asks for the sign of what a max pool reads.
 std::vector<std::string_view> float_pipeline(const PipelineOptions& options) {

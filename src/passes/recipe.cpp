@@ -35,7 +35,8 @@ class Match {
   }
 
  private:
-  /// Whether links from `link` on fit, the first of those that are present being `node` (invalid: none is left).
+  /// Whether links from `link` on fit, the first of those that are present being `node` (invalid: none is
+  /// left).
   bool grow(size_t link, graph::NodeId node, bool begun) {
     if (link == links_.size()) return begun;
     if (node && graph_.node(node).op->type() == links_[link].type) {

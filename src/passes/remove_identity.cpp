@@ -57,8 +57,8 @@ bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp
 }
 
 /// Drops what changes no value: a Reshape to the same shape or in front of an Fc, a Scaling by 1, a Concat of
-/// one input, a Padding of nothing, a Transpose, Resize or DepthToSpace that moves nothing, a clamp wider than the
-/// declared range of what it reads.
+/// one input, a Padding of nothing, a Transpose, Resize or DepthToSpace that moves nothing, a clamp wider
+/// than the declared range of what it reads.
 class RemoveIdentity final : public Pass {
  public:
   std::string_view name() const override { return "remove_identity"; }

@@ -15,7 +15,8 @@ bool ends_with(const graph::Node& node) {
   return graph::as<ops::Reshape>(node) != nullptr || graph::as<ops::FakeQuantize>(node) != nullptr;
 }
 
-/// Whether the value only leaves the graph, directly or through reshapes and roundings that nothing else reads.
+/// Whether the value only leaves the graph, directly or through reshapes and roundings that nothing else
+/// reads.
 bool ends_network(const graph::Graph& graph, graph::ValueId id) {
   bool leaves = graph.is_output(id);
   for (const graph::Use& use : graph.value(id).uses) {
@@ -39,8 +40,8 @@ bool is_softmax(const graph::Node& node) {
   return graph::as<ops::Softmax>(node) != nullptr || graph::as<ops::LogSoftmax>(node) != nullptr;
 }
 
-/// A Softmax that ends the network, or its logarithm, does not change the order of the classes, so an export goes
-/// without it and the outputs are the values it would have read (spec cli 9, pitfall 5).
+/// A Softmax that ends the network, or its logarithm, does not change the order of the classes, so an export
+/// goes without it and the outputs are the values it would have read (spec cli 9, pitfall 5).
 class RemoveTerminalSoftmax final : public Pass {
  public:
   std::string_view name() const override { return "remove_terminal_softmax"; }

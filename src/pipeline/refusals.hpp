@@ -16,7 +16,8 @@ class Wiring {
  public:
   explicit Wiring(const graph::Graph& graph);
 
-  /// Values that these layers read from layers that depend on none of them, then outputs of the network that do not either:
+  /// Values that these layers read from layers that depend on none of them, then outputs of the network that
+  /// do not either:
   /// what is left when the network ends before the layers. Empty where they read nothing but its inputs.
   std::vector<std::string> ends_without(const std::set<std::string, std::less<>>& layers) const;
 
@@ -30,8 +31,9 @@ class Wiring {
   std::vector<std::string> outputs_;
 };
 
-/// A finding for every layer of a float form that has no integer form, or that this type of export cannot take, and one where
-/// nothing is left that computes. `before`: the network as it was built, whose values hints name. ExportError.
+/// A finding for every layer of a float form that has no integer form, or that this type of export cannot
+/// take, and one where nothing is left that computes. `before`: the network as it was built, whose values
+/// hints name. ExportError.
 void check_layers(const graph::Graph& graph, const Wiring& before, const Request& request,
                   const targets::Export& target);
 

@@ -37,7 +37,8 @@ double Scale::at(double value) const {
 
 namespace {
 
-/// Of fewer than two powers of ten: 1, 2 and 5 times powers of ten, or where these are fewer than three, too, round numbers.
+/// Returns the ticks of a logarithmic axis that spans fewer than two powers of ten: 1, 2 and 5 times powers
+/// of ten. Where fewer than three of these are on the axis, returns round numbers.
 std::vector<double> ticks_within_decades(double low, double high, int count) {
   std::vector<double> out;
   for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high)); ++power)

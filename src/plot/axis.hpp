@@ -22,7 +22,8 @@ struct Scale {
   double low = 0, high = 1, from = 0, to = 1;
   bool log = false;
   double at(double value) const;
-  /// Ticks of this scale; powers of ten on a logarithmic one of at least two decades, else numbers between them, too.
+  /// Ticks of this scale; powers of ten on a logarithmic one of at least two decades, else numbers between
+  /// them, too.
   std::vector<double> ticks(int count) const;
 };
 

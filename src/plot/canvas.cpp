@@ -35,8 +35,8 @@ cairo_status_t append(void* text, const unsigned char* bytes, unsigned count) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-/// cairo numbers "surface<n>" through the whole process; here they count from 1 in order of appearance, so that
-/// equal drawings are equal files.
+/// cairo numbers "surface<n>" through the whole process; here they count from 1 in order of appearance, so
+/// that equal drawings are equal files.
 std::string number_surfaces(const std::string& svg) {
   static constexpr std::string_view kName = "surface";
   std::map<std::string, size_t> numbers;

@@ -92,8 +92,8 @@ void draw_arrows(Canvas& canvas, const Timeline& timeline, const Scale& x, const
   }
 }
 
-/// Level in the box, or upright when the box is tall and narrow; nothing when neither fits or another label is
-/// there already.
+/// Level in the box, or upright when the box is tall and narrow; nothing when neither fits or another label
+/// is there already.
 void draw_label(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
                 std::vector<Rectangle>& taken) {
   const double left = x.at(box.x0), right = x.at(box.x1), top = y.at(box.y1), bottom = y.at(box.y0);

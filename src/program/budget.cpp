@@ -176,8 +176,8 @@ class StreamChoices::Choices {
     return std::find(is_taken_.begin() + first, is_taken_.begin() + end, true) != is_taken_.begin() + end;
   }
 
-  /// Regions that pay; all of those with calls that never run by themselves (the source, running sums), or for which the
-  /// memories are too small.
+  /// Regions that pay; all of those with calls that never run by themselves (the source, running sums), or
+  /// for which the memories are too small.
   void add_regions(CallId first) {
     const CallId limit = std::min(streams_.limit(first), first + kMostCalls);
     for (CallId end = first + 2; end <= limit && !is_taken(first, end); ++end) {
@@ -195,7 +195,8 @@ class StreamChoices::Choices {
     }
   }
 
-  /// What cannot stream, for strides of its branches that do not fit to each other, in more and more slices while that pays.
+  /// What cannot stream, for strides of its branches that do not fit to each other, in more and more slices
+  /// while that pays.
   void add_tiles(CallId first, CallId end) {
     Load least{most_, *std::max_element(excess_.begin() + first, excess_.begin() + end)};
     for (int slices = 2; slices <= kMostSlices; slices *= 2) {
@@ -209,7 +210,8 @@ class StreamChoices::Choices {
     }
   }
 
-  /// Where no way to cut the calls in segments fits in the memories, those nearest to it count, else those that do.
+  /// Where no way to cut the calls in segments fits in the memories, those nearest to it count, else those
+  /// that do.
   void drop_excess() {
     least_excess_ = least_of([](const Segment& segment) { return segment.load.excess; });
     for (const Segment& s : segments_)
@@ -268,7 +270,8 @@ class StreamChoices::Choices {
     return out;
   }
 
-  /// Of segments from the first call to the last: the fewest bytes above `comfort` in all, then the fewest runs.
+  /// Chooses segments that cover the calls from the first to the last: with the fewest bytes above `comfort`
+  /// in all, then the fewest runs.
   std::vector<Segment> cheapest(Bytes comfort, const std::vector<Segment>& segments) const {
     struct Way {
       Bytes excess = kNoChoice;

@@ -2,7 +2,7 @@
 //
 //   a = Concat(x, y)      b = Concat(x, y, z)
 //
-//   b  [ x .. | y .. | z .. ]      x and y are lanes of a, and a, whose parts are a run of those of b, is one of b.
+//   b  [ x .. | y .. | z .. ]      x and y are lanes of a; a, whose parts are a run of b's, is one of b.
 //   a  [ x .. | y .. ]
 #pragma once
 
@@ -34,20 +34,21 @@ class Lanes {
   struct Rules {
     /// Whether the output of a node is made of parts.
     std::function<bool(const graph::Node&)> is_concat;
-    /// Whether a value may lie in place in the output of this node; asked of its inputs and of other concatenations.
+    /// Whether a value may lie in place in the output of this node; asked of its inputs and of other
+    /// concatenations.
     std::function<bool(graph::ValueId, const graph::Node&)> may_lie;
   };
 
-  /// A value lies in one place only: a concatenation in the first that reads it, else in the smallest of whose parts its own
-  /// are a run, as long as no two of them overlap without one holding the other; any other value in the first concatenation,
-  /// in this order of the nodes, that reads it.
+  /// A value lies in one place only: a concatenation in the first that reads it, else in the smallest of
+  /// whose parts its own are a run, as long as no two of them overlap without one holding the other; any
+  /// other value in the first concatenation, in this order of the nodes, that reads it.
   Lanes(const graph::Graph& graph, std::span<const graph::NodeId> order, Rules rules);
 
   /// Nothing for a value that lies in a buffer of its own.
   std::optional<Lane> of(graph::ValueId value) const;
-  /// The same bytes, in the concatenation that lies in no other.
+  /// Returns the lane of the bytes of `lane` in the outermost concatenation, which is stored inside no other.
   Lane outermost(Lane lane) const;
-  /// The same bytes, in the smallest concatenation that holds `size` from there on.
+  /// Returns the lane of the `size` bytes from `lane` on in the smallest concatenation that holds them.
   Lane innermost(Lane lane, Bytes size) const;
   /// What a value is made of: of concatenations their parts, of any other value the value itself.
   std::vector<Part> parts(graph::ValueId value) const;

@@ -13,8 +13,9 @@ namespace n2d2::program {
 
 namespace {
 
-/// Threads pay only in layers of some 10 microseconds, and in networks of about a millisecond. A depthwise layer takes several
-/// times as long for its products as others do, and so does one that reads each weight once.
+/// Threads pay only in layers of some 10 microseconds, and in networks of about a millisecond. A depthwise
+/// layer takes several times as long for its products as others do, and so does one that reads each weight
+/// once.
 constexpr int64_t kParallelLayerMacs = 3'000'000, kParallelNetworkMacs = 50'000'000;
 constexpr int64_t kSlowProduct = 4;
 
@@ -163,9 +164,9 @@ class ProgramBuilder {
     return program_.maps[id] = append(std::move(added));
   }
 
-  /// The scores of a network have more bytes than the elements inside it: a frame with room to lie at a multiple of them
-  /// keeps every other place free of it. Maps of several pixels overlap what they are made of, so that all places are such
-  /// multiples.
+  /// The scores of a network have more bytes than the elements inside it: a frame with room to lie at a
+  /// multiple of them keeps every other place free of it. Maps of several pixels overlap what they are made
+  /// of, so that all places are such multiples.
   bool is_framed(graph::ValueId id) const {
     const Shape& shape = type(id).shape;
     return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 && !lanes_->of(id);
@@ -245,8 +246,8 @@ class ProgramBuilder {
     return lane && lanes_->outermost(*lane) == at;
   }
 
-  /// One call for each input that is not in place already, or for those parts of it that are not: also for each part where
-  /// another concatenation has some of them.
+  /// One call for each input that is not in place already, or for those parts of it that are not: also for
+  /// each part where another concatenation has some of them.
   void add_parts(const graph::Node& node, const Kernel& kernel) {
     Bytes offset = 0;
     for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
@@ -336,7 +337,7 @@ class ProgramBuilder {
     for (ViewId& id : call.out) id = row_view(id);
   }
 
-  /// The same bytes as one row. Such a name inside keeps its host from wrapping.
+  /// Returns a view of the bytes of `host` as one row. Such a view inside a map keeps the map from wrapping.
   ViewId row_view(ViewId host) {
     const auto known = rows_.find(host);
     if (known != rows_.end()) return known->second;

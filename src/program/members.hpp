@@ -26,7 +26,7 @@ class Members {
   CallId first() const { return first_; }
   CallId end() const { return end_; }
   const std::vector<Dependence>& inner() const { return inner_; }
-  /// Those of what lies in a root.
+  /// Returns the dependences of inner() that read a view in this root.
   const std::vector<Dependence>& inner_of(ViewId root) const;
   const std::vector<Dependence>& outer() const { return outer_; }
   /// Roots that calls write to, with these.

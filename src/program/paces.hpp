@@ -11,8 +11,8 @@ namespace n2d2::program {
 /// The paces of calls that run in turns, by the strides of their windows.
 class Paces {
  public:
-  /// `result`: the map whose rows the turns are for, `step` of them a turn. `phases`: as many turns as often, so that what two
-  /// calls do may come between what others do in a turn. `members` must outlive it.
+  /// `result`: the map whose rows the turns are for, `step` of them a turn. `phases`: as many turns as often,
+  /// so that what two calls do may come between what others do in a turn. `members` must outlive it.
   Paces(const Members& members, ViewId result, int step, int phases);
 
   /// False: strides of branches do not fit to each other. Nothing else may be asked for before.
@@ -20,7 +20,7 @@ class Paces {
   /// As late as the readers allow; then these calls earlier by so much, or as early as their inputs allow.
   void find_leads(const std::map<CallId, int>& early);
   int turns() const;
-  /// Of the calls in their order.
+  /// Returns the pace of each call, in the order of the calls.
   const std::vector<Pace>& all() const { return paces_; }
 
  private:
@@ -30,7 +30,7 @@ class Paces {
   /// Rows of an input that the rows of a call need which it has made after a turn.
   int64_t needed(const Dependence& d, int64_t turn) const;
   int64_t period(const Dependence& d) const;
-  /// Of the maker, so that each row is there when the reader wants it.
+  /// Returns the smallest lead of the maker with which each row is there when the reader needs it.
   int64_t least_lead(const Dependence& d) const;
   /// Whether all that a call reads is there in time.
   bool is_fed(CallId call) const;

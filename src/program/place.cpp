@@ -13,7 +13,8 @@ bool has_buffer(const View& view) {
   return !view.outside && view.region == kNone;
 }
 
-/// Of each view, its buffer; kNone outside and for the rings of a region.
+/// Returns the buffer of each view; kNone for the network input outside the arenas and for the rings of a
+/// region.
 std::vector<memory::BufferId> buffers_of(const Program& program) {
   std::vector<memory::BufferId> out;
   memory::BufferId next = 0;

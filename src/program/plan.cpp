@@ -20,8 +20,9 @@ namespace {
 
 using Order = std::vector<graph::NodeId>;
 
-/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there, but right before its
-/// reader if it has no cell either: a call of the reader computes it, too. `nodes`: a topological order.
+/// Nodes by the last of their steps; one without a step comes as soon as all it reads is there, but right
+/// before its reader if it has no cell either: a call of the reader computes it, too. `nodes`: a topological
+/// order.
 Order by_steps(const Program& program, const Order& nodes, std::span<const memory::StepId> order) {
   std::vector<int> time(order.size());
   for (size_t t = 0; t < order.size(); ++t) time[static_cast<size_t>(order[t])] = static_cast<int>(t);
@@ -154,8 +155,8 @@ struct Asked {
   Peephole rewrites;
 };
 
-/// The ways in which a network may stream: its calls, and, where there are any, those that MemorySettings::for_streams makes of
-/// them. What each can do is found when it is asked for.
+/// The ways in which a network may stream: its calls, and, where there are any, those that
+/// MemorySettings::for_streams makes of them. What each can do is found when it is asked for.
 class Ways {
  public:
   explicit Ways(const std::vector<Asked>& asked) : asked_(asked), choices_(asked.size()) {
@@ -168,8 +169,8 @@ class Ways {
     return out;
   }
   Bytes most() const { return first()->most(); }
-  /// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those that stream; none
-  /// where the input comes row by row, which takes one.
+  /// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those
+  /// that stream; none where the input comes row by row, which takes one.
   Planned within(const std::optional<Planned>& whole, Bytes budget,
                  const memory::SolveOptions& options) const {
     std::optional<Planned> best = whole;
@@ -188,7 +189,9 @@ class Ways {
   }
 
  private:
-  /// The same without those combined calls that it does not need, if it fits.
+  /// Returns the plan without those combined calls that it does not need, if `best` fits. A combined call is
+  /// not needed where the plan without it fits into the budget, or into the peak of `best` where there is no
+  /// budget. At least one combiner stays.
   static Planned lighter(const Asked& asked, Planned best, Bytes budget,
                          const memory::SolveOptions& options) {
     const Bytes goal = budget > 0 ? budget : peak_of(best);
@@ -215,7 +218,8 @@ class Ways {
     return best;
   }
 
-  /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in eighths of it.
+  /// A plan may need more than the bound of its regions: then others follow, whose steps need less, in
+  /// eighths of it.
   static constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
   static Planned streamed_within(const StreamChoices& choices, Bytes budget,

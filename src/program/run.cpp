@@ -9,8 +9,8 @@ namespace n2d2::program {
 
 namespace {
 
-/// Calls visit(bytes from the start of the view to a pixel) for the pixels of rows in the order of the value, whose one
-/// row is a column of the view.
+/// Calls visit(bytes from the start of the view to a pixel) for the pixels of rows in the order of the value,
+/// whose one row is a column of the view.
 template <class Visit>
 void for_pixels(const View& view, Rows rows, Visit visit) {
   for (int y = rows.first; y < rows.first + rows.count; ++y)

@@ -57,7 +57,8 @@ struct Streams::Maps {
     return view.h == whole.h && view.row == whole.row && view.type == whole.type;
   }
 
-  /// Of rings beside each other, whose maps name the same memories if any.
+  /// Returns the memories in which rings beside each other may be allocated: those that the maps of the rings
+  /// name. All maps that name memories name the same ones. Empty where none does.
   std::vector<memory::MemoryId> memories_of(const std::vector<Ring>& rings) const {
     for (const Ring& ring : rings)
       if (const auto& memories = of_root.at(ring.root).memories; !memories.empty()) return memories;
@@ -105,7 +106,8 @@ std::vector<Ring> rings_of(const Program& program, const Members& members, const
   return out;
 }
 
-/// Calls that read a map together with another one; not those that write the result, which all of them write at one time.
+/// Calls that read a map together with another one; not those that write the result, which all of them write
+/// at one time.
 std::set<CallId> sharers(const Members& members, ViewId result) {
   std::map<ViewId, std::set<CallId>> readers;
   for (const auto* all : {&members.inner(), &members.outer()})
@@ -120,7 +122,7 @@ std::set<CallId> sharers(const Members& members, ViewId result) {
 /// By how much a sharer's lead is tried; the last is as early as can be.
 constexpr int kEarlier[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 1 << 20};
 
-/// Of the turns that the paces make.
+/// Builds the stream that runs the calls with these paces: its turns, and its rings beside each other.
 Stream measured(const Program& program, const Members& members, ViewId result, const Paces& paces) {
   Stream out;
   out.region.first = members.first();
@@ -131,7 +133,9 @@ Stream measured(const Program& program, const Members& members, ViewId result, c
   return out;
 }
 
-/// The same where it differs from another one in when a call begins, and in the turn in which all do.
+/// Builds the stream for paces that differ from those of `other` only in the turn in which `moved` begins and
+/// in a shift of all calls by the same number of turns. Measures only the rings again that `moved` reads or
+/// writes.
 Stream measured_again(const Program& program, const Members& members, Stream other, const Paces& paces,
                       CallId moved) {
   other.region.paces = paces.all();
@@ -179,7 +183,7 @@ std::optional<Stream> with_least_rings(const Program& program, const Members& me
   return best;
 }
 
-/// Of an input that its source makes in the region.
+/// Whether the source makes the network input in the region, and the ring of the input holds all of its rows.
 bool keeps_whole_input(const Program& program, const Stream& stream) {
   return program.call(stream.region.first).is_source() &&
          std::any_of(stream.rings.begin(), stream.rings.end(), [&](const Ring& ring) {
@@ -239,7 +243,7 @@ std::optional<ViewId> Streams::result_of(const Members& members, std::string& wh
     why_not = std::move(why);
     return std::nullopt;
   };
-  /// Of the layer that makes it, or the last part of it.
+  /// Returns the name of the layer that makes a map, or the last part of it.
   const auto name = [&](ViewId root) { return layer_text(program_, members.makers_of(root).back()); };
   ViewId result = kNone, limited = kNone;
   for (const auto& [root, makers] : members.made()) {

@@ -62,7 +62,8 @@ std::map<ViewId, std::vector<Rows>> tiles_of(const Program& program, const Membe
   std::map<ViewId, std::vector<Rows>> out;
   for (const auto& [root, makers] : members.made()) out[root].assign(static_cast<size_t>(slices), Rows{0, 0});
   out[result] = slices_of(program.view(result).h, slices);
-  // A call between two that write one map may read what the first of them made: what it needs is known after the second.
+  // A call between two that write one map may read what the first of them made: what it needs is known after
+  // the second.
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     for (auto d = members.inner().rbegin(); d != members.inner().rend(); ++d) {

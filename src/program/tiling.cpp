@@ -45,7 +45,8 @@ std::vector<Stream> regions_of_tiles(const Program& program,
 
 namespace {
 
-/// Of its node, and of those that have no cell because the call computes them, too.
+/// Returns the multiplications of a node and of the nodes before it that have no cell, because the call
+/// computes them, too.
 int64_t macs_with_those_before(const Program& program, const graph::Node& node) {
   int64_t macs = macs_of(program.graph, node);
   for (const graph::ValueId input : node.inputs) {

@@ -19,7 +19,8 @@ int Turns::tile(ViewId root) const {
   return rows;
 }
 
-/// Between the turns in which a call begins and those in which one ends all goes on as in the turns of one period.
+/// Between the turns in which a call begins and those in which one ends all goes on as in the turns of one
+/// period.
 int Turns::ring_of_stream(ViewId root) const {
   const std::vector<CallId>& makers = m_.makers_of(root);
   int64_t begin = region_.turns, end = region_.turns, period = 1;
@@ -99,7 +100,8 @@ int Turns::first_needed(const Window& window, CallId reader, int next, ViewId re
   return static_cast<int>(std::clamp<int64_t>(int64_t{next} * rows.stride - rows.pad, 0, height));
 }
 
-/// Of all readers of a map that is there before, while `now` runs.
+/// Returns the first row that any reader still needs, while `now` runs, of a map that is there before the
+/// region; the height of the map when all of them have read everything.
 int Turns::first_needed_of(ViewId read, int turn, CallId now) const {
   int first = p_.view(read).h;
   for (const Dependence& d : m_.outer())

@@ -13,12 +13,12 @@ class Turns {
 
   /// Rows of a map that must be there together.
   int ring(ViewId root) const;
-  /// How rows of a map that is there before are read for the rows of the result, which `makers` write: those that are still
-  /// needed when `step` rows of it are written together.
+  /// How rows of a map that is there before are read for the rows of the result, which `makers` write: those
+  /// that are still needed when `step` rows of it are written together.
   Window window(ViewId read, const std::vector<CallId>& makers, int step) const;
 
  private:
-  /// Of a map in a turn.
+  /// Rows of a map that have to be kept in one turn.
   struct Kept {
     int rows = 0;
     bool is_complete = false;  ///< it was there before the turn
@@ -31,7 +31,8 @@ class Turns {
   int64_t first_turn_with(CallId call, int rows) const;
   const Pace& pace(CallId call) const { return region_.paces[static_cast<size_t>(call - m_.first())]; }
   int done(CallId call, int turn) const { return turn < 0 ? 0 : pace(call).done(turn, m_.height(call)); }
-  /// The first row that a call makes next, while `now` runs in a turn: calls before that one have had their run.
+  /// The first row that a call makes next, while `now` runs in a turn: calls before that one have had their
+  /// run.
   int next(CallId call, int turn, CallId now) const;
   int first_needed(const Window& window, CallId reader, int next, ViewId read) const;
   int first_needed_of(ViewId read, int turn, CallId now) const;

@@ -250,8 +250,8 @@ class Replay {
         read_rows(call.in[s], {0, p_.view(call.in[s]).h});
   }
 
-  /// Inputs that are read in any order inside a row: what is read before any of it is written, and what is still there
-  /// afterwards, unless an output lies on it byte for byte.
+  /// Inputs that are read in any order inside a row: what is read before any of it is written, and what is
+  /// still there afterwards, unless an output lies on it byte for byte.
   void same_row(const Call& call, int y, bool written) {
     for (size_t s = 0; s < call.in.size(); ++s) {
       if (call.contract.windows.at(s).kind != Window::Kind::Same) continue;
@@ -318,8 +318,8 @@ class Replay {
     for (int row = std::max(from, 0); row < end && x0 < x1; ++row) read(id, row, x0, x1);
   }
 
-  /// Elements of one pixel are written in order: element i of the output must not touch elements after i of the
-  /// input.
+  /// Elements of one pixel are written in order: element i of the output must not touch elements after i of
+  /// the input.
   void elements_in_order(ViewId out, ViewId in, int y, int x) {
     const View &to = p_.view(out), &from = p_.view(in);
     if (from.outside || to.outside || to.place->memory != from.place->memory) return;

@@ -22,7 +22,8 @@ const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges,
   return found->second;
 }
 
-/// A value that only a layer which chooses reads (a max pool) is judged by what it lets through (spec quantization 6).
+/// A value that only a layer which chooses reads (a max pool) is judged by what it lets through (spec
+/// quantization 6).
 graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id) {
   if (!graph.has_single_use(id)) return id;
   const graph::Node& reader = graph.node(graph.value(id).uses[0].node);
@@ -63,8 +64,8 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
   });
 }
 
-/// An input whose reals bytes stand for exactly gets these bytes as integers, less 128 where none may be unsigned, if what
-/// reads it can take a zero point; else it says what cannot.
+/// An input whose reals bytes stand for exactly gets these bytes as integers, less 128 where none may be
+/// unsigned, if what reads it can take a zero point; else it says what cannot.
 void place_bytes(const graph::Graph& graph, const Options& options, Scales& scales) {
   const graph::ValueId input = graph.inputs().at(0);
   Scale& scale = scales.at(input);

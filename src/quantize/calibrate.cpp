@@ -58,7 +58,8 @@ struct SampleSums {
   ChannelSums channels;
 };
 
-/// Lanes are summed apart and then in order: the same sums with vectors of any width. Squares of floats are exact.
+/// Lanes are summed apart and then in order: the same sums with vectors of any width. Squares of floats are
+/// exact.
 N2D2_CLONES
 SampleSums sums_of(const float* values, int64_t count) {
   constexpr int64_t kLanes = 32;
@@ -138,8 +139,8 @@ ChannelSums sum_channels(const float* values, Layout layout, int64_t pixels, int
   return out;
 }
 
-/// First reading: sums of each sample, added in the order of the samples. Threads see samples of other blocks first: what
-/// is ahead of its turn waits, as little as the threads are apart.
+/// First reading: sums of each sample, added in the order of the samples. Threads see samples of other blocks
+/// first: what is ahead of its turn waits, as little as the threads are apart.
 class RangeReading {
  public:
   RangeReading(const graph::Graph& graph, std::vector<Observed>& values)

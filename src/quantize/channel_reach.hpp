@@ -16,8 +16,9 @@ struct Interval {
   double lo = 0, hi = 0;
 };
 
-/// Interval arithmetic along the schedule, on what is stored: a channel whose weights all round to nothing is 0 for its
-/// readers, however large the scale of their weights. Bounds hold for every sample, not only for those of calibration.
+/// Interval arithmetic along the schedule, on what is stored: a channel whose weights all round to nothing is
+/// 0 for its readers, however large the scale of their weights. Bounds hold for every sample, not only for
+/// those of calibration.
 class ChannelReach {
  public:
   /// Inputs of the graph have all integers of their type.
@@ -26,15 +27,17 @@ class ChannelReach {
   /// Sums of each output of a Conv or Fc. A tap may lie in the padding, where it adds 0.
   std::vector<Interval> sums(const graph::Node& node, const graph::IntegerForm& form,
                              const IntegerParameters& parameters) const;
-  /// Sums that each channel of input 0 has in a node without weights (Addends::Taps); one of all channels where they mix.
+  /// Sums that each channel of input 0 has in a node without weights (Addends::Taps); one of all channels
+  /// where they mix.
   std::vector<Interval> sums(const graph::Node& node, const graph::IntegerForm& form) const;
 
-  /// Takes note of the output of a node, whose rescale is set. `sums`: what sums() said, empty where nothing is known.
+  /// Takes note of the output of a node, whose rescale is set. `sums`: what sums() said, empty where nothing
+  /// is known.
   void note(const graph::Node& node, const graph::IntegerForm& form, const std::vector<Interval>& sums);
 
-  /// One a channel.
+  /// Intervals of a value, one for each channel.
   using Channels = std::vector<Interval>;
-  /// Of a value that was noted, or an input of the graph.
+  /// Returns the intervals of a value that was noted, or of an input of the graph.
   const Channels& of(graph::ValueId id) const { return values_.at(id); }
 
  private:
@@ -51,8 +54,8 @@ class ChannelReach {
 /// The smallest interval that holds them all.
 Interval hull(const std::vector<Interval>& intervals);
 
-/// clamp((x multiplier + h) >> shift, lo, hi), h half of 1 << shift: how a sum of magnitude below 2^62 / |multiplier| is
-/// rounded in fixed point.
+/// clamp((x multiplier + h) >> shift, lo, hi), h half of 1 << shift: how a sum of magnitude below 2^62 /
+/// |multiplier| is rounded in fixed point.
 int64_t rounded(int64_t sum, int32_t multiplier, int shift, int64_t lo, int64_t hi);
 
 }  // namespace n2d2::quantize

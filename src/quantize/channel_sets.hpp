@@ -10,7 +10,8 @@ namespace n2d2::quantize {
 
 /// Values that layers other than Conv and Fc tie together, with all that makes and reads them.
 struct ChannelSet {
-  /// In order of creation. Class of each of their channels, 0 .. classes - 1: channels of a class are one wire.
+  /// In order of creation. Class of each of their channels, 0 .. classes - 1: channels of a class are one
+  /// wire.
   std::map<graph::ValueId, std::vector<size_t>> values;
   size_t classes = 0;
   /// Classes that must keep their scale.

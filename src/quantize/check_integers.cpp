@@ -50,7 +50,7 @@ double magnitude(const Tensor& tensor, int64_t first, int64_t count) {
   }
 }
 
-/// Of output o in all rows of biases.
+/// Returns the largest magnitude of the biases of output `o` in all rows of biases.
 double largest_bias(const Tensor& biases, int64_t o, int64_t outputs) {
   double largest = 0;
   for (; o < biases.elements(); o += outputs) largest = std::max(largest, magnitude(biases, o, 1));
@@ -95,7 +95,8 @@ class Check {
         error(fmt::format("{}: rescales, the input of the graph is float32", subject(graph_.node(id))));
   }
 
-  /// Of 16 or 32 bits, more than the input has, which only a value that leaves the graph has, and those it is moved from.
+  /// Whether a value is wide: 16 or 32 bits, more than the input has. Only two kinds of values are: an output
+  /// of the graph that no node reads, and a value whose only reader moves its integers to a wide value.
   bool is_wide(const graph::Value& value) const {
     const std::optional<QuantParams>& quant = value.type.quant;
     if (!quant || quant->bits <= bits_ || (quant->bits != 16 && quant->bits != 32)) return false;
@@ -285,7 +286,8 @@ int quantized_bits(const graph::Graph& graph) {
 }
 
 RescaleMode rescaling_of(const graph::Graph& graph) {
-  // Layers that have no form of the mode of the others are in Fixed-point16, and those that have none of it in Fixed-point32.
+  // Layers that have no form of the mode of the others are in Fixed-point16, and those that have none of it
+  // in Fixed-point32.
   constexpr std::array kFromOthers = {RescaleMode::FixedPoint32, RescaleMode::FixedPoint16};
   std::set<RescaleMode> modes;
   for (const graph::NodeId id : graph.nodes()) {

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kShareOfBias = 0x1p-20;
 
-/// Of each output: how far its weights can move it.
+/// Computes, for each output, how far its weights can move it: the sum of |weight| times the peak of the
+/// input channel.
 std::vector<double> movements(const graph::Graph& graph, const graph::Node& node, const Statistics& in) {
   const auto weights = graph.value(node.inputs.at(1)).constant->span<float>();
   const auto channels = static_cast<int64_t>(in.channel_peaks.size());

@@ -57,8 +57,8 @@ float scaled(float value, double factor) {
   return static_cast<float>(static_cast<double>(value) * factor);
 }
 
-/// Shares that channels are brought near to: the largest, and the one in the middle where the largest are so far above it
-/// that no factor bridges that.
+/// Shares that channels are brought near to: the largest, and the one in the middle where the largest are so
+/// far above it that no factor bridges that.
 std::vector<double> levels(std::vector<double> shares) {
   const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
   std::nth_element(shares.begin(), middle, shares.end());
@@ -110,8 +110,9 @@ class Equalizer {
  private:
   const Statistics& statistics(ValueId id) const { return ranges_.values.at(id); }
 
-  /// Of each channel: the largest magnitude to be expected of kOutlook samples, if the largest of one sample follows a
-  /// Gumbel distribution, and no more than `limit`; at least what was seen.
+  /// Returns, for each channel, the largest magnitude to be expected in kOutlook samples, if the largest
+  /// magnitude of one sample follows a Gumbel distribution. The expected magnitude is at most `limit`. The
+  /// result is at least the largest magnitude measured.
   std::vector<double> reach(const Statistics& s, double limit) const {
     const auto n = static_cast<double>(ranges_.samples);
     std::vector<double> out = s.channel_peaks;
@@ -129,7 +130,9 @@ class Equalizer {
                        [&](const auto& entry) { return ranges_.values.contains(entry.first); });
   }
 
-  /// Of each class: the largest magnitude of its channels against that of their values, the geometric mean of all.
+  /// Returns, for each class, the geometric mean over its channels of the largest magnitude of the channel
+  /// divided by the largest magnitude of the value that has the channel. Channels that are always 0 do not
+  /// count; a class without any other channel gets 1.
   std::vector<double> shares_of_range(const ChannelSet& set) const {
     std::vector<double> logs(set.classes, 0);
     std::vector<int> seen(set.classes, 0);
@@ -213,8 +216,8 @@ class Equalizer {
     return total;
   }
 
-  /// What a bound becomes: that of the channels that reach it, else the largest value. None when channels that reach
-  /// it have different factors, or another would be clipped.
+  /// What a bound becomes: that of the channels that reach it, else the largest value. None when channels
+  /// that reach it have different factors, or another would be clipped.
   std::optional<double> new_bound(const ChannelSet& set, const graph::Node& node,
                                   const std::vector<double>& factors) const {
     const ValueId out = node.outputs.at(0);

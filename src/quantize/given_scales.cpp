@@ -202,8 +202,8 @@ class Adoption {
            });
   }
 
-  /// `reason`: why its input has no zero point, if it is one of the network. What ends the network needs none: its order
-  /// is that of the sums, which leave with more bits.
+  /// `reason`: why its input has no zero point, if it is one of the network. What ends the network needs
+  /// none: its order is that of the sums, which leave with more bits.
   std::optional<Exact> refuse_steps(const graph::Node& node, const std::string& reason) {
     if (graph_.value(node.inputs.at(0)).producer && ends_network(node.outputs.at(0))) {
       log::notice(
@@ -268,7 +268,8 @@ bool has_given_scales(const graph::Graph& graph) {
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
   Adoption(graph, options).run();
-  // What stood apart because a rounding was in between: a Reshape and its Fc, two Transposes, a Padding and its Conv.
+  // What stood apart because a rounding was in between: a Reshape and its Fc, two Transposes, a Padding and
+  // its Conv.
   constexpr std::string_view kAgain[] = {"merge_transpose", "remove_identity", "fuse_padding"};
   passes::run(graph, kAgain);
   keep_grid_of_clamps(graph);

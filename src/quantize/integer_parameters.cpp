@@ -27,11 +27,13 @@ double clipping_threshold(std::span<const float> weights, const Options& options
   return mode.threshold(histogram, {options.bits, true});
 }
 
-/// One output while its scale is sought. Weights are read where they lie: networks have as many of them as memory holds.
+/// One output while its scale is sought. Weights are read where they lie: networks have as many of them as
+/// memory holds.
 struct Row {
   std::span<const float> exact;
   double threshold = std::numeric_limits<double>::infinity();
-  /// E[x] of each input channel, which `taps` weights beside each other share; empty when nothing is corrected.
+  /// E[x] of each input channel, which `taps` weights beside each other share; empty when nothing is
+  /// corrected.
   std::span<const double> expected;
   size_t taps = 1;
   double bias = 0;

@@ -10,9 +10,10 @@
 namespace n2d2::quantize {
 
 /// Weights and biases of a Conv or Fc as integers, per output o (rows of the weight tensor):
-///   W_int = round(W Qw / w_o), in [-Qw, Qw]    b_int = round(b Qw Qx / (T_in w_o) - z S_o)    both half away from zero, in double
-/// z is the zero point of the input, S_o the sum of W_int over the taps that lie inside it: where there are several kinds of
-/// borders (IntegerForm::inside_sums), each has a row of biases.
+///   W_int = round(W Qw / w_o), in [-Qw, Qw]    b_int = round(b Qw Qx / (T_in w_o) - z S_o)    in double
+/// Both round half away from zero. z is the zero point of the input, S_o the sum of W_int over the taps that
+/// lie inside it: where there are several kinds of borders (IntegerForm::inside_sums), each has a row of
+/// biases.
 struct IntegerParameters {
   /// I8 or I16 in [-Qs, Qs]; I32 or I64, `outputs` elements or rows of them.
   Tensor weights, biases;
@@ -20,7 +21,7 @@ struct IntegerParameters {
   std::vector<double> ranges;
   /// max over o of sum |W_int| max |x_int| + max |b_int|.
   double accumulator_bound = 0;
-  /// The same of each output.
+  /// sum |W_int| max |x_int| + max |b_int| of each output o.
   std::vector<double> bounds;
   int64_t clipped_weights = 0;
   /// Largest change of a bias, in real units.
@@ -31,16 +32,17 @@ struct IntegerParameters {
 /// What else the integers of a layer depend on.
 struct LayerContext {
   Scale in;
-  /// Scales that came with the weights, one or one an output, else null: w_o = Qw s then, nothing is clipped, and
-  /// integers reach -Qs - 1.
+  /// Scales that came with the weights, one or one an output, else null: w_o = Qw s then, nothing is clipped,
+  /// and integers reach -Qs - 1.
   const QuantParams* given = nullptr;
-  /// Mean over the calibration samples of each input channel, for the inputs of each group; empty when biases are not to be
-  /// corrected. `taps` weights beside each other are multiplied with one channel.
+  /// Mean over the calibration samples of each input channel, for the inputs of each group; empty when biases
+  /// are not to be corrected. `taps` weights beside each other are multiplied with one channel.
   std::vector<double> expected = {};
   int64_t taps = 1;
   /// IntegerForm::inside_sums; may be empty where the input has no zero point.
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
-  /// The w_o to take in place of one, of output o, where not all give factors that the rescaling mode has; weights beyond it are clipped.
+  /// The w_o to take in place of one, of output o, where not all give factors that the rescaling mode has;
+  /// weights beyond it are clipped.
   std::function<double(size_t, double)> settle = {};
 };
 
@@ -48,8 +50,8 @@ struct LayerContext {
 /// layer without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec
 /// quantization 7.5.
 ///
-/// Biases are corrected: rounding the weights moves the mean of output o by sum (W_int s_w - W) E[x], which is
-/// taken off b_o (spec quantization 13, W3; Nagel et al. 2019, "Data-Free Quantization Through Weight
+/// Biases are corrected: rounding the weights moves the mean of output o by sum (W_int s_w - W) E[x], which
+/// is taken off b_o (spec quantization 13, W3; Nagel et al. 2019, "Data-Free Quantization Through Weight
 /// Equalization and Bias Correction", section 4.2).
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options);

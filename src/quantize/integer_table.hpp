@@ -7,8 +7,8 @@
 
 namespace n2d2::quantize {
 
-/// Makes the table of a node whose form has one its input 1, and takes away all other inputs but the first. Entries that
-/// are outputs stay within `bounds`.
+/// Makes the table of a node whose form has one its input 1, and takes away all other inputs but the first.
+/// Entries that are outputs stay within `bounds`.
 void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form, const QuantParams& in,
                const QuantParams& out, const Bounds& bounds);
 

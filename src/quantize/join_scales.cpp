@@ -25,7 +25,8 @@ bool loses_little(const Scale& now, const Scale& target) {
          target.step() <= kMostCoarser * now.step();
 }
 
-/// Of its branches: the largest threshold, signed if one is; the scale that all of them came with, if they did.
+/// Returns the scale that the branches of a node share: the largest threshold, signed if one branch is. The
+/// scale counts as given by the model where all branches came with this one scale.
 Scale joined(const graph::Node& node, const Scales& scales) {
   Scale out = scales.at(node.inputs.at(0));
   bool is_one = out.is_given;

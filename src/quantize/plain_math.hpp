@@ -1,5 +1,5 @@
-// Which logarithm and exponential are the same number on every processor? Those of the C library are not: it picks a form by
-// whether multiply and add are one instruction.
+// Which logarithm and exponential are the same number on every processor? Those of the C library are not: it
+// picks a form by whether multiply and add are one instruction.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,8 @@
 
 namespace n2d2::quantize {
 
-/// log2 x for finite x > 0, to about 1e-15, powers of two exactly; the four operations alone, each rounded once.
+/// log2 x for finite x > 0, to about 1e-15, powers of two exactly; the four operations alone, each rounded
+/// once.
 inline double plain_log2(double x) {
   int exponent = 0;
   double mantissa = std::frexp(x, &exponent);  // [0.5, 1)

@@ -29,11 +29,12 @@ using graph::ScaleOf;
 using graph::ValueId;
 
 constexpr int kBitsOfI64 = 63;
-/// Of an output that holds what sums of 8 bits hold.
+/// Number of bits of an output that is as wide as the sums of an 8-bit network.
 constexpr int kBitsOfSums = 32;
-/// A smaller part of it would need multipliers that do not fit.
+/// The threshold of a wide output is at least the largest magnitude of its sums divided by this. A smaller
+/// threshold would need multipliers that do not fit.
 constexpr double kSmallestShare = 32768;
-/// Where the threshold of such an output comes from, for the report.
+/// Where the threshold of a wide output comes from, for the report.
 constexpr const char* kReach = "sums";
 
 std::vector<std::string> notes_of(const IntegerParameters& p) {
@@ -129,8 +130,10 @@ class Quantizer {
     to.source = "input";
   }
 
-  /// Of a wide value: `reach` is the largest magnitude that the sums of the node can have, in real units. Nothing is clipped
-  /// in 32 bits; in 16, where that may leave little of what samples reach, twice what they do is kept.
+  /// Sets the threshold of a wide output. `reach` is the largest magnitude that the sums of the node can
+  /// have, in real units. An output of 32 bits has the threshold `reach`, so that nothing is clipped. In
+  /// 16 bits that may leave few steps for the values that samples reach: where samples were measured, the
+  /// threshold is twice their largest magnitude, but in [reach / kSmallestShare, reach].
   void settle_wide(const graph::Node& node, double reach, LayerReport& layer) {
     const ValueId id = node.outputs.at(0);
     Scale& scale = scales_.at(id);
@@ -146,12 +149,14 @@ class Quantizer {
     return is_wide(node.outputs.at(0)) ? RescaleMode::FixedPoint32 : options_.rescaling;
   }
 
-  /// The same of layers whose weights cannot make up for the shifts.
+  /// Returns the rescaling mode of a layer whose weights cannot make up for shifts: Fixed-point16 in place of
+  /// shifts.
   RescaleMode mode_without_weights(const graph::Node& node) const {
     const RescaleMode mode = mode_of(node);
     return shift_terms(mode) > 0 ? RescaleMode::FixedPoint16 : mode;
   }
-  /// Of sums of branches, which have no factor that they share.
+  /// Returns the rescaling mode of a sum of branches, which share no factor: as without weights, and
+  /// Fixed-point32 in place of floating point.
   RescaleMode mode_of_sum(const graph::Node& node) const {
     const RescaleMode mode = mode_without_weights(node);
     return mode == RescaleMode::FloatingPoint ? RescaleMode::FixedPoint32 : mode;
@@ -182,8 +187,8 @@ class Quantizer {
     return {};
   }
 
-  /// E[x] of each input channel of a Conv or Fc; empty when its input was not measured. Padding counts as if it were like the
-  /// rest.
+  /// E[x] of each input channel of a Conv or Fc; empty when its input was not measured. Padding counts as if
+  /// it were like the rest.
   std::vector<double> expected_inputs(const graph::Node& node, const IntegerForm& form) const {
     const auto found = ranges_.values.find(node.inputs.at(0));
     if (found == ranges_.values.end() || found->second.channel_sums.empty()) return {};
@@ -219,9 +224,9 @@ class Quantizer {
           node.origin, "calibrate the float model");
   }
 
-  /// Integers of a Conv or Fc. In the shift modes w_o is what makes the factor one: the weights are scaled by what the shifts
-  /// are more than the factor was. Where a factor is above 1 it has no shifts; they all stay as they were,
-  /// unless it multiplies sums that become one integer whatever it is.
+  /// Integers of a Conv or Fc. In the shift modes w_o is what makes the factor one: the weights are scaled by
+  /// what the shifts are more than the factor was. Where a factor is above 1 it has no shifts; they all stay
+  /// as they were, unless it multiplies sums that become one integer whatever it is.
   IntegerParameters parameters(const graph::Node& node, const IntegerForm& form, LayerContext& context,
                                ValueId weights, ValueId biases) const {
     const int64_t outputs = graph_.value(node.outputs.at(0)).type.shape.c();
@@ -434,7 +439,8 @@ namespace {
 /// Beyond what any trained network holds: one such value takes the resolution of all others.
 constexpr float kSuspicious = 1e10F;
 
-/// Calls visit(subject, values, place) for every constant that a node reads: "[conv] Conv: expected finite biases".
+/// Calls visit(subject, values, place) for every constant that a node reads: "[conv] Conv: expected finite
+/// biases".
 template <class Visit>
 void for_constants(const graph::Graph& graph, const Visit& visit) {
   for (const NodeId id : graph.schedule()) {

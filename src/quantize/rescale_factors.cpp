@@ -8,7 +8,7 @@ namespace n2d2::quantize {
 namespace {
 constexpr double kLargestMultiplier = 2147483647.0, kLargestMultiplier16 = 32767.0;
 constexpr int kLargestShift = 50;
-/// Of a multiplier that is a power of two.
+/// Largest exponent of a multiplier that is a power of two.
 constexpr int kLargestPower = 30;
 /// More than a product of doubles rounds; what is nearer to a tie is on both sides of it.
 constexpr double kSlack = 1e-12;
@@ -113,7 +113,8 @@ class Fixing {
   const Interval& reach(size_t i) const {
     return sums_.reach.size() == 1 ? sums_.reach[0] : sums_.reach.at(i);
   }
-  /// Of shifts: no factor above 1 is a sum of them.
+  /// Whether shifted() chooses a multiplier freely: the output is constant, and the factor is above 1, which
+  /// no sum of shifts makes.
   bool is_free(size_t i) const { return constants_[i] && wanted_[i] > 1; }
 
   int choose_shift(double limit) const {

@@ -21,7 +21,8 @@ struct Factor {
 /// S = s_in * s_w / s_out in float32, left to right; M = (T_in * s_w / T) * Qy / Qx in double.
 Factor factor(const Scale& in, float weight_scale, double precise_weight_scale, const Scale& out);
 
-/// The same for sums of which 1 stands for `unit`.
+/// Computes the factor of sums of which 1 stands for the real number `unit`: M = unit * Qy / T in double,
+/// S = M rounded to float32.
 Factor factor(double unit, const Scale& out);
 
 /// Bounds of the output integer, narrowed by the clamp: round(c * Q / T).
@@ -34,18 +35,20 @@ Bounds bounds(const Scale& out, const std::optional<Clamp>& clamp);
 struct Sums {
   /// Largest magnitude of all.
   double bound = 0;
-  /// Of each factor, or one of all; empty where products are added before they are rounded: no factor is judged by itself then.
+  /// Interval of the sums that each factor multiplies; a single interval counts for all factors. Empty where
+  /// products are added before they are rounded: no factor is judged by itself then.
   std::vector<Interval> reach = {};
 };
 
 /// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`, f <= 50
-/// and sums.bound * max |m| < 2^62. Spec quantization 8. With y(x) = clamp(floor(x M + 1/2), lo, hi), two kinds of factors
-/// have other m that give the same integers:
-///   constant   y is the same at both ends of what the sums can be and, being monotone, everywhere between. What m gives is
-///              monotone as well: where it gives this at both ends, it does everywhere. Such factors take no part in the
-///              choice of f, and m is the nearest there is; one whose m gives something else does take part.
-///   saturated  |M| > K = max(-lo, hi) + 1: y is lo, hi or, for x = 0, clamp(0), for sums are integers. K gives the same
-///              and stands for |M| where `saturates` says so.
+/// and sums.bound * max |m| < 2^62. Spec quantization 8. With y(x) = clamp(floor(x M + 1/2), lo, hi), two
+/// kinds of factors have other m that give the same integers:
+///   constant   y is the same at both ends of what the sums can be and, being monotone, everywhere between.
+///              What m gives is monotone as well: where it gives this at both ends, it does everywhere.
+///              Such factors take no part in the choice of f, and m is the nearest there is; one whose m
+///              gives something else does take part.
+///   saturated  |M| > K = max(-lo, hi) + 1: y is lo, hi or, for x = 0, clamp(0), for sums are integers. K
+///              gives the same and replaces |M| where `saturates` says so.
 /// Empty when there is no such f.
 struct FixedPoint {
   Multipliers multipliers;
@@ -58,13 +61,15 @@ std::optional<FixedPoint> fixed_point(const std::vector<Factor>& factors, const 
 /// Whether all sums of the interval become the same integer; which one.
 std::optional<int64_t> constant_output(double factor, const Interval& sums, const Bounds& bounds);
 
-/// The Rescale of a node, and how many of its multipliers are not those of their factors, which changes no integer.
+/// The Rescale of a node, and how many of its multipliers are not those of their factors, which changes no
+/// integer.
 struct MadeRescale {
   Rescale rescale;
   int64_t limited = 0;
 };
 
-/// Its mode is another one where factors have no such form: Fixed-point16 in place of shifts, Fixed-point32 in place of that.
+/// Its mode is another one where factors have no such form: Fixed-point16 in place of shifts, Fixed-point32
+/// in place of that.
 /// ExportError naming node and channel when a factor has no fixed point at all.
 MadeRescale make_rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
                          const Sums& sums, const Bounds& bounds);

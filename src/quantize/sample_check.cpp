@@ -31,8 +31,8 @@ constexpr const char* kRemedies =
     "different size), the calibration samples of all kinds; '-no-cle' shows whether equalization is the "
     "cause";
 
-/// Sums over the elements of a value and the samples. What varies is summed as the distance from the first sample,
-/// so that a large constant adds no rounding to it.
+/// Sums over the elements of a value and the samples. What varies is summed as the distance from the first
+/// sample, so that a large constant adds no rounding to it.
 class Difference {
  public:
   void add(std::span<const float> floats, std::span<const double> reals) {
@@ -169,7 +169,8 @@ bool scales_channels(const graph::Graph& graph, const graph::Node& node) {
          graph.value(node.outputs.at(0)).type.shape.c();
 }
 
-/// Whether an Fc reads the input, or what layers make of its elements one by one: views, scalings, a BatchNorm.
+/// Whether an Fc reads the input, or what layers make of its elements one by one: views, scalings, a
+/// BatchNorm.
 bool is_read_by_fc(const graph::Graph& graph, ValueId input) {
   const int64_t elements = graph.value(input).type.shape.elements();
   std::set<ValueId> rows{input};

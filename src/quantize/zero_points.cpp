@@ -11,7 +11,8 @@ namespace {
 
 /// Chains of transformations round floats at each step: relative to the largest value.
 constexpr double kStepRounding = 1e-5;
-/// Of a zero point, in bytes: what is as close to a half is that half.
+/// A zero point that is nearer than this to a multiple of one half is that multiple; in steps of the byte
+/// grid.
 constexpr double kHalves = 1e-3;
 
 /// Why the node cannot read integers with a zero point at this place.

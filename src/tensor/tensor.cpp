@@ -11,8 +11,8 @@ namespace n2d2 {
 namespace {
 constexpr size_t kAlignment = 64, kHugePage = size_t{2} << 20;
 
-/// A block of at least so many bytes. Large ones lie on huge pages where the system has them: loops over a whole batch
-/// are bound by memory, and small pages overflow the translation caches.
+/// A block of at least so many bytes. Large ones lie on huge pages where the system has them: loops over a
+/// whole batch are bound by memory, and small pages overflow the translation caches.
 std::byte* allocate_block(size_t bytes) {
   const size_t alignment = bytes >= 2 * kHugePage ? kHugePage : kAlignment;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;

@@ -19,7 +19,8 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 
-// ---- a derivative by differences ---------------------------------------------------------------------------
+// ---- a derivative by differences
+// ---------------------------------------------------------------------------
 
 /// A number that follows from one float.
 using Function = std::function<double(float)>;
@@ -29,9 +30,9 @@ struct Slope {
   bool is_smooth = false;
 };
 
-/// Central differences with steps that become smaller, until three in a row agree and the slopes of both sides are alike: that
-/// is where neither curvature nor rounding counts; two may agree by chance. Not smooth when none do. `scale`: a slope that is
-/// not small.
+/// Central differences with steps that become smaller, until three in a row agree and the slopes of both
+/// sides are alike: that is where neither curvature nor rounding counts; two may agree by chance. Not smooth
+/// when none do. `scale`: a slope that is not small.
 Slope slope_of(const Function& f, float x, double step, double scale) {
   constexpr int kSteps = 7, kInARow = 3;
   constexpr double kShrink = 4;
@@ -64,8 +65,8 @@ bool is_finite(const Tensor& tensor) {
   return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
 }
 
-/// A few values of `gradient` against the slopes of `f`, the function of the same values in `at`. `reach` is the largest
-/// number that f adds up.
+/// A few values of `gradient` against the slopes of `f`, the function of the same values in `at`. `reach` is
+/// the largest number that f adds up.
 void compare(const Tensor& gradient, const Tensor& at, double reach,
              const std::function<double(const Tensor&)>& f, Rng& rng, CheckedGradient& out) {
   constexpr int64_t kValues = 4, kDraws = 16;
@@ -101,7 +102,8 @@ void compare(const Tensor& gradient, const Tensor& at, double reach,
   }
 }
 
-// ---- one layer ---------------------------------------------------------------------------------------------
+// ---- one layer
+// ---------------------------------------------------------------------------------------------
 
 /// The first samples of a batch.
 Tensor first_samples(const Tensor& batch, int64_t samples) {
@@ -197,8 +199,8 @@ std::vector<CheckedGradient> check_layer(const Graph& graph, const Passed& passe
   std::vector<Tensor> d_out;
   for (const Tensor& out : layer.outputs()) {
     Tensor& seeds = d_out.emplace_back(out.shape());
-    // None near 0, and of one sign: where two slopes meet, their difference shows. Of both signs where a statistic is part of
-    // every output: what rounding does to it adds up otherwise.
+    // None near 0, and of one sign: where two slopes meet, their difference shows. Of both signs where a
+    // statistic is part of every output: what rounding does to it adds up otherwise.
     for (float& value : seeds.span()) {
       const bool is_turned = node.op->mixes_samples() && rng.chance(0.5);
       value = static_cast<float>(rng.uniform(0.5, 1)) * (is_turned ? -1.0F : 1.0F);
@@ -231,7 +233,8 @@ std::vector<CheckedGradient> check_layer(const Graph& graph, const Passed& passe
   return found;
 }
 
-// ---- the network -------------------------------------------------------------------------------------------
+// ---- the network
+// -------------------------------------------------------------------------------------------
 
 /// Nodes that gradients pass on their way from the seeds to what learns, in the order in which they run.
 std::vector<Passed> way_of_gradients(const Graph& graph, std::span<const ValueId> seeds) {

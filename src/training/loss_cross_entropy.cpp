@@ -8,8 +8,8 @@ namespace n2d2::training {
 
 namespace {
 
-/// want times -log(y). A probability that underflowed to 0 has a finite loss, 87; its gradient is right anyway. NaN
-/// stays NaN.
+/// want times -log(y). A probability that underflowed to 0 has a finite loss, 87; its gradient is right
+/// anyway. NaN stays NaN.
 double surprise(double y, double want) {
   return want == 0 && !std::isnan(y) ? 0.0 : -want * std::log(y < FLT_MIN ? FLT_MIN : y);
 }

@@ -9,7 +9,8 @@
 
 namespace n2d2::training {
 
-/// Writes the classes of a batch where TargetBias layers read them: each has those of the first target that depends on it.
+/// Writes the classes of a batch where TargetBias layers read them: each has those of the first target that
+/// depends on it.
 class TargetClasses {
  public:
   /// ModelError for a TargetBias that no target depends on.

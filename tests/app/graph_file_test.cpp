@@ -59,7 +59,8 @@ std::string the_file(const std::string& end) {
 
 class GraphFile : public FolderTest {
  protected:
-  /// Exports from `net` with a dump, then from the graph files of the dump: `of_build` as loaded, `of_integers` quantized.
+  /// Exports from `net` with a dump, then from the graph files of the dump: `of_build` as loaded,
+  /// `of_integers` quantized.
   struct Exports {
     std::map<std::string, std::string> tree, of_build, of_integers;
     std::string out, out_of_build, out_of_integers;

@@ -14,7 +14,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// ---- whole runs ------------------------------------------------------------------------------------------------
+// ---- whole runs
+// ------------------------------------------------------------------------------------------------
 
 /// Sums of the pixels of each channel.
 std::string model_bytes() {
@@ -141,7 +142,8 @@ TEST_F(OnnxAlone, SamplesWithoutLabelsAreNotScored) {
   EXPECT_FALSE(has(said, "Final recognition rate")) << said;
 }
 
-// Those of -test-dir are no pictures at all: calibration, which decodes every sample it reads, does not notice.
+// The files of -test-dir are no pictures at all: calibration, which decodes every sample it reads, does not
+// notice.
 TEST_F(OnnxAlone, IsCalibratedOnTheCalibrationSamplesAlone) {
   N2D2_NEEDS_TARGETS("CPP");
   write_colour("calib/1.ppm", 0);

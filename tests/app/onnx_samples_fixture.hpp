@@ -1,4 +1,5 @@
-// What do the tests of a lone ONNX file's samples share? Pictures to write, and the sections that options come to.
+// What do the tests of a lone ONNX file's samples share? Pictures to write, and the sections that options
+// come to.
 #pragma once
 
 #include <filesystem>

@@ -22,8 +22,8 @@ using onnx::reals;
 using onnx::s8;
 using onnx::u8;
 
-/// Conv 3x3 with stride 2 and a Gemm on 1x12x12; `zero` is the zero point of the tensor between them, `last` what
-/// ends the graph, `of_input` the zero point of the input.
+/// Conv 3x3 with stride 2 and a Gemm on 1x12x12; `zero` is the zero point of the tensor between them, `last`
+/// what ends the graph, `of_input` the zero point of the input.
 std::string small_model(int zero, const std::string& last, const std::string& of_input = u8("iz", 0)) {
   std::vector<int> conv, gemm;
   for (int i = 0; i < 4 * 9; ++i) conv.push_back(i * 37 % 255 - 127);

@@ -39,8 +39,8 @@ TEST_F(RunFiles, CountsThePixelsThatEachPixelDependsOn) {
   const auto row = [](const char* name, const char* field, const char* step) {
     return fmt::format("{:<32} {:>16} {:>16}\n", name, field, step);
   };
-  // 24 -> 11 -> 5 -> 5 x 3 -> 1: sizes 3, 3 + 2, 5 + 2 * 4 along y; the Fc sees all 5 columns, 5 + 4 * 4, of them
-  // and all 3 rows, 13 + 2 * 4.
+  // 24 -> 11 -> 5 -> 5 x 3 -> 1: sizes 3, 3 + 2, 5 + 2 * 4 along y; the Fc sees all 5 columns, 5 + 4 * 4, of
+  // them and all 3 rows, 13 + 2 * 4.
   EXPECT_EQ(receptive_fields_text(net.graph), row("layer", "field", "step") + row("conv", "3x3", "2x2") +
                                                   row("conv_act", "3x3", "2x2") + row("pool", "5x5", "4x4") +
                                                   row("wide", "5x13", "4x4") + row("fc", "21x21", "4x4"));

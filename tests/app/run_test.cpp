@@ -41,7 +41,7 @@ TEST_F(Run, LearnsValidatesSavesTheBestAndTests) {
                            "softmax.Target/Success_test.dat", "softmax.Target/ConfusionMatrix_test.dat",
                            "softmax.Target/test/classif.log", "softmax.Target/labels_mapping.log.dat"})
     EXPECT_TRUE(exists(file)) << file;
-  // The same weights give the same score in a run of their own, with the seed of seed.dat.
+  // Equal weights give the same score in a run of their own, with the seed of seed.dat.
   const std::string score = out.substr(out.find("Final recognition rate"));
   EXPECT_TRUE(has(run_net({"-test"}), score));
   EXPECT_TRUE(has(run_net({"-test", "-fuse", "-w", "weights_validation"}), score));

@@ -1,4 +1,5 @@
-// The examples of NIST (FIPS 180-2, appendix B, and the byte-oriented vectors of SHAVS), and every length around a block.
+// The examples of NIST (FIPS 180-2, appendix B, and the byte-oriented vectors of SHAVS), and every length
+// around a block.
 #include "n2d2/base/sha256.hpp"
 
 #include <gtest/gtest.h>

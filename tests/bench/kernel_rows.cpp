@@ -1,4 +1,5 @@
-// How long does a layer take with the kernels that ship? Prints nanoseconds per call of the layers of small networks.
+// How long does a layer take with the kernels that ship? Prints nanoseconds per call of the layers of small
+// networks.
 // Built and run by kernel_rows.py, which compares two folders of headers.
 #include <chrono>
 #include <cstdio>
@@ -16,7 +17,8 @@ namespace kernels = N2D2_EXPORT_NAMESPACE;
 
 namespace {
 
-// Input W x H x C, output of O channels, window K x K, stride S, P zeros around; constants as in an exported layer.
+// Input W x H x C, output of O channels, window K x K, stride S, P zeros around; constants as in an exported
+// layer.
 template <int W, int H, int C, int O, int K, int S, int P>
 struct Layer {
   static constexpr int in_w = W, in_h = H, in_c = C, in_pixel = C, in_row = W * C, in_ring = 0, in_first = 0,

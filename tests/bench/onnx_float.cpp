@@ -1,8 +1,10 @@
-// Runs an ONNX file on raw samples: what tests/bench/onnx_models.py and float_speed.py compare with ONNX Runtime.
+// Runs an ONNX file on raw samples: what tests/bench/onnx_models.py and float_speed.py compare with ONNX
+// Runtime.
 //   onnx_float MODEL.onnx INPUT.f32 OUTPUT.f32 [--reference] [--batch N] [--threads N] [--repeat N] [--fuse]
-// INPUT.f32: little-endian float32 samples in the model's own layout. OUTPUT.f32: the first output of every sample.
-// --fuse runs the graph that calibration runs, else the one that was imported. Prints samples, seconds of the forward
-// passes of the fastest repeat, samples/s.
+// INPUT.f32: little-endian float32 samples in the model's own layout. OUTPUT.f32: the first output of every
+// sample.
+// --fuse runs the graph that calibration runs, else the one that was imported. Prints samples, seconds of the
+// forward passes of the fastest repeat, samples/s.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// How fast does a network learn? Prints images/s of the whole loop (data, forward, backward, solver), the part of
-// its processor time that is spent inside library primitives, and the part of the threads' time that is not waited.
+// How fast does a network learn? Prints images/s of the whole loop (data, forward, backward, solver), the
+// part of its processor time that is spent inside library primitives, and the part of the threads' time that
+// is not waited.
 //   train_speed_loop <network.ini> <seconds>      threads: OMP_NUM_THREADS
 #include <chrono>
 #include <cstdio>
@@ -22,7 +23,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of all threads of the process.
+/// Returns the processor time of all threads of the process.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

@@ -107,7 +107,8 @@ struct Network {
   }
 };
 
-/// Large maps, then small ones, between nodes that mix samples: a batch is cut into blocks of different sizes.
+/// Large maps, then small ones, between nodes that mix samples: a batch is cut into blocks of different
+/// sizes.
 inline Network shrinking() {
   Network net({1, 2, 48, 48});
   net.conv(32, 3, 1, 1, 1, false);
@@ -120,7 +121,7 @@ inline Network shrinking() {
   return net;
 }
 
-/// The same around a node that mixes samples but gets no gradient.
+/// A shrinking network around a node that mixes samples but gets no gradient.
 inline Network shrinking_beside_a_dead_end() {
   Network net({1, 2, 48, 48});
   const graph::ValueId data = net.last;

@@ -3,7 +3,8 @@
 namespace n2d2::data {
 namespace {
 
-/// Four pictures of one class, two of another, two of clutter; files that are no .jpg and deeper ones do not count.
+/// Four pictures of one class, two of another, two of clutter; files that are no .jpg and deeper ones do not
+/// count.
 void write_all(const Folder& folder, const std::string& clutter) {
   for (const char* name : {"ant/0.jpg", "ant/1.jpg", "ant/2.jpg", "ant/3.jpg", "bee/0.jpg", "bee/1.jpg"})
     folder.write(name, "x");
@@ -19,7 +20,7 @@ TEST(Caltech, FoldersAreClassesAndClutterIsLeftOut) {
     const auto db = database(type, {{"DataPath", folder.path()}, {"Learn", "0.5"}, {"Validation", "0.25"}});
     ASSERT_NE(db, nullptr);
     EXPECT_EQ(db->labels(), (std::vector<std::string>{"/ant", "/bee"}));
-    // Of each class: 2 of 4 learn, 1 validates; 1 of 2 learns, the half one goes to Test.
+    // In each class 2 of 4 learn, 1 validates; 1 of 2 learns, the half one goes to Test.
     EXPECT_EQ(db->summary(), "Learn 3, Validation 2, Test 1, unused 0, 2 labels");
     const auto all = database(type, {{"DataPath", folder.path()}, {"Learn", "0.5"}, {"IncClutter", "1"}});
     EXPECT_EQ(all->labels().size(), 3U);

@@ -92,7 +92,7 @@ TEST(PixelTable, HoldsEveryStepThatLooksAtOneValueAlone) {
   expect_equal({8, 6, 3, {}, {clip}, {2, 1, 0}}, 3, rgb);
   expect_equal({8, 6, 3, {}, {clip, cut, trim, kRgb, kImagenet}, {2, 1, 0}}, 3, rgb);
   expect_equal({5, 4, 3, {kRescale}, {kImagenet, clip, cut}, {2, 1, 0}}, 3, rgb);
-  // Those that look at the whole picture come before it.
+  // Transformations that look at the whole picture come before it.
   expect_equal({8, 6, 3, {{"RangeClippingTransformation", {}}}, {clip}, {2, 1, 0}}, 3, rgb);
   expect_equal({8, 6, 3, {{"EqualizeTransformation", {}}}, {trim}, {2, 1, 0}}, 3, rgb);
 }

@@ -36,7 +36,8 @@ TEST(RandomResizeCrop, WindowsHaveTheAreasAndShapesAskedFor) {
     step->apply(image, rng);
     ASSERT_EQ(image.text(), "16x16x1 u8");
     const auto bytes = image.span<uint8_t>();
-    // Corners are whole pixels of the window where it is not magnified beyond 2; its extent is theirs and half a step more.
+    // Corners are whole pixels of the window where it is not magnified beyond 2; its extent is theirs and
+    // half a step more.
     const int x = bytes[0] % 16, y = bytes[0] / 16, last_x = bytes[255] % 16, last_y = bytes[255] / 16;
     const int w = last_x - x + 1, h = last_y - y + 1;
     EXPECT_GE(w * h, 0.25 * 256 * 0.7);
@@ -114,7 +115,8 @@ TEST(Distortion, ElasticFieldsMovePixelsByThatMany) {
     const auto [x, y] = seen_at({{"ElasticScaling", "36"}}, 20, 20, draw);
     largest = std::max(largest, std::hypot(x, y));
   }
-  // Deviation of a uniform field 0.58, of its mean over a Gaussian of 6 pixels 0.58 / (2 sqrt(pi) 6), times 36: 1 pixel.
+  // Deviation of a uniform field 0.58, of its mean over a Gaussian of 6 pixels 0.58 / (2 sqrt(pi) 6), times
+  // 36: 1 pixel.
   EXPECT_GT(largest, 0.7);
   EXPECT_LT(largest, 6);
 }

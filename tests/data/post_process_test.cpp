@@ -10,7 +10,8 @@ Image grid() {
   return picture<uint8_t>(5, 4, 1, bytes);
 }
 
-/// Labels a (3 samples), b (1), c (2); samples 0 and 1 have rectangles of x and of x and y. All in Learn, 5 in Test, too.
+/// Labels a (3 samples), b (1), c (2); samples 0 and 1 have rectangles of x and of x and y. All in Learn, 5
+/// in Test, too.
 class Annotated final : public Database {
  public:
   Annotated() {

@@ -23,7 +23,8 @@ uint8_t at(const Image& image, int x, int y, int c) {
   return image.span<uint8_t>()[static_cast<size_t>((y * image.width() + x) * image.channels() + c)];
 }
 
-/// The picture upright, by the definition of the orientations: where the first row and the first column of the file are.
+/// The picture upright, by the definition of the orientations: where the first row and the first column of
+/// the file are.
 Image upright(const Image& stored, int orientation) {
   const bool is_sideways = orientation >= 5;
   Image out(is_sideways ? stored.height() : stored.width(), is_sideways ? stored.width() : stored.height(),

@@ -94,8 +94,8 @@ std::vector<T> values(const Image& image) {
   return {span.begin(), span.end()};
 }
 
-/// Sample i is a width x height x channels picture of random bytes; label i modulo 3; all in Learn, the even ones also
-/// in Test.
+/// Sample i is a width x height x channels picture of random bytes; label i modulo 3; all in Learn, the even
+/// ones also in Test.
 class RandomPictures final : public Database {
  public:
   RandomPictures(int64_t count, int width, int height, int channels)

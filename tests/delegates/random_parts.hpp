@@ -47,7 +47,8 @@ inline void count(const graph::Graph& graph, Counts& counts) {
     }
 }
 
-/// Quantizes a random network at one of these widths, lets `delegates_of(graph, rng)` take what they take, and compares:
+/// Quantizes a random network at one of these widths, lets `delegates_of(graph, rng)` take what they take,
+/// and compares:
 /// every value outside of parts keeps its bytes, and nobody touches what is not theirs.
 template <class DelegatesOf>
 void prove(uint64_t seed, const std::vector<int>& widths, DelegatesOf delegates_of, Counts& counts) {

@@ -81,7 +81,7 @@ inline WithParts with_parts(const graph::Graph& graph, const Delegates& delegate
   return out;
 }
 
-/// Of every value that the program makes, the name it has in the whole graph and its bytes.
+/// Maps every value that the program makes, by its name in the whole graph, to its bytes.
 inline std::map<std::string, Tensor> values_of(const program::Program& program, const Tensor& sample,
                                                const program::RunHooks& hooks = {}) {
   std::map<std::string, Tensor> out;

@@ -1,4 +1,5 @@
-// Answers: how does a test compile the sources of an export that it wants, without the project's own Makefile?
+// Answers: how does a test compile the sources of an export that it wants, without the project's own
+// Makefile?
 #pragma once
 
 #include <fstream>

@@ -1,4 +1,5 @@
-// A dense block, whose layers read everything before them: rescaled once, concatenated in place, the same bytes.
+// A dense block, whose layers read everything before them: rescaled once, concatenated in place, the same
+// bytes.
 #include <algorithm>
 
 #include <gtest/gtest.h>

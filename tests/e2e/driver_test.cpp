@@ -1,5 +1,5 @@
-// What do the static files of an export do? Options, answers, files, messages and exit statuses of the driver of a
-// project whose every number is known; its Makefile; its headers alone.
+// What do the static files of an export do? Options, answers, files, messages and exit statuses of the driver
+// of a project whose every number is known; its Makefile; its headers alone.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -139,7 +139,8 @@ TEST_F(Driver, MakeHasNothingToDoTwiceAndHelps) {
   expect(0, "clean", "make help");
 }
 
-/// Compiles each header alone, those of AArch64 where that compiler is; prints FAILED and the name where one does not.
+/// Compiles each header alone, those of AArch64 where that compiler is; prints FAILED and the name where one
+/// does not.
 std::string headers_alone(const std::string& compiler) {
   const std::string other =
       compiler == "g++" ? "aarch64-linux-gnu-g++" : compiler + " --target=aarch64-linux-gnu";
@@ -212,7 +213,8 @@ class Dispatched : public testing::TestWithParam<const char*> {
         run("bin/run_export -isa mmx"),
         "-isa mmx: this program does not hold it, or this processor lacks it; it runs with " + best + "\n");
   }
-  /// What the linker may take of one instruction set for another one is a program that dies on an older processor.
+  /// What the linker may take of one instruction set for another one is a program that dies on an older
+  /// processor.
   void expect_apart() const {
     EXPECT_EQ(
         run("for f in build/*/dnn/src/forward.o build/*/src/dispatched.o; do nm -g --defined-only $f; done "

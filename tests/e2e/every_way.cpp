@@ -1,13 +1,15 @@
-// Do the exports of small networks give the host run's bytes whatever the plan, the direction of scan, the instruction set and
-// the number of threads?
+// Do the exports of small networks give the host run's bytes whatever the plan, the direction of scan, the
+// instruction set and the number of threads?
 //
 //   every_way [--list] [--part K/N] [NAME ...]
 //
-// Exports each network of the tests in each width with each kind of plan, compiles it as one program of all instruction sets
-// that this processor has (DISPATCH), as portable code and as that for AMX, lets threads share every layer, and compares every
-// layer of every stimulus with its dump from the host run, with each instruction set on one to four threads. NAME: of the
-// exports as --list prints them, all of them where none is given; --part: every Nth of them from the Kth, 0 the first.
-// A plan that the export refuses for a network is said with the reason. Exit 1 if a byte differs or nothing ran, 2 for wrong usage.
+// Exports each network of the tests in each width with each kind of plan, compiles it as one program of all
+// instruction sets that this processor has (DISPATCH), as portable code and as that for AMX, lets threads
+// share every layer, and compares every layer of every stimulus with its dump from the host run, with each
+// instruction set on one to four threads. NAME: of the exports as --list prints them, all of them where none
+// is given; --part: every Nth of them from the Kth, 0 the first.
+// A plan that the export refuses for a network is said with the reason. Exit 1 if a byte differs or nothing
+// ran, 2 for wrong usage.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -128,7 +130,8 @@ void turn(const fs::path& project) {
   set_field(project, "bottom_up");
 }
 
-/// Gives several threads to layers of networks that are too small for them; the program says how many computed.
+/// Gives several threads to layers of networks that are too small for them; the program says how many
+/// computed.
 void spread(const fs::path& project) {
   set_field(project, "parallel");
   fs::copy_file(fs::path(N2D2_SOURCE_DIR) / "tests/e2e/threads_probe.cpp", project / "src/threads_probe.cpp");

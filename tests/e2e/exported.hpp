@@ -1,4 +1,5 @@
-// What do tests of whole exports start from? A project that the pipeline made of INI text, and a folder and commands to try it.
+// What do tests of whole exports start from? A project that the pipeline made of INI text, and a folder and
+// commands to try it.
 #pragma once
 
 #include <algorithm>
@@ -66,10 +67,11 @@ class TemporaryFolder {
 
 std::string text_of(const std::filesystem::path& file);
 
-/// Flags of clang++-14 for a program that stops at every finding of the address and undefined behaviour sanitizers. g++ takes
-/// minutes for the inlined kernels of one network. Addresses are checked by calls, and two checks are left to the tests of the
-/// kernels, for both together take two thirds of the time: object-size, which finds nothing that address does not, and
-/// pointer-overflow, of sums that leave the address space.
+/// Flags of clang++-14 for a program that stops at every finding of the address and undefined behaviour
+/// sanitizers. g++ takes minutes for the inlined kernels of one network. Addresses are checked by calls, and
+/// two checks are left to the tests of the kernels, for both together take two thirds of the time:
+/// object-size, which finds nothing that address does not, and pointer-overflow, of sums that leave the
+/// address space.
 #define N2D2_SANITIZED_BY_CLANG                                                      \
   "-O1 -g1 -fsanitize=address,undefined -fno-sanitize=object-size,pointer-overflow " \
   "-fno-sanitize-recover=all "                                                       \

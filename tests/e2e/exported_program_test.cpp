@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Every compiler at -O3 for each network; without optimization and sanitized one network each, the others as drawn.hpp says.
+/// Every compiler at -O3 for each network; without optimization and sanitized one network each, the others as
+/// drawn.hpp says.
 class ExportedProgram : public testing::TestWithParam<std::tuple<NamedIni, Build>> {
  protected:
   static bool is_always_taken(const std::string& build, const std::string& net) {

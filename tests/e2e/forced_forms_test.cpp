@@ -1,5 +1,5 @@
-// Networks exported with every form of their kernels, compiled for several instruction sets, compared byte for byte with the
-// host run; what `-time` says ran.
+// Networks exported with every form of their kernels, compiled for several instruction sets, compared byte
+// for byte with the host run; what `-time` says ran.
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(Each, ForcedForms, testing::Values("matrix", "packed", 
                          [](const auto& info) { return info.param; });
 
 #if defined(__x86_64__)
-/// The names that `-time` prints are those of the code that runs: avx2 is asked for by name, so the machine must have it.
+/// The names that `-time` prints are those of the code that runs: avx2 is asked for by name, so the machine
+/// must have it.
 TEST(TimeOfForms, SaysWhichFormRanOfEachInstructionSet) {
   if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "this processor has no AVX2";
   const log::Capture quiet;

@@ -1,4 +1,5 @@
-// How does a test export a graph that no INI file describes? Through the pipeline, with the ranges of a few samples.
+// How does a test export a graph that no INI file describes? Through the pipeline, with the ranges of a few
+// samples.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// Part of the test of instances: runs the network of the export it lies in through all forms of the C++ interface and compares
-// everything that they give. PARTS: other code computes parts. TWO_MEMORIES: `fast` and `slow`.
+// Part of the test of instances: runs the network of the export it lies in through all forms of the C++
+// interface and compares everything that they give. PARTS: other code computes parts. TWO_MEMORIES: `fast`
+// and `slow`.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

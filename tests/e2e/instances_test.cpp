@@ -1,5 +1,5 @@
-// Does an export run in memory of the caller's as it does in its own, and does it leave its own out then? instance_check.cpp
-// and instance_check.c do the comparing.
+// Does an export run in memory of the caller's as it does in its own, and does it leave its own out then?
+// instance_check.cpp and instance_check.c do the comparing.
 #include <fstream>
 #include <sstream>
 
@@ -88,8 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Each, Instances,
                                          Case{"TwoMemories", kBranches, kChecked, 8, nullptr, false, true}),
                          [](const auto& info) { return info.param.name; });
 
-/// What a linker makes of a program in C++ or C that has instances only: bytes of RAM that are not the caller's, and the text
-/// of its section headers.
+/// What a linker makes of a program in C++ or C that has instances only: bytes of RAM that are not the
+/// caller's, and the text of its section headers.
 struct Linked {
   int64_t ram = 0;
   std::string sections;
@@ -163,7 +163,8 @@ TEST_F(InstancesOnly, HaveNoArenaOfTheirOwn) {
   }
 }
 
-/// ... and a program with the static form alone has nothing of instances, from the sources it is told to compile.
+/// ... and a program with the static form alone has nothing of instances, from the sources it is told to
+/// compile.
 TEST_F(InstancesOnly, LeaveTheStaticFormAlone) {
   const CommandResult run =
       in_bash(project_, kSettings,

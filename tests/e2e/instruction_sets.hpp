@@ -1,5 +1,5 @@
-// Answers: which instruction sets can a program of `make DISPATCH=1` hold beside SSE2, and which of them has this processor?
-// x86-64 and GCC alone: clang++-14 cannot ask for AVX-VNNI.
+// Answers: which instruction sets can a program of `make DISPATCH=1` hold beside SSE2, and which of them has
+// this processor? x86-64 and GCC alone: clang++-14 cannot ask for AVX-VNNI.
 #pragma once
 
 #include <string>

@@ -79,7 +79,8 @@ TEST(OutputBits, EqualTheHostRunInEveryLayer) {
       }
 }
 
-/// Bytes of pictures around 0 are their own integers. A sum and a convolution whose borders have biases stay apart.
+/// Bytes of pictures around 0 are their own integers. A sum and a convolution whose borders have biases stay
+/// apart.
 TEST(ZeroPoint, IsThatOfThePictures) {
   const log::Capture quiet;
   Settings settings;
@@ -105,7 +106,8 @@ TEST(ZeroPoint, IsThatOfThePictures) {
   EXPECT_EQ(without.project->memory().peak, net.project->memory().peak);
 }
 
-/// The scores of classes in 32 bits, without a wish, also those of each pixel; layers of 16 bits stay as they are.
+/// The scores of classes in 32 bits, without a wish, also those of each pixel; layers of 16 bits stay as they
+/// are.
 TEST(OutputBits, AreThoseOfTheSumsWhereAClassIsFormed) {
   const log::Capture quiet;
   const auto bits_of = [](const NamedIni& net, int bits) {

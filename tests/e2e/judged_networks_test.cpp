@@ -1,7 +1,7 @@
-// Do the shipped kernels compute what a network of odd shapes means? Each is run by the kernels of one instruction set
-// (N2D2_HOST_ISA) in poisoned memory and compared, layer by layer, with the judge of exports and with the oracle of the tests, which
-// share no code with the kernels or with each other. ctest runs the program once for each instruction set, so that all of them give
-// the same bytes.
+// Do the shipped kernels compute what a network of odd shapes means? Each is run by the kernels of one
+// instruction set (N2D2_HOST_ISA) in poisoned memory and compared, layer by layer, with the judge of exports
+// and with the oracle of the tests, which share no code with the kernels or with each other. ctest runs the
+// program once for each instruction set, so that all of them give the same bytes.
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"

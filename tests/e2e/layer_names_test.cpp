@@ -1,5 +1,6 @@
-// Does any layer name break an export? The names of everything in a generated project, of the language, and texts that
-// are no names at all: exported, compiled with all warnings as errors, and run against the host run.
+// Does any layer name break an export? The names of everything in a generated project, of the language, and
+// texts that are no names at all: exported, compiled with all warnings as errors, and run against the host
+// run.
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -25,8 +26,8 @@ Names words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// The file stems of a generated project and every word of its code. Of a word such as "set_output" also "set": what
-/// the exporter appends to a name must not make one that is there.
+/// The file stems of a generated project and every word of its code. Of a word such as "set_output" also
+/// "set": what the exporter appends to a name must not make one that is there.
 Names names_in_project(const fs::path& project) {
   Names out;
   const std::regex word("[A-Za-z_][A-Za-z0-9_]*"), comment("//[^\n]*|/\\*([^*]|\\*[^/])*\\*/");

@@ -70,7 +70,8 @@ void prove_within(const e2e::GraphExport& exported, targets::cpp::Options option
   }
 }
 
-/// A plan of an input that comes row by row: every layer has its bytes in poisoned memory, and in that of the whole input.
+/// A plan of an input that comes row by row: every layer has its bytes in poisoned memory, and in that of the
+/// whole input.
 void prove_rows(const e2e::GraphExport& exported, targets::cpp::Options options,
                 const targets::cpp::Project& whole, const Tensor& sample, Rng& rng, Counts& counts) {
   options.parameters.include_input_in_buffer = options.parameters.stream_input = true;
@@ -92,7 +93,8 @@ void prove_rows(const e2e::GraphExport& exported, targets::cpp::Options options,
   }
 }
 
-/// Layers that follow each other in slices: every layer has its bytes in poisoned memory, with a budget or without.
+/// Layers that follow each other in slices: every layer has its bytes in poisoned memory, with a budget or
+/// without.
 void prove_tiles(const e2e::GraphExport& exported, targets::cpp::Options options,
                  const targets::cpp::Project& whole, const Tensor& sample, Rng& rng, Counts& counts) {
   const program::Program& of_whole = whole.program();
@@ -119,8 +121,8 @@ void prove_tiles(const e2e::GraphExport& exported, targets::cpp::Options options
   }
 }
 
-/// Two memories that have room for a part of what the network wants, with layers in turns: each is as small as it is said to
-/// be, and every layer has its bytes, or one of them is named.
+/// Two memories that have room for a part of what the network wants, with layers in turns: each is as small
+/// as it is said to be, and every layer has its bytes, or one of them is named.
 void prove_memories(const e2e::GraphExport& exported, targets::cpp::Options options,
                     const targets::cpp::Project& whole, const Tensor& sample, Rng& rng, Counts& counts) {
   const auto any_size = [&](double most) {

@@ -1,4 +1,5 @@
-// Every model of models/ learns a step, and its integers are the same in the interpreter and in the kernels that ship.
+// Every model of models/ learns a step, and its integers are the same in the interpreter and in the kernels
+// that ship.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -24,8 +25,8 @@ double magnitude(const loader::Network& net) {
   return sum;
 }
 
-/// Variances as if they had been measured: those of a network that never learnt are 0, and a chain of divisions by almost
-/// nothing is infinite.
+/// Variances as if they had been measured: those of a network that never learnt are 0, and a chain of
+/// divisions by almost nothing is infinite.
 void measured(loader::Network& net) {
   for (const graph::NodeId id : net.graph.nodes()) {
     const graph::Node& node = net.graph.node(id);

@@ -146,7 +146,8 @@ NbOutputs=10
 [fc.Target]
 )"};
 
-/// Branches: dilation, groups, asymmetric Padding, max pool with its own padding, a leaky rectifier, signed concatenation.
+/// Branches: dilation, groups, asymmetric Padding, max pool with its own padding, a leaky rectifier, signed
+/// concatenation.
 inline constexpr NamedIni kBranches{"branches", R"(
 [sp]
 SizeX=16
@@ -271,8 +272,8 @@ NbOutputs=10
 Epsilon=1e-3
 )"};
 
-/// Gates: functions, a threshold, products with one value a channel or a pixel, both kinds of Resize, an average that counts no padding,
-/// a sum of ten with repeated values, a Softmax inside.
+/// Gates: functions, a threshold, products with one value a channel or a pixel, both kinds of Resize, an
+/// average that counts no padding, a sum of ten with repeated values, a Softmax inside.
 inline constexpr NamedIni kGates{"gates", R"(
 [sp]
 SizeX=16
@@ -384,8 +385,8 @@ NbOutputs=10
 [fc.Target]
 )"};
 
-/// Pictures around 0: the zero point of the input is in the biases of all that reads it, windows of which leave the picture on
-/// all sides, on some, and nowhere.
+/// Pictures around 0: the zero point of the input is in the biases of all that reads it, windows of which
+/// leave the picture on all sides, on some, and nowhere.
 inline constexpr NamedIni kCentred{"centred", R"(
 [sp]
 SizeX=16
@@ -458,7 +459,8 @@ inline const std::vector<NamedIni>& networks() {
   return all;
 }
 
-/// Those that an ONNX file of integers can hold: it has no form for gates, and inputs have no zero points there.
+/// The networks that an ONNX file of integers can hold: it has no form for gates, and inputs have no zero
+/// points there.
 inline const std::vector<NamedIni>& networks_of_onnx() {
   static const std::vector<NamedIni> all{kLenet, kResidual, kBranches, kDepthwise};
   return all;

@@ -7,8 +7,9 @@
 
 namespace n2d2::testing {
 
-/// One to four layers on maps of 1 to 5 rows and columns, seldom more: windows wider than the map, padding wider than the window,
-/// strides beyond the map, dilation, maps of one row, one column and one pixel, 1 to 67 channels.
+/// One to four layers on maps of 1 to 5 rows and columns, seldom more: windows wider than the map, padding
+/// wider than the window, strides beyond the map, dilation, maps of one row, one column and one pixel, 1 to
+/// 67 channels.
 class OddNet {
  public:
   explicit OddNet(uint64_t seed)

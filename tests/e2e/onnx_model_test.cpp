@@ -1,5 +1,5 @@
-// An exported ONNX model and the host run, layer by layer: each layer of the model is fed with the integers of the
-// host run, so that what it differs by is its own.
+// An exported ONNX model and the host run, layer by layer: each layer of the model is fed with the integers
+// of the host run, so that what it differs by is its own.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -99,8 +99,8 @@ TEST_P(IntegerModel, EachLayerIsWithinOneStepOfTheHostRun) {
   }
   RecordProperty("elements", static_cast<int>(elements));
   RecordProperty("differ", static_cast<int>(differ));
-  // Ties that the two round apart: with random weights, a few in ten thousand; most in networks of 4 bits, whose
-  // scales are coarse, and in sums, whose fixed-point form rounds half up.
+  // Ties that the two round apart: with random weights, a few in ten thousand; most in networks of 4 bits,
+  // whose scales are coarse, and in sums, whose fixed-point form rounds half up.
   EXPECT_LE(differ * 100, elements) << "of " << elements;
 }
 

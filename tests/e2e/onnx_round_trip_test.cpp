@@ -1,4 +1,5 @@
-// An exported QDQ model, read again and exported as a program, computes the same integers as the first program.
+// An exported QDQ model, read again and exported as a program, computes the same integers as the first
+// program.
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"

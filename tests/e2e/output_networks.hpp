@@ -23,8 +23,8 @@ inline constexpr NamedIni kLastSum{
 #undef N2D2_LAST_POOL
 #undef N2D2_TWO_CONVOLUTIONS
 
-/// Segmentation: down, a context of half the size, up beside what was there before, a class for each pixel. What leaves it are
-/// the sums of a convolution, those moved by a Resize, or what an interpolation adds up.
+/// Segmentation: down, a context of half the size, up beside what was there before, a class for each pixel.
+/// What leaves it are the sums of a convolution, those moved by a Resize, or what an interpolation adds up.
 #define N2D2_SEGMENTS                                                                                      \
   "[sp]\nSizeX=16\nSizeY=16\nBatchSize=8\n"                                                                \
   "[stem] he\nInput=sp\nType=Conv\nKernelDims=3 3\nPadding=1\nNbOutputs=6\nActivationFunction=Rectifier\n" \

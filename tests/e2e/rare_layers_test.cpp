@@ -9,8 +9,8 @@
 namespace n2d2::e2e {
 namespace {
 
-/// A mean of windows behind a convolution, a threshold, one pixel repeated beside a map, bilinear positions by corners and an
-/// Fc of unit vectors.
+/// A mean of windows behind a convolution, a threshold, one pixel repeated beside a map, bilinear positions
+/// by corners and an Fc of unit vectors.
 constexpr const char* kRare =
     "[database]\nType=Glyphs_Database\nWidth=16\nHeight=16\nLearn=8\nValidation=0\nTest=4\n"
     "[sp]\nSize=16 16\nBatchSize=4\n"

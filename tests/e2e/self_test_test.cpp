@@ -41,7 +41,8 @@ fs::path exported(const TemporaryFolder& folder, const NamedIni& net, const Sett
   return folder.path() / "export";
 }
 
-/// Compiles the inference part and a program that calls it; the objects of make are used where they are there.
+/// Compiles the inference part and a program that calls it; the objects of make are used where they are
+/// there.
 std::string program_of(const std::string& source, const std::string& flags = "-O1") {
   return "g++ -std=c++11 -Wall -Wextra -Werror " + flags + " " + source +
          " $(make -s -f - <<<'include sources.mk\nall:;@echo $(SOURCES)') src/Network.cpp src/softmax.cpp "
@@ -58,13 +59,14 @@ std::string found_by(const fs::path& project) {
   return run.output;
 }
 
-/// What self_test() finds once bit 6 of a weight is another: that of a place in the array of a cell, 0 to 1. Only the file
-/// of the cell is compiled again, and is as before afterwards.
+/// What self_test() finds once bit 6 of a weight is another: that of a place in the array of a cell, 0 to 1.
+/// Only the file of the cell is compiled again, and is as before afterwards.
 std::string found_with_flip(const fs::path& project, const std::string& cell, double place) {
   const fs::path file = project / "dnn/src/cells" / (cell + ".cpp");
   const std::string whole = text_of(file);
   std::string text = whole;
-  // The last array of that name: those in another order before it are for instruction sets that are not asked for.
+  // The last array of that name: those in another order before it are for instruction sets that are not asked
+  // for.
   const size_t from = text.find('{', text.rfind(cell + "_weights[")) + 1, to = text.find('}', from);
   const size_t at = text.find(',', from + static_cast<size_t>(static_cast<double>(to - from) * place)) + 1;
   const size_t end = text.find(',', at);

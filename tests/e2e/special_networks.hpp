@@ -5,7 +5,8 @@
 
 namespace n2d2::e2e {
 
-/// Channels enough for matrices, a depthwise layer of whole vectors, groups, a sum behind a convolution, an Fc.
+/// Channels enough for matrices, a depthwise layer of whole vectors, groups, a sum behind a convolution, an
+/// Fc.
 inline constexpr NamedIni kForms{"forms", R"(
 [sp]
 SizeX=16
@@ -53,8 +54,8 @@ NbOutputs=10
 [fc.Target]
 )"};
 
-/// Four concatenations, each with the parts of the one before and one more, each but the first read by two layers. x0
-/// has no sign, what is made of it has: it is brought to the scale of the block.
+/// Four concatenations, each with the parts of the one before and one more, each but the first read by two
+/// layers. x0 has no sign, what is made of it has: it is brought to the scale of the block.
 inline constexpr NamedIni kDense{"dense", R"(
 [sp]
 SizeX=16

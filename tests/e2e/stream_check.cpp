@@ -1,5 +1,5 @@
-// Part of the test of inputs that come row by row: reads rows in all ways and compares what the network makes of them with what
-// it makes of the whole map.
+// Part of the test of inputs that come row by row: reads rows in all ways and compares what the network makes
+// of them with what it makes of the whole map.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Does an export whose input comes row by row compute what the default one computes, byte for byte, with less memory?
-// stream_check.cpp and stream_check.c call it in all ways.
+// Does an export whose input comes row by row compute what the default one computes, byte for byte, with less
+// memory? stream_check.cpp and stream_check.c call it in all ways.
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"

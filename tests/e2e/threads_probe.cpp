@@ -1,6 +1,6 @@
-// How many threads compute? Linked into an exported program by threads_test.py: stands between the program and the run time
-// library of OpenMP, notes each thread that enters a parallel region, and says at the end how many they were, and whether there
-// was a region at all.
+// How many threads compute? Linked into an exported program by threads_test.py: stands between the program
+// and the run time library of OpenMP, notes each thread that enters a parallel region, and says at the end
+// how many they were, and whether there was a region at all.
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdarg.h>

@@ -15,10 +15,10 @@
 namespace n2d2::e2e {
 namespace {
 
-/// A network on 1x16x16 whose windows are no squares: two Convs, one of them depthwise, their Concat, both kinds of
-/// Pool, a sum, Flatten and two Gemm. `lies`: the file's height is the network's width, so that Transpose=1 makes the
-/// upright network of it; written with weights in their own order, not by the code under test. All numbers are
-/// multiples of 1/64, so that sums are exact in whatever order.
+/// A network on 1x16x16 whose windows are no squares: two Convs, one of them depthwise, their Concat, both
+/// kinds of Pool, a sum, Flatten and two Gemm. `lies`: the file's height is the network's width, so that
+/// Transpose=1 makes the upright network of it; written with weights in their own order, not by the code
+/// under test. All numbers are multiples of 1/64, so that sums are exact in whatever order.
 class File {
  public:
   explicit File(bool lies) : lies_(lies) {}

@@ -50,7 +50,8 @@ class TwoExports : public testing::TestWithParam<const char*> {
     return out;
   }
 
-  /// A program that includes every header of both, also after each other, and prints the classes of all stimuli.
+  /// A program that includes every header of both, also after each other, and prints the classes of all
+  /// stimuli.
   void write_program(const std::string& includes) {
     const CommandResult headers = run_command(folder_.path(),
                                               "find first second -name '*.h*' ! -name '*_avx*' ! -name "

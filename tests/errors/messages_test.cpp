@@ -1,6 +1,6 @@
-// Runs n2d2 on every tests/errors/*.ini and *.graph and compares exit code and standard error with the .expected beside
-// it. The first line of a file, the second of a graph file, says how: "# run: {net} -strict". N2D2_UPDATE_GOLDENS=1
-// writes the .expected files.
+// Runs n2d2 on every tests/errors/*.ini and *.graph and compares exit code and standard error with the
+// .expected beside it. The first line of a file, the second of a graph file, says how: "# run: {net}
+// -strict". N2D2_UPDATE_GOLDENS=1 writes the .expected files.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Any text given as a graph file ends with a graph and its data sections or a ConfigError, and the graph is one of floats
-// or one of integers whose sums are in bounds.
+// Any text given as a graph file ends with a graph and its data sections or a ConfigError, and the graph is
+// one of floats or one of integers whose sums are in bounds.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// Does every text either give a document that can be read through and printed, or a ConfigError? Parts of the input
-// behind a line "====" are the files 1, 2, ... that templates, includes and `<layer>.cfg` files are read from.
+// Does every text either give a document that can be read through and printed, or a ConfigError? Parts of the
+// input behind a line "====" are the files 1, 2, ... that templates, includes and `<layer>.cfg` files are
+// read from.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
-// Does every template either become lines that stand at lines of its files, or findings? The first part of the input has the
-// parameters, a line `name=value` each, the second one is the template, what follows are the files that it includes.
+// Does every template either become lines that stand at lines of its files, or findings? The first part of
+// the input has the parameters, a line `name=value` each, the second one is the template, what follows are
+// the files that it includes.
 #include <algorithm>
 #include <cstdlib>
 #include <map>

@@ -7,8 +7,9 @@
 
 namespace n2d2::golden {
 
-/// u8 1x1x8x8 -> conv1 -> (left, right) -> join (Concat) -> sum1 (with conv1) -> pool1 -> fc1, 6 classes. Weights,
-/// biases and factors are written down, nothing is trained or calibrated. References of all stimuli are exported.
+/// u8 1x1x8x8 -> conv1 -> (left, right) -> join (Concat) -> sum1 (with conv1) -> pool1 -> fc1, 6 classes.
+/// Weights, biases and factors are written down, nothing is trained or calibrated. References of all stimuli
+/// are exported.
 targets::cpp::Project fixed_project(targets::cpp::Parameters parameters = {});
 
 /// These stimuli, and the judge of the project's graph.

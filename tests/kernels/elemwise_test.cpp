@@ -188,8 +188,8 @@ TEST(Concat, PutsEachInputIntoItsChannels) {
   }
 }
 
-// Top-down an output may begin any distance below its input; bottom-up a signal of rows of one pixel any distance
-// above it, of a pixel at least. The elements of a row always ascend: below, whatever the scan.
+// Top-down an output may begin any distance below its input; bottom-up a signal of rows of one pixel any
+// distance above it, of a pixel at least. The elements of a row always ascend: below, whatever the scan.
 TEST(Scaling, MayOverwriteWhatItHasRead) {
   Generator random(11);
   for (int i = 0; i < kCases; ++i) {

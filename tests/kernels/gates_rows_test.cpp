@@ -1,4 +1,5 @@
-// The same as rows_test.cpp for functions, products, sums with repeated values, resizing and softmax.
+// Do ranges of rows give the bytes of one call (as rows_test.cpp) for functions, products, sums with repeated
+// values, resizing and softmax?
 #include "function.hpp"
 #include "kernels/row_ranges.hpp"
 #include "prelu.hpp"

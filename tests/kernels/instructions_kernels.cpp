@@ -1,4 +1,5 @@
-// Layers as exported projects call them, for instructions_test.py: runs the layer of the first argument as often as the second says.
+// Layers as exported projects call them, for instructions_test.py: runs the layer of the first argument as
+// often as the second says.
 #include <stdio.h>
 #include <stdlib.h>
 

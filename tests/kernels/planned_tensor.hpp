@@ -29,8 +29,9 @@ using BoundOf = std::conditional_t<std::is_same_v<T, float>, float, int>;
 template <class T>
 using ValueOf = std::conditional_t<std::is_same_v<T, float>, double, int64_t>;
 
-// Where a tensor lies in a memory: straight from `origin` on, or in a ring whose first position is at `origin`. Rows
-// that pass the end of a ring whose `wrapped` is not `origin` go on there (such a ring is passed once).
+// Where a tensor lies in a memory: straight from `origin` on, or in a ring whose first position is at
+// `origin`. Rows that pass the end of a ring whose `wrapped` is not `origin` go on there (such a ring is
+// passed once).
 struct Placement {
   int h = 1, w = 1, c = 1;
   int pixel = 1, row = 1;
@@ -150,7 +151,8 @@ void set_window(C& c, const Window& k) {
   c.dilation_x = k.dilation_x, c.dilation_y = k.dilation_y, c.pad_x = k.pad_x, c.pad_y = k.pad_y;
 }
 
-// Leading and trailing windows along an axis that reach beyond [0, in); all are leading ones where no other is.
+// Leading and trailing windows along an axis that reach beyond [0, in); all are leading ones where no other
+// is.
 inline std::pair<int, int> clipped(int in, int out, int kernel, int stride, int dilation, int pad) {
   const auto is_whole = [&](int o) {
     return o * stride - pad >= 0 && o * stride - pad + (kernel - 1) * dilation < in;

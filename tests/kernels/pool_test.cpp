@@ -81,7 +81,8 @@ void check_average(Generator& random) {
   ASSERT_EQ(surroundings(target, k.to), surroundings(before, k.to));
 }
 
-// Rows of the map in pieces of any length, sums that lie at one place or a row each, and the bytes of average_pool.
+// Rows of the map in pieces of any length, sums that lie at one place or a row each, and the bytes of
+// average_pool.
 template <class In, class Out, class Factor>
 void check_by_rows(Generator& random) {
   PoolCase k = random_case(random);

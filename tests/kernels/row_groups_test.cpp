@@ -1,4 +1,5 @@
-// Are groups of rows apart from the input rows that they are made of, and do kernels give the same bytes by them?
+// Are groups of rows apart from the input rows that they are made of, and do kernels give the same bytes by
+// them?
 #include "row_groups.hpp"
 
 #include <set>
@@ -109,8 +110,8 @@ TEST(RowGroups, LieApartFromWhatTheyAreMadeOf) {
   EXPECT_GT(alone, 200);
 }
 
-// No row is left out of a group that it could be in: with it, something that lies between the first and the last byte of what is
-// written lies between those of the rows from the first window to behind the last one.
+// No row is left out of a group that it could be in: with it, something that lies between the first and the
+// last byte of what is written lies between those of the rows from the first window to behind the last one.
 TEST(RowGroups, AreAsLargeAsTheyMayBe) {
   Generator random(2);
   alignas(8) static const uint8_t memory[4096] = {};
@@ -150,8 +151,8 @@ TEST(RowGroups, AreSingleRowsInRings) {
   EXPECT_EQ(groups_of(o, memory).size(0), 1);
 }
 
-// The least distance of the input from the output, or bottom-up of the output from the input, at which no row is written over that
-// is still read. Both begin at 0.
+// The least distance of the input from the output, or bottom-up of the output from the input, at which no row
+// is written over that is still read. Both begin at 0.
 int closest(const Overlap& o) {
   int distance = 0;
   for (int y = 0; y < o.to.h; ++y) {
@@ -212,7 +213,7 @@ OverLayer over_layer(Generator& random, int c, int outputs, int group_c) {
           Rescaling<uint8_t, float>(random, outputs, 4000.0 * window), o};
 }
 
-// Of weights, those that a form of this build reads; packed or not.
+// Orders of weights that a form of this build reads: packed or not.
 #if defined(N2D2_PACKED_FORM)
 const std::vector<bool> kOrders = {false, true};
 #else

@@ -1,6 +1,7 @@
 // Does a kernel, called range by range, give the bytes of one call, wherever the rows lie?
 //
-// Before each call the input memory is filled with other bytes, but for the rows that the windows of the range touch;
+// Before each call the input memory is filled with other bytes, but for the rows that the windows of the
+// range touch;
 // after it every byte outside of the range's rows must be what it was.
 #pragma once
 
@@ -61,7 +62,8 @@ inline std::vector<Rows> random_cut(Generator& random, int h, int bottom_up) {
   return cut;
 }
 
-// Straight, wrapped once, or a ring that holds `rows` rows at a time and is passed as often as the map is high.
+// Straight, wrapped once, or a ring that holds `rows` rows at a time and is passed as often as the map is
+// high.
 inline Placement stream(Generator& random, int h, int w, int c, int rows) {
   Placement p = random.place(h, w, c);
   if (random.one_in(3)) return p;

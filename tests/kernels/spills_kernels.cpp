@@ -1,4 +1,5 @@
-// Convolutions with packed weights as exported projects call them, a function each; compiled by spills_test.py, never run.
+// Convolutions with packed weights as exported projects call them, a function each; compiled by
+// spills_test.py, never run.
 #include "conv.hpp"
 #include "fc.hpp"
 

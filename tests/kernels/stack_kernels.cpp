@@ -22,8 +22,8 @@
 
 namespace kernels = N2D2_EXPORT_NAMESPACE;
 
-// Input of H x W x C, output of O channels, window K x K with stride S, dilation D and P pixels around; `Gap` elements
-// between pixels, rings of `Ring` rows.
+// Input of H x W x C, output of O channels, window K x K with stride S, dilation D and P pixels around; `Gap`
+// elements between pixels, rings of `Ring` rows.
 template <int H, int W, int C, int O, int K, int S = 1, int P = 0, int D = 1, int Groups = 1, int Gap = 0,
           int Ring = 0>
 struct Layer {

@@ -45,7 +45,7 @@ struct Calls {
   static void fixed_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d(c, rows(a), in(a), out(a), a.weights, a.bias, a.multiplier);
   }
-  // Of the input and of what lies where the output goes.
+  // Adds the input and what is stored where the output goes.
   static void sum(const Config<int>& c, const VariantArrays& a) {
     // Sums that fit 32 bits, sums that do not, and such that do not even behind their shift.
     const int size = c.shift % 3 == 0 ? 20 : 28;

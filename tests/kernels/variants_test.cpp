@@ -1,4 +1,5 @@
-// Do all forms of kernels.list give the bytes of the portable one? The list of builds and forms is generated from it.
+// Do all forms of kernels.list give the bytes of the portable one? The list of builds and forms is generated
+// from it.
 #include <algorithm>
 #include <map>
 
@@ -54,8 +55,8 @@ struct ByteLayer {
   int rows = 0;     // of a window whose weights may be packed; 0: they may not
   int element = 1;  // bytes of one of the output
 
-  // The whole memory of the output after the call, or after one for each `step` rows in scan order; with packed weights if they
-  // may be.
+  // The whole memory of the output after the call, or after one for each `step` rows in scan order; with
+  // packed weights if they may be.
   std::vector<uint8_t> after(VariantCall call, bool packed = false, int step = 0) const {
     std::vector<uint8_t> memory = target;
     Config<int> c = config;
@@ -69,7 +70,7 @@ struct ByteLayer {
     }
     return memory;
   }
-  // Of a convolution: what its window allows (kPackedPatch).
+  // A convolution is packed where its window allows it (kPackedPatch).
   void may_be_packed() {
     const int row = (config.kernel_w * from.c + 3) / 4 * 4;
     if (config.groups == 1 && (from.c % 4 == 0 || config.kernel_h * row <= 448)) rows = config.kernel_h;
@@ -171,7 +172,8 @@ void for_signs(const Use& use) {
     for (const int out : {0, 1}) use(in, out);
 }
 
-// Every length of a run around the vectors, every number of filters around the tiles, every number of windows.
+// Every length of a run around the vectors, every number of filters around the tiles, every number of
+// windows.
 TEST_P(KernelVariant, AddsProductsOfAllSmallShapesToTheBytesOfThePortableForm) {
   Generator random(5);
   Sparse sparse;
@@ -239,7 +241,8 @@ TEST_P(KernelVariant, ConvolvesToTheBytesOfThePortableForm) {
   }
 }
 
-// Rows without gaps, in any order: all pixels of a layer of points may be one row, if the output has the size of the input.
+// Rows without gaps, in any order: all pixels of a layer of points may be one row, if the output has the size
+// of the input.
 TEST_P(KernelVariant, TakesPixelsOfAllRowsTogetherToTheBytesOfThePortableForm) {
   Generator random(8);
   for (int i = 0; i < kCases && !HasFatalFailure(); ++i) {

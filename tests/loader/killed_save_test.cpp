@@ -1,5 +1,6 @@
-// Whole sets: a process is killed at each of its system calls while it saves weights. Between two system calls
-// the files do not change, so these are all the moments there are, and the verdict does not depend on time.
+// Whole sets: a process is killed at each of its system calls while it saves weights. Between two system
+// calls the files do not change, so these are all the moments there are, and the verdict does not depend on
+// time.
 #include <csignal>
 #include <fstream>
 #include <functional>
@@ -99,8 +100,8 @@ class KilledSave : public testing::Test {
     save_weights(net.graph, folder);
   }
 
-  /// Kills a process that saves generation 2 into `folder` at every moment; `prepare` comes before each, `check`
-  /// judges what the killed process left.
+  /// Kills a process that saves generation 2 into `folder` at every moment; `prepare` comes before each,
+  /// `check` judges what the killed process left.
   static void at_every_moment(const fs::path& folder, const std::function<void()>& prepare,
                               const std::function<void(const Files&)>& check) {
     int call = 0;

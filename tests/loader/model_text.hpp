@@ -13,7 +13,8 @@
 
 namespace n2d2::loader {
 
-/// Every models/*.ini but those of ONNX files, which need those files: tests/bench/onnx_models.py runs them. Sorted.
+/// Every models/*.ini but those of ONNX files, which need those files: tests/bench/onnx_models.py runs them.
+/// Sorted.
 inline std::vector<std::filesystem::path> shipped_models() {
   std::vector<std::filesystem::path> models;
   for (const auto& entry : std::filesystem::directory_iterator(N2D2_SOURCE_DIR "/models"))
@@ -38,8 +39,8 @@ inline void set_variable(std::string& text, const std::string& name, const std::
   text.replace(begin, text.find('\n', begin) - begin, value);
 }
 
-/// A model on drawn pictures of ten classes, scaled to its input; its variables ask for narrow layers and small
-/// pictures.
+/// A model on drawn pictures of ten classes, scaled to its input; its variables ask for narrow layers and
+/// small pictures.
 inline config::IniDocument small_model(const std::filesystem::path& path) {
   std::string text = text_of(path);
   const bool coloured =

@@ -1,4 +1,5 @@
-// Layer sections that few networks have: tables of a Pool, Unpool, Normalize, Threshold, TargetBias, SubSample.
+// Layer sections that few networks have: tables of a Pool, Unpool, Normalize, Threshold, TargetBias,
+// SubSample.
 #include <gtest/gtest.h>
 
 #include "n2d2/ops/channel_pool.hpp"

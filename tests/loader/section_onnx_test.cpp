@@ -177,7 +177,8 @@ TEST_F(SectionOnnx, NamesMayHoldColonsAndSlashes) {
   EXPECT_THAT(targets(net), ElementsAre("Mob/Conv2d:0.Target-Top5", "cls.Target"));
 }
 
-// ---- Transpose=1 -------------------------------------------------------------------------------------------
+// ---- Transpose=1
+// -------------------------------------------------------------------------------------------
 
 /// The first output of the graph for a sample of [sp].
 std::vector<float> run(const Network& net, const Tensor& sample) {
@@ -187,8 +188,8 @@ std::vector<float> run(const Network& net, const Tensor& sample) {
   return {out.span().begin(), out.span().end()};
 }
 
-/// A Conv 1x3 with a pad, an operand for each row, a Pool 2x1, a Gemm of 3 and its Softmax on 2 channels of 4 rows and
-/// 6 columns.
+/// A Conv 1x3 with a pad, an operand for each row, a Pool 2x1, a Gemm of 3 and its Softmax on 2 channels of 4
+/// rows and 6 columns.
 std::string lying_cnn() {
   std::vector<float> weights, matrix;
   for (int i = 0; i < 18; ++i) weights.push_back(0.25F * static_cast<float>(i * 7 % 11 - 5));

@@ -1,4 +1,5 @@
-// Lanes of a buffer that hold the first lanes of another: prefixes that are read while the rest is still to come.
+// Lanes of a buffer that hold the first lanes of another: prefixes that are read while the rest is still to
+// come.
 #include <gtest/gtest.h>
 
 #include "n2d2/memory/strategy.hpp"
@@ -10,7 +11,8 @@
 namespace n2d2::memory {
 namespace {
 
-/// x0 beside x1 beside x2 ... in "all"; prefixes[i] holds x0 ... xi and lies in prefixes[i + 1], the last one in "all".
+/// x0 beside x1 beside x2 ... in "all"; prefixes[i] holds x0 ... xi and lies in prefixes[i + 1], the last one
+/// in "all".
 struct Block {
   Net net;
   BufferId input, all;
@@ -100,7 +102,8 @@ TEST(NestedLanes, AByteWrittenOverAPrefixThatIsReadLaterIsFound) {
   EXPECT_TRUE(ByteReplay(p, plan).loses_a_byte());
 }
 
-/// Lanes of any size, made of any prefix that is there, some of which others read; maps come and go beside them.
+/// Lanes of any size, made of any prefix that is there, some of which others read; maps come and go beside
+/// them.
 Problem random_block(Rng& rng) {
   const auto size = [&](int most) { return static_cast<int>(1 + rng.below(static_cast<uint64_t>(most))); };
   std::vector<Bytes> sizes;

@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kCases = cases(1500);
 constexpr size_t kFewSteps = 8;
 
-/// Every order in which no step comes before one that writes what it reads, by trial of all permutations; reads
-/// and lanes are looked up in the problem itself.
+/// Every order in which no step comes before one that writes what it reads, by trial of all permutations;
+/// reads and lanes are looked up in the problem itself.
 class AllOrders {
  public:
   explicit AllOrders(const Problem& problem) : p_(problem), placed_(problem.steps.size(), false) {}
@@ -54,8 +54,8 @@ class AllOrders {
   std::vector<StepId> order_;
 };
 
-/// Layers that read maps at random, so that there is something to order; with `several` some write two maps, one of
-/// them perhaps a lane beside what another step has written.
+/// Layers that read maps at random, so that there is something to order; with `several` some write two maps,
+/// one of them perhaps a lane beside what another step has written.
 Problem branchy(Rng& rng, size_t steps, bool several = false) {
   Net net;
   const auto size = [&](int most) { return static_cast<int>(1 + rng.below(static_cast<uint64_t>(most))); };
@@ -97,7 +97,7 @@ Problem branchy(Rng& rng, size_t steps, bool several = false) {
   return net.done();
 }
 
-/// Of 2 * kCases graphs the second half has steps with several outputs.
+/// The second half of 2 * kCases graphs has steps with several outputs.
 TEST(OrderProperty, SmallGraphsReachTheLowestLoadOfAllOrders) {
   int moved = 0;
   for (uint64_t seed = 0; seed < 2 * kCases; ++seed) {

@@ -143,8 +143,8 @@ TEST(Order, SqueezeNetHasOneLoadInEveryOrder) {
   EXPECT_EQ(best_order(p), given_order(p));
 }
 
-/// Spec memory-targets 2 (e): what remains of ResNet8 behind a tiled head takes 12,288 bytes in the best order,
-/// 13,312 in the worst.
+/// Spec memory-targets 2 (e): what remains of ResNet8 behind a tiled head takes 12,288 bytes in the best
+/// order, 13,312 in the worst.
 TEST(Order, TheTailOfResNet8RunsItsShortcutFirst) {
   Network net;
   const BufferId at = net.map("b1add", 16, 16, 32);

@@ -43,7 +43,8 @@ TEST(PlannerProperty, EveryStrategyMakesValidPlansBetweenTheBounds) {
   }
 }
 
-/// Moves one space so that it shares exactly one byte with another that holds a value over the same two steps.
+/// Moves one space so that it shares exactly one byte with another that holds a value over the same two
+/// steps.
 TEST(PlannerProperty, AByteOfOverlapBetweenLivingBuffersIsRejected) {
   int tried = 0;
   for (uint64_t seed = 0; seed < kCases; ++seed) {

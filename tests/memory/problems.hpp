@@ -87,8 +87,8 @@ inline Plan plan_apart(Problem problem) {
   return solve(problem, "None");
 }
 
-/// A random network: each step reads one or two earlier maps; now and then an element-wise step, scratch, padding
-/// bytes in a pixel, a result that is kept, a concatenation by lanes.
+/// A random network: each step reads one or two earlier maps; now and then an element-wise step, scratch,
+/// padding bytes in a pixel, a result that is kept, a concatenation by lanes.
 inline Problem random_network(Rng& rng) {
   Net net;
   net.problem.alignment = static_cast<Bytes>(1 + rng.below(4)) * static_cast<Bytes>(1 + rng.below(2) * 3);
@@ -139,8 +139,8 @@ inline Problem random_network(Rng& rng) {
   return net.done();
 }
 
-/// A random network in which most steps write several maps: with as many rows as each other or not, some of them
-/// lanes of one buffer, some never read; element-wise, by windows or from a whole input.
+/// A random network in which most steps write several maps: with as many rows as each other or not, some of
+/// them lanes of one buffer, some never read; element-wise, by windows or from a whole input.
 inline Problem random_splits(Rng& rng) {
   Net net;
   const auto size = [&](int most) { return static_cast<int>(1 + rng.below(static_cast<uint64_t>(most))); };

@@ -30,9 +30,9 @@ Bytes sum_of_all(const Problem& problem) {
   return sum;
 }
 
-/// A network as a graph of layers: convolutions with dilation, stride and padding, pools, element-wise layers,
-/// sums over skips, concatenations as lanes (side by side or one above the other), reshapes as aliases, layers
-/// that read everything, several outputs.
+/// A network as a graph of layers: convolutions with dilation, stride and padding, pools, element-wise
+/// layers, sums over skips, concatenations as lanes (side by side or one above the other), reshapes as
+/// aliases, layers that read everything, several outputs.
 class RandomGraph {
  public:
   explicit RandomGraph(Rng& rng) : rng_(rng) {
@@ -150,8 +150,8 @@ class RandomGraph {
   std::vector<BufferId> maps_;
 };
 
-/// Steps that write exactly where one of their inputs lies, and steps that write into the space of an input from
-/// a lane or into one.
+/// Steps that write exactly where one of their inputs lies, and steps that write into the space of an input
+/// from a lane or into one.
 struct Sharing {
   int in_place = 0, lanes = 0;
 };

@@ -66,8 +66,8 @@ TEST(OriginalRings, ParallelConvolutionsInLanesWrapped) {
   EXPECT_EQ(original(case_1(12, 8), "None"), peak(24, 32 * 8));
 }
 
-/// Spec memory-map 7, case 2: ResNet-18 whose first residual block has a projection, too. The 3x3 convolutions
-/// are padded by layers of their own in front of them, so their base padding is 0.
+/// Spec memory-map 7, case 2: ResNet-18 whose first residual block has a projection, too. The 3x3
+/// convolutions are padded by layers of their own in front of them, so their base padding is 0.
 Problem case_2() {
   Net net;
   BufferId at = net.layer("conv1", {{net.map("env", 224, 224, 3), rows(7, 2, 3)}}, 112, 112, 64);

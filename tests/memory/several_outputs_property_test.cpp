@@ -80,8 +80,8 @@ void judge(const Problem& p, Plan plan, uint64_t seed, Verdicts& verdicts) {
   ++(lost ? verdicts.harmful : verdicts.harmless);
 }
 
-/// Keeps what nobody reads, with what holds it: validate wants it whole at the end of its life, where the replay has
-/// nobody who looks.
+/// Keeps what nobody reads, with what holds it: validate wants it whole at the end of its life, where the
+/// replay has nobody who looks.
 void keep_what_nobody_reads(Problem& p) {
   for (size_t b = 0; b < p.buffers.size(); ++b) {
     const auto looks = [&](const Read& read) {

@@ -111,7 +111,8 @@ TEST(Validate, ElementwiseMayWorkInPlace) {
             "step 0 'out': row 0 of 'in' when it is read holds 'out' at byte 0");
 }
 
-/// Four elements of two bytes, made of four of one: the space between them holds for one element after the other alone.
+/// Four elements of two bytes, made of four of one: the space between them holds for one element after the
+/// other alone.
 TEST(Validate, ElementwiseIsJudgedUpToTheLastElementButOne) {
   const Net net = one_step(element(), 1, 1, 4, 1, 1, 8);
   EXPECT_EQ(Pair(net, 2, 0).text(), "step 0 'out': row 0 of 'in' when it is read holds 'out' at byte 2");

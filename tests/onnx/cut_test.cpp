@@ -32,7 +32,8 @@ std::string number(const std::string& name, int value) {
   return "initializer { name: '" + name + "' data_type: 7 int64_data: " + std::to_string(value) + " } ";
 }
 
-// ---- Gather ------------------------------------------------------------------------------------------------
+// ---- Gather
+// ------------------------------------------------------------------------------------------------
 
 TEST(ImportGather, OneElementTakesItsAxisAway) {
   const auto gather = [](int index, int64_t axis) {
@@ -80,7 +81,8 @@ TEST(ImportGather, RefusesTheBatchAndIndicesOutside) {
   EXPECT_EQ(refusal(3, 3), "net.onnx: node 'y' (Gather): index 3 of an axis of 3");
 }
 
-// ---- Slice -------------------------------------------------------------------------------------------------
+// ---- Slice
+// -------------------------------------------------------------------------------------------------
 
 TEST(ImportSlice, GoesBackwardsAlongRowsAndColumns) {
   const Net net = on_map(integers("s", {-1}) + integers("e", {-100}) + integers("a", {3}) +
@@ -103,7 +105,8 @@ TEST(ImportSlice, RefusesTheBatch) {
             "net.onnx: node 'y' (Slice): cuts the batch of 1x2x2x3");
 }
 
-// ---- Expand and Tile -----------------------------------------------------------------------------------------
+// ---- Expand and Tile
+// -----------------------------------------------------------------------------------------
 
 TEST(ImportExpand, RepeatsPixelsAndChannelsOfOne) {
   const auto expand = [](const std::vector<int>& dims, const std::vector<int>& to) {

@@ -11,8 +11,8 @@
 namespace n2d2::onnx {
 namespace {
 
-/// One node "x" -> "y" among constants, with attributes that are always there; the attribute that may be left out, and another
-/// value for it, which must make a difference.
+/// One node "x" -> "y" among constants, with attributes that are always there; the attribute that may be left
+/// out, and another value for it, which must make a difference.
 struct Case {
   std::string op, inputs, more, attribute, other;
   int opset = 13;

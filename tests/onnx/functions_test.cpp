@@ -165,7 +165,8 @@ TEST(OwnFunctions, RefusesCallsThatDoNotFit) {
   EXPECT_THAT(of(call("Other", {"x"}, "y")), HasSubstr("(own.Other): this operator is not imported"));
 }
 
-// ---- conditions --------------------------------------------------------------------------------------------
+// ---- conditions
+// --------------------------------------------------------------------------------------------
 
 std::string branch(const std::string& name, const std::string& body, const std::string& result) {
   return "attribute { name: '" + name + "' type: GRAPH g { " + body + " output { name: '" + result +

@@ -1,5 +1,5 @@
-// ImportOptions::transpose: the network of a file with height and width exchanged, on exchanged samples, gives the
-// exchanged values. The plain import is the oracle.
+// ImportOptions::transpose: the network of a file with height and width exchanged, on exchanged samples,
+// gives the exchanged values. The plain import is the oracle.
 #include "import/import_swapped.hpp"
 
 #include <gmock/gmock.h>
@@ -19,8 +19,8 @@ using ::testing::Not;
 
 // Values are only moved, or are functions of one value or of the channels of one position.
 constexpr double kExact = 0;
-// Sums in double precision, added in another order, then rounded to float32: half a unit in the last place of each of
-// a few layers, of values that are a few hundred times smaller than their terms at most.
+// Sums in double precision, added in another order, then rounded to float32: half a unit in the last place of
+// each of a few layers, of values that are a few hundred times smaller than their terms at most.
 constexpr double kReordered = 1e-4;
 
 /// x and y exchanged, by the definition.

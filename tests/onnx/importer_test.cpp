@@ -66,7 +66,8 @@ TEST(ImportModel, LeavesOutSumsWithZeroAndProductsWithOne) {
 }
 
 TEST(ImportModel, PadsSameExactlyAlsoWithSteps) {
-  // Five pixels, kernel 2, step 2: three outputs need one more pixel, which goes behind (UPPER) or in front (LOWER).
+  // Five pixels, kernel 2, step 2: three outputs need one more pixel, which goes behind (UPPER) or in front
+  // (LOWER).
   const std::string text = ends({1, 1, 5, 5}) + reals("w", {1, 1, 2, 2}, {1, 1, 1, 1});
   for (const std::string mode : {"SAME_UPPER", "SAME_LOWER"}) {
     const Net net(text + node("Conv", {"x", "w"}, "y",
@@ -257,7 +258,7 @@ TEST(ImportModel, AveragesOverThePartOfAWindowThatLiesOnTheMap) {
                                                attribute("ceil_mode", 1)),
                  {1, 1, 1, 3});
   EXPECT_THAT(over.run({1, 3, 5}), ElementsAre(2, 5));
-  // Of the last window one tap hangs over, which does not count; the padding in front does.
+  // One tap of the last window hangs over, which does not count; the padding in front does.
   const Net both(ends({1, 1, 1, 4}) + node("AveragePool", {"x"}, "y",
                                            attribute("kernel_shape", {1, 2}) + attribute("strides", {1, 2}) +
                                                attribute("pads", {0, 1, 0, 0}) + attribute("ceil_mode", 1) +

@@ -102,7 +102,8 @@ TEST(MutatedModels, HugeAndNegativeNumbers) {
   EXPECT_GT(refused, all / 2);
 }
 
-/// Every input of every node becomes every other tensor: cycles, wrong ranks, constants as data and data as weights.
+/// Every input of every node becomes every other tensor: cycles, wrong ranks, constants as data and data as
+/// weights.
 void rewire_nodes(const std::string& text) {
   const auto original = proto_of(text);
   std::vector<std::string> tensors{""};

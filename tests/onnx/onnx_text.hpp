@@ -89,8 +89,8 @@ inline std::string attribute(const std::string& name, const std::vector<int64_t>
   return text + " } ";
 }
 
-/// Operators that move and resample values on 2x6x6: MatMul over the last axis, Transpose, ConvTranspose, LRN, Resize,
-/// DepthToSpace, Softmax over the last axis.
+/// Operators that move and resample values on 2x6x6: MatMul over the last axis, Transpose, ConvTranspose,
+/// LRN, Resize, DepthToSpace, Softmax over the last axis.
 inline std::string small_decoder() {
   const auto mode = [](const std::string& value) {
     return "attribute { name: 'mode' type: STRING s: '" + value + "' } ";
@@ -107,8 +107,8 @@ inline std::string small_decoder() {
          node("Softmax", {"s"}, "y");
 }
 
-/// Conv 3x3 with padding, BatchNormalization, Relu, MaxPool, Flatten, Gemm, Softmax on 2x6x6, with a Shape chain that
-/// folds.
+/// Conv 3x3 with padding, BatchNormalization, Relu, MaxPool, Flatten, Gemm, Softmax on 2x6x6, with a Shape
+/// chain that folds.
 inline std::string small_cnn() {
   const std::vector<float> four(4, 0.5F);
   return input("x", {0, 2, 6, 6}) + output("y") + reals("w", {4, 2, 3, 3}, std::vector<float>(72, 0.25F)) +

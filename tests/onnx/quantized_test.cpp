@@ -91,7 +91,7 @@ TEST(Quantized, WeightsCarryTheScalesOfTheirRows) {
   EXPECT_THAT(net.run({1, 2}), ElementsAre(50 - 128 + 10, 0.75F + 2 - 1));
   EXPECT_EQ(net.weights().type.quant, (QuantParams{8, true, 0, {0.5, 0.25}}));
 
-  // The same through a Transpose, and columns whose scales differ.
+  // Integers go through a Transpose, and columns whose scales differ.
   const std::string columns = integers_of_type(3, "w", {2, 2}, {100, -128, 3, 4}) +
                               reals("ws", {2}, {0.5, 0.25}) + integers_of_type(3, "wz", {2}, {0, 0}) +
                               node("DequantizeLinear", {"q", "s", "z"}, "xr") +

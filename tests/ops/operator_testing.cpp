@@ -10,8 +10,8 @@ namespace {
 
 /// Half the distance of the two points of a central difference; less than half the spacing of spread().
 constexpr double kStep = 1.0 / 256;
-/// Outputs are float: each is off by up to 6e-8 of its size, and the sum of some hundred of them is divided by
-/// 2 kStep.
+/// Outputs are float: each is off by up to 6e-8 of its size, and the sum of some hundred of them is divided
+/// by 2 kStep.
 constexpr double kGradientTolerance = 2e-3;
 
 std::vector<const Tensor*> pointers(const std::vector<Tensor>& tensors) {

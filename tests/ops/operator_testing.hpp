@@ -24,7 +24,7 @@ std::vector<Tensor> backward(const graph::Operator& op, const std::vector<Tensor
 /// gradient (running statistics).
 void expect_gradients(const graph::Operator& op, std::vector<Tensor> in, bool training = false,
                       const std::vector<size_t>& skip = {});
-/// The same on spread() inputs of these shapes.
+/// Checks gradients on spread() inputs of these shapes.
 void expect_gradients(const graph::Operator& op, const std::vector<Shape>& shapes);
 
 /// The message of infer() on these shapes; empty when it does not fail.

@@ -58,8 +58,8 @@ int64_t counted_taps(const ops::Pool& op, const IntMap& in, int y, int x) {
   return taps;
 }
 
-/// Where output o of a Resize lies on the input, in 1024ths of a pixel: the corners on each other, or the pixel before
-/// o in / out.
+/// Where output o of a Resize lies on the input, in 1024ths of a pixel: the corners on each other, or the
+/// pixel before o in / out.
 int64_t place_of(int o, int out, int in, bool between) {
   if (between) return static_cast<int64_t>(std::llround(1024.0 * o * (in - 1) / (out - 1)));
   return static_cast<int64_t>(o) * in / out * 1024;

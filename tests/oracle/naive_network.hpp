@@ -1,7 +1,7 @@
 // Answers: what must every layer of a quantized network give for one input, computed plainly in int64?
 //
-// Judges host run and exported program. It reads the quantized graph before the byte order of an export is chosen
-// (weights O,I,H,W; Fc rows in the order channel, y, x), so that the permutations are judged, too.
+// Judges host run and exported program. It reads the quantized graph before the byte order of an export is
+// chosen (weights O,I,H,W; Fc rows in the order channel, y, x), so that the permutations are judged, too.
 #pragma once
 
 #include <map>

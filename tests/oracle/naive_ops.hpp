@@ -35,13 +35,13 @@ template <class T>
 Map<T> conv(const Map<T>& in, const Window& window, int h, int w, int groups, const std::vector<T>& weights,
             const std::vector<T>& bias);
 
-// The same with a row of biases for each kind of pixel: rows [kinds along y][kinds along x][outputs].
+// A convolution with a row of biases for each kind of pixel: rows [kinds along y][kinds along x][outputs].
 template <class T>
 Map<T> conv_with_rows(const Map<T>& in, const Window& window, int h, int w, int groups,
                       const std::vector<T>& weights, const std::vector<T>& rows, int outputs);
 
-// Numbers of the outputs along an axis, from 0 on: a window that reaches beyond [0, in) has one of its own, neighbours that do
-// not share one.
+// Numbers of the outputs along an axis, from 0 on: a window that reaches beyond [0, in) has one of its own,
+// neighbours that do not share one.
 std::vector<int> kinds_along(int in, int out, int kernel, int stride, int dilation, int pad);
 
 // bias[o] + sum of x * weights[o][y][x][c]; a map of one pixel.
@@ -61,16 +61,19 @@ Map<T> max_pool(const Map<T>& in, const Window& window, int h, int w, bool count
 template <class T>
 Map<T> weighted_sum(const std::vector<Map<T>>& in, const std::vector<T>& multiplier);
 
-// The same and the product of all, where a map of one row, one column or one channel is repeated to the size given.
+// The sum and the product of all operands, where a map of one row, one column or one channel is repeated to
+// the size given.
 template <class T>
 Map<T> repeated(const Map<T>& in, int h, int w, int c);
 template <class T>
 Map<T> product(const std::vector<Map<T>>& in);
 
-// Each value's entry: row `channel` (or the only one) of a table whose entry i stands for the integer i, or i - entries.
+// Each value's entry: row `channel` (or the only one) of a table whose entry i stands for the integer i, or i
+// - entries.
 Map<int64_t> look_up(const Map<int64_t>& in, const std::vector<int64_t>& table, int64_t entries);
 
-// Shares of groups of channels in units of 2^-24: powers of the distance to the largest, divided by their sum.
+// Shares of groups of channels in units of 2^-24: powers of the distance to the largest, divided by their
+// sum.
 Map<int64_t> shares(const Map<int64_t>& in, int group, const std::vector<int64_t>& powers);
 
 // Channels of all maps, one map after the other.
@@ -86,8 +89,8 @@ int64_t rescale_float(int64_t x, float s, int64_t lo, int64_t hi);
 // spec quantization 8, Fixed-point: floor((x * m + 2^(f-1)) / 2^f), clamped to [lo, hi]; without the half if
 // f = 0.
 int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi);
-// spec quantization 8, Single-shift and Double-shift: a term x << (e - e_i) for each of the exponents e_i, the last and largest
-// of which is e; (sum of the terms + 2^(e-1)) >> e, clamped.
+// spec quantization 8, Single-shift and Double-shift: a term x << (e - e_i) for each of the exponents e_i,
+// the last and largest of which is e; (sum of the terms + 2^(e-1)) >> e, clamped.
 int64_t rescale_shifted(int64_t x, const std::vector<int>& exponents, int64_t lo, int64_t hi);
 
 }  // namespace n2d2::oracle

@@ -10,7 +10,8 @@ class RandomNet {
  public:
   enum class Kind { Any, Integer, Shuffled };
 
-  /// Integer: only layers that an integer export takes after the float pipeline. Shuffled: channel shuffles, too.
+  /// Integer: only layers that an integer export takes after the float pipeline. Shuffled: channel shuffles,
+  /// too.
   explicit RandomNet(uint64_t seed, Kind kind = Kind::Any)
       : integer_(kind == Kind::Integer),
         shuffled_(kind == Kind::Shuffled),

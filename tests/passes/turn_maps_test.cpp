@@ -1,4 +1,5 @@
-// Elements that Reshapes regroup: whatever order the exchanged network keeps them in, it says so, and is right.
+// Elements that Reshapes regroup: whatever order the exchanged network keeps them in, it says so, and is
+// right.
 #include "n2d2/passes/turn_maps.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Does every plan that validate accepts run to the same bytes? Each kernel alone, its input and output at random
-// places of one ring, straight and wrapped, in each order. And do both checkers agree?
+// Does every plan that validate accepts run to the same bytes? Each kernel alone, its input and output at
+// random places of one ring, straight and wrapped, in each order. And do both checkers agree?
 #include <algorithm>
 #include <map>
 

@@ -22,9 +22,9 @@ inline void expect_whole(const std::vector<Rows>& ranges, Rows all) {
   N2D2_CHECK(next == all.first + all.count, "rows end with {} of {}", next, all.first + all.count);
 }
 
-/// The program with a call for each range (opaque calls and the source stay whole), in the scan order of the call they come
-/// from. Places, constants and cells stay; the bytes of every output stay those of the whole calls. InternalError when
-/// ranges have gaps, overlap, or do not end with the map.
+/// The program with a call for each range (opaque calls and the source stay whole), in the scan order of the
+/// call they come from. Places, constants and cells stay; the bytes of every output stay those of the whole
+/// calls. InternalError when ranges have gaps, overlap, or do not end with the map.
 inline Program cut(Program program, const RowCuts& cuts) {
   std::vector<Call> calls;
   if (program.streams_input()) calls.push_back(program.calls.front());

@@ -1,4 +1,5 @@
-// Networks of convolutions, pools, sums and concatenations that grow layer by layer, and what any plan of theirs must give.
+// Networks of convolutions, pools, sums and concatenations that grow layer by layer, and what any plan of
+// theirs must give.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +50,7 @@ class Networks {
                              "rescale=\"Floating-point 0 255 0 : 0.25 :\"",
                              in.name));
   }
-  /// Of every channel, over the whole map.
+  /// Adds the average of every channel over the whole map.
   Map mean(const Map& in) {
     const Map out{fmt::format("m{}", maps_.size()), in.c, 1, 1};
     return layer(out, {in},
@@ -82,7 +83,7 @@ class Networks {
     return layer(out, {a, b}, fmt::format("Concat({}, {})", a.name, b.name));
   }
 
-  /// Of the layers that the outputs need; not placed.
+  /// Returns the program of the layers that the outputs need; it is not placed.
   Program program(const std::vector<Map>& outputs, const MemorySettings& settings = {}) const {
     std::set<std::string> needed;
     for (const Map& out : outputs) needed.insert(out.name);
@@ -186,7 +187,8 @@ inline void expect_same_bytes(const Planned& planned) {
   ASSERT_NO_THROW(check_memory(planned, sample, "test"));
 }
 
-/// Of cells of both programs, the bytes of the first in poisoned memory are those that the second gives without reuse.
+/// Expects of cells that both programs have that the bytes of the first in poisoned memory are those that the
+/// second gives without reuse.
 inline void expect_bytes_of(const Program& found, const Program& expected) {
   const Planned planned = with_plan(found);
   ASSERT_NO_FATAL_FAILURE(expect_same_bytes(planned));

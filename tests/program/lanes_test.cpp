@@ -1,4 +1,5 @@
-// Concatenations of the same values: which lie inside which, what is copied, and do all of them hold what they should?
+// Concatenations of the same values: which lie inside which, what is copied, and do all of them hold what
+// they should?
 #include <algorithm>
 #include <map>
 

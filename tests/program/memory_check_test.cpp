@@ -9,7 +9,8 @@
 namespace n2d2::program {
 namespace {
 
-/// sp -> a -> b, and a, b concatenated in c, which d reads; 2 x 1 pixels of one byte each, so every byte counts.
+/// sp -> a -> b, and a, b concatenated in c, which d reads; 2 x 1 pixels of one byte each, so every byte
+/// counts.
 graph::Graph graph() {
   const std::string type = " : u8 1x1x1x2 nhwc quant(8 unsigned -1 1)";
   const std::string both = " : u8 1x2x1x2 nhwc quant(8 unsigned -1 1)";
@@ -93,7 +94,8 @@ TEST(CheckMemory, AcceptsAPlannedNetwork) {
   EXPECT_EQ(finding(network()), "none");
 }
 
-/// Another kernel's calls, spoilt by `spoil(run, args)` where they belong to a node; without a function there.
+/// Another kernel's calls, spoilt by `spoil(run, args)` where they belong to a node; without a function
+/// there.
 class Spoilt final : public Kernel {
  public:
   using Spoil = std::function<void(const HostCall&, const HostArgs&)>;

@@ -97,7 +97,8 @@ TEST(MemoryProblem, CopiesEveryInputWhenLanesAreSwitchedOff) {
   EXPECT_EQ(map.buffers[1].inside, std::nullopt);
 }
 
-// A thin early input and a wide late one: as a lane, the early one would hold the room of both all along the way.
+// A thin early input and a wide late one: as a lane, the early one would hold the room of both all along the
+// way.
 TEST(MemoryPlan, CopiesALaneThatWouldHoldTheConcatTooEarly) {
   std::string text = pool("s", "sp", "1x1x4x4") + pool("a", "s", "1x1x4x4") +
                      "w0 : u8 1x10x4x4 nhwc @ = Concat(a, a, a, a, a, a, a, a, a, a)\n";

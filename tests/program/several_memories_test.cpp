@@ -1,4 +1,5 @@
-// Layers that run in turns where there are several memories: rings lie where their maps may, and each memory has room.
+// Layers that run in turns where there are several memories: rings lie where their maps may, and each memory
+// has room.
 #include <algorithm>
 #include <array>
 
@@ -84,8 +85,8 @@ TEST(SeveralMemories, AMapThatDoesNotFitInItsOwnRunsInTurnsWhateverTheBudget) {
   EXPECT_LE(planned.program.memories[kTcm].peak, 128);
 }
 
-/// Excess and bound of the best of all ways to cut the calls into regions, those that cannot stream in slices, by trying
-/// every one.
+/// Excess and bound of the best of all ways to cut the calls into regions, those that cannot stream in
+/// slices, by trying every one.
 std::pair<Bytes, Bytes> least_of_all(const Program& program, const Streams& streams, CallId from,
                                      Program with) {
   if (from == static_cast<CallId>(program.calls.size())) {

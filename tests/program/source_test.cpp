@@ -1,4 +1,5 @@
-// Does an input that comes row by row give the bytes of one that is there, from as few rows as layers still read?
+// Does an input that comes row by row give the bytes of one that is there, from as few rows as layers still
+// read?
 #include "n2d2/program/source.hpp"
 
 #include <gmock/gmock.h>

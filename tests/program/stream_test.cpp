@@ -1,4 +1,5 @@
-// Do layers that run in turns give the bytes that they give one after the other, from as few rows as must be kept?
+// Do layers that run in turns give the bytes that they give one after the other, from as few rows as must be
+// kept?
 #include "n2d2/program/stream.hpp"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ TEST(Stream, KeepsNoRowTooMany) {
   EXPECT_GT(rings, 30);
 }
 
-/// Of all ways to cut the calls into regions, by trying every one.
+/// Returns the least bytes of all ways to cut the calls into regions, by trying every one.
 Bytes least_of_all(const Program& program, const Streams& streams, CallId from, Program with) {
   if (from == static_cast<CallId>(program.calls.size())) return memory::lower_bound(memory_problem(with));
   Bytes least = least_of_all(program, streams, from + 1, with);

@@ -1,4 +1,5 @@
-// Do layers that run in slices give the bytes that they give one after the other, from the rows of each slice's receptive field?
+// Do layers that run in slices give the bytes that they give one after the other, from the rows of each
+// slice's receptive field?
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -36,8 +37,8 @@ TEST(Tiles, SlicesDifferByOneRowAtMost) {
   EXPECT_THAT(counts_of(slices_of(3, 3)), ElementsAre(1, 1, 1));
 }
 
-/// The classifier of sounds of the source: three blocks of two convolutions of 3 samples at distance 5 and one of stride 3,
-/// here with windows as wide that have no holes. 2,048 samples become 66.
+/// The classifier of sounds of the source: three blocks of two convolutions of 3 samples at distance 5 and
+/// one of stride 3, here with windows as wide that have no holes. 2,048 samples become 66.
 TEST(Tiles, ReceptiveFieldsOfTheSourcesSlices) {
   Networks n({"sp", 1, 2048, 1});
   Map map = n.maps().back();
@@ -107,8 +108,8 @@ TEST(Tiles, SayWhyNot) {
             fmt::format("the outputs of [{}] and [{}] are both needed behind it", a.name, b.name));
 }
 
-/// A concatenation in another memory is no lane of the one that reads it, which copies what it is made of: it has no reader, and
-/// no slice would make a row of it.
+/// A concatenation in another memory is no lane of the one that reads it, which copies what it is made of: it
+/// has no reader, and no slice would make a row of it.
 TEST(Tiles, LeaveOutWhatNobodyReads) {
   Networks n({"sp", 3, 16, 8});
   const Map a = n.conv({"sp", 3, 16, 8}, 2, 3, 1, 1), b = n.conv({"sp", 3, 16, 8}, 1, 3, 1, 1);

@@ -115,7 +115,8 @@ Histogram histogram_of(const std::vector<double>& values, int64_t bins, bool is_
   return out;
 }
 
-/// KL(P, Q) as it is written: Q is what a bin gets back of the coarse bin that its centre, clamped, was poured into.
+/// KL(P, Q) as it is written: Q is what a bin gets back of the coarse bin that its centre, clamped, was
+/// poured into.
 double divergence(const Histogram& fine, double t, int coarse_bins) {
   const double low = fine.min() < 0 ? -t : 0, width = (t - low) / coarse_bins;
   std::vector<double> poured(static_cast<size_t>(coarse_bins));

@@ -41,7 +41,7 @@ TEST_F(ConstantChannels, AreNoneThatMoveByAMillionthOrHaveNoBias) {
 }
 
 TEST_F(ConstantChannels, AreToldByWhatTheyRead) {
-  // The same weights, on inputs that are ten million times as large.
+  // These weights, on inputs that are ten million times as large.
   net.graph.set_outputs({net.conv("conv", net.data, 1, 1)});
   for (size_t i = 0; i < 3; ++i) weight(i) = 1e-9F;
   bias(0) = 0.5F;

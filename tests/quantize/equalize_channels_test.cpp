@@ -105,7 +105,8 @@ TEST_F(EqualizeChannels, ADeadChannelKeepsItsWeights) {
   EXPECT_EQ(net.parameter("dw", 1)[9], reader);
 }
 
-/// Factors of both channels of "conv" when ten samples reach these, the second on average so far and spread so much.
+/// Factors of both channels of "conv" when ten samples reach these, the second on average so far and spread
+/// so much.
 std::pair<double, double> factors(Net& net, std::array<double, 2> peaks, double mean, double deviation) {
   quantize::Ranges ranges = observe_channels(net.graph, random_tensor(Shape{10, 3, 8, 8}, net.rng, -1, 1));
   quantize::Statistics& s = ranges.values.at(*net.graph.find_value("conv"));

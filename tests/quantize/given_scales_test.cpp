@@ -350,7 +350,8 @@ TEST(GivenScales, RefuseWhatHasNoExactFormAllAtOnce) {
   EXPECT_THAT(adoption_errors(positive, options), HasSubstr("unsigned integers, which -no-unsigned forbids"));
 }
 
-/// A float sum and an integer one may fall on different sides of a tie, which then passes through a few layers.
+/// A float sum and an integer one may fall on different sides of a tie, which then passes through a few
+/// layers.
 constexpr double kSteps = 1.001;
 
 TEST(GivenScales, TheIntegerNetworkIsTheRoundedFloatNetwork) {

@@ -28,7 +28,7 @@ inline quantize::Ranges observe(const Graph& graph, const Tensor& batch) {
   return ranges;
 }
 
-/// The same with what is measured of each channel.
+/// observe() with what is measured of each channel.
 inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch) {
   quantize::Ranges ranges = observe(graph, batch);
   for (const auto& [id, tensor] : evaluate_all(graph, batch)) {
@@ -64,7 +64,7 @@ inline quantize::Ranges observe_channels(const Graph& graph, const Tensor& batch
 struct NamedRanges {
   std::map<std::string, quantize::Statistics> values;
 
-  /// Those of the values that the graph has.
+  /// Returns the ranges of the values that the graph has.
   quantize::Ranges of(const Graph& graph) const {
     quantize::Ranges ranges;
     ranges.samples = 1;
@@ -133,8 +133,8 @@ inline int64_t rescaled(const Rescale& r, int64_t x, size_t entry) {
   return std::min(std::max((x * r.multiplier.at(entry) + half) >> r.shift, r.lo), r.hi);
 }
 
-/// The row of biases along an axis of each output: windows that leave the input have one of their own, neighbours that do
-/// not share one.
+/// The row of biases along an axis of each output: windows that leave the input have one of their own,
+/// neighbours that do not share one.
 inline std::vector<int64_t> bias_rows(int64_t in, int64_t out, int64_t kernel, int64_t stride,
                                       int64_t dilation, int64_t pad) {
   std::vector<int64_t> rows{0};

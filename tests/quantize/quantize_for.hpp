@@ -16,7 +16,7 @@ inline void quantize_for(graph::Graph& graph, const Tensor& sample, const quanti
   };
   quantize::quantize_graph(graph, quantize::calibrate(graph, executor, source, options), options);
 }
-/// The same with defaults at this width.
+/// Makes integers of this width with default options.
 inline void quantize_for(graph::Graph& graph, const Tensor& sample, int bits) {
   quantize::Options options;
   options.bits = bits;

@@ -146,7 +146,8 @@ TEST(QuantizeGraph, BiasesMakeUpForRoundedWeights) {
   TwoLayers two;
   give_means(two.ranges, 0.5, 0.25);
   const auto report = quantize_graph(two.net.graph, two.ranges.of(two.net.graph), without_clipping());
-  // -0.25 became -64 steps of 0.5/127: 0.0019685 less, times 0.25 on average. (0.1 + 0.00049213) 127 255 / 0.5.
+  // -0.25 became -64 steps of 0.5/127: 0.0019685 less, times 0.25 on average. (0.1 + 0.00049213) 127 255 /
+  // 0.5.
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(127, -64, 127, 0));
   EXPECT_THAT(two.constant("conv", 2), ElementsAre(6509, -16193));
   EXPECT_NEAR(report.layers[1].bias_correction, 0.25 * (64.0 / 254 - 0.25), 1e-9);
@@ -159,7 +160,8 @@ TEST(QuantizeGraph, WeightsThatWereClippedAreMadeUpForToo) {
   quantize::Options options = without_clipping(2);
   options.per_output = false;
   quantize_graph(two.net.graph, two.ranges.of(two.net.graph), options);
-  // One bit and a sign: 0.125 becomes 0, and its mean goes to the bias of output 1: (-0.0625 + 0.125) 3 / 0.5.
+  // One bit and a sign: 0.125 becomes 0, and its mean goes to the bias of output 1: (-0.0625 + 0.125) 3 /
+  // 0.5.
   EXPECT_THAT(two.constant("conv", 1), ElementsAre(1, -1, 0, 0));
   EXPECT_EQ(two.constant("conv", 2)[1], 0) << "0.375 rounded";
 }
@@ -459,7 +461,8 @@ TEST_F(OneLayer, ClippingModeIsForMoreThanTwoOutputsAndNeitherSumsNorInputs) {
       else
         EXPECT_EQ(layer.threshold, 8) << layer.name;
     }
-    // KL counts the bins between the values and 8 that a threshold leaves out as if they were poured into the last one.
+    // KL counts the bins between the values and 8 that a threshold leaves out as if they were poured into the
+    // last one.
     const auto four_of = std::find_if(report.layers.begin(), report.layers.end(),
                                       [](const auto& layer) { return layer.name == "four"; });
     ASSERT_NE(four_of, report.layers.end());

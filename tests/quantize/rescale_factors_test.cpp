@@ -84,7 +84,7 @@ TEST(FixedPoint, LeavesTheShiftToChannelsThatAreNotConstant) {
   EXPECT_EQ(fixed->limited, 1);
 }
 
-/// Of 5, 8.75e9 makes 255; with the shift of the other channel no multiplier does.
+/// 8.75e9 makes 255 of 5; with the shift of the other channel no multiplier does.
 TEST(FixedPoint, KeepsAConstantThatItsMultiplierWouldNotGive) {
   const Sums sums{1000, {{5, 9}, {-1000, 1000}}};
   const auto fixed = fixed_point(factors_of({8.75e9, 1e-9}), sums, {0, 255}, kOf32, true);

@@ -115,8 +115,8 @@ struct Layer {
   std::vector<float> real_biases;
 };
 
-/// Every sum of the convolution in doubles, from what the integers of input and weights stand for; the integer sum is at most
-/// the rounding of one bias off.
+/// Every sum of the convolution in doubles, from what the integers of input and weights stand for; the
+/// integer sum is at most the rounding of one bias off.
 void expect_sums(const ops::Conv& op, const Shape& in, const Shape& out, const Integers& x, double zero,
                  const Layer& layer, const std::vector<double>& bias_scale) {
   const auto down = bias_rows(in.h(), out.h(), op.kernel.y, op.stride.y, op.dilation.y, op.padding.top);

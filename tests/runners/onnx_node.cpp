@@ -1,9 +1,11 @@
-// Runs the node tests of the ONNX project (Debian: libonnx-testdata) through the importer and the reference backend.
+// Runs the node tests of the ONNX project (Debian: libonnx-testdata) through the importer and the reference
+// backend.
 //   onnx_node <folder of cases> <list of cases that pass> [case ...]
-// Each case holds one node, its inputs and what it must give. It is imported with all inputs as data, with one of them
-// as data and the others as constants, and with all as constants (folding); what imports must give the expected values.
-// A case that never imports is not applicable, with the reason of the refusal. Exit 1 when a case fails, or when the
-// cases that pass are not those of the list.
+// Each case holds one node, its inputs and what it must give. It is imported with all inputs as data, with
+// one of them as data and the others as constants, and with all as constants (folding); what imports must
+// give the expected values.
+// A case that never imports is not applicable, with the reason of the refusal. Exit 1 when a case fails, or
+// when the cases that pass are not those of the list.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -90,8 +92,8 @@ std::optional<std::vector<double>> values_of(const ::onnx::TensorProto& tensor) 
   }
 }
 
-/// The executor feeds one tensor: all data inputs lie behind each other in its channels, and each is picked by a
-/// 1x1 convolution of zeros and ones, which is exact.
+/// The executor feeds one tensor: all data inputs lie behind each other in its channels, and each is picked
+/// by a 1x1 convolution of zeros and ones, which is exact.
 struct Feed {
   graph::Graph graph;
   std::vector<graph::ValueId> values;

@@ -10,8 +10,8 @@
 
 namespace n2d2::testing {
 
-/// The first of these targets that has no folder; "" when all have one. A folder whose target is not registered is no
-/// reason to skip.
+/// The first of these targets that has no folder; "" when all have one. A folder whose target is not
+/// registered is no reason to skip.
 inline std::string missing_target(std::initializer_list<const char*> names) {
   for (const std::string name : names) {
     std::string folder = name;

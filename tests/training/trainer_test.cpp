@@ -60,7 +60,8 @@ TEST(Trainer, LearnsOnThePrimitivesToo) {
   EXPECT_GE(rate_of(trainer, source), 0.98);
 }
 
-// ---- one seed, one result ----------------------------------------------------------------------------------
+// ---- one seed, one result
+// ----------------------------------------------------------------------------------
 
 std::vector<Tensor> learn_stripes(compute::Backend backend, int threads, uint64_t seed) {
   const int before = max_threads();
@@ -86,7 +87,8 @@ TEST(Trainer, GivesTheSameBytesWithOneAndTwoThreads) {
   }
 }
 
-// ---- what a step does --------------------------------------------------------------------------------------
+// ---- what a step does
+// --------------------------------------------------------------------------------------
 
 TEST(Trainer, StepIsTheUpdateOfTheSolverWithTheGradientOfTheLoss) {
   // One linear output y = w x + b, squared error: dw = (y - t) x, db = y - t, averaged over the batch.
@@ -260,7 +262,8 @@ TEST(Trainer, TakesTheLengthOfPolyDecayFromTheRunAndSaysSo) {
   EXPECT_NEAR(trainer.learnt()[0].solver->rate(trainer.solver_state(0), 10), 0, 1e-12);
 }
 
-// ---- which samples, when -----------------------------------------------------------------------------------
+// ---- which samples, when
+// -----------------------------------------------------------------------------------
 
 TEST(Trainer, ShowsEverySampleOnceAnEpochInItsOwnOrder) {
   SmallNet net = xor_net();
@@ -302,7 +305,8 @@ TEST(Trainer, DrawsExactlyTheStimuliAskedForWithReplacement) {
   EXPECT_LE(*std::max_element(drawn.begin(), drawn.end()), 140);
 }
 
-// ---- reports -----------------------------------------------------------------------------------------------
+// ---- reports
+// -----------------------------------------------------------------------------------------------
 
 struct Recorder {
   std::vector<Progress> progress;

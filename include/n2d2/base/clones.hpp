@@ -1,4 +1,5 @@
-// Which instruction sets is a hot loop compiled for? N2D2_CLONES before a function: the widest one is picked at start.
+// Which instruction sets is a hot loop compiled for? N2D2_CLONES before a function: the widest one is picked
+// at start.
 #pragma once
 
 // Sanitizers do not stand the dispatch before main that clones need.

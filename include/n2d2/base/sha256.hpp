@@ -27,7 +27,7 @@ class Sha256 {
   uint64_t bytes_ = 0;
 };
 
-/// Of one text.
+/// Returns the SHA-256 hash of one text as 64 digits of base 16.
 std::string sha256(std::string_view text);
 
 }  // namespace n2d2

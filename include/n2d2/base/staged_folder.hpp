@@ -20,13 +20,15 @@ class FolderError : public std::exception {
   std::string reason, hint;
 };
 
-/// A new content of `folder`, made beside it and then exchanged with it in one step of the kernel, so that a process killed at
-/// any moment leaves either the old content or the new one. A link to a folder is followed. What lies beside has names that
-/// begin with ".<folder>.n2d2-"; what a killed process left there is removed by the next one. File systems that cannot exchange
-/// keep the old content as ".<folder>.n2d2-old" for the moment between two renamings.
+/// A new content of `folder`, made beside it and then exchanged with it in one step of the kernel, so that a
+/// process killed at any moment leaves either the old content or the new one. A link to a folder is followed.
+/// What lies beside has names that begin with ".<folder>.n2d2-"; what a killed process left there is removed
+/// by the next one. File systems that cannot exchange keep the old content as ".<folder>.n2d2-old" for the
+/// moment between two renamings.
 class StagedFolder {
  public:
-  /// Locks `folder` until the end of this object's life. FolderError: another process has it, or the place cannot be written.
+  /// Locks `folder` until the end of this object's life. FolderError: another process has it, or the place
+  /// cannot be written.
   explicit StagedFolder(const std::filesystem::path& folder);
   /// Without commit() nothing has happened.
   ~StagedFolder();

@@ -9,8 +9,8 @@
 
 namespace n2d2 {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only remembered; a second one ends the process at once, with the exit code
-/// of an interrupted run. One at a time.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only remembered; a second one ends the process at
+/// once, with the exit code of an interrupted run. One at a time.
 class StopSignal {
  public:
   StopSignal();
@@ -27,8 +27,8 @@ class StopSignal {
 
 /// What a shell says of a program that a signal ended: 130 after SIGINT, 143 after SIGTERM.
 int exit_code_after(int signal);
-/// Work that a signal ended: what it had begun is removed while this is on its way to main(), which ends the program with
-/// exit_code_after().
+/// Work that a signal ended: what it had begun is removed while this is on its way to main(), which ends the
+/// program with exit_code_after().
 class Interrupted : public Error {
  public:
   Interrupted(const std::string& message, int signal);

@@ -17,8 +17,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::vector<std::string> words(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/// A whole number: sign, digits, exact groups of three after ',', also "12.0" and "1e6". Nothing when the text is anything
-/// else, has a fraction or does not fit; only what $(...) computed is truncated toward zero.
+/// A whole number: sign, digits, exact groups of three after ',', also "12.0" and "1e6". Nothing when the
+/// text is anything else, has a fraction or does not fit; only what $(...) computed is truncated toward zero.
 std::optional<int64_t> parse_integer(std::string_view text);
 /// parse_integer() of a number without a fraction.
 std::optional<int64_t> parse_whole(std::string_view text);
@@ -41,13 +41,14 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 std::string c_identifier(std::string_view name);
 /// File name of a cell: `< > : " | ? * /` and control characters become '_'.
 std::string file_name(std::string_view name);
-/// A file name for each name, in their order, none twice: file_name(), at most 200 bytes of it, and where several names
-/// would have one, `~` and eight hex digits behind those that are not written like that already. Depends on the set of
-/// names alone.
+/// A file name for each name, in their order, none twice: file_name(), at most 200 bytes of it, and where
+/// several names would have one, `~` and eight hex digits behind those that are not written like that
+/// already. Depends on the set of names alone.
 std::vector<std::string> file_names(std::span<const std::string> names);
 
-/// What may be shown of a text that came from elsewhere: control characters but line feeds and tabs as `\xNN`; of a word
-/// longer than 1,000 bytes and of a line longer than 10,000 the beginning and how long it is.
+/// What may be shown of a text that came from elsewhere: control characters but line feeds and tabs as
+/// `\xNN`; of a word longer than 1,000 bytes and of a line longer than 10,000 the beginning and how long it
+/// is.
 std::string presentable(std::string_view text);
 
 /// 12,345,678 bytes as "12,345,678".

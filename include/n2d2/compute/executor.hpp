@@ -15,8 +15,8 @@ namespace n2d2::compute {
 /// Reference: the operators' own loops, the oracle. OneDnn: library primitives where they pay.
 enum class Backend { Reference, OneDnn };
 
-/// Which values read() gives after a forward. Outputs: those of the graph; the others lie in memory that is used
-/// again for each block of the batch, so that it stays small and in the caches. Training keeps all.
+/// Which values read() gives after a forward. Outputs: those of the graph; the others lie in memory that is
+/// used again for each block of the batch, so that it stays small and in the caches. Training keeps all.
 enum class Keep { All, Outputs };
 
 struct ExecutorOptions {
@@ -31,8 +31,8 @@ struct ExecutorOptions {
   bool time_nodes = false;
 };
 
-/// Samples [first, first + count) of an activation as they were just computed. The data is there while the observer
-/// is called; the values of a sample lie in the layout of the backend.
+/// Samples [first, first + count) of an activation as they were just computed. The data is there while the
+/// observer is called; the values of a sample lie in the layout of the backend.
 struct Observation {
   graph::ValueId value;
   int64_t first, count;
@@ -42,7 +42,8 @@ struct Observation {
 };
 using Observer = std::function<void(const Observation&)>;
 
-/// What all forward passes took; `observing` is the part in the observer, of the thread that was in it longest.
+/// What all forward passes took; `observing` is the part in the observer, of the thread that was in it
+/// longest.
 struct ForwardTime {
   int64_t samples = 0;
   double seconds = 0, observing = 0;
@@ -65,9 +66,9 @@ struct GradientSeed {
 };
 
 /// Runs one graph. Float activations fused into a node (Node::clamp) cost no pass over memory with OneDnn, so
-/// fusing them before training pays. Results do not depend on the number of threads: a batch is cut into blocks
-/// whose size follows from the shapes alone (at most 16 samples), threads take blocks, and weight gradients and
-/// batch statistics are added in block order.
+/// fusing them before training pays. Results do not depend on the number of threads: a batch is cut into
+/// blocks whose size follows from the shapes alone (at most 16 samples), threads take blocks, and weight
+/// gradients and batch statistics are added in block order.
 /// The graph must outlive the executor; its constants are read anew at every forward (training changes them),
 /// its structure must not change. Values are float32.
 class Executor {
@@ -76,14 +77,16 @@ class Executor {
   ~Executor();
   Executor(Executor&&) noexcept;
 
-  /// Runs the batch (N,C,H,W float32, any N >= 1; buffers are kept between calls). `step` keys random numbers.
-  /// The observer is called from several threads, once for each sample of the input and of every output of a node.
+  /// Runs the batch (N,C,H,W float32, any N >= 1; buffers are kept between calls). `step` keys random
+  /// numbers.
+  /// The observer is called from several threads, once for each sample of the input and of every output of a
+  /// node.
   void forward(const Tensor& input, uint64_t step = 0, const Observer& observer = {});
   ForwardTime forward_time() const;
   /// Zeros without ExecutorOptions::time_nodes.
   NodeTimes node_times() const;
-  /// A value of the last forward, N,C,H,W (Layout::Nchw), whatever layout the backend keeps inside. InternalError
-  /// when it is not kept.
+  /// A value of the last forward, N,C,H,W (Layout::Nchw), whatever layout the backend keeps inside.
+  /// InternalError when it is not kept.
   Tensor read(graph::ValueId value) const;
   /// From the seeds back to every learnt constant. Only after a forward in training mode.
   /// ModelError naming the node if an operator on the way has no gradient.
@@ -94,8 +97,8 @@ class Executor {
   void absorb(graph::Graph& graph) const;
 
   /// Processor seconds of all threads inside library primitives since construction: divided by the processor
-  /// seconds of the process it is the share of the work that the library does (train_speed prints it). 0 without
-  /// ExecutorOptions::time_primitives.
+  /// seconds of the process it is the share of the work that the library does (train_speed prints it). 0
+  /// without ExecutorOptions::time_primitives.
   double seconds_in_primitives() const;
 
  private:

@@ -12,19 +12,19 @@
 
 namespace n2d2::compute {
 
-/// Runs a network with the operators' plain loops: IntegerExecutor where the graph holds integers, else the executor of
-/// Backend::Reference, which adds in double.
+/// Runs a network with the operators' plain loops: IntegerExecutor where the graph holds integers, else the
+/// executor of Backend::Reference, which adds in double.
 class Judge {
  public:
-  /// The graph as it is before the passes of targets::Stage::Layout. One that has been through them (a .graph file, say) is brought
-  /// back to logical order; their permutations are not judged then.
+  /// The graph as it is before the passes of targets::Stage::Layout. One that has been through them (a .graph
+  /// file, say) is brought back to logical order; their permutations are not judged then.
   explicit Judge(graph::Graph graph);
 
   bool has_integers() const { return has_integers_; }
   /// Multiply-accumulates of one sample.
   int64_t macs() const { return macs_; }
-  /// One sample 1,C,H,W in the element type of the network input: every activation by its name in the graph, N,C,H,W
-  /// (Layout::Nchw).
+  /// One sample 1,C,H,W in the element type of the network input: every activation by its name in the graph,
+  /// N,C,H,W (Layout::Nchw).
   std::map<std::string, Tensor> run(const Tensor& sample) const;
 
  private:
@@ -49,14 +49,14 @@ struct Difference {
   int64_t count = 0;  ///< elements of the value that differ
 };
 
-/// The first value, in the order given, that differs, and the first of its elements (channel, row, column). Integers are equal or
-/// differ; floats may be apart by kFloatTolerance of the largest magnitude of the value. InternalError for a value that the judge
-/// does not have, or has in another shape or type.
+/// The first value, in the order given, that differs, and the first of its elements (channel, row, column).
+/// Integers are equal or differ; floats may be apart by kFloatTolerance of the largest magnitude of the
+/// value. InternalError for a value that the judge does not have, or has in another shape or type.
 std::optional<Difference> first_difference(const std::vector<NamedValue>& found,
                                            const std::map<std::string, Tensor>& expected);
 
-/// Kernels add thousands of float32 products in orders of their own, the judge adds in double. A wrong kernel is wrong by the
-/// size of the values themselves.
+/// Kernels add thousands of float32 products in orders of their own, the judge adds in double. A wrong kernel
+/// is wrong by the size of the values themselves.
 inline constexpr double kFloatTolerance = 1e-3;
 
 }  // namespace n2d2::compute

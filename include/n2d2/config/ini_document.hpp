@@ -58,11 +58,13 @@ class IniDocument {
   /// unread. Nothing happens when there is no such section: no reference can name it.
   void define(std::string_view section, std::string_view key, std::string text);
 
-  /// A property that the program would compute if the file asked for it: `hint` tells those who refer to it how.
+  /// A property that the program would compute if the file asked for it: `hint` tells those who refer to it
+  /// how.
   void withhold(std::string_view section, std::string_view key, std::string hint);
 
-  /// What the section would have said is not known, and why is told already: whoever asks for a property of it by a reference
-  /// gets a ConfigError without findings, unless the section has the property. A section that is not there may be poisoned, too.
+  /// What the section would have said is not known, and why is told already: whoever asks for a property of
+  /// it by a reference gets a ConfigError without findings, unless the section has the property. A section
+  /// that is not there may be poisoned, too.
   void poison(std::string_view section);
 
   /// The keys of one section that start with `prefix`, seen without it: with prefix "ActivationFunction.",
@@ -98,19 +100,21 @@ class IniDocument {
   std::unique_ptr<DocumentData> data_;
 };
 
-/// The variable that is undefined according to a finding of IniDocument; nothing when it is about something else.
+/// The variable that is undefined according to a finding of IniDocument; nothing when it is about something
+/// else.
 std::optional<std::string> undefined_variable(const Diagnostic& finding);
 
-/// The message of a finding without the key that needed the value, where another one did: what is wrong is one fact, whoever
-/// needs it.
+/// The message of a finding without the key that needed the value, where another one did: what is wrong is
+/// one fact, whoever needs it.
 std::string_view without_need(std::string_view message);
 
 /// Reads a file. Templates are looked for beside it, `{% include %}` and `<layer>.cfg` in the working
 /// directory. Throws ConfigError with everything found wrong; warnings go to log::warn.
 IniDocument read_ini(const std::string& path);
 
-/// The same for a text that came from elsewhere. `file_name` is what messages say and what template paths are
-/// relative to; `files` supplies every other file (none by default).
+/// Reads a text that does not come from a file on disk, in the way read_ini() reads a file. Messages name the
+/// text `file_name`; template paths are relative to the folder of `file_name`. `files` supplies every other
+/// file (none by default).
 IniDocument parse_ini(std::string_view text, const std::string& file_name, const FileReader& files = {});
 
 /// A section and its keys as values: nothing in them is a comment, a variable or arithmetic.
@@ -121,13 +125,14 @@ struct SectionValues {
   std::string called = {};
 };
 
-/// A document that no text was read for. `path` is what messages name. InternalError when two sections have one name.
+/// A document that no text was read for. `path` is what messages name. InternalError when two sections have
+/// one name.
 IniDocument document_of(const std::string& path, const std::vector<SectionValues>& sections);
 
-/// The whole document as flat INI text that is read as the same network: no templates, no inheritance, values expanded for
-/// those who read them; references to what is computed when the network is built stay, and variables where two layers that
-/// share a config section would see different values. A value that cannot be expanded stays as written, followed by a comment
-/// that says why. Leaves no marks.
+/// The whole document as flat INI text that is read as the same network: no templates, no inheritance, values
+/// expanded for those who read them; references to what is computed when the network is built stay, and
+/// variables where two layers that share a config section would see different values. A value that cannot be
+/// expanded stays as written, followed by a comment that says why. Leaves no marks.
 std::string print(const IniDocument& document);
 
 /// The line that is read as this key and text; nothing when no line can hold it.

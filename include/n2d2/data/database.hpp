@@ -29,7 +29,8 @@ struct n2d2::EnumText<n2d2::data::Partition> {
 
 namespace n2d2::data {
 
-/// Whether pixels of a sample have labels of their own, and what those have that no annotation covers (spec data 3.1).
+/// Whether pixels of a sample have labels of their own, and what those have that no annotation covers (spec
+/// data 3.1).
 ///   None      never
 ///   Auto      a sample without label: DefaultLabel
 ///   Default   all: DefaultLabel
@@ -101,10 +102,11 @@ class Database {
 
   /// Whether the pixels of a sample have labels of their own (LabelRules).
   bool is_composite(int64_t id) const;
-  /// What transformations start from: image(), cut to its rectangle when the sample has one and is not composite.
+  /// What transformations start from: image(), cut to its rectangle when the sample has one and is not
+  /// composite.
   Image sample(int64_t id) const;
-  /// The label id of each pixel of sample() (I32, one channel; -1: ignored): the base that LabelRules say, rectangles painted
-  /// over it in their order.
+  /// The label id of each pixel of sample() (I32, one channel; -1: ignored): the base that LabelRules say,
+  /// rectangles painted over it in their order.
   Image label_map(int64_t id) const;
   const LabelRules& label_rules() const { return rules_; }
   void set_label_rules(const LabelRules& rules) { rules_ = rules; }
@@ -112,8 +114,8 @@ class Database {
   int label_id(const std::string& name);
   /// What all pictures have in common, as far as it is known without reading them.
   virtual PictureForm form() const { return {}; }
-  /// A text that differs when a picture may: files with their times, keys. Empty: not known, so nothing that was made of the
-  /// pictures can be kept for another run.
+  /// A text that differs when a picture may: files with their times, keys. Empty: not known, so nothing that
+  /// was made of the pictures can be kept for another run.
   virtual std::string stamp() const { return {}; }
 
   int64_t size(Partition partition) const { return static_cast<int64_t>(list(partition).size()); }
@@ -155,14 +157,14 @@ struct PostSections {
   std::unique_ptr<KeySource> sort_and_drop, filter_rois, slicing;
 };
 
-/// The database with fewer labels, then fewer rectangles, then in slices, as far as there are sections for it. Slices that are
-/// no whole multiple of the picture end smaller unless they overlap. Errors go to the diagnostics; a database that is nullptr
-/// stays so, the keys are read all the same.
+/// The database with fewer labels, then fewer rectangles, then in slices, as far as there are sections for
+/// it. Slices that are no whole multiple of the picture end smaller unless they overlap. Errors go to the
+/// diagnostics; a database that is nullptr stays so, the keys are read all the same.
 std::unique_ptr<Database> post_process(std::unique_ptr<Database> database, const PostSections& sections,
                                        uint64_t seed, Diagnostics& diagnostics);
 
-/// The samples of CalibrationPath, all in Partition::Test, without labels; nullptr when the section has no such key or after
-/// errors. Files that nothing reads are left out, with a notice.
+/// The samples of CalibrationPath, all in Partition::Test, without labels; nullptr when the section has no
+/// such key or after errors. Files that nothing reads are left out, with a notice.
 /// `no_exif`: as in DataContext.
 std::unique_ptr<Database> make_calibration_database(const KeySource& keys, Diagnostics& diagnostics,
                                                     bool no_exif = false);

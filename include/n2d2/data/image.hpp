@@ -68,8 +68,8 @@ inline PictureForm form_of(const Image& image) {
   return {image.width(), image.height(), image.channels(), image.depth()};
 }
 
-/// A PNG file for people: one channel is grey, three are blue, green and red, others stand in grey beside each other. Bytes are
-/// as they are; other values reach from the least, as 0, to the largest, as 255.
+/// A PNG file for people: one channel is grey, three are blue, green and red, others stand in grey beside
+/// each other. Bytes are as they are; other values reach from the least, as 0, to the largest, as 255.
 std::string png(const Image& image);
 
 }  // namespace n2d2::data

@@ -1,4 +1,5 @@
-// What is a transformation where it is a layer: which operations on maps of floats, the same for every sample?
+// What is a transformation where it is a layer: which operations on maps of floats, the same for every
+// sample?
 #pragma once
 
 #include <string>

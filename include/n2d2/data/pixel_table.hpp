@@ -11,8 +11,8 @@ namespace n2d2::data {
 
 struct ProviderOptions;
 
-/// `picture`: one of the database, which shows what the first steps make of pictures. The table holds for all that become
-/// bytes of as many channels.
+/// `picture`: one of the database, which shows what the first steps make of pictures. The table holds for all
+/// that become bytes of as many channels.
 PixelTable pixel_table(std::span<const Transformation* const> steps, Image picture,
                        const ProviderOptions& options);
 

@@ -70,8 +70,8 @@ struct TransformationPlace {
   bool one_channel() const { return group >= TransformationGroup::Channel && !every_channel; }
 };
 
-/// Of "[sp.<suffix>]", suffix being "Transformation-1", "OnTheFlyTransformation" ...; an error in the diagnostics and nothing for
-/// other spellings.
+/// Returns the place that the section "[sp.<suffix>]" stands for; `suffix` is "Transformation-1",
+/// "OnTheFlyTransformation" ... Any other spelling adds an error to the diagnostics and returns nothing.
 std::optional<TransformationPlace> transformation_place(std::string_view suffix, const KeySource& keys,
                                                         Diagnostics& diagnostics);
 
@@ -85,21 +85,23 @@ class StimuliProvider {
   /// `channel`: of the two groups for channels, the one to make from the whole picture, -1 for every channel.
   void add(std::unique_ptr<Transformation> transformation, TransformationGroup group, int channel = -1);
 
-  /// Follows what is known of the pictures through the chain of each partition, without reading any: what a step refuses, and
-  /// sizes and channels that are not those of the input, are errors at the step that makes them.
+  /// Follows what is known of the pictures through the chain of each partition, without reading any: what a
+  /// step refuses, and sizes and channels that are not those of the input, are errors at the step that makes
+  /// them.
   void check(Diagnostics& diagnostics) const;
 
-  /// The same input and the same steps for other samples.
+  /// Returns a provider with the same input and the same steps for the samples of another database.
   StimuliProvider over(std::shared_ptr<const Database> database) const;
 
-  /// From here on pictures are kept in ProviderOptions::cache_path for other runs, after the first steps up to one that is random
-  /// (spec data 4 and 8, pitfall 16): other files, keys or steps have other folders there. Without effect when the path is empty;
-  /// a notice when the database cannot say whether its pictures change. Not while others read. ConfigError: no such folder can be
-  /// made.
+  /// From here on pictures are kept in ProviderOptions::cache_path for other runs, after the first steps up
+  /// to one that is random (spec data 4 and 8, pitfall 16): other files, keys or steps have other folders
+  /// there. Without effect when the path is empty;
+  /// a notice when the database cannot say whether its pictures change. Not while others read. ConfigError:
+  /// no such folder can be made.
   void open_cache_path();
 
-  /// Gives back the pictures that are kept in memory, and keeps none from here on: for whoever reads every sample
-  /// once or twice. Not while others read.
+  /// Gives back the pictures that are kept in memory, and keeps none from here on: for whoever reads every
+  /// sample once or twice. Not while others read.
   void stop_keeping();
 
   const ProviderOptions& options() const;
@@ -115,26 +117,29 @@ class StimuliProvider {
   /// epoch.
   bool is_random(Partition partition) const;
 
-  /// Fills batch (made N,C,H,W f32, N = indices.size()) and labels (N, or N,H,W label ids) with the samples at these
-  /// positions of the partition. A function of (seed, epoch, sample id) alone: neither the order, the number of threads nor
-  /// what was read before matters. Integer pictures are normalized last (spec data 5). May be called from
-  /// several threads. ConfigError: unreadable picture, picture not of the declared size or channels.
+  /// Fills batch (made N,C,H,W f32, N = indices.size()) and labels (N, or N,H,W label ids) with the samples
+  /// at these positions of the partition. A function of (seed, epoch, sample id) alone: neither the order,
+  /// the number of threads nor what was read before matters. Integer pictures are normalized last (spec data
+  /// 5). May be called from several threads. ConfigError: unreadable picture, picture not of the declared
+  /// size or channels.
   void read(Partition partition, std::span<const int64_t> indices, uint64_t epoch, Tensor& batch,
             std::vector<int>& labels) const;
 
-  /// Shows the picture of a sample as the database has it, with no step, then after each step that read() takes with it.
+  /// Shows the picture of a sample as the database has it, with no step, then after each step that read()
+  /// takes with it.
   using StepObserver = std::function<void(const Transformation* step, const Image& image)>;
   void follow(Partition partition, int64_t index, uint64_t epoch, const StepObserver& show) const;
 
-  /// Over all samples of the partitions that `apply_to` names, after the transformations added so far and without implicit
-  /// normalization (spec data 6, StimuliData). `images`: the mean and deviation of each place as well; ConfigError when the
-  /// pictures are not of one size.
+  /// Over all samples of the partitions that `apply_to` names, after the transformations added so far and
+  /// without implicit normalization (spec data 6, StimuliData). `images`: the mean and deviation of each
+  /// place as well; ConfigError when the pictures are not of one size.
   StimuliMeasurement measure(ApplyTo apply_to, bool images) const;
   ValueStatistics statistics(ApplyTo apply_to) const { return measure(apply_to, false).values; }
   /// Everything that measure() depends on, as a text; empty when the database does not know.
   std::string measured_from(ApplyTo apply_to) const;
 
-  /// What the last steps make of the bytes of a picture of the declared size. ConfigError: unreadable picture.
+  /// What the last steps make of the bytes of a picture of the declared size. ConfigError: unreadable
+  /// picture.
   PixelTable pixel_table(Partition partition) const;
 
   /// The chain as a dot graph (transformations.dot), a row of boxes per partition.

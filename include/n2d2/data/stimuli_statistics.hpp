@@ -1,4 +1,5 @@
-// What are the stimuli like, as far as their transformations go? Values, sizes, mean picture; measured once, kept in a folder.
+// What are the stimuli like, as far as their transformations go? Values, sizes, mean picture; measured once,
+// kept in a folder.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace n2d2::data {
 class StimuliProvider;
 enum class ApplyTo;
 
-/// Of all element values of all pictures.
+/// Statistics of all element values of all pictures.
 struct ValueStatistics {
   double min = 0, max = 0, mean = 0, std_dev = 0;
   friend bool operator==(const ValueStatistics&, const ValueStatistics&) = default;
@@ -32,10 +33,11 @@ inline constexpr const char* kNotMeasured = "<no samples to measure>";
 inline constexpr const char* kMeanFile = "mean.npy";
 inline constexpr const char* kStdDevFile = "std_dev.npy";
 
-/// StimuliProvider::measure(), from `folder` where that holds a measurement of the same pictures, transformations and
-/// partitions; else measured, and `folder` is replaced: statistics.txt, and with `images` kMeanFile and kStdDevFile.
-/// A damaged or older measurement is measured again. A folder that cannot be written, or holds files of others, is a notice,
-/// with `images` a ConfigError.
+/// StimuliProvider::measure(), from `folder` where that holds a measurement of the same pictures,
+/// transformations and partitions; else measured, and `folder` is replaced: statistics.txt, and with `images`
+/// kMeanFile and kStdDevFile.
+/// A damaged or older measurement is measured again. A folder that cannot be written, or holds files of
+/// others, is a notice, with `images` a ConfigError.
 StimuliMeasurement kept_measurement(const StimuliProvider& provider, ApplyTo apply_to, bool images,
                                     const std::filesystem::path& folder);
 

@@ -88,9 +88,9 @@ class Target {
   /// Class of a label id; -1: ignored in loss and score. label in [-1, labels().size()).
   int class_of(int label) const;
   int classes() const { return outputs_ == 1 ? 2 : outputs_; }
-  /// Class of each output position, N,height,width, of `samples` samples whose labels these are: one each, or maps of
-  /// options().label_map. A position has the class that most of its pixels have (the first of equals), -1 does not vote, and
-  /// WeakTarget is what remains without others (spec data 7).
+  /// Class of each output position, N,height,width, of `samples` samples whose labels these are: one each, or
+  /// maps of options().label_map. A position has the class that most of its pixels have (the first of
+  /// equals), -1 does not vote, and WeakTarget is what remains without others (spec data 7).
   std::vector<int> classes_of(std::span<const int> labels, int64_t samples, int64_t height,
                               int64_t width) const;
   int outputs() const { return outputs_; }
@@ -122,10 +122,10 @@ class Score {
  public:
   explicit Score(const Target& target);
 
-  /// Scores N samples. outputs: N,C,H,W contiguous, C = target outputs; labels: N label ids, or as many maps. The decision is
-  /// the largest output (the first of equals); with one output, scale * value > BinaryThreshold. With H*W > 1
-  /// each position is a decision and a sample's success is the fraction of right ones. Label class -1: not
-  /// scored.
+  /// Scores N samples. outputs: N,C,H,W contiguous, C = target outputs; labels: N label ids, or as many maps.
+  /// The decision is the largest output (the first of equals); with one output, scale * value >
+  /// BinaryThreshold. With H*W > 1 each position is a decision and a sample's success is the fraction of
+  /// right ones. Label class -1: not scored.
   void add(std::span<const float> outputs, const Shape& shape, std::span<const int> labels, double scale = 1);
   void add(std::span<const int8_t> outputs, const Shape& shape, std::span<const int> labels,
            double scale = 1);
@@ -141,8 +141,9 @@ class Score {
            double scale = 1);
   /// Any element type; layout NCHW.
   void add(const Tensor& outputs, std::span<const int> labels, double scale = 1);
-  /// The same of a batch whose input is `data` (N,C,H,W f32), which DataAsTarget needs: a value is right when it is of the
-  /// step of its input, values below and above the range are of the first and last step.
+  /// Scores a batch whose input is `data` (N,C,H,W f32), which DataAsTarget needs. An output value is right
+  /// when it is in the step of its input value. Values below the range belong to the first step, values above
+  /// the range to the last step.
   void add(const Tensor& outputs, std::span<const int> labels, const Tensor& data, double scale = 1);
 
   /// DataAsTarget: mean of the squared distances of outputs and inputs; 0 without any.
@@ -154,7 +155,7 @@ class Score {
   double top_n_rate() const;
   /// Success of each scored sample in the order of add().
   const std::vector<float>& successes() const { return successes_; }
-  /// The same for the TopN largest outputs, where TopN > 1.
+  /// Returns the success of each scored sample for the TopN largest outputs, where TopN > 1.
   const std::vector<float>& top_n_successes() const { return top_n_successes_; }
   bool counts_top_n() const { return target_.options().top_n > 1; }
   const ConfusionMatrix& confusion() const { return confusion_; }
@@ -167,9 +168,9 @@ class Score {
   /// folder (created). set: "learning", "validation", "test", "export". ConfigError when a file cannot be
   /// written.
   void write(const std::filesystem::path& folder, std::string_view set) const;
-  /// Writes classif.log into the folder (created): "sample expected found" a line in the order of add(), samples
-  /// that are not scored (expected -1) included. Nothing when samples have several positions. ConfigError when
-  /// it cannot be written.
+  /// Writes classif.log into the folder (created): "sample expected found" a line in the order of add(),
+  /// samples that are not scored (expected -1) included. Nothing when samples have several positions.
+  /// ConfigError when it cannot be written.
   void write_classes(const std::filesystem::path& folder) const;
 
  private:

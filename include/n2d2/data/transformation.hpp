@@ -39,7 +39,8 @@ enum class LabelMaps { Refused, Unchanged, Moved };
 class Transformation {
  public:
   virtual ~Transformation() = default;
-  /// What it must know of the samples, before any is read: their database, and whether pixels have labels of their own.
+  /// What it must know of the samples, before any is read: their database, and whether pixels have labels of
+  /// their own.
   /// ConfigError when it cannot be done with them.
   virtual void prepare(const Database&, bool /*has_label_maps*/) {}
   /// Changes the picture. All randomness comes from rng. ConfigError (place and section of this step) when
@@ -56,11 +57,13 @@ class Transformation {
   virtual LabelMaps label_maps() const {
     return is_channelwise() ? LabelMaps::Unchanged : LabelMaps::Refused;
   }
-  /// Moves labels (I32, one channel) as apply() moves the pixels of a picture of the same size, nearest neighbour; what comes
-  /// from outside of the picture is -1 unless the border repeats pixels. rng is as apply() got it.
+  /// Moves labels (I32, one channel) as apply() moves the pixels of a picture of the same size, nearest
+  /// neighbour; what comes from outside of the picture is -1 unless the border repeats pixels. rng is as
+  /// apply() got it.
   virtual void move_labels(Image&, Rng&) const {}
-  /// What apply() does to every map of floats of this form, for a layer inside a network; none: it changes nothing. The step
-  /// fails where there is no such thing. Only of types that say so (TransformationType::has_map_steps).
+  /// What apply() does to every map of floats of this form, for a layer inside a network; none: it changes
+  /// nothing. The step fails where there is no such thing. Only of types that say so
+  /// (TransformationType::has_map_steps).
   virtual std::vector<MapStep> map_steps(const PictureForm&) const { fail("has no form as a layer"); }
   /// What channels with these names are called afterwards: "B", "G", "R", "Y" for grey.
   virtual void rename(std::vector<std::string>&) const {}
@@ -100,7 +103,7 @@ const TransformationRegistry& transformations();
 std::vector<std::string> other_transformations();
 /// What is wrong with a type that is not in transformations().
 std::string unknown_transformation(const std::string& type);
-/// Those that may be layers, sorted.
+/// Returns the transformations that may be layers, sorted.
 std::vector<std::string> transformations_of_maps();
 
 /// A transformation of this `Type` ("RescaleTransformation") from its section, `ApplyTo` included. Errors go

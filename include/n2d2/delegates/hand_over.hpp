@@ -27,20 +27,21 @@ struct HandedOver {
   graph::Graph graph;
   /// What leaves the program, in the order in which it was given.
   std::vector<program::Output> outputs;
-  /// Of the parts; for everything else those that stand behind.
+  /// Kernels of the parts. For every other node the library falls back on the library `behind` of
+  /// hand_over().
   std::unique_ptr<program::KernelLibrary> kernels;
   std::vector<HandedPart> parts;  ///< in the order in which they were made
 };
 
-/// Asks the delegates in this order, checks all their regions, and makes parts of them. ExportError with every finding of
-/// check_partitions.
+/// Asks the delegates in this order, checks all their regions, and makes parts of them. ExportError with
+/// every finding of check_partitions.
 HandedOver hand_over(const graph::Graph& graph, const std::vector<program::Output>& outputs,
                      const Delegates& delegates, const program::KernelLibrary& behind,
                      const std::string& subject);
 
-/// The graph of one region, nodes, values and constants called as they are: inputs are the values it reads of others, in
-/// the order of the schedule, outputs those that others read or that leave the graph; their ids in the whole graph are
-/// appended to `inputs` and `outputs`.
+/// The graph of one region, nodes, values and constants called as they are: inputs are the values it reads of
+/// others, in the order of the schedule, outputs those that others read or that leave the graph; their ids in
+/// the whole graph are appended to `inputs` and `outputs`.
 graph::Graph part_of(const graph::Graph& graph, const NodeSet& region, std::vector<graph::ValueId>& inputs,
                      std::vector<graph::ValueId>& outputs);
 

@@ -7,11 +7,13 @@
 
 namespace n2d2::exporter {
 
-/// A line for each memory, call, view and constant, in the order of the calls, then one for each region; names in quotes.
+/// A line for each memory, call, view and constant, in the order of the calls, then one for each region;
+/// names in quotes.
 std::string program_text(const program::Program& program);
 
-/// The same as JSON: "memories", "views", "constants", "calls", "regions", "outputs"; views and constants are named by their index.
-/// Bytes and rows as the structs of program.hpp; names are valid UTF-8, what is not is replaced.
+/// Returns the program as JSON with "memories", "views", "constants", "calls", "regions", "outputs". Views
+/// and constants are named by their index. Bytes and rows have the meaning of the structs of program.hpp.
+/// Names are valid UTF-8; invalid parts are replaced.
 std::string program_json(const program::Program& program);
 
 }  // namespace n2d2::exporter

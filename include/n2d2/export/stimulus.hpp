@@ -21,8 +21,8 @@ struct Stimulus {
   std::string name;  ///< original file or record
 };
 
-/// What a program must give for one sample 1,C,H,W in the element type of the network input: every activation by its name in the
-/// graph, N,C,H,W (compute::Judge::run).
+/// What a program must give for one sample 1,C,H,W in the element type of the network input: every activation
+/// by its name in the graph, N,C,H,W (compute::Judge::run).
 using Judge = std::function<std::map<std::string, Tensor>(const Tensor& sample)>;
 
 /// What an export is told about the data of its network.

@@ -158,7 +158,8 @@ class Graph {
   ValueId add_value(std::string name, TensorType type);
   /// The shapes of one node's outputs; true when one has changed.
   bool infer_outputs(NodeId node);
-  /// The same, and of all nodes when one has changed: an edit that keeps shapes costs no walk of the graph.
+  /// Infers the output shapes of one node, and the shapes of all nodes when one of them has changed. An edit
+  /// that keeps shapes costs no walk of the graph.
   void infer_after(NodeId node);
   void drop(ValueId value);
   void remove_use(ValueId value, Use use);

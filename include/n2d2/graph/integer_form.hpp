@@ -21,20 +21,21 @@ enum class ScaleOf {
   None      ///< there are no integers
 };
 
-/// Of ScaleOf::Own: what is added up before the one rounding to the output's scale.
+/// What a node with ScaleOf::Own adds up before the single rounding to the scale of the output.
 enum class Addends {
   Taps,    ///< values of input 0, with weights if it has some; the sum is multiplied by one factor
   Inputs,  ///< one value of each data input, each multiplied by a factor of its own
   Product  ///< nothing: one value of each data input, multiplied with each other and by one factor
 };
 
-/// Of integers whose scale follows from no input: what 1 stands for, and the largest magnitude.
+/// Integers whose scale follows from no input: `one` is the real value of the integer 1, `largest` is the
+/// largest magnitude of the integers.
 struct Unit {
   double one = 1, largest = 0;
 };
 
-/// What a table is made of: the integers of input 0 and of the output, and the values of inputs 1 and on, which are
-/// constants.
+/// What a table is made of: the integers of input 0 and of the output, and the values of inputs 1 and on,
+/// which are constants.
 struct TableArgs {
   const QuantParams& in;
   const QuantParams& out;
@@ -47,20 +48,22 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-/// One operator's answer, for inputs of given shapes. Members that are not named with a ScaleOf hold for all of them.
+/// One operator's answer, for inputs of given shapes. Members that are not named with a ScaleOf hold for all
+/// of them.
 struct IntegerForm {
   ScaleOf scale = ScaleOf::None;
 
-  // ---- Own ---------------------------------------------------------------------------------------------------
+  // ---- Own
+  // ---------------------------------------------------------------------------------------------------
   Addends adds = Addends::Taps;
-  /// Real factors of each data input: one, or one for each channel of the output, or for each index that integers()
-  /// asks for. Weights come on top.
+  /// Real factors of each data input: one, or one for each channel of the output, or for each index that
+  /// integers() asks for. Weights come on top.
   std::vector<std::vector<double>> factors = {};
   /// Input 1 holds weights, a row for each channel of the output, and input 2, if there is one, biases.
   bool weighted = false;
-  /// Of weights, when biases can make up for a zero point of input 0: from the integer weights their sums over the taps
-  /// that lie inside the input, for each kind of border (rows, in the order of the biases) and output. Null: input 0 has
-  /// no zero point.
+  /// Computes, from the integer weights, the sum of the weights over the taps that are inside the input, for
+  /// each kind of border (rows, in the order of the biases) and each output. Biases use these sums to make up
+  /// for a zero point of input 0. Null: input 0 has no zero point.
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
   /// How many values of one channel a sum takes: taps of a kernel, pixels of a window.
   int64_t taps = 1;
@@ -68,20 +71,24 @@ struct IntegerForm {
   int64_t groups = 1;
   /// The clamp that the operator is.
   std::optional<Clamp> clamp = {};
-  /// Makes what integers() and the kernel read behind input 0, in place of all other inputs. Without `factors` its
-  /// entries are integers of the output, and nothing is rescaled.
+  /// Makes what integers() and the kernel read behind input 0, in place of all other inputs. Without
+  /// `factors` its entries are integers of the output, and nothing is rescaled.
   std::function<Tensor(const TableArgs&)> table = {};
-  /// Of what is rescaled; none: the scale and the magnitude of input 0, `taps` times.
+  /// Unit of the integers that are rescaled. None: the scale of input 0, and `taps` times the magnitude of
+  /// input 0.
   std::optional<Unit> unit = {};
 
-  // ---- OfInput -----------------------------------------------------------------------------------------------
+  // ---- OfInput
+  // -----------------------------------------------------------------------------------------------
   /// Not all values come through (a maximum): what does tells which threshold is right.
   bool chooses = false;
   /// Zeros stand among the values of the input.
   bool adds_zeros = false;
 
-  // ---- any ---------------------------------------------------------------------------------------------------
-  /// Channel c of the output follows channel c of input 0 in proportion: f(s x) = s f(x) for s > 0. Of floats, too.
+  // ---- any
+  // ---------------------------------------------------------------------------------------------------
+  /// Channel c of the output follows channel c of input 0 in proportion: f(s x) = s f(x) for s > 0. Of
+  /// floats, too.
   bool by_channel = false;
   /// None: all reasons, as they follow "[name] Type: " in a message.
   std::vector<Reason> why_not = {};

@@ -35,7 +35,7 @@ class Rounding {
 struct IntegerArgs {
   std::span<const Integers* const> in;
   std::span<Integers* const> out;
-  /// Of nodes whose form is ScaleOf::Own; InternalError when another one asks.
+  /// Rounding of nodes whose form has ScaleOf::Own. InternalError when another node asks for it.
   const Rounding& rounding;
 };
 

@@ -1,5 +1,6 @@
-// What must every operator answer? Its type, fields, shapes and plain float meaning; and where it has them, its gradient,
-// its meaning in integers, the range of its values, and what it is on maps that lie on their side.
+// What must every operator answer? Its type, fields, shapes and plain float meaning; and where it has them,
+// its gradient, its meaning in integers, the range of its values, and what it is on maps that lie on their
+// side.
 #pragma once
 
 #include <functional>
@@ -76,8 +77,8 @@ class Operator {
   virtual IntegerForm integer_form(std::span<const Shape> in) const;
   /// The definition in integers, of a quantized node whose form is not None: obvious loops over one sample.
   virtual void integers(const IntegerArgs& args) const;
-  /// Intervals that the outputs do not leave, before Node::clamp, given those of the inputs (of constants: open) and
-  /// their shapes. Outputs that are left out are open.
+  /// Intervals that the outputs do not leave, before Node::clamp, given those of the inputs (of constants:
+  /// open) and their shapes. Outputs that are left out are open.
   virtual std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const;
   /// Its meaning when height and width are exchanged in every map; ModelError where it has none.
   virtual void turned(TurnedNode& node) const;

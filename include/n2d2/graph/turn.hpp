@@ -21,8 +21,8 @@ struct Order {
   /// The node that made an order of it that is no map with height and width exchanged.
   std::string cause;
 };
-/// Null: the value is the transpose of the old one, height and width exchanged; its shape too. Else its shape is the
-/// old one.
+/// Null: the value is the transpose of the old one, height and width exchanged; its shape too. Else its shape
+/// is the old one.
 using OrderPtr = std::shared_ptr<const Order>;
 
 /// N,C,H,W -> N,C,W,H.
@@ -71,7 +71,8 @@ struct TurnedNode {
   /// Null where an input is data.
   std::vector<std::shared_ptr<const Tensor>> constants;
 
-  /// What the operator makes of it: another operator (null: it stays), constants that change, the order of the output.
+  /// What the operator makes of it: another operator (null: it stays), constants that change, the order of
+  /// the output.
   std::unique_ptr<Operator> op = nullptr;
   std::map<size_t, Tensor> changed = {};
   OrderPtr order = nullptr;
@@ -89,13 +90,16 @@ struct TurnedNode {
   void set_order(std::vector<int64_t> index, const std::string& cause);
   /// Each value becomes another one, wherever it lies.
   void keep_order() { order = orders.at(0); }
-  /// The same on the channels of the map as it lies: which channels the parameters are of; none when they stay.
+  /// Keeps the order, as keep_order() does, for a node with parameters per channel. Returns the channel that
+  /// each channel of the turned map has in the original map: the order that the parameters must take. None
+  /// when the parameters stay.
   std::optional<std::vector<int64_t>> keep_channels();
-  /// A constant that meets the values of `of_map`, the order of a map of shape `map` or null, element by element or broadcast; `ordered` is
-  /// the input that has the order.
+  /// A constant that meets the values of `of_map`, the order of a map of shape `map` or null, element by
+  /// element or broadcast; `ordered` is the input that has the order.
   Tensor constant_beside(size_t slot, const Shape& map, const OrderPtr& of_map, size_t ordered) const;
 
-  /// Throws ModelError: "with height and width exchanged, ...". Without a hint there is none but not to exchange.
+  /// Throws ModelError: "with height and width exchanged, ...". Without a hint there is none but not to
+  /// exchange.
   [[noreturn]] static void refuse(std::string reason, std::string hint = {});
   /// Refuses the node because of the order of an input.
   [[noreturn]] void refuse_order(size_t slot) const;

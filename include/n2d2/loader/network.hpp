@@ -71,15 +71,16 @@ struct Network {
 
 /// Builds everything an INI asks for (spec ini-format 2 to 8, data 3 to 7, layers). Weights are not filled:
 /// learnt constants are zero until fill() or load_weights(). Nodes are named like their layer; a node that a
-/// layer needs besides is `<layer>_concat` (several inputs) or `<layer>_act` (activation). Every finding of the
-/// run comes in one ConfigError, in file order; keys nobody read follow the table of spec ini-format 5.4.
+/// layer needs besides is `<layer>_concat` (several inputs) or `<layer>_act` (activation). Every finding of
+/// the run comes in one ConfigError, in file order; keys nobody read follow the table of spec ini-format 5.4.
 /// Computed properties (`_EpochSize`, `_NbOutputs` ...) are defined in `ini` on the way.
 Network network(config::IniDocument& ini, const Options& options);
 
 /// Gives every parameter its initial values, which depend on (seed, name of the constant) alone.
 void fill(Network& network);
 
-/// A layer type for the operator of that name: one data input (several are concatenated), no parameters that are learnt.
+/// A layer type for the operator of that name: one data input (several are concatenated), no parameters that
+/// are learnt.
 /// The name lives as long as the program. InternalError for one that is there.
 void add_layer_type(std::string_view name);
 /// Layer types that `Type=` accepts, sorted.

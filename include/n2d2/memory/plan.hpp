@@ -40,8 +40,8 @@ struct View {
   friend bool operator==(const View&, const View&) = default;
 };
 
-/// The order in which a step writes the rows of its output. Any: nothing may depend on it, so the output shares
-/// no byte with the inputs.
+/// The order in which a step writes the rows of its output. Any: nothing may depend on it, so the output
+/// shares no byte with the inputs.
 enum class Scan { TopDown, BottomUp, Any };
 
 struct Plan {

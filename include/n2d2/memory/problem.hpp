@@ -39,14 +39,15 @@ struct Lifetime {
   friend bool operator==(const Lifetime&, const Lifetime&) = default;
 };
 
-/// What a step reads of one input while it writes row r of its output, the first one of several (see Step). It
-/// is the contract of the kernel.
+/// What a step reads of one input while it writes row r of its output, the first one of several (see Step).
+/// It is the contract of the kernel.
 ///   Rows     input rows r*stride - pad ... + extent - 1, clipped to the map;
-///            extent = (kernel - 1)*dilation + 1; a negative pad: rows before are read when no row is written yet
+///            extent = (kernel - 1)*dilation + 1; a negative pad: rows before are read when no row is written
+///            yet
 ///   Element  element i of the input, before element i of any output is written (all these maps have equally
 ///            many, in equally many rows and pixels)
-///   Same     as Element, but the elements of a row in any order: a row of an output lies exactly on that of the input,
-///            byte for byte, or meets none that is read now or later
+///   Same     as Element, but the elements of a row in any order: a row of an output is exactly that of the
+///            input, byte for byte, or meets none that is read now or later
 ///   Whole    everything, until the last byte of the last output is written
 struct Window {
   enum class Kind { Rows, Element, Whole, Same };
@@ -61,11 +62,12 @@ struct Read {
   friend bool operator==(const Read&, const Read&) = default;
 };
 
-/// One operation. It writes its outputs by groups of rows while the windows of the group are still being read.
-/// A group is rows_per_step rows of the first output (the last group may have fewer) and the same share of the
-/// rows of every other: when the first output has `rows` rows and the group is [from, to) of them, an output of
-/// `height` rows gets its rows [from * height / rows, to * height / rows), rounded down. Windows count the rows of
-/// the first output.
+/// One operation. It writes its outputs by groups of rows while the windows of the group are still being
+/// read.
+/// A group is rows_per_step rows of the first output (the last group may have fewer) and the same share of
+/// the rows of every other: when the first output has `rows` rows and the group is [from, to) of them, an
+/// output of `height` rows gets its rows [from * height / rows, to * height / rows), rounded down. Windows
+/// count the rows of the first output.
 ///
 ///      writes[0], 6 rows, 2 at a time     writes[1], 3 rows     writes[2], 2 rows
 ///        0  group 0                         0  group 0            (nothing in group 0)
@@ -80,8 +82,8 @@ struct Step {
   std::vector<BufferId> writes;  ///< each once
   Bytes scratch = 0;             ///< private bytes for the duration of the step; content does not matter
   int rows_per_step = 1;         ///< rows of the first output that are computed together
-  /// Pixel by pixel: the windows (square, see Window) hold for columns as well, and all outputs have equally many
-  /// rows and pixels.
+  /// Pixel by pixel: the windows (square, see Window) hold for columns as well, and all outputs have equally
+  /// many rows and pixels.
   bool raster_order = false;
   bool overlap = true;     ///< outputs may share bytes with inputs that die here, never with each other
   bool any_order = false;  ///< faster when its rows may come in any order, so when it overlaps no input
@@ -138,8 +140,8 @@ int duration(const Problem& problem);
 /// Sets the life of every buffer from the steps (spec memory-map 1): from the step that writes it, or from
 /// step 0 when none does, to one past its last reader. Reads of a host count for the
 /// buffers inside it, writes to those count for the host. A buffer nobody reads lives for the step that
-/// writes it; one no step has to do with keeps the life it has. With `keep` every life reaches the end. Changes
-/// nothing when there are no steps.
+/// writes it; one no step has to do with keeps the life it has. With `keep` every life reaches the end.
+/// Changes nothing when there are no steps.
 void derive_lifetimes(Problem& problem);
 
 /// A reason why a problem is not well formed.
@@ -151,8 +153,8 @@ struct Fault {
 };
 
 /// Everything that is wrong with the problem: sizes, names given twice, indices, nesting, lifetimes that are
-/// empty or shorter than the steps and `keep` demand, bytes written twice, memories that do not exist. Empty: well
-/// formed.
+/// empty or shorter than the steps and `keep` demand, bytes written twice, memories that do not exist. Empty:
+/// well formed.
 std::vector<Fault> faults(const Problem& problem);
 
 }  // namespace n2d2::memory

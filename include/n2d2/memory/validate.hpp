@@ -23,10 +23,10 @@ struct Violation {
   std::string text;  ///< a full sentence without a period, names included
 };
 
-/// Judges a plan from the definition: the steps are run symbolically in order, row by row in their scan; every byte
-/// a window reads must be the byte that was written for it, the outputs of a step must be whole when it ends, and
-/// what is kept after the last one (spec memory-map 8, verifier). Shares no code with the planner. One violation per
-/// step and buffer. Empty: valid. The problem must be well formed.
+/// Judges a plan from the definition: the steps are run symbolically in order, row by row in their scan;
+/// every byte a window reads must be the byte that was written for it, the outputs of a step must be whole
+/// when it ends, and what is kept after the last one (spec memory-map 8, verifier). Shares no code with the
+/// planner. One violation per step and buffer. Empty: valid. The problem must be well formed.
 std::vector<Violation> validate(const Problem& problem, const Plan& plan);
 
 }  // namespace n2d2::memory

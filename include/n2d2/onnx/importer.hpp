@@ -13,8 +13,8 @@
 
 namespace n2d2::onnx {
 
-/// What the integers q of a tensor stand for: scale (q - zero), q between lowest and highest. One scale and zero for
-/// all, or one of each for every channel.
+/// What the integers q of a tensor stand for: scale (q - zero), q between lowest and highest. One scale and
+/// zero for all, or one of each for every channel.
 struct Grid {
   std::vector<float> scale{1};
   std::vector<int64_t> zero{0};
@@ -54,9 +54,9 @@ class Model {
   std::shared_ptr<const File> file_;
 };
 
-/// Reads a file. ModelError with everything found wrong: not there, truncated or corrupt, operator sets that are
-/// not read (older than 7, newer than newest_opset()), tensors of 2^31 elements
-/// and more, names with two producers or none, cycles. Tensors in other files are read from below the file's folder.
+/// Reads a file. ModelError with everything found wrong: not there, truncated or corrupt, operator sets that
+/// are not read (older than 7, newer than newest_opset()), tensors of 2^31 elements and more, names with two
+/// producers or none, cycles. Tensors in other files are read from below the file's folder.
 Model read_model(const std::string& path);
 /// Reads a model from bytes, without tensors in other files; messages name it `path`.
 Model parse_model(std::string_view bytes, const std::string& path);
@@ -65,23 +65,27 @@ Model parse_model(std::string_view bytes, const std::string& path);
 struct Ends {
   std::vector<std::string> inputs, outputs;
 };
-/// What lies between the named tensors, in their order; a node's name stands for its first output. ModelError: names that the
-/// file has not, inputs of which it does not say the extents, inputs of the file that the part still reads.
+/// What lies between the named tensors, in their order; a node's name stands for its first output.
+/// ModelError: names that the file has not, inputs of which it does not say the extents, inputs of the file
+/// that the part still reads.
 Model part_of(const Model& model, const Ends& ends);
 
 struct ImportOptions {
-  /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several data
-  /// inputs takes everything with it that hangs on it alone.
+  /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several
+  /// data inputs takes everything with it that hangs on it alone.
   std::vector<std::string> ignore;
   /// The size of a given input may differ from what the file says.
   bool ignore_input_size = false;
-  /// The momentum of a BatchNormalization, which weighs the old statistic, is taken for ours, which weighs the new one.
+  /// The momentum of a BatchNormalization, which weighs the old statistic, is taken for ours, which weighs
+  /// the new one.
   bool copies_momentum = false;
-  /// Height and width are exchanged in every map: a given N,C,H,W is N,C,W,H of the file, and so is each value of the
-  /// graph; what has no height and width is as in the file. Fields and constants change, no layer is added.
+  /// Height and width are exchanged in every map: a given N,C,H,W is N,C,W,H of the file, and so is each
+  /// value of the graph; what has no height and width is as in the file. Fields and constants change, no
+  /// layer is added.
   bool transpose = false;
-  /// Inputs may be given with channels first where the file has them last, and outputs whose last layer is a Transpose that
-  /// puts channels last are what it reads: in an export both are the same bytes. Without it every output is as in the file.
+  /// Inputs may be given with channels first where the file has them last, and outputs whose last layer is a
+  /// Transpose that puts channels last are what it reads: in an export both are the same bytes. Without it
+  /// every output is as in the file.
   bool keeps_channels_last = false;
   /// What every node gets as its origin; the file when it has no file.
   SourceLocation origin;
@@ -93,8 +97,8 @@ struct Layer {
   std::string output, node_name;
   /// "Relu": the operator in the file.
   std::string operator_type;
-  /// The node that holds the layer's parameters, or does what the operator says; invalid when the values of an
-  /// input are passed on as they are.
+  /// The node that holds the layer's parameters, or does what the operator says; invalid when the values of
+  /// an input are passed on as they are.
   graph::NodeId node;
 };
 
@@ -105,17 +109,18 @@ struct Imported {
   std::map<std::string, graph::ValueId, std::less<>> values;
   /// Its extents as the file means them, batch first (shapes in the graph are always N,C,H,W).
   std::map<std::string, std::vector<int64_t>, std::less<>> dims;
-  /// Those whose elements are integers in the file; the values in the graph are the reals they stand for.
+  /// Grids of the tensors whose elements are integers in the file, by name. The values in the graph are the
+  /// real numbers that the integers stand for.
   std::map<std::string, Grid, std::less<>> grids;
-  /// Tensors that do not: initializers and what follows from them.
+  /// Tensors that depend on no input, by name: initializers and what follows from them.
   std::map<std::string, Tensor, std::less<>> constants;
 };
 
-/// Adds what the file computes to the graph. `inputs`: one value for each of model.inputs(), float32 N,C,H,W; a
-/// tensor N,C,L of the file is a map of height 1, one of rank 2 a map of one pixel. Axis 0 is the batch, 1 in the
-/// graph whatever the file says. Nodes are named like their first output.
-/// ModelError with every finding: "model.onnx: node 'Conv__240' (Conv): <reason>", with the nearest rewrite. What
-/// is not understood is never skipped. The graph is half-built then.
+/// Adds what the file computes to the graph. `inputs`: one value for each of model.inputs(), float32 N,C,H,W;
+/// a tensor N,C,L of the file is a map of height 1, one of rank 2 a map of one pixel. Axis 0 is the batch, 1
+/// in the graph whatever the file says. Nodes are named like their first output.
+/// ModelError with every finding: "model.onnx: node 'Conv__240' (Conv): <reason>", with the nearest rewrite.
+/// What is not understood is never skipped. The graph is half-built then.
 Imported import_model(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
                       const ImportOptions& options = {});
 

@@ -5,7 +5,8 @@
 
 namespace n2d2::ops {
 
-/// Constant: Value. Reflect: the map mirrored at its outermost pixels, which are not repeated. Edge: the nearest pixel.
+/// Constant: Value. Reflect: the map mirrored at its outermost pixels, which are not repeated. Edge: the
+/// nearest pixel.
 enum class BorderMode { Constant, Reflect, Edge };
 
 }  // namespace n2d2::ops
@@ -17,8 +18,8 @@ struct n2d2::EnumText<n2d2::ops::BorderMode> {
 
 namespace n2d2::ops {
 
-/// Input N,C,H,W, output N,C, H + top + bottom, W + left + right. Reflect needs pads smaller than the map. Zeros are a
-/// Padding, which has an integer form. Source: ONNX Pad.
+/// Input N,C,H,W, output N,C, H + top + bottom, W + left + right. Reflect needs pads smaller than the map.
+/// Zeros are a Padding, which has an integer form. Source: ONNX Pad.
 struct Border final : graph::OperatorBase<Border> {
   static constexpr const char* kType = "Border";
   BorderMode mode = BorderMode::Constant;

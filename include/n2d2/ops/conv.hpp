@@ -5,14 +5,14 @@
 
 namespace n2d2::ops {
 
-/// Outputs along one axis by their windows: each of the leading and trailing ones that reach into the padding is a kind of
-/// its own, all between them are one. Where none is between, all are leading ones.
+/// Outputs along one axis by their windows: each of the leading and trailing ones that reach into the padding
+/// is a kind of its own, all between them are one. Where none is between, all are leading ones.
 struct Kinds {
   int64_t size = 1, leading = 0, trailing = 0;
 
   int64_t between() const { return size - leading - trailing; }
   int64_t count() const { return leading + (between() > 0 ? 1 : 0) + trailing; }
-  /// Of output i, counted from 0 on.
+  /// Returns the kind of output i; i is counted from 0.
   int64_t of(int64_t i) const {
     if (i < leading) return i;
     return i < size - trailing ? leading : i - between() + (between() > 0 ? 1 : 0);
@@ -27,9 +27,9 @@ struct Borders {
   int64_t of(int64_t row, int64_t column) const { return y.of(row) * x.count() + x.of(column); }
 };
 
-/// Inputs: data N,C,H,W; weights O,C/groups,KH,KW; optionally biases O, or of each kind of pixel (borders()) a row of O, where
-/// there are several. Output N,O,OH,OW with OH = floor((H + top + bottom - ((KH - 1) dilation + 1)) / stride) + 1. Bias is
-/// added once an output. Source: spec layers 2.1.
+/// Inputs: data N,C,H,W; weights O,C/groups,KH,KW; optionally biases O, or of each kind of pixel (borders())
+/// a row of O, where there are several. Output N,O,OH,OW with OH = floor((H + top + bottom - ((KH - 1)
+/// dilation + 1)) / stride) + 1. Bias is added once an output. Source: spec layers 2.1.
 struct Conv final : graph::OperatorBase<Conv> {
   static constexpr const char* kType = "Conv";
   Dims kernel, stride{1, 1}, dilation{1, 1};
@@ -53,7 +53,7 @@ struct Conv final : graph::OperatorBase<Conv> {
 
   /// Every channel its own group (with any number of outputs a channel).
   bool is_depthwise(int64_t in_channels) const { return groups > 1 && groups == in_channels; }
-  /// Of the output for an input of this shape.
+  /// Returns the kinds of the output rows and output columns for an input of this shape.
   Borders borders(const Shape& in) const;
   bool is_connected(int64_t channel, int64_t output) const {
     return connections.empty() || connections[static_cast<size_t>(channel * nb_outputs + output)] != 0;

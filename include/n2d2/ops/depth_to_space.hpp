@@ -5,8 +5,9 @@
 
 namespace n2d2::ops {
 
-/// What the channels of the deep map count through, slowest first: D the shallow map's channels, R the rows and C the
-/// columns of a block. Names are those of ONNX: depth-column-row is block first, column-row-depth channel first.
+/// What the channels of the deep map count through, slowest first: D the shallow map's channels, R the rows
+/// and C the columns of a block. Names are those of ONNX: depth-column-row is block first, column-row-depth
+/// channel first.
 enum class BlockOrder { Dcr, Crd };
 
 }  // namespace n2d2::ops
@@ -18,9 +19,9 @@ struct n2d2::EnumText<n2d2::ops::BlockOrder> {
 
 namespace n2d2::ops {
 
-/// Deep N, C b b, H, W <-> shallow N, C, H b, W b with b = BlockSize. Element (c, y b + i, x b + j) of the shallow map
-/// is element (i b C + j C + c, y, x) of the deep one, in the order CRD (c b b + i b + j, y, x). ToDepth goes from
-/// shallow to deep. Source: ONNX DepthToSpace, SpaceToDepth.
+/// Deep N, C b b, H, W <-> shallow N, C, H b, W b with b = BlockSize. Element (c, y b + i, x b + j) of the
+/// shallow map is element (i b C + j C + c, y, x) of the deep one, in the order CRD (c b b + i b + j, y, x).
+/// ToDepth goes from shallow to deep. Source: ONNX DepthToSpace, SpaceToDepth.
 struct DepthToSpace final : graph::OperatorBase<DepthToSpace> {
   static constexpr const char* kType = "DepthToSpace";
   int block_size = 1;

@@ -25,8 +25,8 @@ namespace n2d2::ops {
 ///   Sum           sum of w x + s                 Prod, Max, Min  of all x
 ///   AbsSum        sum of w |x| + s               Div             x_0 / x_1
 ///   EuclideanSum  sqrt(sum of w^2 x^2 + s^2)
-/// An input may have extent 1 along an axis where others have more: its element meets all of theirs. Inputs from
-/// ConstantsFrom on are constants, with batch extent 1. Source: spec layers 2.8.
+/// An input may have extent 1 along an axis where others have more: its element meets all of theirs. Inputs
+/// from ConstantsFrom on are constants, with batch extent 1. Source: spec layers 2.8.
 struct ElemWise final : graph::OperatorBase<ElemWise> {
   static constexpr const char* kType = "ElemWise";
   ElemWiseOperation operation = ElemWiseOperation::Sum;
@@ -49,8 +49,8 @@ struct ElemWise final : graph::OperatorBase<ElemWise> {
   /// Factor and addend of input i, channel c.
   double weight(size_t input, int64_t channel) const;
   double shift(size_t input, int64_t channel) const;
-  /// The result of one element of each input in output channel c, and its derivative with respect to input i. Of
-  /// several largest (smallest) inputs the first has the derivative.
+  /// The result of one element of each input in output channel c, and its derivative with respect to input i.
+  /// Of several largest (smallest) inputs the first has the derivative.
   double combine(std::span<const double> x, int64_t channel) const;
   double slope(std::span<const double> x, double y, size_t input, int64_t channel) const;
 

@@ -7,8 +7,9 @@
 
 namespace n2d2::ops {
 
-/// y = s (clamp(rint(x / s) + z, lowest, highest) - z), with the bounds of a Bits-wide integer or narrower ones: what ONNX's
-/// QuantizeLinear followed by DequantizeLinear gives, ties to even. s and z are one for all or one a channel.
+/// y = s (clamp(rint(x / s) + z, lowest, highest) - z), with the bounds of a Bits-wide integer or narrower
+/// ones: what ONNX's QuantizeLinear followed by DequantizeLinear gives, ties to even. s and z are one for all
+/// or one a channel.
 /// The gradient goes straight through where nothing is clipped.
 struct FakeQuantize final : graph::OperatorBase<FakeQuantize> {
   static constexpr const char* kType = "FakeQuantize";

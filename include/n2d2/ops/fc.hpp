@@ -8,9 +8,10 @@ namespace n2d2::ops {
 /// Inputs: data N,C,H,W; weights O, C*H*W with the input flattened as (channel, y, x); optionally biases O.
 /// Output N,O,1,1. Source: spec layers 2.3.
 ///
-/// With Normalize each row of the weights is taken as a vector of length 1 (normalize.hpp); a pass puts such rows in place
-/// before an export. DropConnect below 1 keeps each connection of a sample with that probability while learning, and divides
-/// what it keeps by it, so that nothing changes afterwards (Wan et al. 2013, scaled as Dropout is).
+/// With Normalize each row of the weights is taken as a vector of length 1 (normalize.hpp); a pass puts such
+/// rows in place before an export. DropConnect below 1 keeps each connection of a sample with that
+/// probability while learning, and divides what it keeps by it, so that nothing changes afterwards (Wan et
+/// al. 2013, scaled as Dropout is).
 struct Fc final : graph::OperatorBase<Fc> {
   static constexpr const char* kType = "Fc";
   int nb_outputs = 0;

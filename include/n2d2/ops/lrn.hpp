@@ -1,12 +1,14 @@
-// What is local response normalization? Each value divided by a power of the energy of its neighbouring channels.
+// What is local response normalization? Each value divided by a power of the energy of its neighbouring
+// channels.
 #pragma once
 
 #include "n2d2/graph/operator.hpp"
 
 namespace n2d2::ops {
 
-/// y_c = x_c / (K + Alpha s_c)^Beta, s_c the sum of x^2 over the N channels c - (N - 1) / 2 ... c + N / 2 that exist,
-/// at the same position. Alpha is not divided by N. Source: spec layers 3; Krizhevsky et al. 2012, section 3.3.
+/// y_c = x_c / (K + Alpha s_c)^Beta, s_c the sum of x^2 over the N channels c - (N - 1) / 2 ... c + N / 2
+/// that exist, at the same position. Alpha is not divided by N. Source: spec layers 3; Krizhevsky et al.
+/// 2012, section 3.3.
 struct Lrn final : graph::OperatorBase<Lrn> {
   static constexpr const char* kType = "LRN";
   int n = 5;

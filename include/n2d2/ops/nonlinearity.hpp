@@ -1,4 +1,5 @@
-// Which smooth or bent functions act on each value by itself? Those that are no clamp; those are in activation.hpp.
+// Which smooth or bent functions act on each value by itself? Those that are no clamp; those are in
+// activation.hpp.
 #pragma once
 
 #include "n2d2/graph/operator.hpp"
@@ -38,10 +39,11 @@ namespace n2d2::ops {
 ///   Softplus         ln(1 + e^x)                   Selu             b (x > 0 ? x : a (e^x - 1))
 ///   Swish            x / (1 + e^(-a x))            ThresholdedRelu  x > a ? x : 0
 ///   HardSigmoid      min(max(a x + b, 0), 1)       Softsign         x / (1 + |x|)
-///   HardSwish        x min(max(a x + b, 0), 1)     Erf              2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x
+///   HardSwish        x min(max(a x + b, 0), 1)     Erf              2 / sqrt(pi) integral of e^(-t^2) to x
 ///   Gelu             x (1 + erf(x / sqrt(2))) / 2
-/// In integers a table of all values (spec quantization 7; Jacob et al. 2018, appendix A.1, for the idea); input 1 is that
-/// table then. Source: spec layers 4; definitions of the ONNX operators of these names; Hendrycks and Gimpel 2016 for Gelu.
+/// In integers a table of all values (spec quantization 7; Jacob et al. 2018, appendix A.1, for the idea);
+/// input 1 is that table then. Source: spec layers 4; definitions of the ONNX operators of these names;
+/// Hendrycks and Gimpel 2016 for Gelu.
 struct Nonlinearity final : graph::OperatorBase<Nonlinearity> {
   static constexpr const char* kType = "Nonlinearity";
   Function function = Function::Logistic;

@@ -16,8 +16,8 @@ struct n2d2::EnumText<n2d2::ops::Norm> {
 
 namespace n2d2::ops {
 
-/// Input and output N,C,H,W: y_c = x_c / sqrt(sum of x^2 over the channels of the position + kEpsilon). Norm=L1 is a
-/// ModelError, as in the reference, which has no L1 either. Source: spec layers 3.
+/// Input and output N,C,H,W: y_c = x_c / sqrt(sum of x^2 over the channels of the position + kEpsilon).
+/// Norm=L1 is a ModelError, as in the reference, which has no L1 either. Source: spec layers 3.
 struct Normalize final : graph::OperatorBase<Normalize> {
   static constexpr const char* kType = "Normalize";
   static constexpr double kEpsilon = 1e-6;
@@ -36,7 +36,8 @@ struct Normalize final : graph::OperatorBase<Normalize> {
   void turned(graph::TurnedNode& node) const override;
 };
 
-/// Makes unit vectors: y = x / sqrt(sum of x^2 + Normalize::kEpsilon), element i at i * step. x and y may be the same.
+/// Makes unit vectors: y = x / sqrt(sum of x^2 + Normalize::kEpsilon), element i at i * step. x and y may be
+/// the same.
 void normalize_vector(const float* x, int64_t size, int64_t step, float* y);
 /// The gradient of that with respect to x: (d_y - u (u d_y)) / length, with u = x / length.
 void normalize_backward(const float* x, const float* d_y, int64_t size, int64_t step, float* d_x);

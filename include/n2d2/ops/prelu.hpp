@@ -6,7 +6,8 @@
 namespace n2d2::ops {
 
 /// Inputs: data N,C,H,W; slopes of rank 4, each extent that of the data or 1 (1,C,1,1: one a channel).
-/// y = x > 0 ? x : slope x. In integers input 1 is a table of all values, a row for each channel where slopes differ.
+/// y = x > 0 ? x : slope x. In integers input 1 is a table of all values, a row for each channel where slopes
+/// differ.
 /// Source: He et al. 2015, equation 1.
 struct PRelu final : graph::OperatorBase<PRelu> {
   static constexpr const char* kType = "PRelu";

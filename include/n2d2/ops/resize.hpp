@@ -9,7 +9,8 @@ namespace n2d2::ops {
 enum class ResizeMode { NearestNeighbor, BilinearTF, Bilinear };
 
 /// Where pixel o of an axis of `out` lies on one of `in`, with scale = out / in unless it is given:
-/// o / scale; o (in - 1) / (out - 1); (o + 0.5) / scale - 0.5; the same, but 0 when out is 1; (o + 0.5) / scale.
+/// o / scale; o (in - 1) / (out - 1); (o + 0.5) / scale - 0.5; the same, but 0 when out is 1; (o + 0.5) /
+/// scale.
 enum class ResizePositions { Asymmetric, AlignCorners, HalfPixel, PytorchHalfPixel, TfHalfPixel };
 
 /// Which pixel is the nearest to a position between two.
@@ -39,18 +40,19 @@ struct ResizeSource {
   double weight = 0;
 };
 
-/// Output N,C,OutputHeight,OutputWidth. Positions outside the map take its border. Source: spec layers 2.10; ONNX
-/// Resize for the positions and roundings.
+/// Output N,C,OutputHeight,OutputWidth. Positions outside the map take its border. Source: spec layers 2.10;
+/// ONNX Resize for the positions and roundings.
 ///
-/// In integers the two weights of an axis are kOne in sum, and the four products of a pixel are added before they are
-/// rescaled; the nearest pixel is moved as it is.
+/// In integers the two weights of an axis are kOne in sum, and the four products of a pixel are added before
+/// they are rescaled; the nearest pixel is moved as it is.
 struct Resize final : graph::OperatorBase<Resize> {
   static constexpr const char* kType = "Resize";
   int output_width = 0, output_height = 0;
   ResizeMode mode = ResizeMode::NearestNeighbor;
   ResizePositions positions = ResizePositions::Asymmetric;
   ResizeRounding rounding = ResizeRounding::Floor;
-  /// The scales of an ONNX file need not be out / in; positions are computed in float32 as they are given. 0: out / in.
+  /// The scales of an ONNX file need not be out / in; positions are computed in float32 as they are given. 0:
+  /// out / in.
   double scale_x = 0, scale_y = 0;
   static constexpr int64_t kOne = 1024;
 
@@ -69,7 +71,7 @@ struct Resize final : graph::OperatorBase<Resize> {
     OperatorBase::read(section, config, diagnostics);
     if (mode == ResizeMode::Bilinear) mode = ResizeMode::BilinearTF;
   }
-  /// Of each row, and each column, of the output.
+  /// Returns the source of each output row (or of each output column) for an input of shape `in`.
   std::vector<ResizeSource> rows(const Shape& in) const;
   std::vector<ResizeSource> columns(const Shape& in) const;
   /// The weight of `second` in integers, 0 to kOne.

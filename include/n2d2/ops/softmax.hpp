@@ -9,9 +9,10 @@ namespace n2d2::ops {
 /// the trainer uses the cross-entropy gradient (output - target) at the softmax's input. Source: spec
 /// layers 2.6.
 ///
-/// In integers input 1 is a table, E[d] = kOne exp(-d step) of the distance d to the largest value, as far as it is not 0.
-/// With S the sum of a group, y is rescaled from (E floor(2^46 / S)) >> 22, in units of 1 / kShare: one division a group,
-/// right to S / 2^46 of the value.
+/// In integers input 1 is a table, E[d] = kOne exp(-d step) of the distance d to the largest value, as far as
+/// it is not 0.
+/// With S the sum of a group, y is rescaled from (E floor(2^46 / S)) >> 22, in units of 1 / kShare: one
+/// division a group, right to S / 2^46 of the value.
 struct Softmax final : graph::OperatorBase<Softmax> {
   static constexpr const char* kType = "Softmax";
   bool with_loss = false;

@@ -5,9 +5,11 @@
 
 namespace n2d2::ops {
 
-/// Inputs: data N,C,H,W and classes of the samples of a batch, whole numbers in float32, which the trainer sets before each
-/// step: Bias is added to that channel of the sample, everywhere. No channel of a sample whose class is negative or at least C.
-/// The identity when not learning. A negative Bias asks for a margin (Wang et al. 2018, Additive Margin Softmax).
+/// Inputs: data N,C,H,W and classes of the samples of a batch, whole numbers in float32, which the trainer
+/// sets before each step: Bias is added to that channel of the sample, everywhere. No channel of a sample
+/// whose class is negative or at least C.
+/// The identity when not learning. A negative Bias asks for a margin (Wang et al. 2018, Additive Margin
+/// Softmax).
 /// Source: spec layers 3.
 struct TargetBias final : graph::OperatorBase<TargetBias> {
   static constexpr const char* kType = "TargetBias";

@@ -35,9 +35,9 @@ struct Threshold final : graph::OperatorBase<Threshold> {
     v("Operation", &Threshold::operation, in_config, help("what becomes of both sides"));
     v("MaxValue", &Threshold::max_value, in_config, help("the value that Binary and BinaryInverted set"));
   }
-  /// What values above the threshold become; nothing where they stay.
+  /// Returns the value that inputs above the threshold become; nothing where these inputs stay unchanged.
   std::optional<double> above() const;
-  /// The same of values that are not above it.
+  /// Returns the value that inputs not above the threshold become; nothing where these inputs stay unchanged.
   std::optional<double> below() const;
   double value(double x) const { return (x > threshold ? above() : below()).value_or(x); }
 

@@ -1,14 +1,16 @@
-// What is unpooling? A map made larger again: each value goes back to where a pool found the largest of its window.
+// What is unpooling? A map made larger again: each value goes back to where a pool found the largest of its
+// window.
 #pragma once
 
 #include "n2d2/ops/pool.hpp"
 
 namespace n2d2::ops {
 
-/// Inputs: data N,C,H,W and the map N,C,PH,PW that the Pool of the same window read, whose output has the size of the data.
-/// Output N,C,OH,OW with OH = stride H + KH - 2 padding - stride, at most PH. Max: each value is added where the maximum of
-/// its window is, zeros elsewhere. Average: a KH KW th of it is added at every tap of its window. The second input has no
-/// gradient. Source: spec layers 3.
+/// Inputs: data N,C,H,W and the map N,C,PH,PW that the Pool of the same window read, whose output has the
+/// size of the data.
+/// Output N,C,OH,OW with OH = stride H + KH - 2 padding - stride, at most PH. Max: each value is added where
+/// the maximum of its window is, zeros elsewhere. Average: a KH KW th of it is added at every tap of its
+/// window. The second input has no gradient. Source: spec layers 3.
 struct Unpool final : graph::OperatorBase<Unpool> {
   static constexpr const char* kType = "Unpool";
   Dims kernel, stride{1, 1};

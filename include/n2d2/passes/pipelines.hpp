@@ -12,11 +12,13 @@ struct PipelineOptions {
 };
 
 /// Before calibration, on the float graph of any export (spec quantization 2, steps 2, 3 and 5.1):
-/// remove_dropout, normalize_weights, remove_terminal_softmax, remove_identity, merge_transpose, fold_channel_shuffle,
-/// fuse_batchnorm, fuse_activation, remove_identity, fuse_padding and, if asked for, equalize_cross_layer.
+/// remove_dropout, normalize_weights, remove_terminal_softmax, remove_identity, merge_transpose,
+/// fold_channel_shuffle, fuse_batchnorm, fuse_activation, remove_identity, fuse_padding and, if asked for,
+/// equalize_cross_layer.
 std::vector<std::string_view> float_pipeline(const PipelineOptions& options = {});
 
-/// After quantization, or after float_pipeline of a float export: adapt_layout, which decides where bytes lie.
+/// After quantization, or after float_pipeline of a float export: adapt_layout, which decides where bytes
+/// lie.
 ///   activations   value type layout Nhwc; shapes stay logical N,C,H,W
 ///   Conv weights  constant and type layout Nhwc: shape O,I,KH,KW, bytes in the order O,KH,KW,I
 ///   Fc weights    shape O x (C*H*W) and layout Nchw stay, each row goes from (c, y, x) to (y, x, c)
@@ -27,8 +29,8 @@ std::vector<std::string_view> export_pipeline();
 /// `-fuse` with a plain `-test`: remove_dropout, fuse_batchnorm, fuse_activation. Outputs stay what they are.
 std::vector<std::string_view> inference_pipeline();
 
-/// Name of the depthwise 1x1 Conv that fuse_batchnorm puts before a BatchNorm which no layer above can take in, and folds it
-/// into; Graph::unique_name() has the last word.
+/// Name of the depthwise 1x1 Conv that fuse_batchnorm puts before a BatchNorm which no layer above can take
+/// in, and folds it into; Graph::unique_name() has the last word.
 std::string own_layer_of(std::string_view batchnorm);
 
 }  // namespace n2d2::passes

@@ -1,4 +1,5 @@
-// What is a network whose maps lie on their side? The same layers with height and width exchanged in every map.
+// What is a network whose maps lie on their side? The same layers with height and width exchanged in every
+// map.
 #pragma once
 
 #include <functional>
@@ -24,10 +25,10 @@ struct TurnedGraph {
 /// Reports what cannot be exchanged: the reason, and a hint unless there is none but not to exchange.
 using TurnRefused = std::function<void(const graph::Node&, std::string reason, std::string hint)>;
 
-/// Adds what `from` computes to `to`, so that each input and every map is the transpose of the old one, while values of
-/// one pixel are equal. `inputs`: one for each input of `from`. No layer is added for it: fields and constants change, as
-/// Operator::turned says. Nodes keep their names where they are free. What was refused is reported; the graph is
-/// half-built then.
+/// Adds what `from` computes to `to`, so that each input and every map is the transpose of the old one, while
+/// values of one pixel are equal. `inputs`: one for each input of `from`. No layer is added for it: fields
+/// and constants change, as Operator::turned says. Nodes keep their names where they are free. What was
+/// refused is reported; the graph is half-built then.
 TurnedGraph add_turned(graph::Graph& to, const graph::Graph& from, const std::vector<graph::ValueId>& inputs,
                        const TurnRefused& refused);
 

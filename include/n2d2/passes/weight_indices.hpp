@@ -6,15 +6,16 @@
 
 namespace n2d2::passes {
 
-/// Whether the node is a Conv or an Fc: integers have weights (IntegerForm::weighted). Its inputs are data, weights and
-/// perhaps biases.
+/// Whether the node is a Conv or an Fc: integers have weights (IntegerForm::weighted). Its inputs are data,
+/// weights and perhaps biases.
 bool has_weights(const graph::Graph& graph, const graph::Node& node);
 
-/// Where the weights of a Conv (O,C/groups,KH,KW) or of an Fc (O, C H W of the map it flattens) lie in their tensor.
+/// Where the weights of a Conv (O,C/groups,KH,KW) or of an Fc (O, C H W of the map it flattens) lie in their
+/// tensor.
 class WeightIndices {
  public:
-  /// `channels` are those of the map that it reads, before anything flattens it. InternalError for other layers. Not to
-  /// be kept when the graph changes.
+  /// `channels` are those of the map that it reads, before anything flattens it. InternalError for other
+  /// layers. Not to be kept when the graph changes.
   WeightIndices(const graph::Graph& graph, const graph::Node& node, int64_t channels);
 
   int64_t outputs() const { return outputs_; }
@@ -33,7 +34,8 @@ class WeightIndices {
       for (int64_t t = 0; t < taps; ++t) body(o, static_cast<size_t>(first + t));
     }
   }
-  /// Calls body(channel, first) for each input channel that an output reads: those are taps() weights from `first` on.
+  /// Calls body(channel, first) for each input channel that an output reads: those are taps() weights from
+  /// `first` on.
   template <class Body>
   void for_output(int64_t o, const Body& body) const {
     const int64_t in_of_group = channels_ / groups_, out_of_group = outputs_ / groups_;

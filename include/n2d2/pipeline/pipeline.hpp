@@ -1,6 +1,6 @@
 // How does a network with weights become an export? One function a stage, in this order:
 //
-//   Prepared prepared = prepare(graph, request, target);          float form: passes, recipes, scales that the model brings
+//   Prepared prepared = prepare(graph, request, target);          float form: passes, recipes, given scales
 //   if (!prepared.has_integers) {
 //     Calibration found = calibrate(graph, samples, executor, prepared.options, Equalization::On);
 //     quantize(graph, found.ranges, prepared.options);            integers
@@ -45,7 +45,8 @@ struct Request {
   quantize::Options quantize = {};
   /// One for each output of the graph, in its order; plan() fills their values in.
   std::vector<targets::Output> outputs = {};
-  /// Where the network comes from, for messages; whether it is an ONNX file alone, which options cut instead of keys.
+  /// Where the network comes from, for messages; whether it is an ONNX file alone, which options cut instead
+  /// of keys.
   std::string file = {};
   bool is_lone_onnx = false;
 };
@@ -56,11 +57,13 @@ struct Prepared {
   bool has_integers = false;
   /// Whether the model brought scales with it.
   bool was_quantized = false;
-  /// Those of the request, with zero points and widths of outputs as the target takes them.
+  /// Quantization options of the request, with the zero points and the widths of outputs that the target
+  /// takes.
   quantize::Options options;
 };
 
-/// Runs the passes and recipes of the target, adopts scales that the model brings, and asks the target what it takes.
+/// Runs the passes and recipes of the target, adopts scales that the model brings, and asks the target what
+/// it takes.
 /// ExportError with every layer that is refused, each with place and hint, before anything is calibrated.
 Prepared prepare(graph::Graph& graph, const Request& request, const targets::Export& target,
                  const Hooks& hooks = {});
@@ -76,8 +79,8 @@ struct Calibration {
   compute::ForwardTime time;
 };
 
-/// Ranges of all values over the samples. With equalization the samples are read twice, and channels are scaled by the first
-/// reading.
+/// Ranges of all values over the samples. With equalization the samples are read twice, and channels are
+/// scaled by the first reading.
 Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
                       const compute::ExecutorOptions& executor, const quantize::Options& options,
                       Equalization equalization);
@@ -89,8 +92,8 @@ void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantiz
 quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,
                                const quantize::Options& options, const Hooks& hooks = {});
 
-/// Lays the graph out, chooses kernels and plans the memory. With `tuning`, what the parameters leave open is measured on this
-/// machine; a warning where the target leaves nothing open. ExportError.
+/// Lays the graph out, chooses kernels and plans the memory. With `tuning`, what the parameters leave open is
+/// measured on this machine; a warning where the target leaves nothing open. ExportError.
 std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
                                            const targets::Export& target, const Hooks& hooks = {},
                                            const std::optional<targets::Tuning>& tuning = {});

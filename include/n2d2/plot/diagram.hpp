@@ -27,21 +27,25 @@ struct DiagramLayout {
     int layer = 0;
   };
   std::vector<Place> nodes;
-  /// Points of each edge, from the lower side of a box to the upper side of another one, around the boxes between them.
+  /// Points of each edge, from the lower side of a box to the upper side of another one, around the boxes
+  /// between them.
   std::vector<std::vector<std::pair<double, double>>> edges;
   double width = 0, height = 0;
 };
 
-/// Layers by the longest path from a node without inputs, edges that pass layers get a place in each, and the order within a
-/// layer follows the means of what a place is connected to, sweep after sweep (Sugiyama, Tagawa, Toda 1981). No two boxes
-/// and no box and edge meet. InternalError for an edge that does not lead forward.
+/// Layers by the longest path from a node without inputs, edges that pass layers get a place in each, and the
+/// order within a layer follows the means of what a place is connected to, sweep after sweep (Sugiyama,
+/// Tagawa, Toda 1981). No two boxes and no box and edge meet. InternalError for an edge that does not lead
+/// forward.
 DiagramLayout lay_out(const Diagram& diagram);
 
-/// Cut between layers into columns of at most the height, side by side from left to right. What goes on in another column runs
-/// below its own, up between the two and into the top of the other. The layout as it is where it is no higher.
+/// Cut between layers into columns of at most the height, side by side from left to right. What goes on in
+/// another column runs below its own, up between the two and into the top of the other. The layout as it is
+/// where it is no higher.
 DiagramLayout folded(const DiagramLayout& layout, double height);
 
-/// Folded where it is much higher than wide. Drawn at its own size, or smaller where it would pass the largest size of a canvas.
+/// Folded where it is much higher than wide. Drawn at its own size, or smaller where it would pass the
+/// largest size of a canvas.
 Canvas draw(const Diagram& diagram);
 
 }  // namespace n2d2::plot

@@ -12,13 +12,14 @@ namespace n2d2::plot {
 
 struct Matrix {
   std::string title, row_title, column_title;
-  /// Of rows and columns alike; long ones are cut.
+  /// Names of the rows and, in the same order, of the columns; long names are cut.
   std::vector<std::string> names;
   /// Count of row and column, both in [0, names.size()).
   std::function<int64_t(int row, int column)> count;
 };
 
-/// At most 100 names: of more than 200 classes, neighbours are added up, as many to a cell of the drawing as it takes.
+/// At most 100 names: of more than 200 classes, neighbours are added up, as many to a cell of the drawing as
+/// it takes.
 /// "first .. last" names them, and the title says how many they are.
 Matrix folded(const Matrix& matrix);
 
@@ -31,8 +32,9 @@ struct MatrixLayout {
 };
 MatrixLayout matrix_layout(int classes);
 
-/// Tinted by the share of the row; cells of the diagonal and beside it differ in colour. Names stand at all rows and columns
-/// up to 100 classes, at some of more; counts stand in the cells up to 20. An empty matrix is an empty frame.
+/// Tinted by the share of the row; cells of the diagonal and beside it differ in colour. Names stand at all
+/// rows and columns up to 100 classes, at some of more; counts stand in the cells up to 20. An empty matrix
+/// is an empty frame.
 Canvas draw(const Matrix& matrix);
 
 }  // namespace n2d2::plot

@@ -9,8 +9,8 @@
 namespace n2d2::plot {
 
 /// Occupies [x0, x1) x [y0, y1) in data units. Stripes > 1 draws it as that many horizontal stripes of which
-/// `stripe_fill` (0, 1] is filled; where they would be finer than two pixels a lighter tint replaces them. Where
-/// boxes of different groups meet, the area is hatched.
+/// `stripe_fill` (0, 1] is filled; where they would be finer than two pixels a lighter tint replaces them.
+/// Where boxes of different groups meet, the area is hatched.
 struct Box {
   std::string label;  ///< shown where it fits
   int color = 0;      ///< see palette

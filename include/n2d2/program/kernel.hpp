@@ -20,24 +20,26 @@ struct ConfigField {
 };
 using ConfigFields = std::vector<ConfigField>;
 
-/// Whether calls whose maps have these shapes are turned: a map of one row is stored as a column, so that rows are its pixels,
-/// and where all maps of a call have one row, and one of them several pixels, height and width of its layer are exchanged.
+/// Whether calls whose maps have these shapes are turned: a map of one row is stored as a column, so that
+/// rows are its pixels, and where all maps of a call have one row, and one of them several pixels, height and
+/// width of its layer are exchanged.
 bool is_turned(std::span<const Shape> maps);
-/// Whether the call that computes a node is turned: its maps are the activations that it reads and its outputs. What a kernel
-/// packs for a turned call has rows and columns exchanged (Kernel::pack), and its windows count pixels (Kernel::contract).
+/// Whether the call that computes a node is turned: its maps are the activations that it reads and its
+/// outputs. What a kernel packs for a turned call has rows and columns exchanged (Kernel::pack), and its
+/// windows count pixels (Kernel::contract).
 bool is_turned(const graph::Graph& graph, const graph::Node& node);
 
-/// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input of a
-/// kernel that takes any number of them (its inputs follow its outputs then). `of_layers` is empty, or has those of each layer of a
-/// kernel that computes several: its call gets `layer(config, constants...)` of each, which has as many constants as the others,
-/// and before them its scratch.
+/// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input
+/// of a kernel that takes any number of them (its inputs follow its outputs then). `of_layers` is empty, or
+/// has those of each layer of a kernel that computes several: its call gets `layer(config, constants...)` of
+/// each, which has as many constants as the others, and before them its scratch.
 struct Config {
   ConfigFields fields;
   std::vector<ConfigFields> of_inputs = {}, of_layers = {};
 };
 
-/// Where a view lies in elements of its type: the fields of export/CPP/kernels/plane.hpp. ring, first and turn as in
-/// View.
+/// Where a view lies in elements of its type: the fields of export/CPP/kernels/plane.hpp. ring, first and
+/// turn as in View.
 struct Plane {
   int width = 0, height = 0, channels = 0;
   int64_t pixel = 0, row = 0;
@@ -65,7 +67,7 @@ using HostEnd = std::function<void(void* state)>;
 enum class Placement {
   Own,    ///< one call writes them
   Alias,  ///< they are those of the input, in its order; where pitches forbid it, one call copies them
-  Parts  ///< each data input is a range of channels: written there by its producer, or copied by a call of its own
+  Parts   ///< each data input is a range of channels, written by its producer or by a call that copies it
 };
 
 /// One of several ways in which a kernel computes. All of them give the same bytes.
@@ -87,25 +89,29 @@ class Kernel {
   virtual std::string_view header_text() const { return {}; }
   /// Types of operators it may compute.
   virtual std::vector<std::string_view> operators() const = 0;
-  /// Of those that take a node, the one with the highest priority is chosen; at equal ones, the first in its list.
+  /// Returns the priority of the kernel. Among the kernels of a library that take a node, the one with the
+  /// highest priority is chosen; at equal priorities, the first in the list.
   virtual int priority() const { return 0; }
   virtual Placement placement() const { return Placement::Own; }
   /// "": takes the node; else why not. Also asked of graphs that have no integers yet.
   virtual std::string refuses(const graph::Graph& graph, const graph::Node& node) const = 0;
-  /// Its forms, the one that it has by itself first, where that fits; empty: one, called as the kernel is. The header of a
-  /// kernel with forms has, beside the kernel, `const char* <name>_form(config, arrays...)` that says what computes.
+  /// Its forms, the one that it has by itself first, where that fits; empty: one, called as the kernel is.
+  /// The header of a kernel with forms has, beside the kernel, `const char* <name>_form(config, arrays...)`
+  /// that says what computes.
   virtual std::vector<Form> forms() const { return {}; }
   /// "": that form computes the node, which the kernel takes and which has its integers; else why not.
   virtual std::string form_refuses(const graph::Graph&, const graph::Node&, std::string_view) const {
     return {};
   }
-  /// Windows of the data inputs, in rows of one-row maps that are pixels when all maps of the node have one row.
+  /// Windows of the data inputs, in rows of one-row maps that are pixels when all maps of the node have one
+  /// row.
   virtual Contract contract(const graph::Graph& graph, const graph::Node& node) const = 0;
   /// What it reads beside its maps, in its own order: weight layout has no other owner.
   virtual std::vector<Constant> pack(const graph::Graph&, const graph::Node&) const { return {}; }
   /// After planning.
   virtual Config config(const Program& program, const Call& call) const = 0;
-  /// The same call in process, bound to its constants. Never null: exports are proven by running every call.
+  /// Returns the call to run in process, bound to its constants. Never null: exports are proven by running
+  /// every call.
   virtual HostCall host(const Program& program, const Call& call) const = 0;
   /// Once before the first call of every run; null where there is no state.
   virtual HostStart host_start(const Program&, const Call&) const { return nullptr; }

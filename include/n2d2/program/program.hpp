@@ -1,11 +1,11 @@
-// What is done, in which order, where in memory? The one value that is planned, validated, run in process, checked and
-// printed.
+// What is done, in which order, where in memory? The one value that is planned, validated, run in process,
+// checked and printed.
 //
-// A call is one kernel at work on rows of its outputs. A view says where the rows of one map lie, a constant holds
-// what a kernel reads beside its maps:
+// A call is one kernel at work on rows of its outputs. A view says where the rows of one map lie, a constant
+// holds what a kernel reads beside its maps:
 //
 //   calls:      conv1(env -> a)  conv2(a -> b)  sum(a, b -> c)        in order of execution
-//   views:      env  a  b  c                                          places in the memories, shared over time
+//   views:      env  a  b  c                                          places in the memories, shared in time
 //   constants:  conv1's weights, biases, factors ...                  packed by the kernel that reads them
 #pragma once
 
@@ -49,19 +49,20 @@ struct Place {
 ///
 ///     place.offset + y * row + x * pixel - (ring > 0 ? (y + first) / ring * turn : 0)
 ///
-/// bytes after the start of its memory. With a ring the rows come round: a buffer that wraps does so once, by any
-/// turn; a ring of `ring` rows that many more rows pass through has turn = ring * row, so that row y lies at place
-/// (y + first) % ring.
+/// bytes after the start of its memory. With a ring the rows come round: a buffer that wraps does so once, by
+/// any turn; a ring of `ring` rows that many more rows pass through has turn = ring * row, so that row y lies
+/// at place (y + first) % ring.
 ///
-/// A one-row map is a column here (h = its width, w = 1), so that its pixels are what rows are elsewhere; calls whose
-/// maps are not all of one row see it through a second view that is one row.
+/// A one-row map is a column here (h = its width, w = 1), so that its pixels are what rows are elsewhere;
+/// calls whose maps are not all of one row see it through a second view that is one row.
 struct View {
   std::string name;      ///< unique; of the layer that makes it
   graph::ValueId value;  ///< the value whose map, or a range of whose channels, it is
   DataType type = DataType::F32;
   int h = 1, w = 1, c = 1;
   Bytes pixel = 0, row = 0;  ///< pitches
-  /// Inside another view, at this many bytes from its start: a lane of a concatenation, another name, or a map in its frame.
+  /// Inside another view, at this many bytes from its start: a lane of a concatenation, another name, or a
+  /// map in its frame.
   ViewId host = kNone;
   Bytes inside = 0;
   bool keep = false;                       ///< its values are wanted after the last call
@@ -70,8 +71,8 @@ struct View {
   std::optional<Place> place;
   int ring = 0, first = 0;
   Bytes turn = 0;
-  /// Only while this region runs are there rows of it, `ring` of them at a time; they lie `inside` bytes after the start
-  /// of its rings, or of the host.
+  /// Only while this region runs are there rows of it, `ring` of them at a time; they lie `inside` bytes
+  /// after the start of its rings, or of the host.
   RegionId region = kNone;
 
   Bytes element() const { return size_bytes(type); }
@@ -83,20 +84,20 @@ struct View {
 /// What a kernel reads of one input while it writes row r of its outputs: memory::Window.
 using memory::Window;
 
-/// What a kernel promises about the order of its reads and writes; the planner derives every margin from it. Rows are
-/// those of the views.
+/// What a kernel promises about the order of its reads and writes; the planner derives every margin from it.
+/// Rows are those of the views.
 struct Contract {
   std::vector<Window> windows;  ///< of each data input
   int rows_per_step = 1;        ///< rows that are computed together
   bool raster_order = false;    ///< pixel by pixel
   Bytes scratch = 0;            ///< private bytes during the call
   Bytes state = 0;              ///< private bytes from before the first call of a run to its end
-  /// Knows nothing of rows: it runs as a whole, its maps are pixels at one pitch (none wraps), and all of them have bytes
-  /// of their own (none is a lane).
+  /// Knows nothing of rows: it runs as a whole, its maps are pixels at one pitch (none wraps), and all of
+  /// them have bytes of their own (none is a lane).
   bool opaque = false;
   bool any_order = false;  ///< faster when the order of its rows is free
-  /// Row y of its output is made of row y - 1 of it, too, and may lie there: of running sums one row is there at a time. Such a
-  /// call runs in a region that streams alone, top-down.
+  /// Row y of its output is made of row y - 1 of it, too, and may lie there: of running sums one row is there
+  /// at a time. Such a call runs in a region that streams alone, top-down.
   bool accumulates = false;
   int64_t macs_again = 0;  ///< multiply-accumulates of all its rows that it does more than once
 };
@@ -106,7 +107,8 @@ struct Constant {
   std::string role;  ///< "weights", "biases", "factors"
   std::shared_ptr<const Tensor> data;
   bool is_bias = false;  ///< small, once an output: biases, factors
-  /// The same in the order that forms of the kernel for some instruction sets read; null: all read `data`.
+  /// Packed copy of `data`, in the order that the forms of the kernel for some instruction sets read. Null:
+  /// all forms read `data`.
   std::shared_ptr<const Tensor> packed = nullptr;
 };
 
@@ -117,7 +119,8 @@ struct LayerOfCall {
 };
 
 /// One kernel at work, or the source: the first call of a program whose input comes row by row
-/// (MemorySettings::stream_input), which has the caller make rows of the input. It is of no kernel, no node and no cell.
+/// (MemorySettings::stream_input), which has the caller make rows of the input. It is of no kernel, no node
+/// and no cell.
 struct Call {
   const Kernel* kernel = nullptr;  ///< null: the source
   std::string form = {};           ///< of the kernel; "": the one that it has by itself
@@ -132,7 +135,8 @@ struct Call {
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
-  /// The layers of a call that computes several, in order; the last one is its node. Empty: it computes its node alone.
+  /// The layers of a call that computes several, in order; the last one is its node. Empty: it computes its
+  /// node alone.
   std::vector<LayerOfCall> layers = {};
   int slice = 0;  ///< channels of the maps between its layers that are there at a time
 
@@ -143,30 +147,31 @@ struct Call {
   }
 };
 
-/// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down, but none less
-/// than 0 and none more than there are.
+/// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down,
+/// but none less than 0 and none more than there are.
 struct Pace {
   int rows = 1, every = 1, lead = 0;
-  /// In a region of tiles, the rows of each turn instead, some of them made in the turn before, too. Together they are all
-  /// rows; neither firsts nor ends go back.
+  /// In a region of tiles, the rows of each turn instead, some of them made in the turn before, too. Together
+  /// they are all rows; neither firsts nor ends go back.
   std::vector<Rows> tiles = {};
 
   int done(int turn, int height) const;
-  /// Those of one turn.
+  /// Returns the rows that the call makes in the turn; `height` is the number of rows of its output.
   Rows in(int turn, int height) const;
-  /// Of these, the ones that no turn before made.
+  /// Returns those rows of in() that no earlier turn made.
   Rows added(int turn, int height) const;
   friend bool operator==(const Pace&, const Pace&) = default;
 };
 
-/// Calls that follow each other and run in turns, each making some rows a turn, top-down: of the maps between them only
-/// the rows are kept that later rows are made of.
+/// Calls that follow each other and run in turns, each making some rows a turn, top-down: of the maps between
+/// them only the rows are kept that later rows are made of.
 ///
 ///     turn     0     1     2     3           conv1 leads by the rows that the window of conv2 reaches down
 ///     conv1    0 1   2     3     4   ...
 ///     conv2          0     1     2   ...
 ///
-/// Or in tiles: a turn makes a slice of the result of nothing but what it makes itself, and makes rows again for that.
+/// Or in tiles: a turn makes a slice of the result of nothing but what it makes itself, and makes rows again
+/// for that.
 ///
 ///     turn     0        1         2
 ///     conv1    0 1 2    1 2 3 4   3 4 5
@@ -231,7 +236,7 @@ struct Program {
   /// The region that runs it; null: it runs by itself.
   const Region* region_of(CallId call) const;
   const graph::Node& node(const Call& call) const { return graph.node(call.node); }
-  /// Of its node; of the source, that of the input.
+  /// Returns the name of the node of the call; for the source, the name of the input.
   const std::string& name_of(const Call& call) const {
     return call.is_source() ? view(call.out.at(0)).name : node(call).name;
   }

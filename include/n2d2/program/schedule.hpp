@@ -32,8 +32,8 @@ void visit_schedule(const Program& program, const Unit& unit, const ScheduleVisi
 /// Calls of kernels in one run, those of all turns counted.
 int64_t runs_of(const Program& program);
 
-/// Rows of an output of a cell, or of the input, that are there in each turn of the region that makes it, after the last call
-/// that fills it has had its run.
+/// Rows of an output of a cell, or of the input, that are there in each turn of the region that makes it,
+/// after the last call that fills it has had its run.
 struct StreamedMap {
   /// Indices into Program::cells and the outputs of the cell; none: the input.
   std::optional<size_t> cell;
@@ -41,8 +41,8 @@ struct StreamedMap {
   CallId last = kNone;
   Pace pace;  ///< added() to it in each turn
 };
-/// The maps that a region makes row by row: the input where the source is in it, then in order of the cells those of its
-/// calls, and of cells without calls whose outputs these fill.
+/// The maps that a region makes row by row: the input where the source is in it, then in order of the cells
+/// those of its calls, and of cells without calls whose outputs these fill.
 std::vector<StreamedMap> streamed_maps(const Program& program, const Region& region);
 
 }  // namespace n2d2::program

@@ -13,7 +13,7 @@ struct SourceFault {
   SourceLocation where;  ///< of the layer that is to blame; nowhere: none is
 };
 
-/// Of a program that has the source and no places: what keeps every region from beginning with it.
+/// Returns what keeps every region from beginning with the source. The program has a source and no places.
 SourceFault source_fault(const Program& program);
 
 }  // namespace n2d2::program

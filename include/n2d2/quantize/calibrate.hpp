@@ -21,8 +21,8 @@ struct Statistics {
   double smallest = 0;
   uint64_t count = 0;
   double sum = 0, sum_of_squares = 0;
-  /// One a channel: sums and sums of squares, whose totals are `sum` and `sum_of_squares` but for rounding, and largest
-  /// magnitudes.
+  /// One a channel: sums and sums of squares, whose totals are `sum` and `sum_of_squares` but for rounding,
+  /// and largest magnitudes.
   std::vector<double> channel_sums, channel_squares, channel_peaks;
   /// Sums over the samples of the largest magnitude that a sample has in the channel, and of its square.
   std::vector<double> channel_peak_sums, channel_peak_squares;
@@ -40,7 +40,7 @@ struct Statistics {
 
 struct Ranges {
   int64_t samples = 0;
-  /// Of graph inputs and all outputs of nodes, in the graph that was run.
+  /// Statistics of the graph inputs and of all node outputs, in the graph that was run.
   std::map<graph::ValueId, Statistics> values;
   friend bool operator==(const Ranges&, const Ranges&) = default;
 };
@@ -58,10 +58,10 @@ Ranges measure(const graph::Graph& graph, compute::Executor& executor, const Bat
                const CalibrationProgress& progress = {});
 
 /// Two readings of the samples: ranges, then histograms between fixed limits. Sums are made sample by sample
-/// in order: nothing depends on the number of threads, nor on the batch size where the backend computes a sample alike
-/// in every block (oneDNN rounds an Fc of one sample otherwise). The executor runs `graph`,
-/// not in training mode. ConfigError if there is no sample or the options are refused, ModelError if a value
-/// is not finite.
+/// in order: nothing depends on the number of threads, nor on the batch size where the backend computes a
+/// sample alike in every block (oneDNN rounds an Fc of one sample otherwise). The executor runs `graph`, not
+/// in training mode. ConfigError if there is no sample or the options are refused, ModelError if a value is
+/// not finite.
 Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
                  const Options& options, const CalibrationProgress& progress = {});
 

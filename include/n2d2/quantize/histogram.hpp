@@ -42,8 +42,8 @@ class Histogram {
   uint64_t total_ = 0;
 };
 
-/// How often many values fall into the bins of a histogram, counted aside. Threads count apart and add what they have
-/// one after the other.
+/// How often many values fall into the bins of a histogram, counted aside. Threads count apart and add what
+/// they have one after the other.
 class BinCounts {
  public:
   /// As Histogram::insert() of each value; forgets what was counted before.

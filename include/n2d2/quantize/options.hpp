@@ -9,8 +9,8 @@
 
 namespace n2d2::quantize {
 
-/// What the bytes of a picture are to the network, in every channel: real = step * (byte - zero_point), or the same of
-/// 255 - byte.
+/// What the bytes of a picture are to the network, in every channel: real = step * (byte - zero_point), or
+/// the same of 255 - byte.
 struct ByteGrid {
   double step = 1, zero_point = 0;
 };
@@ -29,12 +29,14 @@ struct Options {
   bool per_output = true;
   /// -no-unsigned clears it.
   bool allow_unsigned = true;
-  /// Of the values that leave the graph, in the order of its outputs: 16 or 32 where one is wider than `bits`; 0, or no
-  /// entry: it is as all others. What wide_chain() has no chain for is an InternalError.
+  /// Bits of the graph outputs, in the order of the outputs: 16 or 32 for an output wider than `bits`. 0, or
+  /// no entry: the output is quantized like every other value. InternalError when wide_chain() finds no chain
+  /// for a wider output.
   std::vector<int> output_bits = {};
   /// Inputs may have a zero point: biases make up for it.
   bool zero_points = false;
-  /// Of the pictures that are the input; it is taken where `zero_points` allows it and `bits` is 8.
+  /// Grid of the bytes of the input pictures. The grid is used only where `zero_points` allows it and `bits`
+  /// is 8.
   std::optional<ByteGrid> bytes = {};
 };
 

@@ -11,14 +11,14 @@ namespace n2d2::quantize {
 
 struct LayerReport {
   std::string name, type;
-  /// Of the output value.
+  /// The members from `bits` to `zero_point` describe the output value of the layer.
   int bits = 8;
   bool is_signed = true;
   double threshold = 0, min = 0, max = 0, mean = 0, stddev = 0;
   float scale = 0;
   double zero_point = 0;
-  /// Mode that gave the threshold ("MSE", "None"), or "input" where integers are only moved, or "join", "pixels" (the bytes
-  /// of pictures), or "sums" where an output is wide enough for them.
+  /// Mode that gave the threshold ("MSE", "None"), or "input" where integers are only moved, or "join",
+  /// "pixels" (the bytes of pictures), or "sums" where an output is wide enough for them.
   std::string clipping;
   /// One for each output channel, one for the layer, or none.
   std::vector<float> weight_scales;

@@ -18,11 +18,12 @@ namespace n2d2::quantize {
 struct OutputFigures {
   std::string name;
   int64_t distinct_floats = 0, distinct_integers = 0;
-  /// Signal against difference in dB: of all values, and of what varies between samples. Infinite where there is
-  /// no difference; none of what varies where no float does.
+  /// Signal against difference in dB: of all values, and of what varies between samples. Infinite where there
+  /// is no difference; none of what varies where no float does.
   double snr = 0;
   std::optional<double> varying_snr;
-  /// Share of the samples that get the class that most of them get; none for maps and for less than three channels.
+  /// Share of the samples that get the class that most of them get; none for maps and for less than three
+  /// channels.
   std::optional<double> first_class_floats, first_class_integers;
   /// The value at which a difference begins that is too large; empty: there is none.
   std::string begins;
@@ -35,14 +36,15 @@ struct SampleReport {
   std::vector<Diagnostic> findings;
 };
 
-/// Text of quantization.json as to_json(report), with an object "check" where samples were run or something was found.
+/// Text of quantization.json as to_json(report), with an object "check" where samples were run or something
+/// was found.
 std::string to_json(const QuantReport& report, const SampleReport& check);
 
 /// Multiplications by weights that the network does for one sample.
 double products_of_sample(const graph::Graph& graph);
 
-/// The number of samples whose integers take at most 10^9 multiplications by weights and whose float values, all
-/// layers together, take at most 128 MiB: at least 1, at most 16.
+/// The number of samples whose integers take at most 10^9 multiplications by weights and whose float values,
+/// all layers together, take at most 128 MiB: at least 1, at most 16.
 int64_t samples_to_check(const graph::Graph& graph);
 
 /// What the float network makes of a few samples, kept until there are integers to compare with.
@@ -67,9 +69,9 @@ class SampleCheck {
   std::vector<Values> floats_;  // of each sample
 };
 
-/// A finding where at least one feature, and one in 16, varies over these samples by less than a 64th of what the
-/// largest varies by: all of the input has one scale. Features are channels, or the columns of a row that an Fc
-/// reads, behind layers without weights, too; those that never change do not count.
+/// A finding where at least one feature, and one in 16, varies over these samples by less than a 64th of what
+/// the largest varies by: all of the input has one scale. Features are channels, or the columns of a row that
+/// an Fc reads, behind layers without weights, too; those that never change do not count.
 std::vector<Diagnostic> check_features(const graph::Graph& graph, const Tensor& batch);
 
 /// Findings about the samples themselves: an input that never changed, samples that are fewer than eight.

@@ -12,12 +12,13 @@
 
 namespace n2d2::quantize {
 
-/// Everything in an integer export that depends on how a processor computes floats: from here on there are the four
-/// operations and the square root of IEEE 754 alone, but for tables (IntegerForm::table), whose entries are rounded.
+/// Everything in an integer export that depends on how a processor computes floats: from here on there are
+/// the four operations and the square root of IEEE 754 alone, but for tables (IntegerForm::table), whose
+/// entries are rounded.
 struct StoredCalibration {
   /// What it was measured with, by name: it holds for nothing else.
   std::vector<std::pair<std::string, std::string>> origin;
-  /// Of the network as it was before equalize_channels(); none where nothing was equalized.
+  /// Ranges of the network before equalize_channels(); none where nothing was equalized.
   std::optional<Ranges> before;
   Ranges ranges;
   friend bool operator==(const StoredCalibration&, const StoredCalibration&) = default;
@@ -26,16 +27,19 @@ struct StoredCalibration {
 /// Topology, fields and constants of a graph as 16 digits, equal wherever the model lies.
 std::string fingerprint(const graph::Graph& graph);
 
-/// Lines of text: the version, the origin, each reading (a value by its escaped name, its sums, a line for those of its
-/// channels, bins that count), and a hash of all lines before it. Numbers are the shortest that read back as the same bits.
+/// Lines of text: the version, the origin, each reading (a value by its escaped name, its sums, a line for
+/// those of its channels, bins that count), and a hash of all lines before it. Numbers are the shortest that
+/// read back as the same bits.
 std::string to_text(const graph::Graph& graph, const StoredCalibration& calibration);
 
-/// The same text piece by piece: that of a large network has a hundred million bytes.
+/// Writes the text of to_text() to `sink` piece by piece. The text of a large network has a hundred million
+/// bytes.
 void print(const graph::Graph& graph, const StoredCalibration& calibration,
            const std::function<void(std::string_view)>& sink);
 
-/// Reads that for the same graph. `expected` is the origin it must have, `where` the file. ConfigError with every name whose
-/// origin is another, and for a text that is cut, changed, of another version, or of other values than the graph has.
+/// Reads that for the same graph. `expected` is the origin it must have, `where` the file. ConfigError with
+/// every name whose origin is another, and for a text that is cut, changed, of another version, or of other
+/// values than the graph has.
 StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view text,
                                      const std::string& where,
                                      const std::vector<std::pair<std::string, std::string>>& expected);

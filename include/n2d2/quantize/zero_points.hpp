@@ -10,12 +10,13 @@
 
 namespace n2d2::quantize {
 
-/// Why no integer but 0 may stand for 0 in an input of the network; "": everything that reads it folds a zero point into its
-/// biases (IntegerForm::inside_sums), also behind layers that only move its integers and FakeQuantize.
+/// Why no integer but 0 may stand for 0 in an input of the network; "": everything that reads it folds a zero
+/// point into its biases (IntegerForm::inside_sums), also behind layers that only move its integers and
+/// FakeQuantize.
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input);
 
-/// The grid that all channels of the table are on, but for float's rounding; none: there is no table, a channel has a scale
-/// or an offset of its own, or is no line.
+/// The grid that all channels of the table are on, but for float's rounding; none: there is no table, a
+/// channel has a scale or an offset of its own, or is no line.
 std::optional<ByteGrid> byte_grid(const PixelTable& table);
 
 }  // namespace n2d2::quantize

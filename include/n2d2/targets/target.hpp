@@ -1,7 +1,8 @@
 // What can a network be exported to, and what does each of these targets do with it?
 //
-// A Target is a type of export as `-export` names it. configure() reads its parameters and gives an Export, which says
-// how a network is rewritten and what it refuses; build() makes of the finished graph what is scored and written.
+// A Target is a type of export as `-export` names it. configure() reads its parameters and gives an Export,
+// which says how a network is rewritten and what it refuses; build() makes of the finished graph what is
+// scored and written.
 #pragma once
 
 #include <memory>
@@ -84,15 +85,16 @@ class Build {
   virtual std::string summary() const { return {}; }
   /// Whether run() is there.
   virtual bool runs() const { return false; }
-  /// Runs N samples (N,C,H,W f32) in process. One tensor an output: N,C,H,W in its element type (Layout::Nchw).
+  /// Runs N samples (N,C,H,W f32) in process. One tensor an output: N,C,H,W in its element type
+  /// (Layout::Nchw).
   virtual std::vector<Tensor> run(const Tensor& batch) const;
   /// Real value of one step of an output of run(); 1 for floats.
   virtual double step(size_t) const { return 1; }
-  /// Every layer's output of one sample (1,C,H,W f32) as run() computes it, the network input first, each by the name of its value
-  /// in the graph; empty where run() is not there, or is the judge's own.
+  /// Every layer's output of one sample (1,C,H,W f32) as run() computes it, the network input first, each by
+  /// the name of its value in the graph; empty where run() is not there, or is the judge's own.
   virtual std::vector<LayerOutput> layers(const Tensor&) const { return {}; }
-  /// The reals (N,C,H,W f32) that its input stands for when it reads this batch, which outputs are compared with where the
-  /// input is what is wanted. The batch itself where stimuli are written as floats.
+  /// The reals (N,C,H,W f32) that its input stands for when it reads this batch, which outputs are compared
+  /// with where the input is what is wanted. The batch itself where stimuli are written as floats.
   virtual Tensor seen(const Tensor& batch) const { return batch; }
   /// The calls that it consists of, where it is a program; null: it is none.
   virtual const program::Program* program() const { return nullptr; }
@@ -124,20 +126,21 @@ class Export {
   virtual std::vector<std::string_view> pipeline(Stage stage) const;
   /// Chains of layers that this target takes as one, fused after the passes of Stage::Float.
   virtual std::vector<passes::Recipe> recipes() const { return {}; }
-  /// Adds why the node cannot be exported, with place and hint; false when it can. Asked before anything is calibrated,
-  /// of nodes that have an integer form when the export is one of integers.
+  /// Adds why the node cannot be exported, with place and hint; false when it can. Asked before anything is
+  /// calibrated, of nodes that have an integer form when the export is one of integers.
   virtual bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const = 0;
-  /// quantize::Options::output_bits of the graph, which has no integers yet and has been through Stage::Float. Says which
-  /// output cannot be what was asked for, and what it is instead.
+  /// quantize::Options::output_bits of the graph, which has no integers yet and has been through
+  /// Stage::Float. Says which output cannot be what was asked for, and what it is instead.
   virtual std::vector<int> output_bits(const graph::Graph&, std::span<const Output>) const { return {}; }
   /// JudgeSamples of its parameters.
   virtual int judge_samples() const { return SharedParameters().judge_samples; }
-  /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore, several rows.
+  /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore,
+  /// several rows.
   virtual bool takes_zero_points() const { return false; }
   /// The graph has gone through both stages. ExportError.
   virtual std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const = 0;
-  /// The same, and what the parameters leave open is measured on this machine; null: this target leaves nothing open.
-  /// ConfigError, ExportError.
+  /// Builds the project like build(), and measures on this machine what the parameters leave open. Null: this
+  /// target leaves nothing open. ConfigError, ExportError.
   virtual std::unique_ptr<const Build> build_tuned(const graph::Graph&, const std::vector<Output>&,
                                                    const Tuning&) const {
     return nullptr;
@@ -158,8 +161,8 @@ class Target {
   virtual std::vector<std::pair<std::string_view, std::string_view>> deleted_parameters() const { return {}; }
   /// The kernels that it chooses from, which modules may add to; null for a target without kernels.
   virtual program::KernelLibrary* kernels() const { return nullptr; }
-  /// Reads the parameters and judges, with the request, what can be judged before any work is done. Every finding goes
-  /// to `findings`; null only when there are errors among them.
+  /// Reads the parameters and judges, with the request, what can be judged before any work is done. Every
+  /// finding goes to `findings`; null only when there are errors among them.
   virtual std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                                   Diagnostics& findings) const = 0;
 };

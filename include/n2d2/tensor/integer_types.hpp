@@ -1,5 +1,5 @@
-// Which integers hold n-bit values, and their sums? The one place that says so for the framework; the kernels' SumOf says
-// it for exported C++.
+// Which integers hold n-bit values, and their sums? The one place that says so for the framework; the
+// kernels' SumOf says it for exported C++.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// What is known of values that lie between two bounds? Arithmetic of intervals, which may be open to infinity.
+// What is known of values that lie between two bounds? Arithmetic of intervals, which may be open to
+// infinity.
 #pragma once
 
 #include <algorithm>

@@ -10,16 +10,16 @@
 
 namespace n2d2 {
 
-/// real = scale * (q - zero_point). The zero point is 0 everywhere (spec quantization 7.5) but at inputs of a network,
-/// whose readers fold it into their biases.
+/// real = scale * (q - zero_point). The zero point is 0 everywhere (spec quantization 7.5) but at inputs of a
+/// network, whose readers fold it into their biases.
 struct QuantParams {
   int bits = 8;
   bool is_signed = true;
   /// -1: one scale for the tensor, else one scale for each index of this axis.
   int axis = -1;
   std::vector<float> scale;
-  /// For each scale the real value of full_scale() that it was rounded from; empty where scales are what was given, so
-  /// that full_scale() stands for exactly scale * full_scale().
+  /// For each scale the real value of full_scale() that it was rounded from; empty where scales are what was
+  /// given, so that full_scale() stands for exactly scale * full_scale().
   std::vector<double> threshold = {};
   /// Where 0 lies among the integers; it need not be one of them (127.5: bytes that stand for a / 127.5 - 1).
   double zero_point = 0;
@@ -34,7 +34,7 @@ struct QuantParams {
     if (!threshold.empty()) return threshold.at(i);
     return static_cast<double>(scale.at(i)) * static_cast<double>(full_scale());
   }
-  /// The same grid: thresholds that round to one scale are no difference.
+  /// Returns true when both describe one grid: thresholds that round to one scale make no difference.
   friend bool operator==(const QuantParams& a, const QuantParams& b) {
     return a.bits == b.bits && a.is_signed == b.is_signed && a.axis == b.axis && a.scale == b.scale &&
            a.zero_point == b.zero_point;

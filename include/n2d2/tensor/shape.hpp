@@ -22,7 +22,7 @@ class Shape {
   int64_t& operator[](size_t i) { return dims_[i]; }
   const std::vector<int64_t>& dims() const { return dims_; }
 
-  /// Of an activation N,C,H,W (rank 4).
+  /// Returns one extent of an activation N,C,H,W (rank 4).
   int64_t n() const { return at(0); }
   int64_t c() const { return at(1); }
   int64_t h() const { return at(2); }
@@ -30,7 +30,7 @@ class Shape {
 
   /// Product of all extents; 1 for rank 0. ModelError when it passes 2^31 - 1.
   int64_t elements() const;
-  /// The same shape with another batch extent.
+  /// Returns the shape with another batch extent.
   Shape with_batch(int64_t n) const;
   /// "1x3x32x32"
   std::string text() const;

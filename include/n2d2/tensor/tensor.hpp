@@ -68,7 +68,7 @@ class Tensor {
   }
 
   void fill(float value);
-  /// The same bytes under another shape of as many elements.
+  /// Gives the tensor another shape with as many elements; the bytes stay.
   void reshape(Shape shape);
 
   friend bool operator==(const Tensor& a, const Tensor& b) {

@@ -24,7 +24,8 @@ struct TrainingTarget {
 /// the target's outputs.
 TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, data::Target target);
 
-/// How wrong the output is that a batch with these labels gave for the target, and the gradient for seeded_value().
+/// How wrong the output is that a batch with these labels gave for the target, and the gradient for
+/// seeded_value().
 LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std::span<const int> labels,
                          const Tensor& batch);
 

@@ -23,8 +23,8 @@ struct FanInfo {
   double fan_in = 1, fan_out = 1;
 };
 
-/// Of the weights O,I,H,W (Conv, I: channels of a group), O,I (Fc) or O (biases, scales):
-/// fan_in = elements / O, fan_out = elements / I. Source: spec layers 5.
+/// Computes the fan of weights with shape O,I,H,W (Conv, I: channels of a group), O,I (Fc) or O (biases,
+/// scales; I is 1): fan_in = elements / O, fan_out = elements / I. Source: spec layers 5.
 FanInfo fan_of(const Shape& weights);
 
 /// A distribution with its parameters. Immutable but for read().

@@ -10,7 +10,8 @@
 
 namespace n2d2::training {
 
-/// What a run is, by name, each a line: everything that its numbers follow from. A state goes on in the same run only.
+/// What a run is, by name, each a line: everything that its numbers follow from. A state goes on in the same
+/// run only.
 using RunDescription = std::vector<std::pair<std::string, std::string>>;
 
 struct LearningState {
@@ -21,11 +22,13 @@ struct LearningState {
   friend bool operator==(const LearningState&, const LearningState&) = default;
 };
 
-/// `state.txt` (description, counters, names and sizes, a hash of its lines and one of the values) and `values.bin` (float32,
-/// little-endian). The folder is replaced as a set. ConfigError when it cannot be written.
+/// `state.txt` (description, counters, names and sizes, a hash of its lines and one of the values) and
+/// `values.bin` (float32, little-endian). The folder is replaced as a set. ConfigError when it cannot be
+/// written.
 void save_state(const LearningState& state, const std::filesystem::path& folder);
 
-/// Reads what save_state() writes. ConfigError for a folder or file that is not there, is cut, changed, or of another version.
+/// Reads what save_state() writes. ConfigError for a folder or file that is not there, is cut, changed, or of
+/// another version.
 LearningState load_state(const std::filesystem::path& folder);
 
 /// A name of two descriptions whose text is not the same; empty text: one of them has no such name.

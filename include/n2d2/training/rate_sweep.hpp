@@ -1,4 +1,5 @@
-// Which learning rate suits a network? A short run in which the rate grows from far too small to far too large.
+// Which learning rate suits a network? A short run in which the rate grows from far too small to far too
+// large.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,11 @@ struct RateSweep {
   std::optional<double> diverged_at;
 };
 
-/// Learns from `stimuli` samples, each once an epoch, while the rate grows exponentially from kLeastSweptRate to
-/// kLargestSweptRate. Constants with a smaller LearningRate keep their share of the rate, those with 0 keep their values;
-/// policies are left out. The graph's constants change. `stimuli`: at least two batches. ConfigError when there are no
-/// samples to learn from.
+/// Learns from `stimuli` samples, each once an epoch, while the rate grows exponentially from kLeastSweptRate
+/// to kLargestSweptRate. Constants with a smaller LearningRate keep their share of the rate, those with 0
+/// keep their values;
+/// policies are left out. The graph's constants change. `stimuli`: at least two batches. ConfigError when
+/// there are no samples to learn from.
 RateSweep sweep_rates(graph::Graph& graph, std::vector<LearntConstant> learnt,
                       std::vector<TrainingTarget> targets, const TrainerOptions& options,
                       const SampleSource& source, int64_t stimuli);
@@ -40,8 +42,8 @@ struct RateCurve {
   /// Mean of the losses of a point and of `reach` ones on either side; fewer at the ends.
   std::vector<double> means;
   int64_t reach = 1;
-  /// Where the means fall fastest over the logarithm of the rate, of the points before the least mean; nothing when they
-  /// fall by no more than losses scatter around them.
+  /// Where the means fall fastest over the logarithm of the rate, of the points before the least mean;
+  /// nothing when they fall by no more than losses scatter around them.
   std::optional<size_t> steepest;
   size_t least = 0;  ///< point with the least mean
 };

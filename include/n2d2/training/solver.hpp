@@ -16,7 +16,8 @@
 
 namespace n2d2::training {
 
-/// "min:max" of the Clamping parameter; a side left empty has no bound, "" has none. It was a switch in earlier releases of N2D2:
+/// "min:max" of the Clamping parameter; a side left empty has no bound, "" has none. It was a switch in
+/// earlier releases of N2D2:
 /// "0" has no bounds, "1" is "-1:1".
 struct ClampRange {
   float lo = -std::numeric_limits<float>::infinity();

@@ -61,8 +61,8 @@ struct CurvePoint {
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
-/// What a learning run is at after a batch: with the graph's structure, the options and the samples, everything that
-/// the rest of the run depends on.
+/// What a learning run is at after a batch: with the graph's structure, the options and the samples,
+/// everything that the rest of the run depends on.
 struct TrainerState {
   uint64_t next_step = 0;   ///< batches done; keys what is random in layers
   uint64_t next_epoch = 0;  ///< portions of samples done; keys their order and what is random in them
@@ -118,8 +118,8 @@ struct TrainerCallbacks {
   /// While a validation runs: samples done and in all.
   std::function<void(int64_t done, int64_t total)> validating;
   std::function<void(const LogPoint&)> log;
-  /// Asked after each batch, also of a validation: true ends the run there. A validation that was not over counts for
-  /// nothing: it is made again when the run goes on.
+  /// Asked after each batch, also of a validation: true ends the run there. A validation that was not over
+  /// counts for nothing: it is made again when the run goes on.
   std::function<bool()> wants_stop = {};
 };
 
@@ -133,8 +133,8 @@ struct RunResult {
   double waited = 0;
 };
 
-/// Whether a validation with the metric `now` is better than one with `before`: larger, or smaller where the metric counts
-/// errors (MissRate, FallOut, FalseDiscoveryRate, FalseOmissionRate).
+/// Whether a validation with the metric `now` is better than one with `before`: larger, or smaller where the
+/// metric counts errors (MissRate, FallOut, FalseDiscoveryRate, FalseOmissionRate).
 bool is_better(data::Metric metric, double now, double before);
 
 /// The loss of a batch is not finite any more.
@@ -148,7 +148,8 @@ int64_t require_learn_samples(const SampleSource& source);
 /// Batches of a run of learn_epochs; the last one of each epoch may be smaller.
 int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs);
 
-/// The same seed gives the same bytes in every weight, whatever the number of threads.
+/// Trains the learnt constants of a graph. Equal seeds give equal bytes in every weight, whatever the number
+/// of threads.
 class Trainer {
  public:
   /// The graph must outlive the trainer; its structure must not change. The first target decides the success
@@ -162,7 +163,7 @@ class Trainer {
   /// One batch forward, backward, update. N,C,H,W float32 and N label ids. `index` keys random numbers.
   /// Returns the loss summed over the batch and all targets. Diverged when it is not finite.
   double step(const Tensor& batch, std::span<const int> labels, uint64_t index);
-  /// Of the last step, the loss of each target summed over the batch.
+  /// Returns the losses of the last step: for each target, the loss summed over the batch.
   const std::vector<double>& losses() const;
 
   /// `-learn-epoch`: every sample of Learn once an epoch, in an order that depends on (seed, epoch).
@@ -171,11 +172,11 @@ class Trainer {
   /// `-learn`: this many stimuli, drawn with replacement; the last batch is cut to size.
   RunResult learn_stimuli(const SampleSource& source, int64_t stimuli);
 
-  /// Where the run is: within the log callback and after a run. The figures that LogPoint::learning has of a part of an
-  /// interval are not part of it.
+  /// Where the run is: within the log callback and after a run. The figures that LogPoint::learning has of a
+  /// part of an interval are not part of it.
   TrainerState state() const;
-  /// The next run goes on from there, to the bytes it would have had. InternalError when the state has other constants
-  /// than the graph or other learnt ones.
+  /// The next run goes on from there, to the bytes it would have had. InternalError when the state has other
+  /// constants than the graph or other learnt ones.
   void resume(TrainerState state);
   /// The constants get the values that they had at the best validation; nothing without one.
   void take_best();

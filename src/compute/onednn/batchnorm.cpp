@@ -11,9 +11,9 @@ namespace n2d2::compute::onednn {
 
 namespace {
 
-/// Statistics are gathered per block about a pivot and merged in block order (Chan, Golub, LeVeque 1979), which
-/// a library call for the whole batch could not do without depending on the number of threads. The clamp of the
-/// node is part of the same pass over memory.
+/// Statistics are gathered per block about a pivot and merged in block order (Chan, Golub, LeVeque 1979),
+/// which a library call for the whole batch could not do without depending on the number of threads. The
+/// clamp of the node is part of the same pass over memory.
 class BatchNormKernel final : public Kernel {
  public:
   BatchNormKernel(const KernelContext& context, const ops::BatchNorm& op)
@@ -115,7 +115,8 @@ class BatchNormKernel final : public Kernel {
   const std::vector<Tensor>& saved() const override { return saved_; }
 
  private:
-  /// Of one block: forward sums about the pivot, backward sums of the gradient.
+  /// Sums of one block for each channel. Forward: sum and sum of squares of x - pivot. Backward: sum of the
+  /// gradient d, and sum of d (x - mean).
   struct Sums {
     std::vector<float> pivot;
     std::vector<double> first, second;

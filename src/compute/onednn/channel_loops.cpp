@@ -8,7 +8,8 @@ namespace n2d2::compute::onednn {
 
 namespace {
 
-/// Channels whose sums stay in the first cache, and pixels that are summed in float before they join the double.
+/// Channels whose sums stay in the first cache, and pixels that are summed in float before they join the
+/// double.
 constexpr int64_t kTile = 512, kRun = 64;
 
 }  // namespace

@@ -16,8 +16,8 @@ void channel_moments(const float* x, const float* pivot, int64_t pixels, int64_t
 void channel_affine(const float* x, const float* mean, const float* factor, const float* offset, Clamp clamp,
                     int64_t pixels, int64_t channels, float* y);
 
-/// Gradients d count where channel_affine of the same x is inside the clamp; computing it again is faster than
-/// reading it. sum[c] = sum of d, product[c] = sum of d (x - mean[c]).
+/// Gradients d count where channel_affine of the same x is inside the clamp; computing it again is faster
+/// than reading it. sum[c] = sum of d, product[c] = sum of d (x - mean[c]).
 void channel_gradient_sums(const float* d, const float* x, const float* mean, const float* factor,
                            const float* offset, Clamp clamp, int64_t pixels, int64_t channels, double* sum,
                            double* product);

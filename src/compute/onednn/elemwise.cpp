@@ -49,8 +49,8 @@ class WeightedSumKernel final : public Kernel {
   std::vector<Coefficients> coefficients_;
 };
 
-/// Operands of which some repeat their elements, or are constants; without gradient. The output begins as the first
-/// operand and takes in one after the other.
+/// Operands of which some repeat their elements, or are constants; without gradient. The output begins as the
+/// first operand and takes in one after the other.
 class BinaryKernel final : public Kernel {
  public:
   /// `order`: the operands as they are taken in; the first has the output's shape.

@@ -57,15 +57,15 @@ class Engine {
   explicit Engine(bool times);
   const dnnl::engine& cpu() const { return cpu_; }
   void reserve_threads(int threads);
-  /// Runs to the end on the calling thread, which is number `thread`. A primitive always gets the same arguments
-  /// with the same descriptions, in the same order; only their data may change.
+  /// Runs to the end on the calling thread, which is number `thread`. A primitive always gets the same
+  /// arguments with the same descriptions, in the same order; only their data may change.
   void run(const Primitive& primitive, std::initializer_list<Argument> arguments, int thread);
   /// Processor seconds inside primitives, summed over threads.
   double thread_seconds() const;
 
  private:
-  /// The memory objects of a primitive's arguments, made at its first run on a thread; later runs only say where
-  /// the data lies. Holds the primitive, so that no other one can come to lie at its address.
+  /// The memory objects of a primitive's arguments, made at its first run on a thread; later runs only say
+  /// where the data lies. Holds the primitive, so that no other one can come to lie at its address.
   struct Prepared {
     dnnl::primitive primitive;
     std::vector<memory> memories;

@@ -1,4 +1,5 @@
-// Which operators does oneDNN take over? Each maker gives a kernel, or null where the operator's own loops do.
+// Which operators does oneDNN take over? Each maker gives a kernel, or null where the operator's own loops
+// do.
 #pragma once
 
 #include <memory>

@@ -103,8 +103,8 @@ class PoolKernel final : public Kernel {
 std::unique_ptr<Kernel> make_pool(const Maker& maker) {
   const auto& op = *graph::as<ops::Pool>(maker.context.node);
   const Pads& p = op.padding;
-  // The library wants every window to touch the map, and knows no maximum with zeros around it; of padding all or nothing
-  // counts.
+  // The library wants every window to touch the map, and knows no maximum with zeros around it; of padding
+  // all or nothing counts.
   const bool touches = std::max(p.left, p.right) < op.kernel.x && std::max(p.top, p.bottom) < op.kernel.y;
   const bool counts_some = op.uncounted != Pads{} && op.uncounted != p;
   if (!touches || counts_some || (op.count_zeros && op.pooling == ops::Pooling::Max && !(p == Pads{})))

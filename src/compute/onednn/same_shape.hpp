@@ -1,5 +1,5 @@
-// What do layers share that have one input, an output of its shape, and no parameters? Their primitives, one pair for
-// each block size.
+// What do layers share that have one input, an output of its shape, and no parameters? Their primitives, one
+// pair for each block size.
 #pragma once
 
 #include "engine.hpp"
@@ -24,7 +24,8 @@ class SameShapeKernel : public Kernel {
  protected:
   virtual SameShapePrimitives build(int64_t count) const = 0;
   const SameShapePrimitives& primitives(const Block& block) { return variants_.at(block.count); }
-  /// Runs the primitive of backward(); `given` is what it needs of the forward pass: DNNL_ARG_SRC or DNNL_ARG_DST.
+  /// Runs the primitive of backward(); `given` is what it needs of the forward pass: DNNL_ARG_SRC or
+  /// DNNL_ARG_DST.
   void run_backward(const BackwardBlock& block, int given);
   dnnl::prop_kind forward_kind() const {
     return context_.training ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;

@@ -1,4 +1,5 @@
-// CIFAR-10 and CIFAR-100 in their binary batches, read in place: label bytes and 3 planes of 32x32, red, green, blue.
+// CIFAR-10 and CIFAR-100 in their binary batches, read in place: label bytes and 3 planes of 32x32, red,
+// green, blue.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,5 @@
-// A tree of picture files, or files of arrays, whose folders are the labels; annotated rectangles in files of text.
+// A tree of picture files, or files of arrays, whose folders are the labels; annotated rectangles in files of
+// text.
 #include <algorithm>
 #include <filesystem>
 #include <map>

@@ -139,8 +139,8 @@ Image shade(const cv::Mat& ink, int channels, Rng& rng) {
   return out;
 }
 
-/// Ids go through Learn, Validation, Test. A picture depends on its partition and its position there, which modulo 10
-/// also is its digit; so the size of one partition does not change the pictures of another.
+/// Ids go through Learn, Validation, Test. A picture depends on its partition and its position there, which
+/// modulo 10 also is its digit; so the size of one partition does not change the pictures of another.
 class GlyphsDatabase final : public Database {
  public:
   explicit GlyphsDatabase(const GlyphsKeys& keys) : keys_(keys) {

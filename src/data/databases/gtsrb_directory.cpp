@@ -1,4 +1,5 @@
-// German traffic signs: Final_Training/Images/<class> and Final_Test/Images, each with a table of rectangles and classes.
+// German traffic signs: Final_Training/Images/<class> and Final_Test/Images, each with a table of rectangles
+// and classes.
 #include <algorithm>
 #include <array>
 #include <filesystem>

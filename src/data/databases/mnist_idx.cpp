@@ -43,8 +43,8 @@ struct Idx {
   std::vector<uint8_t> elements;
 };
 
-/// Checks magic number and extents before the rest is read. An IDX file starts with 0, 0, element type (8: unsigned byte),
-/// rank, then each extent as a big-endian 32-bit number.
+/// Checks magic number and extents before the rest is read. An IDX file starts with 0, 0, element type (8:
+/// unsigned byte), rank, then each extent as a big-endian 32-bit number.
 Idx read_idx(const std::filesystem::path& file, uint32_t magic) {
   const std::string path = file.string();
   const size_t rank = magic & 0xFFU;

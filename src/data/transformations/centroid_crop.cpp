@@ -25,8 +25,8 @@ class CentroidCrop final : public Transformation {
     if (axis != 0) form.height = 0;
   }
 
-  /// The largest window around the pixel at the mean place, each place weighted by the sum of its channels; the picture itself
-  /// where these sum up to nothing.
+  /// The largest window around the pixel at the mean place, each place weighted by the sum of its channels;
+  /// the picture itself where these sum up to nothing.
   void apply(Image& image, Rng&) const override {
     double sum = 0, sum_x = 0, sum_y = 0;
     const auto channels = static_cast<size_t>(image.channels()), width = static_cast<size_t>(image.width());

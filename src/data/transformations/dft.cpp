@@ -49,7 +49,8 @@ class Dft final : public Transformation {
   }
 };
 
-/// The orthogonal DCT-II of each channel: c(k) sqrt(2 / N) sum of x(n) cos(pi (2 n + 1) k / (2 N)), c(0) = sqrt(1/2), else 1.
+/// The orthogonal DCT-II of each channel: c(k) sqrt(2 / N) sum of x(n) cos(pi (2 n + 1) k / (2 N)), c(0) =
+/// sqrt(1/2), else 1.
 class Dct final : public Transformation {
  public:
   bool two_dimensional = true;

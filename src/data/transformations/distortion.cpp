@@ -12,10 +12,10 @@ namespace n2d2::data {
 
 namespace {
 
-/// Pixel p of the result shows the picture at m + S R (p - m) + e(p): m the middle, R a turn by up to Rotation degrees,
-/// S a stretch of each axis by up to Scaling percent, e a field of uniform numbers in [-1, 1), smoothed by a Gaussian and
-/// multiplied by ElasticScaling. Source: Simard, Steinkraus, Platt 2003, Best practices for convolutional neural networks
-/// applied to visual document analysis, section 2.
+/// Pixel p of the result shows the picture at m + S R (p - m) + e(p): m the middle, R a turn by up to
+/// Rotation degrees, S a stretch of each axis by up to Scaling percent, e a field of uniform numbers in [-1,
+/// 1), smoothed by a Gaussian and multiplied by ElasticScaling. Source: Simard, Steinkraus, Platt 2003, Best
+/// practices for convolutional neural networks applied to visual document analysis, section 2.
 class Distortion final : public Transformation {
  public:
   int gaussian_size = 15;

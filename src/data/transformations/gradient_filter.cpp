@@ -62,8 +62,8 @@ class GradientFilter final : public Transformation {
       report_key(keys, "KernelSize", fmt::format("expected an odd number, got {}", kernel_size), diagnostics);
   }
 
-  /// Half of |dx| and half of |dy|, or |Laplacian|, of each channel, with the picture mirrored at its edges; in the depth of the
-  /// picture.
+  /// Half of |dx| and half of |dy|, or |Laplacian|, of each channel, with the picture mirrored at its edges;
+  /// in the depth of the picture.
   void apply(Image& image, Rng&) const override {
     require_depth(*this, image, {DataType::U8, DataType::U16, DataType::I16, DataType::F32});
     with_opencv(*this, image, [&] {

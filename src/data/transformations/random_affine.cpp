@@ -45,8 +45,8 @@ class RandomAffine final : public Transformation {
 
   bool is_random() const override { return true; }
 
-  /// v becomes g (v / S)^gamma S + b S, S the largest integer of the depth or 1; of a negative v, -(-v / S)^gamma. Integers
-  /// are kept within their type. Channels without ranges of their own change alike.
+  /// v becomes g (v / S)^gamma S + b S, S the largest integer of the depth or 1; of a negative v, -(-v /
+  /// S)^gamma. Integers are kept within their type. Channels without ranges of their own change alike.
   LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
   void apply(Image& image, Rng& rng) const override {
     const auto channels = static_cast<size_t>(image.channels());

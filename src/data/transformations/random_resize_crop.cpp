@@ -58,8 +58,9 @@ class RandomResizeCrop final : public Transformation {
                  diagnostics);
   }
 
-  /// Area uniform, ratio uniform in its logarithm, place uniform; ten tries to find a window that lies inside, else the
-  /// largest one in the middle whose ratio is allowed. Source: Szegedy et al. 2015, Going deeper with convolutions, 6.
+  /// Area uniform, ratio uniform in its logarithm, place uniform; ten tries to find a window that lies
+  /// inside, else the largest one in the middle whose ratio is allowed. Source: Szegedy et al. 2015, Going
+  /// deeper with convolutions, 6.
   cv::Rect draw(const Image& image, Rng& rng) const {
     const double area = static_cast<double>(image.width()) * image.height();
     for (int i = 0; i < 10; ++i) {

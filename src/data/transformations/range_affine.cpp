@@ -64,7 +64,7 @@ class RangeAffine final : public Transformation {
   }
 
  private:
-  /// Of one step over its argument.
+  /// Returns the derivative of one step with respect to its argument.
   static double slope(RangeOperator op, double value) {
     if (op == RangeOperator::Multiplies) return value;
     return op == RangeOperator::Divides ? 1 / value : 1;

@@ -36,7 +36,8 @@ class RangeClipping final : public Transformation {
 
   bool is_channelwise() const override { return !range_min.empty() && !range_max.empty(); }
 
-  /// Floats go to [0, 1], integers to all of their type. A picture without any range becomes the smallest value.
+  /// Floats go to [0, 1], integers to all of their type. A picture without any range becomes the smallest
+  /// value.
   LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
   std::vector<MapStep> map_steps(const PictureForm& map) const override {
     if (!is_channelwise())

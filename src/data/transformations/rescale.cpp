@@ -43,8 +43,8 @@ struct Axis {
   int64_t outer, size, inner;
 };
 
-/// Bytes: weights as integers of 22 fraction bits, rounded half away from zero; the sum is rounded half up and
-/// clamped. This is how Pillow computes, so results of the two are equal.
+/// Bytes: weights as integers of 22 fraction bits, rounded half away from zero; the sum is rounded half up
+/// and clamped. This is how Pillow computes, so results of the two are equal.
 void filter(const uint8_t* from, uint8_t* to, const Axis& axis, const std::vector<Taps>& all) {
   constexpr int kFraction = 22;
   std::vector<int32_t> weights;

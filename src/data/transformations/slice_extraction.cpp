@@ -113,8 +113,8 @@ class SliceExtraction final : public Transformation {
     return offset;
   }
 
-  /// Pixel p of the slice shows the picture at centre + R(angle) (p - slice centre) / scale; corners that come from
-  /// outside the picture hold the border.
+  /// Pixel p of the slice shows the picture at centre + R(angle) (p - slice centre) / scale; corners that
+  /// come from outside the picture hold the border.
   void turn(Image& image, int x, int y, int to_width, int to_height, double angle, double scale,
             const Border& border, int interpolation) const {
     const double middle_x = 0.5 * (to_width - 1), middle_y = 0.5 * (to_height - 1);

@@ -27,7 +27,8 @@ class WallisFilter final : public Transformation {
 
   void foresee(PictureForm& form) const override { form.depth = DataType::F32; }
 
-  /// (x - m) / s * StdDev + Mean with the mean m and the deviation s of the square around x, the picture mirrored at its edges;
+  /// (x - m) / s * StdDev + Mean with the mean m and the deviation s of the square around x, the picture
+  /// mirrored at its edges;
   /// Mean where s is 0.
   LabelMaps label_maps() const override { return LabelMaps::Unchanged; }
   void apply(Image& image, Rng&) const override {

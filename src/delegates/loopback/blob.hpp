@@ -18,8 +18,8 @@ size_t most_summands();
 /// Whether a layer's factors are whole numbers.
 bool has_multipliers(const graph::Node& node);
 
-/// runtime/blob.hpp says what stands where. The program has one memory, which holds its inputs, and no state; its cells are
-/// the layers, whose numbers are the debug handles. `copied`: init keeps a copy.
+/// runtime/blob.hpp says what stands where. The program has one memory, which holds its inputs, and no state;
+/// its cells are the layers, whose numbers are the debug handles. `copied`: init keeps a copy.
 std::vector<std::byte> blob_of(const program::Program& program, bool copied);
 
 /// Bytes of a handle, with the copy of a blob of this size (0: without).

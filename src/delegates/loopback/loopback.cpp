@@ -42,7 +42,8 @@ std::vector<std::string> compile_options(const program::Program& program) {
   return {out.begin(), out.end()};
 }
 
-/// Takes what the kernels of the target take, plans it for itself, and interprets the plan with those kernels.
+/// Takes what the kernels of the target take, plans it for itself, and interprets the plan with those
+/// kernels.
 class Loopback final : public DelegateBase<Loopback> {
  public:
   static constexpr const char* kId = "loopback";

@@ -5,7 +5,8 @@
 
 namespace n2d2::delegates {
 
-/// Of a part whose nodes are all taken: bytes, sizes of scratch and handle, layers of the debug handles.
+/// Returns the blob of a part of which XNNPACK takes every node: the bytes, the sizes of scratch and handle,
+/// and the layers of the debug handles.
 Blob xnnpack_blob(const graph::Graph& part);
 
 }  // namespace n2d2::delegates

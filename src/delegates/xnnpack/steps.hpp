@@ -18,13 +18,13 @@ struct XnnpackLayer {
   std::vector<int8_t> weights;
 };
 
-/// "" when XNNPACK computes the node and gives the bytes that the integer reference gives; else why not. Measured with
-/// Debian's version of February 2022 on instruction sets from SSE2 to AVX2: convolutions of every kind, Fc as a
-/// convolution of one pixel, average pools as depthwise convolutions with ones, maximum pools. Its own average pools and
-/// its additions round differently.
+/// "" when XNNPACK computes the node and gives the bytes that the integer reference gives; else why not.
+/// Measured with Debian's version of February 2022 on instruction sets from SSE2 to AVX2: convolutions of
+/// every kind, Fc as a convolution of one pixel, average pools as depthwise convolutions with ones, maximum
+/// pools. Its own average pools and its additions round differently.
 std::string xnnpack_refuses(const graph::Graph& graph, const graph::Node& node);
 
-/// Of a node that is not refused.
+/// Returns the operator for a node that xnnpack_refuses() does not refuse.
 XnnpackLayer xnnpack_layer(const graph::Graph& graph, const graph::Node& node);
 
 /// The map as it lies in the scratch: what is subtracted of its values.

@@ -13,8 +13,8 @@ namespace n2d2::delegates {
 
 namespace {
 
-/// Layers that the library XNNPACK computes with our bytes. It packs weights anew on the heap, so that the blob is not
-/// read after init.
+/// Layers that the library XNNPACK computes with our bytes. It packs weights anew on the heap, so that the
+/// blob is not read after init.
 class Xnnpack final : public DelegateBase<Xnnpack> {
  public:
   static constexpr const char* kId = "xnnpack";

@@ -13,7 +13,8 @@ namespace n2d2::memory {
 
 namespace {
 
-/// Loads that are computed for a stretch of steps, about: bounds the sets of steps that are followed at a time.
+/// Loads that are computed for a stretch of steps, about: bounds the sets of steps that are followed at a
+/// time.
 constexpr int kMostLoads = 400'000;
 constexpr int kFewestSets = 16;
 
@@ -87,8 +88,8 @@ class OrderSearch {
     return out;
   }
 
-  /// Puts the steps into an order with a lower peak if one is found: all sets of steps that can have run, by their
-  /// number, each with the lowest peak that leads to it; of too many, those with the lowest.
+  /// Puts the steps into an order with a lower peak if one is found: all sets of steps that can have run, by
+  /// their number, each with the lowest peak that leads to it; of too many, those with the lowest.
   void improve(Stretch& stretch) {
     const auto count = static_cast<int>(stretch.steps.size());
     const auto most = static_cast<size_t>(std::max(kFewestSets, kMostLoads / (count * count)));

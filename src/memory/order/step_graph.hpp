@@ -24,7 +24,7 @@ class IndexSet {
       if ((words_[w] & ~other.words_[w]) != 0) return false;
     return true;
   }
-  /// The same with one more element in the other set.
+  /// Whether all elements of this set are in `other` or are `more`.
   bool within(const IndexSet& other, int more) const {
     for (size_t w = 0; w < words_.size(); ++w)
       if ((words_[w] & ~(other.words_[w] | (w == word(more) ? bit(more) : 0))) != 0) return false;
@@ -46,7 +46,8 @@ class IndexSet {
   std::vector<uint64_t> words_;
 };
 
-/// What must have run before each step: whatever writes a buffer it reads, one inside that, or one that holds it.
+/// What must have run before each step: whatever writes a buffer it reads, one inside that, or one that holds
+/// it.
 struct StepGraph {
   std::vector<IndexSet> before;  ///< directly
   std::vector<IndexSet> ever_before;

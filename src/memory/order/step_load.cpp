@@ -74,8 +74,8 @@ const std::optional<StepLoads::Together>& StepLoads::together(StepId step, const
   return at->second;
 }
 
-/// The step as a problem of its own in which all its inputs but the dying ones are kept, and what is not born with
-/// it was there before.
+/// The step as a problem of its own in which all its inputs but the dying ones are kept, and what is not born
+/// with it was there before.
 std::optional<StepLoads::Together> StepLoads::pack_together(StepId step, const Change& change) const {
   Problem alone;
   alone.memories = p_.memories;

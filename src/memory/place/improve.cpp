@@ -13,7 +13,8 @@ namespace {
 /// Real networks need fewer than a hundred nodes; a search in time that takes this many is lost.
 constexpr int64_t kNodesInTime = 20'000;
 constexpr int64_t kNodesToGrant = 500;
-/// A search goes as deep as there are blocks, and takes a node for each at least: beyond this the strategy's plan stands.
+/// A search goes as deep as there are blocks, and takes a node for each at least: beyond this the strategy's
+/// plan stands.
 constexpr size_t kBlocksToSearch = 5'000;
 /// Caps tried by the search in time between the bound and the peak known.
 constexpr int kCaps = 8;
@@ -85,8 +86,8 @@ class Improvement {
     }
   }
 
-  /// Takes overlaps back that the peak does not need: of steps with a wish first, then of all others, for rows
-  /// that may come in any order may also be shared out to threads.
+  /// Takes overlaps back that the peak does not need: of steps with a wish first, then of all others, for
+  /// rows that may come in any order may also be shared out to threads.
   void grant(const std::vector<bool>& wishes) {
     if (p_.blocks.size() > static_cast<size_t>(kNodesToGrant)) return;  // no search would come to its end
     apart_.assign(p_.pairs.size(), false);

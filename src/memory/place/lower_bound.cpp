@@ -80,7 +80,7 @@ MemorySet all_memories(const Problem& problem) {
   return all;
 }
 
-/// Of each block, the memories that it may lie in.
+/// Returns, for each block, the memories in which it may be allocated.
 std::vector<MemorySet> memories_of_blocks(const Problem& problem, const Blocks& made) {
   std::vector<MemorySet> out(made.blocks.size(), all_memories(problem));
   const auto limit = [&](int block, const std::vector<MemoryId>& memories) {

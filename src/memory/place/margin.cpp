@@ -134,8 +134,8 @@ void restrict(Relation& all, const Relation& r) {
   if (all.in_place != r.in_place) all.in_place.reset();
 }
 
-/// The relations of one step: of each root that is born with it to each that dies with it, what all reads of the
-/// one and all outputs in the other allow.
+/// The relations of one step: of each root that is born with it to each that dies with it, what all reads of
+/// the one and all outputs in the other allow.
 class StepRelations {
  public:
   StepRelations(const Problem& problem, const Families& families, StepId t)

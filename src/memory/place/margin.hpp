@@ -17,7 +17,8 @@
 
 namespace n2d2::memory {
 
-/// An input that ends in the step in which an output starts; both are roots. All overlaps of a step use one scan.
+/// An input that ends in the step in which an output starts; both are roots. All overlaps of a step use one
+/// scan.
 struct Relation {
   StepId step = kNone;
   BufferId dying = kNone, born = kNone;

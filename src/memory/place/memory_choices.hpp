@@ -13,8 +13,9 @@ class MemoryChoices {
   /// Indices of the blocks in a memory.
   std::vector<int> in(MemoryId memory) const;
 
-  /// The block to move out of a memory that overflows `capacity`: of those alive in the fullest step that have a
-  /// next memory, the one with the fewest bytes read and written per byte that it takes off the excess. kNone:
+  /// The block to move out of a memory that overflows `capacity`: of those alive in the fullest step that
+  /// have a next memory, the one with the fewest bytes read and written per byte that it takes off the
+  /// excess. kNone:
   /// there is none. `members` are the indices of the packing's blocks.
   int cheapest_to_move(const Packing& packing, std::span<const int> members, Bytes capacity) const;
 

@@ -11,8 +11,8 @@ namespace {
 /// Decisions the search for one span may take. A step with one output and three inputs needs some dozens.
 constexpr int64_t kSpanDecisions = 20'000;
 
-/// The smallest span of blocks that live together, by exhaustive search: they are the outputs of a step and a few
-/// inputs. Where there are too many to search them all, a span that is smaller still.
+/// The smallest span of blocks that live together, by exhaustive search: they are the outputs of a step and a
+/// few inputs. Where there are too many to search them all, a span that is smaller still.
 Bytes smallest_span(const Packing& group) {
   Bytes apart = 0, inputs = 0, outputs = 0, overlap = 0;
   std::vector<bool> is_born(group.blocks.size(), false);

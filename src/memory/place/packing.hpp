@@ -39,9 +39,9 @@ struct Packing {
   Bytes alignment = 1;
 };
 
-/// The blocks with the given indices and the pairs among them, renumbered 0, 1, ... Straight: every block starts
-/// at a multiple of the alignment, so the distances of pairs are multiples of it. AnyPlan: they need not be, as
-/// in a ring whose second piece follows at any row.
+/// The blocks with the given indices and the pairs among them, renumbered 0, 1, ... Straight: every block
+/// starts at a multiple of the alignment, so the distances of pairs are multiples of it. AnyPlan: they need
+/// not be, as in a ring whose second piece follows at any row.
 enum class Distances { Straight, AnyPlan };
 Packing packing_of(const Problem& problem, const Blocks& made, std::span<const int> members, Bytes alignment,
                    Distances distances = Distances::Straight);

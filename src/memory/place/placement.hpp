@@ -28,8 +28,8 @@ Blocks blocks_of(const Problem& problem);
 /// lower_bound of strategy.hpp for blocks.
 Bytes bound_of(std::span<const Block> blocks, Bytes alignment);
 
-/// Offset of each block, in the given order of placement: the lowest aligned offset at which it meets no placed
-/// block during its life.
+/// Offset of each block, in the given order of placement: the lowest aligned offset at which it meets no
+/// placed block during its life.
 std::vector<Bytes> first_fit(std::span<const Block> blocks, std::span<const int> order, Bytes alignment);
 
 /// Largest end of a block.

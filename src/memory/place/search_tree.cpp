@@ -134,7 +134,8 @@ Tree::Result Tree::run(const Guide& guide, int64_t nodes) {
   return gave_up_ ? Result::GaveUp : Result::FitsNot;
 }
 
-// --- State -----------------------------------------------------------------------------------------------------
+// --- State
+// -----------------------------------------------------------------------------------------------------
 
 void Tree::touch(int block) {
   for (int s = item(block).first; s < item(block).end; ++s) {
@@ -179,7 +180,8 @@ void Tree::place(int block) {
     if (open(other) && base(other) < top) set_bounds(other, top, std::max(least(other), top));
 }
 
-// --- Inference -------------------------------------------------------------------------------------------------
+// --- Inference
+// -------------------------------------------------------------------------------------------------
 
 /// Draws conclusions until there are none left; false: no solution from here.
 bool Tree::propagate() {
@@ -271,7 +273,8 @@ bool Tree::supported(int block) {
   return true;
 }
 
-// --- Choice ----------------------------------------------------------------------------------------------------
+// --- Choice
+// ----------------------------------------------------------------------------------------------------
 
 bool Tree::goes_before(int a, int b) {
   if (base(a) != base(b)) return base(a) < base(b);
@@ -308,7 +311,8 @@ int Tree::choose_in_section(int first, int end, const Group& group) {
     const Section& section = sections_[static_cast<size_t>(s)];
     return std::tuple(tightest ? 0 : section.ground, section.room, resting_[static_cast<size_t>(s)]);
   };
-  // Where a block on the ground waits for another one, the choice is not complete: the tightest rule skips it.
+  // Where a block on the ground waits for another one, the choice is not complete: the tightest rule skips
+  // it.
   const auto can_branch = [&](int s) {
     const int resting = resting_[static_cast<size_t>(s)];
     return resting > 0 && (!tightest || resting == sections_[static_cast<size_t>(s)].on_ground);
@@ -326,7 +330,8 @@ int Tree::choose_in_section(int first, int end, const Group& group) {
   return chosen;
 }
 
-// --- Search ----------------------------------------------------------------------------------------------------
+// --- Search
+// ----------------------------------------------------------------------------------------------------
 
 /// Places the group's open blocks, all within these sections. Failing, leaves the undoing to the caller.
 bool Tree::fit(int first, int end, const Group& group) {
@@ -385,7 +390,7 @@ bool Tree::refute(int block, const Group& group) {
   return propagate();
 }
 
-/// Of the open blocks and their bounds, the same when blocks of one kind are swapped.
+/// Hashes the open blocks with their bounds. The hash stays the same when blocks of one kind are swapped.
 Tree::Key Tree::key(const Group& group) {
   Key sum{0, 0};
   for (const int b : group) {

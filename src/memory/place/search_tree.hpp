@@ -23,11 +23,11 @@ struct Guide {
 
 /// The search tree of one set of blocks, walked as often as asked.
 ///
-/// Time is cut into sections: the largest sets of blocks alive at once, in order of time. Offsets are counted in
-/// units, the greatest length that divides the rounded sizes.
+/// Time is cut into sections: the largest sets of blocks alive at once, in order of time. Offsets are counted
+/// in units, the greatest length that divides the rounded sizes.
 ///
 ///     offset                        base_[b]   top of what lies below b: where b would come to rest
-///       |      +-----+  b           least_[b]  no solution has b lower; above base_ when b was refuted there,
+///       |      +-----+  b           least_[b]  no solution has b lower; above base_ if b was refuted there,
 ///       |  - - | - - | least_[b]               so that b has to rest on a block that is not placed yet
 ///       |      | . . | base_[b]
 ///       |   +--+--+--+--+
@@ -36,7 +36,8 @@ struct Guide {
 ///
 /// A node takes a block that rests at base_ and that no open (not placed) block can get below. It either lies
 /// there or higher than there. Only solutions matter in which no block can be moved down, therefore
-///  - the open blocks of a section must fit above their least_, for each least_ those that start there or higher;
+///  - the open blocks of a section must fit above their least_, for each least_ those that start there or
+///  higher;
 ///  - a block above its base_ rests on an open block, and another one is in the way of its lying at base_;
 ///  - a block that fits below all open ones it meets is placed without an alternative.
 /// Runs of sections that no open block connects are independent. States that were refuted are remembered.

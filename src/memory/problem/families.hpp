@@ -28,9 +28,9 @@ Families families_of(const Problem& problem);
 /// Whether one of the buffers is the other, or lies in it, directly or not.
 bool related(const Problem& problem, BufferId a, BufferId b);
 
-/// The view of a member when the root lies `offset` bytes into its space, rows from byte `wrap` on at the start
-/// of the space (0: straight). Nothing when a view cannot say it: a row of the member crosses the wrap, or the
-/// rows behind it do not start where the space does.
+/// The view of a member when the root lies `offset` bytes into its space, rows from byte `wrap` on at the
+/// start of the space (0: straight). Nothing when a view cannot say it: a row of the member crosses the wrap,
+/// or the rows behind it do not start where the space does.
 std::optional<View> view_of_member(const Buffer& member, Bytes place, Bytes offset, Bytes wrap);
 
 }  // namespace n2d2::memory

@@ -54,7 +54,7 @@ class ExactConstruction {
   const Step& step(StepId t) const { return p_.steps[static_cast<size_t>(t)]; }
   int family_of(BufferId b) const { return families_.of_buffer[static_cast<size_t>(b)]; }
   Bytes place_of(BufferId b) const { return families_.place[static_cast<size_t>(b)]; }
-  /// Of a step that may_follow let pass.
+  /// Returns the only output of a step that may_follow() accepted.
   BufferId only_output(StepId t) const { return step(t).writes.front(); }
   int first_writer(int f) const { return family(f).writers.empty() ? kNone : family(f).writers.front(); }
 
@@ -86,7 +86,8 @@ class ExactConstruction {
     chains_.push_back({root(f).size(), {{f, Place::Start, born, 0, 0}}});
   }
 
-  /// The family appears with the step that writes it first; that step may share bytes, and has no other output.
+  /// The family appears with the step that writes it first; that step may share bytes, and has no other
+  /// output.
   bool may_follow(int f, StepId born) const {
     if (born == kNone || step(born).writes.size() != 1 || !family(f).made_inside ||
         root(f).life.first != born || !step(born).overlap)
@@ -223,7 +224,8 @@ class ExactConstruction {
     return true;
   }
 
-  /// While a group of rows is written, no byte written so far lies where a window of this or a later group reads.
+  /// While a group of rows is written, no byte written so far lies where a window of this or a later group
+  /// reads.
   bool safe(const Chain& chain, size_t index) const {
     const Link &link = chain.links[index], &before = chain.links[index - 1];
     const Bytes all = root(before.family).size();
@@ -246,8 +248,8 @@ class ExactConstruction {
     return true;
   }
 
-  /// First byte of the family that the step still reads when it writes output rows from `start` on. Reads that
-  /// are on themselves do not count when the output is in place.
+  /// First byte of the family that the step still reads when it writes output rows from `start` on. Reads
+  /// that are on themselves do not count when the output is in place.
   Bytes needed_from(StepId t, int before, int start, bool in_place) const {
     Bytes first = root(before).size();
     for (const Read& read : step(t).reads) {

@@ -178,8 +178,8 @@ class OriginalConstruction {
     planes_.push_back({family, written, allocator_.clock()});
   }
 
-  /// Spec memory-map 2 for a plane of the family. Lanes one above the other, which the original does not know,
-  /// count together.
+  /// Spec memory-map 2 for a plane of the family. Lanes one above the other, which the original does not
+  /// know, count together.
   Bytes required(size_t family, BufferId b) const {
     const Bytes offset = homes_[family].offset + families_.place[static_cast<size_t>(b)];
     const auto parent = parent_.find(family);
@@ -219,7 +219,8 @@ class OriginalConstruction {
     });
   }
 
-  /// The family whose space the new one joins (spec memory-map 4.2). The original knows no step with several outputs.
+  /// The family whose space the new one joins (spec memory-map 4.2). The original knows no step with several
+  /// outputs.
   size_t parent_of(size_t family) const {
     const Family& made = families_.all[family];
     size_t best = kNoParent;

@@ -85,8 +85,8 @@ constexpr std::array<std::string_view, 6> kProblemKinds{"alignment", "memory", "
                                                         "step",      "write",  "read"};
 constexpr std::array<std::string_view, 4> kPlanKinds{"peak", "space", "view", "scan"};
 
-/// Whether a file holds a problem, a plan, or the one and then the other: records of the other reader are then
-/// skipped.
+/// Whether a file holds a problem, a plan, or the one and then the other: records of the other reader are
+/// then skipped.
 enum class Content { Alone, Both };
 
 template <size_t N>

@@ -47,8 +47,8 @@ class Replay {
     }
   }
 
-  /// What comes from outside is there from the first moment of its life; what nobody reads in the last step of
-  /// its life must still be whole then.
+  /// What comes from outside is there from the first moment of its life; what nobody reads in the last step
+  /// of its life must still be whole then.
   void schedule_outside() {
     for (BufferId b = 0; b < static_cast<BufferId>(p_.buffers.size()); ++b) {
       bool written = false;
@@ -66,7 +66,8 @@ class Replay {
     }
   }
 
-  /// Calls visit(memory, address, bytes, position in the root) for the used bytes of pixels [x0, x1) of a row.
+  /// Calls visit(memory, address, bytes, position in the root) for the used bytes of pixels [x0, x1) of a
+  /// row.
   template <class Visit>
   void runs(BufferId b, int y, int x0, int x1, Visit visit) const {
     const Buffer& shape = buffer(b);
@@ -237,8 +238,9 @@ class Replay {
       read(r.buffer, row, x0, x1, "when it is read");
   }
 
-  /// Elements of one pixel are written in order: element i of an output must not touch elements after i of the
-  /// input. Their sizes are taken as the smallest all these pixels can consist of, which allows the least.
+  /// Elements of one pixel are written in order: element i of an output must not touch elements after i of
+  /// the input. Their sizes are taken as the smallest all these pixels can consist of, which allows the
+  /// least.
   void inside_pixel(const Step& s, BufferId written, const Read& r, int y, int x) {
     Bytes out = 0, in = 0;
     MemoryId out_memory = 0, in_memory = 0;

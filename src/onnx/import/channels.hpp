@@ -5,7 +5,8 @@
 
 namespace n2d2::onnx {
 
-/// Channel i of the result is channel `from[i]` of the value, or zeros where that is -1. `suffix` as in Node::add.
+/// Channel i of the result is channel `from[i]` of the value, or zeros where that is -1. `suffix` as in
+/// Node::add.
 graph::ValueId pick_channels(Node& node, graph::ValueId value, const std::vector<int64_t>& from,
                              std::string_view suffix);
 

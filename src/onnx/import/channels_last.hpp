@@ -7,7 +7,8 @@
 
 namespace n2d2::onnx {
 
-/// Whether a tensor of this rank has a form with its last axis in front of the others: N,L,C and N,H,W,C have.
+/// Whether a tensor of this rank has a form with its last axis in front of the others: N,L,C and N,H,W,C
+/// have.
 bool can_be_channels_last(const Extents& dims);
 /// N,C,H,W of N,H,W,C; N,C,L of N,L,C.
 Extents channels_first(const Extents& dims);
@@ -16,8 +17,8 @@ Extents channels_last(const Extents& dims);
 /// The axes that a Transpose takes for these.
 bool puts_channels_first(const std::vector<size_t>& order);
 bool puts_channels_last(const std::vector<size_t>& order);
-/// A constant beside a tensor N,...,C of this rank as it goes beside the tensor N,C,... of the same values; nothing where it
-/// has more axes.
+/// A constant beside a tensor N,...,C of this rank as it goes beside the tensor N,C,... of the same values;
+/// nothing where it has more axes.
 std::optional<Array> constant_channels_first(const Array& constant, size_t rank);
 
 }  // namespace n2d2::onnx

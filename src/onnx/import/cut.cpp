@@ -63,7 +63,8 @@ Array cut(const Array& in, const std::vector<Range>& ranges) {
 
 namespace {
 
-/// What a crop takes away before the first and behind the last that stays; `rest` lies behind the last window of a step.
+/// What a crop takes away before the first and behind the last that stays; `rest` lies behind the last window
+/// of a step.
 struct Crop {
   int before = 0, after = 0, step = 1;
 };

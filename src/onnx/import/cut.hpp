@@ -18,8 +18,8 @@ std::vector<Range> whole(const Extents& dims);
 Extents extents_of(const std::vector<Range>& ranges);
 
 Array cut(const Array& in, const std::vector<Range>& ranges);
-/// The part of the node's data as a map, made by layers whose names end in the suffix. Refused when it cuts the batch or
-/// nothing is left.
+/// The part of the node's data as a map, made by layers whose names end in the suffix. Refused when it cuts
+/// the batch or nothing is left.
 graph::ValueId cut(Node& node, const std::vector<Range>& ranges, const std::string& suffix);
 
 /// Elements `from` of one axis behind the batch, in this order; -1: zeros.

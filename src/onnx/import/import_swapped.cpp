@@ -25,7 +25,8 @@ std::string hint_of(const std::string& hint) {
   return "without Transpose=1 the graph imports as it is: exchange the axes in the samples or in the model";
 }
 
-/// An output of the file may be left out; one that is not must have the elements of the file's, or their transpose.
+/// An output of the file may be left out; one that is not must have the elements of the file's, or their
+/// transpose.
 void check_outputs(const Model& model, const ImportOptions& options, const Imported& plain,
                    const passes::TurnedGraph& swapped, Diagnostics& findings) {
   for (const std::string& output : model.outputs()) {

@@ -93,8 +93,8 @@ void Importer::set_grid(const std::string& name, const Grid& grid) {
   imported_.grids[name] = grid;
 }
 
-/// The grid of data that are integers in the file; nothing when they are reals. Refused where the rule knows nothing
-/// of integers, or would mix them.
+/// The grid of data that are integers in the file; nothing when they are reals. Refused where the rule knows
+/// nothing of integers, or would mix them.
 std::optional<Grid> Importer::grid_of_inputs(const FileNode& node, Integers handling) const {
   std::optional<Grid> grid;
   bool reals = false;

@@ -33,14 +33,16 @@ class Importer {
   const Operand& straight(const std::string& name);
   /// A Softmax over the last axis of what is channels_last, as one over the channels.
   std::optional<FileNode> over_channels(const FileNode& node) const;
-  /// Whether the node does the same to N,C,... as to N,...,C, which some of its inputs are: then it sees the former.
+  /// Whether the node does the same to N,C,... as to N,...,C, which some of its inputs are: then it sees the
+  /// former.
   bool show_channels_first(Node& node, bool is_over_channels);
   /// What such a node made is channels_last again.
   void turn_outputs(const FileNode& node);
   std::optional<Grid> grid_of_inputs(const FileNode& node, Integers handling) const;
   void lose_outputs(const FileNode& node);
   void refuse_operator(const FileNode& node);
-  /// How to do without the node and what hangs on it: the tensors in front of it. "" where these are inputs of the network.
+  /// How to do without the node and what hangs on it: the tensors in front of it. "" where these are inputs
+  /// of the network.
   std::string cut_hint(const FileNode& node) const;
   std::optional<Extents> likely_extents(const FileNode& node, size_t output) const;
   void error(std::string message, std::string hint = {}) {

@@ -7,12 +7,13 @@
 
 namespace n2d2::onnx {
 
-/// A Conv of data N,C,L or N,C,H,W with weights O,I/groups,kernel and the window attributes of the node, under a
-/// helper's name, "" for the node's own. Refused when the extents do not fit.
+/// A Conv of data N,C,L or N,C,H,W with weights O,I/groups,kernel and the window attributes of the node,
+/// under a helper's name, "" for the node's own. Refused when the extents do not fit.
 graph::ValueId add_conv(Node& node, const Operand& data, const Array& weights, std::optional<Tensor> biases,
                         std::string_view suffix);
 
-/// How a constant matrix stands for the weights of an Fc: inputs x outputs, or outputs x inputs when transposed, times alpha.
+/// How a constant matrix stands for the weights of an Fc: inputs x outputs, or outputs x inputs when
+/// transposed, times alpha.
 struct FcMatrix {
   bool transposed = false;
   double alpha = 1;

@@ -28,8 +28,8 @@ struct Operand {
   bool is_constant() const { return array != nullptr; }
 };
 
-/// N,C,H,W of a tensor of the file with batch extent 1: rank 3 is a map of height 1, missing axes are 1, and axes
-/// behind the fourth count into W.
+/// N,C,H,W of a tensor of the file with batch extent 1: rank 3 is a map of height 1, missing axes are 1, and
+/// axes behind the fourth count into W.
 Shape map_shape(const Extents& dims);
 
 /// Refuses the node: "<reason>" after its subject, and the nearest rewrite.
@@ -58,12 +58,13 @@ class Node {
   /// Refused unless it is this, or not there.
   void expect(std::string_view name, int64_t only, std::string rewrite = {});
 
-  // ---- inputs ------------------------------------------------------------------------------------------------
+  // ---- inputs
+  // ------------------------------------------------------------------------------------------------
   size_t input_count() const { return file_.inputs.size(); }
   bool has_input(size_t slot) const { return slot < file_.inputs.size() && !file_.inputs[slot].empty(); }
   /// Refused when it is not there. Never channels_last.
   const Operand& input(size_t slot);
-  /// The same as it is, also channels_last.
+  /// Returns the operand as it is laid out, which may be channels_last. Refused when it is not there.
   const Operand& lying(size_t slot);
   /// Refused when it is a constant.
   const Operand& data(size_t slot = 0);
@@ -75,12 +76,14 @@ class Node {
   std::optional<std::vector<int64_t>> integers_of(std::string_view attribute, size_t slot);
   bool all_constant() const;
 
-  // ---- results -----------------------------------------------------------------------------------------------
+  // ---- results
+  // -----------------------------------------------------------------------------------------------
   bool wants_output(size_t i) const { return i < file_.outputs.size() && !file_.outputs[i].empty(); }
   /// Refused when output i is asked for.
   void expect_no_output(size_t i, std::string_view what) const;
   void set_constant(Array array, size_t output = 0);
-  /// The same values under other extents: a Reshape when their map differs.
+  /// Sets the output to the values of `from` with the extents `dims`. Adds a Reshape when the map of `dims`
+  /// differs from the map of `from`.
   void pass_on(const Operand& from, Extents dims);
   void set_value(graph::ValueId value, Extents dims, size_t output = 0);
   /// The tensor N,...,C of the file with these extents, whose values are those of a map N,C,...
@@ -95,9 +98,11 @@ class Node {
                      std::string_view suffix = {});
   /// The values as a map of another shape.
   graph::ValueId as_map(graph::ValueId value, const Shape& shape, std::string_view suffix);
-  /// Adds the operator as the node itself; the result has these extents. ModelError when it has 2^31 elements.
+  /// Adds the operator as the node itself; the result has these extents. ModelError when it has 2^31
+  /// elements.
   void finish(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, Extents dims);
-  /// The same; the extents follow from what the operator makes of its inputs and the rank.
+  /// Adds the operator as the node itself, as finish() does. The extents of the result follow from `rank` and
+  /// from what the operator makes of its inputs.
   void finish_map(std::unique_ptr<graph::Operator> op, std::vector<graph::ValueId> inputs, size_t rank);
   /// Extents of a value as a tensor of this rank: 2 (N,C), 3 (N,C,L) or 4.
   Extents extents_of(graph::ValueId value, size_t rank);
@@ -126,8 +131,8 @@ class Node {
   std::map<size_t, Operand> shown_;
 };
 
-/// What a rule does with data that are integers in the file: nothing, pass them on as they are, or ask for their
-/// Operand::grid.
+/// What a rule does with data that are integers in the file: nothing, pass them on as they are, or ask for
+/// their Operand::grid.
 enum class Integers { Refused, Moved, Read };
 
 /// How an operator is imported.
@@ -143,7 +148,8 @@ using RuleRegistry = Registry<Rule>;
 /// Filled once from the sorted list of src/onnx/CMakeLists.txt.
 const RuleRegistry& rules();
 
-/// The array under a shape of as many elements; a vector must be one. Refused when it is not, or holds integers;
+/// The array under a shape of as many elements; a vector must be one. Refused when it is not, or holds
+/// integers;
 /// `what` names it: "the weights".
 Tensor real_tensor(const Array& array, Shape shape, std::string_view what);
 /// A list of integers. Refused when it is none.

@@ -20,9 +20,9 @@ struct WindowSizes {
   Pads pads() const { return {x.before, y.before, x.after, y.after}; }
 };
 
-/// Reads kernel_shape, strides, dilations, pads and auto_pad of a node whose data has these extents; SAME pads are
-/// exact: as many as ceil(in / stride) outputs need. `kernel`: extents that weights give, empty when only the
-/// attribute does.
+/// Reads kernel_shape, strides, dilations, pads and auto_pad of a node whose data has these extents; SAME
+/// pads are exact: as many as ceil(in / stride) outputs need. `kernel`: extents that weights give, empty when
+/// only the attribute does.
 WindowSizes read_window(Node& node, const Extents& dims, const std::vector<int64_t>& kernel);
 
 }  // namespace n2d2::onnx

@@ -27,12 +27,14 @@ struct Array {
   std::vector<int64_t> integers;
   /// Bounds of the file's integer type; both 0 for integers that folding made.
   int64_t lowest = 0, highest = 0;
-  /// Of reals that DequantizeLinear made: what one step of the integer is, for each element. Else empty.
+  /// Real value of one integer step for each element of reals that DequantizeLinear made. Empty for all other
+  /// arrays.
   std::vector<float> steps;
 
   static Array of_reals(Extents dims, std::vector<float> values);
   static Array of_integers(Extents dims, std::vector<int64_t> values);
-  /// Zeros of a type like this one's, with steps if it has them. ModelError above 2^25 elements, unless this array has as many.
+  /// Zeros of a type like this one's, with steps if it has them. ModelError above 2^25 elements, unless this
+  /// array has as many.
   Array like(Extents of) const;
 
   int64_t bytes() const {

@@ -21,8 +21,8 @@ class ExternalData {
   /// `folder` is that of the model; without one all tensors in other files are refused.
   explicit ExternalData(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
 
-  /// The bytes that `location`, `offset` and `length` of the tensor name. ModelError, message only: a path that is not
-  /// relative or leaves the folder, also through links; no regular file; bytes behind its end.
+  /// The bytes that `location`, `offset` and `length` of the tensor name. ModelError, message only: a path
+  /// that is not relative or leaves the folder, also through links; no regular file; bytes behind its end.
   std::string bytes_of(const ::onnx::TensorProto& tensor);
 
  private:

@@ -13,7 +13,8 @@
 
 namespace n2d2::onnx {
 
-/// The integers of an element type as what they are; nothing for types of more than 16 or less than 8 bits, and for floats.
+/// The integers of an element type as what they are; nothing for types of more than 16 or less than 8 bits,
+/// and for floats.
 /// `type` as in TensorProto.DataType.
 std::optional<Grid> grid_of_type(int64_t type);
 
@@ -37,7 +38,8 @@ struct FileNode {
   /// An optional input or output that is left out is "".
   std::vector<std::string> inputs, outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
-  /// Of If: what is computed when the condition holds, and else. Empty for other operators.
+  /// Branches of an If: the one for a true condition, then the one for a false condition. Empty for other
+  /// operators.
   std::vector<std::shared_ptr<const Branch>> branches;
   /// Tensors from outside of the branches that they read.
   std::set<std::string, std::less<>> captured;
@@ -50,7 +52,8 @@ struct FileNode {
   std::vector<std::string> read() const;
 };
 
-/// Nodes that make the outputs of an If. Their names occur nowhere else, but for the outputs, which have those of the If.
+/// Nodes that make the outputs of an If. Their names occur nowhere else, but for the outputs, which have
+/// those of the If.
 struct Branch {
   std::map<std::string, ArrayPtr, std::less<>> initializers;
   /// In order, as those of a File.
@@ -71,13 +74,14 @@ struct File {
   std::map<std::string, ArrayPtr, std::less<>> initializers;
   /// What the file says of tensors between the nodes.
   std::map<std::string, Declared, std::less<>> declared;
-  /// Only those that an output depends on; producers come before their users. The file's own functions are written out:
+  /// Only those that an output depends on; producers come before their users. The file's own functions are
+  /// written out:
   /// a call is the nodes of its function.
   std::vector<FileNode> nodes;
 };
 
-/// Sorts the nodes so that producers come first and drops what no output depends on. Findings: two producers of
-/// one tensor, tensors that nobody makes, cycles.
+/// Sorts the nodes so that producers come first and drops what no output depends on. Findings: two producers
+/// of one tensor, tensors that nobody makes, cycles.
 void order_nodes(File& file, Diagnostics& findings);
 
 /// Sets GraphInput::channels_last of the inputs.

@@ -52,7 +52,8 @@ FileNode identity(const std::string& from, const std::string& to, int64_t opset)
   return node;
 }
 
-/// What the nodes of a branch read from outside becomes its inputs, and what the node captures; its outputs are the node's.
+/// What the nodes of a branch read from outside becomes its inputs, and what the node captures; its outputs
+/// are the node's.
 void find_captured(File& branch, FileNode& node) {
   std::set<std::string, std::less<>> own;
   for (const auto& [name, array] : branch.initializers) own.insert(name);
@@ -82,7 +83,7 @@ struct NodeReader::Function {
 
 /// What names mean at one place of the file: outside, in a call of a function, in a branch.
 struct NodeReader::Scope {
-  /// Of a branch: names that are not its own are those of this.
+  /// Enclosing scope of a branch, in which names that the branch does not define are resolved.
   const Scope* outer = nullptr;
   bool is_function = false;
   std::string prefix;
@@ -244,7 +245,8 @@ void NodeReader::read_attributes(const NodeProto& proto, const Scope& scope, Fil
   }
 }
 
-// ---- functions ---------------------------------------------------------------------------------------------
+// ---- functions
+// ---------------------------------------------------------------------------------------------
 
 void NodeReader::pass_attributes(const Function& function, const NodeProto& proto, const Scope& scope,
                                  Scope& inner) {
@@ -299,7 +301,8 @@ void NodeReader::call(const Function& function, const NodeProto& proto, const Sc
   for (const auto& [from, to] : passed) out.push_back(identity(inner.resolved(from), to, inner.opset));
 }
 
-// ---- branches ----------------------------------------------------------------------------------------------
+// ---- branches
+// ----------------------------------------------------------------------------------------------
 
 void NodeReader::read_branches(const NodeProto& proto, const Scope& scope, FileNode& node) {
   for (const char* name : {"then_branch", "else_branch"}) {

@@ -23,7 +23,8 @@ namespace n2d2::onnx {
 
 class ExternalData;
 
-/// The version of ONNX's own operators among the imported operator sets, if it is there. `Imports` is a repeated field.
+/// The version of ONNX's own operators among the imported operator sets, if it is there. `Imports` is a
+/// repeated field.
 template <class Imports>
 std::optional<int64_t> default_opset(const Imports& imports) {
   std::optional<int64_t> opset;
@@ -32,9 +33,10 @@ std::optional<int64_t> default_opset(const Imports& imports) {
   return opset;
 }
 
-/// Reads the nodes of one model. Tensors inside functions and branches get names that nothing else has: the label of the
-/// node that calls or decides, '/', their own. Findings: nodes without outputs, attributes that are there twice or are not
-/// read, calls that do not fit their function. ModelError: more nodes than are read, functions that call themselves.
+/// Reads the nodes of one model. Tensors inside functions and branches get names that nothing else has: the
+/// label of the node that calls or decides, '/', their own. Findings: nodes without outputs, attributes that
+/// are there twice or are not read, calls that do not fit their function. ModelError: more nodes than are
+/// read, functions that call themselves.
 class NodeReader {
  public:
   /// All are kept as references. `opset` is that of nodes outside of functions.
@@ -81,7 +83,7 @@ class NodeReader {
   std::set<std::string, std::less<>> taken_;
   /// The number that the next name with this beginning tries.
   std::map<std::string, int64_t> next_;
-  /// Of functions that are called several times, and branches in them.
+  /// Tensors inside functions and branches, each read once: a function may be called several times.
   std::map<const ::onnx::TensorProto*, ArrayPtr> tensors_;
   size_t nodes_ = 0, depth_ = 0;
   /// What nodes that are written out may still take, in bytes of the file.

@@ -52,15 +52,16 @@ class ModelBuilder {
   /// Integers as floats of the same values.
   std::string as_reals(const std::string& name, const Tensor& tensor);
 
-  /// A node with one output under a unique name like the one wanted, which is returned. An input "" is left out.
+  /// A node with one output under a unique name like the one wanted, which is returned. An input "" is left
+  /// out.
   std::string add(const std::string& type, const std::vector<std::string>& inputs,
                   const WrittenAttributes& attributes, const std::string& output);
-  /// Gives the output of the last node, which nobody reads yet, a reserved name; an Identity does when the tensor is
-  /// not that output.
+  /// Gives the output of the last node, which nobody reads yet, a reserved name; an Identity does when the
+  /// tensor is not that output.
   void name_last(const std::string& tensor, const std::string& name);
 
-  /// The bytes, when the ONNX library's checker and shape inference have accepted them. ExportError when the file
-  /// passes 2 GiB.
+  /// The bytes, when the ONNX library's checker and shape inference have accepted them. ExportError when the
+  /// file passes 2 GiB.
   std::string finish();
 
  private:

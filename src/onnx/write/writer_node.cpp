@@ -92,7 +92,7 @@ std::string NodeWriter::view(size_t slot, bool flat) {
   return wanted;
 }
 
-/// The same values under the other rank.
+/// Adds the Flatten or Reshape that gives a value the other rank, and in form Qdq a quantize pair behind it.
 std::string NodeWriter::make(const std::string& from, bool flat, graph::ValueId id) {
   const graph::Value& value = written_.graph.value(id);
   const Shape& shape = value.type.shape;

@@ -16,7 +16,8 @@
 namespace n2d2::onnx {
 
 /// What the operators of the file compute with, for a value of the graph: floats of its real values, in
-/// FakeQuantization whole numbers. A map N,C,H,W or flat N,C*H*W; the other one is "" until somebody asks for it.
+/// FakeQuantization whole numbers. A map N,C,H,W or flat N,C*H*W; the other one is "" until somebody asks for
+/// it.
 struct WrittenValue {
   std::string map, flat;
 };
@@ -49,7 +50,8 @@ class NodeWriter {
   const Shape& in(size_t slot = 0) const;
   const Shape& out() const;
 
-  // ---- what the node reads -----------------------------------------------------------------------------------
+  // ---- what the node reads
+  // -----------------------------------------------------------------------------------
   std::string map(size_t slot = 0);
   std::string flat(size_t slot = 0);
   /// As it was made: all data inputs flat when all of them are, else all as maps.
@@ -61,7 +63,8 @@ class NodeWriter {
   bool is_constant(size_t slot) const;
   const Tensor& constant(size_t slot) const;
 
-  // ---- what it writes ----------------------------------------------------------------------------------------
+  // ---- what it writes
+  // ----------------------------------------------------------------------------------------
   std::string add(const std::string& type, const std::vector<std::string>& inputs,
                   const WrittenAttributes& attributes = {});
   /// A constant of one value, or one a channel that spreads over a flat tensor or a map, as is_flat() says.
@@ -72,7 +75,8 @@ class NodeWriter {
   std::string reals(std::string_view role, const std::vector<float>& values);
   std::string tensor(std::string_view role, const Tensor& tensor);
   std::string integers(std::string_view role, const std::vector<int64_t>& values);
-  /// The same values as integers of input 0's scale, where the form writes integers between operators.
+  /// Returns a tensor with the values of `tensor`, quantized and dequantized with the scale of input 0 in
+  /// form Qdq, where integers are written between operators. In all other forms returns `tensor` itself.
   std::string keep_scale(const std::string& tensor);
   /// A Relu or Clip.
   std::string add_clamp(const std::string& tensor, const Clamp& clamp);
@@ -80,7 +84,8 @@ class NodeWriter {
   /// The node's result before its clamp and rescaling; `unit` multiplies the factor of the rescaling in
   /// FakeQuantization (a mean is a sum divided by it).
   void result(const std::string& tensor, bool flat, double unit = 1);
-  /// The same, multiplied by its factors already.
+  /// Writes the node's result from a tensor that is already multiplied by the factors of the rescaling. Adds
+  /// the rounding and the bounds of the rescaling.
   void scaled_result(const std::string& tensor, bool flat);
   /// What a step of input `slot` is in output steps, for the sums of FakeQuantization.
   double multiplier(size_t slot) const;
@@ -106,7 +111,8 @@ const WriteRegistry& write_rules();
 /// QuantizeLinear and DequantizeLinear of a value; `base` names the tensors. Returns the real values.
 std::string quantize_pair(WrittenModel& written, const std::string& tensor, const QuantParams& quant,
                           const std::string& base, const std::string& real_name);
-/// Real values clamped to the integers from lo to hi, where QuantizeLinear would not do that by itself. `rectifies`:
+/// Real values clamped to the integers from lo to hi, where QuantizeLinear would not do that by itself.
+/// `rectifies`:
 /// a Relu stands there even if the type implies it.
 std::string bound_reals(WrittenModel& written, const std::string& tensor, const QuantParams& quant,
                         int64_t lo, int64_t hi, bool rectifies, const std::string& base);

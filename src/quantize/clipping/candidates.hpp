@@ -9,8 +9,8 @@
 
 namespace n2d2::quantize {
 
-/// t of M, M - M/1000, ... > 0, where M is the largest magnitude of the histogram: the first of the smallest `cost(t, best)`,
-/// which may be anything above `best`, the smallest one before, where it is not below it.
+/// t of M, M - M/1000, ... > 0, where M is the largest magnitude of the histogram: the first of the smallest
+/// `cost(t, best)`, which may be anything above `best`, the smallest one before, where it is not below it.
 template <class Cost>
 double best_candidate(const Histogram& histogram, Cost cost) {
   constexpr int kCandidates = 1000;

@@ -31,8 +31,9 @@ class Coarse {
     }
   }
 
-  /// KL(P, Q) less the entropy of P, which no threshold changes. With g the counts and Z the sum of g over the bins of
-  /// the histogram, sum_b P_b ln(g(b) / Z) = sum_j g_j / N ln g_j - ln Z, for bin j is the place of g_j values.
+  /// KL(P, Q) less the entropy of P, which no threshold changes. With g the counts and Z the sum of g over
+  /// the bins of the histogram, sum_b P_b ln(g(b) / Z) = sum_j g_j / N ln g_j - ln Z, for bin j is the place
+  /// of g_j values.
   double divergence() const {
     const auto total = static_cast<double>(fine_.total());
     double of_counts = 0, spread = 0;
@@ -51,7 +52,8 @@ class Coarse {
   std::vector<uint64_t> counts_, sources_;
 };
 
-/// The candidate of the smallest divergence. Spec quantization 6; Migacz 2017, "8-bit Inference with TensorRT".
+/// The candidate of the smallest divergence. Spec quantization 6; Migacz 2017, "8-bit Inference with
+/// TensorRT".
 double kl_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
   Coarse coarse(histogram, {target.bits, histogram.min() < 0, 1});

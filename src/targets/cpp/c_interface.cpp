@@ -29,7 +29,8 @@ TemplateData::List targets_of(const ProjectText& text, int64_t& total) {
   return out;
 }
 
-/// Where the caller may write the elements of the input one behind the other, of the network that `owner` makes.
+/// Where the caller may write the elements of the input one behind the other, of the network that `owner`
+/// makes.
 std::string input_of(const ProjectText& text, const std::string& owner) {
   const program::Program& program = text.program();
   if (!program.input_in_arena() || program.streams_input() || packed_output(text, program.input(), "") == "0")

@@ -11,8 +11,8 @@
 
 namespace n2d2::targets::cpp {
 
-/// include/network.h and its sources and, where there is a picture, example.c, example.cpp and their picture: path in the
-/// project, text.
+/// include/network.h and its sources and, where there is a picture, example.c, example.cpp and their picture:
+/// path in the project, text.
 std::vector<std::pair<std::string, std::string>> c_interface(const ProjectText& text,
                                                              const PixelTable& pixels);
 

@@ -18,8 +18,8 @@ std::vector<std::string> form_names();
 std::vector<program::Choice> choices_for(const program::KernelLibrary& library, const graph::Graph& graph,
                                          const graph::Node& node, Machine machine);
 
-/// Adds that a section for this layer alone asks for a form that no kernel of its type has; false when none does. Of
-/// graphs without integers, too.
+/// Adds that a section for this layer alone asks for a form that no kernel of its type has; false when none
+/// does. Of graphs without integers, too.
 bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const Parameters& parameters,
                      Diagnostics& findings);
 
@@ -28,9 +28,10 @@ struct ChosenForms {
   std::map<graph::NodeId, std::string> why;  ///< of every node
 };
 
-/// The form of each node of a graph with its integers. A section for one layer is an order: what does not fit is an error
-/// that says why. A mask, [default] and the global section are wishes: layers that they do not fit keep their own form,
-/// and say so in `why`; one that no layer takes is an error. Timings (Options::timed) decide where no section does.
+/// The form of each node of a graph with its integers. A section for one layer is an order: what does not fit
+/// is an error that says why. A mask, [default] and the global section are wishes: layers that they do not
+/// fit keep their own form, and say so in `why`; one that no layer takes is an error. Timings
+/// (Options::timed) decide where no section does.
 ChosenForms choose_forms(const graph::Graph& graph, const program::KernelLibrary& library,
                          const Options& options, Diagnostics& findings);
 
@@ -38,10 +39,11 @@ ChosenForms choose_forms(const graph::Graph& graph, const program::KernelLibrary
 struct FormOfCall {
   std::string layer, kernel, form, why;
 };
-/// Of all calls but those of delegates, in order of execution. `why`: ChosenForms.
+/// Returns an entry for each call that computes a layer, except calls of delegates, in order of execution.
+/// `why`: ChosenForms::why.
 std::vector<FormOfCall> forms_of_calls(const program::Program& program,
                                        const std::map<graph::NodeId, std::string>& why);
-/// The same as a file: statistics/kernels.csv.
+/// Returns the entries as the text of statistics/kernels.csv.
 std::string forms_csv(const std::vector<FormOfCall>& calls);
 
 }  // namespace n2d2::targets::cpp

@@ -25,8 +25,8 @@ std::string subject_of_error(const graph::Node& node) {
   return fmt::format("export CPP: [{}] {}", node.name, node.op->type());
 }
 
-/// What helps where a type of layer has no kernel at all: what the layer itself knows when its graph is there, or another
-/// export.
+/// What helps where a type of layer has no kernel at all: what the layer itself knows when its graph is
+/// there, or another export.
 std::string hint_for(const graph::Graph* graph, const graph::Node& node) {
   const std::string type(node.op->type());
   if (type == "Transpose")
@@ -67,7 +67,8 @@ std::vector<std::string> output_names(const graph::Node& node) {
   return out;
 }
 
-/// In the order of the graph: a plan changes no name. Layers of parts are named, too, whether they are outputs or not.
+/// In the order of the graph: a plan changes no name. Layers of parts are named, too, whether they are
+/// outputs or not.
 void name_cells(PlannedNetwork& network) {
   program::Program& program = network.planned.program;
   std::vector<std::string> names;
@@ -114,10 +115,12 @@ namespace {
 
 /// Channels of a slice of a bottleneck: fewer take fewer bytes and longer.
 constexpr std::array kChannelsOfSlices{16, 8, 4};
-/// Of a chain of fully connected layers, which computes nothing twice.
+/// Number of outputs of the first layer that a chain of fully connected layers holds at a time. A chain
+/// computes nothing twice.
 constexpr int kChannelsOfChains = 16;
 
-/// Whether a section says what computes the layer, or in how many slices: a call of several layers cannot do that.
+/// Whether a section says what computes the layer, or in how many slices: a call of several layers cannot do
+/// that.
 bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
   return parameters.form_section(node.name) != nullptr || parameters.tiles_section(node.name) != nullptr;
 }
@@ -143,9 +146,9 @@ std::vector<std::vector<graph::NodeId>> free_of_sections(std::vector<std::vector
   return candidates;
 }
 
-/// An average that adds rows up; then, where a budget is worth calls of several layers, also chains of fully connected layers, which
-/// compute nothing twice; with these more and more bottlenecks from the first on, the most expensive first, so that they are the first to
-/// be left out.
+/// An average that adds rows up; then, where a budget is worth calls of several layers, also chains of fully
+/// connected layers, which compute nothing twice; with these more and more bottlenecks from the first on, the
+/// most expensive first, so that they are the first to be left out.
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
   std::vector<program::Peephole> out{{{split_pools()}, {}}};
   if (parameters.memory_budget.kind == MemoryBudget::Kind::Unlimited) return out;

@@ -20,7 +20,8 @@ std::string timed_as(const program::Program& program, const program::Cell& cell)
   return out;
 }
 
-/// "conv2d_form(cells::conv1_config(), static_cast<const uint8_t*>(0), ...)", or "0" of a kernel with one form.
+/// "conv2d_form(cells::conv1_config(), static_cast<const uint8_t*>(0), ...)", or "0" of a kernel with one
+/// form.
 std::string form_expression(const ProjectText& text, const program::Cell& cell, const program::Call& call) {
   if (call.kernel->forms().empty()) return "0";
   std::string out = fmt::format("{}_form(cells::{}()", call.kernel->name(), config_name(cell, call.suffix));

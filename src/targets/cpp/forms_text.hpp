@@ -7,7 +7,8 @@
 
 namespace n2d2::targets::cpp {
 
-/// A table for the test driver, no part of the network: forms depend on the instructions that the compiler is given.
+/// A table for the test driver, no part of the network: forms depend on the instructions that the compiler is
+/// given.
 std::string forms_source(const ProjectText& text);
 
 }  // namespace n2d2::targets::cpp

@@ -154,7 +154,8 @@ class ForwardSource {
     return out;
   }
 
-  /// Its cells run in turns; the first one's time is that of all. A map is told of right behind the last call that fills it.
+  /// Its cells run in turns; the first one's time is that of all. A map is told of right behind the last call
+  /// that fills it.
   TemplateData region_data(const Region& region) const {
     std::string outputs, turn = source_text(region), last;
     const std::vector<program::StreamedMap> maps = streamed_maps(program_, region);
@@ -217,8 +218,8 @@ class ForwardSource {
     return fmt::format("rows_of_turn(turn, {}, {}, {}, {})", pace.rows, pace.every, pace.lead, height);
   }
 
-  /// A function of its own for the calls of a cell, so that its frame is no part of propagate's; none for a part and for
-  /// a cell that others write.
+  /// A function of its own for the calls of a cell, so that its frame is no part of propagate's; none for a
+  /// part and for a cell that others write.
   bool has_function(const Cell& cell) const {
     return !cell.calls.empty() && !program_.call(cell.calls.front()).contract.opaque;
   }
@@ -365,7 +366,8 @@ class ForwardSource {
     return text_.fill("source", TemplateData().set("prefix", text_.arenas().prefix));
   }
 
-  /// Name, parameters and opening of the function that runs the calls; behind that of the whole map where rows are read.
+  /// Name, parameters and opening of the function that runs the calls; behind that of the whole map where
+  /// rows are read.
   std::string propagate_head() const {
     if (!program_.streams_input()) return "propagate(const Input_T* inputs, Target_T* outputs) const {";
     return fmt::format(

@@ -7,7 +7,7 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-/// Of any type: [rows][channels] to [channels / slice][rows][slice].
+/// Reorders values of any type from [rows][channels] to [channels / slice][rows][slice].
 Tensor sliced(const Tensor& values, int rows, int channels, int slice) {
   const int size = static_cast<int>(size_bytes(values.dtype()));
   Tensor out(Shape{channels / slice, rows, slice}, values.dtype());

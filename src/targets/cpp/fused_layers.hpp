@@ -30,9 +30,9 @@ std::vector<graph::NodeId> nodes_of(std::span<const program::Call> calls);
 bool contains(const std::vector<std::vector<graph::NodeId>>& candidates,
               const std::vector<graph::NodeId>& layers);
 
-/// `fused` gets the layers and copies of their constants, none packed. Weights of a layer whose entry in `rows` is not 0 are
-/// [rows][channels] and become [channels / slice][rows][slice]. Roles but the last layer's are numbered from 1 on. `slice` divides
-/// `channels`.
+/// `fused` gets the layers and copies of their constants, none packed. Weights of a layer whose entry in
+/// `rows` is not 0 are [rows][channels] and become [channels / slice][rows][slice]. Roles but the last
+/// layer's are numbered from 1 on. `slice` divides `channels`.
 void take_layers(program::Program& program, std::span<const program::Call> layers,
                  const std::vector<int>& rows, int channels, int slice, program::Call& fused);
 

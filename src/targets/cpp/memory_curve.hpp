@@ -19,14 +19,16 @@ struct CurvePoint {
   double milliseconds = 0;  ///< a run in process takes on this machine; the only thing here that varies
 };
 
-/// One point for each plan of program::budget_curve. Times are the shortest of a few runs over `input` (one sample as the
-/// program takes it).
+/// One point for each plan of program::budget_curve. Times are the shortest of a few runs over `input` (one
+/// sample as the program takes it).
 std::vector<CurvePoint> memory_curve(const std::vector<program::Planned>& plans, const Tensor& input);
 
-/// A table for people: bytes, share of the first, calls, layers in turns, multiplications, time as a ratio to the first.
+/// A table for people: bytes, share of the first, calls, layers in turns, multiplications, time as a ratio to
+/// the first.
 std::string curve_table(const std::vector<CurvePoint>& curve);
 
-/// statistics/memory/: memory_curve.{csv,svg,png}; without times, so that trees are the same on every machine.
+/// statistics/memory/: memory_curve.{csv,svg,png}; without times, so that trees are the same on every
+/// machine.
 void write_memory_curve(const std::vector<CurvePoint>& curve, exporter::FileTree& tree);
 
 }  // namespace n2d2::targets::cpp

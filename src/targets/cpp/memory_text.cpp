@@ -38,8 +38,8 @@ TemplateData plane_data(const ProjectText& text, graph::ValueId value, const std
   return data.set("place", told ? fmt::format("// In {}.\n", text.array_of(view.place->memory)) : "");
 }
 
-/// What the address of an arena is a multiple of, a power of two: offsets that are multiples of another number are so from its
-/// start.
+/// What the address of an arena is a multiple of, a power of two: offsets that are multiples of another
+/// number are so from its start.
 int64_t address_alignment(memory::Bytes offsets) {
   constexpr int64_t kLeast = 16;  // of the widest loads
   return std::max(kLeast, offsets & -offsets);

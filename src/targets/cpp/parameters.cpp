@@ -252,7 +252,8 @@ class Reader {
     out_.layers.push_back(std::move(section));
   }
 
-  /// Of any kernel; choose_forms.hpp says whether a layer has it.
+  /// Reports an error where no kernel at all has a form of this name. choose_forms.hpp checks whether the
+  /// layer has the form.
   void check_form(const std::string& name, const std::string& subject, const SourceLocation& where) {
     const std::vector<std::string> known = form_names();
     if (name == kOwnForm || std::find(known.begin(), known.end(), name) != known.end()) return;
@@ -294,7 +295,9 @@ bool fits(std::string_view mask, std::string_view name) {
          fits(mask.substr(1), name.substr(1));
 }
 
-/// Of the sections that say something (has) the one that counts for the cell; null: none does.
+/// Returns the section that counts for the cell, among the sections that set the parameter (`has`); null
+/// where none sets it. A section of the layer alone comes before a mask, a mask before [default], and
+/// [default] before the global section.
 template <class Has>
 const LayerSection* section_for(const std::vector<LayerSection>& layers, std::string_view cell, Has has) {
   const LayerSection* best = nullptr;

@@ -13,7 +13,8 @@ using exporter::TemplateData;
 
 namespace {
 
-/// Where the export's files lie seen from a delegate's run time (in the source tree; in a module), and in a project.
+/// Where the export's files lie seen from a delegate's run time (in the source tree; in a module), and in a
+/// project.
 constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"../../../../export/CPP/delegates/", "../"},
     {"../../../../export/CPP/kernels/", "../../include/kernels/"},
@@ -41,7 +42,8 @@ std::vector<RunTimeFile> shipped_run_time(const std::string& delegate) {
   return out;
 }
 
-/// Of one of the delegates of the parts.
+/// Returns the run-time files of a delegate that computes one of the parts. ExportError where a file is not a
+/// .cpp, .hpp or .h file without a folder in its name.
 std::vector<RunTimeFile> run_time_of(const std::vector<PartText>& parts, const std::string& delegate) {
   const auto part = std::find_if(parts.begin(), parts.end(),
                                  [&](const PartText& text) { return text.part->delegate == delegate; });

@@ -36,15 +36,17 @@ program::MemorySettings memory_settings(const Parameters& parameters);
 /// The network input in the element type of the program, N,C,H,W (Layout::Nchw): quantized, or the floats.
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch);
 
-/// Random numbers of all the values that the network input can have (1,C,H,W f32), the same for every network of a size.
+/// Random numbers of all the values that the network input can have (1,C,H,W f32), the same for every network
+/// of a size.
 Tensor any_sample(const PlannedNetwork& network);
 
-/// The name of an activation in the network before delegates took parts of it: outputs of a part have those of its layers.
+/// The name of an activation in the network before delegates took parts of it: outputs of a part have those
+/// of its layers.
 std::string name_in_network(const program::Program& program, graph::ValueId value);
 
 /// One sample (1,C,H,W f32): "env" and every cell's outputs after it ran.
 std::vector<LayerOutput> run_layers(const PlannedNetwork& network, const Tensor& sample);
-/// The same values in the same order, as the judge computes them.
+/// Returns the outputs that run_layers() returns, in the same order, as the judge computes them.
 std::vector<LayerOutput> judged_layers(const PlannedNetwork& network, const exporter::Judge& judge,
                                        const Tensor& sample);
 

@@ -36,15 +36,16 @@ std::string elements_of(const Tensor& tensor);
 /// Fields of a config that say where a map lies and what it covers, each with this prefix.
 program::ConfigFields plane_fields(const std::string& prefix, const program::Plane& plane);
 
-/// The same of a view that a kernel writes.
+/// Returns the config fields of a view that a kernel writes, each with the prefix "out_".
 program::ConfigFields out_plane_fields(const program::View& view);
 
-/// Names in namespace `cells`. Nothing else there ends like that, and no identifier of a cell makes two of them equal.
+/// Names in namespace `cells`. Nothing else there ends like that, and no identifier of a cell makes two of
+/// them equal.
 std::string array_name(const program::Cell& cell, const program::Constant& constant);
 std::string config_name(const program::Cell& cell, const std::string& suffix);
-/// The config of one input of a call.
+/// Returns the name of the config of one input of a call.
 std::string operand_name(const program::Cell& cell, const program::Call& call, size_t input);
-/// The same of one layer of a call that computes several.
+/// Returns the name of the config of one layer of a call that computes several layers.
 std::string layer_name(const program::Cell& cell, const program::Call& call, size_t layer);
 
 /// How code comes to the arenas: by name to the static ones, by a parameter to those of an instance.
@@ -83,7 +84,7 @@ class ProjectText {
   /// Constants that the calls of a cell read.
   std::vector<program::Constant> constants_of(const program::Cell& cell) const;
 
-  /// Of the output of a cell; "env" for the input of the network.
+  /// Returns the identifier of the cell output that holds the value; "env" for the input of the network.
   std::string identifier_of(graph::ValueId value) const;
 
   /// The arena of a memory: "memory" when the user declared none.
@@ -95,9 +96,9 @@ class ProjectText {
   /// The variable that holds the address of a value, from where its layer runs to the end.
   std::string output_name(graph::ValueId value) const;
 
-  /// What that variable begins as.
+  /// Returns the initial value of the variable that output_name() names.
   std::string address(graph::ValueId value) const;
-  /// The same where arenas are reached otherwise: "arenas_.".
+  /// Returns this initial value where code reaches the arenas by `from`, for example "arenas_.".
   std::string address(graph::ValueId value, const std::string& from) const;
 
   /// The address of a view of the value: that of the whole map, or some elements behind it.

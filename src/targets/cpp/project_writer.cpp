@@ -73,8 +73,8 @@ class ProjectWriter {
   }
 
  private:
-  /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers could take
-  /// for one.
+  /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers
+  /// could take for one.
   void copy_static() {
     copy_folder(exporter::shipped("src/targets/cpp/static"), "", {"README.md"});
     const fs::path kernels = fs::path("include") / "kernels";
@@ -91,8 +91,8 @@ class ProjectWriter {
   }
 
   bool is_for_size() const { return network_.options.parameters.optimize == Optimize::Size; }
-  /// Every kernel reads it first, so that all sources of a program agree. On a machine whose forms are not in the project,
-  /// layers run in their portable forms, which read weights in the plain order.
+  /// Every kernel reads it first, so that all sources of a program agree. On a machine whose forms are not in
+  /// the project, layers run in their portable forms, which read weights in the plain order.
   std::string isa_of_export() const {
     std::string text = with_namespace(exporter::read_file(kernels_ / "isa.hpp"));
     std::string defines = is_for_size() ? "#define N2D2_ONE_COPY\n#define N2D2_FEW_TILES\n" : "";
@@ -207,7 +207,8 @@ class ProjectWriter {
     }
   }
 
-  /// Dumps of every layer for the first stimuli, in the form the program writes them. As many as nobody asked for end at a size.
+  /// Dumps of every layer for the first stimuli, in the form the program writes them. As many as nobody asked
+  /// for end at a size.
   void write_references(const exporter::Samples& samples) {
     const std::span<const Stimulus> stimuli = samples.stimuli;
     const int asked = network_.options.parameters.reference_stimuli;

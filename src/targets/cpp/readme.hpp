@@ -9,8 +9,8 @@
 
 namespace n2d2::targets::cpp {
 
-/// README.md: the text of all exports, with the figures of this one: bits, memory, stack, parameters, and rows of the run that
-/// made it; `stimulus` is the path of the first stimulus, empty when there is none.
+/// README.md: the text of all exports, with the figures of this one: bits, memory, stack, parameters, and
+/// rows of the run that made it; `stimulus` is the path of the first stimulus, empty when there is none.
 std::string readme(const PlannedNetwork& network,
                    const std::vector<std::pair<std::string, std::string>>& about,
                    const std::string& stimulus);

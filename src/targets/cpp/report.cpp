@@ -49,7 +49,8 @@ std::vector<bool> drawn_buffers(const memory::Problem& problem) {
   return drawn;
 }
 
-/// Rows of the maps of a region; of tiles, as long as they are there in a turn, whose calls share the width of the step.
+/// Rows of the maps of a region; of tiles, as long as they are there in a turn, whose calls share the width
+/// of the step.
 void add_rings(const program::Program& program, const program::Unit& unit, double step, double base_kib,
                int color, plot::Timeline& timeline) {
   const auto place_in_turn = [&](program::CallId call) {

@@ -19,7 +19,8 @@ uint32_t crc_of(uint32_t crc, std::span<const uint8_t> bytes) {
   return crc;
 }
 
-/// Of the elements row by row, the channels of a pixel beside each other, their bytes from the lowest on.
+/// Computes the CRC-32 of the elements of a tensor: row by row, the channels of a pixel beside each other,
+/// the bytes of an element from the lowest on.
 uint32_t crc_of(const Tensor& tensor) {
   const Tensor pixels = to_layout(tensor, Layout::Nhwc);
   const auto* bytes = static_cast<const uint8_t*>(pixels.raw());

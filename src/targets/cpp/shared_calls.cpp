@@ -6,7 +6,8 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-/// Configs of a kind from which on their differences are read at run time. Below, what that takes is more than what it saves.
+/// Configs of a kind from which on their differences are read at run time. Below, what that takes is more
+/// than what it saves.
 constexpr size_t kManyConfigs = 4;
 /// Where lines of generated text break.
 constexpr size_t kLine = 100;

@@ -15,14 +15,15 @@ struct CallArgument {
   /// The config that an input has for itself, in namespace cells; "": none.
   std::string operand;
 };
-/// Inputs, outputs, constants; inputs that have a config of their own follow the outputs. Of a call that computes several layers
-/// (Config::of_layers) scratch and `layer(config, constants...)` follow, without a type.
+/// Inputs, outputs, constants; inputs that have a config of their own follow the outputs. Of a call that
+/// computes several layers (Config::of_layers) scratch and `layer(config, constants...)` follow, without a
+/// type.
 std::vector<CallArgument> call_arguments(const ProjectText& text, const program::Cell& cell,
                                          const program::Call& call);
 
-/// Calls of one kernel on elements of the same types are a kind. Those whose configs are equal share a function; where a kind
-/// has many configs, all of them do: what the configs have in common stays constants of one struct, in which all else is
-/// members, read at run time. A kernel computes the same of both.
+/// Calls of one kernel on elements of the same types are a kind. Those whose configs are equal share a
+/// function; where a kind has many configs, all of them do: what the configs have in common stays constants
+/// of one struct, in which all else is members, read at run time. A kernel computes the same of both.
 class SharedCalls {
  public:
   /// Nothing is shared with Optimize=speed.

@@ -43,7 +43,8 @@ void append(const Tensor& values, std::string& out) {
   out.append(static_cast<const char*>(values.raw()), static_cast<size_t>(values.bytes()));
 }
 
-/// The picture row by row, then what is wanted of each target: classes, or the elements of the picture, plane by plane.
+/// The picture row by row, then what is wanted of each target: classes, or the elements of the picture, plane
+/// by plane.
 std::string netpbm(const PlannedNetwork& network, const Stimulus& stimulus) {
   const Tensor values = input_values(network, stimulus.input);
   const Shape& s = values.shape();

@@ -23,7 +23,8 @@ constexpr const char* kKeywords =
     "sizeof static static_assert static_cast struct switch template this thread_local throw true try "
     "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq ";
 
-/// Macros, functions and types. Forms of one function for other types ("sinf", "strtok_r") are left out: is_form_of_known().
+/// Macros, functions and types. Forms of one function for other types ("sinf", "strtok_r") are left out:
+/// is_form_of_known().
 constexpr const char* kLibrary =
     "ACCESSPERMS AIO_PRIO_DELTA_MAX ALLPERMS BIG_ENDIAN BUFSIZ BYTE_ORDER CLOCKS_PER_SEC CSIGNAL "
     "DECIMAL_DIG DEFFILEMODE DELAYTIMER_MAX DIR DTTOIF E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EADV "
@@ -150,8 +151,8 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// What a source of C++ declares outside of functions, classes and parentheses, and its macros. Reads tokens, no grammar: types
-/// and what else stands in a declaration are among the names.
+/// What a source of C++ declares outside of functions, classes and parentheses, and its macros. Reads tokens,
+/// no grammar: types and what else stands in a declaration are among the names.
 class DeclaredNames {
  public:
   explicit DeclaredNames(std::set<std::string, std::less<>>& names) : names_(names) {}

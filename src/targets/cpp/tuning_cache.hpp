@@ -6,7 +6,8 @@
 //     compiler	g++ (Debian 12.2.0) 12.2.0
 //     Conv u8 1x16x8x8 ...	packed	3.121	3.205
 //
-// Tabs separate fields; the last two are the fastest and the slowest of several runs, in microseconds. Lines are sorted.
+// Tabs separate fields; the last two are the fastest and the slowest of several runs, in microseconds. Lines
+// are sorted.
 #pragma once
 
 #include <filesystem>
@@ -42,7 +43,8 @@ std::string print(const TuningCache& cache);
 /// ConfigError with every line that is none of such a file.
 TuningCache parse_tuning(std::string_view text, const std::string& file);
 
-/// The file for this machine: without timings where there is no file, or one of another machine, which a notice says.
+/// The file for this machine: without timings where there is no file, or one of another machine, which a
+/// notice says.
 /// ConfigError where the file is another one, or broken: it is not overwritten.
 TuningCache read_tuning(const std::filesystem::path& file, const TuningMachine& machine);
 

@@ -35,8 +35,8 @@ constexpr int kRuns = 5;
 constexpr double kMicrosecondsOfRun = 100'000;
 constexpr int kFewest = 5, kMost = 5000;
 
-/// An empty folder below the system's temporary one, gone at the end; a signal that asks the program to end does so by an
-/// exception, which removes it.
+/// An empty folder below the system's temporary one, gone at the end; a signal that asks the program to end
+/// does so by an exception, which removes it.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -99,7 +99,8 @@ class Children {
   pid_t leader_;
 };
 
-/// A program, found as a shell finds it, with standard output and error in a file. Interrupted after a signal.
+/// A program, found as a shell finds it, with standard output and error in a file. Interrupted after a
+/// signal.
 Ending run_program(const std::vector<std::string>& words, const ScratchFolder& folder, const fs::path& output,
                    std::chrono::seconds limit) {
   folder.go_on();

@@ -20,8 +20,8 @@ bool runs_here(Machine machine);
 /// Median microseconds of each cell, by identifier, in what `run_export -time` prints, and "total".
 std::map<std::string, double> medians(std::string_view report);
 
-/// Builds the project in an empty folder of its own and runs it several times. ExportError with what `make` or the program
-/// said when one of them fails.
+/// Builds the project in an empty folder of its own and runs it several times. ExportError with what `make`
+/// or the program said when one of them fails.
 std::map<std::string, TimeRange> times_of_cells(const Project& project);
 
 }  // namespace n2d2::targets::cpp

@@ -63,7 +63,8 @@ class PrintExport final : public Export {
     refuse(node, reasons, findings);
     return true;
   }
-  /// Those of `-export CPP` without parameters.
+  /// Returns the bits that `-export CPP` without parameters gives the outputs; empty where there is no such
+  /// export.
   std::vector<int> output_bits(const graph::Graph& graph, std::span<const Output> outputs) const override {
     const auto cpp = without_parameters();
     return cpp == nullptr ? std::vector<int>{} : cpp->output_bits(graph, outputs);

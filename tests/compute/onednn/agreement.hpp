@@ -5,7 +5,8 @@
 
 namespace n2d2::compute::testing {
 
-/// Largest difference, relative to the largest magnitude of the tensor: oneDNN sums in float, in another order;
+/// Largest difference, relative to the largest magnitude of the tensor: oneDNN sums in float, in another
+/// order;
 /// the sums here have some thousand terms.
 inline constexpr double kTolerance = 2e-5;
 

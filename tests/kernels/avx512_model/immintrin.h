@@ -1,7 +1,8 @@
-// Answers: what do the AVX-512 and AMX instructions of the kernels do? Plain loops in place of the compiler's header, so that
-// forms for AVX-512 run, and are compared, on any x86 machine.
+// Answers: what do the AVX-512 and AMX instructions of the kernels do? Plain loops in place of the compiler's
+// header, so that forms for AVX-512 run, and are compared, on any x86 machine.
 //
-// Only what export/CPP/kernels uses. Source: the operation sections of Intel's Software Developer's Manual, volume 2;
+// Only what export/CPP/kernels uses. Source: the operation sections of Intel's Software Developer's Manual,
+// volume 2;
 // `maskz` leaves zeros, `mask` the first argument where a mask has no bit.
 #pragma once
 
@@ -401,6 +402,6 @@ inline void _tile_dpbssd(int to, int first, int second) {
   avx512_model::dot_tiles<int8_t, int8_t>(to, first, second);
 }
 
-// Registers that no machine here has cannot be named; the kernels' assembly only orders loads, and asks a system
-// for tiles, which then gives them.
+// Registers that no machine here has cannot be named; the kernels' assembly only orders loads, and asks a
+// system for tiles, which then gives them.
 #define __asm__(...)

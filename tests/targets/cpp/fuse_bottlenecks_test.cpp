@@ -192,7 +192,8 @@ TEST(FuseBottlenecks, AreOneEndOfTheCurve) {
   EXPECT_GT(multiplications(network.curve.back().program).again, 0);
 }
 
-/// Random chains between other layers: every layer that is left has its bytes, whole and row by row, from fewer bytes.
+/// Random chains between other layers: every layer that is left has its bytes, whole and row by row, from
+/// fewer bytes.
 TEST(FuseBottlenecks, GiveTheSameBytesFromFewerRows) {
   Rng rng(59);
   int less = 0, chains = 0;

@@ -46,7 +46,8 @@ TEST(SplitPools, OthersStay) {
   EXPECT_THAT(kernels_of(split(row.program({one}))), ElementsAre("conv2d", "average_pool"));
 }
 
-/// Random networks that end in a mean and a layer behind it: as few bytes as can be, and all bytes of all layers.
+/// Random networks that end in a mean and a layer behind it: as few bytes as can be, and all bytes of all
+/// layers.
 TEST(SplitPools, GiveTheSameBytesFromFewerRows) {
   Rng rng(53);
   int less = 0, streamed = 0;
@@ -72,8 +73,8 @@ TEST(SplitPools, GiveTheSameBytesFromFewerRows) {
   EXPECT_GT(less, 30);
 }
 
-/// Row y is made of row y - 1: a map that is dead whenever the sums are written or read at the end, and overwrites them between
-/// two turns, is found.
+/// Row y is made of row y - 1: a map that is dead whenever the sums are written or read at the end, and
+/// overwrites them between two turns, is found.
 TEST(SplitPools, OverwrittenSumsAreRejected) {
   Networks n({"sp", 3, 9, 8});
   const Map a = n.conv({"sp", 3, 9, 8}, 8, 1, 1, 0);

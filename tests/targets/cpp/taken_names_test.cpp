@@ -1,4 +1,5 @@
-// Does the table of names that are taken hold what the compiler of this machine finds in the headers of an export?
+// Does the table of names that are taken hold what the compiler of this machine finds in the headers of an
+// export?
 #include "taken_names.hpp"
 
 #include <algorithm>

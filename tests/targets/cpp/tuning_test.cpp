@@ -1,4 +1,5 @@
-// Which form is taken for the times that are measured, and what a file keeps of them. No clock: times are given.
+// Which form is taken for the times that are measured, and what a file keeps of them. No clock: times are
+// given.
 #include "tuning.hpp"
 
 #include <filesystem>

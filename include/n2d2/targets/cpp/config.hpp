@@ -1,5 +1,6 @@
-// Which members does each kernel's config have? Plain structs for the run in process; visit() lists the members, and
-// the printed form of a call follows from that list. Included by sources that are compiled for one instruction set:
+// Which members does each kernel's config have? Plain structs for the run in process; visit() lists the
+// members, and the printed form of a call follows from that list. Included by sources that are compiled for
+// one instruction set:
 // nothing here may emit a function.
 #pragma once
 

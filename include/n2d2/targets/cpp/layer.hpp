@@ -1,4 +1,5 @@
-// What do all kernels of `-export CPP` share? Types, bounds, factors, windows and reasons. For kernels of modules, too.
+// What do all kernels of `-export CPP` share? Types, bounds, factors, windows and reasons. For kernels of
+// modules, too.
 #pragma once
 
 #include <algorithm>
@@ -42,16 +43,17 @@ struct Site {
   int before_y(const Pads& pads) const { return call.turned ? pads.left : pads.top; }
 };
 
-/// "" when data inputs and output 0 have element types the kernels take (all float32, or all integers of one width),
-/// else why not. `data_inputs` is how many leading inputs are activations.
+/// "" when data inputs and output 0 have element types the kernels take (all float32, or all integers of one
+/// width), else why not. `data_inputs` is how many leading inputs are activations.
 std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
 
-/// The same of a kernel that rescales, for which output 0 may also be signed and wider than its inputs, which all are of one
-/// width: 16 or 32 bits of what leaves the network. Its factors are multipliers then.
+/// Checks the types like check_types(), for a kernel that rescales (requantizes). Output 0 may also be signed
+/// and wider than the inputs, which all have one width: an output that leaves the network then has 16 or 32
+/// bits. The factors of the kernel are multipliers in that case.
 std::string check_rescaled_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
 
-/// Factors as the kernel reads them: float (also for a float network, where `float_factor` fills it), or int32
-/// multipliers. A list whose entries are all equal collapses to one.
+/// Factors as the kernel reads them: float (also for a float network, where `float_factor` fills it), or
+/// int32 multipliers. A list whose entries are all equal collapses to one.
 Constant factors_of(const graph::Graph& graph, const graph::Node& node, float float_factor);
 /// Biases of a slot (or zeros) in the accumulator's type.
 Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t slot, int64_t outputs);
@@ -68,8 +70,8 @@ inline Window element_window() {
 inline Window same_window() {
   return {Window::Kind::Same, 1, 0, 1};
 }
-/// The rows that a sliding window reads: columns where both maps are one row. Where only one of them is, the rows of
-/// one view say nothing about those of the other: everything.
+/// The rows that a sliding window reads: columns where both maps are one row. Where only one of them is, the
+/// rows of one view say nothing about those of the other: everything.
 Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, Dims dilation,
                    const Pads& padding);
 
@@ -80,8 +82,8 @@ inline Contract contract_of(size_t data_inputs, const Window& window) {
   return out;
 }
 
-/// Bounds of the output: Node::rescale when there is one, else the clamp of a float node, else everything the element
-/// type (with its bits) holds.
+/// Bounds of the output: Node::rescale when there is one, else the clamp of a float node, else everything the
+/// element type (with its bits) holds.
 template <class Bound>
 std::pair<Bound, Bound> bounds_of(const Site& site) {
   const graph::Node& node = site.node();

@@ -1,4 +1,5 @@
-// What may the `-export-parameters` file of `-export CPP` say? Its keys, for the whole export, for layers and for memories.
+// What may the `-export-parameters` file of `-export CPP` say? Its keys, for the whole export, for layers and
+// for memories.
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@ namespace n2d2::targets::cpp {
 /// What MemoryAlignment counts.
 enum class AlignmentUnit { Element, Byte };
 
-/// The machine that an export is for: it ships the forms of its kernels for instruction sets of that machine, all where
-/// nobody says (the compiler picks). No form changes a byte of an output.
+/// The machine that an export is for: it ships the forms of its kernels for instruction sets of that machine,
+/// all where nobody says (the compiler picks). No form changes a byte of an output.
 enum class Machine { Generic, X86, Arm64, CortexM };
 
 /// What the exported program is to have little of: time, or code.
@@ -173,8 +174,8 @@ struct LayerSection {
   std::string subject() const { return "[" + mask + "]"; }
 };
 
-/// Largest alignment, in bytes or elements: a page. Multiples that are no power of two hold within an arena; its own address is
-/// a multiple of the largest power of two that divides them.
+/// Largest alignment, in bytes or elements: a page. Multiples that are no power of two hold within an arena;
+/// its own address is a multiple of the largest power of two that divides them.
 inline constexpr int kMostAlignment = 4096;
 
 /// `[memory.<name>]` (spec export-parameters 1.5).
@@ -193,8 +194,8 @@ struct MemoryParameters {
   }
 };
 
-/// Stimuli with dumps of every layer where nobody says how many, and the most that their files take together then, but for those
-/// of the first one.
+/// Stimuli with dumps of every layer where nobody says how many, and the most that their files take together
+/// then, but for those of the first one.
 inline constexpr int kUsualReferences = 10;
 inline constexpr size_t kUsualReferenceBytes = 1 << 20;
 
@@ -271,8 +272,8 @@ struct Parameters : SharedParameters {
   const LayerSection* form_section(std::string_view cell) const;
 };
 
-/// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding goes to
-/// `findings`.
+/// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding
+/// goes to `findings`.
 Parameters read_parameters(const ParameterSections& sections, Diagnostics& findings);
 
 /// The keys by section, for help and suggestions.

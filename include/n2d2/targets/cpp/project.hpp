@@ -40,8 +40,8 @@ struct Options {
   bool quiet = false;  ///< prepare() says nothing of sections that no layer looks into: it has said so before
 };
 
-/// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for graphs that have
-/// no integers yet.
+/// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for
+/// graphs that have no integers yet.
 bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
 
 /// What the plan takes of one memory; size 0: unlimited.
@@ -69,9 +69,9 @@ class Project {
   /// One sample (1,C,H,W f32), every layer's output after it ran, in order of execution; "env" comes first.
   std::vector<LayerOutput> host_run_layers(const Tensor& sample) const;
 
-  /// Proves by runs of one sample (1,C,H,W f32) that the memory plan keeps every byte the kernels need: with the
-  /// free bytes overwritten by two patterns, with guard bytes around, and against a run in which nothing shares
-  /// memory. ExportError naming the first layer that differs.
+  /// Proves by runs of one sample (1,C,H,W f32) that the memory plan keeps every byte the kernels need: with
+  /// the free bytes overwritten by two patterns, with guard bytes around, and against a run in which nothing
+  /// shares memory. ExportError naming the first layer that differs.
   void check_memory(const Tensor& sample) const;
 
   const MemorySummary& memory() const;
@@ -83,8 +83,8 @@ class Project {
   int64_t constants_bytes() const;
   /// Real value of one step of a target's output; 1 for a float network.
   double target_scale(size_t target) const;
-  /// The reals that the elements of the input stand for (N,C,H,W f32), as the exported program computes them; the batch itself
-  /// for a float network.
+  /// The reals that the elements of the input stand for (N,C,H,W f32), as the exported program computes them;
+  /// the batch itself for a float network.
   Tensor seen(const Tensor& batch) const;
 
   /// Writes the whole project into the tree: static files, kernels, generated code, stimuli, reference dumps,

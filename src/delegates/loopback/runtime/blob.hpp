@@ -1,13 +1,14 @@
 // Answers: what stands in a blob of loopback?
 // Part of an exported project; may be used without condition.
 //
-// Words of 32 bits in the machine's order, the first of them kMagic (so that another order is found out), then arrays:
+// Words of 32 bits in the machine's order, the first of them kMagic (so that another order is found out),
+// then arrays:
 //
 //   kMagic  bytes in all  inputs  outputs  calls  whether init keeps a copy of it behind the handle
-//   input or output:  offset  w  h  bytes of a pixel's channels  pixel  row  ring  first  turn          plane.hpp, in bytes
+//   input or output:  offset  w  h  bytes of a pixel's channels  pixel  row  ring  first  turn
 //   call:             words in all  kernel  type of in  type of out  factors are multipliers  first row  rows
-//                     debug handle or -1  inputs  offset of each  offset of the output  offsets of three constants
-//                     the members of the kernel's config, then for `sum` those of each operand
+//                     debug handle or -1  inputs  offset of each  offset of the output  offsets of three
+//                     constants the members of the kernel's config, then for `sum` those of each operand
 //   constants, aligned to 16 bytes
 //
 // Offsets of maps count from the start of the scratch, those of constants from the start of the blob.

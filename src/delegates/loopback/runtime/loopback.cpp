@@ -1,9 +1,9 @@
 // Answers: how is a blob of loopback run? Its calls, one after the other, with the kernels that ship.
 // Part of an exported project; may be used without condition.
 //
-// N2D2_LOOPBACK_SOME: only what other macros name is compiled in: kernels (N2D2_LOOPBACK_<kernel>), types of input and
-// output elements (N2D2_LOOPBACK_<in>_<out>), kinds of factors (N2D2_LOOPBACK_FACTORS, N2D2_LOOPBACK_MULTIPLIERS), and
-// sums of more than two operands (N2D2_LOOPBACK_OPERANDS).
+// N2D2_LOOPBACK_SOME: only what other macros name is compiled in: kernels (N2D2_LOOPBACK_<kernel>), types of
+// input and output elements (N2D2_LOOPBACK_<in>_<out>), kinds of factors (N2D2_LOOPBACK_FACTORS,
+// N2D2_LOOPBACK_MULTIPLIERS), and sums of more than two operands (N2D2_LOOPBACK_OPERANDS).
 #define N2D2_ONE_COPY  // configs are read at run time: there is nothing to specialise
 #include <string.h>
 
@@ -54,8 +54,8 @@ namespace {
 namespace format = N2D2_Export::loopback;
 namespace kernels = N2D2_EXPORT_NAMESPACE;
 
-// What init leaves behind; a copy of the blob follows where the blob asks for it. `guard` follows from the other one and
-// from where the handle lies.
+// What init leaves behind; a copy of the blob follows where the blob asks for it. `guard` follows from the
+// other one and from where the handle lies.
 struct Handle {
   const unsigned char* blob;
   uintptr_t guard;
@@ -407,7 +407,8 @@ const int32_t* calls_of(const int32_t* words) {
   return words + format::kHeaderWords + (words[2] + words[3]) * format::kEndWords;
 }
 
-// Factors and operands of the step are compiled in. Kernels without factors have the kind of their layer, too.
+// Factors and operands of the step are compiled in. Kernels without factors have the kind of their layer,
+// too.
 bool has_rest(const Step& s) {
 #ifndef N2D2_LOOPBACK_OPERANDS
   if (s.inputs() > 2) return false;

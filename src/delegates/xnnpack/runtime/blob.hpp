@@ -3,8 +3,9 @@
 //
 //   Header   Map for each input, then each output   Step for each step   scales, biases, weights
 //
-// Words are in the machine's order, the first of them kMagic (so that another order is found out). Maps lie in the scratch,
-// pixel after pixel, as bytes that XNNPACK calls qs8 of scale 1: those of an unsigned map less 128, with zero point -128.
+// Words are in the machine's order, the first of them kMagic (so that another order is found out). Maps lie
+// in the scratch, pixel after pixel, as bytes that XNNPACK calls qs8 of scale 1: those of an unsigned map
+// less 128, with zero point -128.
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +17,8 @@ enum { kMagic = 0x31504e58 };
 // Bytes behind each map that XNNPACK may read (XNN_EXTRA_BYTES).
 enum { kSpare = 16 };
 
-// Bytes of a handle: kHandleBytes, kMapBytes for each map, kWorkBytes for each step. As on the widest machine.
+// Bytes of a handle: kHandleBytes, kMapBytes for each map, kWorkBytes for each step. As on the widest
+// machine.
 enum { kHandleBytes = 24, kMapBytes = 16, kWorkBytes = 32 };
 
 // What the functions return; where XNNPACK says no: (1 + index of the step) * 256 + its status.
@@ -43,7 +45,8 @@ struct Step {
   int32_t top, right, bottom, left;
   int32_t groups;
   int32_t in_zero, out_zero, lo, hi;  // zero points, and bounds of the output as it lies in the scratch
-  // Offsets in the blob: a factor and a bias for each output, weights [output][kernel_h][kernel_w][in_c / groups].
+  // Offsets in the blob: a factor and a bias for each output, weights [output][kernel_h][kernel_w][in_c /
+  // groups].
   int32_t scales, biases, weights;
 };
 

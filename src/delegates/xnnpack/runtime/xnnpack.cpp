@@ -1,9 +1,10 @@
-// Answers: how is a blob of xnnpack run? As operators of XNNPACK, one after the other, on the caller's thread.
-// Part of an exported project; may be used without condition. Needs libxnnpack; XNNPACK takes memory from the heap for its
-// operators, which destroy gives back.
+// Answers: how is a blob of xnnpack run? As operators of XNNPACK, one after the other, on the caller's
+// thread.
+// Part of an exported project; may be used without condition. Needs libxnnpack; XNNPACK takes memory from the
+// heap for its operators, which destroy gives back.
 //
-// XNNPACK rescales a sum to its output by rint(float(sum) * scale). That is the rounding of the network (rescale.hpp) when
-// inputs and outputs have scale 1 and the weights of each output the network's factor.
+// XNNPACK rescales a sum to its output by rint(float(sum) * scale). That is the rounding of the network
+// (rescale.hpp) when inputs and outputs have scale 1 and the weights of each output the network's factor.
 #include <string.h>
 #include <xnnpack.h>
 

@@ -42,8 +42,8 @@ double bound(Node& node, std::string_view attribute, size_t slot, double missing
   return value >= kLargest ? kInfinity : value <= -kLargest ? -kInfinity : value;
 }
 
-/// Fewer of the integers that a QuantizeLinear made: its own bounds where nothing else reads them, else rounded again,
-/// which changes no other.
+/// Fewer of the integers that a QuantizeLinear made: its own bounds where nothing else reads them, else
+/// rounded again, which changes no other.
 void clip_integers(Node& node, const Operand& data) {
   const Grid grid = *data.grid;
   const auto within = [&](double x) {

@@ -13,8 +13,8 @@ namespace n2d2::onnx {
 
 namespace {
 
-/// A constant next to the data as one value a channel; nothing when it varies in another way, or makes the result
-/// larger than the data.
+/// A constant next to the data as one value a channel; nothing when it varies in another way, or makes the
+/// result larger than the data.
 std::optional<std::vector<double>> per_channel(const Array& constant, const Extents& data) {
   if (constant.is_integer || constant.size() == 0 || constant.dims.size() > data.size() ||
       broadcast(constant.dims, data) != data)

@@ -23,8 +23,8 @@ Tensor weights_of(const Array& weights, const ops::Deconv& op, int64_t channels)
   return out;
 }
 
-/// Pads that leave `wanted` of an axis, the odd one in front unless `upper`. What is wanted beyond the last kernel is
-/// output padding.
+/// Pads that leave `wanted` of an axis, the odd one in front unless `upper`. What is wanted beyond the last
+/// kernel is output padding.
 void pad_to(WindowAxis& axis, int64_t wanted, bool upper, int& more) {
   if (wanted < 1) refuse(fmt::format("output_shape has {}, expected at least 1", wanted));
   const int64_t total = (axis.in - 1) * axis.stride + axis.extent() + more - wanted;

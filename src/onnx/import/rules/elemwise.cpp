@@ -41,7 +41,8 @@ std::optional<Array> joint_constant(Node& node, Sign sign) {
   return out;
 }
 
-/// The same next to data. Refused when it is larger than any of its parts, for it is kept.
+/// Returns the joint constant of a node that also has data as inputs. Refused when the joint constant is
+/// larger than each of its parts, because it is kept.
 std::optional<Array> joint_operand(Node& node, Sign sign) {
   std::optional<Array> out = joint_constant(node, sign);
   int64_t largest = 0;

@@ -6,8 +6,8 @@
 
 namespace n2d2::onnx {
 
-/// Adds an ElemWise over all inputs of the node, of which at least one depends on the data; constants are folded into
-/// one. `weights` has one factor an input, or is empty. Div has data in front of a constant.
+/// Adds an ElemWise over all inputs of the node, of which at least one depends on the data; constants are
+/// folded into one. `weights` has one factor an input, or is empty. Div has data in front of a constant.
 void finish_elemwise(Node& node, Sign sign, const std::vector<double>& weights = {});
 
 }  // namespace n2d2::onnx

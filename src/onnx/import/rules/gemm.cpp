@@ -23,7 +23,8 @@ Array rows_of_outputs(const Array& matrix, const FcMatrix& form) {
   return out;
 }
 
-/// The same as a tensor of `shape`, without a second array: one layer may be most of a file.
+/// Returns the weights of rows_of_outputs() as a tensor of `shape`. Makes no second array, because one layer
+/// may be most of a file.
 Tensor tensor_of_outputs(const Array& matrix, const FcMatrix& form, Shape shape) {
   const int64_t rows = matrix.dims[0], columns = matrix.dims[1];
   Tensor out(std::move(shape));
@@ -92,7 +93,8 @@ void convert_gemm(Node& node) {
   node.set_value(value, node.extents_of(value, 2));
 }
 
-/// The product over the last axis of N,C,L or N,C,H,W is a 1x1 Conv between two exchanges of that axis and the channels.
+/// The product over the last axis of N,C,L or N,C,H,W is a 1x1 Conv between two exchanges of that axis and
+/// the channels.
 void finish_product(Node& node, const Operand& data, const Array& matrix) {
   const size_t rank = data.dims.size();
   expect_matrix(matrix);

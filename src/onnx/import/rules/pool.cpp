@@ -7,8 +7,8 @@ namespace n2d2::onnx {
 
 namespace {
 
-/// With ceil_mode the last window may hang over the end: more padding there, as long as the window starts inside
-/// the map or its padding in front. Returns how much was added.
+/// With ceil_mode the last window may hang over the end: more padding there, as long as the window starts
+/// inside the map or its padding in front. Returns how much was added.
 int hang_over(WindowAxis& axis) {
   const int64_t room = axis.in + axis.before + axis.after - axis.extent();
   if (room < 0) return 0;

@@ -72,12 +72,13 @@ Grid read_grid(Node& node, size_t slot) {
   return out;
 }
 
-/// Of operator set 21 on.
+/// Refuses quantization by blocks, which exists from operator set 21 on.
 void expect_no_blocks(Node& node) {
   node.expect("block_size", 0, "quantize with one scale for all, or one a channel");
 }
 
-/// Of a QuantizeLinear; without a zero point `output_dtype` says which integers there are.
+/// Returns the grid of the integers that a QuantizeLinear makes. Without a zero point, `output_dtype` gives
+/// the type of the integers.
 Grid read_output_grid(Node& node) {
   Grid q = read_grid(node, 1);
   expect_no_blocks(node);
@@ -94,7 +95,8 @@ Grid read_output_grid(Node& node) {
   return q;
 }
 
-/// Which axis several scales belong to, checked against the extents. Of data, only the channels may have their own.
+/// Which axis several scales belong to, checked against the extents. Of data, only the channels may have
+/// their own.
 size_t axis_of_scales(const Grid& q, const Operand& data, int64_t axis) {
   if (q.is_one()) return 0;
   const size_t i = axis_of(axis, data.dims.size());
@@ -258,7 +260,8 @@ Grid result_grid(Node& node) {
   return q;
 }
 
-/// Inputs: x, its scale and zero point, w, its scale and zero point, scale and zero point of the result, biases.
+/// Inputs: x, its scale and zero point, w, its scale and zero point, scale and zero point of the result,
+/// biases.
 void convert_qlinear_conv(Node& node) {
   const Operand data = real_data(node);
   const Array weights = real_weights(node, 0);

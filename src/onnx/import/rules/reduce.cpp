@@ -39,7 +39,8 @@ Reduced read_axes(Node& node) {
   return out;
 }
 
-/// The axes behind the batch in three groups: what stays, what goes, what stays. Axes of one element fit everywhere.
+/// The axes behind the batch in three groups: what stays, what goes, what stays. Axes of one element fit
+/// everywhere.
 struct Groups {
   int64_t before = 1, reduced = 1, behind = 1;
 };
@@ -71,7 +72,8 @@ graph::ValueId pool_of(Node& node, graph::ValueId value, Dims kernel, ops::Pooli
   return node.add(std::move(pool), {value}, "pool");
 }
 
-/// One window over the rows, the columns or both of the map as it lies; else over the rows of a view of the groups.
+/// One window over the rows, the columns or both of the map as it lies; else over the rows of a view of the
+/// groups.
 graph::ValueId pool_groups(Node& node, const Groups& groups, ops::Pooling pooling) {
   const graph::ValueId value = node.data().value;
   const Shape map = node.graph().value(value).type.shape;

@@ -64,7 +64,8 @@ void split(Node& node) {
   if (start != extent) refuse(fmt::format("the parts do not add up to {}", extent));
 }
 
-// ---- Gather ------------------------------------------------------------------------------------------------
+// ---- Gather
+// ------------------------------------------------------------------------------------------------
 
 /// Elements of an axis, counted from its start.
 std::vector<int64_t> read_indices(Node& node, int64_t extent) {

@@ -8,8 +8,8 @@ namespace n2d2::onnx {
 
 namespace {
 
-/// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels: what is
-/// normalized becomes the channels, and axes between it and the batch change places with it.
+/// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels:
+/// what is normalized becomes the channels, and axes between it and the batch change places with it.
 void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
   const Operand& data = node.data();
   const bool flattens = node.opset() < 13;

@@ -61,7 +61,8 @@ std::vector<size_t> read_order(Node& node, const Extents& dims) {
   return order;
 }
 
-/// Axes that stay beside each other move as one: its first and last axis in the input, and the product of extents.
+/// Axes that stay beside each other move as one: its first and last axis in the input, and the product of
+/// extents.
 struct Group {
   size_t first = 0, last = 0;
   int64_t extent = 1;

@@ -78,8 +78,8 @@ class ElemWiseWriter {
     return out;
   }
 
-  /// Between QuantizeLinear and DequantizeLinear always a Sum: ONNX Runtime puts a kernel of its own in the place of an
-  /// Add, which rounds other integers at ties than the fixed-point form of the host run does.
+  /// Between QuantizeLinear and DequantizeLinear always a Sum: ONNX Runtime puts a kernel of its own in the
+  /// place of an Add, which rounds other integers at ties than the fixed-point form of the host run does.
   std::string add_all(const std::vector<std::string>& terms) {
     if (terms.size() == 1) return terms[0];
     return node_.add(terms.size() == 2 && node_.form() != Form::Qdq ? "Add" : "Sum", terms);

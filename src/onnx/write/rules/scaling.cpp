@@ -8,7 +8,8 @@ namespace n2d2::onnx {
 
 namespace {
 
-/// A factor of 1 is no operator: only the clamp or the other scale acts. In whole numbers the rescaling multiplies.
+/// A factor of 1 is no operator: only the clamp or the other scale acts. In whole numbers the rescaling
+/// multiplies.
 void write_scaling(NodeWriter& node) {
   const auto& scaling = node.op<ops::Scaling>();
   const std::string x = node.any();

@@ -10,7 +10,7 @@ struct ConcatConfig : Planes {
     v("out_offset", out_offset);
   }
 };
-/// The same for integers and floats: values move unchanged.
+/// Config for integers and floats alike: the kernel moves values unchanged.
 template <class Bound>
 using ConcatConfigOf = ConcatConfig;
 

@@ -18,7 +18,7 @@ struct ConvConfig : Planes, RescaleFields<Bound> {
   }
 };
 
-/// Of conv2d_depthwise.
+/// Config of conv2d_depthwise.
 template <class Bound>
 struct DepthwiseConfig : ConvConfig<Bound> {
   int whole_rows = 1, small_factors = 0;
@@ -29,7 +29,8 @@ struct DepthwiseConfig : ConvConfig<Bound> {
   }
 };
 
-/// Of conv2d: rows and columns of the output that have biases of their own, and the order of its weights.
+/// Config of conv2d: the numbers of border rows and border columns of the output that have biases of their
+/// own, and the order of its weights.
 template <class Bound>
 struct BorderedConfig : ConvConfig<Bound> {
   int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0, packed = 0;

@@ -35,7 +35,8 @@ ConvConfig<Bound> conv_config(const Site& site) {
   return c;
 }
 
-/// The same of conv2d, with borders where they have biases of their own.
+/// Returns the config of a call that begins with a conv2d, with the size of each border whose outputs have
+/// biases of their own.
 template <class Bound>
 BorderedConfig<Bound> bordered_config(const Site& site) {
   BorderedConfig<Bound> c;
@@ -92,7 +93,8 @@ class ConvLayer : public LayerKernel<Self, ConfigOf> {
     biases.data = std::move(turned);
     return biases;
   }
-  /// Runs of `run` elements, a grid of them from run `first` on: row by row in `from`, column by column in `to`.
+  /// Runs of `run` elements, a grid of them from run `first` on: row by row in `from`, column by column in
+  /// `to`.
   static void exchange(const Tensor& from, int64_t first, int64_t rows, int64_t columns, int64_t run,
                        Tensor& to) {
     const int64_t bytes = run * size_bytes(from.dtype());

@@ -6,7 +6,7 @@
 
 namespace n2d2::targets::cpp {
 
-/// Of a call whose first constants are weights, biases and factors of its node.
+/// Returns the config of a call whose first constants are the weights, biases and factors of its node.
 template <class Bound>
 FcConfig<Bound> fc_config(const Site& site) {
   FcConfig<Bound> c;

@@ -40,7 +40,7 @@ struct InstructionSet {
   bool packed;  ///< N2D2_PACKED of export/CPP/kernels/isa.hpp
 };
 
-/// Those that this machine runs, the best one last.
+/// Returns the instruction sets that this machine runs, the best one last.
 const std::vector<InstructionSet>& instruction_sets() {
   static const std::vector<InstructionSet> all = [] {
     std::vector<InstructionSet> out;

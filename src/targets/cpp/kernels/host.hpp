@@ -1,6 +1,7 @@
 // How does the framework call the kernels that ship? The second half of each kernel's file, compiled once per
-// instruction set: N2D2_HOST_VARIANT names it, N2D2_EXPORT_NAMESPACE is its own namespace. Nothing here may emit an
-// inline function of another namespace: the linker would keep one copy, perhaps the one this machine lacks.
+// instruction set: N2D2_HOST_VARIANT names it, N2D2_EXPORT_NAMESPACE is its own namespace. Nothing here may
+// emit an inline function of another namespace: the linker would keep one copy, perhaps the one this machine
+// lacks.
 #pragma once
 
 #include <cstdint>
@@ -90,7 +91,8 @@ inline constexpr bool is_wide(const Types& types) {
   return types.in != DataType::F32 && size_bytes(types.out) > size_bytes(types.in);
 }
 
-/// The same for such outputs, which are signed.
+/// Calls f.template operator()<In, Out>() for outputs of more bits than the inputs have. Such outputs are
+/// signed.
 template <class F>
 void with_wide_integers(const Types& types, F f) {
   const auto is = [&](DataType in, DataType out) { return types.in == in && types.out == out; };

@@ -12,7 +12,8 @@
 
 namespace n2d2::targets::cpp {
 
-/// The best form of a kernel that this machine runs; N2D2_HOST_ISA (baseline, avx2, avx512) asks for a lower one.
+/// The best form of a kernel that this machine runs; N2D2_HOST_ISA (baseline, avx2, avx512) asks for a lower
+/// one.
 HostKernel host_kernel(std::string_view name);
 /// Names of the instruction sets that this machine runs, the best one last.
 std::vector<std::string> host_instruction_sets();

@@ -41,7 +41,7 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-/// Of all layers that were given a table of outputs; in an integer network only.
+/// Kernel of every layer that was given a table of its outputs. Only integer networks have such tables.
 class LookUp final : public LayerKernel<LookUp, LookUpConfigOf> {
  public:
   std::string_view name() const override { return "look_up"; }

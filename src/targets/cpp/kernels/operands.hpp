@@ -71,8 +71,8 @@ void join_operands(Value* values, const Plane& dst, int y, int x, int first, int
 
 namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
-/// Calls f(layer, out, operands) for OnOperands<Layer<Bound>, Operand<Factor>>. Inputs are read as unsigned integers of
-/// their size; their configs say what they are. kWide: also for outputs wider than they.
+/// Calls f(layer, out, operands) for OnOperands<Layer<Bound>, Operand<Factor>>. Inputs are read as unsigned
+/// integers of their size; their configs say what they are. kWide: also for outputs wider than they.
 template <class Integers, class Floats, bool kWide = true, class F>
 void with_operands(const void* config, const Arrays& arrays, F f) {
   const auto call = [&]<class In, class Out>(const auto& c, In, Out) {

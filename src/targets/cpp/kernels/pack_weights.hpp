@@ -8,17 +8,18 @@
 
 namespace n2d2::targets::cpp {
 
-/// Why packed_windows gives none; "": it does.
+/// Returns why packed_windows() gives null; "" where it packs the weights.
 std::string not_packed(const Tensor& weights, int64_t rows);
-/// The same of packed_window.
+/// Returns why packed_window() gives null; "" where it packs the weights.
 std::string not_packed(const Tensor& weights);
 
-/// Weights [outputs][rows of a window][run], 8 bits each, as [outputs / 16][rows][run / 4][16][4], zeros where there are none.
-/// `rows` divides the window. Null where kernels read them as they are: other types, and channels that are no multiple of 4
-/// in windows too large to be gathered (kPackedPatch of packed.hpp).
+/// Weights [outputs][rows of a window][run], 8 bits each, as [outputs / 16][rows][run / 4][16][4], zeros
+/// where there are none.
+/// `rows` divides the window. Null where kernels read them as they are: other types, and channels that are no
+/// multiple of 4 in windows too large to be gathered (kPackedPatch of packed.hpp).
 std::shared_ptr<const Tensor> packed_windows(const Tensor& weights, int64_t rows);
 
-/// The same of windows of one run, of any length.
+/// Packs weights whose window is a single run, of any length. Null where the weights are not of 8 bits.
 std::shared_ptr<const Tensor> packed_window(const Tensor& weights);
 
 }  // namespace n2d2::targets::cpp

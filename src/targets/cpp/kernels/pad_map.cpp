@@ -10,7 +10,7 @@ struct PaddingConfig : Planes {
     v("left", left), v("top", top);
   }
 };
-/// The same for integers and floats: values move unchanged.
+/// Config for integers and floats alike: the kernel moves values unchanged.
 template <class Bound>
 using PaddingConfigOf = PaddingConfig;
 
@@ -50,8 +50,8 @@ class PadMap final : public LayerKernel<PadMap, PaddingConfigOf> {
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     return check_types(graph, node, 1);
   }
-  /// Output row r reads input row r - top. A crop reads one below its window's first row; the rows between belong to
-  /// the window, for a window does not start above row r * stride - pad.
+  /// Output row r reads input row r - top. A crop reads one below its window's first row; the rows between
+  /// belong to the window, for a window does not start above row r * stride - pad.
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
     const auto& padding = *graph::as<ops::Padding>(node);
     const Shape& in = graph.value(node.inputs[0]).type.shape;

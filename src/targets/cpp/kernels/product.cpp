@@ -12,7 +12,7 @@ struct ProductConfig : Planes, RescaleFields<Bound> {
     v("is_fixed", is_fixed), v("multiplier", multiplier), v("factor", factor);
   }
 };
-/// The same for integers and floats.
+/// Config of one operand, alike for integers and floats.
 template <class>
 using FactorConfigOf = FactorConfig;
 

@@ -8,7 +8,7 @@ struct ReshapeConfig : Planes {
     visit_planes(v);
   }
 };
-/// The same for integers and floats: values move unchanged.
+/// Config for integers and floats alike: the kernel moves values unchanged.
 template <class Bound>
 using ReshapeConfigOf = ReshapeConfig;
 
@@ -46,8 +46,8 @@ class ReshapeCopy final : public LayerKernel<ReshapeCopy, ReshapeConfigOf> {
   std::string_view header() const override { return "reshape.hpp"; }
   std::vector<std::string_view> operators() const override { return {"Reshape"}; }
   program::Placement placement() const override { return program::Placement::Alias; }
-  /// The values of an H,W,C map stay in their order if channels and number of pixels stay, or if there is one channel
-  /// or one pixel before and after.
+  /// The values of an H,W,C map stay in their order if channels and number of pixels stay, or if there is one
+  /// channel or one pixel before and after.
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     const Shape& in = graph.value(node.inputs[0]).type.shape;
     const Shape& out = graph.value(node.outputs[0]).type.shape;

@@ -7,7 +7,8 @@
 
 namespace n2d2::targets::cpp {
 
-/// Of rows and columns of the views: one-row maps are columns there.
+/// Source pixels of each output row and column, as the views count rows and columns: a map of one row is a
+/// column there.
 struct ResizeAxes {
   std::vector<ops::ResizeSource> rows, columns;
 };
