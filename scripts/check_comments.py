@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the comments of C++ files: whole sentences, no line above 110 columns. Exit 1 with a line per finding.
+"""Checks the comments of C++ files: whole sentences, no line above 110 columns, references that exist. Exit 1 with a line a finding.
 
 A comment that begins with "Of", "The same" or "Those" is a fragment that needs the line above it. Static sources and templates of
 exports are left out: their text is bytes of every export.
@@ -15,6 +15,8 @@ CHECKED = ("include/", "src/", "tests/")
 SKIPPED = ("src/targets/cpp/static/", "src/targets/cpp/templates/", "tests/golden/project/")
 COMMENT = re.compile(r"//[/!]?<?\s*(.*)$")
 FRAGMENT = re.compile(r"(Of|The same|Those)\b")
+# A document that is not in the repository: "spec cli 4.1".
+DANGLING = re.compile(r"//.*\b[Ss]pec( [a-z]|$)")
 
 
 def findings(name, text):
@@ -27,6 +29,8 @@ def findings(name, text):
         comment = COMMENT.search(line) if stripped.startswith("//") or "///<" in line else None
         if comment and not (continues and stripped.startswith("//")) and FRAGMENT.match(comment.group(1)):
             yield f"{name}:{number}: a comment begins with '{FRAGMENT.match(comment.group(1)).group(1)}', expected a sentence"
+        if DANGLING.search(line):
+            yield f"{name}:{number}: a reference to a document that is not in the repository"
         continues = stripped.startswith("//")
 
 

@@ -15,7 +15,7 @@
 namespace n2d2::app {
 
 /// min(n, available) samples of CalibrationPath, else of Validation, else Learn, else Test with a warning,
-/// drawn without replacement by the seed; n < 0: all (spec quantization 2). ConfigError when there is none.
+/// drawn without replacement by the seed; n < 0: all. ConfigError when there is none.
 class CalibrationSamples {
  public:
   /// Whether the warning is given; those who read samples again need not repeat it.

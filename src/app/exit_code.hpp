@@ -1,4 +1,4 @@
-// What does the exit code of the program say? Spec cli 8.
+// What does the exit code of the program say?
 #pragma once
 
 namespace n2d2::app {

@@ -15,7 +15,7 @@ namespace n2d2::app {
 
 namespace {
 
-/// Names of spec cli 2.4 that this program does not offer.
+/// Types of exports of N2D2 that this program does not offer.
 constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuDNN",
                                  "CPP_TensorRT", "CPP_HLS", "CPP_ASMP", "CPP_Quantization"};
 

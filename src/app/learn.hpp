@@ -13,7 +13,7 @@
 
 namespace n2d2::app {
 
-/// `-learn` or `-learn-epoch` (spec cli 3): weights_init/ before; at each log weights_validation/ when the
+/// `-learn` or `-learn-epoch`: weights_init/ before; at each log weights_validation/ when the
 /// validation is the best, or weights/ without a Validation partition; net_state_validation/ and net_state/,
 /// from which `-l` goes on; scores and the learning curve in the folders of the targets. Afterwards the
 /// network has the best weights.

@@ -16,7 +16,7 @@ inline constexpr const char* kBestWeights = "weights_validation";
 inline constexpr const char* kLatestState = "net_state";
 inline constexpr const char* kBestState = "net_state_validation";
 
-/// The folders that one run writes (spec cli 3 and 4.1). What an earlier run left there and this one
+/// The folders that one run writes. What an earlier run left there and this one
 /// does not go on from is moved to the first free `<folder>.<n>` before it would be replaced, and a notice
 /// says so;
 /// weights_validation that were worse in the same run, and the state of a run that was over, are replaced.

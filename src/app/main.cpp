@@ -25,7 +25,7 @@ namespace {
 
 using n2d2::app::kDone, n2d2::app::kInternalError, n2d2::app::kUserError;
 
-/// Exit codes of spec cli 8.
+/// Exit codes are those of exit_code.hpp.
 int exit_code(int code) {
   const char* compatible = std::getenv("N2D2_COMPAT_EXIT");
   return compatible != nullptr && std::string_view(compatible) == "1" ? kDone : code;

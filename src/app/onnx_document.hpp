@@ -10,8 +10,7 @@
 
 namespace n2d2::app {
 
-/// A provider of the size of the file's input, the file as section [net], a target on its first output (spec
-/// onnx-import 1);
+/// A provider of the size of the file's input, the file as section [net], a target on its first output;
 /// [database] and the steps of [sp] as the options about samples say. Paths and names are values, whatever
 /// characters they hold. ModelError when the file cannot be read or has not one input, ConfigError as
 /// sample_sections().

@@ -13,7 +13,7 @@
 
 namespace n2d2::app {
 
-/// Where the usage text lists an option (spec cli 2).
+/// Where the usage text lists an option.
 enum class Group { General, Learning, Weights, Export, Samples, Looking, Help };
 /// "Learning and testing"; the groups in order have the values 0, 1, 2 ...
 std::string_view title(Group group);

@@ -10,7 +10,7 @@
 
 namespace n2d2::app {
 
-/// Spec cli 2; names in comments are those of the command line.
+/// Names in comments are those of the command line.
 struct Options {
   /// The network file.
   std::string model;
@@ -127,7 +127,7 @@ struct CommandLine {
   std::vector<std::string> idle;
 };
 
-/// Reads the arguments after the program's name (spec cli 1): one network file anywhere, exact names with one
+/// Reads the arguments after the program's name: one network file anywhere, exact names with one
 /// or two dashes, values behind them, taken verbatim, or behind `=`. ConfigError with every finding: unknown
 /// options with the nearest known one, options of N2D2 that are not supported, missing or bad values, options
 /// that exclude each other.

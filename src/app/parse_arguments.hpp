@@ -26,7 +26,7 @@ struct ParsedArguments {
   std::vector<ParsedOption> given;
 };
 
-/// Reads the grammar of spec cli 1, and `--x`, `-x=value`: values are taken verbatim, also where they begin
+/// Reads the command line of N2D2, and `--x`, `-x=value`: values are taken verbatim, also where they begin
 /// with a dash; one argument without a dash is the network file. Unknown options, missing, superfluous and
 /// wrong values become findings, in the order of the arguments.
 ParsedArguments parse_arguments(const std::vector<std::string>& arguments, Diagnostics& findings);

@@ -11,7 +11,7 @@
 
 namespace n2d2::app {
 
-/// Below `folder` (spec cli 4.1): `map/<layer>_map.dat` of layers with weights, a line for each input
+/// Below `folder`: `map/<layer>_map.dat` of layers with weights, a line for each input
 /// channel, 1 where it feeds the output; `receptive_fields.log`; `frames/frame_<i>.dat` and
 /// `frames/test_frame_<i>.dat`, as numbers and as .png, the first ten Learn and Test samples as the network
 /// sees them, and `frames/frames.txt` with their names and labels; `<model>.svg` and `.png`, the network.

@@ -32,7 +32,7 @@ compute::ExecutorOptions inference_options(const loader::Network& net);
 /// samples is not part of it.
 std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 
-/// Scores the float network: progress and the lines of spec cli 4.3, files in the folders of the targets.
+/// Scores the float network: progress and the lines of scores, files in the folders of the targets.
 void score_network(const loader::Network& net, const Options& options);
 
 /// Prints and writes the scores of all targets that are scored; set: "test" or "export". With -log-files a

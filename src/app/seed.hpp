@@ -18,8 +18,8 @@ struct Seed {
   bool is_kept = false;
 };
 
-/// `-seed`; else, when learning, a drawn one; else the content of seed.dat in the working directory (spec cli
-/// 2.1); else 1, assumed.
+/// `-seed`; else, when learning, a drawn one; else the content of seed.dat in the working directory; else 1,
+/// assumed.
 Seed find_seed(const Options& options);
 /// Returns the seed of a run that goes on: `-seed` if given, else the seed of the state. A state without a
 /// seed (0) is treated as in find_seed().
@@ -28,8 +28,7 @@ Seed seed_of_state(const Options& options, uint64_t seed);
 /// That of a graph file; ConfigError when `-seed` says another.
 Seed seed_of_graph(const Options& options, uint64_t seed);
 
-/// Once the network is built: refuses an assumed seed when the split of the database depends on it (spec cli
-/// 9.2).
+/// Once the network is built: refuses an assumed seed when the split of the database depends on it.
 void settle_seed(const Seed& seed, const config::IniDocument& ini);
 
 /// Writes seed.dat when the run learns: nothing refuses it any more.

@@ -104,7 +104,7 @@ class DocumentData {
   mutable std::map<std::string, Section, std::less<>> layer_files_;
 };
 
-/// Splits "key = value" (spec ini-format 1, step 5); nothing without '=' or without a key.
+/// Splits "key = value"; nothing without '=' or without a key.
 std::optional<std::pair<std::string, std::string>> split_property(std::string_view line);
 
 /// Stage 4: classifies the lines of a text, copies what is inherited, renders templates in place. Everything

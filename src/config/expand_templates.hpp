@@ -15,7 +15,7 @@ namespace n2d2::config {
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-/// Renders `{{V}}`, block, for, if, include and set (spec ini-format 1.5). Each physical line of the result
+/// Renders `{{V}}`, block, for, if, include and set. Each physical line of the result
 /// carries the template line where its first non-blank character was written. `{% include path %}` reads
 /// `path` through `files` as it stands, else beside the template. Everything found wrong goes to
 /// `diagnostics`, at the template's line. At most 100000 rendering steps, 1 MB of text, 32 nested tags and

@@ -13,7 +13,7 @@ namespace n2d2::config {
 /// Integers stay integers while they fit 64 bits, then become real. A comparison is 0 or 1.
 using Number = std::variant<int64_t, double>;
 
-/// The value of a whole text (spec ini-format 1.4), with the meaning of Python 3:
+/// The value of a whole text, with the meaning of Python 3:
 ///   A if C else B, or, and, not, == != < <= > >= (chained), + -, * / // %, unary + -, ** (right to left),
 ///   parentheses, int float round max min abs, True False, integers and reals with exponent.
 /// `/` always gives a real; `//` and `%` round toward minus infinity. A branch that is not taken, or the
@@ -27,7 +27,7 @@ Number evaluate_expression(std::string_view text);
 std::string print_number(const Number& number);
 
 /// A real with a fraction, marked as computed: "2.5e0". Readers of integers cut such a text and refuse "2.5",
-/// which somebody wrote (spec ini-format 10, pitfall 6).
+/// which somebody wrote.
 std::string print_fraction(double value);
 
 }  // namespace n2d2::config

@@ -24,7 +24,7 @@ struct Line {
 /// Splits at '\n'. A text that ends in '\n' has no empty last line.
 std::vector<Line> split_lines(std::string_view text, const std::string& file);
 
-/// Physical to logical lines (spec ini-format 1, steps 1 to 4, and pitfall 1): drops byte order marks, glues
+/// Physical to logical lines: drops byte order marks, glues
 /// continuations, cuts comments, trims. An unclosed quote is an error and its line is left out.
 std::vector<Line> read_lines(std::span<const Line> physical, Diagnostics& diagnostics);
 

@@ -44,7 +44,7 @@ class Names {
 /// network is built (printed documents). What is kept keeps the arithmetic it stands in.
 enum class Undefined { Error, Keep, KeepComputed };
 
-/// Replaces, in this order (spec ini-format 1.2 to 1.4): `${VAR}` by its text, again and again;
+/// Replaces, in this order: `${VAR}` by its text, again and again;
 /// `[section]key` by the expanded value of that property; `$(...)` by its result. Warnings about reference
 /// names go to `diagnostics`. Throws ConfigError at the line that holds the text that cannot be expanded.
 std::string substitute(const Definition& definition, const Names& names, Undefined undefined,

@@ -11,7 +11,7 @@ void register_all_databases(DatabaseRegistry& registry);  // generated from the 
 
 namespace {
 
-/// Databases of the reference program that this one does not read (spec data 3.3).
+/// Databases of the reference program that this one does not read.
 constexpr std::array kDatabasesElsewhere{
     "Actitracker_Database",  "CKP_Database",        "CaltechPedestrian_Database",
     "CelebA_Database",       "Cityscapes_Database", "CompositeDatabase",

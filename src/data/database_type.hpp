@@ -13,7 +13,7 @@
 
 namespace n2d2::data {
 
-/// Keys of every database (spec data 3.1).
+/// Keys of every database.
 struct CommonKeys {
   bool random_partitioning = true;
   std::string default_label;

@@ -12,7 +12,7 @@ namespace n2d2::data {
 
 inline constexpr double kTheRest = -1;
 
-/// Values of Learn, Validation, Test, PerLabelPartitioning, EquivLabelPartitioning (spec data 3.4).
+/// Values of Learn, Validation, Test, PerLabelPartitioning, EquivLabelPartitioning.
 struct PartitionRules {
   double learn = 0, validation = 0, test = kTheRest;
   bool per_label = true, equiv_label = true;

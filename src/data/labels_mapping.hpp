@@ -17,8 +17,8 @@ struct MappingLine {
 };
 
 /// Lines `label target` of the file: the last blank-separated token is the target, what is before it the
-/// label, with any blanks, perhaps quoted; '#' starts a comment outside quotes (spec data 7 and 8, pitfall
-/// 12). Bad lines go to the diagnostics.
+/// label, with any blanks, perhaps quoted; '#' starts a comment outside quotes. Bad lines go to the
+/// diagnostics.
 std::vector<MappingLine> read_mapping(const std::string& path, Diagnostics& diagnostics);
 
 /// Whether the name holds '*', '?' or '+' (pitfall 13) and is not quoted.

@@ -21,7 +21,7 @@ Image to_image(const cv::Mat& mat);
 /// Whether files that end in this (lower case, without dot) are decoded.
 bool is_picture_ending(std::string_view ending);
 
-/// Decodes a picture file: depth and channels as stored, colours blue, green, red (spec data 1); set upright
+/// Decodes a picture file: depth and channels as stored, colours blue, green, red; set upright
 /// by its EXIF data if `is_upright`. ConfigError naming the file when its extension has no reader, it cannot
 /// be decoded, or it is damaged.
 /// `remark`: what is odd about a picture that is whole.

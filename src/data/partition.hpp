@@ -1,4 +1,4 @@
-// Which samples go to Learn, Validation and Test? The rules of spec data 2.
+// Which samples go to Learn, Validation and Test? The rules of N2D2.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct PartitionCounts {
 };
 
 /// Sizes for n samples and ratios >= 0 with a sum <= 1: nLearn rounds half up, nValidation + nTest half down,
-/// nValidation half up of that; cut so that their sum is at most n (spec data 2, "Counts").
+/// nValidation half up of that; cut so that their sum is at most n.
 PartitionCounts partition_counts(int64_t n, double learn, double validation, double test);
 
 /// The order in which samples are drawn: file order, or a permutation that depends on the seed alone.

@@ -18,7 +18,7 @@ struct RoiLine {
 };
 
 /// Lines `name x1 y1 x2 y2 label` or `name width height x1 y1 x2 y2 label` (size of the picture), corner 2
-/// outside of the rectangle: x2 - x1 columns, y2 - y1 rows (spec data 3.4). ConfigError "<path>:<line>: ..."
+/// outside of the rectangle: x2 - x1 columns, y2 - y1 rows. ConfigError "<path>:<line>: ..."
 /// of the first bad line.
 std::vector<RoiLine> read_rois(const std::filesystem::path& path);
 

@@ -19,14 +19,14 @@ struct Refused {
   const char* why;
 };
 
-/// Keys of the reference program that are not supported (spec data 7).
+/// Keys of the reference program that are not supported.
 constexpr std::array kRefused{
     Refused{"ROIsLabelTarget", "", "known to N2D2, rectangles are not found in outputs"},
     Refused{"MaskLabelTarget", "", "known to N2D2, a target does not mask another"},
     Refused{"MaskedLabel", "-1", "known to N2D2, a target does not mask another"},
     Refused{"MaskedLabelValue", "0", "known to N2D2, a target does not mask another"}};
 
-/// Keys that say how pictures of outputs look (spec data 7); none are drawn.
+/// Keys that say how pictures of outputs look; none are drawn.
 constexpr std::array kCosmetic{"NoDisplayLabel", "LabelsHueOffset", "EstimatedLabelsValueDisplay",
                                "ValueThreshold", "ImageLogFormat"};
 

@@ -10,7 +10,7 @@ namespace n2d2::data {
 
 namespace {
 
-/// (x - shift) / divide of each element of an integer picture (spec data 5).
+/// (x - shift) / divide of each element of an integer picture.
 struct Normalization {
   float shift = 0, divide = 1;
 };

@@ -9,7 +9,7 @@ struct ProviderOptions;
 
 /// What happens to every value last.
 struct InputMapping {
-  /// Integers go to [-1, 1) instead of [0, 1] (spec data 5, DataSignedMapping).
+  /// Integers go to [-1, 1) instead of [0, 1].
   bool is_signed = false;
   /// Values are the nearest of this many between min and max; 0: as they are.
   int levels = 0;
@@ -17,7 +17,7 @@ struct InputMapping {
 };
 InputMapping input_mapping(const ProviderOptions& options);
 
-/// C,H,W floats of the picture. Integers are normalized (spec data 5).
+/// C,H,W floats of the picture. Integers are normalized.
 void to_planes(const Image& image, const InputMapping& mapping, float* to);
 
 }  // namespace n2d2::data

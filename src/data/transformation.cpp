@@ -13,7 +13,7 @@ void register_all_transformations(TransformationRegistry& registry);  // generat
 
 namespace {
 
-/// Transformations of the reference program that are not here (spec data 6).
+/// Transformations of the reference program that are not here.
 constexpr std::array kStepsElsewhere{"ExpandLabel", "LabelExtraction", "LabelSliceExtraction"};
 /// Documented, but never published.
 constexpr std::array kClosed{"Blending", "ChannelShake", "ROIExtraction"};

@@ -13,7 +13,7 @@
 
 namespace n2d2::data {
 
-/// Keys of every transformation (spec data 6).
+/// Keys of every transformation.
 struct CommonTransformationKeys {
   ApplyTo apply_to = ApplyTo::All;
   template <class V>

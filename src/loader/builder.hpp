@@ -79,7 +79,7 @@ struct Builder {
   bool is_provider(std::string_view name) const { return name == "sp" || name == "env" || name == "cenv"; }
   /// A name for a constant or a helper node that no layer has.
   std::string fresh_name(const std::string& base) const;
-  /// Items of ConfigSection (spec ini-format 6), remembered in `configs`. `model`: ConfigSection(<model>)
+  /// Items of ConfigSection, remembered in `configs`. `model`: ConfigSection(<model>)
   /// wins.
   std::vector<std::string> config_sections(const std::string& section, const std::string& model = {});
 };
@@ -100,15 +100,15 @@ bool attempt(Builder& builder, F&& piece) {
 
 /// What every network begins with: its name and seed, the global section, [database] and the provider.
 void build_data(Builder& builder);
-/// Global keys (spec ini-format 3).
+/// Global keys.
 void read_globals(Builder& builder);
 /// [database]: net.database, never null after it (an empty database when there is none or it failed).
 void build_database(Builder& builder);
 /// [sp]/[env]/[cenv], its transformations and statistics: net.data and the graph's input.
 void build_stimuli(Builder& builder);
-/// Layers by level, then in file order (spec ini-format 5.1). Cycles and unreachable layers are findings.
+/// Layers by level, then in file order. Cycles and unreachable layers are findings.
 std::vector<LayerSection> order_layers(Builder& builder);
-/// Items of Input= without the names of ONNX sections that only fix the order (spec onnx-import 3).
+/// Items of Input= without the names of ONNX sections that only fix the order.
 std::vector<std::string> parents_of(const Builder& builder, const LayerSection& layer);
 /// "names in the ONNX file, the last first: 'a', 'b' and 12 others"; "" where no section has one.
 std::string names_of_tensors(const Builder& builder);
@@ -138,7 +138,7 @@ void build_targets(Builder& builder);
 /// for any other.
 bool refuse_bits(Builder& builder, const SourceLocation& where, const std::string& subject,
                  const std::string& key);
-/// Findings about keys and sections that nobody read (spec ini-format 5.4).
+/// Findings about keys and sections that nobody read.
 void report_unread(Builder& builder);
 /// Throws every finding of the run, one for each fact.
 void finish(const Builder& builder);

@@ -1,4 +1,4 @@
-// Which input channel feeds which output? The Mapping keys of a layer (spec ini-format 8).
+// Which input channel feeds which output? The Mapping keys of a layer.
 #pragma once
 
 #include <string>

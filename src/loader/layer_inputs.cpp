@@ -114,7 +114,7 @@ void LayerBuilder::map_channels() {
   mapping_ = read_mapping(*section_, mapped, nb_outputs_, b_.diagnostics);
 }
 
-/// Inputs of an ElemWise that are smaller than its output (spec layers 1).
+/// Inputs of an ElemWise that are smaller than its output.
 void LayerBuilder::note_repeated_operands() const {
   for (size_t i = 0; i < inputs_.size(); ++i)
     if (const Shape& in = b_.net.graph.value(inputs_[i]).type.shape; !(in == shape()))

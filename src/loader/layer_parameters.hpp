@@ -20,7 +20,7 @@ struct ParameterKeys {
 /// after an error.
 std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const std::string& key);
 
-/// The solver of one parameter (spec ini-format 6): `Solvers` and `key` ("WeightsSolver") choose it in the
+/// The solver of one parameter: `Solvers` and `key` ("WeightsSolver") choose it in the
 /// layer section, their `.X` and then those of the config sections set its parameters. Null after an error.
 std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key);
 

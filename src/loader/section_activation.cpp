@@ -48,7 +48,7 @@ Made make_tanh(Keys keys, Diagnostics& diagnostics) {
   return op;
 }
 
-/// Without the gain of its output (spec layers 4).
+/// Without the gain of its output.
 Made make_tanh_lecun(Keys, Diagnostics&) {
   auto op = std::make_unique<ops::Nonlinearity>();
   op->function = ops::Function::Tanh;
@@ -63,7 +63,7 @@ Made make_logistic_with_loss(Keys, Diagnostics&) {
   return op;
 }
 
-/// A name of spec layers 4, the parameters it has, and what it becomes.
+/// A name of an activation, the parameters it has, and what it becomes.
 struct Activation {
   std::string_view name;
   std::vector<FieldHelp> parameters;

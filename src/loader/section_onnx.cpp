@@ -24,7 +24,7 @@ namespace n2d2::loader {
 
 namespace {
 
-/// Keys of a section with Type=ONNX (spec onnx-import 2).
+/// Keys of a section with Type=ONNX.
 struct OnnxKeys {
   std::string file, ignore, inputs, outputs;
   bool ignore_input_size = false, onnx_init = true, transpose = false, cntk = false;

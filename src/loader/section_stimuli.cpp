@@ -66,7 +66,7 @@ void build_transformation(Builder& builder, const std::string& section, std::str
   builder.net.data->add(std::move(transformation), place->group, place->one_channel() ? channel->second : -1);
 }
 
-/// Keys of [sp.StimuliData*] (spec data 6).
+/// Keys of [sp.StimuliData*].
 struct StatisticsKeys {
   data::ApplyTo apply_to = data::ApplyTo::All;
   bool log_size_range = false, log_value_range = false, mean_data = false, std_dev_data = false;
@@ -137,7 +137,7 @@ void build_statistics(Builder& builder, const std::string& section) {
   define_file(statistics.std_dev_data, "StdDevData", data::kStdDevFile);
 }
 
-/// Sections "[sp.X]" in file order; other names are free (spec ini-format 2).
+/// Sections "[sp.X]" in file order; other names are free.
 void build_chain(Builder& builder, const ChannelNumbers& channels) {
   const std::string prefix = builder.provider + ".";
   for (const std::string& section : builder.ini.section_names()) {

@@ -139,7 +139,7 @@ void build_targets(Builder& builder) {
     const auto [first, last] = sections.equal_range(layer);
     for (auto at = first; at != last; ++at)
       attempt(builder, [&] { build_target(builder, at->second, layer); });
-    // An imported Softmax is scored by itself (spec onnx-import 5).
+    // An imported Softmax is scored by itself.
     const bool scored =
         std::find(builder.scored.begin(), builder.scored.end(), layer) != builder.scored.end();
     if (scored && first == last) {

@@ -281,7 +281,7 @@ class Loader {
                      fmt::format("{} values of channels that are not connected are ignored", ignored));
   }
 
-  /// `<layer>.syntxt`: for each output its weights, then its bias when the layer has one (spec cli 5).
+  /// `<layer>.syntxt`: for each output its weights, then its bias when the layer has one.
   bool load_legacy(const Entry& entry) {
     if (entry.role != "weights" && entry.role != "biases") return false;
     const fs::path path = path_of(file_name(entry.layer));

@@ -251,7 +251,7 @@ class Equalizer {
 /// ends the pair. channel_ratios() finds the factors of all pairs together; a second run changes nothing,
 /// but where a factor is at its bound.
 /// The bias keeps a channel whose weights have died from growing beyond what the others reach.
-/// Source: spec quantization 3.3, W9; Nagel et al. 2019, section 4.1.
+/// Source: Nagel et al. 2019, section 4.1.
 class EqualizeCrossLayer final : public Pass {
  public:
   std::string_view name() const override { return "equalize_cross_layer"; }

@@ -30,7 +30,7 @@ std::span<const float> parameter(const graph::Graph& graph, const graph::Node& n
   throw InternalError(fmt::format("'{}' has no {}", node.name, role), __FILE__, __LINE__);
 }
 
-/// v_o of spec quantization 3.1: variances near zero become the mean of the others, with a warning.
+/// v_o, the variance of each output: variances near zero become the mean of the others, with a warning.
 std::vector<double> usable_variances(const graph::Node& node, std::span<const float> variances) {
   std::vector<double> out(variances.begin(), variances.end());
   double sum = 0;
@@ -138,7 +138,7 @@ graph::NodeId insert_identity(graph::Graph& graph, const graph::Node& norm) {
 
 /// Folds y = scale (x - mean) / sqrt(variance + Epsilon) + bias into the Conv or Fc that makes x, if nothing
 /// else reads it and it has no clamp; otherwise into an identity depthwise Conv "<bn>_conv" inserted in
-/// between. A clamp of the BatchNorm becomes the layer's. Source: spec quantization 3.1; Ioffe & Szegedy
+/// between. A clamp of the BatchNorm becomes the layer's. Source: Ioffe & Szegedy
 /// 2015, Algorithm 2.
 class FuseBatchnorm final : public Pass {
  public:

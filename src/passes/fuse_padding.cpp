@@ -43,8 +43,7 @@ std::unique_ptr<graph::Operator> padded(const graph::Node& child, const Pads& pa
 
 /// Removes a Padding whose readers are all Conv or Pool layers; its four sides are added to theirs. A max
 /// pool ignores its padding, so it is marked CountZeros unless what it reads is known to be >= 0. A Padding
-/// that crops stays, and one in front of a max pool that pads by itself and may read negative values. Source:
-/// spec quantization 3.2.
+/// that crops stays, and one in front of a max pool that pads by itself and may read negative values.
 class FusePadding final : public Pass {
  public:
   std::string_view name() const override { return "fuse_padding"; }

@@ -8,7 +8,7 @@ namespace n2d2::passes {
 
 namespace {
 
-/// Weights of an Fc with Normalize become what it makes of them (spec layers 2.3): from then on it is an Fc
+/// Weights of an Fc with Normalize become what it makes of them: from then on it is an Fc
 /// like others.
 class NormalizeWeights final : public Pass {
  public:

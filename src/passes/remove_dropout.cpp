@@ -7,7 +7,7 @@ namespace n2d2::passes {
 
 namespace {
 
-/// Dropout and TargetBias do nothing outside training (spec quantization 2, step 2).
+/// Dropout and TargetBias do nothing outside training.
 class RemoveDropout final : public Pass {
  public:
   std::string_view name() const override { return "remove_dropout"; }

@@ -41,7 +41,7 @@ bool is_softmax(const graph::Node& node) {
 }
 
 /// A Softmax that ends the network, or its logarithm, does not change the order of the classes, so an export
-/// goes without it and the outputs are the values it would have read (spec cli 9, pitfall 5).
+/// goes without it and the outputs are the values it would have read.
 class RemoveTerminalSoftmax final : public Pass {
  public:
   std::string_view name() const override { return "remove_terminal_softmax"; }

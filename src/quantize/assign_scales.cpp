@@ -22,8 +22,7 @@ const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges,
   return found->second;
 }
 
-/// A value that only a layer which chooses reads (a max pool) is judged by what it lets through (spec
-/// quantization 6).
+/// A value that only a layer which chooses reads (a max pool) is judged by what it lets through.
 graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id) {
   if (!graph.has_single_use(id)) return id;
   const graph::Node& reader = graph.node(graph.value(id).uses[0].node);

@@ -43,7 +43,7 @@ using Scales = std::map<graph::ValueId, Scale>;
 
 /// The scale of every value that is not a constant. A concatenation brings its branches to one scale
 /// (settle_joins), with Scalings by 1 inserted where nobody can make it. A value with TensorType::quant keeps
-/// that scale and sign and needs no range. Spec quantization 4, 6 and 7.5.
+/// that scale and sign and needs no range.
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
 }  // namespace n2d2::quantize

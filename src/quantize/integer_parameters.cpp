@@ -17,7 +17,7 @@ double maxabs(std::span<const float> values) {
   return largest;
 }
 
-/// The threshold of the clipping mode (spec quantization 3.4); infinity when nothing is clipped.
+/// The threshold of the clipping mode; infinity when nothing is clipped.
 double clipping_threshold(std::span<const float> weights, const Options& options) {
   const Clipping& mode = weight_clipping(options.weight_clipping);
   const double largest = maxabs(weights);

@@ -47,11 +47,10 @@ struct LayerContext {
 };
 
 /// `weights` has `outputs` rows; `biases` may be empty (then they are 0). w_o is maxabs of the row, or of the
-/// layer without options.per_output, 1 where all weights are 0; doubled until the accumulator fits. Spec
-/// quantization 7.5.
+/// layer without options.per_output, 1 where all weights are 0; doubled until the accumulator fits.
 ///
 /// Biases are corrected: rounding the weights moves the mean of output o by sum (W_int s_w - W) E[x], which
-/// is taken off b_o (spec quantization 13, W3; Nagel et al. 2019, "Data-Free Quantization Through Weight
+/// is taken off b_o (Nagel et al. 2019, "Data-Free Quantization Through Weight
 /// Equalization and Bias Correction", section 4.2).
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options);

@@ -13,7 +13,7 @@ namespace n2d2::quantize {
 /// concatenation wants of it, also through layers that move integers, when nobody else reads it or when its
 /// step grows by no more than kMostCoarser.
 /// Any other branch gets a Scaling by 1, inserted here: one for all edges on which the same value is brought
-/// to the same scale. A scale that the model gave changes for nothing. Spec quantization 7.5.
+/// to the same scale. A scale that the model gave changes for nothing.
 void settle_joins(graph::Graph& graph, Scales& scales);
 
 /// sqrt(2). Of a value with step s that a concatenation wants at step t and others read as well: rounded

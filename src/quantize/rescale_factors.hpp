@@ -12,7 +12,7 @@
 
 namespace n2d2::quantize {
 
-/// One real factor, as the modes want it: float32 computed in the order of spec quantization 8, and double.
+/// One real factor, as the modes want it: float32 computed in the order of the formulas, and double.
 struct Factor {
   float single = 1;
   double precise = 1;
@@ -41,7 +41,7 @@ struct Sums {
 };
 
 /// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`, f <= 50
-/// and sums.bound * max |m| < 2^62. Spec quantization 8. With y(x) = clamp(floor(x M + 1/2), lo, hi), two
+/// and sums.bound * max |m| < 2^62. With y(x) = clamp(floor(x M + 1/2), lo, hi), two
 /// kinds of factors have other m that give the same integers:
 ///   constant   y is the same at both ends of what the sums can be and, being monotone, everywhere between.
 ///              What m gives is monotone as well: where it gives this at both ends, it does everywhere.

@@ -13,7 +13,7 @@ namespace n2d2::quantize {
 int shift_terms(RescaleMode mode);
 
 /// A sum of up to `terms` powers of two, none below 2^-30, that stands for `factor` in (0, 1]: never less
-/// than 0.98 of it, and less than twice of it unless it is below 2^-30. Spec quantization 8, shift search.
+/// than 0.98 of it, and less than twice of it unless it is below 2^-30.
 double shifted_factor(double factor, int terms);
 
 /// An accumulator's bound times a multiplier stays below it: 2^62, so that the rounding term still fits 64

@@ -40,7 +40,7 @@ void fill_each(Tensor& weights, Draw&& draw) {
 
 enum class VarianceNorm { FanIn, Average, FanOut };
 
-/// The n of spec layers 5.
+/// The n by which fillers scale: fan-in, fan-out or their average.
 inline double fan_count(VarianceNorm norm, const FanInfo& fan) {
   const std::array counts{fan.fan_in, (fan.fan_in + fan.fan_out) / 2, fan.fan_out};
   return counts[static_cast<size_t>(norm)];

@@ -78,7 +78,7 @@ TEST(Order, ReadersOfAHostWaitForAllItsLanes) {
   EXPECT_THROW(reordered(p, Steps{0, 1}), InternalError);
 }
 
-/// Layers of the networks of spec memory-targets, padded as there.
+/// Layers of networks that peers publish figures of, padded as there.
 struct Network : Net {
   BufferId conv(const std::string& name, BufferId from, int channels, int kernel, int stride, int pad,
                 int below) {
@@ -111,7 +111,7 @@ struct Network : Net {
   }
 };
 
-/// Spec memory-targets 2 (e): no order changes the peak of a network of the table.
+/// No order changes the peak of a network of the table.
 TEST(Order, ResNet8HasOneLoadInEveryOrder) {
   Network net;
   BufferId at = net.same("conv1", net.map("input", 32, 32, 3), 16, 3, 1);
@@ -143,7 +143,7 @@ TEST(Order, SqueezeNetHasOneLoadInEveryOrder) {
   EXPECT_EQ(best_order(p), given_order(p));
 }
 
-/// Spec memory-targets 2 (e): what remains of ResNet8 behind a tiled head takes 12,288 bytes in the best
+/// What remains of ResNet8 behind a tiled head takes 12,288 bytes in the best
 /// order, 13,312 in the worst.
 TEST(Order, TheTailOfResNet8RunsItsShortcutFirst) {
   Network net;

@@ -23,7 +23,7 @@ Problem pair(int height, Bytes in, int out_height, Bytes out, Window window) {
 }
 
 TEST(Overlap, AConvolutionFollowsItsInputAtTheMargin) {
-  // 3x3, stride 1, pad 1, equal rows: two rows of margin (spec memory-targets 1: (m + 1) Lo with m = 1)
+  // 3x3, stride 1, pad 1, equal rows: two rows of margin ((m + 1) Lo with m = 1)
   const Problem p = pair(10, 4, 10, 4, rows(3, 1, 1));
   EXPECT_EQ(lower_bound(p), 10 * 32 + 2 * 32);
   const Plan plan = solve(p, kDefaultStrategy);

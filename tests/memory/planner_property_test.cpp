@@ -87,7 +87,7 @@ TEST(PlannerProperty, AShortenedLifetimeIsRejected) {
   }
 }
 
-/// The margin of a straight pair from its formula (spec memory-targets 1), against the replay.
+/// The margin of a straight pair from its formula, against the replay.
 TEST(PlannerProperty, MarginsOfStraightPairsAreTheBoundaryOfWhatIsAccepted) {
   int overlapping = 0;
   for (uint64_t seed = 0; seed < kCases; ++seed) {

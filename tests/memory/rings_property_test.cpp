@@ -229,7 +229,7 @@ TEST(RingsProperty, OriginalRingsAreWellFormedAndOftenRefused) {
   RecordProperty("refused", refused);
 }
 
-/// Spec memory-map 4.4 as it stands, for one pair.
+/// The least ring of one pair, by its definition.
 Bytes ring_by_formula(const Problem& p) {
   const Buffer &x = p.buffers[0], &y = p.buffers[1];
   const Window& w = p.steps[0].reads[0].window;

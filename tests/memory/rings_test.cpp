@@ -28,7 +28,7 @@ Bytes aligned(Bytes channels, Bytes alignment) {
   return (channels + alignment - 1) / alignment * alignment;
 }
 
-/// Spec memory-map 7, case 1, the concatenation as lanes.
+/// The concatenation as lanes.
 Problem case_1(Bytes k, Bytes alignment) {
   Net net;
   const BufferId input = net.map("env", 32, 32, 1);
@@ -66,7 +66,7 @@ TEST(OriginalRings, ParallelConvolutionsInLanesWrapped) {
   EXPECT_EQ(original(case_1(12, 8), "None"), peak(24, 32 * 8));
 }
 
-/// Spec memory-map 7, case 2: ResNet-18 whose first residual block has a projection, too. The 3x3
+/// ResNet-18 whose first residual block has a projection, too. The 3x3
 /// convolutions are padded by layers of their own in front of them, so their base padding is 0.
 Problem case_2() {
   Net net;
@@ -114,7 +114,7 @@ TEST(OriginalRings, SolveGivesThemWithoutTheSafeMarginAndIsNeverHigherWithIt) {
     }
 }
 
-/// Spec memory-map 8.1: 3x3, stride 2, pad 1 on 8x8x1.
+/// A window of 3x3, stride 2, pad 1 on 8x8x1.
 TEST(OriginalRings, TruncateTheMarginWhichValidateRefuses) {
   Net net;
   const BufferId input = net.map("in", 8, 8, 1);
@@ -151,7 +151,7 @@ TEST(OriginalRings, AWholeReadFollowsWhereItFitsStraight) {
 }
 
 TEST(OriginalRings, MissTheFirstPartOfAWrappedInputWhichValidateRefuses) {
-  const Problem p = whole_behind_wrapped(113);  // spec memory-map 8.3
+  const Problem p = whole_behind_wrapped(113);
   const Plan plan = plan_rings(p, "None", Margin::Original);
   EXPECT_EQ(plan.peaks[0], 144);
   ASSERT_EQ(validate(p, plan).size(), 1u);

@@ -121,6 +121,6 @@ TEST(LowerBound, IsTheMostBytesAliveAtOnce) {
   EXPECT_EQ(lower_bound(blocks({{10, 0, 2}, {30, 1, 3}, {20, 2, 4}, {40, 3, 5}})), 60);
 }
 
-/// Spec memory-map 7, case 1: no reuse of inputs, the concatenation copies. k = 8.
+/// No reuse of inputs, the concatenation copies. k = 8.
 }  // namespace
 }  // namespace n2d2::memory

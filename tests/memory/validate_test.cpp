@@ -65,7 +65,7 @@ TEST(Validate, RejectsAnOutputOnItsInput) {
 }
 
 TEST(Validate, ConvolutionMayTrailItsInputByItsMargin) {
-  // 3x3, stride 1, pad 1: g = (m + 2) Lo - ((m + 1) - p) Li with m = 1 (spec memory-targets 1)
+  // 3x3, stride 1, pad 1: g = (m + 2) Lo - ((m + 1) - p) Li with m = 1
   const Bytes row = 5 * 2, margin = 3 * row - (2 - 1) * row;
   const Net net = one_step(rows(3, 1, 1), 6, 5, 2, 6, 5, 2);
   EXPECT_TRUE(Pair(net, margin, 0).valid());
@@ -131,7 +131,7 @@ TEST(Validate, InAnyOrderInsideARowOutputsLieOnTheInputOrARowAway) {
 }
 
 TEST(Validate, UnsafeMarginOfTheOriginalIsFound) {
-  // Spec memory-map 8.1: 8x8x1 -> 4x4x4 by 3x3/s2/p1 in a ring of 80 bytes.
+  // 8x8x1 -> 4x4x4 by 3x3/s2/p1 in a ring of 80 bytes.
   Net net = one_step(rows(3, 2, 1), 8, 8, 1, 4, 4, 4);
   Problem p = net.done();
   Plan plan = plan_apart(p);

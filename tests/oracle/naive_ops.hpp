@@ -84,12 +84,12 @@ Map<T> concat(const std::vector<Map<T>>& in);
 template <class T>
 std::vector<int32_t> argmax(const Map<T>& in, T threshold);
 
-// spec quantization 8, Floating-point: float32(x) * s, clamped to [lo, hi], nearest, ties to even.
+// Floating-point: float32(x) * s, clamped to [lo, hi], nearest, ties to even.
 int64_t rescale_float(int64_t x, float s, int64_t lo, int64_t hi);
-// spec quantization 8, Fixed-point: floor((x * m + 2^(f-1)) / 2^f), clamped to [lo, hi]; without the half if
+// Fixed-point: floor((x * m + 2^(f-1)) / 2^f), clamped to [lo, hi]; without the half if
 // f = 0.
 int64_t rescale_fixed(int64_t x, int64_t m, int f, int64_t lo, int64_t hi);
-// spec quantization 8, Single-shift and Double-shift: a term x << (e - e_i) for each of the exponents e_i,
+// Single-shift and Double-shift: a term x << (e - e_i) for each of the exponents e_i,
 // the last and largest of which is e; (sum of the terms + 2^(e-1)) >> e, clamped.
 int64_t rescale_shifted(int64_t x, const std::vector<int>& exponents, int64_t lo, int64_t hi);
 

@@ -123,7 +123,7 @@ inline Integers integers_of(const Tensor& tensor) {
   return out;
 }
 
-/// Spec quantization 8, one accumulator.
+/// Rescales one accumulator by the formulas of the modes.
 inline int64_t rescaled(const Rescale& r, int64_t x, size_t entry) {
   if (r.mode == RescaleMode::FloatingPoint) {
     const float y = static_cast<float>(x) * r.factor.at(entry);

@@ -1,4 +1,4 @@
-// The closed form of spec quantization 7.5, by hand.
+// Are integers those of the closed form, computed by hand?
 #include "n2d2/quantize/quantize_graph.hpp"
 
 #include <gmock/gmock.h>

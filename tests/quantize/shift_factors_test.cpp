@@ -52,7 +52,7 @@ TEST(ShiftedFactor, StopsAtTheLastBitOfSums) {
   EXPECT_EQ(shifted_factor(std::ldexp(16.9, -30), 2), std::ldexp(17, -30));
 }
 
-/// Spec quantization 8 as it is written: shifts, no product.
+/// The sum of shifts as it is written: no product.
 int64_t shifted(int64_t x, const std::vector<int>& exponents) {
   const int last = exponents.back();
   const int64_t half = last > 0 ? int64_t{1} << (last - 1) : 0;

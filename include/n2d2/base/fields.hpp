@@ -24,7 +24,7 @@ namespace n2d2 {
 
 // ---- options of one field ------------------------------------------------------------------------------
 
-/// Where an INI key belongs (spec ini-format 5.3): the layer's own section or a ConfigSection.
+/// Where an INI key belongs: the layer's own section or a ConfigSection.
 enum class Place { Section, Config };
 
 struct FieldInfo {
@@ -34,7 +34,7 @@ struct FieldInfo {
   Place place = Place::Section;
   std::string_view help;
   /// Set for a geometry field ("Kernel"): KernelDims, Kernel, KernelSize, KernelX + KernelY,
-  /// KernelWidth + KernelHeight are all read (spec layers 1).
+  /// KernelWidth + KernelHeight are all read.
   std::string_view geometry;
 };
 

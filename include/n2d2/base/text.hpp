@@ -36,7 +36,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 /// "; did you mean 'X'?" or "".
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
-/// C identifier of a cell name (spec export-cpp 4.1): other characters become '_', a leading non-letter
+/// C identifier of a cell name: other characters become '_', a leading non-letter
 /// gets '_' in front.
 std::string c_identifier(std::string_view name);
 /// File name of a cell: `< > : " | ? * /` and control characters become '_'.

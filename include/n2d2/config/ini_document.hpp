@@ -21,7 +21,7 @@ class DocumentData;
 /// are asked for through it, so that a document can be read without a disk.
 using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
 
-/// An INI file after inheritance and template expansion (spec ini-format 1). Section "" holds the global
+/// An INI file after inheritance and template expansion. Section "" holds the global
 /// keys. Reading leaves marks, by which unread() and unused_sections() tell what nobody asked for; the marks
 /// are the only thing a const document changes. Not for use by several threads at once.
 class IniDocument {
@@ -71,7 +71,7 @@ class IniDocument {
   /// find("LeakSlope") reads "ActivationFunction.LeakSlope". find() of a source throws ConfigError as above.
   /// Sources stay valid while the document lives, also when it is moved.
   std::unique_ptr<KeySource> source(std::string_view section, std::string prefix = {}) const;
-  /// The config sections of a layer as one source (spec ini-format 6): a later section wins, a file
+  /// The config sections of a layer as one source: a later section wins, a file
   /// `<layer>.cfg` in the working directory wins over all. Values are expanded in the layer's context.
   /// Throws ConfigError at the layer's ConfigSection key when a section does not exist.
   std::unique_ptr<KeySource> config_source(std::string_view layer_section,

@@ -62,7 +62,7 @@ class ConfusionMatrix {
   ClassCounts counts(int cls) const;
   /// Share of decisions on the diagonal; 0 without any.
   double recognition_rate() const;
-  /// Mean of metric() over the classes having at least one tp, fp or fn (spec cli 4.3); 0 without any.
+  /// Mean of metric() over the classes having at least one tp, fp or fn; 0 without any.
   double macro(Metric which) const;
   /// Text table of counts and row percentages (ConfusionMatrix_*.dat). A missing name is the class number.
   std::string text(const std::vector<std::string>& names = {}) const;
@@ -72,7 +72,7 @@ class ConfusionMatrix {
   std::vector<int64_t> counts_, expected_, estimated_;  // all, and summed over a row and over a column
 };
 
-/// The lines of spec cli 4.3 from "Final recognition rate" on, each ended by a newline; rate in [0,1].
+/// The lines of a score from "Final recognition rate" on, each ended by a newline; rate in [0,1].
 std::string final_score_text(double recognition_rate, const ConfusionMatrix& confusion);
 
 }  // namespace n2d2::data

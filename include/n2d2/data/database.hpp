@@ -29,8 +29,7 @@ struct n2d2::EnumText<n2d2::data::Partition> {
 
 namespace n2d2::data {
 
-/// Whether pixels of a sample have labels of their own, and what those have that no annotation covers (spec
-/// data 3.1).
+/// Whether pixels of a sample have labels of their own, and what those have that no annotation covers.
 ///   None      never
 ///   Auto      a sample without label: DefaultLabel
 ///   Default   all: DefaultLabel
@@ -74,7 +73,7 @@ struct DataContext {
 };
 
 /// Folder that default data paths are relative to: $N2D2_DATA, else /local/$USER/n2d2_data, else
-/// /local/n2d2_data (spec data 1). Not checked for existence.
+/// /local/n2d2_data. Not checked for existence.
 std::string data_root();
 
 /// Replaces each ${NAME} by the environment variable of that name (unset: nothing).
@@ -152,7 +151,7 @@ std::vector<std::string> other_databases();
 std::unique_ptr<Database> make_database(const std::string& type, const KeySource& keys,
                                         const DataContext& context, Diagnostics& diagnostics);
 
-/// Sections behind [database] (spec data 3.2); nullptr where there is none.
+/// Sections behind [database]; nullptr where there is none.
 struct PostSections {
   std::unique_ptr<KeySource> sort_and_drop, filter_rois, slicing;
 };

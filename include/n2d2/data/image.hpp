@@ -14,7 +14,7 @@
 namespace n2d2::data {
 
 /// Dense H,W,C picture. Depth is one of U8, I8, U16, I16, I32, F32. Colour pictures come out of the databases
-/// in the order blue, green, red (spec data 1); grey ones have one channel.
+/// in the order blue, green, red; grey ones have one channel.
 class Image {
  public:
   Image() = default;

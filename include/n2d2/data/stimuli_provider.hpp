@@ -19,7 +19,7 @@
 
 namespace n2d2::data {
 
-/// Keys of [sp] / [env] (spec data 4).
+/// Keys of [sp] / [env].
 struct ProviderOptions {
   Dims size;  ///< x = width, y = height of the network input
   int nb_channels = 1;
@@ -58,7 +58,7 @@ struct ProviderOptions {
 ProviderOptions read_provider_options(const KeySource& section, const KeySource& config,
                                       Diagnostics& diagnostics);
 
-/// Groups of sections in the order in which they run (spec ini-format 2).
+/// Groups of sections in the order in which they run.
 enum class TransformationGroup { Cacheable, OnTheFly, Channel, ChannelOnTheFly };
 
 /// What the name of a section says: "[sp.ChannelsOnTheFlyTransformation-1]".
@@ -94,7 +94,7 @@ class StimuliProvider {
   StimuliProvider over(std::shared_ptr<const Database> database) const;
 
   /// From here on pictures are kept in ProviderOptions::cache_path for other runs, after the first steps up
-  /// to one that is random (spec data 4 and 8, pitfall 16): other files, keys or steps have other folders
+  /// to one that is random: other files, keys or steps have other folders
   /// there. Without effect when the path is empty;
   /// a notice when the database cannot say whether its pictures change. Not while others read. ConfigError:
   /// no such folder can be made.
@@ -119,9 +119,9 @@ class StimuliProvider {
 
   /// Fills batch (made N,C,H,W f32, N = indices.size()) and labels (N, or N,H,W label ids) with the samples
   /// at these positions of the partition. A function of (seed, epoch, sample id) alone: neither the order,
-  /// the number of threads nor what was read before matters. Integer pictures are normalized last (spec data
-  /// 5). May be called from several threads. ConfigError: unreadable picture, picture not of the declared
-  /// size or channels.
+  /// the number of threads nor what was read before matters. Integer pictures are normalized last. May be
+  /// called from several threads. ConfigError: unreadable picture, picture not of the declared size or
+  /// channels.
   void read(Partition partition, std::span<const int64_t> indices, uint64_t epoch, Tensor& batch,
             std::vector<int>& labels) const;
 
@@ -131,7 +131,7 @@ class StimuliProvider {
   void follow(Partition partition, int64_t index, uint64_t epoch, const StepObserver& show) const;
 
   /// Over all samples of the partitions that `apply_to` names, after the transformations added so far and
-  /// without implicit normalization (spec data 6, StimuliData). `images`: the mean and deviation of each
+  /// without implicit normalization. `images`: the mean and deviation of each
   /// place as well; ConfigError when the pictures are not of one size.
   StimuliMeasurement measure(ApplyTo apply_to, bool images) const;
   ValueStatistics statistics(ApplyTo apply_to) const { return measure(apply_to, false).values; }

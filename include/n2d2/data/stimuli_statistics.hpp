@@ -18,7 +18,7 @@ struct ValueStatistics {
   friend bool operator==(const ValueStatistics&, const ValueStatistics&) = default;
 };
 
-/// What [sp.StimuliData*] exposes (spec data 6). Deviations are those of the population.
+/// What [sp.StimuliData*] exposes. Deviations are those of the population.
 struct StimuliMeasurement {
   int64_t pictures = 0;
   int min_width = 0, max_width = 0, min_height = 0, max_height = 0;

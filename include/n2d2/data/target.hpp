@@ -41,7 +41,7 @@ struct n2d2::EnumText<n2d2::data::TargetType> {
 
 namespace n2d2::data {
 
-/// Keys of [<layer>.Target*] (spec data 7).
+/// Keys of [<layer>.Target*].
 struct TargetOptions {
   TargetType type = TargetType::TargetScore;
   double target_value = 1, default_value = 0;
@@ -90,7 +90,7 @@ class Target {
   int classes() const { return outputs_ == 1 ? 2 : outputs_; }
   /// Class of each output position, N,height,width, of `samples` samples whose labels these are: one each, or
   /// maps of options().label_map. A position has the class that most of its pixels have (the first of
-  /// equals), -1 does not vote, and WeakTarget is what remains without others (spec data 7).
+  /// equals), -1 does not vote, and WeakTarget is what remains without others.
   std::vector<int> classes_of(std::span<const int> labels, int64_t samples, int64_t height,
                               int64_t width) const;
   int outputs() const { return outputs_; }
@@ -150,7 +150,7 @@ class Score {
   double mean_squared_error() const;
   /// Scored samples.
   int64_t samples() const { return static_cast<int64_t>(successes_.size()); }
-  /// Mean success of the scored samples, in [0,1]; 0 without any (spec cli 4.3).
+  /// Mean success of the scored samples, in [0,1]; 0 without any.
   double recognition_rate() const;
   double top_n_rate() const;
   /// Success of each scored sample in the order of add().

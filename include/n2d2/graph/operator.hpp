@@ -84,7 +84,7 @@ class Operator {
   virtual void turned(TurnedNode& node) const;
 
   /// What input `slot` is: "" for data, else the name of a parameter as in weight files: "weights", "biases",
-  /// "scales", "means", "variances" (spec cli 5), "slopes", "operands".
+  /// "scales", "means", "variances", "slopes", "operands".
   virtual std::string_view input_role(size_t) const { return ""; }
   /// Training computes something over the whole batch (BatchNorm), so a batch cannot be cut into blocks.
   virtual bool mixes_samples() const { return false; }

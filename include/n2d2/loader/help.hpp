@@ -16,7 +16,7 @@ std::vector<std::string> activation_types();
 /// Parameters of one of them, written `ActivationFunction.<name>`. ConfigError for an unknown one.
 std::vector<FieldHelp> activation_fields(const std::string& name);
 
-/// Keys that say which channel feeds which output (spec ini-format 8).
+/// Keys that say which channel feeds which output.
 std::vector<FieldHelp> mapping_fields();
 
 }  // namespace n2d2::loader

@@ -35,7 +35,7 @@ struct TargetPlace {
   std::string section, layer;
   /// Section of the document that holds its keys; empty: it has none.
   std::string keys;
-  /// Folder of its files (spec cli 4.2): the section's name as a file name, of no other target.
+  /// Folder of its files: the section's name as a file name, of no other target.
   std::string folder;
   data::Target target;
   SourceLocation where;
@@ -60,7 +60,7 @@ struct Network {
   std::unique_ptr<data::StimuliProvider> data;
   /// Samples of CalibrationPath, as `data` gives its Test samples; null: there is no such key.
   std::unique_ptr<data::StimuliProvider> calibration;
-  /// In order of the layers, then of the file (spec cli 9.17).
+  /// In order of the layers, then of the file.
   std::vector<TargetPlace> targets;
   std::vector<Parameter> parameters;
   /// Nodes of layers with BackPropagate=0.
@@ -69,10 +69,10 @@ struct Network {
   uint64_t seed = 0;
 };
 
-/// Builds everything an INI asks for (spec ini-format 2 to 8, data 3 to 7, layers). Weights are not filled:
+/// Builds everything an INI asks for. Weights are not filled:
 /// learnt constants are zero until fill() or load_weights(). Nodes are named like their layer; a node that a
 /// layer needs besides is `<layer>_concat` (several inputs) or `<layer>_act` (activation). Every finding of
-/// the run comes in one ConfigError, in file order; keys nobody read follow the table of spec ini-format 5.4.
+/// the run comes in one ConfigError, in file order; keys that no section reads are told by name.
 /// Computed properties (`_EpochSize`, `_NbOutputs` ...) are defined in `ini` on the way.
 Network network(config::IniDocument& ini, const Options& options);
 

@@ -15,7 +15,7 @@ bool is_parameter(const graph::Graph& graph, const graph::Node& node, size_t slo
 
 /// `<layer>_<role>.syntxt` for every constant that is a parameter of a node ("weights", "biases", "scales",
 /// "means", "variances"): blank-separated reals that read back as the same float32, one line an output, in
-/// the order O,C,H,W; kernels of channels that are not connected are zeros (spec cli 5). A name with '/', as
+/// the order O,C,H,W; kernels of channels that are not connected are zeros. A name with '/', as
 /// nodes of ONNX files have it, is a path of folders where each part can be a file name as it is; other names
 /// are made file names by file_names(), so that no two layers share one. The folder is replaced as a set: it
 /// is written beside, flushed, then exchanged, so that a run killed at any moment leaves either the old set

@@ -45,14 +45,14 @@ struct PlanFile {
 /// Reads a file that holds the records of a problem and those of a plan of it. Throws as the two readers.
 PlanFile plan_file_from_csv(std::string_view text, const std::string& file);
 
-/// memory_mapping.csv (spec memory-map 6):
+/// memory_mapping.csv:
 /// cell,plane,memory,start,size,wrapStart,wrapSize,stride,length,count, scan,t0,t1. One line per buffer,
 /// bytes; life [t0, t1) in steps. The cell is the step that writes the buffer, or the buffer's own name when
 /// none does; scratch has the plane "scratch".
 std::string memory_map_csv(const Problem& problem, const Plan& plan);
 /// memory_mapping.json: peak, lowerBound, memories, and the same rows as objects under "planes".
 std::string memory_map_json(const Problem& problem, const Plan& plan);
-/// memory_mapping.log in the original's line format (spec memory-map 6), in bytes, cells in name order.
+/// memory_mapping.log in the original's line format, in bytes, cells in name order.
 /// "to <released>" is the last step of the life; absent for what lives to the end.
 std::string memory_map_log(const Problem& problem, const Plan& plan);
 

@@ -137,7 +137,7 @@ BufferId root_of(const Problem& problem, BufferId buffer);
 /// Number of time steps: the steps, or the latest end of a lifetime if that is later.
 int duration(const Problem& problem);
 
-/// Sets the life of every buffer from the steps (spec memory-map 1): from the step that writes it, or from
+/// Sets the life of every buffer from the steps: from the step that writes it, or from
 /// step 0 when none does, to one past its last reader. Reads of a host count for the
 /// buffers inside it, writes to those count for the host. A buffer nobody reads lives for the step that
 /// writes it; one no step has to do with keeps the life it has. With `keep` every life reaches the end.

@@ -18,12 +18,12 @@ struct SolveOptions {
   /// "None". A count, never a clock: the same problem gives the same plan everywhere. "OptimizeExact" has no
   /// limit.
   int64_t search_nodes = 2'000'000;
-  /// False: margins, reuse and packing of the original (SafeMargin=0, spec memory-map 2 to 5), memory 0 only
+  /// False: margins, reuse and packing of the original (SafeMargin=0), memory 0 only
   /// and without the search. validate may reject such a plan.
   bool safe_margin = true;
 };
 
-/// A valid plan of a well-formed problem (spec memory-map 5). Deterministic. The peak may exceed a capacity:
+/// A valid plan of a well-formed problem. Deterministic. The peak may exceed a capacity:
 /// validate says so. Throws ConfigError for an unknown strategy, InternalError for a problem with faults.
 Plan solve(const Problem& problem, const SolveOptions& options);
 /// Solves the problem with the default number of search nodes.
@@ -34,8 +34,7 @@ std::vector<std::string> strategy_names();
 
 /// No plan in one memory has a lower peak: max over steps of the live bytes, each buffer
 /// rounded up to the alignment but for the one that gains most by being on top, less what the outputs of the
-/// step can share with inputs that die there. Scratch counts for its step (spec memory-map 5, memory-targets
-/// column c).
+/// step can share with inputs that die there. Scratch counts for its step.
 Bytes lower_bound(const Problem& problem);
 /// The first step at which the bound is reached: the one that sets the peak. kNone without steps.
 StepId step_of_lower_bound(const Problem& problem);

@@ -25,7 +25,7 @@ struct Violation {
 
 /// Judges a plan from the definition: the steps are run symbolically in order, row by row in their scan;
 /// every byte a window reads must be the byte that was written for it, the outputs of a step must be whole
-/// when it ends, and what is kept after the last one (spec memory-map 8, verifier). Shares no code with the
+/// when it ends, and what is kept after the last one. Shares no code with the
 /// planner. One violation per step and buffer. Empty: valid. The problem must be well formed.
 std::vector<Violation> validate(const Problem& problem, const Plan& plan);
 

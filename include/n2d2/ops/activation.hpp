@@ -5,7 +5,7 @@
 
 namespace n2d2::ops {
 
-/// x > 0 ? min(x, Clipping if > 0) : LeakSlope x. INI: ActivationFunction=Rectifier (spec layers 4).
+/// x > 0 ? min(x, Clipping if > 0) : LeakSlope x. INI: ActivationFunction=Rectifier.
 ///
 /// In integers a leak is a sum of equal taps, rounded once: kTaps of x above zero, taps_below() of them
 /// below. The slope is right to 1 / (2 kTaps).

@@ -9,7 +9,7 @@ namespace n2d2::ops {
 /// y = scale (x - mean) / sqrt(variance + Epsilon) + bias. Training uses the batch's mean and biased
 /// variance, saved as {mean, variance}; absorb() then moves the running statistics by MovingAverageMomentum
 /// towards them (variance unbiased, n/(n-1)); momentum 0: the stored statistics are used while learning, too.
-/// Source: spec layers 2.5; Ioffe & Szegedy 2015.
+/// Source: Ioffe & Szegedy 2015.
 struct BatchNorm final : graph::OperatorBase<BatchNorm> {
   static constexpr const char* kType = "BatchNorm";
   double epsilon = 1e-5, momentum = 0.1;

@@ -7,7 +7,7 @@ namespace n2d2::ops {
 
 /// Input N,C,H,W, output N,NbOutputs,H,W: output o is the maximum or the mean of the channels c with
 /// Connections[c * NbOutputs + o] = 1, at least one for every output. Behind a Pool of the same kind it is a
-/// pool over the union of the windows of these channels. Source: spec layers 2.4, ini-format 8.
+/// pool over the union of the windows of these channels.
 struct ChannelPool final : graph::OperatorBase<ChannelPool> {
   static constexpr const char* kType = "ChannelPool";
   Pooling pooling = Pooling::Max;

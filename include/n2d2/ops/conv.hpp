@@ -29,7 +29,7 @@ struct Borders {
 
 /// Inputs: data N,C,H,W; weights O,C/groups,KH,KW; optionally biases O, or of each kind of pixel (borders())
 /// a row of O, where there are several. Output N,O,OH,OW with OH = floor((H + top + bottom - ((KH - 1)
-/// dilation + 1)) / stride) + 1. Bias is added once an output. Source: spec layers 2.1.
+/// dilation + 1)) / stride) + 1. Bias is added once an output.
 struct Conv final : graph::OperatorBase<Conv> {
   static constexpr const char* kType = "Conv";
   Dims kernel, stride{1, 1}, dilation{1, 1};

@@ -8,7 +8,7 @@ namespace n2d2::ops {
 /// Inputs: data N,C,H,W; weights O,C/groups,KH,KW with O = NbOutputs; optionally biases O. Each input element
 /// adds its kernel to the output, Stride apart. Output N,O,OH,OW with OH = stride (H - 1) + (KH - 1) dilation
 /// + 1 - top - bottom + rows of OutputPadding.
-/// Source: spec layers 2.2; ONNX ConvTranspose for groups, unequal pads and OutputPadding.
+/// Source: ONNX ConvTranspose for groups, unequal pads and OutputPadding.
 struct Deconv final : graph::OperatorBase<Deconv> {
   static constexpr const char* kType = "Deconv";
   Dims kernel, stride{1, 1}, dilation{1, 1}, output_padding{0, 0};

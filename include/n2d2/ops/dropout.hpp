@@ -5,7 +5,7 @@
 
 namespace n2d2::ops {
 
-/// Inverted dropout: kept values are divided by 1 - Dropout; identity when not training (spec layers 2.7).
+/// Inverted dropout: kept values are divided by 1 - Dropout; identity when not training.
 struct Dropout final : graph::OperatorBase<Dropout> {
   static constexpr const char* kType = "Dropout";
   double probability = 0.5;

@@ -26,7 +26,7 @@ namespace n2d2::ops {
 ///   AbsSum        sum of w |x| + s               Div             x_0 / x_1
 ///   EuclideanSum  sqrt(sum of w^2 x^2 + s^2)
 /// An input may have extent 1 along an axis where others have more: its element meets all of theirs. Inputs
-/// from ConstantsFrom on are constants, with batch extent 1. Source: spec layers 2.8.
+/// from ConstantsFrom on are constants, with batch extent 1.
 struct ElemWise final : graph::OperatorBase<ElemWise> {
   static constexpr const char* kType = "ElemWise";
   ElemWiseOperation operation = ElemWiseOperation::Sum;

@@ -6,7 +6,7 @@
 namespace n2d2::ops {
 
 /// Inputs: data N,C,H,W; weights O, C*H*W with the input flattened as (channel, y, x); optionally biases O.
-/// Output N,O,1,1. Source: spec layers 2.3.
+/// Output N,O,1,1.
 ///
 /// With Normalize each row of the weights is taken as a vector of length 1 (normalize.hpp); a pass puts such
 /// rows in place before an export. DropConnect below 1 keeps each connection of a sample with that

@@ -7,7 +7,7 @@
 namespace n2d2::ops {
 
 /// y_c = x_c / (K + Alpha s_c)^Beta, s_c the sum of x^2 over the N channels c - (N - 1) / 2 ... c + N / 2
-/// that exist, at the same position. Alpha is not divided by N. Source: spec layers 3; Krizhevsky et al.
+/// that exist, at the same position. Alpha is not divided by N. Source: Krizhevsky et al.
 /// 2012, section 3.3.
 struct Lrn final : graph::OperatorBase<Lrn> {
   static constexpr const char* kType = "LRN";

@@ -41,8 +41,8 @@ namespace n2d2::ops {
 ///   HardSigmoid      min(max(a x + b, 0), 1)       Softsign         x / (1 + |x|)
 ///   HardSwish        x min(max(a x + b, 0), 1)     Erf              2 / sqrt(pi) integral of e^(-t^2) to x
 ///   Gelu             x (1 + erf(x / sqrt(2))) / 2
-/// In integers a table of all values (spec quantization 7; Jacob et al. 2018, appendix A.1, for the idea);
-/// input 1 is that table then. Source: spec layers 4; definitions of the ONNX operators of these names;
+/// In integers a table of all values (Jacob et al. 2018, appendix A.1, for the idea);
+/// input 1 is that table then. Source: definitions of the ONNX operators of these names;
 /// Hendrycks and Gimpel 2016 for Gelu.
 struct Nonlinearity final : graph::OperatorBase<Nonlinearity> {
   static constexpr const char* kType = "Nonlinearity";

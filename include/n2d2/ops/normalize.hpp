@@ -17,7 +17,7 @@ struct n2d2::EnumText<n2d2::ops::Norm> {
 namespace n2d2::ops {
 
 /// Input and output N,C,H,W: y_c = x_c / sqrt(sum of x^2 over the channels of the position + kEpsilon).
-/// Norm=L1 is a ModelError, as in the reference, which has no L1 either. Source: spec layers 3.
+/// Norm=L1 is a ModelError, as in the reference, which has no L1 either.
 struct Normalize final : graph::OperatorBase<Normalize> {
   static constexpr const char* kType = "Normalize";
   static constexpr double kEpsilon = 1e-6;

@@ -5,7 +5,7 @@
 
 namespace n2d2::ops {
 
-/// Output N,C, H + top + bottom, W + left + right. Source: spec layers 2.9.
+/// Output N,C, H + top + bottom, W + left + right.
 struct Padding final : graph::OperatorBase<Padding> {
   static constexpr const char* kType = "Padding";
   int top = 0, bottom = 0, left = 0, right = 0;

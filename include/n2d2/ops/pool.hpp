@@ -19,7 +19,7 @@ namespace n2d2::ops {
 /// Input N,C,H,W, output N,C,OH,OW with OH = floor((H + top + bottom - KH) / stride) + 1. Padding is zeros to
 /// an average, which divides by the taps that count: all of the window, but for those on the outermost
 /// `uncounted` rows and columns of the padding. Max ignores padding unless `count_zeros` (a fused Padding).
-/// Source: spec layers 2.4; ONNX AveragePool for count_include_pad and ceil_mode.
+/// Source: ONNX AveragePool for count_include_pad and ceil_mode.
 struct Pool final : graph::OperatorBase<Pool> {
   static constexpr const char* kType = "Pool";
   Dims kernel, stride{1, 1};

@@ -6,7 +6,6 @@
 namespace n2d2::ops {
 
 /// Dims in X Y Z [B] order: 0 keeps the input's extent, -1 (once) takes what is left; the batch stays.
-/// Source: spec layers 2.14.
 struct Reshape final : graph::OperatorBase<Reshape> {
   static constexpr const char* kType = "Reshape";
   std::vector<int> dims;

@@ -40,8 +40,8 @@ struct ResizeSource {
   double weight = 0;
 };
 
-/// Output N,C,OutputHeight,OutputWidth. Positions outside the map take its border. Source: spec layers 2.10;
-/// ONNX Resize for the positions and roundings.
+/// Output N,C,OutputHeight,OutputWidth. Positions outside the map take its border. Source: ONNX Resize for
+/// the positions and roundings.
 ///
 /// In integers the two weights of an axis are kOne in sum, and the four products of a pixel are added before
 /// they are rescaled; the nearest pixel is moved as it is.

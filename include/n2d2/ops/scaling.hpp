@@ -5,7 +5,7 @@
 
 namespace n2d2::ops {
 
-/// y = Factor x; a list has one factor for each channel. Source: spec layers 2.12.
+/// y = Factor x; a list has one factor for each channel.
 struct Scaling final : graph::OperatorBase<Scaling> {
   static constexpr const char* kType = "Scaling";
   std::vector<double> factor;

@@ -6,8 +6,7 @@
 namespace n2d2::ops {
 
 /// y = exp(x - max) / sum, per position over channels, or over groups of GroupSize channels. With WithLoss
-/// the trainer uses the cross-entropy gradient (output - target) at the softmax's input. Source: spec
-/// layers 2.6.
+/// the trainer uses the cross-entropy gradient (output - target) at the softmax's input.
 ///
 /// In integers input 1 is a table, E[d] = kOne exp(-d step) of the distance d to the largest value, as far as
 /// it is not 0.

@@ -10,7 +10,6 @@ namespace n2d2::ops {
 /// whose class is negative or at least C.
 /// The identity when not learning. A negative Bias asks for a margin (Wang et al. 2018, Additive Margin
 /// Softmax).
-/// Source: spec layers 3.
 struct TargetBias final : graph::OperatorBase<TargetBias> {
   static constexpr const char* kType = "TargetBias";
   static constexpr size_t kClassesSlot = 1;

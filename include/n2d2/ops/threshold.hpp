@@ -23,7 +23,7 @@ namespace n2d2::ops {
 ///   BinaryInverted  x > T ? 0 : M        ToZero          x > T ? x : 0
 ///                                        ToZeroInverted  x > T ? 0 : x
 /// The gradient is the derivative off the threshold: 0 wherever the output is constant.
-/// In integers a table of all values; input 1 is that table then. Source: spec layers 3.
+/// In integers a table of all values; input 1 is that table then.
 struct Threshold final : graph::OperatorBase<Threshold> {
   static constexpr const char* kType = "Threshold";
   double threshold = 0, max_value = 1;

@@ -8,7 +8,7 @@
 namespace n2d2::ops {
 
 /// Axis i of the output is axis Perm[i] of the input; 0 = X, 1 = Y, 2 = Z, 3 = the batch, which stays last
-/// and may be left out. Source: spec layers 2.13.
+/// and may be left out.
 struct Transpose final : graph::OperatorBase<Transpose> {
   static constexpr const char* kType = "Transpose";
   std::vector<int> perm;

@@ -10,7 +10,7 @@ namespace n2d2::ops {
 /// size of the data.
 /// Output N,C,OH,OW with OH = stride H + KH - 2 padding - stride, at most PH. Max: each value is added where
 /// the maximum of its window is, zeros elsewhere. Average: a KH KW th of it is added at every tap of its
-/// window. The second input has no gradient. Source: spec layers 3.
+/// window. The second input has no gradient.
 struct Unpool final : graph::OperatorBase<Unpool> {
   static constexpr const char* kType = "Unpool";
   Dims kernel, stride{1, 1};

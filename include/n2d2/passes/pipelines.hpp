@@ -11,7 +11,7 @@ struct PipelineOptions {
   bool equalize = true;
 };
 
-/// Before calibration, on the float graph of any export (spec quantization 2, steps 2, 3 and 5.1):
+/// Before calibration, on the float graph of any export:
 /// remove_dropout, normalize_weights, remove_terminal_softmax, remove_identity, merge_transpose,
 /// fold_channel_shuffle, fuse_batchnorm, fuse_activation, remove_identity, fuse_padding and, if asked for,
 /// equalize_cross_layer.

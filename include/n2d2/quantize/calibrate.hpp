@@ -13,7 +13,7 @@
 
 namespace n2d2::quantize {
 
-/// What was measured on one value. Spec quantization 5.1.
+/// What was measured on one value.
 struct Statistics {
   /// Smallest and largest value, 0 included.
   double min = 0, max = 0;
@@ -66,7 +66,7 @@ Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const B
                  const Options& options, const CalibrationProgress& progress = {});
 
 /// Which values become unsigned integers: those whose declared range is >= 0; the network input is one of
-/// them when no calibration sample is negative. None if options.allow_unsigned is off. Spec quantization 4.
+/// them when no calibration sample is negative. None if options.allow_unsigned is off.
 std::map<graph::ValueId, bool> unsigned_values(const graph::Graph& graph, bool input_is_unsigned,
                                                const Options& options);
 

@@ -18,7 +18,7 @@ struct CalibrationStem {
 std::vector<CalibrationStem> calibration_stems(const graph::Graph& graph, const Ranges& ranges);
 
 /// Calls write(path below statistics/calibration, content) for each file, one at a time, for together they
-/// are large (spec quantization 5.3), values in the order of their names:
+/// are large, values in the order of their names:
 ///   outputs_range.dat             a line per value: name min max mean stddev
 ///   outputs_histogram/<name>.dat  a line per bin that counts: index, centre, count, share of all
 void calibration_files(const graph::Graph& graph, const Ranges& ranges,

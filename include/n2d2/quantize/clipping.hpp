@@ -19,9 +19,9 @@ struct ClippingTarget {
 struct Clipping {
   /// False: the threshold is the largest magnitude, no histogram is looked at.
   bool needs_histogram = false;
-  /// Threshold T > 0, or 0 for an empty histogram. Spec quantization 6.
+  /// Threshold T > 0, or 0 for an empty histogram.
   std::function<double(const Histogram& histogram, const ClippingTarget& target)> threshold;
-  /// Bins of the histogram for integers of so many bits. Spec quantization 5.2.
+  /// Bins of the histogram for integers of so many bits.
   std::function<int64_t(int bits)> bins = histogram_bins;
   /// Whether -wt-clipping-mode takes it.
   bool is_for_weights = true;

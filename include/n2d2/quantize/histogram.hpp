@@ -9,7 +9,7 @@ namespace n2d2::quantize {
 
 class BinCounts;
 
-/// Bins of equal width over [min, max], the last one closed. Spec quantization 5.2.
+/// Bins of equal width over [min, max], the last one closed.
 class Histogram {
  public:
   /// min < max, bins >= 1; InternalError otherwise.

@@ -15,7 +15,7 @@ struct ByteGrid {
   double step = 1, zero_point = 0;
 };
 
-/// Spec quantization 1. Names in comments are those of the command line.
+/// Names in comments are those of the command line.
 struct Options {
   /// -nbbits: of weights and activations, 2 to 16.
   int bits = 8;

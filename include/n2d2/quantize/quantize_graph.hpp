@@ -8,7 +8,7 @@
 
 namespace n2d2::quantize {
 
-/// Writes the closed form of spec quantization 7.5 and 8 into the graph:
+/// Writes the integers into the graph:
 ///   values     of integer_type(), QuantParams with one scale s = float32(T / Q) and its T
 ///   weights    in [-Qs, Qs], QuantParams with axis 0 (per output) or -1, T = w_o
 ///   biases     of sum_type(), scale s_in * s_w,o; QuantParams::bits is 32 or 63; a row for each kind of
@@ -23,7 +23,7 @@ namespace n2d2::quantize {
 QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
 /// Adds why this node cannot become integers, with place and hints; false when it can: what its operator
-/// says, and a clamp where integers are only moved. Spec quantization 7.5, 9.
+/// says, and a clamp where integers are only moved.
 bool find_without_integers(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
 
 /// Throws ModelError with every layer that has a weight or another constant which is not finite.
@@ -32,8 +32,7 @@ void check_constants(const graph::Graph& graph);
 void warn_of_large_constants(const graph::Graph& graph);
 
 /// clamp(round(x * Q / T + z)), z the zero point, round half away from zero, in double. Result has the shape
-/// and layout of `batch`, and the type that integer_type() names. ModelError if a value is not finite. Spec
-/// quantization 7.5, 7.6.
+/// and layout of `batch`, and the type that integer_type() names. ModelError if a value is not finite.
 Tensor quantize_input(const Tensor& batch, const QuantParams& quant);
 
 }  // namespace n2d2::quantize

@@ -174,7 +174,7 @@ Targets& registry();
 /// Recipes that modules gave a target, fused behind its own.
 std::vector<passes::Recipe>& recipes_of_modules(const std::string& target);
 
-/// "export_CPP_int8", "export_CPP_float32" (spec export-cpp 1).
+/// "export_CPP_int8", "export_CPP_float32".
 std::string folder_name(const std::string& type, int bits);
 
 }  // namespace n2d2::targets

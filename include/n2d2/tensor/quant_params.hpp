@@ -10,7 +10,7 @@
 
 namespace n2d2 {
 
-/// real = scale * (q - zero_point). The zero point is 0 everywhere (spec quantization 7.5) but at inputs of a
+/// real = scale * (q - zero_point). The zero point is 0 everywhere but at inputs of a
 /// network, whose readers fold it into their biases.
 struct QuantParams {
   int bits = 8;
@@ -41,7 +41,7 @@ struct QuantParams {
   }
 };
 
-/// Rescaling modes of `-act-rescaling-mode` (spec quantization 8).
+/// Rescaling modes of `-act-rescaling-mode`.
 enum class RescaleMode { FloatingPoint, FixedPoint16, FixedPoint32, SingleShift, DoubleShift };
 
 template <>
@@ -54,7 +54,6 @@ struct EnumText<RescaleMode> {
 /// (sums, joins) or one in all (average pool, scaling).
 ///   FloatingPoint:  y = rint(clamp(float(x) * factor[o], lo, hi))         ties to even
 ///   FixedPoint:     y = clamp((x * multiplier[o] + (1 << shift >> 1)) >> shift, lo, hi)
-/// Source: spec quantization 7.5 and 8.
 struct Rescale {
   RescaleMode mode = RescaleMode::FloatingPoint;
   std::vector<float> factor;

@@ -24,7 +24,7 @@ struct FanInfo {
 };
 
 /// Computes the fan of weights with shape O,I,H,W (Conv, I: channels of a group), O,I (Fc) or O (biases,
-/// scales; I is 1): fan_in = elements / O, fan_out = elements / I. Source: spec layers 5.
+/// scales; I is 1): fan_in = elements / O, fan_out = elements / I.
 FanInfo fan_of(const Shape& weights);
 
 /// A distribution with its parameters. Immutable but for read().
@@ -54,12 +54,12 @@ const FillerRegistry& fillers();
 /// diagnostics; then the result is null.
 std::unique_ptr<Filler> make_filler(std::string_view type, const KeySource& keys, Diagnostics& diagnostics);
 
-/// What a layer without filler uses: normal, mean 0, standard deviation 0.05 (spec layers 5).
+/// What a layer without filler uses: normal, mean 0, standard deviation 0.05.
 std::unique_ptr<Filler> default_filler();
 
 /// Fills a constant of the graph with numbers that depend on (seed, name of the constant) alone.
 /// `inputs`: extents along axis 1 of the parts that come from different inputs of the layer (channels of a
-/// Conv, flattened elements of an Fc); each part has its own fan (spec layers 9, pitfall 11). Empty: one
+/// Conv, flattened elements of an Fc); each part has its own fan. Empty: one
 /// part. Weights of a Conv that its connection table does not use become 0.
 void fill_constant(graph::Graph& graph, graph::ValueId constant, std::span<const int64_t> inputs,
                    const Filler& filler, uint64_t seed);

@@ -28,7 +28,7 @@ struct n2d2::EnumText<n2d2::training::LearningRatePolicy> {
 
 namespace n2d2::training {
 
-/// Parameters of the policies, in the units of spec layers 6.1.
+/// Parameters of the policies, in the units of N2D2.
 struct RateSchedule {
   LearningRatePolicy policy = LearningRatePolicy::None;
   int64_t step_size = 1;         ///< stimuli a step
@@ -47,7 +47,7 @@ bool needs_max_iterations(LearningRatePolicy policy);
 /// rate / LearningRate after `updates` updates of `iteration_size` batches of `batch_size` stimuli each. The
 /// number of updates saturates at max_iterations when that is set; for CosineDecay the number of steps does,
 /// so that the rate stays where the cosine ends. InternalError when a policy that needs step_size or
-/// max_iterations has 0 there. Source: table of spec layers 6.1.
+/// max_iterations has 0 there.
 double rate_factor(const RateSchedule& schedule, int64_t updates, int64_t iteration_size, int64_t batch_size);
 
 }  // namespace n2d2::training

@@ -72,7 +72,7 @@ class Solver {
   virtual double rate(const SolverState& state, int64_t batch_size) const = 0;
   /// A parameter that says 0 for "as long as the run" gets its number: a run of `batches` batches of
   /// `batch_size` stimuli. Returns "MaxIterations=0 with PolyDecay: taken as 1,000 updates" or "" when there
-  /// was nothing to settle. Source: spec layers 9, pitfall 9.
+  /// was nothing to settle.
   virtual std::string settle(int64_t batches, int64_t batch_size) = 0;
   /// Descends: weights change against `gradient`, which is summed over one batch of at most `batch_size`
   /// samples. The result does not depend on the number of threads.
@@ -88,8 +88,7 @@ using SolverRegistry = Registry<SolverEntry>;
 /// Adam, SGD.
 const SolverRegistry& solvers();
 
-/// The solver of this name; later sources win over earlier ones (spec ini-format 6: defaults, Solvers.X of
-/// the layer, WeightsSolver.X of the layer, then the same of the config sections). Errors (unknown name, bad
+/// The solver of this name; later sources win over earlier ones. Errors (unknown name, bad
 /// or unsupported value) go to the diagnostics; then the result is null.
 std::unique_ptr<Solver> make_solver(std::string_view type, std::span<const KeySource* const> keys,
                                     Diagnostics& diagnostics);

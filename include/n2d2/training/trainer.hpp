@@ -36,7 +36,7 @@ struct TrainerOptions {
   int64_t log_epochs = 1;      ///< `-log-epoch`: epochs between logs of learn_epochs, 0: only the last
   int stop_valid = 0;  ///< `-stop-valid`: end after so many validations without a better one, 0: never
   data::Metric metric = data::Metric::Sensitivity;  ///< `-valid-metric`: decides which validation is best
-  /// Layers with BackPropagate=0: no gradient passes to what feeds them (spec layers 1).
+  /// Layers with BackPropagate=0: no gradient passes to what feeds them.
   std::vector<graph::NodeId> gradient_stops;
   bool time_primitives = false;  ///< counts seconds_in_primitives()
   bool time_nodes = false;       ///< counts node_times()
@@ -153,7 +153,7 @@ int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs);
 class Trainer {
  public:
   /// The graph must outlive the trainer; its structure must not change. The first target decides the success
-  /// rates and the best validation (spec cli 3). ModelError when a gradient stop cuts only some of the paths
+  /// rates and the best validation. ModelError when a gradient stop cuts only some of the paths
   /// from a learnt constant to the losses.
   Trainer(graph::Graph& graph, std::vector<LearntConstant> learnt, std::vector<TrainingTarget> targets,
           TrainerOptions options, TrainerCallbacks callbacks = {});

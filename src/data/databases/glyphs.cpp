@@ -14,7 +14,7 @@ namespace n2d2::data {
 
 namespace {
 
-/// The pictures' own seed: they do not depend on `-seed` (spec data 3.3).
+/// The pictures' own seed: they do not depend on `-seed`.
 constexpr uint64_t kGlyphSeed = 0x676c797068730001ULL;
 constexpr int kGlyphs = 10, kCanvas = 112, kMaxSide = 512;
 

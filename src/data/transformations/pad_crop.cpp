@@ -7,7 +7,7 @@ namespace n2d2::data {
 namespace {
 
 /// First side of an axis gets ceil(d / 2) of d = target - size: with an odd d the pixel more is padded left
-/// or top, or cut off right or bottom (spec data 8, pitfall 9).
+/// or top, or cut off right or bottom.
 int first_side(int d) {
   return d > 0 ? (d + 1) / 2 : -(-d / 2);
 }

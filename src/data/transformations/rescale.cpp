@@ -185,7 +185,7 @@ class Rescale final : public Transformation {
       const double ratio_x = static_cast<double>(width) / from_width;
       const double ratio_y = static_cast<double>(height) / from_height;
       const double ratio = resize_to_fit ? std::min(ratio_x, ratio_y) : std::max(ratio_x, ratio_y);
-      // Truncated on purpose, 255.99 becomes 255 (spec data 8, pitfall 10).
+      // Truncated on purpose, 255.99 becomes 255.
       to_width = std::max(1, static_cast<int>(ratio * from_width));
       to_height = std::max(1, static_cast<int>(ratio * from_height));
     }

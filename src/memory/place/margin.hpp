@@ -7,7 +7,7 @@
 //      <---| d                              --->| d
 //
 // The distance d is the start of the born root less the start of the dying root. Everything follows from the
-// windows the step declares (spec memory-targets 1); a pair that shares no byte needs no relation.
+// windows the step declares; a pair that shares no byte needs no relation.
 #pragma once
 
 #include <optional>

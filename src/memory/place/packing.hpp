@@ -50,7 +50,7 @@ Packing packing_of(const Problem& problem, const Blocks& made, std::span<const i
 /// the outputs of the step and the inputs they may overlap count as one block of their smallest span.
 Bytes load_of(const Packing& packing, int step);
 
-/// No placement has a lower peak: the largest load (spec memory-targets, column c).
+/// No placement has a lower peak: the largest load.
 Bytes bound_of(const Packing& packing);
 
 /// Where each block of a packing lies, and the scan each overlap needs.

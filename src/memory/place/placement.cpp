@@ -6,7 +6,7 @@ namespace n2d2::memory {
 
 namespace {
 
-/// Most unused bytes of a root at a step in which views of it are born (spec memory-map 5).
+/// Most unused bytes of a root at a step in which views of it are born.
 Bytes hole_of(const Problem& problem, BufferId root, const std::vector<BufferId>& members) {
   std::map<int, Bytes> born;
   for (const BufferId b : members) {

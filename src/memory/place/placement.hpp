@@ -14,7 +14,7 @@ namespace n2d2::memory {
 struct Block {
   Bytes size = 0;
   Lifetime life;
-  Bytes hole = 0;  ///< most bytes of it that are unused at the birth of one of its views (spec memory-map 5)
+  Bytes hole = 0;  ///< most bytes of it that are unused at the birth of one of its views
 };
 
 /// The blocks of a problem: one per buffer that is inside no other, then one per step with scratch.

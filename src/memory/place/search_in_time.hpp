@@ -14,7 +14,7 @@ struct TimeSearch {
 
 /// Blocks are placed in the order of their birth: each at an end of the memory, against a live block, or over
 /// an input that dies at the exact margin; the place nearest to an end first, so that outputs go from end to
-/// end and the scan alternates (spec memory-targets 1). Not complete: nothing found does not mean that there
+/// end and the scan alternates. Not complete: nothing found does not mean that there
 /// is none.
 std::optional<Placement> search_in_time(const Packing& packing, Bytes cap, TimeSearch& search);
 

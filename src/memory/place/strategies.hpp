@@ -13,7 +13,7 @@ namespace n2d2::memory {
 struct Strategy {
   /// Offsets of the blocks, no two of which meet during their lives.
   std::function<std::vector<Bytes>(std::span<const Block> blocks, Bytes alignment)> place;
-  bool improve = true;      ///< may be followed by the search (spec memory-map 5: all but None)
+  bool improve = true;      ///< may be followed by the search
   bool candidate = true;    ///< one of those OptimizeBest runs
   bool exhaustive = false;  ///< the search runs without a limit
 };

@@ -16,7 +16,7 @@ struct Extent {
 
 /// A space during its life, time by time.
 struct Ring {
-  Bytes size = 0, hole = 0;  ///< hole: spec memory-map 5
+  Bytes size = 0, hole = 0;  ///< hole: most unused bytes at a step that writes here
   int first = 0;
   std::vector<std::vector<Extent>>
       taken;  ///< at time first + i: what others must leave alone, from its start
@@ -33,7 +33,7 @@ enum class Claim {
 std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int> order, Bytes alignment,
                                Claim claim);
 
-/// Order of placement under an `Optimize...First` strategy (spec memory-map 5); empty for another name.
+/// Order of placement under an `Optimize...First` strategy; empty for another name.
 std::vector<int> ring_order(std::span<const Ring> rings, std::string_view strategy);
 
 Bytes peak_of(std::span<const Ring> rings, std::span<const Bytes> offsets);

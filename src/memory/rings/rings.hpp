@@ -16,7 +16,7 @@ enum class Margin {
   Exact      ///< from the windows of the step; validate accepts the plan
 };
 
-/// A plan in the manner of spec memory-map 2 to 5: outputs follow their dying input in a ring and wrap round
+/// A plan in the manner of N2D2: outputs follow their dying input in a ring and wrap round
 /// on whole rows; rings are placed by the strategy, and may lie in each other's unused bytes.
 ///   strategy  None, OptimizeMaxLifetimeMinSizeFirst, OptimizeMaxLifetimeMaxSizeFirst,
 ///             OptimizeMaxHoleMaxLifetimeFirst, or OptimizeBest: the lowest of these

@@ -135,7 +135,7 @@ class ExactConstruction {
     return {};
   }
 
-  /// Spec memory-map 4.4, `ring` before it is rounded to rows: no wrapped pair needs less.
+  /// `ring` before it is rounded to rows: no wrapped pair needs less.
   Bytes least_ring(int before, const Link& link) const {
     const Bytes in = root(before).size();
     const BufferId written = only_output(link.born);

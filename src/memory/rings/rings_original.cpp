@@ -139,7 +139,7 @@ class OriginalConstruction {
     return out;
   }
 
-  /// Spec memory-map 1, with the size the space has by now.
+  /// Parts of a space from a place on, with the size it has by now.
   Parts parts(const Home& home, Bytes place, Bytes row, Bytes total) const {
     const Bytes offset = home.offset + place;
     const Bytes limit = std::max<Bytes>(0, (size_of(home.space) - offset) / row * row);
@@ -178,7 +178,7 @@ class OriginalConstruction {
     planes_.push_back({family, written, allocator_.clock()});
   }
 
-  /// Spec memory-map 2 for a plane of the family. Lanes one above the other, which the original does not
+  /// Allocates a plane of the family. Lanes one above the other, which the original does not
   /// know, count together.
   Bytes required(size_t family, BufferId b) const {
     const Bytes offset = homes_[family].offset + families_.place[static_cast<size_t>(b)];
@@ -193,7 +193,7 @@ class OriginalConstruction {
     return base;
   }
 
-  /// Spec memory-map 4.2, "Extra space"; of a family that joined a space.
+  /// Extra space of a family that joined a space.
   Bytes extra(size_t family) const {
     Bytes extra = 0;
     for (const StepId t : families_.all[family].writers) {
@@ -219,7 +219,7 @@ class OriginalConstruction {
     });
   }
 
-  /// The family whose space the new one joins (spec memory-map 4.2). The original knows no step with several
+  /// The family whose space the new one joins. The original knows no step with several
   /// outputs.
   size_t parent_of(size_t family) const {
     const Family& made = families_.all[family];

@@ -1,4 +1,4 @@
-// How did the original allocate? Spec memory-map 1 to 4.2, to the letter.
+// How did the original allocate? To the letter.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace n2d2::memory {
 
-/// The stack of occupied intervals over a clock (spec memory-map 2). Cells are numbers; who needs a space is
+/// The stack of occupied intervals over a clock. Cells are numbers; who needs a space is
 /// listed in it.
 class OriginalAllocator {
  public:

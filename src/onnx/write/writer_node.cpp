@@ -209,7 +209,7 @@ std::string NodeWriter::rescale(const std::string& tensor, bool flat, double uni
   return bound_steps(add("Mul", {tensor, factor}));
 }
 
-/// Ties to even in Floating-point, else half up (spec quantization 8).
+/// Ties to even in Floating-point, else half up.
 std::string NodeWriter::bound_steps(const std::string& tensor) {
   const Rescale& r = *node_.rescale;
   const Clamp bounds{static_cast<float>(r.lo), static_cast<float>(r.hi)};

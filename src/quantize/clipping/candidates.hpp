@@ -1,4 +1,4 @@
-// Which of a thousand thresholds is the best? The search that objectives share (spec quantization 6).
+// Which of a thousand thresholds is the best? The search that objectives share.
 #pragma once
 
 #include <algorithm>

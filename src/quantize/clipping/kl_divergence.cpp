@@ -52,7 +52,7 @@ class Coarse {
   std::vector<uint64_t> counts_, sources_;
 };
 
-/// The candidate of the smallest divergence. Spec quantization 6; Migacz 2017, "8-bit Inference with
+/// The candidate of the smallest divergence. Source: Migacz 2017, "8-bit Inference with
 /// TensorRT".
 double kl_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;

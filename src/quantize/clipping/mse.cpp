@@ -26,7 +26,7 @@ double error(const std::vector<Bin>& bins, double s, double q_min, double q_max,
   return sum;
 }
 
-/// The candidate of the smallest mean squared error. Spec quantization 6.
+/// The candidate of the smallest mean squared error.
 double mse_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
   std::vector<Bin> bins;

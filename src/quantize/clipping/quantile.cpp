@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kBins = 65536;
 
 /// The centre of the first bin of |x|, from 0 on, up to which floor(q N) of the N values lie, one at least.
-/// Of magnitudes, so that both tails are clipped: spec quantization 6, and 13 W4.
+/// The quantile of magnitudes, so that both tails are clipped.
 double quantile_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
   const double wanted = std::max(1.0, std::floor(target.quantile * static_cast<double>(histogram.total())));

@@ -43,7 +43,7 @@ namespace {
 constexpr std::string_view kMemoryPrefix = "memory.";
 constexpr std::string_view kDelegatePrefix = "Backend.";
 
-/// Keys of spec export-parameters that exist but that this program does not read.
+/// Keys of N2D2 that this program does not read.
 constexpr std::array kLaterKeys{"DilatedWeights", "PackedWeights"};
 constexpr std::array kLaterLayerKeys{"NbBits",           "WeightNbBits",     "ActivationNbBits",
                                      "ActClippingMode",  "ActQuantileValue", "ActThreshold",

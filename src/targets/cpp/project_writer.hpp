@@ -9,7 +9,7 @@
 
 namespace n2d2::targets::cpp {
 
-/// The tree of spec export-cpp 4. See Project::write.
+/// The tree of an exported project. See Project::write.
 void write_project(const PlannedNetwork& network, const exporter::Samples& samples, exporter::FileTree& tree);
 
 }  // namespace n2d2::targets::cpp

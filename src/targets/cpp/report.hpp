@@ -9,7 +9,7 @@
 
 namespace n2d2::targets::cpp {
 
-/// statistics/memory/: memory_mapping.{log,csv,json,svg,png} (spec memory-map 6) and memory_plan.csv, problem
+/// statistics/memory/: memory_mapping.{log,csv,json,svg,png} and memory_plan.csv, problem
 /// and plan for `n2d2 -check-memory`.
 void write_memory_report(const PlannedNetwork& network, exporter::FileTree& tree);
 

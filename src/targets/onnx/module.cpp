@@ -27,7 +27,7 @@ using exporter::FileTree;
 using exporter::Stimulus;
 using n2d2::onnx::Form;
 
-/// Keys of the export parameters (spec export-parameters 1.2).
+/// Keys of the export parameters.
 struct Parameters : SharedParameters {
   bool implicit_casting = true;
   bool fake_quantization = false;

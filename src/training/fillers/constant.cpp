@@ -4,7 +4,7 @@ namespace n2d2::training {
 
 namespace {
 
-/// Every weight is Value. Source: spec layers 5.
+/// Every weight is Value.
 struct ConstantFiller final : FillerBase<ConstantFiller> {
   static constexpr const char* kType = "ConstantFiller";
   double value = 0;

@@ -6,7 +6,7 @@ namespace n2d2::training {
 
 namespace {
 
-/// Scaling * normal(MeanNorm / n, sqrt(2 / n)). Source: spec layers 5; He et al. 2015, equation 10.
+/// Scaling * normal(MeanNorm / n, sqrt(2 / n)). Source: He et al. 2015, equation 10.
 struct HeFiller final : FillerBase<HeFiller> {
   static constexpr const char* kType = "HeFiller";
   VarianceNorm variance_norm = VarianceNorm::FanIn;

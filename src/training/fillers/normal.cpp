@@ -4,7 +4,7 @@ namespace n2d2::training {
 
 namespace {
 
-/// Normal distribution. Source: spec layers 5.
+/// Normal distribution.
 struct NormalFiller final : FillerBase<NormalFiller> {
   static constexpr const char* kType = "NormalFiller";
   double mean = 0, std_dev = 1;

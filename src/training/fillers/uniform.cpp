@@ -4,7 +4,7 @@ namespace n2d2::training {
 
 namespace {
 
-/// Uniform in [Min, Max). Source: spec layers 5.
+/// Uniform in [Min, Max).
 struct UniformFiller final : FillerBase<UniformFiller> {
   static constexpr const char* kType = "UniformFiller";
   double min = 0, max = 1;

@@ -18,7 +18,7 @@ namespace n2d2::training {
 namespace {
 
 /// Scaling * uniform(-sqrt(3 / n), sqrt(3 / n)), or Scaling * normal(0, sqrt(1 / n)): variance 1 / n either
-/// way. Source: spec layers 5; Glorot & Bengio 2010, section 4.2.1.
+/// way. Source: Glorot & Bengio 2010, section 4.2.1.
 struct XavierFiller final : FillerBase<XavierFiller> {
   static constexpr const char* kType = "XavierFiller";
   VarianceNorm variance_norm = VarianceNorm::FanIn;

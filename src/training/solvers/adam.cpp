@@ -9,7 +9,7 @@ namespace {
 /// m <- Beta1 m + (1 - Beta1) G;  v <- Beta2 v + (1 - Beta2) G^2;
 /// w <- clamp(w - LearningRate m' / (sqrt(v') + Epsilon)),  m' = m / (1 - Beta1^t),  v' = v / (1 - Beta2^t)
 /// with G the gradient of the loss summed (not averaged) over the batch.
-/// Source: spec layers 6.2; Kingma & Ba 2015, algorithm 1.
+/// Source: Kingma & Ba 2015, algorithm 1.
 struct Adam final : SolverBase<Adam> {
   static constexpr const char* kType = "Adam";
   double learning_rate = 0.001, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;

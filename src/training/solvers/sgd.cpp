@@ -9,7 +9,7 @@ namespace {
 /// Stochastic gradient descent with momentum and weight decay:
 ///   v <- Momentum v - rate / (B n) G - Decay rate w;   w <- clamp(w + v)
 /// with G the gradient of the loss (to be descended) summed over n = IterationSize batches of B.
-/// Source: spec layers 6.1, whose g is -G.
+/// G is the gradient; N2D2 writes the rule for g = -G.
 struct Sgd final : SolverBase<Sgd>, RateSchedule {
   static constexpr const char* kType = "SGD";
   double learning_rate = 0.01, momentum = 0, weight_decay = 0, polyak_momentum = 1;

@@ -139,7 +139,7 @@ struct n2d2::ValueText<n2d2::targets::cpp::Slices> {
 
 namespace n2d2::targets::cpp {
 
-/// Keys of a layer's section (spec export-parameters 1.3).
+/// Keys of a layer's section.
 struct LayerParameters {
   std::optional<bool> no_wrap;
   std::vector<std::string> memory_section;
@@ -178,7 +178,7 @@ struct LayerSection {
 /// its own address is a multiple of the largest power of two that divides them.
 inline constexpr int kMostAlignment = 4096;
 
-/// `[memory.<name>]` (spec export-parameters 1.5).
+/// `[memory.<name>]`.
 struct MemoryParameters {
   std::string name = "default";
   int64_t size = 0, alignment = 1;
@@ -199,7 +199,7 @@ struct MemoryParameters {
 inline constexpr int kUsualReferences = 10;
 inline constexpr size_t kUsualReferenceBytes = 1 << 20;
 
-/// Keys of the whole export (spec export-parameters 1.1, 1.4), and what its sections say.
+/// Keys of the whole export, and what its sections say.
 struct Parameters : SharedParameters {
   Parameters() { reference_stimuli = kUsualReferences; }
 

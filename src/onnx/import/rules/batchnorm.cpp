@@ -11,7 +11,7 @@ namespace n2d2::onnx {
 
 namespace {
 
-/// ONNX weighs the old statistic with momentum, ours the new one (spec onnx-import 6.4).
+/// ONNX weighs the old statistic with momentum, ours the new one.
 void convert_batchnorm(Node& node) {
   const Operand& data = node.data();
   if (data.dims.size() < 2)
