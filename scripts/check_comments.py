@@ -20,7 +20,7 @@ DANGLING = re.compile(r"//.*\b[Ss]pec( [a-z]|$)")
 
 
 def findings(name, text):
-    """A fragment is told where a comment begins: behind code, or where the line above is no comment of its own."""
+    """A fragment is told where a sentence may begin: behind code, behind no comment, or behind one whose line ends a sentence."""
     continues = False
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
@@ -31,7 +31,7 @@ def findings(name, text):
             yield f"{name}:{number}: a comment begins with '{FRAGMENT.match(comment.group(1)).group(1)}', expected a sentence"
         if DANGLING.search(line):
             yield f"{name}:{number}: a reference to a document that is not in the repository"
-        continues = stripped.startswith("//")
+        continues = stripped.startswith("//") and not stripped.endswith((".", ":", "?"))
 
 
 def main():

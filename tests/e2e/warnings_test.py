@@ -3,7 +3,7 @@
 
   warnings_test.py --compiler=CXX:CC [--compiler=CXX:CC] N2D2 NET.ini
 
-Exports the network in integers and floats, with combined calls and with parts that delegates compute, and builds program and
+Exports the network in integers and floats, with a checked memory and with parts that delegates compute, and builds program and
 both examples, some exports also with DISPATCH=1, with -O2 -march=native -fopenmp -Wall -Wextra -Werror. A variable that nobody uses is put into an export at the
 end: the build must then fail, or nothing was checked. The first export and that with XNNPACK are built always, the others as
 drawn.py says: what the tests build anyhow is built with -Wall -Wextra -Werror.

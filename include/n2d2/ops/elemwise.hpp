@@ -50,7 +50,7 @@ struct ElemWise final : graph::OperatorBase<ElemWise> {
   double weight(size_t input, int64_t channel) const;
   double shift(size_t input, int64_t channel) const;
   /// The result of one element of each input in output channel c, and its derivative with respect to input i.
-  /// Of several largest (smallest) inputs the first has the derivative.
+  /// The first of several equal maxima (minima) takes the whole derivative.
   double combine(std::span<const double> x, int64_t channel) const;
   double slope(std::span<const double> x, double y, size_t input, int64_t channel) const;
 

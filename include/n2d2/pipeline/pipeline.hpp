@@ -38,7 +38,7 @@ struct Hooks {
   std::function<void(Form form, const graph::Graph& graph)> reached = {};
 };
 
-/// What is exported, and how. Bits, rescaling and equalization of weights are those of the target's request.
+/// What is exported, and how. `quantize` has the bits and the rescaling of the target's request.
 struct Request {
   /// The type of the export, whose recipes modules may have added to: "CPP".
   std::string type = "CPP";
