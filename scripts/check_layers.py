@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that modules include only what lies below them, and that third-party headers stay in their module.
 
-The table is that of docs/architecture.md. Exit 1 with one line per finding.
+The table is that of docs/make/architecture.md. Exit 1 with one line per finding.
 """
 import re
 import sys

@@ -1,5 +1,5 @@
 # What an installed n2d2 consists of: the program, what it exports from, the headers and the package that modules are built
-# against (docs/extending.md). A module is linked with the program's own symbols, so there are no libraries to install
+# against (docs/make/extending.md). A module is linked with the program's own symbols, so there are no libraries to install
 # beside it.
 include(CMakePackageConfigHelpers)
 find_package(fmt REQUIRED)

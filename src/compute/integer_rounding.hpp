@@ -10,7 +10,7 @@
 
 namespace n2d2::compute {
 
-/// Rounds as docs/architecture.md ("Integer semantics") defines it:
+/// Rounds as docs/make/integers.md ("Integer semantics") defines it:
 ///   - with factors: the sum as a float32, times the factor in float32, clamped to [lo, hi], the nearest
 ///   integer, ties to even;
 ///   - with multipliers: floor((sum * multiplier + 2^(shift - 1)) / 2^shift), without the half where shift is

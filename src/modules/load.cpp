@@ -13,7 +13,7 @@ namespace n2d2::modules {
 
 namespace {
 
-constexpr const char* kBuildAgain = "build it against the headers of this n2d2 (docs/extending.md)";
+constexpr const char* kBuildAgain = "build it against the headers of this n2d2 (docs/make/extending.md)";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what, const std::string& hint = {}) {
   throw ConfigError("module: " + what, {file, 0}, hint);
@@ -34,7 +34,8 @@ Function* function_of(void* library, const char* name) {
 
 void check_interface(void* library, const std::string& file) {
   auto* const interface = function_of<const char*()>(library, "n2d2_module_interface");
-  if (interface == nullptr) refuse(file, "is not one of n2d2", "it needs an N2D2_MODULE (docs/extending.md)");
+  if (interface == nullptr)
+    refuse(file, "is not one of n2d2", "it needs an N2D2_MODULE (docs/make/extending.md)");
   if (const std::string_view built_for = interface(); built_for != N2D2_INTERFACE)
     refuse(file, fmt::format("built for the interface {}, this is {}", built_for, N2D2_INTERFACE),
            kBuildAgain);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does docs/extending.md tell the truth? Installs n2d2, writes every file of the page, runs every command of it.
+"""Does docs/make/extending.md tell the truth? Installs n2d2, writes every file of the page, runs every command of it.
 
   extending_test.py BUILD PAGE
 

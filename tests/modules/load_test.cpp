@@ -29,20 +29,21 @@ TEST(Load, RefusesWhatIsNoModule) {
   EXPECT_EQ(failure(text.string()),
             text.string() +
                 ": module: cannot be loaded: file too short\n"
-                "  hint: build it against the headers of this n2d2 (docs/extending.md)");
+                "  hint: build it against the headers of this n2d2 (docs/make/extending.md)");
   fs::remove(text);
   ASSERT_EQ(::mkfifo(text.c_str(), 0600), 0);
   EXPECT_EQ(failure(text.string()), text.string() + ": module: expected a regular file, found a pipe");
   fs::remove(text);
   EXPECT_EQ(failure(N2D2_NO_MODULE), std::string(N2D2_NO_MODULE) +
                                          ": module: is not one of n2d2\n"
-                                         "  hint: it needs an N2D2_MODULE (docs/extending.md)");
+                                         "  hint: it needs an N2D2_MODULE (docs/make/extending.md)");
 }
 
 TEST(Load, RefusesAModuleOfOtherHeaders) {
   EXPECT_EQ(failure(N2D2_OLD_MODULE),
             std::string(N2D2_OLD_MODULE) + ": module: built for the interface 0.0.1-0123456789ab, this is " +
-                N2D2_INTERFACE + "\n  hint: build it against the headers of this n2d2 (docs/extending.md)");
+                N2D2_INTERFACE +
+                "\n  hint: build it against the headers of this n2d2 (docs/make/extending.md)");
 }
 
 TEST(Registries, KnowTheTargets) {

@@ -259,7 +259,7 @@ TEST(ImportPointwise, APowerIsAProduct) {
   EXPECT_THAT(constant.run({1, 1, 1, 1}), ElementsAre(2, 2, 3, 3));
   EXPECT_EQ(findings(map_ends() + reals("e", {}, {0.5F}) + node("Pow", {"x", "e"}, "y"), kMap),
             "net.onnx: node 'y' (Pow): an exponent of 0.5, only one of 1, 2, 3 and 4 is imported\n"
-            "  hint: train with a function of docs/onnx.md");
+            "  hint: train with a function of docs/use/onnx.md");
 }
 
 TEST(ImportPointwise, OperatorsThatManyFilesHaveGetAdvice) {

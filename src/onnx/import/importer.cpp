@@ -386,8 +386,8 @@ void Importer::refuse_operator(const FileNode& node) {
   std::string hint(advice);
   const std::string cut = cut_hint(node);
   if (advice.empty())
-    hint = cut.empty() ? "rewrite it with operators of docs/onnx.md"
-                       : "rewrite it with operators of docs/onnx.md; " + cut;
+    hint = cut.empty() ? "rewrite it with operators of docs/use/onnx.md"
+                       : "rewrite it with operators of docs/use/onnx.md; " + cut;
   else if (advice == kAfterwards && !cut.empty())
     hint += ": " + cut;
   error(fmt::format("{}: this operator is not imported{}", node.subject(),

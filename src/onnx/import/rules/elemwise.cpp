@@ -110,7 +110,7 @@ void convert_pow(Node& node) {
       power != std::floor(power))
     refuse(fmt::format("an exponent of {}, only one of 1, 2, 3 and 4 is imported",
                        exponent.size() == 1 ? fmt::format("{}", power) : text_of(exponent.dims)),
-           "train with a function of docs/onnx.md");
+           "train with a function of docs/use/onnx.md");
   if (power == 1) return node.pass_on(data, data.dims);
   auto product = std::make_unique<ops::ElemWise>();
   product->operation = ops::ElemWiseOperation::Prod;
