@@ -4,3 +4,10 @@ foreach(check IN ITEMS check_comments check_docs check_format check_layers check
   add_test(NAME lint.${check} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/${check}.py)
   set_tests_properties(lint.${check} PROPERTIES LABELS lint)
 endforeach()
+
+# The keys in docs/use/ini.md are those that the program reads. Their export parameters are those of all targets.
+if(TARGET n2d2_targets_cpp)
+  add_test(NAME lint.ini_reference
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/ini_reference.py --check $<TARGET_FILE:n2d2>)
+  set_tests_properties(lint.ini_reference PROPERTIES LABELS lint)
+endif()
