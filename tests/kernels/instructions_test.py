@@ -5,7 +5,7 @@
 
 Builds instructions_kernels.cpp at -O3 for each form and counts, with qemu running one instruction at a time, what a second run of a
 layer adds: rescaling and edges of maps are in it. Counts are the same on every machine; what a processor does at once they do not
-say. Exit 1 where one is more than was ever recorded. The first layer always, the others as drawn.py says. --table prints docs/results/export_speed.md's, with the portable form.
+say. Exit 1 where one is more than was ever recorded. The first layer always, the others as drawn.py says. --table prints docs/results/speed_aarch64.md's, with the portable form.
 """
 import argparse
 import subprocess
