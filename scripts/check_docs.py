@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks that every page the repository names exists, and that docs/make/architecture.md is read in ten minutes.
 
-Looked at are the links of Markdown pages, relative to their page and with the heading behind '#', and the names
-`docs/...` in pages, sources, tests and scripts. Each page of docs/ is linked from docs/README.md. Exit 1 with a line a finding.
+Looked at are the links of Markdown pages, relative to their page and with the heading behind '#', the names `docs/...` in pages,
+sources, tests and scripts, and in docs/make the sources that code spans name (`src/app/run.cpp`, `program/stream`). Each page of
+docs/ is linked from docs/README.md. Exit 1 with a line a finding.
 """
 import re
 import subprocess
@@ -16,6 +17,7 @@ MAP = "docs/README.md"
 SKIPPED = ("tests/golden/project/",)
 LINK = re.compile(r"\[[^\]\n]*\]\(([^()\s]+)\)")
 NAMED = re.compile(r"(?<![\w/.-])docs/[\w./-]*\w")
+SPAN = re.compile(r"`([a-z_]+(?:/[\w.-]+)+)`")
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
@@ -54,6 +56,21 @@ def name_findings(name, text):
             yield f"{name}:{number}: '{match[0]}' does not exist"
 
 
+def is_source(path):
+    """A path from the root, or of a module: a folder, a file, or one without its ending."""
+    for root in (ROOT, ROOT / "src", ROOT / "include" / "n2d2", ROOT / "export" / "CPP"):
+        if any((root / (path + ending)).exists() for ending in ("", ".cpp", ".hpp", ".py")):
+            return True
+    return False
+
+
+def source_findings(name, text):
+    places = {folder.name for folder in (ROOT / "src").iterdir()} | {"src", "include", "export", "tests", "scripts"}
+    for number, match in numbered(SPAN, FENCE.sub(lambda m: "\n" * m[0].count("\n"), text)):
+        if match[1].split("/")[0] in places and not is_source(match[1]):
+            yield f"{name}:{number}: the source '{match[1]}' does not exist"
+
+
 def map_findings(pages):
     linked = {((ROOT / MAP).parent / m[1].partition("#")[0]).resolve() for m in LINK.finditer((ROOT / MAP).read_text())}
     for page in pages:
@@ -79,6 +96,8 @@ def main():
         findings += name_findings(name, text)
         if name.endswith(".md"):
             findings += link_findings(name, text)
+        if name.startswith("docs/make/"):
+            findings += source_findings(name, text)
     findings += map_findings([f for f in files if f.startswith("docs/") and f.endswith(".md")])
     findings += length_findings()
     print("\n".join(findings) or f"docs: the references of {len(files)} files lead somewhere")
