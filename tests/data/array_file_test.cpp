@@ -1,4 +1,4 @@
-#include "array_file.hpp"
+#include "files/array_file.hpp"
 
 #include "arrays.hpp"
 #include "samples.hpp"

@@ -1,5 +1,5 @@
 // Chains that cannot make the input of the network are found before a picture is read.
-#include "chain_check.hpp"
+#include "stimuli/chain_check.hpp"
 
 #include <set>
 

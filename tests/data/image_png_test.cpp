@@ -2,7 +2,7 @@
 
 #include "n2d2/data/image.hpp"
 
-#include "sample_files.hpp"
+#include "files/sample_files.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {

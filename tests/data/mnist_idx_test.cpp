@@ -1,6 +1,6 @@
 #include <zlib.h>
 
-#include "container_file.hpp"
+#include "files/container_file.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {

@@ -1,4 +1,4 @@
-#include "partition.hpp"
+#include "database/partition.hpp"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "picture_size.hpp"
+#include "files/picture_size.hpp"
 
 #include "samples.hpp"
 

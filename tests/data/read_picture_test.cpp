@@ -1,7 +1,7 @@
 #include <zlib.h>
 
+#include "files/picture_orientation.hpp"
 #include "jpegs.hpp"
-#include "picture_orientation.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {

@@ -1,8 +1,8 @@
 // Samples are read of regular files alone: whoever opened a pipe would wait for its other end without end.
 #include <sys/stat.h>
 
-#include "array_file.hpp"
-#include "container_file.hpp"
+#include "files/array_file.hpp"
+#include "files/container_file.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {

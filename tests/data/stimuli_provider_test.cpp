@@ -6,7 +6,7 @@
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/data/batch_loader.hpp"
 
-#include "matrix_file.hpp"
+#include "files/matrix_file.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {

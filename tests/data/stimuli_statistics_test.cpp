@@ -6,7 +6,7 @@
 #include "n2d2/data/stimuli_provider.hpp"
 
 #include "applied.hpp"
-#include "matrix_file.hpp"
+#include "files/matrix_file.hpp"
 
 namespace n2d2::data {
 namespace {

@@ -5,7 +5,7 @@
 #include "n2d2/base/log.hpp"
 
 #include "applied.hpp"
-#include "matrix_file.hpp"
+#include "files/matrix_file.hpp"
 
 namespace n2d2::data {
 namespace {

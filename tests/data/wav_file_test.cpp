@@ -1,4 +1,4 @@
-#include "wav_file.hpp"
+#include "files/wav_file.hpp"
 
 #include "samples.hpp"
 

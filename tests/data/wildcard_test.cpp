@@ -1,4 +1,4 @@
-#include "wildcard.hpp"
+#include "files/wildcard.hpp"
 
 #include <gtest/gtest.h>
 

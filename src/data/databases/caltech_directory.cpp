@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "database_type.hpp"
-#include "file_database.hpp"
-#include "label_partition.hpp"
+#include "database/database_type.hpp"
+#include "database/file_database.hpp"
+#include "database/label_partition.hpp"
 
 namespace n2d2::data {
 

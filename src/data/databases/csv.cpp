@@ -6,11 +6,11 @@
 
 #include "n2d2/base/text.hpp"
 
-#include "database_type.hpp"
-#include "label_partition.hpp"
-#include "load_more.hpp"
-#include "sample_files.hpp"
-#include "table_file.hpp"
+#include "database/database_type.hpp"
+#include "database/label_partition.hpp"
+#include "database/load_more.hpp"
+#include "files/sample_files.hpp"
+#include "files/table_file.hpp"
 
 namespace n2d2::data {
 

@@ -6,12 +6,12 @@
 
 #include "n2d2/base/log.hpp"
 
-#include "channel_files.hpp"
-#include "database_type.hpp"
-#include "file_database.hpp"
-#include "label_partition.hpp"
-#include "load_more.hpp"
-#include "roi_file.hpp"
+#include "database/database_type.hpp"
+#include "database/file_database.hpp"
+#include "database/label_partition.hpp"
+#include "database/load_more.hpp"
+#include "files/channel_files.hpp"
+#include "files/roi_file.hpp"
 
 namespace n2d2::data {
 

@@ -7,8 +7,8 @@
 
 #include "n2d2/base/random.hpp"
 
-#include "database_type.hpp"
-#include "mat.hpp"
+#include "database/database_type.hpp"
+#include "files/mat.hpp"
 
 namespace n2d2::data {
 

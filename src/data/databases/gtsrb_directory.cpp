@@ -6,10 +6,10 @@
 
 #include "n2d2/base/text.hpp"
 
-#include "database_type.hpp"
-#include "file_database.hpp"
-#include "partition.hpp"
-#include "table_file.hpp"
+#include "database/database_type.hpp"
+#include "database/file_database.hpp"
+#include "database/partition.hpp"
+#include "files/table_file.hpp"
 
 namespace n2d2::data {
 

@@ -8,11 +8,11 @@
 #include "n2d2/base/read_file.hpp"
 #include "n2d2/base/text.hpp"
 
-#include "database_type.hpp"
-#include "file_stamp.hpp"
-#include "mat.hpp"
-#include "partition.hpp"
-#include "sample_files.hpp"
+#include "database/database_type.hpp"
+#include "database/partition.hpp"
+#include "files/file_stamp.hpp"
+#include "files/mat.hpp"
+#include "files/sample_files.hpp"
 
 namespace n2d2::data {
 

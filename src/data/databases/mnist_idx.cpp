@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "container_file.hpp"
-#include "database_type.hpp"
-#include "file_stamp.hpp"
-#include "partition.hpp"
+#include "database/database_type.hpp"
+#include "database/partition.hpp"
+#include "files/container_file.hpp"
+#include "files/file_stamp.hpp"
 
 namespace n2d2::data {
 

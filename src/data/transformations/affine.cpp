@@ -5,10 +5,10 @@
 #include "n2d2/base/sha256.hpp"
 #include "n2d2/data/stimuli_statistics.hpp"
 
-#include "matrix_file.hpp"
-#include "pixels.hpp"
-#include "range_operator.hpp"
-#include "transformation_type.hpp"
+#include "files/matrix_file.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/range_operator.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "pixels.hpp"
-#include "transformation_type.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

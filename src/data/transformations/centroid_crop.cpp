@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "border.hpp"
-#include "pixels.hpp"
-#include "transformation_type.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/border.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -4,8 +4,8 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "mat.hpp"
-#include "transformation_type.hpp"
+#include "files/mat.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

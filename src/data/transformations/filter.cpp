@@ -7,9 +7,9 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "mat.hpp"
-#include "refused_keys.hpp"
-#include "transformation_type.hpp"
+#include "files/mat.hpp"
+#include "stimuli/refused_keys.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -1,8 +1,8 @@
 // Mirrors the picture, always or by chance.
 #include <opencv2/core.hpp>
 
-#include "mat.hpp"
-#include "transformation_type.hpp"
+#include "files/mat.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

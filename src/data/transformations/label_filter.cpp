@@ -1,7 +1,7 @@
 // Leaves some labels of pixels out, or all but some; the picture stays as it is.
 #include <algorithm>
 
-#include "transformation_type.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

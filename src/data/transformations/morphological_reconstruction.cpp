@@ -3,9 +3,9 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "around_pixel.hpp"
-#include "mat.hpp"
-#include "transformation_type.hpp"
+#include "files/mat.hpp"
+#include "stimuli/around_pixel.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "pixels.hpp"
-#include "transformation_type.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

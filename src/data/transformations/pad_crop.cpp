@@ -1,6 +1,6 @@
 // Cuts or pads each axis around the centre to a given size.
-#include "border.hpp"
-#include "transformation_type.hpp"
+#include "stimuli/border.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -4,9 +4,9 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "border.hpp"
-#include "mat.hpp"
-#include "transformation_type.hpp"
+#include "files/mat.hpp"
+#include "stimuli/border.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -1,9 +1,9 @@
 // Shifts and scales values: (x op first) op second, to float.
 #include <cmath>
 
-#include "pixels.hpp"
-#include "range_operator.hpp"
-#include "transformation_type.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/range_operator.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

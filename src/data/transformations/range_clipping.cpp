@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "pixels.hpp"
-#include "transformation_type.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -1,7 +1,7 @@
 // Reads the values of the picture, in their order, as rows of another length or pixels of other channels.
 #include <algorithm>
 
-#include "transformation_type.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "transformation_type.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

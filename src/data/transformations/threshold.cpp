@@ -4,9 +4,9 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "mat.hpp"
-#include "pixels.hpp"
-#include "transformation_type.hpp"
+#include "files/mat.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

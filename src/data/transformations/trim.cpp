@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "pixels.hpp"
-#include "refused_keys.hpp"
-#include "transformation_type.hpp"
+#include "files/pixels.hpp"
+#include "stimuli/refused_keys.hpp"
+#include "stimuli/transformation_type.hpp"
 
 namespace n2d2::data {
 

@@ -9,7 +9,7 @@
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/transformation.hpp"
 
-#include "rectangles.hpp"
+#include "database/rectangles.hpp"
 
 namespace n2d2::data {
 

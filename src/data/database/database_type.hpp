@@ -9,7 +9,7 @@
 
 #include "n2d2/data/database.hpp"
 
-#include "array_file.hpp"
+#include "files/array_file.hpp"
 
 namespace n2d2::data {
 

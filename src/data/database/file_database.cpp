@@ -2,8 +2,8 @@
 
 #include <fmt/ranges.h>
 
-#include "picture_orientation.hpp"
-#include "picture_size.hpp"
+#include "files/picture_orientation.hpp"
+#include "files/picture_size.hpp"
 
 namespace n2d2::data {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "to_planes.hpp"
+#include "files/to_planes.hpp"
 
 namespace n2d2::data {
 

@@ -5,7 +5,7 @@
 #include "n2d2/base/read_file.hpp"
 #include "n2d2/base/text.hpp"
 
-#include "wildcard.hpp"
+#include "files/wildcard.hpp"
 
 namespace n2d2::data {
 

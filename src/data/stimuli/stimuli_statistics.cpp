@@ -10,7 +10,7 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/data/stimuli_provider.hpp"
 
-#include "matrix_file.hpp"
+#include "files/matrix_file.hpp"
 
 namespace n2d2::data {
 

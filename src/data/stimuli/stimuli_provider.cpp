@@ -10,10 +10,10 @@
 
 #include "chain_check.hpp"
 #include "channel_steps.hpp"
+#include "database/picture_cache.hpp"
 #include "disk_cache.hpp"
-#include "picture_cache.hpp"
+#include "files/to_planes.hpp"
 #include "stimuli_measurement.hpp"
-#include "to_planes.hpp"
 #include "transformation_type.hpp"
 
 namespace n2d2::data {

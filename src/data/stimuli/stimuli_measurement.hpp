@@ -7,7 +7,7 @@
 
 #include "n2d2/data/stimuli_statistics.hpp"
 
-#include "picture_cache.hpp"
+#include "database/picture_cache.hpp"
 
 namespace n2d2::data {
 

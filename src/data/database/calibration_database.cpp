@@ -1,7 +1,7 @@
 #include "n2d2/base/log.hpp"
 
 #include "database_type.hpp"
-#include "sample_files.hpp"
+#include "files/sample_files.hpp"
 
 namespace n2d2::data {
 

@@ -4,7 +4,7 @@
 
 #include <opencv2/core.hpp>
 
-#include "mat.hpp"
+#include "files/mat.hpp"
 #include "transformation_type.hpp"
 
 namespace n2d2::data {

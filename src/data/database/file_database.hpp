@@ -9,8 +9,8 @@
 
 #include "n2d2/data/database.hpp"
 
+#include "files/sample_files.hpp"
 #include "picture_cache.hpp"
-#include "sample_files.hpp"
 
 namespace n2d2::data {
 

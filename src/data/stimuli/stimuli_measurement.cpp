@@ -11,7 +11,7 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/parallel.hpp"
 
-#include "pixels.hpp"
+#include "files/pixels.hpp"
 
 namespace n2d2::data {
 

@@ -5,7 +5,7 @@
 
 #include <opencv2/core.hpp>
 
-#include "mat.hpp"
+#include "files/mat.hpp"
 
 namespace n2d2::data {
 
