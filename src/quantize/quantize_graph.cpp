@@ -12,12 +12,12 @@
 #include "n2d2/tensor/integer_types.hpp"
 #include "n2d2/tensor/interval.hpp"
 
-#include "assign_scales.hpp"
-#include "channel_reach.hpp"
-#include "integer_parameters.hpp"
-#include "integer_table.hpp"
-#include "plain_math.hpp"
-#include "rescale_factors.hpp"
+#include "integers/channel_reach.hpp"
+#include "integers/integer_parameters.hpp"
+#include "integers/integer_table.hpp"
+#include "integers/rescale_factors.hpp"
+#include "measure/plain_math.hpp"
+#include "scales/assign_scales.hpp"
 
 namespace n2d2::quantize {
 

@@ -1,4 +1,4 @@
-#include "channel_reach.hpp"
+#include "integers/channel_reach.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

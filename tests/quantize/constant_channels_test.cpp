@@ -1,5 +1,5 @@
 // A channel whose weights hardly move it is its bias.
-#include "constant_channels.hpp"
+#include "scales/constant_channels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rescale_factors.hpp"
+#include "integers/rescale_factors.hpp"
 
 #include <cmath>
 

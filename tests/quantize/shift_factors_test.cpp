@@ -1,4 +1,4 @@
-#include "shift_factors.hpp"
+#include "integers/shift_factors.hpp"
 
 #include <cmath>
 

@@ -7,7 +7,7 @@
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/text.hpp"
 
-#include "plain_math.hpp"
+#include "measure/plain_math.hpp"
 #include "quantize/integer_net.hpp"
 
 namespace n2d2::testing {

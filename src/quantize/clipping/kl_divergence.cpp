@@ -5,7 +5,7 @@
 #include "n2d2/quantize/clipping.hpp"
 
 #include "candidates.hpp"
-#include "plain_math.hpp"
+#include "measure/plain_math.hpp"
 
 namespace n2d2::quantize {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "assign_scales.hpp"
+#include "scales/assign_scales.hpp"
 
 namespace n2d2::quantize {
 

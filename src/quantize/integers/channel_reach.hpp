@@ -6,8 +6,8 @@
 
 #include "n2d2/graph/graph.hpp"
 
-#include "assign_scales.hpp"
 #include "integer_parameters.hpp"
+#include "scales/assign_scales.hpp"
 
 namespace n2d2::quantize {
 

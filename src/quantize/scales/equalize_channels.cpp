@@ -12,7 +12,7 @@
 
 #include "channel_sets.hpp"
 #include "constant_channels.hpp"
-#include "plain_math.hpp"
+#include "measure/plain_math.hpp"
 
 namespace n2d2::quantize {
 

@@ -6,8 +6,8 @@
 
 #include "n2d2/tensor/quant_params.hpp"
 
-#include "assign_scales.hpp"
 #include "channel_reach.hpp"
+#include "scales/assign_scales.hpp"
 #include "shift_factors.hpp"
 
 namespace n2d2::quantize {
