@@ -6,8 +6,8 @@
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/targets/target.hpp"
 
-#include "dump.hpp"
-#include "options.hpp"
+#include "command_line/options.hpp"
+#include "look/dump.hpp"
 
 namespace n2d2::app {
 

@@ -8,8 +8,8 @@
 #include "n2d2/quantize/options.hpp"
 
 #include "changed_parameters.hpp"
+#include "command_line/key_table.hpp"
 #include "export_network.hpp"
-#include "key_table.hpp"
 
 namespace n2d2::app {
 

@@ -6,7 +6,7 @@
 
 #include "n2d2/targets/target.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

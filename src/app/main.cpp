@@ -15,9 +15,9 @@
 #include "n2d2/base/stop_signal.hpp"
 #include "n2d2/base/text.hpp"
 
-#include "exit_code.hpp"
+#include "command_line/exit_code.hpp"
+#include "command_line/options.hpp"
 #include "files.hpp"
-#include "options.hpp"
 #include "output_files.hpp"
 #include "run.hpp"
 

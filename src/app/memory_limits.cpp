@@ -5,8 +5,8 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
 
-#include "analysis.hpp"
 #include "changed_parameters.hpp"
+#include "look/analysis.hpp"
 
 namespace n2d2::app {
 

@@ -1,7 +1,7 @@
 // What happens from the command line to the exit code?
 #pragma once
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

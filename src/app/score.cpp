@@ -7,8 +7,8 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 
-#include "bench.hpp"
 #include "files.hpp"
+#include "learn/bench.hpp"
 #include "pictures.hpp"
 
 namespace n2d2::app {

@@ -9,7 +9,7 @@
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/evaluate.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 #include "progress.hpp"
 
 namespace n2d2::app {

@@ -5,7 +5,7 @@
 
 #include "n2d2/loader/network.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

@@ -1,4 +1,4 @@
-#include "bench.hpp"
+#include "learn/bench.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "check_gradients.hpp"
+#include "learn/check_gradients.hpp"
 
 #include "folder_test.hpp"
 #include "run_net.hpp"

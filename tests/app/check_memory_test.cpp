@@ -1,4 +1,4 @@
-#include "check_memory.hpp"
+#include "look/check_memory.hpp"
 
 #include "n2d2/base/error.hpp"
 

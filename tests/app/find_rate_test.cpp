@@ -1,4 +1,4 @@
-#include "find_rate.hpp"
+#include "learn/find_rate.hpp"
 
 #include <algorithm>
 

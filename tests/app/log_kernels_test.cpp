@@ -1,4 +1,4 @@
-#include "log_kernels.hpp"
+#include "look/log_kernels.hpp"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "log_outputs.hpp"
+#include "look/log_outputs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "onnx_document.hpp"
+#include "lone_onnx/onnx_document.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "folder_test.hpp"
-#include "onnx_samples.hpp"
+#include "lone_onnx/onnx_samples.hpp"
 
 namespace n2d2::app {
 

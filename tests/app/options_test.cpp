@@ -1,4 +1,4 @@
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 #include <set>
 
@@ -8,7 +8,7 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/text.hpp"
 
-#include "option_table.hpp"
+#include "command_line/option_table.hpp"
 
 namespace n2d2::app {
 namespace {

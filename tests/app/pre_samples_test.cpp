@@ -1,4 +1,4 @@
-#include "pre_samples.hpp"
+#include "look/pre_samples.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "run_files.hpp"
+#include "learn/run_files.hpp"
 
 #include <algorithm>
 

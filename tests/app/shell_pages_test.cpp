@@ -1,4 +1,4 @@
-#include "shell_pages.hpp"
+#include "command_line/shell_pages.hpp"
 
 #include <array>
 #include <cstdio>
@@ -7,8 +7,8 @@
 #include "n2d2/data/database.hpp"
 #include "n2d2/targets/target.hpp"
 
+#include "command_line/option_table.hpp"
 #include "folder_test.hpp"
-#include "option_table.hpp"
 #include "run_net.hpp"
 
 namespace n2d2::app {

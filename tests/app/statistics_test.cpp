@@ -1,4 +1,4 @@
-#include "statistics.hpp"
+#include "look/statistics.hpp"
 
 #include "n2d2/base/log.hpp"
 

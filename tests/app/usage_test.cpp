@@ -1,4 +1,4 @@
-#include "usage.hpp"
+#include "command_line/usage.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "n2d2/loader/help.hpp"
 #include "n2d2/loader/network.hpp"
 
-#include "option_table.hpp"
+#include "command_line/option_table.hpp"
 #include "run_net.hpp"
 
 namespace n2d2::app {

@@ -6,7 +6,7 @@
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/rate_sweep.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

@@ -4,7 +4,7 @@
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/learning_state.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

@@ -7,7 +7,7 @@
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/plot/timeline.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

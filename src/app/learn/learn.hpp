@@ -8,7 +8,7 @@
 #include "n2d2/training/learning_state.hpp"
 #include "n2d2/training/trainer.hpp"
 
-#include "options.hpp"
+#include "command_line/options.hpp"
 #include "seed.hpp"
 
 namespace n2d2::app {

@@ -8,7 +8,7 @@
 #include "n2d2/graph/graph.hpp"
 
 #include "analysis.hpp"
-#include "options.hpp"
+#include "command_line/options.hpp"
 
 namespace n2d2::app {
 

@@ -12,7 +12,7 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/text.hpp"
 
-#include "analyze.hpp"
+#include "look/analyze.hpp"
 #include "option_table.hpp"
 #include "parse_arguments.hpp"
 
