@@ -1,6 +1,6 @@
-// Runs n2d2 on every tests/errors/*.ini and *.graph and compares exit code and standard error with the
-// .expected beside it. The first line of a file, the second of a graph file, says how: "# run: {net}
-// -strict". N2D2_UPDATE_GOLDENS=1 writes the .expected files.
+// Runs n2d2 on every *.ini and *.graph of tests/errors and compares exit code and standard error with the
+// .expected beside it. Its folder is that of the module that speaks. The first line of a file, the second of
+// a graph file, says how: "# run: {net} -strict". N2D2_UPDATE_GOLDENS=1 writes the .expected files.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -26,7 +26,7 @@ std::string read(const fs::path& path) {
 
 std::vector<fs::path> cases() {
   std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(N2D2_SOURCE_DIR "/tests/errors"))
+  for (const auto& entry : fs::recursive_directory_iterator(N2D2_SOURCE_DIR "/tests/errors"))
     if (entry.path().extension() == ".ini" || entry.path().extension() == ".graph")
       out.push_back(entry.path());
   std::sort(out.begin(), out.end());
