@@ -149,11 +149,9 @@ Plan solve(const Problem& problem, const SolveOptions& options) {
   const auto wrong = faults(problem);
   N2D2_CHECK(wrong.empty(), "memory problem: {}", wrong.front().text);
   N2D2_CHECK(options.search_nodes >= 0, "search nodes: expected >= 0, got {}", options.search_nodes);
-  const std::string in_rings = strategy->candidate ? options.strategy : "OptimizeBest";
-  if (!options.safe_margin) return plan_rings(problem, in_rings, Margin::Original);
   Plan straight = Planner(problem, *strategy, options).run();
   if (problem.memories.size() > 1 || straight.peaks[0] == lower_bound(problem)) return straight;
-  Plan wrapped = plan_rings(problem, in_rings, Margin::Exact);
+  Plan wrapped = plan_rings(problem, strategy->candidate ? options.strategy : "OptimizeBest");
   const bool lower = wrapped.peaks[0] < straight.peaks[0];  // wrapped rows cost address arithmetic
   if (!lower || !starts_aligned(problem, wrapped)) return straight;
   relax_scans(problem, wrapped);

@@ -71,7 +71,6 @@ Order order_of_memory(const Lowering& lowering, const MemorySettings& settings) 
 /// With those lanes only that do not raise the bound.
 Program with_useful_lanes(const Lowering& lowering, const Order& order, const MemorySettings& settings) {
   Program best = lowering.program(order, settings);
-  if (!settings.safe_margin) return best;
   std::set<graph::ValueId> copied;
   Bytes bound = memory::lower_bound(memory_problem(best));
   for (const graph::ValueId lane : lanes_of(best)) {
@@ -293,7 +292,6 @@ memory::SolveOptions solve_options(const MemorySettings& settings) {
   memory::SolveOptions out;
   out.strategy = settings.strategy;
   out.search_nodes = settings.search_nodes;
-  out.safe_margin = settings.safe_margin;
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <gmock/gmock.h>
+
 #include "n2d2/base/log.hpp"
 
 #include "export_type.hpp"
@@ -72,14 +74,21 @@ TEST_F(ExportNetwork, RefusesBitsThatNoOutputCanHave) {
 }
 
 TEST_F(ExportNetwork, DeletedKeysSayWhatBecameOfThem) {
-  write("p.ini", "MemoryAlignment=4\nCombineSums=1\n");
-  log::Capture log;
-  configure("p.ini");
-  EXPECT_NE(
-      log.text().find("p.ini:2: CombineSums: a key that was deleted, it changes nothing: a sum is always "
-                      "a call of its own"),
-      std::string::npos)
-      << log.text();
+  const auto told = [&](const std::string& keys) {
+    write("p.ini", keys);
+    log::Capture log;
+    configure("p.ini");
+    return log.text();
+  };
+  EXPECT_THAT(
+      told("MemoryAlignment=4\nCombineSums=1\n"),
+      ::testing::HasSubstr("p.ini:2: CombineSums: a key that was deleted, it changes nothing: a sum is "
+                           "always a call of its own"));
+  for (const char* value : {"0", "1", "maybe"})
+    EXPECT_THAT(
+        told(fmt::format("SafeMargin={}\nMemoryBudget=min\n", value)),
+        ::testing::HasSubstr("p.ini:1: SafeMargin: a key that was deleted, it changes nothing: an output "
+                             "always keeps the distance that the windows of its layer ask for"));
 }
 
 TEST_F(ExportNetwork, UnknownKeysAreWarningsWithoutStrictKeys) {

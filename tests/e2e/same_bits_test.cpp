@@ -116,34 +116,6 @@ struct PlanCase {
   int bits;
 };
 
-/// The margins of the original are not always safe: a plan with them is refused, or it is right.
-TEST(OriginalMargins, AreRefusedOrGiveTheSameBytes) {
-  const log::Capture quiet;
-  int refused = 0, right = 0;
-  for (const NamedIni& net : networks())
-    for (const char* strategy :
-         {"None", "OptimizeMaxLifetimeMaxSizeFirst", "OptimizeMaxHoleMaxLifetimeFirst"}) {
-      Settings settings;
-      settings.stimuli = 1;
-      const Exported plain = run_pipeline(ini_of(net), settings);
-      settings.parameters.safe_margin = false;
-      settings.parameters.memory_manager_strategy = strategy;
-      try {
-        const Exported other = run_pipeline(ini_of(net), settings);
-        const Tensor& sample = plain.stimuli.at(0).input;
-        EXPECT_NO_THROW(other.project->check_memory(sample));
-        EXPECT_EQ(outputs_by_cell(*other.project, sample), outputs_by_cell(*plain.project, sample))
-            << net.name;
-        ++right;
-      } catch (const ExportError& error) {
-        EXPECT_NE(std::string(error.what()).find("memory plan rejected"), std::string::npos);
-        ++refused;
-      }
-    }
-  RecordProperty("refused", refused);
-  EXPECT_GE(right, 1);
-}
-
 class Plans : public testing::TestWithParam<PlanCase> {};
 
 /// Frees, guards and overlaps of every plan are proven by runs, and all plans give one answer.

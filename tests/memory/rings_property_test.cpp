@@ -4,6 +4,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "cases.hpp"
+#include "original_rings.hpp"
 #include "problems.hpp"
 #include "rings/rings.hpp"
 
@@ -182,13 +183,13 @@ TEST(RingsProperty, ExactRingsAreValidAndNeverAboveTheSumOfAll) {
     Problem apart = p;
     for (Step& step : apart.steps) step.overlap = false;
     for (const std::string& strategy : kStrategies) {
-      const Plan plan = plan_rings(p, strategy, Margin::Exact);
+      const Plan plan = plan_rings(p, strategy);
       EXPECT_EQ(first_text(validate(p, plan)), "") << strategy << ", seed " << seed;
       EXPECT_LE(plan.peaks[0], sum_of_all(p)) << strategy << ", seed " << seed;
       wrapped += wraps(plan) ? 1 : 0;
       in_place += sharing(p, plan).in_place;
       lanes += sharing(p, plan).lanes;
-      const Plan plain = plan_rings(apart, strategy, Margin::Exact);
+      const Plan plain = plan_rings(apart, strategy);
       EXPECT_EQ(first_text(validate(p, plain)), "") << strategy << ", seed " << seed;
       EXPECT_FALSE(wraps(plain));
       lower += plan.peaks[0] < plain.peaks[0] ? 1 : 0;
@@ -218,7 +219,7 @@ TEST(RingsProperty, OriginalRingsAreWellFormedAndOftenRefused) {
     Rng rng(seed, "rings");
     const Problem p = seed % 4 == 0 ? random_network(rng) : RandomGraph(rng).done();
     for (const std::string& strategy : kStrategies) {
-      const auto found = validate(p, plan_rings(p, strategy, Margin::Original));
+      const auto found = validate(p, plan_original(p, strategy));
       for (const Violation& v : found)
         EXPECT_TRUE(v.kind == Violation::Kind::Overwritten || flat_alias(p, v))
             << strategy << ", seed " << seed << ": " << v.text;
@@ -257,10 +258,10 @@ TEST(RingsProperty, APairTakesTheRingOfTheFormulaAndNeverMoreThanASafeOriginal) 
             net.layer("out", {{in, rows(kernel, stride, pad)}}, out_height, pick(9), pick(9)))]
         .keep = true;
     const Problem p = net.done();
-    const Plan exact = plan_rings(p, "None", Margin::Exact);
+    const Plan exact = plan_rings(p, "None");
     EXPECT_EQ(first_text(validate(p, exact)), "") << "seed " << seed;
     EXPECT_EQ(exact.peaks[0], ring_by_formula(p)) << "seed " << seed;
-    const Plan original = plan_rings(p, "None", Margin::Original);
+    const Plan original = plan_original(p, "None");
     if (!validate(p, original).empty()) {
       ++refused;
       continue;

@@ -6,6 +6,7 @@
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 
+#include "original_rings.hpp"
 #include "problems.hpp"
 
 namespace n2d2::memory {
@@ -16,7 +17,7 @@ const std::vector<std::string> kStrategies{"None", "OptimizeMaxLifetimeMinSizeFi
                                            "OptimizeMaxLifetimeMaxSizeFirst", kMaxHole, "OptimizeBest"};
 
 Bytes original(const Problem& problem, const char* strategy) {
-  return plan_rings(problem, strategy, Margin::Original).peaks[0];
+  return plan_original(problem, strategy).peaks[0];
 }
 
 Problem without_overlap(Problem problem) {
@@ -100,17 +101,13 @@ TEST(OriginalRings, ResNet18Wrapped) {
   EXPECT_EQ(original(case_2(), kMaxHole), ring);
 }
 
-TEST(OriginalRings, SolveGivesThemWithoutTheSafeMarginAndIsNeverHigherWithIt) {
+TEST(OriginalRings, AreNeverLowerThanThePlanOfSolve) {
   for (const Problem& p : {case_1(8, 1), case_1(12, 1), case_1(12, 8), without_overlap(case_1(12, 8)),
                            case_2(), without_overlap(case_2())})
     for (const std::string& strategy : kStrategies) {
-      SolveOptions options;
-      options.strategy = strategy;
-      const Plan safe = solve(p, options);
-      EXPECT_TRUE(validate(p, safe).empty()) << strategy;
-      options.safe_margin = false;
-      EXPECT_EQ(solve(p, options).peaks[0], original(p, strategy.c_str())) << strategy;
-      EXPECT_LE(safe.peaks[0], original(p, strategy.c_str())) << strategy;
+      const Plan plan = solve(p, strategy);
+      EXPECT_TRUE(validate(p, plan).empty()) << strategy;
+      EXPECT_LE(plan.peaks[0], original(p, strategy.c_str())) << strategy;
     }
 }
 
@@ -120,11 +117,11 @@ TEST(OriginalRings, TruncateTheMarginWhichValidateRefuses) {
   const BufferId input = net.map("in", 8, 8, 1);
   net.problem.buffers[static_cast<size_t>(net.layer("out", {{input, rows(3, 2, 1)}}, 4, 4, 4))].keep = true;
   const Problem p = net.done();
-  const Plan plan = plan_rings(p, "None", Margin::Original);
+  const Plan plan = plan_original(p, "None");
   EXPECT_EQ(plan.peaks[0], 80);
   ASSERT_EQ(validate(p, plan).size(), 1u);
   EXPECT_EQ(validate(p, plan)[0].text, "step 0 'out': row 1 of 'in' when it is read holds 'out' at byte 8");
-  const Plan safe = plan_rings(p, "None", Margin::Exact);
+  const Plan safe = plan_rings(p, "None");
   EXPECT_EQ(safe.peaks[0], 96);
   EXPECT_EQ(safe.views[1].offset, 64);
   EXPECT_EQ(safe.views[1].wrap, 32);
@@ -142,7 +139,7 @@ Problem whole_behind_wrapped(Bytes outputs) {
 
 TEST(OriginalRings, AWholeReadFollowsWhereItFitsStraight) {
   const Problem p = whole_behind_wrapped(112);
-  const Plan plan = plan_rings(p, "None", Margin::Original);
+  const Plan plan = plan_original(p, "None");
   EXPECT_EQ(plan.peaks[0], 144);
   EXPECT_EQ(plan.views[1].wrap, 16);
   EXPECT_EQ(plan.views[2].offset, 16);
@@ -152,19 +149,19 @@ TEST(OriginalRings, AWholeReadFollowsWhereItFitsStraight) {
 
 TEST(OriginalRings, MissTheFirstPartOfAWrappedInputWhichValidateRefuses) {
   const Problem p = whole_behind_wrapped(113);
-  const Plan plan = plan_rings(p, "None", Margin::Original);
+  const Plan plan = plan_original(p, "None");
   EXPECT_EQ(plan.peaks[0], 144);
   ASSERT_EQ(validate(p, plan).size(), 1u);
   EXPECT_EQ(validate(p, plan)[0].text,
             "step 1 'fc': row 0 of 'small' when it is read holds 'fc' at byte 128");
-  EXPECT_TRUE(validate(p, plan_rings(p, "None", Margin::Exact)).empty());
+  EXPECT_TRUE(validate(p, plan_rings(p, "None")).empty());
 }
 
 TEST(ExactRings, ResNet18StaysBelowTheOriginal) {
-  const Bytes apart = plan_rings(without_overlap(case_2()), "OptimizeBest", Margin::Exact).peaks[0];
+  const Bytes apart = plan_rings(without_overlap(case_2()), "OptimizeBest").peaks[0];
   EXPECT_EQ(apart, 112 * 112 * 64 + 55 * 55 * 64);
   for (const char* strategy : {"None", kMaxHole, "OptimizeBest"}) {
-    const Plan plan = plan_rings(case_2(), strategy, Margin::Exact);
+    const Plan plan = plan_rings(case_2(), strategy);
     EXPECT_TRUE(validate(case_2(), plan).empty()) << strategy;
     EXPECT_EQ(plan.peaks[0], 112 * 112 * 64 + 112 * 64) << strategy;
     EXPECT_LT(plan.peaks[0], original(case_2(), strategy)) << strategy;
@@ -180,20 +177,20 @@ TEST(ExactRings, AnElementStepRunsInPlaceOnEitherOperand) {
   for (const bool kept : {false, true}) {
     net.problem.buffers[static_cast<size_t>(input)].keep = kept;
     const Problem p = net.done();
-    const Plan plan = plan_rings(p, "None", Margin::Exact);
+    const Plan plan = plan_rings(p, "None");
     EXPECT_TRUE(validate(p, plan).empty());
     EXPECT_EQ(plan.peaks[0], 64);
     EXPECT_EQ(plan.views[2].space, plan.views[kept ? 1 : 0].space);
     EXPECT_EQ(plan.views[2].offset, 0);
   }
   net.problem.buffers[1].keep = true;  // both operands are kept
-  EXPECT_EQ(plan_rings(net.done(), "None", Margin::Exact).peaks[0], 96);
+  EXPECT_EQ(plan_rings(net.done(), "None").peaks[0], 96);
 }
 
 TEST(ExactRings, LanesSideBySideAreNeverWrapped) {
   Problem p = case_1(8, 1);
   p.steps[0].overlap = p.steps[1].overlap = true;
-  const Plan plan = plan_rings(p, "None", Margin::Exact);
+  const Plan plan = plan_rings(p, "None");
   EXPECT_TRUE(validate(p, plan).empty());
   for (const BufferId b : {1, 2, 3}) EXPECT_EQ(plan.views[static_cast<size_t>(b)].wrap, 0);
   EXPECT_EQ(plan.views[4].wrap, 32 * 16);
@@ -208,7 +205,7 @@ TEST(ExactRings, RowsComputedTogetherWidenTheMargin) {
     net.problem.buffers.back().keep = true;
     net.problem.steps[0].rows_per_step = together;
     const Problem p = net.done();
-    const Plan plan = plan_rings(p, "None", Margin::Exact);
+    const Plan plan = plan_rings(p, "None");
     EXPECT_TRUE(validate(p, plan).empty());
     EXPECT_EQ(plan.peaks[0], 80 + 10 * together);
   }
@@ -216,29 +213,25 @@ TEST(ExactRings, RowsComputedTogetherWidenTheMargin) {
 
 TEST(ExactRings, WithoutStepsLivesSayEverything) {
   const Problem p = blocks({{10, 0, 2}, {30, 1, 3}, {20, 2, 4}});
-  for (const Margin margin : {Margin::Original, Margin::Exact}) {
-    EXPECT_EQ(plan_rings(p, "None", margin).peaks[0], 60);
-    EXPECT_EQ(plan_rings(p, "OptimizeBest", margin).peaks[0], 50);
-    EXPECT_TRUE(validate(p, plan_rings(p, "None", margin)).empty());
-  }
+  EXPECT_EQ(plan_rings(p, "None").peaks[0], 60);
+  EXPECT_EQ(plan_rings(p, "OptimizeBest").peaks[0], 50);
+  EXPECT_TRUE(validate(p, plan_rings(p, "None")).empty());
 }
 
 TEST(Rings, BestIsTheLowestOfTheNamed) {
-  for (const Margin margin : {Margin::Original, Margin::Exact}) {
-    Bytes lowest = plan_rings(case_2(), "None", margin).peaks[0];
+  for (const auto rings : {plan_rings, plan_original}) {
+    Bytes lowest = rings(case_2(), "None").peaks[0];
     for (const std::string& strategy : kStrategies)
-      lowest = std::min(lowest, plan_rings(case_2(), strategy, margin).peaks[0]);
-    EXPECT_EQ(plan_rings(case_2(), "OptimizeBest", margin).peaks[0], lowest);
+      lowest = std::min(lowest, rings(case_2(), strategy).peaks[0]);
+    EXPECT_EQ(rings(case_2(), "OptimizeBest").peaks[0], lowest);
   }
 }
 
 TEST(Rings, RefuseOtherStrategiesAndProblemsWithFaults) {
-  for (const Margin margin : {Margin::Original, Margin::Exact}) {
-    EXPECT_THROW(plan_rings(case_2(), "OptimizeExact", margin), ConfigError);
-    Problem p = case_1(8, 1);
-    p.buffers[0].used = 2;
-    EXPECT_THROW(plan_rings(p, "None", margin), InternalError);
-  }
+  EXPECT_THROW(plan_rings(case_2(), "OptimizeExact"), ConfigError);
+  Problem p = case_1(8, 1);
+  p.buffers[0].used = 2;
+  EXPECT_THROW(plan_rings(p, "None"), InternalError);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(SeveralOutputsProperty, EveryStrategyMakesValidPlansAboveTheBound) {
       one += sharing_steps(p, plan, 1);
       two += sharing_steps(p, plan, 2);
     }
-    const Plan rings = plan_rings(p, "OptimizeBest", Margin::Exact);
+    const Plan rings = plan_rings(p, "OptimizeBest");
     EXPECT_EQ(first_text(validate(p, rings)), "") << "seed " << seed;
     EXPECT_FALSE(ByteReplay(p, rings).loses_a_byte()) << "seed " << seed;
   }

@@ -9,6 +9,7 @@
 
 #include "byte_replay.hpp"
 #include "every_plan.hpp"
+#include "original_rings.hpp"
 #include "place/margin.hpp"
 #include "problems.hpp"
 #include "rings/rings.hpp"
@@ -213,8 +214,8 @@ TEST(SeveralOutputs, NoScratchOfTheirStepIsOverwrittenByAnyOfThem) {
 
 TEST(SeveralOutputs, LieApartFromTheirInputsInRings) {
   const Problem p = split_and_join();
-  for (const Margin margin : {Margin::Exact, Margin::Original}) {
-    const Plan plan = plan_rings(p, "None", margin);
+  for (const auto rings : {plan_rings, plan_original}) {
+    const Plan plan = rings(p, "None");
     EXPECT_EQ(verdict(p, plan), "valid");
     EXPECT_GE(plan.peaks[0], 16 + 8 + 8);
   }

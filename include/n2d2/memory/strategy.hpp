@@ -18,9 +18,6 @@ struct SolveOptions {
   /// "None". A count, never a clock: the same problem gives the same plan everywhere. "OptimizeExact" has no
   /// limit.
   int64_t search_nodes = 2'000'000;
-  /// False: margins, reuse and packing of the original (SafeMargin=0), memory 0 only
-  /// and without the search. validate may reject such a plan.
-  bool safe_margin = true;
 };
 
 /// A valid plan of a well-formed problem. Deterministic. The peak may exceed a capacity:

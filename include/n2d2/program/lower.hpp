@@ -35,7 +35,6 @@ struct MemorySettings {
   bool counts_bytes = false;  ///< ... in bytes; else in elements
   std::string strategy{"OptimizeMaxLifetimeMaxSizeFirst"};
   int64_t search_nodes = 2'000'000;
-  bool safe_margin = true;
   /// Bytes of all memories together that the plan must do with, by running layers in turns where it must; 0:
   /// as few as can be. None: every layer runs by itself; with stream_input as 0.
   std::optional<Bytes> budget = std::nullopt;

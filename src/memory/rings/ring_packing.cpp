@@ -19,8 +19,7 @@ constexpr std::string_view kMaxHole = "OptimizeMaxHoleMaxLifetimeFirst";
 
 }  // namespace
 
-std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int> order, Bytes alignment,
-                               Claim claim) {
+std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int> order, Bytes alignment) {
   std::vector<Bytes> offsets(rings.size(), 0);
   std::vector<std::vector<Extent>> busy;  // at each time, by address
   std::vector<Extent> forbidden;          // offsets start < x < end
@@ -28,11 +27,10 @@ std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int>
     const Ring& ring = rings[static_cast<size_t>(id)];
     const auto end = static_cast<size_t>(ring.first + ring.length());
     if (busy.size() < end) busy.resize(end);
-    const std::vector<Extent> whole{{0, ring.size}};
     forbidden.clear();
     for (int i = 0; i < ring.length(); ++i)
       for (const Extent& other : busy[static_cast<size_t>(ring.first + i)])
-        for (const Extent& own : claim == Claim::Whole ? whole : ring.taken[static_cast<size_t>(i)])
+        for (const Extent& own : ring.taken[static_cast<size_t>(i)])
           forbidden.push_back({other.start - own.end, other.end - own.start});
     std::sort(forbidden.begin(), forbidden.end(),
               [](const Extent& a, const Extent& b) { return a.start < b.start; });
@@ -71,10 +69,10 @@ Bytes peak_of(std::span<const Ring> rings, std::span<const Bytes> offsets) {
 }
 
 std::vector<Bytes> pack_rings(std::span<const Ring> rings, std::string_view strategy, Bytes alignment,
-                              Claim claim, std::vector<Bytes> none) {
+                              std::vector<Bytes> none) {
   if (strategy == "None") return none;
   const auto placed = [&](std::string_view name) {
-    return place_rings(rings, ring_order(rings, name), alignment, claim);
+    return place_rings(rings, ring_order(rings, name), alignment);
   };
   if (strategy == kMinSize || strategy == kMaxSize || strategy == kMaxHole) return placed(strategy);
   if (strategy != "OptimizeBest")

@@ -23,15 +23,9 @@ struct Ring {
   int length() const { return static_cast<int>(taken.size()); }
 };
 
-/// What a ring that is being placed must find free.
-enum class Claim {
-  Whole,  ///< all its bytes during its whole life (the original's)
-  Taken   ///< at each time what it takes at that time
-};
-
-/// First fit of the rings in this order: the lowest aligned offset each.
-std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int> order, Bytes alignment,
-                               Claim claim);
+/// First fit of the rings in this order: the lowest aligned offset each, at which no two rings take a byte at
+/// the same time.
+std::vector<Bytes> place_rings(std::span<const Ring> rings, std::span<const int> order, Bytes alignment);
 
 /// Order of placement under an `Optimize...First` strategy; empty for another name.
 std::vector<int> ring_order(std::span<const Ring> rings, std::string_view strategy);
@@ -40,6 +34,6 @@ Bytes peak_of(std::span<const Ring> rings, std::span<const Bytes> offsets);
 
 /// The offsets under a strategy as plan_rings knows them; `none` are those of "None".
 std::vector<Bytes> pack_rings(std::span<const Ring> rings, std::string_view strategy, Bytes alignment,
-                              Claim claim, std::vector<Bytes> none);
+                              std::vector<Bytes> none);
 
 }  // namespace n2d2::memory

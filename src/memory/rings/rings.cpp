@@ -7,7 +7,6 @@
 
 #include "ring_packing.hpp"
 #include "rings_exact.hpp"
-#include "rings_original.hpp"
 
 namespace n2d2::memory {
 
@@ -37,17 +36,6 @@ void set_lives(const Problem& problem, Plan& plan) {
       extend(plan.scratch_of_step[t], {static_cast<int>(t), static_cast<int>(t) + 1});
 }
 
-Plan plan_original(const Problem& problem, std::string_view strategy) {
-  OriginalPlan made = construct_original(problem);
-  const auto offsets =
-      pack_rings(made.rings, strategy, alignment_of(problem, 0), Claim::Whole, std::move(made.first_fit));
-  Plan plan = with_spaces(problem, made.rings, offsets);
-  plan.scratch_of_step = std::move(made.scratch_of_step);
-  plan.views = std::move(made.views);
-  set_lives(problem, plan);
-  return plan;
-}
-
 /// What a chain takes while its families live; a family is born with its life.
 Ring ring_of(const Problem& problem, const Families& families, const Chain& chain) {
   Ring ring;
@@ -73,7 +61,11 @@ Ring ring_of(const Problem& problem, const Families& families, const Chain& chai
   return ring;
 }
 
-Plan plan_exact(const Problem& problem, std::string_view strategy) {
+}  // namespace
+
+Plan plan_rings(const Problem& problem, std::string_view strategy) {
+  const auto wrong = faults(problem);
+  N2D2_CHECK(wrong.empty(), "memory problem: {}", wrong.front().text);
   const Families families = families_of(problem);
   const auto chains = construct_exact(problem, families);
   std::vector<Ring> rings;
@@ -91,8 +83,7 @@ Plan plan_exact(const Problem& problem, std::string_view strategy) {
     return rings[static_cast<size_t>(a)].first < rings[static_cast<size_t>(b)].first;
   });
   const Bytes alignment = alignment_of(problem, 0);
-  const auto offsets = pack_rings(rings, strategy, alignment, Claim::Taken,
-                                  place_rings(rings, by_birth, alignment, Claim::Taken));
+  const auto offsets = pack_rings(rings, strategy, alignment, place_rings(rings, by_birth, alignment));
   Plan plan = with_spaces(problem, rings, offsets);
   plan.scratch_of_step = std::move(scratch);
   plan.views.resize(problem.buffers.size());
@@ -107,15 +98,6 @@ Plan plan_exact(const Problem& problem, std::string_view strategy) {
       }
   set_lives(problem, plan);
   return plan;
-}
-
-}  // namespace
-
-Plan plan_rings(const Problem& problem, std::string_view strategy, Margin margin) {
-  const auto wrong = faults(problem);
-  N2D2_CHECK(wrong.empty(), "memory problem: {}", wrong.front().text);
-  if (margin == Margin::Exact || problem.steps.empty()) return plan_exact(problem, strategy);
-  return plan_original(problem, strategy);
 }
 
 }  // namespace n2d2::memory

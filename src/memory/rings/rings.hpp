@@ -10,26 +10,15 @@
 
 namespace n2d2::memory {
 
-/// How far an output stays behind the input it overwrites.
-enum class Margin {
-  Original,  ///< rows by trunc(pad / stride), as in N2D2: not safe everywhere, validate may refuse the plan
-  Exact      ///< from the windows of the step; validate accepts the plan
-};
-
-/// A plan in the manner of N2D2: outputs follow their dying input in a ring and wrap round
-/// on whole rows; rings are placed by the strategy, and may lie in each other's unused bytes.
+/// Returns a plan in which outputs follow their dying input in a ring and wrap round on whole rows. The
+/// distance follows from the windows of the step. Rings are placed by the strategy, and may lie in unused
+/// bytes of each other. validate accepts the plan.
 ///   strategy  None, OptimizeMaxLifetimeMinSizeFirst, OptimizeMaxLifetimeMaxSizeFirst,
 ///             OptimizeMaxHoleMaxLifetimeFirst, or OptimizeBest: the lowest of these
 /// Everything is put into memory 0; every step scans top-down. Nothing is reused in a step without `overlap`
-/// or with several outputs.
-///   Original  Consecutive steps of which none needs another share a clock: the original's layers when the
-///             steps
-///             come layer by layer. rows_per_step is not considered. A map of one row never wraps: it starts
-///             again at the start of its space. A reshape whose rows do not end where its map wraps sticks
-///             out.
-///   Exact     A buffer that holds lanes side by side is never wrapped (a View cannot say it), but overlaps
-///             its input where it fits straight. An Element step runs in place where pixels have one pitch.
+/// or with several outputs. A buffer that holds lanes side by side is never wrapped (a View cannot say it),
+/// but overlaps its input where it fits straight. An Element step runs in place where pixels have one pitch.
 /// Throws ConfigError for another strategy, InternalError for a problem with faults.
-Plan plan_rings(const Problem& problem, std::string_view strategy, Margin margin);
+Plan plan_rings(const Problem& problem, std::string_view strategy);
 
 }  // namespace n2d2::memory

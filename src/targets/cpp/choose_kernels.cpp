@@ -187,7 +187,6 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   out.counts_bytes = parameters.memory_alignment_unit == AlignmentUnit::Byte;
   out.strategy = parameters.memory_manager_strategy;
   out.search_nodes = parameters.memory_search_nodes;
-  out.safe_margin = parameters.safe_margin;
   if (parameters.memory_budget.kind != MemoryBudget::Kind::Unlimited)
     out.budget = parameters.memory_budget.bytes;
   out.for_streams = [parameters](const program::Program& program) {

@@ -157,7 +157,8 @@ class Cpp final : public Target {
   std::vector<ParameterTable> parameters() const override { return parameter_tables(); }
   std::vector<std::pair<std::string_view, std::string_view>> deleted_parameters() const override {
     return {{"CombineSums", "a sum is always a call of its own"},
-            {"Reproducible", "generated files never have a date"}};
+            {"Reproducible", "generated files never have a date"},
+            {"SafeMargin", "an output always keeps the distance that the windows of its layer ask for"}};
   }
   program::KernelLibrary* kernels() const override { return &open_kernels(); }
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,

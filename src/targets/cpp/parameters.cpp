@@ -143,12 +143,6 @@ class Reader {
       diagnostics_.error(keys.find("MemoryManagerStrategy")->where,
                          fmt::format("{} MemoryManagerStrategy: expected one of {}, got '{}'", keys.subject(),
                                      join(strategies, " "), out_.memory_manager_strategy));
-    if (out_.memory_budget.kind != MemoryBudget::Kind::Unlimited && !out_.safe_margin)
-      diagnostics_.error(
-          keys.find("MemoryBudget")->where,
-          fmt::format("{} MemoryBudget: the margins of SafeMargin=0 know no layers that run in turns",
-                      keys.subject()),
-          "leave out SafeMargin");
     if (out_.stream_input) stream_input(keys);
     if (const int bits = out_.output_bits; bits != 0 && bits != 8 && bits != 16 && bits != 32)
       diagnostics_.error(
@@ -174,16 +168,12 @@ class Reader {
   }
 
   void stream_input(const KeySource& keys) {
-    const auto refuse = [&](const char* why, const char* hint) {
-      diagnostics_.error(keys.find("StreamInput")->where,
-                         fmt::format("{} StreamInput: {}", keys.subject(), why), hint);
-    };
     if (!out_.include_input_in_buffer)
-      refuse(
-          "IncludeInputInBuffer=0 leaves the whole input with the caller",
+      diagnostics_.error(
+          keys.find("StreamInput")->where,
+          fmt::format("{} StreamInput: IncludeInputInBuffer=0 leaves the whole input with the caller",
+                      keys.subject()),
           "leave out IncludeInputInBuffer: rows of the input have a place in the arena, the input has none");
-    if (!out_.safe_margin)
-      refuse("the margins of SafeMargin=0 know no layers that run in turns", "leave out SafeMargin");
   }
 
   /// Options are read, so judged, also of those that are off.
@@ -242,12 +232,6 @@ class Reader {
       check_form(found->text, keys.subject(), found->where);
     }
     if (const auto found = keys.find("Tiles")) section.tiles_at = found->where;
-    if (section.values.tiles.count.value_or(1) > 1 &&
-        !out_.safe_margin)  // sections come behind the global one
-      diagnostics_.error(section.tiles_at,
-                         fmt::format("{} Tiles: the margins of SafeMargin=0 know no layers that run in turns",
-                                     keys.subject()),
-                         "leave out SafeMargin");
     refuse_later_keys(keys, kLaterLayerKeys, diagnostics_);
     out_.layers.push_back(std::move(section));
   }

@@ -213,7 +213,6 @@ struct Parameters : SharedParameters {
   MemoryBudget memory_budget;
   bool stream_input = false;
   int64_t memory_search_nodes = 2'000'000;
-  bool safe_margin = true;
   bool check_memory = false;
   int output_bits = 0;  ///< 0: as output_bits.hpp says
   bool input_zero_point = true;
@@ -249,7 +248,6 @@ struct Parameters : SharedParameters {
     v("MemoryManagerStrategy", &P::memory_manager_strategy, help("order in which buffers are placed"));
     v("MemorySearchNodes", &P::memory_search_nodes, at_least(0),
       help("places the search for a smaller plan may try; 0: no search"));
-    v("SafeMargin", &P::safe_margin, help("0: margins of the original, which may be refused"));
     v("CheckMemory", &P::check_memory, help("the export is run with freed memory overwritten"));
     v("OutputNbBits", &P::output_bits,
       help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of classes, "

@@ -1,11 +1,12 @@
-// How did the original allocate? To the letter.
+// How did the original allocate? To the letter: the comparator of the tests of rings.
 #pragma once
 
 #include <map>
 #include <set>
+#include <string_view>
 #include <vector>
 
-#include "ring_packing.hpp"
+#include "n2d2/memory/plan.hpp"
 
 namespace n2d2::memory {
 
@@ -45,13 +46,15 @@ class OriginalAllocator {
   std::map<Bytes, Bytes> occupied_;  // size by offset
 };
 
-/// Spaces, what they hold at each clock, and where each buffer lies in its space.
-struct OriginalPlan {
-  std::vector<Ring> rings;       ///< times are clocks
-  std::vector<Bytes> first_fit;  ///< offsets of the construction
-  std::vector<View> views;       ///< of buffer i
-  std::vector<SpaceId> scratch_of_step;
-};
-OriginalPlan construct_original(const Problem& problem);
+/// Returns the plan of N2D2's original allocator, which validate may refuse: an output stays
+/// trunc(pad / stride) rows behind the input that it overwrites, and a ring has all its bytes for itself
+/// during its whole life.
+///   problem   without faults, with at least one step
+///   strategy  as plan_rings takes it
+/// Consecutive steps of which none needs another share a clock: these are the original's layers when the
+/// steps come layer by layer. rows_per_step is not considered. A map of one row never wraps: it starts again
+/// at the start of its space. A reshape whose rows do not end where its map wraps sticks out.
+/// Throws ConfigError for another strategy.
+Plan plan_original(const Problem& problem, std::string_view strategy);
 
 }  // namespace n2d2::memory

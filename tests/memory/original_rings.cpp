@@ -1,8 +1,12 @@
-#include "rings_original.hpp"
+#include "original_rings.hpp"
 
 #include <algorithm>
 
+#include "n2d2/base/error.hpp"
+
 #include "place/placement.hpp"
+#include "problem/families.hpp"
+#include "rings/ring_packing.hpp"
 
 namespace n2d2::memory {
 
@@ -59,6 +63,14 @@ void OriginalAllocator::replay() {
 }
 
 namespace {
+
+/// Spaces, what they hold at each clock, and where each buffer lies in its space.
+struct OriginalPlan {
+  std::vector<Ring> rings;       ///< times are clocks
+  std::vector<Bytes> first_fit;  ///< offsets of the construction
+  std::vector<View> views;       ///< of buffer i
+  std::vector<SpaceId> scratch_of_step;
+};
 
 /// The clock at which a cell is made: that of the step before it, unless it needs what is made at that clock.
 std::vector<int> clocks_of(const Problem& problem, const Families& families, int first) {
@@ -309,10 +321,77 @@ class OriginalConstruction {
   OriginalPlan out_;
 };
 
+/// First fit in this order: a ring comes where none of its bytes is taken by another during its whole life.
+std::vector<Bytes> placed(const std::vector<Ring>& rings, const std::vector<int>& order, Bytes alignment) {
+  std::vector<Bytes> offsets(rings.size(), 0);
+  std::vector<int> before;
+  for (const int id : order) {
+    const Ring& ring = rings[static_cast<size_t>(id)];
+    std::vector<Extent> busy;
+    for (const int other : before) {
+      const Ring& there = rings[static_cast<size_t>(other)];
+      const Bytes offset = offsets[static_cast<size_t>(other)];
+      for (int t = std::max(ring.first, there.first);
+           t < std::min(ring.first + ring.length(), there.first + there.length()); ++t)
+        for (const Extent& taken : there.taken[static_cast<size_t>(t - there.first)])
+          busy.push_back({offset + taken.start, offset + taken.end});
+    }
+    std::sort(busy.begin(), busy.end(), [](const Extent& a, const Extent& b) { return a.start < b.start; });
+    Bytes offset = 0;
+    for (const Extent& taken : busy) {
+      if (offset + ring.size <= taken.start) break;
+      if (offset < taken.end) offset = round_up(taken.end, alignment);
+    }
+    offsets[static_cast<size_t>(id)] = offset;
+    before.push_back(id);
+  }
+  return offsets;
+}
+
+std::vector<Bytes> packed(const OriginalPlan& made, std::string_view strategy, Bytes alignment) {
+  if (strategy == "None") return made.first_fit;
+  if (strategy != "OptimizeBest") {
+    const std::vector<int> order = ring_order(made.rings, strategy);
+    if (order.size() != made.rings.size()) throw ConfigError("no rings under " + std::string(strategy));
+    return placed(made.rings, order, alignment);
+  }
+  std::vector<Bytes> best = made.first_fit;
+  for (const char* name : {"OptimizeMaxHoleMaxLifetimeFirst", "OptimizeMaxLifetimeMaxSizeFirst",
+                           "OptimizeMaxLifetimeMinSizeFirst"}) {
+    auto offsets = packed(made, name, alignment);
+    if (peak_of(made.rings, offsets) < peak_of(made.rings, best)) best = std::move(offsets);
+  }
+  return best;
+}
+
+/// Every space lives as long as what it holds.
+void set_lives(const Problem& problem, Plan& plan) {
+  for (Space& space : plan.spaces) space.life = {static_cast<int>(problem.steps.size()), 0};
+  const auto extend = [&](SpaceId space, Lifetime held) {
+    Lifetime& life = plan.spaces[static_cast<size_t>(space)].life;
+    life = {std::min(life.first, held.first), std::max(life.end, held.end)};
+  };
+  for (size_t b = 0; b < problem.buffers.size(); ++b) extend(plan.views[b].space, problem.buffers[b].life);
+  for (size_t t = 0; t < problem.steps.size(); ++t)
+    if (plan.scratch_of_step[t] != kNone)
+      extend(plan.scratch_of_step[t], {static_cast<int>(t), static_cast<int>(t) + 1});
+}
+
 }  // namespace
 
-OriginalPlan construct_original(const Problem& problem) {
-  return OriginalConstruction(problem).run();
+Plan plan_original(const Problem& problem, std::string_view strategy) {
+  OriginalPlan made = OriginalConstruction(problem).run();
+  const auto offsets = packed(made, strategy, alignment_of(problem, 0));
+  Plan plan;
+  plan.peaks.assign(problem.memories.size(), 0);
+  plan.peaks[0] = peak_of(made.rings, offsets);
+  plan.scan_of_step.assign(problem.steps.size(), Scan::TopDown);
+  for (size_t i = 0; i < made.rings.size(); ++i)
+    plan.spaces.push_back({0, offsets[i], made.rings[i].size, {0, 0}});
+  plan.scratch_of_step = std::move(made.scratch_of_step);
+  plan.views = std::move(made.views);
+  set_lives(problem, plan);
+  return plan;
 }
 
 }  // namespace n2d2::memory
