@@ -29,7 +29,7 @@ class LayerBuilder {
   }
   bool read_type();
   void read_general();
-  void read_nb_outputs(const graph::Operator* op);
+  void read_nb_outputs();
   /// False when a kernel or a window has a depth: maps have a width and a height only.
   bool is_flat();
   void find_inputs();

@@ -8,7 +8,6 @@
 #include "n2d2/ops/concat.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/deconv.hpp"
-#include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/resize.hpp"
 
 #include "foreign_words.hpp"
@@ -88,14 +87,15 @@ bool LayerBuilder::is_flat() {
   return true;
 }
 
-void LayerBuilder::read_nb_outputs(const graph::Operator* op) {
-  if (op != nullptr) {
-    if (const auto* conv = dynamic_cast<const ops::Conv*>(op)) nb_outputs_ = conv->nb_outputs;
-    if (const auto* deconv = dynamic_cast<const ops::Deconv*>(op)) nb_outputs_ = deconv->nb_outputs;
-    if (const auto* fc = dynamic_cast<const ops::Fc*>(op)) nb_outputs_ = fc->nb_outputs;
-  }
-  if (nb_outputs_ == 0 && type_->fillers.empty())
-    read_field(field_info("NbOutputs", required, at_least(1)), nb_outputs_, *section_, b_.diagnostics);
+/// An operator that has NbOutputs among its fields has judged the key itself.
+void LayerBuilder::read_nb_outputs() {
+  const graph::OperatorEntry* entry = ops::registry().find(type_->name);
+  const bool is_judged =
+      entry != nullptr && std::any_of(entry->fields.begin(), entry->fields.end(),
+                                      [](const FieldHelp& field) { return field.info.name == "NbOutputs"; });
+  Diagnostics told;
+  read_field(field_info("NbOutputs", required, at_least(1)), nb_outputs_, *section_,
+             is_judged ? told : b_.diagnostics);
 }
 
 void LayerBuilder::add_node(std::unique_ptr<graph::Operator> op, const std::string& node,
@@ -298,7 +298,7 @@ std::optional<graph::ValueId> LayerBuilder::build() {
     op_->read(*section_, *config_, b_.diagnostics);
     if (auto* resize = dynamic_cast<ops::Resize*>(op_.get())) read_align_corners(*resize);
   }
-  read_nb_outputs(op_.get());
+  read_nb_outputs();
   find_inputs();
   if (failed() || broken_input_ || inputs_.empty()) {
     if (type_->mapped) mark_prefix_read(b_.ini, name_, "Map");
