@@ -1,4 +1,4 @@
-#include "n2d2/delegates/scratch.hpp"
+#include "scratch.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "n2d2/graph/match.hpp"
+#include "match.hpp"
 
 #include <algorithm>
 #include <set>

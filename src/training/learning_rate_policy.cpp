@@ -1,4 +1,4 @@
-#include "n2d2/training/learning_rate_policy.hpp"
+#include "learning_rate_policy.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,10 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/delegates/partition.hpp"
-#include "n2d2/delegates/scratch.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/all.hpp"
 
+#include "scratch.hpp"
 #include "with_parts.hpp"
 
 namespace n2d2::delegates {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "n2d2/delegates/scratch.hpp"
-
+#include "scratch.hpp"
 #include "steps.hpp"
 
 namespace n2d2::delegates {
