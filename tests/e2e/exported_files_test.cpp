@@ -56,7 +56,7 @@ TEST(CheckMemory, FindsAByteOutsideTheArenaAndAByteFreedTooEarly) {
       "&& ";
   const CommandResult early = run_command(
       project,
-      "cp dnn/src/forward.cpp saved && sed -i 's/before_step(1)/before_step(0)/' dnn/src/forward.cpp && " +
+      "cp dnn/src/forward.cpp saved && sed -i 's/\\(before_step(.*\\)1);/\\10);/' dnn/src/forward.cpp && " +
           make + "cp saved dnn/src/forward.cpp && ./bin/run_export -compare reference");
   EXPECT_EQ(early.status, 1) << early.output;
   const CommandResult outside = run_command(project, shifted + make + "./bin/run_export");

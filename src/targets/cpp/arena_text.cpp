@@ -22,7 +22,6 @@ constexpr std::pair<std::string_view, std::string_view> kOfParts[] = {
     {"begun_c", "  int begun;\n"},
     {"begun_c_zero", "  instance->begun = 0;\n"},
     {"begun_c_address", "  arenas.begun = &instance->begun;\n"},
-    {"end_parts", "  instance_parts::end(arenas_);\n"},
 };
 
 }  // namespace
@@ -52,10 +51,10 @@ void set_arenas(const ProjectText& text, TemplateData& data) {
       .set_list("memories", std::move(memories));
 }
 
-std::string packed_output(const ProjectText& text, graph::ValueId value, const std::string& from) {
+std::string packed_output(const ProjectText& text, graph::ValueId value) {
   const View& map = text.program().map_of(value);
   const bool is_packed = map.ring == 0 && map.pixel == map.used() && map.row == map.w * map.pixel;
-  return map.outside || !is_packed ? "0" : text.address(value, from);
+  return map.outside || !is_packed ? "0" : text.address(value);
 }
 
 }  // namespace n2d2::targets::cpp

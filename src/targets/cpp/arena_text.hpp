@@ -12,8 +12,8 @@ namespace n2d2::targets::cpp {
 /// {{given}}, where others come first), the arguments that hand them on ({{passed}}), and kOfParts.
 void set_arenas(const ProjectText& text, exporter::TemplateData& data);
 
-/// The elements of a map in its arena, which `from` leads to ("arenas_."), as an expression; "0" where they
-/// do not lie one behind the other in the order of pixels and channels, or in no arena.
-std::string packed_output(const ProjectText& text, graph::ValueId value, const std::string& from);
+/// Returns the address of the elements of a map in its arena as an expression; "0" where they are not
+/// contiguous in the order of pixels and channels, or in no arena.
+std::string packed_output(const ProjectText& text, graph::ValueId value);
 
 }  // namespace n2d2::targets::cpp

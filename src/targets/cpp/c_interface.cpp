@@ -33,7 +33,7 @@ TemplateData::List targets_of(const ProjectText& text, int64_t& total) {
 /// makes.
 std::string input_of(const ProjectText& text, const std::string& owner) {
   const program::Program& program = text.program();
-  if (!program.input_in_arena() || program.streams_input() || packed_output(text, program.input(), "") == "0")
+  if (!program.input_in_arena() || program.streams_input() || packed_output(text, program.input()) == "0")
     return "0";
   return text.network().options.parameters.namespace_name + "::" + owner + ".input()";
 }

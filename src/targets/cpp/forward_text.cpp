@@ -45,13 +45,13 @@ class ForwardSource {
                            : "// Layers of one kind share a function.\nnamespace shared {\n" +
                                  shared_.definitions() + "\n}  // namespace shared\n\n")
         .set("input_address",
-             program_.input_in_arena() && !program_.streams_input() ? member_address(program_.input()) : "0")
+             program_.input_in_arena() && !program_.streams_input() ? text_.address(program_.input()) : "0")
         .set("propagate", propagate_head())
         .set("env_output", env_output());
     set_free_bytes(text_, data);
     set_parts(data);
-    set_arenas(text_, data);
-    return text_.fill(text_.arenas().is_static() ? "forward" : "instance", std::move(data));
+    data.set_list("memories", arenas_data(text_));
+    return text_.fill("forward", std::move(data));
   }
 
  private:
@@ -92,7 +92,6 @@ class ForwardSource {
       const Shape& shape = program_.graph.value(target.value).type.shape;
       targets.push_back(TemplateData()
                             .set("index", static_cast<int64_t>(targets.size()))
-                            .set("packed", packed_output(text_, target.value, "arenas_."))
                             .set("scores", scores_case(target.value, targets.size()))
                             .set("source", text_.output_name(target.value))
                             .set("offset", offset));
@@ -101,20 +100,14 @@ class ForwardSource {
     data.set_list("targets", std::move(targets));
   }
 
-  /// As members of Instance see it.
-  std::string member_address(graph::ValueId value) const {
-    return text_.arenas().is_static() ? text_.address(value) : text_.address(value, "arenas_.");
-  }
-
   /// Nothing for an output that is the caller's input.
   std::string scores_case(graph::ValueId value, size_t index) const {
     const View& map = program_.map_of(value);
     if (map.outside) return "";
     return fmt::format(
-        "    case {0}:\n      {2}::scores({3}ends::target_{0}(), {1}, OUTPUTS_SCALE[{0}], to);\n"
+        "    case {0}:\n      {2}::scores(ends::target_{0}(), {1}, OUTPUTS_SCALE[{0}], to);\n"
         "      return true;\n",
-        index, member_address(value), text_.network().options.parameters.namespace_name,
-        text_.arenas().prefix);
+        index, text_.address(value), text_.network().options.parameters.namespace_name);
   }
 
   /// Operands are part of a shared function.
@@ -145,7 +138,6 @@ class ForwardSource {
           region == nullptr ? "forward_call" : "turn_call",
           TemplateData()
               .set("rows", region == nullptr ? all : rows_text(*region, id, height))
-              .set("first_argument", text_.arenas().first_argument())
               .set("step", int64_t{id})
               .set("kernel", use ? use->function : std::string(call.kernel->name()))
               .set("config", use ? use->config : "cells::" + config_name(cell, call.suffix) + "(), ")
@@ -176,7 +168,6 @@ class ForwardSource {
     return TemplateData()
         .set("outputs", outputs)
         .set("calls", text_.fill("region", TemplateData()
-                                               .set("first_argument", text_.arenas().first_argument())
                                                .set("step", int64_t{region.first})
                                                .set("turns", int64_t{region.turns})
                                                .set("turn", turn)))
@@ -204,9 +195,7 @@ class ForwardSource {
   std::string source_text(const Region& region) const {
     if (!program_.call(region.first).is_source()) return "";
     const int height = program_.map_of(program_.input()).h;
-    return text_.fill("turn_source", TemplateData()
-                                         .set("rows", rows_text(region.paces.front(), height))
-                                         .set("prefix", text_.arenas().prefix));
+    return text_.fill("turn_source", TemplateData().set("rows", rows_text(region.paces.front(), height)));
   }
 
   std::string rows_text(const Region& region, program::CallId id, int height) const {
@@ -245,20 +234,24 @@ class ForwardSource {
       }
     };
     for (const program::CallId id : cell.calls) declare(program_.call(id).in), declare(program_.call(id).out);
-    const ArenaAccess& arenas = text_.arenas();
     std::vector<std::string> parameters, arguments;
-    const auto pass = [&](const std::string& parameter, const std::string& argument) {
-      if (!parameter.empty()) parameters.push_back(parameter), arguments.push_back(argument);
+    const auto pass = [&](const char* parameter, const char* argument) {
+      parameters.emplace_back(parameter), arguments.emplace_back(argument);
     };
-    pass(arenas.parameter, arenas.argument);
     if (reads_env) pass("const Input_T* env_output", "env_output");
     if (program_.region_of(cell.calls.front()) != nullptr) pass("int turn", "turn");
     return TemplateData()
         .set("identifier", cell.identifier)
-        .set("parameter", join(parameters, ", "))
+        .set("parameter", with_arenas("const Arenas& arenas", parameters))
         .set("maps", maps)
         .set("calls", calls_text(cell))
-        .set("argument", join(arguments, ", "));
+        .set("argument", with_arenas("arenas", arguments));
+  }
+
+  /// Puts what reaches the arenas of an instance in front of others.
+  static std::string with_arenas(const std::string& arenas, const std::vector<std::string>& others) {
+    return others.empty() ? fmt::format("N2D2_IN_INSTANCE({})", arenas)
+                          : fmt::format("N2D2_IN_INSTANCE({},) {}", arenas, join(others, ", "));
   }
 
   std::string declaration(const View& map, const std::string& name) const {
@@ -280,9 +273,6 @@ class ForwardSource {
       return join(out, ", ");
     };
     return text_.fill("part_call", TemplateData()
-                                       .set("first_argument", text_.arenas().first_argument())
-                                       .set("argument", text_.arenas().argument)
-                                       .set("prefix", text_.arenas().prefix)
                                        .set("step", int64_t{id})
                                        .set("identifier", text->identifier)
                                        .set("delegate", text->part->delegate)
@@ -312,12 +302,11 @@ class ForwardSource {
     const std::string& name = text_.network().options.parameters.namespace_name;
     data.set("part_functions", part_functions(parts_, name));
     data.set("parts", parts_.empty() ? "" : text_.fill("parts", parts_data(parts_, text_)));
-    const std::string &prefix = text_.arenas().prefix, &argument = text_.arenas().argument;
-    data.set("release", parts_.empty() ? "{}" : fmt::format("{{ {}parts::end({}); }}", prefix, argument));
+    data.set("release", parts_.empty() ? "{}" : "{ parts::end(N2D2_IN_INSTANCE(arenas_)); }");
     data.set("begin_parts", parts_.empty() ? ""
-                                           : fmt::format("  const int begun = {}parts::begin({});\n"
+                                           : fmt::format("  const int begun = parts::begin({});\n"
                                                          "  if (begun != 0) return begun;\n",
-                                                         prefix, argument));
+                                                         kArenasArgument));
   }
 
   /// The copy of the caller's input into its place, and the arg-max of each target.
@@ -363,35 +352,27 @@ class ForwardSource {
   std::string source_functions() const {
     if (!program_.streams_input()) return "";
     N2D2_CHECK(program_.region_of(0) != nullptr, "the source is in no region");
-    return text_.fill("source", TemplateData().set("prefix", text_.arenas().prefix));
+    return text_.fill("source", {});
   }
 
   /// Name, parameters and opening of the function that runs the calls; behind that of the whole map where
   /// rows are read.
   std::string propagate_head() const {
     if (!program_.streams_input()) return "propagate(const Input_T* inputs, Target_T* outputs) const {";
-    return fmt::format(
-        "propagate(const Input_T* inputs, Target_T* outputs) const {{\n"
-        "  return propagate_rows(rows_of_map, &inputs, outputs);\n}}\n\n"
-        "int {}::propagate_rows(RowsFn read, void* user, Target_T* outputs) const {{",
-        text_.arenas().is_static() ? "Network" : "Instance");
+    return "propagate(const Input_T* inputs, Target_T* outputs) const {\n"
+           "  return propagate_rows(rows_of_map, &inputs, outputs);\n}\n\n"
+           "int N2D2_NETWORK::propagate_rows(RowsFn read, void* user, Target_T* outputs) const {";
   }
 
   std::string env_output() const {
     if (program_.streams_input())
       return fmt::format("  Input_T* const env_output = {};", text_.address(program_.input()));
-    const std::string is_there =
-        fmt::format("  done<{}ends::env>(0, N2D2_NAME(\"env\"), env_output);", text_.arenas().prefix);
-    return program_.input_in_arena()
-               ? "  Input_T* const env_output = input();\n  " + copy_of_input() + "\n" + is_there
-               : "  const Input_T* const env_output = inputs;\n" + is_there;
-  }
-
-  std::string copy_of_input() const {
-    return fmt::format(
-        "if (inputs != env_output) concat_part({0}ends::env(), Rows{{0, {0}ends::env::out_h}}, inputs, "
-        "env_output);",
-        text_.arenas().prefix);
+    const std::string is_there = "  done<ends::env>(0, N2D2_NAME(\"env\"), env_output);";
+    return program_.input_in_arena() ? "  Input_T* const env_output = input();\n"
+                                       "  if (inputs != env_output) concat_part(ends::env(), Rows{0, "
+                                       "ends::env::out_h}, inputs, env_output);\n" +
+                                           is_there
+                                     : "  const Input_T* const env_output = inputs;\n" + is_there;
   }
 
   const ProjectText& text_;
@@ -405,6 +386,17 @@ class ForwardSource {
 
 std::string forward_source(const ProjectText& text, const std::vector<PartText>& parts) {
   return ForwardSource(text, parts).source();
+}
+
+std::string instance_source(const ProjectText& text) {
+  TemplateData data;
+  TemplateData::List targets;
+  for (const Output& target : text.program().outputs)
+    targets.push_back(TemplateData()
+                          .set("index", static_cast<int64_t>(targets.size()))
+                          .set("packed", packed_output(text, target.value)));
+  set_arenas(text, data);
+  return text.fill("instance", data.set_list("targets", std::move(targets)));
 }
 
 }  // namespace n2d2::targets::cpp

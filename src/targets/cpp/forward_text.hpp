@@ -9,8 +9,10 @@
 
 namespace n2d2::targets::cpp {
 
-/// dnn/src/forward.cpp, or, with the arenas of an instance, dnn/src/instance.cpp: one function a layer, and
-/// propagate().
+/// Returns dnn/src/forward.cpp: one function a layer, and propagate().
 std::string forward_source(const ProjectText& text, const std::vector<PartText>& parts);
+
+/// Returns dnn/src/instance.cpp, which compiles forward.cpp with the arenas of an instance.
+std::string instance_source(const ProjectText& text);
 
 }  // namespace n2d2::targets::cpp

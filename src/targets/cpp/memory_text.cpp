@@ -85,7 +85,9 @@ std::string memory_header(const ProjectText& text) {
 
 void set_free_bytes(const ProjectText& text, TemplateData& data) {
   const auto free_before = program::free_bytes(text.program());
-  const std::string_view arenas = text.arenas().is_static() ? "arenas::" : "&Arenas::";
+  std::vector<int> index;  // of each memory among the arenas
+  int arenas = 0;
+  for (const auto& memory : text.program().memories) index.push_back(memory.peak == 0 ? -1 : arenas++);
   std::string free;  // there may be more entries than a template takes
   std::vector<std::string> first;
   size_t entries = 0;
@@ -93,7 +95,7 @@ void set_free_bytes(const ProjectText& text, TemplateData& data) {
     first.push_back(std::to_string(entries));
     entries += pieces.size();
     for (const program::FreeBytes& bytes : pieces)
-      free += fmt::format("    {{ {}{}, {}, {}, {}, {} }},\n", arenas, text.array_of(bytes.memory),
+      free += fmt::format("    {{ {}, {}, {}, {}, {} }},\n", index.at(static_cast<size_t>(bytes.memory)),
                           bytes.offset, bytes.size, bytes.stride, bytes.count);
   }
   first.push_back(std::to_string(entries));

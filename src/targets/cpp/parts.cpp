@@ -62,11 +62,11 @@ std::vector<RunTimeFile> run_time_of(const std::vector<PartText>& parts, const s
 
 using LayerIdentifiers = std::map<std::string, std::string>;
 
-std::string begin_text(const PartText& text, const std::string& export_namespace, const ArenaAccess& arenas) {
+std::string begin_text(const PartText& text, const std::string& export_namespace) {
   const std::string blob = fmt::format("cells::{}_blob", text.identifier);
   const auto init = [&](const std::string& bytes) {
     return fmt::format("{}_{}_init({}_handle({}), {}, sizeof {})", export_namespace, text.part->delegate,
-                       text.identifier, arenas.argument, bytes, bytes);
+                       text.identifier, kArenasArgument, bytes, bytes);
   };
   const std::string plain = fmt::format("  return {};\n", init(blob));
   if (text.part->blob->lasts) return plain;
@@ -76,10 +76,10 @@ std::string begin_text(const PartText& text, const std::string& export_namespace
       "  alignas(16) static uint8_t copy[sizeof {0}];\n"
       "  for (size_t i = 0; i < sizeof copy; ++i) copy[i] = {0}[i];\n"
       "  const int code = {1};\n"
-      "  for (size_t i = 0; i < sizeof copy; ++i) copy[i] = {3};\n"
+      "  for (size_t i = 0; i < sizeof copy; ++i) copy[i] = kPattern;\n"
       "  return code;\n"
       "#else\n{2}#endif\n",
-      blob, init("copy"), plain, arenas.is_static() ? "kPattern" : "kInstancePattern");
+      blob, init("copy"), plain);
 }
 
 std::string layers_text(const delegates::Blob& blob, const LayerIdentifiers& identifiers) {
@@ -131,8 +131,6 @@ std::vector<PartText> find_parts(const ProjectText& text) {
 
 TemplateData parts_data(const std::vector<PartText>& parts, const ProjectText& project) {
   const std::string& export_namespace = project.network().options.parameters.namespace_name;
-  const ArenaAccess& arenas = project.arenas();
-  const std::string begun = arenas.is_static() ? "begun" : "*arenas.begun";
   TemplateData::List list;
   std::string ends;
   for (const PartText& text : parts) {
@@ -141,20 +139,13 @@ TemplateData parts_data(const std::vector<PartText>& parts, const ProjectText& p
                        .set("index", index)
                        .set("identifier", text.identifier)
                        .set("handle", text.handle)
-                       .set("begin", begin_text(text, export_namespace, arenas))
+                       .set("begin", begin_text(text, export_namespace))
                        .set("layers", layers_text(*text.part->blob, project.network().identifiers)));
     if (text.part->is_destroyed)
-      ends += fmt::format("  if ({} > {}) {}_{}_destroy({}_handle({}));\n", begun, index, export_namespace,
-                          text.part->delegate, text.identifier, arenas.argument);
+      ends += fmt::format("  if (begun > {}) {}_{}_destroy({}_handle({}));\n", index, export_namespace,
+                          text.part->delegate, text.identifier, kArenasArgument);
   }
-  return TemplateData()
-      .set("ends", ends)
-      .set("prefix", arenas.prefix)
-      .set("parameter", arenas.parameter)
-      .set("argument", arenas.argument)
-      .set("begun", begun)
-      .set("begun_variable", arenas.is_static() ? "static int begun = 0;\n" : "")
-      .set_list("parts", std::move(list));
+  return TemplateData().set("ends", ends).set_list("parts", std::move(list));
 }
 
 std::vector<std::pair<fs::path, std::string>> part_files(const std::vector<PartText>& parts) {

@@ -62,8 +62,7 @@ class ProjectWriter {
     write_headers(samples);
     write_cells();
     tree_.write("dnn/src/forward.cpp", forward_source(text_, parts_));
-    const ProjectText of_instance(network_, kInstanceArenas);
-    tree_.write("dnn/src/instance.cpp", forward_source(of_instance, find_parts(of_instance)));
+    tree_.write("dnn/src/instance.cpp", instance_source(text_));
     tree_.write("dnn/src/forms.cpp", forms_source(text_));
     write_stimuli(network_, samples.stimuli, tree_);
     write_references(samples);
