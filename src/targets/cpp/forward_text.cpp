@@ -302,7 +302,7 @@ class ForwardSource {
     const std::string& name = text_.network().options.parameters.namespace_name;
     data.set("part_functions", part_functions(parts_, name));
     data.set("parts", parts_.empty() ? "" : text_.fill("parts", parts_data(parts_, text_)));
-    data.set("release", parts_.empty() ? "{}" : "{ parts::end(N2D2_IN_INSTANCE(arenas_)); }");
+    data.set("release", parts_.empty() ? "{}" : "{ N2D2_CODE::parts::end(N2D2_IN_INSTANCE(arenas_)); }");
     data.set("begin_parts", parts_.empty() ? ""
                                            : fmt::format("  const int begun = parts::begin({});\n"
                                                          "  if (begun != 0) return begun;\n",
@@ -360,7 +360,7 @@ class ForwardSource {
   std::string propagate_head() const {
     if (!program_.streams_input()) return "propagate(const Input_T* inputs, Target_T* outputs) const {";
     return "propagate(const Input_T* inputs, Target_T* outputs) const {\n"
-           "  return propagate_rows(rows_of_map, &inputs, outputs);\n}\n\n"
+           "  return propagate_rows(N2D2_CODE::rows_of_map, &inputs, outputs);\n}\n\n"
            "int N2D2_NETWORK::propagate_rows(RowsFn read, void* user, Target_T* outputs) const {";
   }
 

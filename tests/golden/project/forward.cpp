@@ -23,24 +23,34 @@
 #include "../include/cells/fc1.hpp"
 
 // N2D2_AT is the address `offset` bytes behind the start of an arena. N2D2_IN_INSTANCE expands to its arguments in an
-// Instance, the functions of which take the arenas as `arenas`, and to nothing in a Network.
+// Instance, the functions of which take the arenas as `arenas`, and to nothing in a Network. N2D2_ENTER begins members that
+// reach the arenas and the functions below: memory that was refused is no arena. One file may hold both.
+#undef N2D2_NETWORK
+#undef N2D2_CODE
+#undef N2D2_AT
+#undef N2D2_IN_INSTANCE
+#undef N2D2_ENTER
+#undef N2D2_GUARDS
 #ifdef N2D2_INSTANCE
 #define N2D2_NETWORK Instance
+#define N2D2_CODE instance_code
 #define N2D2_AT(arena, offset) (arenas.arena + (offset))
 #define N2D2_IN_INSTANCE(...) __VA_ARGS__
-// Begins a member that reads arenas: memory that was refused is none.
-#define N2D2_ARENAS_OR(refused)     \
+#define N2D2_ENTER(refused)         \
+  using namespace N2D2_CODE;        \
   if (status_ != 0) return refused; \
   const Arenas& arenas = arenas_;   \
   (void)arenas;
 #else
 #define N2D2_NETWORK Network
+#define N2D2_CODE network_code
 #define N2D2_AT(arena, offset) (arenas::arena + (offset))
 #define N2D2_IN_INSTANCE(...)
-#define N2D2_ARENAS_OR(refused)
+#define N2D2_ENTER(refused) using namespace N2D2_CODE;
 #endif
 
 namespace N2D2_Export {
+namespace N2D2_CODE {
 
 // The copy of the caller's input, and what follows the last layer.
 namespace ends {
@@ -214,12 +224,14 @@ namespace {
 
 }  // namespace
 
+}  // namespace N2D2_CODE
+
 #ifdef CHECK_MEMORY
-bool N2D2_NETWORK::memory_intact() { return guards_hold; }
+bool N2D2_NETWORK::memory_intact() { return N2D2_CODE::guards_hold; }
 #endif
 
 Input_T* N2D2_NETWORK::input() const {
-  N2D2_ARENAS_OR(0)
+  N2D2_ENTER(0)
   return reinterpret_cast<uint8_t*>(N2D2_AT(memory, cells::ENV_MEM_CONT_OFFSET));
 }
 
@@ -227,7 +239,7 @@ void N2D2_NETWORK::release() N2D2_IN_INSTANCE(const) {}
 
 bool N2D2_NETWORK::scores(int target, float* to) const {
   (void)to;  // where no output has a place of its own
-  N2D2_ARENAS_OR(false)
+  N2D2_ENTER(false)
   switch (target) {
     case 0:
       N2D2_Export::scores(ends::target_0(), reinterpret_cast<int8_t*>(N2D2_AT(memory, cells::FC1_MEM_CONT_OFFSET)), OUTPUTS_SCALE[0], to);
@@ -239,7 +251,7 @@ bool N2D2_NETWORK::scores(int target, float* to) const {
 }
 
 int N2D2_NETWORK::propagate(const Input_T* inputs, Target_T* outputs) const {
-  N2D2_ARENAS_OR(status_)
+  N2D2_ENTER(status_)
   before_first_step(N2D2_IN_INSTANCE(arenas));
   begin();
   Input_T* const env_output = input();
