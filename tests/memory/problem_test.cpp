@@ -208,6 +208,17 @@ TEST(Faults, NameLifetimesThatAreTooShort) {
   EXPECT_EQ(only_fault(p), "buffer 'b': its lifetime [1, 4) exceeds that of 'a', which holds it");
 }
 
+TEST(Faults, FindNoneWhereAMapBeginsInTheGapBehindTheLastPixelOfAnother) {
+  Net net;
+  const BufferId input = net.map("input", 1, 2, 1), host = net.map("host", 1, 1, 6);
+  const BufferId vector = net.lane("vector", host, 0, 2), map = net.lane("map", host, 2, 4);
+  Buffer& rows = net.problem.buffers[static_cast<size_t>(map)];
+  rows.height = 2, rows.used = rows.pixel = 2;
+  net.step("vector", {{input, whole()}}, vector);
+  net.step("map", {{input, whole()}}, map);
+  EXPECT_TRUE(faults(net.done()).empty());
+}
+
 TEST(Faults, NameBytesTwoStepsWouldWrite) {
   Net net;
   const BufferId input = net.map("input", 2, 2, 1);

@@ -93,9 +93,11 @@ Bytes place_in_root(const Problem& problem, BufferId buffer) {
   return offset;
 }
 
-/// Whether two maps of one root may share bytes; exact for equal pitches, else by their extent.
+/// Whether two maps of one root may share bytes; exact for equal pitches, else by their extent from the first
+/// to the last byte that carries a value.
 bool may_share(const Buffer& a, Bytes start_a, const Buffer& b, Bytes start_b) {
-  if (start_a + a.size() <= start_b || start_b + b.size() <= start_a) return false;
+  const auto extent = [](const Buffer& buffer) { return buffer.size() - buffer.pixel + buffer.used; };
+  if (start_a + extent(a) <= start_b || start_b + extent(b) <= start_a) return false;
   if (a.pixel != b.pixel) return true;
   const Bytes distance = ((start_b - start_a) % a.pixel + a.pixel) % a.pixel;
   return distance < a.used || a.pixel - distance < b.used;
