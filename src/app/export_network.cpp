@@ -185,10 +185,20 @@ class ExportRun {
   std::unique_ptr<const targets::Build> build_;
 };
 
+/// Whether nothing is compared with the outputs, and no class of theirs has a name.
+bool counts_no_classes(const loader::Network& net) {
+  return net.database->labels().empty() &&
+         std::all_of(net.targets.begin(), net.targets.end(), [](const loader::TargetPlace& place) {
+           const data::TargetOptions& options = place.target.options();
+           return !options.data_as_target && options.labels_file.empty() && options.labels_mapping.empty();
+         });
+}
+
 }  // namespace
 
 pipeline::Request pipeline_request(const loader::Network& net, const Options& o) {
-  return {o.prepared_type(), quantize_options(o), outputs_of(net), o.model, o.reads_onnx()};
+  return {o.prepared_type(), quantize_options(o), outputs_of(net),
+          o.model,           o.reads_onnx(),      counts_no_classes(net)};
 }
 
 quantize::Options quantize_options(const Options& o) {

@@ -53,6 +53,18 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
   return stimuli;
 }
 
+/// The classes of an output that has turned (pipeline::Request::outputs_may_turn) have numbers for names.
+std::vector<std::string> names_of_classes(const loader::Network& net, size_t target) {
+  if (is_data(net.targets[target])) return {};
+  std::vector<std::string> names = net.targets[target].target.class_names();
+  const int64_t channels = net.graph.value(net.graph.outputs().at(target)).type.shape.c();
+  const auto classes = static_cast<size_t>(std::max<int64_t>(2, channels));
+  if (names.size() == classes) return names;
+  names.clear();
+  for (size_t cls = 0; cls < classes; ++cls) names.push_back(std::to_string(cls));
+  return names;
+}
+
 /// A row of the table of an export for each target.
 std::vector<std::pair<std::string, std::string>> score_rows(const loader::Network& net,
                                                             std::span<const data::Score> scores,
@@ -85,8 +97,7 @@ exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   exporter::Samples samples(export_stimuli(net, o));
   samples.pixels = table_of_pictures(net);
   if (samples.stimuli.empty()) samples.pixels.picture.clear();  // no data was asked for
-  for (const loader::TargetPlace& place : net.targets)
-    samples.labels.push_back(is_data(place) ? std::vector<std::string>{} : place.target.class_names());
+  for (size_t t = 0; t < net.targets.size(); ++t) samples.labels.push_back(names_of_classes(net, t));
   return samples;
 }
 

@@ -1,5 +1,7 @@
 #include "n2d2/pipeline/pipeline.hpp"
 
+#include <algorithm>
+
 #include "n2d2/base/log.hpp"
 #include "n2d2/graph/size_limit.hpp"
 #include "n2d2/passes/pass.hpp"
@@ -22,17 +24,24 @@ void rewrite_floats(graph::Graph& graph, const Request& request, const targets::
                     const Hooks& hooks) {
   quantize::check_constants(graph);
   quantize::warn_of_large_constants(graph);
-  passes::run(graph, target.pipeline(targets::Stage::Float), hooks.passes);
+  passes::PassContext context = hooks.passes;
+  context.outputs_may_turn = request.outputs_may_turn;
+  passes::run(graph, target.pipeline(targets::Stage::Float), context);
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(request.type)) recipes.push_back(recipe);
-  passes::fuse(graph, recipes, hooks.passes);
+  passes::fuse(graph, recipes, context);
   tell(hooks, Form::Floats, graph);
 }
 
-std::vector<targets::Output> placed(const graph::Graph& graph, std::vector<targets::Output> outputs) {
+std::vector<targets::Output> placed(const graph::Graph& graph, const Request& request) {
+  std::vector<targets::Output> outputs = request.outputs;
   N2D2_CHECK(outputs.size() <= graph.outputs().size(), "{} outputs of {}", outputs.size(),
              graph.outputs().size());
-  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].value = graph.outputs()[i];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].value = graph.outputs()[i];
+    const auto channels = static_cast<int>(graph.value(outputs[i].value).type.shape.c());
+    if (request.outputs_may_turn && !outputs[i].is_data) outputs[i].classes = std::max(2, channels);
+  }
   return outputs;
 }
 
@@ -55,7 +64,7 @@ Prepared prepare(graph::Graph& graph, const Request& request, const targets::Exp
   }
   tell(hooks, Form::Scaled, graph);
   check_layers(graph, before, request, target);
-  if (becomes_integers) out.options.output_bits = target.output_bits(graph, placed(graph, request.outputs));
+  if (becomes_integers) out.options.output_bits = target.output_bits(graph, placed(graph, request));
   return out;
 }
 
@@ -91,7 +100,7 @@ std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& r
                                            const targets::Export& target, const Hooks& hooks,
                                            const std::optional<targets::Tuning>& tuning) {
   passes::run(graph, target.pipeline(targets::Stage::Layout), hooks.passes);
-  std::vector<targets::Output> outputs = placed(graph, request.outputs);
+  std::vector<targets::Output> outputs = placed(graph, request);
   if (tuning) {
     if (auto tuned = target.build_tuned(graph, outputs, *tuning)) return tuned;
     log::warn("option -tune has no effect on '-export {}': it leaves no choice of kernels open",

@@ -102,10 +102,44 @@ class ProgramBuilder {
 
   /// Whether a kernel can write it there, or part by part.
   bool may_lie(graph::ValueId id, const graph::Node& concat) const {
-    const graph::NodeId producer = graph().value(id).producer;
-    return producer && placement(graph().node(producer)) != Placement::Alias && !copied_.contains(id) &&
-           !is_at_boundary(id) && type(id).dtype == type(concat.outputs.at(0)).dtype &&
+    const graph::ValueId made = behind_views(id);
+    const graph::NodeId producer = graph().value(made).producer;
+    return producer && (made == id || is_dense_vector(made, concat)) && !copied_.contains(id) &&
+           placement(graph().node(producer)) != Placement::Alias && !is_at_boundary(made) &&
+           type(made).dtype == type(concat.outputs.at(0)).dtype &&
            memories_of(graph().node(producer).name) == memories_of(concat.name);
+  }
+
+  /// The map that a value is another view of: what the first of the Reshapes in front of it reads, as long as
+  /// nothing else reads what is between. The value itself where it is made by a call.
+  graph::ValueId behind_views(graph::ValueId id) const {
+    while (const graph::NodeId producer = graph().value(id).producer) {
+      const graph::Node& node = graph().node(producer);
+      const graph::ValueId source = node.inputs.at(0);
+      if (placement(node) != Placement::Alias || !graph().has_single_use(source)) break;
+      id = source;
+    }
+    return id;
+  }
+
+  /// Whether a map, made by a call that writes all of it, lies without gaps in a concatenation of vectors.
+  bool is_dense_vector(graph::ValueId map, const graph::Node& concat) const {
+    const Shape& vector = type(concat.outputs.at(0)).shape;
+    const Bytes element = element_of(map), used = type(map).shape.c() * element;
+    return vector.h() * vector.w() == 1 && memory::round_up(used, alignment(element)) == used &&
+           placement(graph().node(graph().value(map).producer)) == Placement::Own;
+  }
+
+  /// The lane of a map, or of the vector that it is seen as.
+  std::optional<Lane> lane_of(graph::ValueId id) const {
+    std::optional<Lane> lane = lanes_->of(id);
+    while (!lane && graph().has_single_use(id)) {
+      const graph::Node& user = graph().node(graph().value(id).uses.front().node);
+      if (placement(user) != Placement::Alias) break;
+      id = user.outputs.at(0);
+      lane = lanes_->of(id);
+    }
+    return lane;
   }
 
   void choose_lanes() {
@@ -144,7 +178,7 @@ class ProgramBuilder {
   ViewId add_map(graph::ValueId id, const std::string& cell) {
     if (const auto known = program_.maps.find(id); known != program_.maps.end()) return known->second;
     const Bytes element = element_of(id), used = type(id).shape.c() * element;
-    const std::optional<Lane> lane = lanes_->of(id);
+    const std::optional<Lane> lane = lane_of(id);
     View added;
     if (is_framed(id)) {
       const ViewId frame = append(frame_of(id, cell));
@@ -156,7 +190,7 @@ class ProgramBuilder {
       added.memories = memories_of(cell);
     } else {
       const ViewId host = host_of(*lane);
-      added = shaped(id, cell, view(host).pixel);
+      added = shaped(id, cell, lanes_->of(id) ? view(host).pixel : used);
       added.host = host;
       added.inside = lane->offset;
     }
@@ -169,7 +203,7 @@ class ProgramBuilder {
   /// of, so that all places are such multiples.
   bool is_framed(graph::ValueId id) const {
     const Shape& shape = type(id).shape;
-    return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 && !lanes_->of(id);
+    return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 && !lane_of(id);
   }
 
   /// Bytes around a map of one pixel; place_frames() says where in them it begins.

@@ -194,6 +194,48 @@ TEST_F(OnnxAlone, IsCalibratedOnAFileOfArrays) {
   EXPECT_TRUE(has(read("export_CPP_int8/statistics/calibration/outputs_range.dat"), "-3")) << said;
 }
 
+/// Two Convs whose outputs are transposed to N,H,W,C, reshaped to rows of two scores, and joined.
+std::string detector_bytes() {
+  std::string out = onnx::input("x", {1, 3, 4, 4}) + onnx::output("scores");
+  out += onnx::integers("rows", {1, -1, 2});
+  for (const std::string head : {"a", "b"}) {
+    out += onnx::reals(head + "w", {4, 3, 1, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1});
+    out += onnx::node("Conv", {"x", head + "w"}, head);
+    out += onnx::node("Transpose", {head}, head + "_last",
+                      onnx::attribute("perm", std::vector<int64_t>{0, 2, 3, 1}));
+    out += onnx::node("Reshape", {head + "_last", "rows"}, head + "_rows");
+  }
+  out += onnx::node("Concat", {"a_rows", "b_rows"}, "all", onnx::attribute("axis", 1));
+  return onnx::proto_of(out + onnx::node("Sigmoid", {"all"}, "scores")).SerializeAsString();
+}
+
+TEST_F(OnnxAlone, HeadsOfADetectorAreWrittenInPlace) {
+  N2D2_NEEDS_TARGETS("CPP");
+  write("detector.onnx", detector_bytes());
+  std::vector<float> values(48, 0.5F);
+  std::fill(values.begin() + 24, values.end(), -3.0F);
+  write("a.npy", data::npy("<f4", "(1, 3, 4, 4)", data::bytes_of(values)));
+  const std::string said = run_net({"-export", "CPP", "-calib-npy", "a.npy"}, "detector.onnx");
+  EXPECT_TRUE(has(said, "no byte different\n")) << said;
+  const std::string forward = read("export_CPP_int8/dnn/src/forward.cpp");
+  EXPECT_FALSE(has(forward, "concat_part(cells::")) << forward;
+  EXPECT_TRUE(has(forward, "conv2d(")) << forward;
+}
+
+TEST_F(OnnxAlone, AnOutputWithItsClassesLastIsNoneForSamplesWithLabels) {
+  N2D2_NEEDS_TARGETS("CPP");
+  write("detector.onnx", detector_bytes());
+  write_colour("p/a_red/1.ppm", 0);
+  write_colour("p/b_green/1.ppm", 1);
+  try {
+    run_net({"-export", "CPP", "-calib-dir", "p"}, "detector.onnx");
+    ADD_FAILURE() << "no error";
+  } catch (const ExportError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("[a_last] Transpose: Transpose has no kernel"));
+    EXPECT_THAT(error.what(), HasSubstr("'-outputs a,b' ends the network in front of what is refused"));
+  }
+}
+
 // Its data sections are those of the options, CalibrationPath and LabelsFile included.
 TEST_F(OnnxAlone, IsDumpedWithItsSamples) {
   N2D2_NEEDS_TARGETS("CPP");

@@ -9,15 +9,16 @@ namespace n2d2::testing {
 
 /// One to four layers on maps of 1 to 5 rows and columns, seldom more: windows wider than the map, padding
 /// wider than the window, strides beyond the map, dilation, maps of one row, one column and one pixel, 1 to
-/// 67 channels.
+/// 67 channels. Some end like a detector: the channels of each map come last, and rows of them are joined.
 class OddNet {
  public:
   explicit OddNet(uint64_t seed)
       : rng_(seed, "odd network"), net_(Shape{1, channels(), extent(), extent()}, seed) {
     graph::ValueId last = net_.data;
     const int layers = pick(1, 4);
-    for (int i = 0; i < layers; ++i) last = add_layer("n" + std::to_string(i), last);
-    net_.graph.set_outputs({last});
+    std::vector<graph::ValueId> maps;
+    for (int i = 0; i < layers; ++i) maps.push_back(last = add_layer("n" + std::to_string(i), last));
+    net_.graph.set_outputs({rng_.chance(0.2) ? add_heads(maps) : last});
   }
   graph::Graph& graph() { return net_.graph; }
   Rng& rng() { return rng_; }
@@ -104,6 +105,23 @@ class OddNet {
       default:
         return add_conv(name, in);
     }
+  }
+
+  /// A Conv on each map, its output transposed to (y, x, channel) and cut into rows of equal length, all rows
+  /// behind each other.
+  graph::ValueId add_heads(const std::vector<graph::ValueId>& maps) {
+    const int length = pick(1, 6);
+    std::vector<graph::ValueId> rows;
+    for (size_t i = 0; i < maps.size(); ++i) {
+      const std::string name = "head" + std::to_string(i);
+      const graph::ValueId head = net_.conv(name, maps[i], length * pick(1, 4), 1, rng_.chance(0.8));
+      const graph::ValueId last = net_.transpose(name + "_last", head, {2, 0, 1});
+      graph::ValueId row = net_.reshape(name + "_rows", last, {length, 1, -1});
+      if (rng_.chance(0.2)) row = net_.relu(name + "_relu", row);
+      rows.push_back(row);
+    }
+    const graph::ValueId all = rows.size() == 1 ? rows[0] : net_.concat("all", rows);
+    return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
   Rng rng_;

@@ -254,6 +254,14 @@ class Network {
             from.at(i / from.w % from.h, i % from.w, i / (from.w * from.h));
       return out;
     }
+    if (type == "PixelReshape") {
+      IntMap out(h, w, c);
+      const IntMap& from = in(node, 0);
+      for (int i = 0; i < h * w * c; ++i)
+        out.at(i / (c * w), i / c % w, i % c) =
+            from.at(i / (from.c * from.w), i / from.c % from.w, i % from.c);
+      return out;
+    }
     throw std::runtime_error("oracle: no rule for " + std::string(type));
   }
 

@@ -9,6 +9,7 @@
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/log_softmax.hpp"
 #include "n2d2/ops/lrn.hpp"
+#include "n2d2/ops/pixel_reshape.hpp"
 #include "n2d2/ops/prelu.hpp"
 
 #include "passes/random_net.hpp"
@@ -264,18 +265,20 @@ TEST_F(PositionsAsChannels, RefusesAPixelThatWasNot) {
   expect_refused();
 }
 
+/// Why layers of a network have no meaning when height and width are exchanged: "layer: reason".
+std::vector<std::string> reasons_of(const testing::Net& net) {
+  const Shape shape = net.graph.value(net.data).type.shape;
+  graph::Graph to;
+  const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
+  std::vector<std::string> reasons;
+  add_turned(to, net.graph, {in},
+             [&](const graph::Node& node, const std::string& reason, const std::string&) {
+               reasons.push_back(node.name + ": " + reason);
+             });
+  return reasons;
+}
+
 TEST(TurnMaps, RefusesToKeepTheOrderOfMoreElementsThanMemoryTakes) {
-  const auto reasons_of = [](const testing::Net& net) {
-    const Shape shape = net.graph.value(net.data).type.shape;
-    graph::Graph to;
-    const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
-    std::vector<std::string> reasons;
-    add_turned(to, net.graph, {in},
-               [&](const graph::Node& node, const std::string& reason, const std::string&) {
-                 reasons.push_back(node.name + ": " + reason);
-               });
-    return reasons;
-  };
   constexpr int kSide = 1 << 14;
   testing::Net net(Shape{1, 1, kSide, kSide});
   net.reshape("flat", net.data, {1, 1, kSide * kSide});
@@ -307,6 +310,17 @@ TEST(TurnMaps, ASplitMovesChannelsAndPositionsByThemselves) {
   EXPECT_FALSE(split_of({{0, 3, 1, 4, 2, 5}, ""}, shape));
 }
 
+TEST(TurnMaps, PixelsOfALineKeepTheirOrder) {
+  const auto reshape = [](const Shape& input, const Shape& output) {
+    testing::Net net(input);
+    net.layer("pixels", *ops::pixel_reshape_to(output), {net.data});
+    return reasons_of(net);
+  };
+  EXPECT_TRUE(reshape({1, 2, 1, 6}, {1, 4, 3, 1}).empty());
+  EXPECT_EQ(reshape({1, 2, 2, 3}, {1, 4, 3, 1}).size(), 1U);
+  EXPECT_EQ(reshape({1, 4, 3, 1}, {1, 2, 2, 3}).size(), 1U);
+}
+
 /// The rule of the base class refuses before it looks at anything; the others look.
 bool says_what_it_means(const graph::Operator& op) {
   graph::TurnedNode nothing;
@@ -335,18 +349,10 @@ struct Mirror final : graph::OperatorBase<Mirror> {
 
 TEST(TurnMaps, RefusesAnOperatorThatSaysNothing) {
   EXPECT_FALSE(says_what_it_means(Mirror{}));
-  const Shape shape{1, 2, 5, 7};
-  testing::Net net(shape);
+  testing::Net net(Shape{1, 2, 5, 7});
   net.layer("a", Mirror{}, {net.data});
   net.layer("b", Mirror{}, {net.data});
-  graph::Graph to;
-  const auto in = to.add_input("data", {turned(shape), DataType::F32, Layout::Nchw, {}});
-  std::vector<std::string> reasons;
-  add_turned(to, net.graph, {in},
-             [&](const graph::Node& node, const std::string& reason, const std::string&) {
-               reasons.push_back(node.name + ": " + reason);
-             });
-  EXPECT_EQ(reasons,
+  EXPECT_EQ(reasons_of(net),
             (std::vector<std::string>{"a: what it does with height and width exchanged is not known",
                                       "b: what it does with height and width exchanged is not known"}));
 }

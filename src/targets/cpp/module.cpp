@@ -112,7 +112,10 @@ class ProjectExport final : public Export {
                  request.memory_curve} {}
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
-    return stage == Stage::Layout ? passes::export_pipeline() : Export::pipeline(stage);
+    if (stage == Stage::Layout) return passes::export_pipeline();
+    std::vector<std::string_view> names = Export::pipeline(stage);
+    names.push_back("keep_bytes");
+    return names;
   }
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
     if (passes::find_without_layout(graph, node, findings)) return true;

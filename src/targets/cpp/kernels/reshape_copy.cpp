@@ -44,15 +44,15 @@ class ReshapeCopy final : public LayerKernel<ReshapeCopy, ReshapeConfigOf> {
  public:
   std::string_view name() const override { return "reshape_copy"; }
   std::string_view header() const override { return "reshape.hpp"; }
-  std::vector<std::string_view> operators() const override { return {"Reshape"}; }
+  std::vector<std::string_view> operators() const override { return {"PixelReshape", "Reshape"}; }
   program::Placement placement() const override { return program::Placement::Alias; }
-  /// The values of an H,W,C map stay in their order if channels and number of pixels stay, or if there is one
-  /// channel or one pixel before and after.
+  /// A PixelReshape leaves all bytes in place. The values of an H,W,C map stay in their order under a Reshape
+  /// if channels and number of pixels stay, or if there is one channel or one pixel before and after.
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
     const Shape& in = graph.value(node.inputs[0]).type.shape;
     const Shape& out = graph.value(node.outputs[0]).type.shape;
     const auto flat = [](const Shape& s) { return s.h() * s.w() == 1 || s.c() == 1; };
-    if (in.c() != out.c() && !(flat(in) && flat(out)))
+    if (graph::as<ops::Reshape>(node) && in.c() != out.c() && !(flat(in) && flat(out)))
       return fmt::format("{} to {} would move bytes of an H,W,C map", in.text(), out.text());
     const auto type = [&](graph::ValueId id) { return graph.value(id).type.dtype; };
     if (type(node.inputs[0]) == DataType::I32 && type(node.outputs[0]) == DataType::I32) return {};
