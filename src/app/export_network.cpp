@@ -151,11 +151,8 @@ class ExportRun {
     if (o_.log_outputs > 0) log_outputs(net_, o_.log_outputs, o_.in_output("outputs_export").string());
     judge_.emplace(net_.graph);
   }
-  /// `is_tuned`: with the kernels that -tune finds, where it is asked for.
-  const targets::Build& plan(bool is_tuned) {
-    std::optional<targets::Tuning> tuning;
-    if (is_tuned && !o_.tune.empty()) tuning = {o_.tune, N2D2_VERSION};
-    build_ = pipeline::plan(net_.graph, request_, target_, hooks_, tuning);
+  const targets::Build& plan() {
+    build_ = pipeline::plan(net_.graph, request_, target_, hooks_);
     return *build_;
   }
   void judge() const { judge_export(net_, *judge_, *build_, target_.judge_samples()); }
@@ -277,7 +274,7 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   ExportRun run(net, o, target, dump);
   run.prepare(tree);
   if (o.test || o.learns()) {
-    run.plan(false);
+    run.plan();
     run.judge();
     run.score();
   }
@@ -292,7 +289,7 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   const std::string weights = hash_of_weights(net.graph);
   ExportRun run(net, o, target, dump);
   run.prepare(tree);
-  const targets::Build& build = run.plan(true);
+  const targets::Build& build = run.plan();
   if (build.program() != nullptr) dump.program(*build.program());
   print(build.summary());
   run.judge();

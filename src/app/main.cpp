@@ -12,7 +12,6 @@
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/stop_signal.hpp"
 #include "n2d2/base/text.hpp"
 
 #include "command_line/exit_code.hpp"
@@ -63,8 +62,6 @@ int main(int argc, char** argv) {
     const int code = n2d2::app::run(line.options);
     n2d2::app::finish_printing();
     return code;
-  } catch (const n2d2::Interrupted& error) {
-    return report(error.what(), n2d2::exit_code_after(error.signal));
   } catch (const n2d2::InternalError& error) {
     return report(error.what(), kInternalError);
   } catch (const n2d2::Error& error) {

@@ -69,8 +69,6 @@ std::string provenance(const loader::Network& net, const Options& o, const std::
     const std::string name = std::filesystem::path(o.export_parameters).filename().string();
     out["export_parameters"] = file_json(name, o.export_parameters);
   }
-  if (!o.tune.empty() && std::filesystem::exists(o.tune))
-    out["tuning"] = file_json(std::filesystem::path(o.tune).filename().string(), o.tune);
   out["weights"] = {{"sha256", weights}};
   using data::Partition;
   out["data"] = {{"learn", list_json(*net.database, Partition::Learn)},

@@ -43,9 +43,6 @@ int StopSignal::came() const {
   return asked;
 }
 
-Interrupted::Interrupted(const std::string& message, int signal)
-    : Error({Diagnostic{SourceLocation{}, message, {}}}), signal(signal) {}
-
 int exit_code_after(int signal) {
   constexpr int kOfSignals = 128;
   return kOfSignals + signal;

@@ -97,16 +97,9 @@ quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& rang
 }
 
 std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
-                                           const targets::Export& target, const Hooks& hooks,
-                                           const std::optional<targets::Tuning>& tuning) {
+                                           const targets::Export& target, const Hooks& hooks) {
   passes::run(graph, target.pipeline(targets::Stage::Layout), hooks.passes);
-  std::vector<targets::Output> outputs = placed(graph, request);
-  if (tuning) {
-    if (auto tuned = target.build_tuned(graph, outputs, *tuning)) return tuned;
-    log::warn("option -tune has no effect on '-export {}': it leaves no choice of kernels open",
-              request.type);
-  }
-  return target.build(graph, std::move(outputs));
+  return target.build(graph, placed(graph, request));
 }
 
 }  // namespace n2d2::pipeline

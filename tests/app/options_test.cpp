@@ -258,6 +258,24 @@ TEST(Options, OfN2d2ThatAreNotThereSayWhy) {
   }
 }
 
+TEST(Options, ThatWereDeletedChangeNothingAndSayWhatToUse) {
+  const std::string said =
+      "option -tune: an option that was deleted, it changes nothing: Kernel=<form> in the file of "
+      "-export-parameters chooses the form of a kernel";
+  for (const std::vector<std::string>& tune : std::vector<std::vector<std::string>>{
+           {"-tune"}, {"--tune"}, {"-tune", "times.txt"}, {"-tune=times"}, {"-tune", "-tune=a"}}) {
+    std::vector<std::string> arguments{"-export", "CPP", "-calib", "-1"};
+    arguments.insert(arguments.end(), tune.begin(), tune.end());
+    arguments.insert(arguments.end(), {"m.ini", "-seed", "3"});
+    const CommandLine line = parse(arguments);
+    EXPECT_EQ(join(line.idle, "\n"), said) << join(tune, " ");
+    EXPECT_EQ(line.options.model, "m.ini") << join(tune, " ");
+    EXPECT_EQ(line.options.seed, 3) << join(tune, " ");
+    EXPECT_EQ(given_options(line.options).size(), 3U) << join(tune, " ");
+  }
+  EXPECT_EQ(errors({"m.ini", "---tune"}), "Unknown option(s): ---tune\n  hint: n2d2 -h lists the options");
+}
+
 TEST(Options, HaveNamesOfTheirOwnAndRoomForTheirTexts) {
   std::set<std::string_view> names;
   for (const Option& option : options()) {

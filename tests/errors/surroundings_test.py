@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
-"""What the program says where its surroundings fail it: full disks, closed streams, pipes, limits, links, lost folders, signals.
+"""What the program says where its surroundings fail it: full disks, closed streams, pipes, limits, links, lost folders.
 
   surroundings_test.py N2D2
 
-Nothing here is timed: what would wait for ever is ended by a limit that the program is given, or by a signal once a file is there.
+Nothing here is timed.
 """
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 NETWORK = """[database]
@@ -36,7 +34,6 @@ Type=Fc
 NbOutputs=10
 [fc.Target]
 """
-EXPORT = ["net.ini", "-seed", "1", "-w", "/dev/null", "-export", "CPP", "-nbbits", "8", "-calib", "-1", "-db-export", "1"]
 FULL = "standard output cannot be written: No space left on device; what was printed is incomplete"
 problems = []
 
@@ -92,38 +89,9 @@ def folders(n2d2, folder):
            "cannot be written: File too large")
 
 
-def tuning(n2d2, folder):
-    command = "$N " + " ".join(EXPORT) + " -tune"
-    expect("TMPDIR", run(n2d2, folder, command, TMPDIR="/nope"), 2,
-           "-tune: no folder can be made in '/nope': No such file or directory\n"
-           "  hint: TMPDIR names the folder for temporary files")
-    (folder / "bin").mkdir()
-    (folder / "temporary").mkdir()
-    make = folder / "bin" / "make"
-    make.write_text("#!/bin/sh\ntouch started\nsleep 1000\n")
-    make.chmod(0o755)
-    hanging = {"TMPDIR": str(folder / "temporary"), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-    expect("N2D2_TUNE_LIMIT", run(n2d2, folder, command, N2D2_TUNE_LIMIT="1", **hanging), 2,
-           "-tune: 'make' of a project failed: it was ended after 1 s, the most that N2D2_TUNE_LIMIT gives it")
-    expect("N2D2_TUNE_LIMIT", run(n2d2, folder, command, N2D2_TUNE_LIMIT="soon", **hanging), 2,
-           "N2D2_TUNE_LIMIT: expected seconds from 1 to 1,000,000, got 'soon'")
-    for number in (signal.SIGTERM, signal.SIGINT):
-        (folder / "started").unlink(missing_ok=True)
-        child = subprocess.Popen([n2d2, *EXPORT, "-tune"], cwd=folder, env={**os.environ, **hanging}, text=True,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while not (folder / "started").exists() and child.poll() is None:
-            time.sleep(0.05)
-        child.send_signal(number)
-        said = child.communicate()[1]
-        expect(number.name, (child.returncode, said), 128 + number, f"-tune: interrupted by {number.name}")
-    left = [path.name for path in (folder / "temporary").iterdir()] + [p.name for p in folder.glob(".export*")]
-    if left:
-        problems.append(f"-tune leaves {left}")
-
-
 def main():
     n2d2 = Path(sys.argv[1]).resolve()
-    for check in (streams, pipes, environment, folders, tuning):
+    for check in (streams, pipes, environment, folders):
         with tempfile.TemporaryDirectory(prefix="n2d2_surroundings_") as folder:
             (Path(folder) / "net.ini").write_text(NETWORK)
             check(n2d2, Path(folder))

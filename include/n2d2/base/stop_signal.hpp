@@ -5,8 +5,6 @@
 #include <csignal>
 #include <string>
 
-#include "n2d2/base/error.hpp"
-
 namespace n2d2 {
 
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP is only remembered; a second one ends the process at
@@ -27,13 +25,6 @@ class StopSignal {
 
 /// What a shell says of a program that a signal ended: 130 after SIGINT, 143 after SIGTERM.
 int exit_code_after(int signal);
-/// Work that a signal ended: what it had begun is removed while this is on its way to main(), which ends the
-/// program with exit_code_after().
-class Interrupted : public Error {
- public:
-  Interrupted(const std::string& message, int signal);
-  int signal;
-};
 /// "SIGINT"
 std::string signal_name(int signal);
 

@@ -94,10 +94,8 @@ void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantiz
 quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,
                                const quantize::Options& options, const Hooks& hooks = {});
 
-/// Lays the graph out, chooses kernels and plans the memory. With `tuning`, what the parameters leave open is
-/// measured on this machine; a warning where the target leaves nothing open. ExportError.
+/// Lays the graph out, chooses kernels and plans the memory. ExportError.
 std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
-                                           const targets::Export& target, const Hooks& hooks = {},
-                                           const std::optional<targets::Tuning>& tuning = {});
+                                           const targets::Export& target, const Hooks& hooks = {});
 
 }  // namespace n2d2::pipeline

@@ -104,12 +104,6 @@ class Build {
   virtual void write(const exporter::Samples& samples, exporter::FileTree& tree) const = 0;
 };
 
-/// What an export measures on this machine, and keeps for the next one.
-struct Tuning {
-  std::string file;     ///< read, and written when something was measured
-  std::string version;  ///< of this program: times of another one are not taken
-};
-
 enum class Stage {
   Float,  ///< before calibration
   Layout  ///< after quantization, right before build()
@@ -139,12 +133,6 @@ class Export {
   virtual bool takes_zero_points() const { return false; }
   /// The graph has gone through both stages. ExportError.
   virtual std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const = 0;
-  /// Builds the project like build(), and measures on this machine what the parameters leave open. Null: this
-  /// target leaves nothing open. ConfigError, ExportError.
-  virtual std::unique_ptr<const Build> build_tuned(const graph::Graph&, const std::vector<Output>&,
-                                                   const Tuning&) const {
-    return nullptr;
-  }
 
  private:
   Request request_;

@@ -232,13 +232,6 @@ std::vector<Option> export_options() {
                                         "Test samples written with the project, at most; -1: all", -1}));
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
-  Option tune = needing(
-      Need::Project, {"tune", &O::tune, "file",
-                      "time the forms of kernels that Kernel=auto leaves open in programs that are compiled "
-                      "here, and take the fastest; what was measured is kept in the file, whose name "
-                      "ends with .txt: tuning.txt without one"});
-  tune.left_out = LeftOut{"tuning.txt", is_text_file};
-  out.push_back(std::move(tune));
   out.push_back(of_run(needing(
       Need::Plan, {"memory-curve", &O::memory_curve, "",
                    "also plan for less and less memory: a table of bytes, calls of kernels and time, and "
@@ -370,6 +363,9 @@ constexpr OtherOption kOther[] = {
     {"b-round-mode", true, kOfSat},
     {"c-round-mode", true, kOfSat}};
 
+constexpr DeletedOption kDeleted[] = {
+    {"tune", is_text_file, "Kernel=<form> in the file of -export-parameters chooses the form of a kernel"}};
+
 std::string missing_export(const Options& o) {
   return o.prepares_export() ? "" : "without -export or -calibOnly";
 }
@@ -418,6 +414,10 @@ std::string_view title(Group group) {
 
 std::span<const OtherOption> other_options() {
   return kOther;
+}
+
+std::span<const DeletedOption> deleted_options() {
+  return kDeleted;
 }
 
 std::string missing(Need need, const Options& o) {

@@ -96,4 +96,14 @@ struct OtherOption {
 };
 std::span<const OtherOption> other_options();
 
+/// An option of earlier releases that changes nothing; command lines that have it still run.
+struct DeletedOption {
+  std::string_view name;
+  /// Whether the next argument is the option's value.
+  bool (*is_value)(std::string_view next);
+  /// What to use instead.
+  std::string_view instead;
+};
+std::span<const DeletedOption> deleted_options();
+
 }  // namespace n2d2::app

@@ -37,7 +37,6 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "w-ignore",
                                           "calib",
                                           "calib-reload",
-                                          "tune",
                                           "act-clipping-mode",
                                           "act-quantile-value",
                                           "wt-clipping-mode",
@@ -80,6 +79,9 @@ class Parser {
     ParsedArguments parsed = parse_arguments(arguments, findings_);
     line_.options = std::move(parsed.options);
     given_ = std::move(parsed.given);
+    for (const DeletedOption* option : parsed.deleted)
+      note(fmt::format("option -{}: an option that was deleted, it changes nothing: {}", option->name,
+                       option->instead));
     take_rest();
     if (!findings_.has_errors()) check();
     findings_.finish<ConfigError>();
@@ -115,7 +117,6 @@ class Parser {
       return;
     }
     if (o.model.empty()) return error("no network file", "n2d2 <net>.ini [options]; n2d2 -h lists them");
-    if (!o.tune.empty()) line_.options.tune = o.in_output(o.tune).string();
     const std::string lower = lower_case(o.model);
     if (!lower.ends_with(".ini") && !lower.ends_with(".onnx") && !o.reads_graph())
       error(fmt::format("{}: expected a network file that ends in .ini, .onnx or .graph", o.model),
@@ -279,7 +280,11 @@ class Parser {
   }
 
   void idle(std::string_view name, std::string_view text) {
-    const std::string line = fmt::format("option -{} has no effect {}", name, text);
+    note(fmt::format("option -{} has no effect {}", name, text));
+  }
+
+  /// Adds the line once.
+  void note(const std::string& line) {
     if (std::find(line_.idle.begin(), line_.idle.end(), line) == line_.idle.end()) line_.idle.push_back(line);
   }
 

@@ -56,8 +56,6 @@ struct Options {
   /// Calibrates and quantizes as `-export CPP` does, and writes no project.
   bool calib_only = false;
   std::string export_parameters;
-  /// Where times of kernels are kept; empty: nothing is timed.
-  std::string tune;
   bool overwrite = false;
 
   /// Samples of a lone ONNX file, and how they become its input; as they were written.
@@ -123,7 +121,7 @@ struct Options {
 struct CommandLine {
   Options options;
   /// "option -x has no effect without -export" for each option that changes nothing of this run, also for the
-  /// first of two values.
+  /// first of two values and for options that were deleted.
   std::vector<std::string> idle;
 };
 

@@ -100,6 +100,12 @@ const OtherOption* find_other(std::string_view name) {
   return nullptr;
 }
 
+const DeletedOption* find_deleted(std::string_view name) {
+  for (const DeletedOption& deleted : deleted_options())
+    if (deleted.name == name) return &deleted;
+  return nullptr;
+}
+
 /// Whether the next argument is the value of this option.
 bool takes_next(const Option& option, const std::vector<std::string>& rest) {
   if (option.value.empty() || rest.empty()) return false;
@@ -135,6 +141,9 @@ std::vector<po::option> cut(std::vector<std::string>& rest) {
     if (takes_next(*option, rest)) found.value = {next()};
   } else if (const OtherOption* other = find_other(key);
              other != nullptr && other->has_value && !rest.empty()) {
+    next();
+  } else if (const DeletedOption* deleted = find_deleted(key);
+             deleted != nullptr && !rest.empty() && deleted->is_value(rest.front())) {
     next();
   }
   return {found};
@@ -181,6 +190,11 @@ class Reader {
   void unknown(const std::string& text) {
     const size_t begin = std::min(text.find_first_not_of('-'), text.size());
     const std::string name = text.substr(begin, text.find('=') - begin);
+    // More dashes than two are a mistake in any name.
+    if (const DeletedOption* deleted = begin <= 2 ? find_deleted(name) : nullptr) {
+      out_.deleted.push_back(deleted);
+      return;
+    }
     if (const OtherOption* other = find_other(name))
       return findings_.error(
           {}, fmt::format("option -{} is known to N2D2, not supported: {}", name, other->reason));

@@ -24,6 +24,8 @@ struct ParsedOption {
 struct ParsedArguments {
   Options options;
   std::vector<ParsedOption> given;
+  /// Deleted options, in the order of the arguments.
+  std::vector<const DeletedOption*> deleted;
 };
 
 /// Reads the command line of N2D2, and `--x`, `-x=value`: values are taken verbatim, also where they begin

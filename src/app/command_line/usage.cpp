@@ -29,8 +29,6 @@ constexpr Fact kEnvironment[] = {
      "folder of what exports copy, where it is neither beside the program nor where it was built"},
     {"N2D2_HOST_ISA",
      "kernels that -test runs of an integer export: baseline, avx2 or avx512; without it the best"},
-    {"N2D2_TUNE_LIMIT", "seconds that -tune gives a compiler or a program, without it 1800"},
-    {"TMPDIR", "folder in which -tune builds its programs, without it /tmp"},
     {"N2D2_COMPAT", "1: an ONNX BatchNorm learns with the momentum of the file, as in N2D2"},
     {"N2D2_COMPAT_EXIT", "1: the exit code is 0 in every case, as in N2D2"},
     {"OMP_NUM_THREADS", "number of threads; no result depends on it"},

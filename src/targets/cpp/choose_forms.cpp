@@ -51,12 +51,7 @@ class Chooser {
     const std::vector<Choice> choices = choices_for(library_, graph_, node, options_.parameters.machine);
     if (const LayerSection* section = options_.parameters.form_section(node.name))
       return by_section(node, choices, *section);
-    const auto timed = options_.timed.find(node.name);
-    if (timed == options_.timed.end()) return by_itself(node, choices, "the first that fits");
-    const Choice* choice = find(choices, timed->second.form);
-    N2D2_CHECK(choice != nullptr && choice->why_not.empty(), "'{}' was timed in another form", node.name);
-    out_.asked.emplace(node.id, *choice);
-    return timed->second.why;
+    return by_itself(node, choices, "the first that fits");
   }
 
   std::string by_section(const graph::Node& node, const std::vector<Choice>& choices,

@@ -30,8 +30,7 @@ struct ChosenForms {
 
 /// The form of each node of a graph with its integers. A section for one layer is an order: what does not fit
 /// is an error that says why. A mask, [default] and the global section are wishes: layers that they do not
-/// fit keep their own form, and say so in `why`; one that no layer takes is an error. Timings
-/// (Options::timed) decide where no section does.
+/// fit keep their own form, and say so in `why`; one that no layer takes is an error.
 ChosenForms choose_forms(const graph::Graph& graph, const program::KernelLibrary& library,
                          const Options& options, Diagnostics& findings);
 

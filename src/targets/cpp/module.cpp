@@ -10,7 +10,6 @@
 
 #include "choose_forms.hpp"
 #include "memory_text.hpp"
-#include "prepare_tuned.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -134,12 +133,6 @@ class ProjectExport final : public Export {
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {
     return std::make_unique<ProjectBuild>(prepare(std::move(graph), of_program(outputs), options_),
-                                          options_.bits);
-  }
-  std::unique_ptr<const Build> build_tuned(const graph::Graph& graph,
-                                           const std::vector<targets::Output>& outputs,
-                                           const Tuning& tuning) const override {
-    return std::make_unique<ProjectBuild>(prepare_tuned(graph, of_program(outputs), options_, tuning),
                                           options_.bits);
   }
 

@@ -100,7 +100,7 @@ Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& 
     impl->network.curve.clear();
   }
   impl->runner = std::make_unique<program::Runner>(impl->network.program());
-  if (!options.quiet) report_unused_sections(impl->network);
+  report_unused_sections(impl->network);
   return Project(std::move(impl));
 }
 

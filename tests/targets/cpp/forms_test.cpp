@@ -184,18 +184,11 @@ TEST(ChooseForms, LeavesLayersAloneThatAWishDoesNotFit) {
       "p.ini:4: [default] Kernel: 'max_pool' computes none of its layers: Conv [x]: a Conv has no such form");
 }
 
-TEST(ChooseForms, TakesWhatWasTimedWhereNoSectionAsks) {
-  Options timed;
-  timed.timed["y"] = {"dot", "timed: dot 1 us, packed 2 us"};
-  EXPECT_EQ(chosen(convolution(4, 4, 3, 1), {}, timed), "conv2d dot: timed: dot 1 us, packed 2 us");
-  EXPECT_EQ(chosen(convolution(4, 4, 3, 1), {section("y", "packed", 1)}, timed),
-            "conv2d packed: asked for by [y]");
-}
-
 TEST(FormsCsv, QuotesWhatHasCommas) {
   EXPECT_EQ(
-      forms_csv({{"a,b", "conv2d", "dot", "timed: dot 1 us, \"packed\" 2 us"}, {"c", "fc", "packed", "x"}}),
-      "layer,kernel,form,why\n\"a,b\",conv2d,dot,\"timed: dot 1 us, \"\"packed\"\" 2 us\"\nc,fc,packed,x\n");
+      forms_csv({{"a,b", "conv2d", "dot", "the first, \"packed\" does not fit"}, {"c", "fc", "packed", "x"}}),
+      "layer,kernel,form,why\n"
+      "\"a,b\",conv2d,dot,\"the first, \"\"packed\"\" does not fit\"\nc,fc,packed,x\n");
 }
 
 }  // namespace

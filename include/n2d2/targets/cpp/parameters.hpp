@@ -152,9 +152,7 @@ struct LayerParameters {
     v("NoWrap", &P::no_wrap, help("the layer's output shares no byte with its inputs"));
     v("MemorySection", &P::memory_section, help("memories for the layer's output, the preferred one first"));
     v("Kernel", &P::kernel,
-      help("form of the kernel that computes the layer (docs/use/kernels.md); auto: the first that fits, or "
-           "the "
-           "one that -tune measured as the fastest"));
+      help("form of the kernel that computes the layer (docs/use/kernels.md); auto: the first that fits"));
     v("Tiles", &P::tiles, at_least(1),
       help("slices of rows in which the layer runs together with the layers right before and behind it that "
            "have as many; rows between slices are computed again"));

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,18 +25,10 @@ using exporter::Stimulus;
 using program::Output;
 using targets::LayerOutput;
 
-/// What was measured of a layer.
-struct TimedForm {
-  std::string form, why;
-};
-
 struct Options {
   int bits = 8;  ///< > 0 integer, -32 float32
   Parameters parameters;
   bool memory_curve = false;  ///< also plans for less and less memory (Project::memory_curve)
-  std::map<std::string, TimedForm> timed =
-      {};              ///< by the name of the layer; where no section asks for a form
-  bool quiet = false;  ///< prepare() says nothing of sections that no layer looks into: it has said so before
 };
 
 /// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for
