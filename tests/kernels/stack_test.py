@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Holds the kernels that ship to the stack that plane.hpp promises (kStackBytes).
 
-  stack_test.py [--compiler=g++] [--vector=BYTES] INCLUDE_FOLDER ...
+  stack_test.py [--compiler=g++] [--vector=BYTES] [--calls=PROGRAM] INCLUDE_FOLDER ...
 
-Compiles stack_kernels.cpp for the baseline at -O2 and -O3 and adds up the frames along every chain of calls. Exit 1
+Compiles stack_kernels.cpp, and what PROGRAM prints, for the baseline at -O2 and -O3 and adds up the frames along every chain of calls. Exit 1
 with the deepest layers above the number, or if a frame has no bound or calls what is not known to need no stack of note.
 """
 import argparse
@@ -67,18 +67,28 @@ def depth(title, frames, calls, problems, path=()):
     return size + max([depth(c, frames, calls, problems, path + (title,)) for c in calls.get(title, ())], default=0)
 
 
+def sources(calls, folder):
+    if not calls:
+        return [SOURCE]
+    printed = folder / "kernel_calls.cpp"
+    printed.write_text(subprocess.run([calls], check=True, capture_output=True, text=True).stdout)
+    return [SOURCE, printed]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--vector", type=int)
+    parser.add_argument("--calls")
     arguments = parser.parse_args()
     limit = promised(arguments.folders)
     failed = False
     for level in ("-O2", "-O3"):
         with tempfile.TemporaryDirectory() as folder:
             options = [f"-DN2D2_VECTOR={arguments.vector}"] if arguments.vector is not None else []
-            compiled(arguments.compiler, SOURCE, level, Path(folder), options + [f"-I{f}" for f in arguments.folders])
+            for source in sources(arguments.calls, Path(folder)):
+                compiled(arguments.compiler, source, level, Path(folder), options + [f"-I{f}" for f in arguments.folders])
             frames, names, calls = call_graph(Path(folder))
         problems = []
         depths = {t: depth(t, frames, calls, problems) for t in frames if frames[t] is not None}

@@ -4,7 +4,7 @@
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
 
-#include "layers.hpp"
+#include "kernel_cases.hpp"
 
 namespace n2d2::program {
 namespace {
@@ -19,11 +19,11 @@ RowCuts random_cuts(Rng& rng) {
   };
 }
 
-class AnyCut : public testing::TestWithParam<Layer> {};
+class AnyCut : public testing::TestWithParam<KernelCase> {};
 
 TEST_P(AnyCut, GivesTheSameBytes) {
-  const Planned network = planned_of(GetParam());
-  const Tensor sample = sample_of(GetParam());
+  const Planned network = GetParam().planned();
+  const Tensor sample = sample_of(network.program);
   const Tensor expected = run_layers(network.program, sample).back().tensor;
   Rng rng(3, GetParam().name);
   for (int i = 0; i < 30; ++i) {
@@ -34,11 +34,11 @@ TEST_P(AnyCut, GivesTheSameBytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, AnyCut, testing::ValuesIn(layers()),
+INSTANTIATE_TEST_SUITE_P(Kernels, AnyCut, testing::ValuesIn(kernel_cases()),
                          [](const auto& info) { return info.param.name; });
 
 TEST(Cut, WantsRangesThatAreWhole) {
-  const Planned network = planned_of(layers().front());
+  const Planned network = planned_of(single_layers().front());
   const auto error = [&](std::vector<Rows> ranges) -> std::string {
     try {
       cut(network.program, [&](const Program&, const Call&) { return ranges; });

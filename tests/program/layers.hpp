@@ -1,4 +1,4 @@
-// One layer a kernel, in the forms that matter to places and rows.
+// How is a layer of a kernel planned alone?
 #pragma once
 
 #include <ostream>
@@ -27,8 +27,9 @@ inline Planned planned(graph::Graph graph, std::vector<Output> outputs, const Me
 struct Layer {
   const char* name;
   Shape input, output;
-  std::string
-      op;  ///< "@w" stands for weights and biases, "@t" for a table of outputs, "@p" for powers of a softmax
+  /// "@w" stands for weights and biases, "@t" for a table of outputs, "@p" for powers of a softmax, "@s" for
+  /// a slope a channel.
+  std::string op;
   Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc
   const char* rescale = "Floating-point 0 255 0 : 0.013 :";
   DataType type = DataType::U8;  ///< of both maps
@@ -48,7 +49,7 @@ inline std::string constants_of(const Layer& layer, Rng& rng) {
                      layer.weights[0], values(layer.weights[0], 900));
 }
 
-/// Makes "@t" and "@p" of the operator text names of constants, and returns their lines.
+/// Makes "@t", "@p" and "@s" of the operator text names of constants, and returns their lines.
 inline std::string tables_of(const Layer& layer, std::string& op) {
   std::string out;
   if (const size_t at = op.find("@t"); at != std::string::npos) {
@@ -61,6 +62,13 @@ inline std::string tables_of(const Layer& layer, std::string& op) {
     op.replace(at, 2, "p");
     out += "constant p : i32 1x4 = 65536 30000 9000 100\n";
   }
+  if (const size_t at = op.find("@s"); at != std::string::npos) {
+    op.replace(at, 2, "s");
+    out += fmt::format("constant s : f32 1x{}x1x1 =", layer.output.c());
+    for (int64_t k = 0; k < layer.output.c(); ++k)
+      out += fmt::format(" {}", 0.25 * static_cast<double>(k - 2));
+    out += "\n";
+  }
   return out;
 }
 
@@ -69,23 +77,31 @@ inline Planned planned_of(const Layer& layer) {
   std::string op = layer.op;
   if (const size_t at = op.find("@w"); at != std::string::npos) op.replace(at, 2, "w, b");
   const std::string tables = tables_of(layer, op);
-  const bool is_signed = layer.type == DataType::I8;
-  const std::string scale = is_signed ? "quant(8 signed -1 1)" : "quant(8 unsigned -1 1)";
-  const std::string text =
-      fmt::format("input sp : {0} {1} nhwc {2}\n{3}y : {0} {4} nhwc {2} = {5} rescale=\"{6}\"\noutput y\n",
-                  to_string(layer.type), layer.input.text(), scale, constants_of(layer, rng) + tables,
-                  layer.output.text(), op, layer.rescale);
+  const bool is_float = layer.type == DataType::F32;
+  const std::string scale = is_float                     ? ""
+                            : layer.type == DataType::I8 ? " quant(8 signed -1 1)"
+                                                         : " quant(8 unsigned -1 1)";
+  const std::string rescale = is_float ? "" : fmt::format(" rescale=\"{}\"", layer.rescale);
+  const std::string text = fmt::format(
+      "input sp : {0} {1} nhwc{2}\n{3}y : {0} {4} nhwc{2} = {5}{6}\noutput y\n", to_string(layer.type),
+      layer.input.text(), scale, constants_of(layer, rng) + tables, layer.output.text(), op, rescale);
   graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
   return planned(std::move(graph), {{output, 2}});
 }
 
-/// Integers of every size that the input holds.
-inline Tensor sample_of(const Layer& layer) {
+/// Integers of every size that the input of a program holds; floats of both signs.
+inline Tensor sample_of(const Program& program) {
+  const TensorType& type = program.graph.value(program.input()).type;
   Rng rng(7);
-  Tensor out(layer.input, layer.type);
-  auto* bytes = static_cast<uint8_t*>(out.raw());
-  for (int64_t i = 0; i < out.elements(); ++i) bytes[i] = static_cast<uint8_t>(rng.below(256));
+  Tensor out(type.shape, type.dtype);
+  for (int64_t i = 0; i < out.elements(); ++i) {
+    const uint64_t byte = rng.below(256);
+    if (type.dtype == DataType::F32)
+      out.data<float>()[i] = static_cast<float>(byte) / 64 - 2;
+    else
+      static_cast<uint8_t*>(out.raw())[i] = static_cast<uint8_t>(byte);
+  }
   return out;
 }
 
@@ -101,160 +117,6 @@ inline graph::Graph residual(const std::string& addend) {
                               type + " = ElemWise(" + addend +
                               ", c) Operation=\"Sum\" rescale=\"Fixed-point32 0 255 2 : : 3 2\"\noutput y\n",
                           ops::registry(), "net.txt");
-}
-
-inline std::vector<Layer> layers() {
-  const auto with = [](const char* outputs, const char* keys) {
-    return fmt::format("Conv(sp, @w) NbOutputs=\"{}\" {}", outputs, keys);
-  };
-  return {
-      {"conv", {1, 3, 7, 5}, {1, 4, 7, 5}, with("4", "KernelDims=\"3 3\" Padding=\"1 1 1 1\""), {4, 3, 3, 3}},
-      {"conv_stride",
-       {1, 3, 9, 4},
-       {1, 5, 5, 2},
-       with("5", "KernelDims=\"3 3\" Stride=\"2 2\" Padding=\"1 1 1 1\""),
-       {5, 3, 3, 3}},
-      {"conv_far",
-       {1, 2, 9, 4},
-       {1, 2, 5, 4},
-       with("2", "KernelDims=\"1 3\" Dilation=\"1 2\""),
-       {2, 2, 3, 1}},
-      {"conv_pointwise", {1, 6, 6, 5}, {1, 3, 6, 5}, with("3", "KernelDims=\"1 1\""), {3, 6, 1, 1}},
-      {"conv_one_row",
-       {1, 3, 1, 12},
-       {1, 4, 1, 6},
-       with("4", "KernelDims=\"3 1\" Stride=\"2 1\" Padding=\"1 0 1 0\""),
-       {4, 3, 1, 3}},
-      {"conv_to_one_row",
-       {1, 3, 3, 6},
-       {1, 3, 1, 6},
-       with("3", "KernelDims=\"3 3\" Padding=\"1 0 1 0\""),
-       {3, 3, 3, 3}},
-      {"conv_from_one_row",
-       {1, 3, 1, 6},
-       {1, 3, 3, 6},
-       with("3", "KernelDims=\"1 1\" Padding=\"0 1 0 1\""),
-       {3, 3, 1, 1}},
-      {"conv_large",
-       {1, 70, 4, 3},
-       {1, 80, 4, 3},
-       with("80", "KernelDims=\"3 3\" Padding=\"1 1 1 1\""),
-       {80, 70, 3, 3},
-       "Floating-point 0 255 0 : 0.0005 :"},
-      {"depthwise",
-       {1, 8, 7, 5},
-       {1, 8, 7, 5},
-       with("8", "KernelDims=\"3 3\" Padding=\"1 1 1 1\" Groups=\"8\""),
-       {8, 1, 3, 3}},
-      {"depthwise_stride",
-       {1, 6, 8, 6},
-       {1, 12, 4, 3},
-       with("12", "KernelDims=\"2 2\" Stride=\"2 2\" Groups=\"6\""),
-       {12, 1, 2, 2}},
-      {"max_pool",
-       {1, 5, 8, 6},
-       {1, 5, 4, 3},
-       "Pool(sp) PoolDims=\"3 3\" Stride=\"2 2\" Padding=\"1 1 1 1\" Pooling=\"Max\""},
-      {"max_pool_wide",
-       {1, 70, 5, 3},
-       {1, 70, 5, 3},
-       "Pool(sp) PoolDims=\"3 3\" Padding=\"1 1 1 1\" Pooling=\"Max\""},
-      {"average_pool",
-       {1, 5, 6, 6},
-       {1, 5, 3, 3},
-       "Pool(sp) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Average\"",
-       {},
-       "Floating-point 0 255 0 : 0.25 :"},
-      {"padding",
-       {1, 3, 5, 4},
-       {1, 3, 8, 5},
-       "Padding(sp) TopPadding=\"1\" BottomPadding=\"2\" LeftPadding=\"0\" RightPadding=\"1\""},
-      {"crop",
-       {1, 3, 8, 5},
-       {1, 3, 5, 4},
-       "Padding(sp) TopPadding=\"-2\" BottomPadding=\"-1\" LeftPadding=\"-1\" RightPadding=\"0\""},
-      {"padding_one_row",
-       {1, 4, 1, 6},
-       {1, 4, 1, 9},
-       "Padding(sp) TopPadding=\"0\" BottomPadding=\"0\" LeftPadding=\"2\" RightPadding=\"1\""},
-      {"scaling", {1, 9, 4, 5}, {1, 9, 4, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
-      {"scaling_one_row", {1, 30, 1, 5}, {1, 30, 1, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
-      {"leaky",
-       {1, 9, 4, 5},
-       {1, 9, 4, 5},
-       "Relu(sp) LeakSlope=\"0.3\"",
-       {},
-       "Floating-point -128 127 0 : 2e-5 :",
-       DataType::I8},
-      {"sum",
-       {1, 9, 4, 5},
-       {1, 9, 4, 5},
-       "ElemWise(sp, sp) Operation=\"Sum\"",
-       {},
-       "Fixed-point32 0 255 2 : : 1 1"},
-      {"sum_one_pixel",
-       {1, 200, 1, 1},
-       {1, 200, 1, 1},
-       "ElemWise(sp, sp) Operation=\"Sum\"",
-       {},
-       "Fixed-point32 0 255 2 : : 1 1"},
-      {"product",
-       {1, 9, 4, 5},
-       {1, 9, 4, 5},
-       "ElemWise(sp, sp) Operation=\"Prod\"",
-       {},
-       "Floating-point 0 255 0 : 0.004 :"},
-      {"product_one_row",
-       {1, 9, 1, 5},
-       {1, 9, 1, 5},
-       "ElemWise(sp, sp) Operation=\"Prod\"",
-       {},
-       "Fixed-point32 0 255 8 : : 1"},
-      {"average_counted",
-       {1, 5, 6, 6},
-       {1, 5, 4, 3},
-       "Pool(sp) PoolDims=\"2 3\" Stride=\"2 2\" Padding=\"0 1 0 2\" UncountedPadding=\"0 1 0 1\" "
-       "Pooling=\"Average\"",
-       {},
-       "Floating-point 0 255 0 : 1 0.5 0.33333334 0.25 0.2 0.16666667 :"},
-      {"look_up", {1, 9, 4, 5}, {1, 9, 4, 5}, "Nonlinearity(sp, @t) Function=\"Tanh\""},
-      {"look_up_signed",
-       {1, 9, 1, 5},
-       {1, 9, 1, 5},
-       "Nonlinearity(sp, @t) Function=\"Tanh\"",
-       {},
-       "Floating-point 0 255 0 : 1 :",
-       DataType::I8},
-      {"softmax", {1, 6, 4, 5}, {1, 6, 4, 5}, "Softmax(sp, @p)", {}, "Floating-point 0 255 0 : 1.5e-5 :"},
-      {"softmax_groups",
-       {1, 6, 1, 5},
-       {1, 6, 1, 5},
-       "Softmax(sp, @p) GroupSize=\"3\"",
-       {},
-       "Floating-point 0 255 0 : 1.5e-5 :"},
-      {"resize_nearest",
-       {1, 3, 4, 5},
-       {1, 3, 7, 3},
-       "Resize(sp) OutputWidth=\"3\" OutputHeight=\"7\" Mode=\"NearestNeighbor\""},
-      {"resize_nearest_one_row",
-       {1, 3, 1, 5},
-       {1, 3, 1, 9},
-       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"1\" Mode=\"NearestNeighbor\""},
-      {"resize_linear",
-       {1, 3, 4, 5},
-       {1, 3, 7, 9},
-       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"7\" Mode=\"BilinearTF\" Positions=\"HalfPixel\"",
-       {},
-       "Floating-point 0 255 0 : 9.5367431640625e-7 :"},
-      {"resize_linear_one_row",
-       {1, 3, 1, 5},
-       {1, 3, 1, 9},
-       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"1\" Mode=\"BilinearTF\" Positions=\"HalfPixel\"",
-       {},
-       "Floating-point 0 255 0 : 9.5367431640625e-7 :"},
-      {"concat_part", {1, 3, 4, 3}, {1, 3, 4, 3}, "Concat(sp)"},
-      {"fc", {1, 4, 3, 3}, {1, 20, 1, 1}, "Fc(sp, @w) NbOutputs=\"20\"", {20, 36}},
-  };
 }
 
 }  // namespace n2d2::program

@@ -1,0 +1,288 @@
+// Which kernels are there to test, in which layers? This is the one table of kernels.
+//
+// tests/program runs each case in any plan and in any ranges of rows. tests/targets compares the fields of
+// its configs with its header. tests/kernels holds its call to the stack. ConfigFields fails for a kernel
+// that has no case.
+#pragma once
+
+#include <functional>
+
+#include "n2d2/program/peephole.hpp"
+#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
+#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
+#include "n2d2/targets/cpp/split_pools.hpp"
+
+#include "grown_networks.hpp"
+#include "layers.hpp"
+
+namespace n2d2::program {
+
+inline std::string conv_text(const char* outputs, const char* keys) {
+  return fmt::format("Conv(sp, @w) NbOutputs=\"{}\" {}", outputs, keys);
+}
+
+/// Convolutions and fully connected layers.
+inline std::vector<Layer> convolutions() {
+  return {
+      {"conv",
+       {1, 3, 7, 5},
+       {1, 4, 7, 5},
+       conv_text("4", "KernelDims=\"3 3\" Padding=\"1 1 1 1\""),
+       {4, 3, 3, 3}},
+      {"conv_stride",
+       {1, 3, 9, 4},
+       {1, 5, 5, 2},
+       conv_text("5", "KernelDims=\"3 3\" Stride=\"2 2\" Padding=\"1 1 1 1\""),
+       {5, 3, 3, 3}},
+      {"conv_far",
+       {1, 2, 9, 4},
+       {1, 2, 5, 4},
+       conv_text("2", "KernelDims=\"1 3\" Dilation=\"1 2\""),
+       {2, 2, 3, 1}},
+      {"conv_pointwise", {1, 6, 6, 5}, {1, 3, 6, 5}, conv_text("3", "KernelDims=\"1 1\""), {3, 6, 1, 1}},
+      {"conv_large",
+       {1, 70, 4, 3},
+       {1, 80, 4, 3},
+       conv_text("80", "KernelDims=\"3 3\" Padding=\"1 1 1 1\""),
+       {80, 70, 3, 3},
+       "Floating-point 0 255 0 : 0.0005 :"},
+      {"depthwise",
+       {1, 8, 7, 5},
+       {1, 8, 7, 5},
+       conv_text("8", "KernelDims=\"3 3\" Padding=\"1 1 1 1\" Groups=\"8\""),
+       {8, 1, 3, 3}},
+      {"depthwise_stride",
+       {1, 6, 8, 6},
+       {1, 12, 4, 3},
+       conv_text("12", "KernelDims=\"2 2\" Stride=\"2 2\" Groups=\"6\""),
+       {12, 1, 2, 2}},
+      {"fc", {1, 4, 3, 3}, {1, 20, 1, 1}, "Fc(sp, @w) NbOutputs=\"20\"", {20, 36}},
+  };
+}
+
+/// Convolutions of maps of one row, which are stored as columns.
+inline std::vector<Layer> convolutions_of_one_row() {
+  return {
+      {"conv_one_row",
+       {1, 3, 1, 12},
+       {1, 4, 1, 6},
+       conv_text("4", "KernelDims=\"3 1\" Stride=\"2 1\" Padding=\"1 0 1 0\""),
+       {4, 3, 1, 3}},
+      {"conv_to_one_row",
+       {1, 3, 3, 6},
+       {1, 3, 1, 6},
+       conv_text("3", "KernelDims=\"3 3\" Padding=\"1 0 1 0\""),
+       {3, 3, 3, 3}},
+      {"conv_from_one_row",
+       {1, 3, 1, 6},
+       {1, 3, 3, 6},
+       conv_text("3", "KernelDims=\"1 1\" Padding=\"0 1 0 1\""),
+       {3, 3, 1, 1}},
+  };
+}
+
+inline std::vector<Layer> pools() {
+  return {
+      {"max_pool",
+       {1, 5, 8, 6},
+       {1, 5, 4, 3},
+       "Pool(sp) PoolDims=\"3 3\" Stride=\"2 2\" Padding=\"1 1 1 1\" Pooling=\"Max\""},
+      {"max_pool_wide",
+       {1, 70, 5, 3},
+       {1, 70, 5, 3},
+       "Pool(sp) PoolDims=\"3 3\" Padding=\"1 1 1 1\" Pooling=\"Max\""},
+      {"average_pool",
+       {1, 5, 6, 6},
+       {1, 5, 3, 3},
+       "Pool(sp) PoolDims=\"2 2\" Stride=\"2 2\" Pooling=\"Average\"",
+       {},
+       "Floating-point 0 255 0 : 0.25 :"},
+      {"average_counted",
+       {1, 5, 6, 6},
+       {1, 5, 4, 3},
+       "Pool(sp) PoolDims=\"2 3\" Stride=\"2 2\" Padding=\"0 1 0 2\" UncountedPadding=\"0 1 0 1\" "
+       "Pooling=\"Average\"",
+       {},
+       "Floating-point 0 255 0 : 1 0.5 0.33333334 0.25 0.2 0.16666667 :"},
+  };
+}
+
+/// Layers that move or resample values.
+inline std::vector<Layer> moves() {
+  return {
+      {"padding",
+       {1, 3, 5, 4},
+       {1, 3, 8, 5},
+       "Padding(sp) TopPadding=\"1\" BottomPadding=\"2\" LeftPadding=\"0\" RightPadding=\"1\""},
+      {"crop",
+       {1, 3, 8, 5},
+       {1, 3, 5, 4},
+       "Padding(sp) TopPadding=\"-2\" BottomPadding=\"-1\" LeftPadding=\"-1\" RightPadding=\"0\""},
+      {"padding_one_row",
+       {1, 4, 1, 6},
+       {1, 4, 1, 9},
+       "Padding(sp) TopPadding=\"0\" BottomPadding=\"0\" LeftPadding=\"2\" RightPadding=\"1\""},
+      {"concat_part", {1, 3, 4, 3}, {1, 3, 4, 3}, "Concat(sp)"},
+      {"resize_nearest",
+       {1, 3, 4, 5},
+       {1, 3, 7, 3},
+       "Resize(sp) OutputWidth=\"3\" OutputHeight=\"7\" Mode=\"NearestNeighbor\""},
+      {"resize_nearest_one_row",
+       {1, 3, 1, 5},
+       {1, 3, 1, 9},
+       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"1\" Mode=\"NearestNeighbor\""},
+      {"resize_linear",
+       {1, 3, 4, 5},
+       {1, 3, 7, 9},
+       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"7\" Mode=\"BilinearTF\" Positions=\"HalfPixel\"",
+       {},
+       "Floating-point 0 255 0 : 9.5367431640625e-7 :"},
+      {"resize_linear_one_row",
+       {1, 3, 1, 5},
+       {1, 3, 1, 9},
+       "Resize(sp) OutputWidth=\"9\" OutputHeight=\"1\" Mode=\"BilinearTF\" Positions=\"HalfPixel\"",
+       {},
+       "Floating-point 0 255 0 : 9.5367431640625e-7 :"},
+  };
+}
+
+/// Layers that compute each value of its own pixel alone.
+inline std::vector<Layer> pointwise_layers() {
+  return {
+      {"scaling", {1, 9, 4, 5}, {1, 9, 4, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
+      {"scaling_one_row", {1, 30, 1, 5}, {1, 30, 1, 5}, "Relu(sp)", {}, "Floating-point 0 255 0 : 0.5 :"},
+      {"leaky",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "Relu(sp) LeakSlope=\"0.3\"",
+       {},
+       "Floating-point -128 127 0 : 2e-5 :",
+       DataType::I8},
+      {"sum",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "ElemWise(sp, sp) Operation=\"Sum\"",
+       {},
+       "Fixed-point32 0 255 2 : : 1 1"},
+      {"sum_one_pixel",
+       {1, 200, 1, 1},
+       {1, 200, 1, 1},
+       "ElemWise(sp, sp) Operation=\"Sum\"",
+       {},
+       "Fixed-point32 0 255 2 : : 1 1"},
+      {"product",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "ElemWise(sp, sp) Operation=\"Prod\"",
+       {},
+       "Floating-point 0 255 0 : 0.004 :"},
+      {"product_one_row",
+       {1, 9, 1, 5},
+       {1, 9, 1, 5},
+       "ElemWise(sp, sp) Operation=\"Prod\"",
+       {},
+       "Fixed-point32 0 255 8 : : 1"},
+  };
+}
+
+/// Functions, by table and in floats.
+inline std::vector<Layer> functions() {
+  return {
+      {"look_up", {1, 9, 4, 5}, {1, 9, 4, 5}, "Nonlinearity(sp, @t) Function=\"Tanh\""},
+      {"look_up_signed",
+       {1, 9, 1, 5},
+       {1, 9, 1, 5},
+       "Nonlinearity(sp, @t) Function=\"Tanh\"",
+       {},
+       "Floating-point 0 255 0 : 1 :",
+       DataType::I8},
+      {"softmax", {1, 6, 4, 5}, {1, 6, 4, 5}, "Softmax(sp, @p)", {}, "Floating-point 0 255 0 : 1.5e-5 :"},
+      {"softmax_groups",
+       {1, 6, 1, 5},
+       {1, 6, 1, 5},
+       "Softmax(sp, @p) GroupSize=\"3\"",
+       {},
+       "Floating-point 0 255 0 : 1.5e-5 :"},
+      {"function", {1, 9, 4, 5}, {1, 9, 4, 5}, "Nonlinearity(sp) Function=\"Tanh\"", {}, "", DataType::F32},
+      {"prelu", {1, 9, 4, 5}, {1, 9, 4, 5}, "PRelu(sp, @s)", {}, "", DataType::F32},
+      {"threshold",
+       {1, 9, 4, 5},
+       {1, 9, 4, 5},
+       "Threshold(sp) Operation=\"Truncate\" Threshold=\"0.25\"",
+       {},
+       "",
+       DataType::F32},
+  };
+}
+
+/// Layers that one call computes alone.
+inline std::vector<Layer> single_layers() {
+  std::vector<Layer> out;
+  for (const auto group : {convolutions, convolutions_of_one_row, pools, moves, pointwise_layers, functions})
+    for (Layer& layer : group()) out.push_back(std::move(layer));
+  return out;
+}
+
+/// A lane that is reshaped to other channels cannot stay in place.
+inline Planned copied_reshape() {
+  const std::string pool = " : u8 1x1x2x2 nhwc @ = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n";
+  std::string text = "input sp : u8 1x1x2x2 nhwc @\na" + pool + "b" + pool +
+                     "c : u8 1x2x2x2 nhwc @ = Concat(a, b)\n"
+                     "r : u8 1x4x1x1 nhwc @ = Reshape(a) Dims=\"1 1 4\"\noutput c\noutput r\n";
+  for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
+    text.replace(at, 1, "quant(8 unsigned -1 0.5)");
+  graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
+  const auto output = graph.outputs().at(0);
+  return planned(std::move(graph), {{output, 2}});
+}
+
+/// The one call of a convolution, a depthwise one and one of 1 x 1.
+inline Planned fused_bottleneck() {
+  Networks n({"sp", 2, 3, 4});
+  const Map a = n.conv({"sp", 2, 3, 4}, 4, 1, 1, 0), b = n.conv(a, 4, 3, 1, 1, 4);
+  Program program = n.program({n.conv(b, 3, 1, 1, 0)});
+  rewrite(program, {{}, {targets::cpp::fuse_bottlenecks(targets::cpp::bottlenecks_of(program), 2)}});
+  return with_plan(std::move(program));
+}
+
+/// The one call of two fully connected layers.
+inline Planned fused_fc_chain() {
+  Networks n({"sp", 2, 3, 4});
+  Program program = n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)});
+  rewrite(program, {{}, {targets::cpp::fuse_fc_chains(targets::cpp::fc_chains_of(program), 2)}});
+  return with_plan(std::move(program));
+}
+
+/// The two calls of an average over a map.
+inline Planned split_pool() {
+  graph::Graph graph = graph::from_text(
+      "input sp : u8 1x2x3x2 nhwc quant(8 unsigned -1 0.5)\n"
+      "a : u8 1x2x1x1 nhwc quant(8 unsigned -1 0.5) = Pool(sp) PoolDims=\"2 3\" Pooling=\"Average\" "
+      "rescale=\"Floating-point 0 255 0 : 0.16 :\"\noutput a\n",
+      ops::registry(), "net.txt");
+  const auto output = graph.outputs().at(0);
+  MemorySettings settings;
+  settings.peephole.expanders.push_back(targets::cpp::split_pools());
+  return planned(std::move(graph), {{output, 2}}, settings);
+}
+
+/// A program that calls a kernel.
+struct KernelCase {
+  std::string name;
+  std::function<Planned()> planned;
+  friend void PrintTo(const KernelCase& each, std::ostream* out) { *out << each.name; }
+};
+
+/// Single layers, and programs of several calls or of calls that only a rewrite makes.
+inline std::vector<KernelCase> kernel_cases() {
+  std::vector<KernelCase> out;
+  for (const Layer& layer : single_layers())
+    out.push_back({layer.name, [layer] { return planned_of(layer); }});
+  out.push_back({"reshape", copied_reshape});
+  out.push_back({"bottleneck", fused_bottleneck});
+  out.push_back({"fc_chain", fused_fc_chain});
+  out.push_back({"split_pool", split_pool});
+  return out;
+}
+
+}  // namespace n2d2::program
