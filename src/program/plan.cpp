@@ -7,12 +7,13 @@
 #include "n2d2/memory/order.hpp"
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
-#include "n2d2/program/budget.hpp"
 #include "n2d2/program/schedule.hpp"
-#include "n2d2/program/source.hpp"
 #include "n2d2/program/stream.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/program/validate.hpp"
+
+#include "stream/budget.hpp"
+#include "stream/source.hpp"
 
 namespace n2d2::program {
 

@@ -1,16 +1,16 @@
 // Does an input that comes row by row give the bytes of one that is there, from as few rows as layers still
 // read?
-#include "n2d2/program/source.hpp"
+#include "stream/source.hpp"
 
 #include <gmock/gmock.h>
 
-#include "n2d2/program/budget.hpp"
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/stream.hpp"
 #include "n2d2/program/validate.hpp"
 
 #include "grown_networks.hpp"
 #include "program/cut.hpp"
+#include "stream/budget.hpp"
 
 namespace n2d2::program {
 namespace {

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 
 #include "n2d2/memory/strategy.hpp"
-#include "n2d2/program/budget.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/program/validate.hpp"
 
 #include "grown_networks.hpp"
+#include "stream/budget.hpp"
 
 namespace n2d2::program {
 namespace {

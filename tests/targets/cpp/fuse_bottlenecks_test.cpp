@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#include "n2d2/program/budget.hpp"
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "../../program/grown_networks.hpp"
 #include "planned_network.hpp"
+#include "stream/budget.hpp"
 
 namespace n2d2::targets::cpp {
 namespace {

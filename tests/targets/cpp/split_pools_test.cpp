@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include "n2d2/program/budget.hpp"
 #include "n2d2/program/validate.hpp"
 
 #include "../../program/grown_networks.hpp"
+#include "stream/budget.hpp"
 
 namespace n2d2::targets::cpp {
 namespace {

@@ -1,4 +1,4 @@
-#include "n2d2/program/budget.hpp"
+#include "budget.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "n2d2/program/source.hpp"
+#include "source.hpp"
 
 #include "n2d2/program/stream.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "n2d2/program/schedule.hpp"
 
-#include "macs.hpp"
+#include "lower/macs.hpp"
 
 namespace n2d2::program {
 
