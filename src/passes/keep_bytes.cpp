@@ -22,7 +22,7 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 
-/// The order in which the values of a map C,H,W lie: Pixels is (y, x, channel), that of every map of an export;
+/// The order in which the values of a map C,H,W lie: Pixels is (y, x, channel), as in every map of an export,
 /// Channels is (channel, y, x), the order of the tensor in an ONNX file.
 enum class Order { Pixels, Channels };
 constexpr std::array kOrders{Order::Pixels, Order::Channels};
@@ -225,8 +225,8 @@ class Rewriter {
 };
 
 /// The heads of detectors: a Transpose that puts channels last, a Reshape of what it makes, and a Concat of
-/// such rows move no byte of an export, whose maps are N,H,W,C. They become views (PixelReshape) and a Concat of
-/// vectors. Where outputs may turn, one that the file has with its channels last is the map with the same
+/// such rows move no byte of an export, whose maps are N,H,W,C. They become views (PixelReshape) and a Concat
+/// of vectors. Where outputs may turn, one that the file has with its channels last is the map with the same
 /// bytes then. What would move bytes stays as it is.
 class KeepBytes final : public Pass {
  public:

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "program/kernel_cases.hpp"
-#include "shared_calls.hpp"
+#include "text/shared_calls.hpp"
 
 namespace n2d2::targets::cpp {
 namespace {

@@ -8,12 +8,12 @@
 #include <functional>
 
 #include "n2d2/program/peephole.hpp"
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
-#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
-#include "n2d2/targets/cpp/split_pools.hpp"
 
 #include "grown_networks.hpp"
 #include "layers.hpp"
+#include "rewrite/fuse_bottlenecks.hpp"
+#include "rewrite/fuse_fc_chains.hpp"
+#include "rewrite/split_pools.hpp"
 
 namespace n2d2::program {
 

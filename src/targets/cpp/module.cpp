@@ -5,11 +5,11 @@
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
-#include "n2d2/targets/cpp/output_bits.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
-#include "choose_forms.hpp"
-#include "memory_text.hpp"
+#include "choose/choose_forms.hpp"
+#include "choose/output_bits.hpp"
+#include "text/memory_text.hpp"
 
 namespace n2d2::targets::cpp {
 

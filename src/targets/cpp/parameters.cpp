@@ -8,7 +8,7 @@
 
 #include "n2d2/memory/strategy.hpp"
 
-#include "choose_forms.hpp"
+#include "choose/choose_forms.hpp"
 #include "taken_names.hpp"
 
 namespace n2d2 {

@@ -13,8 +13,8 @@
 
 #include "memory_curve.hpp"
 #include "planned_network.hpp"
-#include "project_writer.hpp"
-#include "readme.hpp"
+#include "text/project_writer.hpp"
+#include "text/readme.hpp"
 
 namespace n2d2::targets::cpp {
 

@@ -9,7 +9,7 @@
 #include "n2d2/ops/all.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
-#include "choose_forms.hpp"
+#include "choose/choose_forms.hpp"
 #include "planned_network.hpp"
 
 namespace n2d2::targets::cpp {

@@ -1,5 +1,5 @@
 // Does a call that computes a convolution, a depthwise one and one of 1 x 1 give the bytes of the three?
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
+#include "rewrite/fuse_bottlenecks.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // Does a call that computes two fully connected layers give the bytes of both, from fewer bytes?
-#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
+#include "rewrite/fuse_fc_chains.hpp"
 
 #include <functional>
 

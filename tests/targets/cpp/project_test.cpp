@@ -9,7 +9,7 @@
 #include "n2d2/ops/all.hpp"
 
 #include "planned_network.hpp"
-#include "stimuli.hpp"
+#include "text/stimuli.hpp"
 
 namespace n2d2::targets::cpp {
 namespace {

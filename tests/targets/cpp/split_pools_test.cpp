@@ -1,5 +1,5 @@
 // Does an average over a whole map that runs row by row give the bytes of the one that reads it whole?
-#include "n2d2/targets/cpp/split_pools.hpp"
+#include "rewrite/split_pools.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
+#include "fuse_bottlenecks.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/layer.hpp"
 
-#include "../../../export/CPP/kernels/slices_scratch.hpp"
+#include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "fused_layers.hpp"
 
 namespace n2d2::targets::cpp {

@@ -1,4 +1,4 @@
-#include "n2d2/targets/cpp/output_bits.hpp"
+#include "output_bits.hpp"
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"

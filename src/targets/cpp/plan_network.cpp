@@ -6,13 +6,13 @@
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/part.hpp"
-#include "n2d2/targets/cpp/fuse_bottlenecks.hpp"
-#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
-#include "n2d2/targets/cpp/split_pools.hpp"
 
-#include "choose_forms.hpp"
+#include "choose/choose_forms.hpp"
 #include "planned_network.hpp"
+#include "rewrite/fuse_bottlenecks.hpp"
+#include "rewrite/fuse_fc_chains.hpp"
+#include "rewrite/split_pools.hpp"
 
 namespace n2d2::targets::cpp {
 

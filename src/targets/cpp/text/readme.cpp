@@ -3,9 +3,9 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/template.hpp"
-#include "n2d2/targets/cpp/output_bits.hpp"
 
-#include "choose_forms.hpp"
+#include "choose/choose_forms.hpp"
+#include "choose/output_bits.hpp"
 #include "memory_text.hpp"
 
 namespace n2d2::targets::cpp {

@@ -1,4 +1,4 @@
-#include "n2d2/targets/cpp/split_pools.hpp"
+#include "split_pools.hpp"
 
 #include <limits>
 
@@ -35,7 +35,7 @@ View sums_of(const View& map, const View& mean) {
   return out;
 }
 
-program::Replacement split(Program& program, const Call& call) {
+program::Replacement split_pool(Program& program, const Call& call) {
   if (!is_over_whole_map(program, call)) return std::nullopt;
   const View& map = program.view(call.in[0]);
   const int rows = map.h;
@@ -59,7 +59,7 @@ program::Replacement split(Program& program, const Call& call) {
 }  // namespace
 
 program::Expander split_pools() {
-  return {"split_pools", split};
+  return {"split_pools", split_pool};
 }
 
 }  // namespace n2d2::targets::cpp

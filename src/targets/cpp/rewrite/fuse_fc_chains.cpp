@@ -1,9 +1,9 @@
-#include "n2d2/targets/cpp/fuse_fc_chains.hpp"
+#include "fuse_fc_chains.hpp"
 
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/layer.hpp"
 
-#include "../../../export/CPP/kernels/slices_scratch.hpp"
+#include "../../../../export/CPP/kernels/slices_scratch.hpp"
 #include "fused_layers.hpp"
 
 namespace n2d2::targets::cpp {

@@ -11,7 +11,7 @@
 
 #include "c_interface.hpp"
 #include "cell_text.hpp"
-#include "choose_forms.hpp"
+#include "choose/choose_forms.hpp"
 #include "env_text.hpp"
 #include "forms_text.hpp"
 #include "forward_text.hpp"
