@@ -25,7 +25,7 @@ void rewrite_floats(graph::Graph& graph, const Request& request, const targets::
   quantize::check_constants(graph);
   quantize::warn_of_large_constants(graph);
   passes::PassContext context = hooks.passes;
-  context.outputs_may_turn = request.outputs_may_turn;
+  context.outputs_may_reshape = request.outputs_may_reshape;
   passes::run(graph, target.pipeline(targets::Stage::Float), context);
   std::vector<passes::Recipe> recipes = target.recipes();
   for (const passes::Recipe& recipe : targets::recipes_of_modules(request.type)) recipes.push_back(recipe);
@@ -40,7 +40,7 @@ std::vector<targets::Output> placed(const graph::Graph& graph, const Request& re
   for (size_t i = 0; i < outputs.size(); ++i) {
     outputs[i].value = graph.outputs()[i];
     const auto channels = static_cast<int>(graph.value(outputs[i].value).type.shape.c());
-    if (request.outputs_may_turn && !outputs[i].is_data) outputs[i].classes = std::max(2, channels);
+    if (request.outputs_may_reshape && !outputs[i].is_data) outputs[i].classes = std::max(2, channels);
   }
   return outputs;
 }

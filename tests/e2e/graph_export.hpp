@@ -21,7 +21,7 @@ inline pipeline::Request request_for(const graph::Graph& graph, const targets::R
   pipeline::Request request;
   request.quantize.bits = asked.bits;
   request.quantize.rescaling = asked.rescaling;
-  request.outputs_may_turn = true;
+  request.outputs_may_reshape = true;
   for (const graph::ValueId id : graph.outputs())
     request.outputs.push_back({id, static_cast<int>(graph.value(id).type.shape.c()), "", false});
   return request;

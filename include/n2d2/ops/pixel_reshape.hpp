@@ -6,7 +6,7 @@
 namespace n2d2::ops {
 
 /// The bytes of an export's map stay where they are, whatever the extents are. A network gets it from a
-/// Transpose and a Reshape that together move no byte (pass keep_bytes).
+/// Transpose and a Reshape that together move no byte (pass elide_transpose).
 struct PixelReshape final : graph::OperatorBase<PixelReshape> {
   static constexpr const char* kType = "PixelReshape";
   int width = 1, height = 1, channels = 1;

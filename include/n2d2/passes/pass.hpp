@@ -17,8 +17,8 @@ struct PassContext {
   /// network is then part of the result, and removing it is a ModelError.
   bool data_is_target = false;
   /// Nothing but the order of its values in memory is asked of an output, neither classes nor labels: its
-  /// extents may change, as those of a map do that leaves with its channels last (keep_bytes).
-  bool outputs_may_turn = false;
+  /// extents may change, as those of a map do that leaves with its channels last (elide_transpose).
+  bool outputs_may_reshape = false;
   /// Called after each pass, once the graph is verified: name of the pass, number of rewrites, the graph.
   std::function<void(std::string_view pass, int rewrites, const graph::Graph& graph)> after_pass;
 };

@@ -49,8 +49,8 @@ struct Request {
   /// of keys.
   std::string file = {};
   bool is_lone_onnx = false;
-  /// passes::PassContext::outputs_may_turn. The classes of an output are the channels of its map then.
-  bool outputs_may_turn = false;
+  /// passes::PassContext::outputs_may_reshape. The classes of an output are the channels of its map then.
+  bool outputs_may_reshape = false;
 };
 
 /// A graph that an export takes.

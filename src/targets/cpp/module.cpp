@@ -113,7 +113,7 @@ class ProjectExport final : public Export {
   std::vector<std::string_view> pipeline(Stage stage) const override {
     if (stage == Stage::Layout) return passes::export_pipeline();
     std::vector<std::string_view> names = Export::pipeline(stage);
-    names.push_back("keep_bytes");
+    names.push_back("elide_transpose");
     return names;
   }
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {

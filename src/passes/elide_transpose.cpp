@@ -63,9 +63,11 @@ Shape channels_last(const Shape& shape) {
   return {shape.n(), shape.w(), shape.c(), shape.h()};
 }
 
-class Rewriter {
+/// Finds what is a view, and puts it in place of what moves values.
+class TransposeElision {
  public:
-  Rewriter(Graph& graph, bool outputs_may_turn) : graph_(graph), outputs_may_turn_(outputs_may_turn) {}
+  TransposeElision(Graph& graph, bool outputs_may_reshape)
+      : graph_(graph), outputs_may_reshape_(outputs_may_reshape) {}
 
   /// New layers are made beside the old ones, whose order of values decides, before any of them changes.
   int run() {
@@ -75,7 +77,7 @@ class Rewriter {
     std::vector<ValueId> outputs = graph_.outputs();
     int rewrites = static_cast<int>(replaced.size());
     for (ValueId& output : outputs)
-      if (outputs_may_turn_ && !can_be(output, Order::Pixels) && can_be(output, Order::Channels))
+      if (outputs_may_reshape_ && !can_be(output, Order::Pixels) && can_be(output, Order::Channels))
         output = in_channels(output), ++rewrites;
     for (const auto& [id, source] : replaced)
       graph_.replace(id, ops::pixel_reshape_to(shape(graph_.node(id).outputs.at(0))), {unviewed(source)});
@@ -218,33 +220,33 @@ class Rewriter {
   }
 
   Graph& graph_;
-  bool outputs_may_turn_;
+  bool outputs_may_reshape_;
   std::map<std::pair<ValueId, Order>, bool> known_;
   std::map<ValueId, ValueId> made_;      // in_channels() of a value
   std::map<NodeId, std::string> names_;  // that new layers are to have
 };
 
-/// The heads of detectors: a Transpose that puts channels last, a Reshape of what it makes, and a Concat of
-/// such rows move no byte of an export, whose maps are N,H,W,C. They become views (PixelReshape) and a Concat
-/// of vectors. Where outputs may turn, one that the file has with its channels last is the map with the same
-/// bytes then. What would move bytes stays as it is.
-class KeepBytes final : public Pass {
+/// Drops the movement of values that an export does without. In the heads of detectors, a Transpose that puts
+/// channels last, a Reshape of its output and a Concat of such rows move no byte, as maps of an export are
+/// N,H,W,C. They become views (PixelReshape) and a Concat of vectors. Where outputs may reshape, one that the
+/// file has with its channels last is the map with the same bytes then. What would move bytes stays as it is.
+class ElideTranspose final : public Pass {
  public:
-  std::string_view name() const override { return "keep_bytes"; }
+  std::string_view name() const override { return "elide_transpose"; }
   std::string_view summary() const override {
     return "makes views of Transposes, Reshapes and Concats that move no byte of an N,H,W,C map";
   }
   bool keeps_values() const override { return false; }
   int run(graph::Graph& graph, const PassContext& context) const override {
-    return Rewriter(graph, context.outputs_may_turn && !context.data_is_target).run();
+    return TransposeElision(graph, context.outputs_may_reshape && !context.data_is_target).run();
   }
 };
 
 }  // namespace
 
-void register_keep_bytes(PassRegistry& registry);
-void register_keep_bytes(PassRegistry& registry) {
-  register_pass<KeepBytes>(registry);
+void register_elide_transpose(PassRegistry& registry);
+void register_elide_transpose(PassRegistry& registry) {
+  register_pass<ElideTranspose>(registry);
 }
 
 }  // namespace n2d2::passes
