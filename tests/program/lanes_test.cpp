@@ -289,6 +289,41 @@ Maps random_maps(Rng& rng) {
   return maps;
 }
 
+/// Two maps of three channels, each seen as a vector; both vectors behind each other.
+graph::Graph joined_vectors(const std::string& outputs) {
+  constexpr const char* kMap = " : u8 1x3x4x5 nhwc quant(8 unsigned -1 0.5)";
+  constexpr const char* kVector = " : u8 1x60x1x1 nhwc quant(8 unsigned -1 0.5)";
+  std::string text = fmt::format("input sp{}\n", kMap);
+  for (const char* name : {"a", "b"}) {
+    text += fmt::format("{}{} = Pool(sp) PoolDims=\"1 1\" Pooling=\"Max\"\n", name, kMap);
+    text += fmt::format("{0}_flat{1} = PixelReshape({0}) Width=\"1\" Height=\"1\" Channels=\"60\"\n", name,
+                        kVector);
+  }
+  text += "all : u8 1x120x1x1 nhwc quant(8 unsigned -1 0.5) = Concat(a_flat, b_flat)\n";
+  return graph::from_text(text + outputs, ops::registry(), "net.txt");
+}
+
+TEST(Lanes, MapsSeenAsVectorsAreWrittenWhereTheVectorsAreJoined) {
+  const Program program = program_of(joined_vectors("output all\n"));
+  EXPECT_EQ(nested(program), (Lines{"a in all+0", "a_flat in a+0", "b in all+60", "b_flat in b+0"}));
+  EXPECT_EQ(program.calls.size(), 2U);
+}
+
+TEST(Lanes, AMapWithGapsBetweenItsPixelsIsNoPartOfAVector) {
+  MemorySettings settings;
+  settings.alignment = 4;
+  const graph::Graph graph = joined_vectors("output all\n");
+  const Program program = lowering_of(graph).program(graph.schedule(), settings);
+  EXPECT_EQ(nested(program), (Lines{"all.0 in all+0", "all.1 in all+60"}));
+  EXPECT_EQ(program.map_of(*graph.find_value("a")).pixel, 4);
+}
+
+TEST(Lanes, AMapThatLeavesTheNetworkIsCopied) {
+  const Program program = program_of(joined_vectors("output all\noutput a\n"));
+  EXPECT_EQ(nested(program), (Lines{"a_flat in a+0", "all.0 in all+0", "b in all+60", "b_flat in b+0"}));
+  EXPECT_EQ(copies(program), Lines{"all: all.0 <- a_flat"});
+}
+
 TEST(Lanes, HoldWhatTheyShouldInRandomNetworks) {
   int concats_inside = 0;
   for (uint64_t seed = 0; seed < 500 && !testing::Test::HasFailure(); ++seed) {
