@@ -53,7 +53,7 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
   return stimuli;
 }
 
-/// The classes of an output with other extents (pipeline::Request::outputs_may_reshape) have numbers for names.
+/// The classes of an output with other extents (Request::outputs_may_reshape) have numbers for names.
 std::vector<std::string> names_of_classes(const loader::Network& net, size_t target) {
   if (is_data(net.targets[target])) return {};
   std::vector<std::string> names = net.targets[target].target.class_names();
