@@ -56,14 +56,9 @@ std::string view_line(const Program& program, const char* kind, ViewId id) {
                      place_of(program, view));
 }
 
-/// The kernel of a call.
-std::string kernel_of(const Call& call) {
-  return call.is_source() ? "source" : std::string(call.kernel->name());
-}
-
 std::string call_text(const Program& program, const Call& call) {
   std::string out = fmt::format("{}{} = {}, rows {} to {}, {}\n", quoted_name(program.name_of(call)),
-                                call.suffix, kernel_of(call), call.rows.first,
+                                call.suffix, call.kernel->name(), call.rows.first,
                                 call.rows.first + rows_of(program, call) - 1, text_of(call.scan));
   for (const ViewId id : call.in) out += view_line(program, "in", id);
   for (const ViewId id : call.out) out += view_line(program, "out", id);
@@ -106,7 +101,7 @@ Json view_json(const View& view) {
 }
 
 Json call_json(const Program& program, const Call& call) {
-  return {{"kernel", kernel_of(call)},
+  return {{"kernel", std::string(call.kernel->name())},
           {"node", program.name_of(call)},
           {"operator", call.is_source() ? "" : std::string(program.node(call).op->type())},
           {"part", call.suffix},

@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "n2d2/memory/strategy.hpp"
+#include "n2d2/program/cascade.hpp"
 #include "n2d2/program/plan.hpp"
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/stream.hpp"
@@ -10,11 +11,11 @@ namespace n2d2::program {
 namespace {
 
 bool has_buffer(const View& view) {
-  return !view.outside && view.region == kNone;
+  return !view.outside && !view.in_scratch && view.region == kNone;
 }
 
-/// Returns the buffer of each view; kNone for the network input outside the arenas and for the rings of a
-/// region.
+/// Returns the buffer of each view; kNone for the network input outside the arenas, for the rings of a region
+/// and for the maps between the steps of a cascade.
 std::vector<memory::BufferId> buffers_of(const Program& program) {
   std::vector<memory::BufferId> out;
   memory::BufferId next = 0;
@@ -81,6 +82,14 @@ void place_view(View& view, const memory::View& at, const memory::Space& space) 
   view.turn = at.offset + at.wrap;
 }
 
+/// The maps between the steps of a cascade, whose scratch has a place.
+void place_steps(Program& program, const Call& call) {
+  for (const Call& step : call.steps)
+    for (const ViewId id : step.out)
+      if (View& view = program.views[static_cast<size_t>(id)]; view.in_scratch)
+        view.place = Place{call.scratch->memory, call.scratch->offset + scratch_shift(call) + view.inside};
+}
+
 /// The rings, and the scratch of the calls behind them.
 void place_region(Program& program, std::ptrdiff_t id, const Place& place) {
   Region& region = program.regions.at(static_cast<size_t>(id));
@@ -100,6 +109,7 @@ void place_region(Program& program, std::ptrdiff_t id, const Place& place) {
     call.state.reset(), call.scratch.reset();
     if (call.contract.scratch > 0)
       call.scratch = Place{place.memory, place.offset + region_scratch(program, region).calls};
+    place_steps(program, call);
   }
 }
 
@@ -200,6 +210,7 @@ Planned placed(Program program, memory::Plan plan) {
     if (call.contract.scratch == 0) continue;
     const memory::Space& space = out.plan.spaces.at(static_cast<size_t>(out.plan.scratch_of_step.at(u)));
     call.scratch = Place{space.memory, space.offset};
+    place_steps(out.program, call);
   }
   const auto bounds = memory::lower_bounds(out.problem, out.plan);
   for (size_t m = 0; m < out.program.memories.size(); ++m) {

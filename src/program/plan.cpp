@@ -129,8 +129,8 @@ Bytes excess_of(const Planned& planned) {
   return excess;
 }
 
-bool fits(const Planned& planned, Bytes budget) {
-  return excess_of(planned) == 0 && peak_of(planned) <= budget;
+bool fits(const Planned& planned, const MemoryBudget& budget) {
+  return excess_of(planned) == 0 && budget.holds(peak_of(planned));
 }
 
 bool needs_less(const Planned& a, const Planned& b) {
@@ -171,13 +171,13 @@ class Ways {
   Bytes most() const { return first()->most(); }
   /// The first choice of regions that fits, else the one that needs least. `whole`: the plan without those
   /// that stream; none where the input comes row by row, which takes one.
-  Planned within(const std::optional<Planned>& whole, Bytes budget,
+  Planned within(const std::optional<Planned>& whole, const MemoryBudget& budget,
                  const memory::SolveOptions& options) const {
     std::optional<Planned> best = whole;
     const Asked* from = nullptr;
     double milliseconds = whole ? whole->milliseconds : 0;
     for (size_t way = 0; way < asked_.size(); ++way) {
-      if (best && budget > 0 && fits(*best, budget)) break;
+      if (best && fits(*best, budget)) break;
       const StreamChoices* choices = choices_of(way);
       if (choices == nullptr) continue;
       Planned found = streamed_within(*choices, budget, options);
@@ -189,12 +189,13 @@ class Ways {
   }
 
  private:
-  /// Returns the plan without those combined calls that it does not need, if `best` fits. A combined call is
+  /// Returns the plan without those cascades that it does not need, if `best` fits. A cascade is
   /// not needed where the plan without it fits into the budget, or into the peak of `best` where there is no
   /// budget. At least one combiner stays.
-  static Planned lighter(const Asked& asked, Planned best, Bytes budget,
+  static Planned lighter(const Asked& asked, Planned best, const MemoryBudget& budget,
                          const memory::SolveOptions& options) {
-    const Bytes goal = budget > 0 ? budget : peak_of(best);
+    const MemoryBudget goal =
+        budget.kind == MemoryBudget::Kind::Bytes ? budget : MemoryBudget::of(peak_of(best));
     if (!fits(best, goal) || !asked.tiles.empty()) return best;
     Peephole rewrites = asked.rewrites;
     for (size_t i = 0; i < rewrites.combiners.size() && rewrites.combiners.size() > 1;) {
@@ -222,18 +223,22 @@ class Ways {
   /// eighths of it.
   static constexpr int kEighths[] = {8, 7, 6, 5, 4};
 
-  static Planned streamed_within(const StreamChoices& choices, Bytes budget,
+  static Planned streamed_within(const StreamChoices& choices, const MemoryBudget& budget,
                                  const memory::SolveOptions& options) {
     std::optional<Planned> best;
     double milliseconds = 0;
-    const auto is_within = [&](Bytes bytes) { return best && bytes > 0 && fits(*best, bytes); };
-    for (const Bytes goal : {within_capacities(budget, choices.memories()), choices.least()}) {
-      if (goal < choices.least() || is_within(budget)) continue;
+    const auto is_within = [&](const MemoryBudget& bytes) { return best && fits(*best, bytes); };
+    std::vector<Bytes> goals;
+    if (const Bytes most = within_capacities(budget.bytes, choices.memories()); most >= choices.least())
+      goals.push_back(most);
+    goals.push_back(choices.least());
+    for (const Bytes goal : goals) {
+      if (is_within(budget)) break;
       for (const int eighths : kEighths) {
         Planned other = solved(choices.within(goal, goal / 8 * eighths).program, options);
         milliseconds += other.milliseconds;
         if (!best || needs_less(other, *best)) best = std::move(other);
-        if (is_within(goal)) break;
+        if (is_within(MemoryBudget::of(goal))) break;
       }
     }
     best->milliseconds = milliseconds;
@@ -265,9 +270,10 @@ std::optional<Planned> without_streams(const Asked& asked, const memory::SolveOp
   return solved(std::move(program), options);
 }
 
-Planned solved_within(const std::vector<Asked>& asked, Bytes budget, const memory::SolveOptions& options) {
+Planned solved_within(const std::vector<Asked>& asked, const MemoryBudget& budget,
+                      const memory::SolveOptions& options) {
   std::optional<Planned> whole = without_streams(asked.front(), options);
-  if (whole && budget > 0 && fits(*whole, budget)) return std::move(*whole);
+  if (whole && fits(*whole, budget)) return std::move(*whole);
   return Ways(asked).within(whole, budget, options);
 }
 
@@ -280,11 +286,11 @@ void expect_source(const Program& program, const std::string& subject) {
 }
 
 /// What a plan must do with, the least there is, and what holds it up.
-void expect_budget(const Planned& planned, Bytes budget, const std::string& subject) {
-  if (peak_of(planned) <= budget) return;
+void expect_budget(const Planned& planned, const MemoryBudget& budget, const std::string& subject) {
+  if (budget.kind != MemoryBudget::Kind::Bytes || budget.holds(peak_of(planned))) return;
   const memory::StepId step = memory::step_of_lower_bound(planned.problem);
   throw ExportError(
-      fmt::format("{}: MemoryBudget={}: the least found is {} bytes; [{}] needs them", subject, budget,
+      fmt::format("{}: MemoryBudget={}: the least found is {} bytes; [{}] needs them", subject, budget.bytes,
                   peak_of(planned), planned.problem.steps.at(static_cast<size_t>(step)).name),
       {}, fmt::format("MemoryBudget={}", peak_of(planned)));
 }
@@ -303,7 +309,7 @@ std::vector<Asked> programs_to_plan(const Lowering& lowering, const MemorySettin
   const Program first = with_useful_lanes(lowering, order, settings);
   const auto plain = std::make_shared<const Program>(first);
   std::vector<Asked> asked{{first, {}, plain, {}}};
-  if (settings.for_streams && (settings.budget || first.streams_input()))
+  if (settings.for_streams && (settings.budget.is_limited() || first.streams_input()))
     for (Peephole& rewrites : settings.for_streams(first)) {
       Asked other{first, {}, plain, std::move(rewrites)};
       if (rewrite(other.program, other.rewrites)) asked.push_back(std::move(other));
@@ -328,11 +334,11 @@ Planned plan(const Lowering& lowering, const MemorySettings& settings, const std
   const std::vector<Asked> asked = programs_to_plan(lowering, settings, subject, findings);
   findings.finish<ExportError>();
   const memory::SolveOptions options = solve_options(settings);
-  const bool streams = settings.budget || asked.front().program.streams_input();
-  Planned out = streams ? solved_within(asked, settings.budget.value_or(0), options)
-                        : *without_streams(asked.front(), options);
+  const bool streams = settings.budget.is_limited() || asked.front().program.streams_input();
+  const MemoryBudget budget = settings.budget.is_limited() ? settings.budget : MemoryBudget::least();
+  Planned out = streams ? solved_within(asked, budget, options) : *without_streams(asked.front(), options);
   expect_room(out.program, streams, subject);
-  if (settings.budget && *settings.budget > 0) expect_budget(out, *settings.budget, subject);
+  expect_budget(out, settings.budget, subject);
   expect_valid(out, subject);
   return out;
 }
@@ -349,17 +355,17 @@ bool is_no_faster(const Program& program, const Program& other) {
 std::vector<Planned> budget_curve(const Lowering& lowering, const MemorySettings& settings, int steps,
                                   const std::string& subject) {
   MemorySettings streaming = settings;
-  streaming.budget = 0;
+  streaming.budget = MemoryBudget::least();
   Diagnostics said;  // with the plan
   const std::vector<Asked> asked = programs_to_plan(lowering, streaming, subject, said);
   const memory::SolveOptions options = solve_options(settings);
   const std::optional<Planned> whole = without_streams(asked.front(), options);
   const Ways ways(asked);
-  std::vector<Planned> out{whole ? *whole : ways.within(whole, ways.most(), options)};
+  std::vector<Planned> out{whole ? *whole : ways.within(whole, MemoryBudget::of(ways.most()), options)};
   const Bytes most = peak_of(out.front()), least = std::min(ways.least(), most);
   for (int64_t left = steps - 1; left >= 0; --left) {
     const Bytes budget = least + (most - least) * left * left / (int64_t{steps} * steps);
-    Planned next = ways.within(whole, budget, options);
+    Planned next = ways.within(whole, MemoryBudget::of(budget), options);
     if (excess_of(next) > 0 || !needs_less(next, out.back())) continue;
     while (out.size() > 1 && is_no_faster(out.back().program, next.program)) out.pop_back();
     expect_valid(next, subject);

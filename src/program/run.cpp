@@ -94,10 +94,6 @@ struct States {
 
 Runner::Runner(const Program& program) : program_(program) {
   for (const Call& call : program.calls) {
-    if (call.is_source()) {
-      calls_.emplace_back(), starts_.emplace_back(), ends_.emplace_back();
-      continue;
-    }
     calls_.push_back(call.kernel->host(program, call));
     if (calls_.back() == nullptr)
       throw ExportError(fmt::format("kernel '{}' of '{}' does not run in process: its host() is null",
@@ -110,7 +106,6 @@ Runner::Runner(const Program& program) : program_(program) {
 
 void Runner::run(CallId id, Rows rows, Arena& arena) const {
   const Call& call = program_.call(id);
-  N2D2_CHECK(!call.is_source(), "the source has no rows of its own");
   std::vector<const void*> in;
   std::vector<void*> out;
   for (const ViewId view : call.in) in.push_back(arena.at(program_.view(view)));

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "n2d2/base/log.hpp"
+
 #include "folder_test.hpp"
 #include "lone_onnx/onnx_samples.hpp"
 

@@ -93,11 +93,11 @@ std::vector<Export> all_exports() {
   return out;
 }
 
-/// Whether what stands there is of a layer within a fused kernel: its threads and scan are the kernel's.
-bool is_fused(const std::string& text, size_t at) {
+/// Whether what stands there is of a step of a cascade: its threads and scan are those of the loops.
+bool is_step(const std::string& text, size_t at) {
   const size_t owner = text.rfind("struct ", at);
   return owner != std::string::npos &&
-         std::string_view(text).substr(owner, text.find('{', owner) - owner).find("_config_layer") !=
+         std::string_view(text).substr(owner, text.find('{', owner) - owner).find("_config_step") !=
              std::string::npos;
 }
 
@@ -109,7 +109,7 @@ void set_field(const fs::path& project, const std::string& field) {
     if (!file.is_regular_file()) continue;
     std::string text = text_of(file);
     for (size_t at = text.find(zero); at != std::string::npos; at = text.find(zero, at + 1)) {
-      if (is_fused(text, at)) continue;
+      if (is_step(text, at)) continue;
       text[at + zero.size() - 2] = '1';
       ++found;
     }

@@ -24,7 +24,8 @@ class CaseText {
   }
 
   void add_headers(std::set<std::string>& headers) const {
-    for (const program::Call& call : network_.program().calls) headers.emplace(call.kernel->header());
+    for (const program::Call& call : network_.program().calls)
+      for_kernels(call, [&](const program::Call& each) { headers.emplace(each.kernel->header()); });
   }
 
   std::string print() const {
@@ -35,9 +36,10 @@ class CaseText {
         constants += fmt::format("extern const {} {}[{}];\n", element_type(constant.data->dtype()),
                                  array_name(cell, constant), constant.data->elements());
       for (const program::CallId id : cell.calls) {
-        const program::Call& call = network_.program().call(id);
-        configs += configs_of(text, cell, call);
-        functions += function_of(text, cell, call);
+        for_kernels(network_.program().call(id), [&](const program::Call& call) {
+          configs += configs_of(text, cell, call);
+          functions += function_of(text, cell, call);
+        });
       }
     }
     return fmt::format("namespace case_{} {{\nnamespace cells {{\n{}{}}}\n{}}}\n\n", name_, constants,
@@ -45,14 +47,19 @@ class CaseText {
   }
 
  private:
+  /// Calls visit(call) for each call of a kernel: a cascade is its steps.
+  template <class Visit>
+  static void for_kernels(const program::Call& call, Visit visit) {
+    if (!call.is_cascade()) return visit(call);
+    for (const program::Call& step : call.steps) visit(step);
+  }
+
   static std::string configs_of(const ProjectText& text, const program::Cell& cell,
                                 const program::Call& call) {
     const program::Config config = call.kernel->config(text.program(), call);
     std::string out = text.config(config_name(cell, call.suffix), config.fields);
     for (size_t i = 0; i < config.of_inputs.size(); ++i)
       out += text.config(operand_name(cell, call, i), config.of_inputs[i]);
-    for (size_t i = 0; i < config.of_layers.size(); ++i)
-      out += text.config(layer_name(cell, call, i), config.of_layers[i]);
     return out;
   }
 
@@ -62,11 +69,10 @@ class CaseText {
     int index = 0;
     for (const CallArgument& argument : call_arguments(text, cell, call)) {
       const std::string name = fmt::format("a{}", index++);
-      if (!argument.type.empty()) parameters += fmt::format(", {} {}", argument.type, name);
-      arguments += ", " + (argument.type.empty() ? argument.value
-                           : argument.operand.empty()
-                               ? name
-                               : fmt::format("operand(cells::{}(), {})", argument.operand, name));
+      parameters += fmt::format(", {} {}", argument.type, name);
+      arguments +=
+          ", " +
+          (argument.operand.empty() ? name : fmt::format("operand(cells::{}(), {})", argument.operand, name));
     }
     const std::string config = config_name(cell, call.suffix);
     return fmt::format(

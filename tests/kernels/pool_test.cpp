@@ -2,7 +2,7 @@
 
 #include "cases.hpp"
 #include "kernels/planned_tensor.hpp"
-#include "pool_rows.hpp"
+#include "requantize.hpp"
 
 namespace n2d2::kernels_test {
 namespace {
@@ -106,11 +106,11 @@ void check_by_rows(Generator& random) {
   std::vector<int32_t> sums(static_cast<size_t>(between.end()), -77);
   for (int y = 0; y < k.from.h;) {
     const int rows = random.in(1, k.from.h - y);
-    N2D2_Export::pool_sums(to_sums, {y, rows}, source.data() + k.from.start(), sums.data());
+    N2D2_Export::average_pool_sums(to_sums, {y, rows}, source.data() + k.from.start(), sums.data());
     y += rows;
   }
-  N2D2_Export::pool_mean(from_sums, {0, 1}, sums.data(), found.data() + k.to.start(),
-                         rescaling.factor.data());
+  N2D2_Export::requantize(from_sums, {0, 1}, sums.data(), found.data() + k.to.start(),
+                          rescaling.factor.data());
   SCOPED_TRACE(describe("in", k.from) + describe("out", k.to));
   ASSERT_EQ(found, expected);
 }

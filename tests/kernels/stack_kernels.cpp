@@ -2,17 +2,16 @@
 #include "argmax.hpp"
 #include "concat.hpp"
 #include "conv.hpp"
-#include "conv_bottleneck.hpp"
 #include "conv_depthwise.hpp"
 #include "fc.hpp"
-#include "fc_chain.hpp"
 #include "function.hpp"
 #include "leaky.hpp"
 #include "padding.hpp"
+#include "partial_sums.hpp"
 #include "pool.hpp"
-#include "pool_rows.hpp"
 #include "prelu.hpp"
 #include "product.hpp"
+#include "requantize.hpp"
 #include "reshape.hpp"
 #include "resize.hpp"
 #include "scaling.hpp"
@@ -80,23 +79,9 @@ N2D2_LAYER conv(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::conv2d(c, rows, as<In>(a.in), as<Out>(a.out), as<Weight>(a.weights), as<Sum>(a.bias),
                   as<Factor>(a.factor));
 }
-// A bottleneck whose maps between are those of slices of 16 channels.
-template <class C>
-struct Between : C {
-  typedef Layer<24, 24, C::in_c, 16, 1, 1, 0, 1, 1, 0, 3> Expand;
-  typedef Layer<24, 24, 16, 16, 3, 1, 1, 1, 16, 0, 3> Depthwise;
-  typedef Layer<24, 24, 16, C::out_c, 1> Project;
-  static constexpr int slices = 6;
-};
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_LAYER narrowed(const C& c, kernels::Rows rows, const Arrays& a) {
-  const Weight* const weights = as<Weight>(a.weights);
-  const Sum* const bias = as<Sum>(a.bias);
-  const Factor* const factor = as<Factor>(a.factor);
-  kernels::conv2d_bottleneck(c, rows, as<In>(a.in), as<Out>(a.out), static_cast<uint8_t*>(a.out) + 100000,
-                             kernels::layer(typename C::Expand(), weights, bias, factor),
-                             kernels::layer(typename C::Depthwise(), weights, bias, factor),
-                             kernels::layer(typename C::Project(), weights, bias, factor));
+template <class C, class In>
+N2D2_LAYER conv_sums(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::conv2d_sums(c, rows, as<In>(a.in), as<int32_t>(a.out), as<int8_t>(a.weights));
 }
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_LAYER depthwise(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -108,21 +93,13 @@ N2D2_LAYER connected(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::fc(c, rows, as<In>(a.in), as<Out>(a.out), as<Weight>(a.weights), as<Sum>(a.bias),
               as<Factor>(a.factor));
 }
-// Two layers, of which the map between comes in slices of 16 channels.
-template <class C>
-struct Chained : C {
-  typedef Layer<C::in_w, C::in_h, C::in_c, 16, 1> First;
-  typedef Layer<1, 1, 16, C::out_c, 1> Second;
-  static constexpr int slices = 6;
-};
-template <class C, class In, class Out, class Weight, class Sum, class Factor>
-N2D2_LAYER chained(const C& c, kernels::Rows rows, const Arrays& a) {
-  const Weight* const weights = as<Weight>(a.weights);
-  const Sum* const bias = as<Sum>(a.bias);
-  const Factor* const factor = as<Factor>(a.factor);
-  kernels::fc_chain(c, rows, as<In>(a.in), as<Out>(a.out), static_cast<uint8_t*>(a.out) + 100000,
-                    kernels::layer(typename C::First(), weights, bias, factor),
-                    kernels::layer(typename C::Second(), weights, bias, factor));
+template <class C, class In>
+N2D2_LAYER connected_sums(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::fc_sums(c, rows, as<In>(a.in), as<int32_t>(a.out), as<int8_t>(a.weights));
+}
+template <class C, class Out, class Factor>
+N2D2_LAYER requantized(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::requantize(c, rows, as<int32_t>(a.in), as<Out>(a.out), as<int32_t>(a.bias), as<Factor>(a.factor));
 }
 template <class C, class T, class Factor>
 N2D2_LAYER pools(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -130,8 +107,8 @@ N2D2_LAYER pools(const C& c, kernels::Rows rows, const Arrays& a) {
 }
 template <class C, class T, class Factor>
 N2D2_LAYER by_rows(const C& c, kernels::Rows rows, const Arrays& a) {
-  kernels::pool_sums(c, rows, as<T>(a.in), as<int32_t>(a.out));
-  kernels::pool_mean(c, rows, as<int32_t>(a.in), as<T>(a.out), as<Factor>(a.factor));
+  kernels::average_pool_sums(c, rows, as<T>(a.in), as<int32_t>(a.out));
+  kernels::requantize(c, rows, as<int32_t>(a.in), as<T>(a.out), as<Factor>(a.factor));
 }
 template <class C, class T>
 N2D2_LAYER largest(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -240,24 +217,20 @@ N2D2_EACH_TYPE(depthwise, Depthwise)
 N2D2_EACH_TYPE(depthwise, LargeDepthwise)
 N2D2_EACH_TYPE(depthwise, Multiplied)
 
-typedef Between<Layer<24, 24, 24, 24, 3, 1, 1>> Narrowed;
-template void narrowed<Narrowed, uint8_t, int8_t, int8_t, int32_t, float>(const Narrowed&, kernels::Rows,
-                                                                          const Arrays&);
-template void narrowed<Narrowed, int8_t, uint8_t, int8_t, int32_t, int32_t>(const Narrowed&, kernels::Rows,
-                                                                            const Arrays&);
+typedef Layer<24, 24, 16, 24, 1> Sliced;
+template void conv_sums<Sliced, uint8_t>(const Sliced&, kernels::Rows, const Arrays&);
+template void conv_sums<Sliced, int8_t>(const Sliced&, kernels::Rows, const Arrays&);
+template void requantized<Sliced, uint8_t, float>(const Sliced&, kernels::Rows, const Arrays&);
+template void requantized<Sliced, int8_t, int32_t>(const Sliced&, kernels::Rows, const Arrays&);
+template void requantized<Sliced, int32_t, int32_t>(const Sliced&, kernels::Rows, const Arrays&);
 
 typedef Layer<4, 4, 24, 150, 1> Connected;
 typedef Layer<4, 4, 5, 33, 1, 1, 0, 1, 1, 3, 5> GapsConnected;
 N2D2_EACH_TYPE(connected, Connected)
 N2D2_EACH_TYPE(connected, GapsConnected)
 
-typedef Chained<Connected> ChainedConnected;
-template void chained<ChainedConnected, uint8_t, int8_t, int8_t, int32_t, float>(const ChainedConnected&,
-                                                                                 kernels::Rows,
-                                                                                 const Arrays&);
-template void chained<ChainedConnected, int8_t, int32_t, int8_t, int32_t, int32_t>(const ChainedConnected&,
-                                                                                   kernels::Rows,
-                                                                                   const Arrays&);
+template void connected_sums<Connected, uint8_t>(const Connected&, kernels::Rows, const Arrays&);
+template void connected_sums<Connected, int8_t>(const Connected&, kernels::Rows, const Arrays&);
 
 typedef Pool<20, 20, 16, 2, 2> Halved;
 typedef Pool<20, 20, 24, 3, 2, 1, 3, 4> Overlapping;

@@ -7,13 +7,11 @@
 
 #include <functional>
 
-#include "n2d2/program/peephole.hpp"
+#include "n2d2/program/cascade.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
 #include "grown_networks.hpp"
 #include "layers.hpp"
-#include "rewrite/fuse_bottlenecks.hpp"
-#include "rewrite/fuse_fc_chains.hpp"
-#include "rewrite/split_pools.hpp"
 
 namespace n2d2::program {
 
@@ -236,25 +234,30 @@ inline Planned copied_reshape() {
   return planned(std::move(graph), {{output, 2}});
 }
 
-/// The one call of a convolution, a depthwise one and one of 1 x 1.
-inline Planned fused_bottleneck() {
-  Networks n({"sp", 2, 3, 4});
-  const Map a = n.conv({"sp", 2, 3, 4}, 4, 1, 1, 0), b = n.conv(a, 4, 3, 1, 1, 4);
-  Program program = n.program({n.conv(b, 3, 1, 1, 0)});
-  rewrite(program, {{}, {targets::cpp::fuse_bottlenecks(targets::cpp::bottlenecks_of(program), 2)}});
-  return with_plan(std::move(program));
+/// The program with cascades of all its chains, of slices of so many channels at most.
+inline Program cascaded(Program program, int channels) {
+  Peephole rewrites;
+  for (const Chain& chain : chains_of(program))
+    rewrites.combiners.push_back(cascade(chain, channels, targets::cpp::kernels()));
+  rewrite(program, rewrites);
+  return program;
 }
 
-/// The one call of two fully connected layers.
-inline Planned fused_fc_chain() {
+/// The cascade of a convolution, a depthwise one and one of 1 x 1.
+inline Planned cascade_of_maps() {
   Networks n({"sp", 2, 3, 4});
-  Program program = n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)});
-  rewrite(program, {{}, {targets::cpp::fuse_fc_chains(targets::cpp::fc_chains_of(program), 2)}});
-  return with_plan(std::move(program));
+  const Map a = n.conv({"sp", 2, 3, 4}, 4, 1, 1, 0), b = n.conv(a, 4, 3, 1, 1, 4);
+  return with_plan(cascaded(n.program({n.conv(b, 3, 1, 1, 0)}), 2));
+}
+
+/// The cascade of two fully connected layers.
+inline Planned cascade_of_vectors() {
+  Networks n({"sp", 2, 3, 4});
+  return with_plan(cascaded(n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)}), 2));
 }
 
 /// The two calls of an average over a map.
-inline Planned split_pool() {
+inline Planned added_rows() {
   graph::Graph graph = graph::from_text(
       "input sp : u8 1x2x3x2 nhwc quant(8 unsigned -1 0.5)\n"
       "a : u8 1x2x1x1 nhwc quant(8 unsigned -1 0.5) = Pool(sp) PoolDims=\"2 3\" Pooling=\"Average\" "
@@ -262,7 +265,7 @@ inline Planned split_pool() {
       ops::registry(), "net.txt");
   const auto output = graph.outputs().at(0);
   MemorySettings settings;
-  settings.peephole.expanders.push_back(targets::cpp::split_pools());
+  settings.peephole.expanders.push_back(running_sums(targets::cpp::kernels()));
   return planned(std::move(graph), {{output, 2}}, settings);
 }
 
@@ -279,9 +282,9 @@ inline std::vector<KernelCase> kernel_cases() {
   for (const Layer& layer : single_layers())
     out.push_back({layer.name, [layer] { return planned_of(layer); }});
   out.push_back({"reshape", copied_reshape});
-  out.push_back({"bottleneck", fused_bottleneck});
-  out.push_back({"fc_chain", fused_fc_chain});
-  out.push_back({"split_pool", split_pool});
+  out.push_back({"cascade_of_maps", cascade_of_maps});
+  out.push_back({"cascade_of_vectors", cascade_of_vectors});
+  out.push_back({"added_rows", added_rows});
   return out;
 }
 

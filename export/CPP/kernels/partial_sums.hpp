@@ -1,32 +1,19 @@
-// Answers: how does a call that computes several layers add up the products of the last one, slice by slice?
+// Answers: how do a convolution and a fully connected layer add the products of a slice of their inputs to sums?
 // Part of an exported project; may be used without condition.
 //
-// The sums of a row of outputs, in 32 bits, are in scratch while slices of the map before come and go. No config fields of its own.
-// Stack: none of note. Scratch: that of slices_scratch.hpp.
+// What conv2d of conv.hpp and fc of fc.hpp compute before they requantize, of 8-bit inputs, on one thread: the inputs are a slice of
+// those of the layer, and the products are added to 32-bit sums of all outputs. The loops over rows and slices are those of a cascade
+// in forward.cpp; requantize.hpp makes the outputs of the sums.
+// Config fields: those of conv.hpp and fc.hpp, of which those of rescale.hpp, packed, matrix and parallel are not read.
+// Arrays: sums [out_w][out_c] of one row, weights as in conv.hpp and fc.hpp, in_c the channels of the slice.
+// Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
-#include "conv.hpp"
-#include "slices_scratch.hpp"
+#include "fc.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// A layer of a call that computes several.
-template <class C, class Weight, class Sum, class Factor>
-struct Layer {
-  const C& c;
-  const Weight* weights;
-  const Sum* bias;
-  const Factor* factor;
-};
-template <class C, class Weight, class Sum, class Factor>
-N2D2_INLINE Layer<C, Weight, Sum, Factor> layer(const C& c, const Weight* weights, const Sum* bias,
-                                                const Factor* factor) {
-  const Layer<C, Weight, Sum, Factor> l = {c, weights, bias, factor};
-  return l;
-}
-
-// Outputs of a convolution of which a slice of the inputs is there are added to what the slices before gave. As Stored of
-// conv_parts.hpp, but no pixel is added a second time.
+// The end of a convolution that adds to sums. As Stored of conv_parts.hpp, but no pixel is added a second time.
 struct Partial {
   int32_t* sums;  // [out_w][out_c]
   int again;
@@ -50,27 +37,32 @@ struct Partial {
   }
 };
 
-// The row of the output of its sums.
-template <class C, class Out, class Factor>
-N2D2_APART void finish_row(const C& c, int32_t* sums, Out* out, const int32_t* bias, const Factor* factor,
-                           int oy) {
-  enum { kBlock = Dot<uint8_t, int8_t, int32_t>::kBlock };
-  const Plane dst = out_plane(c);
-  for (int x = 0; x < c.out_w; ++x, sums += c.out_c) {
-    Out* to = out + dst.row_at(oy) + dst.pixel_at(x);
-    for (int first = 0; first < c.out_c; first += kBlock)
-      rescale_biased(c, sums + first, bias + first, factor + first * c.factor_step,
-                     smaller(kBlock, c.out_c - first), to + first);
-  }
-}
-
-N2D2_APART void clear(int32_t* sums, int n) {
+N2D2_INLINE void clear_sums(int32_t* sums, int n) {
   for (int i = 0; i < n; ++i) sums[i] = 0;
 }
 
-// The first place in scratch for sums.
-N2D2_INLINE int32_t* sums_in(uint8_t* scratch) {
-  return reinterpret_cast<int32_t*>(scratch + (-reinterpret_cast<uintptr_t>(scratch) & (kSumsAlignment - 1)));
+// The rows of an input of `height` rows that rows of an output are made of, where a window of `extent` rows begins `pad` rows
+// before each multiple of `stride`. Rows beyond the map are none of them.
+N2D2_INLINE Rows rows_read(Rows rows, int stride, int pad, int extent, int height) {
+  const int begin = rows.first * stride - pad, end = begin + (rows.count - 1) * stride + extent;
+  const int first = begin < 0 ? 0 : begin;
+  const Rows read = {first, smaller(end, height) - first};
+  return read;
+}
+
+// No bias and no factor is read: the sums stand in for them.
+template <class C, class In, class Weight>
+N2D2_INLINE void conv2d_sums(const C& c, Rows rows, const In* in, int32_t* sums, const Weight* weights) {
+  const Partial to = {sums, 0};
+  const int32_t* const unread = sums;
+  conv_rows_serial(c, rows, in, to, weights, unread, unread);
+}
+
+template <class C, class In, class Weight>
+N2D2_INLINE void fc_sums(const C& c, Rows, const In* in, int32_t* sums, const Weight* weights) {
+  const Partial to = {sums, 0};
+  const int32_t* const unread = sums;
+  fc_blocks(c, in, to, weights, unread, unread);
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -15,6 +15,11 @@
 //   counted_x, counted_y  pixels outside, left and top, that count; read where by_count is 1
 //   counted_w, counted_h  pixels that count along each axis, those of the map and those outside; as above
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
+// average_pool_sums is the first half of an average_pool whose window is the map, without padding, of 8 bits: it adds each row of
+// the map to the running sums of its channels; requantize.hpp makes the output of the last of them, to the same bytes. Its output
+// row y is row y - 1 of it and row y of the map; all of its rows may lie at one place (out_ring = 1, out_turn = out_row), which
+// then is what is kept between two calls. Rows come top-down, each once. It reads the fields of plane.hpp alone (out_w = 1,
+// out_h = in_h).
 // Output must not overlap the input rows that this or a later output row reads.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
@@ -182,6 +187,21 @@ N2D2_INLINE void average_pool(const C& c, Rows rows, const In* in, Out* out, con
   }
 #endif
   for (int r = 0; r < rows.count; ++r) average_pool_line(c, in, out, factor, scan(c.bottom_up, r, rows));
+}
+
+template <class C, class In>
+N2D2_INLINE void average_pool_sums(const C& c, Rows rows, const In* in, int32_t* out) {
+  const Plane src = in_plane(c), dst = out_plane(c);
+  for (int y = rows.first; y < rows.first + rows.count; ++y) {
+    int32_t* to = out + dst.row_at(y);
+    const int32_t* before = out + dst.row_at(y == 0 ? 0 : y - 1);
+    for (int i = 0; i < c.in_c; ++i) to[i] = y == 0 ? 0 : before[i];
+    for (int x = 0; x < c.in_w; ++x) {
+      const In* pixel = in + src.row_at(y) + src.pixel_at(x);
+      N2D2_LOOP
+      for (int i = 0; i < c.in_c; ++i) to[i] += pixel[i];
+    }
+  }
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -30,12 +30,10 @@ bool is_turned(std::span<const Shape> maps);
 bool is_turned(const graph::Graph& graph, const graph::Node& node);
 
 /// What the printed call of a kernel is specialised by. `of_inputs` is empty, or has the fields of each input
-/// of a kernel that takes any number of them (its inputs follow its outputs then). `of_layers` is empty, or
-/// has those of each layer of a kernel that computes several: its call gets `layer(config, constants...)` of
-/// each, which has as many constants as the others, and before them its scratch.
+/// of a kernel that takes any number of them (its inputs follow its outputs then).
 struct Config {
   ConfigFields fields;
-  std::vector<ConfigFields> of_inputs = {}, of_layers = {};
+  std::vector<ConfigFields> of_inputs = {};
 };
 
 /// Where a view lies in elements of its type: the fields of export/CPP/kernels/plane.hpp. ring, first and
@@ -56,6 +54,7 @@ struct HostArgs {
   Rows rows;  ///< count is never -1
   void* scratch = nullptr;
   void* state = nullptr;
+  int slice = 0;  ///< of the constants that have slices (Constant::slices)
 };
 using HostCall = std::function<void(const HostArgs&)>;
 /// Makes a call's state what its kernel needs it to be.
@@ -75,6 +74,18 @@ struct Form {
   std::string_view name;      ///< a word that no other form of a kernel of the same operator has: "packed"
   std::string_view what;      ///< for people
   bool reads_packed = false;  ///< Constant::packed, where the call has it
+};
+
+/// How a kernel takes part in a loop over slices of channels, or over rows that are added up.
+struct Slicing {
+  /// What a slice of its outputs is made of. OfAll: of all inputs; its constants begin with the outputs.
+  /// OfSame: of the same slice of the inputs; the channels are the last axis of its weights.
+  enum class Made { Never, OfAll, OfSame } made = Made::Never;
+  /// The kernel of its library that adds the products of a slice of the inputs, which are the last axis of its
+  /// weights, to sums of 32 bits; "requantize" makes the outputs of them. "": there is none.
+  std::string_view sums = {};
+  /// The kernel that adds up the rows of the input. "": there is none.
+  std::string_view sums_of_rows = {};
 };
 
 /// One kernel of a target. Its functions are asked in the order in which they stand here.
@@ -108,6 +119,8 @@ class Kernel {
   virtual Contract contract(const graph::Graph& graph, const graph::Node& node) const = 0;
   /// What it reads beside its maps, in its own order: weight layout has no other owner.
   virtual std::vector<Constant> pack(const graph::Graph&, const graph::Node&) const { return {}; }
+  /// What loops may do with the node, which the kernel takes and which has its integers.
+  virtual Slicing slicing(const graph::Graph&, const graph::Node&) const { return {}; }
   /// After planning.
   virtual Config config(const Program& program, const Call& call) const = 0;
   /// Returns the call to run in process, bound to its constants. Never null: exports are proven by running
@@ -118,6 +131,9 @@ class Kernel {
   /// Once after every run whose start succeeded, also when a call fails; null: there is nothing to give back.
   virtual HostEnd host_end(const Program&, const Call&) const { return nullptr; }
 };
+
+/// The kernel of the source: the caller makes its rows, so host() gives a call that throws.
+const Kernel& source_kernel();
 
 /// A kernel that may be asked for by the name of a form.
 struct Choice {

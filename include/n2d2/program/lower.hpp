@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "n2d2/program/kernel.hpp"
+#include "n2d2/program/memory_budget.hpp"
 #include "n2d2/program/peephole.hpp"
 #include "n2d2/program/program.hpp"
 
@@ -35,9 +36,9 @@ struct MemorySettings {
   bool counts_bytes = false;  ///< ... in bytes; else in elements
   std::string strategy{"OptimizeMaxLifetimeMaxSizeFirst"};
   int64_t search_nodes = 2'000'000;
-  /// Bytes of all memories together that the plan must do with, by running layers in turns where it must; 0:
-  /// as few as can be. None: every layer runs by itself; with stream_input as 0.
-  std::optional<Bytes> budget = std::nullopt;
+  /// What the plan must do with, by running layers in turns where it must. Unlimited: every layer runs by
+  /// itself; with stream_input the least.
+  MemoryBudget budget;
   std::vector<Memory> memories;  ///< empty: one, unlimited
   Peephole peephole;             ///< what is done to the calls before they are planned
   /// Other calls for the same network, tried one after another where calls run in turns and those before need

@@ -29,6 +29,7 @@ using ConstantId = int;  ///< index into Program::constants
 using CallId = int;      ///< index into Program::calls
 using RegionId = int;    ///< index into Program::regions
 inline constexpr int kNone = -1;
+inline constexpr Bytes kScratchAlignment = 4;  ///< of the sums of a cascade
 
 class Kernel;
 
@@ -74,6 +75,9 @@ struct View {
   /// Only while this region runs are there rows of it, `ring` of them at a time; they lie `inside` bytes
   /// after the start of its rings, or of the host.
   RegionId region = kNone;
+  /// A map between the steps of a cascade, `inside` bytes behind the first multiple of kScratchAlignment in
+  /// the scratch of the call. `ring` of its rows are there at a time.
+  bool in_scratch = false;
 
   Bytes element() const { return size_bytes(type); }
   Bytes used() const { return c * element(); }  ///< bytes of a pixel that carry values
@@ -110,19 +114,25 @@ struct Constant {
   /// Packed copy of `data`, in the order that the forms of the kernel for some instruction sets read. Null:
   /// all forms read `data`.
   std::shared_ptr<const Tensor> packed = nullptr;
-};
-
-/// One of several layers that a call computes.
-struct LayerOfCall {
-  graph::NodeId node;
-  size_t first = 0, count = 0;  ///< of the constants of the call
+  /// Equal parts of `data`, one for each slice of the channels of a cascade; 1: every slice reads all of it.
+  int slices = 1;
 };
 
 /// One kernel at work, or the source: the first call of a program whose input comes row by row
-/// (MemorySettings::stream_input), which has the caller make rows of the input. It is of no kernel, no node
-/// and no cell.
+/// (MemorySettings::stream_input), which has the caller make rows of the input. Its kernel is source_kernel();
+/// it is of no node and no cell.
+///
+/// A cascade is a call that runs others, its steps, in two loops. No map between the layers is there as a
+/// whole: the outer loop makes the rows that a row of the output is made of, again where the row before needed
+/// them, too; the inner one makes a slice of their channels at a time and adds its products to 32-bit sums.
+///
+///     for each row of the output
+///       clear the sums
+///       for each slice of the channels
+///         steps but the last one      conv2d, conv2d_depthwise, conv2d_sums
+///       the last step                 requantize
 struct Call {
-  const Kernel* kernel = nullptr;  ///< null: the source
+  const Kernel* kernel = nullptr;  ///< never null in a program
   std::string form = {};           ///< of the kernel; "": the one that it has by itself
   graph::NodeId node;
   std::vector<ViewId> in, out;
@@ -135,16 +145,12 @@ struct Call {
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
-  /// The layers of a call that computes several, in order; the last one is its node. Empty: it computes its
-  /// node alone.
-  std::vector<LayerOfCall> layers = {};
-  int slice = 0;  ///< channels of the maps between its layers that are there at a time
+  /// Of a cascade, which has no constants of its own; the last two are of its node. Empty: the call is none.
+  std::vector<Call> steps = {};
+  int slices = 1;  ///< of the channels of the maps between the steps
 
-  bool is_source() const { return kernel == nullptr; }
-  bool is_fused() const { return !layers.empty(); }
-  std::span<const ConstantId> constants_of(const LayerOfCall& layer) const {
-    return std::span(constants).subspan(layer.first, layer.count);
-  }
+  bool is_source() const;
+  bool is_cascade() const { return !steps.empty(); }
 };
 
 /// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down,

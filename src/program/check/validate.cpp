@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "n2d2/program/cascade.hpp"
 #include "n2d2/program/schedule.hpp"
 
 namespace n2d2::program {
@@ -63,6 +64,7 @@ class Replay {
         break;
       }
     }
+    for (const Call& call : p_.calls) expect_steps_in_scratch(call);
     for (const Call& call : p_.calls) {
       if (call.contract.state == 0) continue;
       const std::string& name = p_.name_of(call);
@@ -77,6 +79,26 @@ class Replay {
         found_.push_back(
             fmt::format("{} bytes of memory '{}', which has {}", memory.peak, memory.name, memory.capacity));
     return found_.empty();
+  }
+
+  /// Maps between the steps of a cascade lie beside each other in its scratch, and that in its memory.
+  void expect_steps_in_scratch(const Call& call) {
+    if (!call.is_cascade()) return;
+    if (!call.scratch || call.scratch->offset < 0 ||
+        call.scratch->offset + call.contract.scratch >
+            p_.memories.at(static_cast<size_t>(call.scratch->memory)).peak) {
+      found_.push_back(fmt::format("the scratch of '{}' leaves its memory", p_.name_of(call)));
+      return;
+    }
+    for (const Call& step : call.steps)
+      for (const ViewId id : step.out) {
+        const View& view = p_.view(id);
+        if (!view.in_scratch || !view.place) continue;
+        const Bytes end = view.place->offset + view.row * (view.ring > 0 ? view.ring : view.h);
+        if (view.place->memory != call.scratch->memory || view.place->offset < call.scratch->offset ||
+            end > call.scratch->offset + call.contract.scratch || view.place->offset % view.element() != 0)
+          found_.push_back(fmt::format("'{}' leaves the scratch of '{}'", view.name, p_.name_of(call)));
+      }
   }
 
   /// Calls visit(tag of the first byte, its place, bytes) for each state.
@@ -181,7 +203,38 @@ class Replay {
             fmt::format("call {} '{}': {} of {} rows", id, p_.name_of(p_.call(id)), made[id], height));
   }
 
+  /// The loops of a cascade: what a slice does not make, it must not read.
+  void replay_steps(const Call& call, Rows rows) {
+    const Tag nobody = 0;
+    const size_t last = call.steps.size() - 1;
+    const auto run = [&](const Call& step, Rows of_step) {
+      for (const ViewId in : step.in) read_for(in, step.contract.windows.at(0), of_step);
+      for (const ViewId out : step.out) write_rows(out, of_step);
+    };
+    for (int r = 0; r < rows.count; ++r) {
+      const int y = call.scan == memory::Scan::BottomUp ? rows.first + rows.count - 1 - r : rows.first + r;
+      const std::vector<Rows> of_steps = rows_of_steps(p_, call, y);
+      write_rows(call.steps[last].in.at(0), {y, 1});  // cleared
+      for (int slice = 0; slice < call.slices; ++slice)
+        for (size_t step = 0; step < last; ++step) {
+          for (const ViewId out : call.steps[step].out)
+            if (step + 1 < last) fill(out, nobody);
+          if (step + 1 == last) read_rows(call.steps[step].out.at(0), {y, 1});
+          if (of_steps[step].count > 0) run(call.steps[step], of_steps[step]);
+        }
+      run(call.steps[last], of_steps[last]);
+    }
+  }
+
+  /// Every byte of a map in scratch.
+  void fill(ViewId id, Tag tag) {
+    const View& view = p_.view(id);
+    Tag* const first = bytes_[static_cast<size_t>(view.place->memory)].data() + view.place->offset;
+    std::fill(first, first + view.row * (view.ring > 0 ? view.ring : view.h), tag);
+  }
+
   void replay(const Call& call, Rows rows) {
+    if (call.is_cascade()) return replay_steps(call, rows);
     if (call.contract.opaque) expect_straight(call);
     Tag* scratch = take_scratch(call);
     const Tag scratch_tag = next_tag_;

@@ -3,7 +3,32 @@
 #include <algorithm>
 #include <set>
 
+#include "own_kernel.hpp"
+
 namespace n2d2::program {
+
+namespace {
+
+class SourceKernel final : public OwnKernel {
+ public:
+  std::string_view name() const override { return "source"; }
+  HostCall host(const Program&, const Call&) const override {
+    return [](const HostArgs&) {
+      throw InternalError("the caller makes the rows of the source", __FILE__, __LINE__);
+    };
+  }
+};
+
+}  // namespace
+
+const Kernel& source_kernel() {
+  static const SourceKernel kernel;
+  return kernel;
+}
+
+bool Call::is_source() const {
+  return kernel == &source_kernel();
+}
 
 Plane plane_of(const View& view) {
   const Bytes element = view.element();

@@ -229,6 +229,7 @@ class ProgramBuilder {
   void add_source() {
     N2D2_CHECK(settings_.input_in_arena, "an input outside the arena does not come row by row");
     Call source;
+    source.kernel = &source_kernel();
     source.out = {program_.maps.at(program_.input())};
     source.overlap = settings_.overlap;
     program_.calls.push_back(std::move(source));

@@ -44,19 +44,30 @@ std::string fault_of(const Program& program) {
   return {};
 }
 
+/// Calls visit(call) for every call, and for the steps of each cascade.
+template <class Calls, class Visit>
+void for_calls_and_steps(Calls& calls, Visit visit) {
+  for (auto& call : calls) {
+    visit(call);
+    for (auto& step : call.steps) visit(step);
+  }
+}
+
 /// Constants that nobody reads any more leave; the others close up.
 void sweep_constants(Program& program) {
   std::vector<ConstantId> place(program.constants.size(), kNone);
-  for (const Call& call : program.calls)
+  for_calls_and_steps(program.calls, [&](const Call& call) {
     for (const ConstantId id : call.constants) place[static_cast<size_t>(id)] = id;
+  });
   std::vector<Constant> constants;
   for (size_t c = 0; c < program.constants.size(); ++c)
     if (place[c] != kNone) {
       place[c] = static_cast<ConstantId>(constants.size());
       constants.push_back(std::move(program.constants[c]));
     }
-  for (Call& call : program.calls)
+  for_calls_and_steps(program.calls, [&](Call& call) {
     for (ConstantId& id : call.constants) id = place[static_cast<size_t>(id)];
+  });
   program.constants = std::move(constants);
 }
 
@@ -67,10 +78,10 @@ void sweep_views(Program& program) {
     for (; id != kNone; id = program.view(id).host) needed[static_cast<size_t>(id)] = true;
   };
   Written written(program);
-  for (const Call& call : program.calls) {
+  for_calls_and_steps(program.calls, [&](const Call& call) {
     for (const ViewId in : call.in) need(in);
     for (const ViewId out : call.out) need(out), written.add(out);
-  }
+  });
   for (const graph::ValueId input : program.graph.inputs()) need(program.maps.at(input));
   std::erase_if(program.cells, [&](const Cell& cell) {
     return cell.calls.empty() && std::none_of(cell.outputs.begin(), cell.outputs.end(),
@@ -87,10 +98,10 @@ void sweep_views(Program& program) {
     }
   const auto move = [&](ViewId& id) { id = id == kNone ? kNone : place[static_cast<size_t>(id)]; };
   for (View& view : views) move(view.host);
-  for (Call& call : program.calls) {
+  for_calls_and_steps(program.calls, [&](Call& call) {
     for (ViewId& id : call.in) move(id);
     for (ViewId& id : call.out) move(id);
-  }
+  });
   for (Cell& cell : program.cells)
     for (ViewId& id : cell.outputs) move(id);
   for (auto& [value, id] : program.maps) move(id);

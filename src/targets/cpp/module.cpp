@@ -35,7 +35,7 @@ class ProjectBuild final : public Build {
     }
     for (const program::Region& region : project_.program().regions) out += text_of(region);
     for (const program::Call& call : project_.program().calls)
-      if (call.is_fused()) out += text_of_fused(call);
+      if (call.is_cascade()) out += text_of_cascade(call);
     if (project_.program().streams_input()) {
       const program::View& input = project_.program().map_of(project_.program().input());
       out += fmt::format("  the input row by row: {} of {} rows at a time\n",
@@ -73,15 +73,14 @@ class ProjectBuild final : public Build {
     const program::Multiplications of = multiplications(project_.program(), region);
     return who + fmt::format(" slices, {} of maps between them; ", kib(region.rings)) + text_of(of);
   }
-  std::string text_of_fused(const program::Call& call) const {
+  std::string text_of_cascade(const program::Call& call) const {
     const program::Program& program = project_.program();
     std::vector<std::string> names;
-    for (const program::LayerOfCall& layer : call.layers)
-      names.push_back(program.graph.node(layer.node).name);
-    const std::string last = names.back();
-    names.pop_back();
-    const std::string text =
-        fmt::format("  {} within {}, {} channels at a time", join(names, " and "), last, call.slice);
+    for (const program::Call& step : call.steps)
+      if (step.node != call.node) names.push_back(program.node(step).name);
+    const int channels = program.view(call.steps.front().out.at(0)).c;
+    const std::string text = fmt::format("  {} within {}, {} channels at a time", join(names, " and "),
+                                         program.node(call).name, channels);
     return call.contract.macs_again == 0 ? text + "\n"
                                          : text + "; " + text_of(multiplications(program, call));
   }

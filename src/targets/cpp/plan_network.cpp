@@ -4,15 +4,12 @@
 #include <set>
 
 #include "n2d2/export/identifiers.hpp"
-#include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/part.hpp"
+#include "n2d2/program/cascade.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "choose/choose_forms.hpp"
 #include "planned_network.hpp"
-#include "rewrite/fuse_bottlenecks.hpp"
-#include "rewrite/fuse_fc_chains.hpp"
-#include "rewrite/split_pools.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -113,63 +110,59 @@ bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Dia
 
 namespace {
 
-/// Channels of a slice of a bottleneck: fewer take fewer bytes and longer.
-constexpr std::array kChannelsOfSlices{16, 8, 4};
-/// Number of outputs of the first layer that a chain of fully connected layers holds at a time. A chain
-/// computes nothing twice.
-constexpr int kChannelsOfChains = 16;
+/// Channels of the slices of a cascade that computes nothing twice, and of one that does: fewer take fewer
+/// bytes and longer.
+constexpr int kChannels = 16;
+constexpr std::array kChannelsWithMore{16, 8, 4};
 
-/// Whether a section says what computes the layer, or in how many slices: a call of several layers cannot do
-/// that.
+/// Whether a section says what computes the layer, or in how many slices: a cascade cannot do that.
 bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
   return parameters.form_section(node.name) != nullptr || parameters.tiles_section(node.name) != nullptr;
 }
 
-/// Multiplications that it does again, about.
-int64_t cost_of(const program::Program& program, const std::vector<graph::NodeId>& bottleneck) {
-  const graph::Node& node = program.graph.node(bottleneck.at(0));
-  const Shape& map = program.graph.value(node.outputs.at(0)).type.shape;
-  const auto& window = *graph::as<ops::Conv>(program.graph.node(bottleneck.at(1)));
-  return map.h() * map.w() * program.graph.value(node.inputs.at(1)).type.shape.elements() *
-         (window.kernel.y - window.stride.y) / window.stride.y;
-}
-
-/// Layers of which no section says what computes one of them; in their order.
-std::vector<std::vector<graph::NodeId>> free_of_sections(std::vector<std::vector<graph::NodeId>> candidates,
-                                                         const program::Program& program,
-                                                         const Parameters& parameters) {
-  std::erase_if(candidates, [&](const std::vector<graph::NodeId>& layers) {
-    return std::any_of(layers.begin(), layers.end(), [&](graph::NodeId node) {
+/// A chain of layers, none of which has a section, with what its cascade does again.
+struct Candidate {
+  program::Chain layers;
+  int64_t macs_again = 0;
+};
+std::vector<Candidate> candidates_of(const program::Program& program, const Parameters& parameters) {
+  std::vector<Candidate> out;
+  for (program::Chain& layers : program::chains_of(program)) {
+    const bool is_free = std::none_of(layers.begin(), layers.end(), [&](graph::NodeId node) {
       return is_asked_for(parameters, program.graph.node(node));
     });
-  });
-  return candidates;
+    const int64_t again = program::macs_again(program, layers);
+    if (is_free) out.push_back({std::move(layers), again});
+  }
+  return out;
 }
 
-/// An average that adds rows up; then, where a budget is worth calls of several layers, also chains of fully
-/// connected layers, which compute nothing twice; with these more and more bottlenecks from the first on, the
-/// most expensive first, so that they are the first to be left out.
+/// An average that adds rows up; then, where a budget is worth cascades, also those that compute nothing twice;
+/// with these more and more others from the first on, the most expensive first, so that they are the first to
+/// be left out.
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
-  std::vector<program::Peephole> out{{{split_pools()}, {}}};
-  if (parameters.memory_budget.kind == MemoryBudget::Kind::Unlimited) return out;
-  const auto chains = free_of_sections(fc_chains_of(program), program, parameters);
-  const auto add_chains = [&](program::Peephole& way) {
-    for (const std::vector<graph::NodeId>& chain : chains)
-      way.combiners.push_back(fuse_fc_chains({chain}, kChannelsOfChains));
+  const program::Peephole sums{{program::running_sums(kernels())}, {}};
+  std::vector<program::Peephole> out{sums};
+  if (!parameters.memory_budget.is_limited()) return out;
+  std::vector<Candidate> with_more = candidates_of(program, parameters), once;
+  const auto first_once = std::stable_partition(with_more.begin(), with_more.end(),
+                                                [](const Candidate& each) { return each.macs_again > 0; });
+  once.assign(first_once, with_more.end());
+  with_more.erase(first_once, with_more.end());
+  const auto add = [](const std::vector<Candidate>& candidates, int channels, program::Peephole& way) {
+    for (const Candidate& each : candidates)
+      way.combiners.push_back(program::cascade(each.layers, channels, kernels()));
   };
-  if (!chains.empty()) add_chains(out.emplace_back(program::Peephole{{split_pools()}, {}}));
-  const auto all = free_of_sections(bottlenecks_of(program), program, parameters);
-  for (size_t count = 1, last = 0; last < all.size(); count += (count + 1) / 2) {
-    last = std::min(count, all.size());
-    std::vector<std::vector<graph::NodeId>> some(all.begin(),
-                                                 all.begin() + static_cast<std::ptrdiff_t>(last));
+  if (!once.empty()) add(once, kChannels, out.emplace_back(sums));
+  for (size_t count = 1, last = 0; last < with_more.size(); count += (count + 1) / 2) {
+    last = std::min(count, with_more.size());
+    std::vector<Candidate> some(with_more.begin(), with_more.begin() + static_cast<std::ptrdiff_t>(last));
     std::stable_sort(some.begin(), some.end(),
-                     [&](const auto& a, const auto& b) { return cost_of(program, a) > cost_of(program, b); });
-    for (const int channels : kChannelsOfSlices) {
-      program::Peephole& way = out.emplace_back(program::Peephole{{split_pools()}, {}});
-      for (const std::vector<graph::NodeId>& layers : some)
-        way.combiners.push_back(fuse_bottlenecks({layers}, channels));
-      add_chains(way);
+                     [](const Candidate& a, const Candidate& b) { return a.macs_again > b.macs_again; });
+    for (const int channels : kChannelsWithMore) {
+      program::Peephole& way = out.emplace_back(sums);
+      add(some, channels, way);
+      add(once, kChannels, way);
     }
   }
   return out;
@@ -187,8 +180,7 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   out.counts_bytes = parameters.memory_alignment_unit == AlignmentUnit::Byte;
   out.strategy = parameters.memory_manager_strategy;
   out.search_nodes = parameters.memory_search_nodes;
-  if (parameters.memory_budget.kind != MemoryBudget::Kind::Unlimited)
-    out.budget = parameters.memory_budget.bytes;
+  out.budget = parameters.memory_budget;
   out.for_streams = [parameters](const program::Program& program) {
     return ways_to_stream(program, parameters);
   };
@@ -238,11 +230,11 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
   network.planned = program::plan(lowering, settings, "export CPP");
   if (options.memory_curve) {
     Parameters least = options.parameters;
-    least.memory_budget = {MemoryBudget::Kind::Least, 0};
+    least.memory_budget = MemoryBudget::least();
     network.curve = program::budget_curve(lowering, memory_settings(least), kCurveSteps, "export CPP");
   }
   for (const program::Call& call : network.program().calls)
-    if (call.is_fused()) network.why[call.node] = "MemoryBudget";
+    if (call.is_cascade()) network.why[call.node] = "MemoryBudget";
   name_cells(network);
   return network;
 }

@@ -13,6 +13,7 @@
 
 #include "n2d2/base/fields.hpp"
 #include "n2d2/delegates/hand_over.hpp"
+#include "n2d2/program/memory_budget.hpp"
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::targets::cpp {
@@ -56,20 +57,14 @@ struct n2d2::EnumText<n2d2::targets::cpp::Optimize> {
 
 namespace n2d2::targets::cpp {
 
-/// Bytes that all memories together may take.
-struct MemoryBudget {
-  enum class Kind { Unlimited, Bytes, Least };
-  Kind kind = Kind::Unlimited;
-  int64_t bytes = 0;  ///< Bytes only, > 0
-  friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
-};
+using program::MemoryBudget;
 
 }  // namespace n2d2::targets::cpp
 
 /// "25600", "25K" (of 1024), "1M", "min" and, for no limit, "0".
 template <>
-struct n2d2::ValueText<n2d2::targets::cpp::MemoryBudget> {
-  using Budget = targets::cpp::MemoryBudget;
+struct n2d2::ValueText<n2d2::program::MemoryBudget> {
+  using Budget = program::MemoryBudget;
   static bool parse(std::string_view text, Budget& value);
   static std::string print(const Budget& value);
   static std::string kind() { return "bytes, a number with K or M behind it, 'min', or 0 for no limit"; }

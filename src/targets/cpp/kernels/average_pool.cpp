@@ -36,6 +36,19 @@ class AveragePool final : public PoolLayer<AveragePool> {
                "average pool '{}' with {} factors", node.name, factors.data->elements());
     return {std::move(factors)};
   }
+  /// Of a whole map, without padding, the rows can be added up.
+  program::Slicing slicing(const graph::Graph& graph, const graph::Node& node) const override {
+    const auto& pool = *graph::as<ops::Pool>(node);
+    const TensorType& in = graph.value(node.inputs[0]).type;
+    const Shape& out = graph.value(node.outputs[0]).type.shape;
+    const int64_t taps = in.shape.h() * in.shape.w(), highest = std::numeric_limits<uint8_t>::max();
+    const bool fits = size_bytes(in.dtype) == 1 && out.h() * out.w() == 1 && pool.padding == Pads{} &&
+                      pool.uncounted == Pads{} && int64_t{pool.kernel.x} * pool.kernel.y == taps &&
+                      taps * highest <= std::numeric_limits<int32_t>::max();
+    program::Slicing found = PoolLayer::slicing(graph, node);
+    if (fits) found.sums_of_rows = "average_pool_sums";
+    return found;
+  }
 };
 
 }  // namespace

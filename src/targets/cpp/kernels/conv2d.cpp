@@ -66,6 +66,14 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
       out.front().packed = packed_windows(*out.front().data, rows_of_windows(graph, node));
     return out;
   }
+  program::Slicing slicing(const graph::Graph& graph, const graph::Node& node) const override {
+    const auto& conv = *graph::as<ops::Conv>(node);
+    const bool has_borders = node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1;
+    if (conv.groups != 1 || has_borders) return {};
+    const bool is_of_pixels =
+        conv.kernel == Dims{1, 1} && conv.stride == Dims{1, 1} && conv.padding == Pads{};
+    return {program::Slicing::Made::OfAll, is_of_pixels ? "conv2d_sums" : ""};
+  }
   template <class Bound>
   BorderedConfig<Bound> config_of(const Site& site) const {
     return bordered_config<Bound>(site);

@@ -66,6 +66,10 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise, DepthwiseConfig>
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     return constants(graph, node, taps_outermost(channels_last(graph, node)));
   }
+  program::Slicing slicing(const graph::Graph& graph, const graph::Node& node) const override {
+    const bool keeps = graph.value(node.inputs[0]).type.shape.c() == graph::as<ops::Conv>(node)->nb_outputs;
+    return {keeps ? program::Slicing::Made::OfSame : program::Slicing::Made::Never};
+  }
   template <class Bound>
   DepthwiseConfig<Bound> config_of(const Site& site) const {
     DepthwiseConfig<Bound> c;

@@ -17,13 +17,11 @@ inline std::vector<program::Form> conv_forms() {
           {"dot", "weights in the order of windows, a few outputs at a time"}};
 }
 
-/// The config of a call that begins with a convolution; its constants are those of ConvLayer.
+/// What a convolution reads and writes, and its windows.
 template <class Bound>
-ConvConfig<Bound> conv_config(const Site& site) {
+void set_windows(ConvConfig<Bound>& c, const Site& site) {
   const auto& conv = *graph::as<ops::Conv>(site.node());
-  ConvConfig<Bound> c;
   set_planes(c, site);
-  set_rescale<Bound>(c, site, &site.constant(2));
   const Dims kernel = site.oriented(conv.kernel), stride = site.oriented(conv.stride),
              dilation = site.oriented(conv.dilation);
   c.kernel_w = kernel.x, c.kernel_h = kernel.y;
@@ -31,11 +29,19 @@ ConvConfig<Bound> conv_config(const Site& site) {
   c.dilation_x = dilation.x, c.dilation_y = dilation.y;
   c.pad_x = site.before_x(conv.padding), c.pad_y = site.before_y(conv.padding);
   c.groups = conv.groups;
+}
+
+/// The config of a convolution; its constants are those of ConvLayer.
+template <class Bound>
+ConvConfig<Bound> conv_config(const Site& site) {
+  ConvConfig<Bound> c;
+  set_windows<Bound>(c, site);
+  set_rescale<Bound>(c, site, &site.constant(2));
   c.parallel = site.call.parallel ? 1 : 0;
   return c;
 }
 
-/// Returns the config of a call that begins with a conv2d, with the size of each border whose outputs have
+/// Returns the config of a conv2d, with the size of each border whose outputs have
 /// biases of their own.
 template <class Bound>
 BorderedConfig<Bound> bordered_config(const Site& site) {

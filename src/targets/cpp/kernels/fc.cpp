@@ -20,7 +20,7 @@ void fc(const void* config, const Arrays& arrays) {
 
 #include "n2d2/ops/fc.hpp"
 
-#include "fc_layer.hpp"
+#include "layer.hpp"
 #include "pack_weights.hpp"
 
 namespace n2d2::targets::cpp {
@@ -52,9 +52,18 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
             biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
             factors_of(graph, node, 1.0F)};
   }
+  program::Slicing slicing(const graph::Graph&, const graph::Node&) const override {
+    return {program::Slicing::Made::OfAll, "fc_sums"};
+  }
   template <class Bound>
   FcConfig<Bound> config_of(const Site& site) const {
-    return fc_config<Bound>(site);
+    FcConfig<Bound> c;
+    set_planes(c, site);
+    set_rescale<Bound>(c, site, &site.constant(2));
+    c.parallel = site.call.parallel ? 1 : 0;
+    c.packed = site.constant(0).packed != nullptr ? 1 : 0;
+    c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
+    return c;
   }
 };
 

@@ -71,6 +71,14 @@ Rows rows_of(const Arrays& a) {
   return Rows{a.first_row, a.rows};
 }
 
+/// Calls f(in) of a kernel of 8-bit inputs.
+template <class F>
+void with_bytes(const Arrays& a, F f) {
+  if (a.types.in == DataType::U8) return f(static_cast<const uint8_t*>(a.in[0]));
+  if (a.types.in == DataType::I8) return f(static_cast<const int8_t*>(a.in[0]));
+  no_kernel(a.types);
+}
+
 /// Calls f.template operator()<In, Out>() for integers: both of 8 or both of 16 bits.
 template <class F>
 void with_integers(const Types& types, F f) {

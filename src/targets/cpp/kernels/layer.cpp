@@ -82,20 +82,40 @@ Window rows_window(const Shape& in, const Shape& out, Dims kernel, Dims stride, 
   return {Kind::Rows, stride.y, padding.top, (kernel.y - 1) * dilation.y + 1};
 }
 
+namespace {
+
+/// Where the constants of a call begin, and how far behind each other the slices of each lie.
+struct BoundConstants {
+  std::vector<std::shared_ptr<const Tensor>> kept;
+  std::vector<const void*> first;
+  std::vector<int64_t> bytes_of_slice;
+
+  std::vector<const void*> of_slice(int slice) const {
+    std::vector<const void*> out = first;
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<const std::byte*>(out[i]) + slice * bytes_of_slice[i];
+    return out;
+  }
+};
+
+}  // namespace
+
 HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config, const Site& site) {
   Types types{site.in().type, site.out().type};
-  std::vector<std::shared_ptr<const Tensor>> kept;
-  std::vector<const void*> constants;
+  BoundConstants constants;
   for (const program::ConstantId id : site.call.constants) {
     const Constant& constant = site.program.constant(id);
-    if (constant.role == "factors") types.fixed_point = constant.data->dtype() == DataType::I32;
-    kept.push_back(constant.packed != nullptr && host_reads_packed() ? constant.packed : constant.data);
-    constants.push_back(kept.back()->raw());
+    if (constant.role.starts_with("factors")) types.fixed_point = constant.data->dtype() == DataType::I32;
+    const auto& read = constant.packed != nullptr && host_reads_packed() ? constant.packed : constant.data;
+    constants.kept.push_back(read);
+    constants.first.push_back(read->raw());
+    constants.bytes_of_slice.push_back(constant.slices == 1 ? 0 : read->bytes() / constant.slices);
   }
-  return [types, config = std::move(config), kept = std::move(kept), constants = std::move(constants),
+  return [types, config = std::move(config), constants = std::move(constants),
           run = host_kernel(kernel)](const HostArgs& args) {
+    const std::vector<const void*> of_slice = constants.of_slice(args.slice);
     run(config.get(), {types, args.rows.first, args.rows.count, args.in.data(), args.out.data(),
-                       constants.data(), args.scratch});
+                       of_slice.data(), args.scratch});
   };
 }
 

@@ -24,6 +24,11 @@ class PoolLayer : public LayerKernel<Self, PoolConfig> {
         1, rows_window(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape,
                        pool.kernel, pool.stride, {1, 1}, pool.padding));
   }
+  /// Not where the factors of a channel depend on the pixel.
+  program::Slicing slicing(const graph::Graph&, const graph::Node& node) const override {
+    const bool has_one_factor = graph::as<ops::Pool>(node)->uncounted == Pads{};
+    return {has_one_factor ? program::Slicing::Made::OfSame : program::Slicing::Made::Never};
+  }
   template <class Bound>
   PoolConfig<Bound> config_of(const Site& site) const {
     const auto& pool = *graph::as<ops::Pool>(site.node());

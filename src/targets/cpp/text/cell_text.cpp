@@ -10,7 +10,16 @@ using program::Cell;
 
 namespace {
 
-/// One config a call, and one that says where the output lies if no call is the whole cell.
+/// The configs of a call.
+std::string configs_of(const ProjectText& text, const Cell& cell, const Call& call) {
+  const program::Config config = call.kernel->config(text.program(), call);
+  std::string out = text.config(config_name(cell, call.suffix), config.fields);
+  for (size_t i = 0; i < config.of_inputs.size(); ++i)
+    out += text.config(operand_name(cell, call, i), config.of_inputs[i]);
+  return out;
+}
+
+/// Those of each call, or of its steps, and one that says where the output lies if no call is the whole cell.
 std::string configs_of(const ProjectText& text, const Cell& cell) {
   const program::Program& program = text.program();
   std::string out;
@@ -18,13 +27,11 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
   for (const program::CallId id : cell.calls) {
     const Call& call = program.call(id);
     if (call.contract.opaque) continue;
-    const program::Config config = call.kernel->config(program, call);
-    is_whole = is_whole || call.suffix.empty();
-    out += text.config(config_name(cell, call.suffix), config.fields);
-    for (size_t i = 0; i < config.of_inputs.size(); ++i)
-      out += text.config(operand_name(cell, call, i), config.of_inputs[i]);
-    for (size_t i = 0; i < config.of_layers.size(); ++i)
-      out += text.config(layer_name(cell, call, i), config.of_layers[i]);
+    if (!call.is_cascade()) {
+      is_whole = is_whole || call.suffix.empty();
+      out += configs_of(text, cell, call);
+    }
+    for (const Call& step : call.steps) out += configs_of(text, cell, step);
   }
   for (size_t i = is_whole ? 1 : 0; i < cell.outputs.size(); ++i)
     out += text.config(cell.output_identifiers.at(i) + "_config",

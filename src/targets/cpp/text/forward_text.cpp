@@ -7,6 +7,7 @@
 #include "n2d2/program/schedule.hpp"
 
 #include "arena_text.hpp"
+#include "cascade_text.hpp"
 #include "memory_text.hpp"
 #include "shared_calls.hpp"
 
@@ -63,7 +64,10 @@ class ForwardSource {
       for (const program::StreamedMap& map : streamed_maps(program_, region))
         if (map.cell) streamed.insert(&program_.cells[*map.cell]);
     for (const Cell& cell : program_.cells) {
-      for (const program::CallId call : cell.calls) headers.emplace(program_.call(call).kernel->header());
+      for (const program::CallId id : cell.calls) {
+        headers.emplace(program_.call(id).kernel->header());
+        for (const Call& step : program_.call(id).steps) headers.emplace(step.kernel->header());
+      }
       configs.push_back(TemplateData().set("identifier", cell.identifier));
       if (has_function(cell)) functions.push_back(function_data(cell));
       if (streamed.count(&cell) == 0) {
@@ -134,6 +138,11 @@ class ForwardSource {
       const program::Rows rows = rows_of(program_, call);
       const int height = program_.view(call.out.at(0)).h;
       const std::string all = fmt::format("Rows{{{}, {}}}", rows.first, rows.count);
+      if (call.is_cascade()) {
+        if (region == nullptr) out += text_.fill("step", TemplateData().set("step", int64_t{id}));
+        out += cascade_loops(text_, cell, call, region == nullptr ? all : rows_text(*region, id, height));
+        continue;
+      }
       out += text_.fill(
           region == nullptr ? "forward_call" : "turn_call",
           TemplateData()
@@ -242,6 +251,7 @@ class ForwardSource {
     if (program_.region_of(cell.calls.front()) != nullptr) pass("int turn", "turn");
     return TemplateData()
         .set("identifier", cell.identifier)
+        .set("steps", step_functions(text_, cell))
         .set("parameter", with_arenas("const Arenas& arenas", parameters))
         .set("maps", maps)
         .set("calls", calls_text(cell))

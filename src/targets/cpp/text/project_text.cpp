@@ -134,10 +134,6 @@ std::string operand_name(const Cell& cell, const Call& call, size_t input) {
   return config_name(cell, fmt::format("{}_in{}", call.suffix, input));
 }
 
-std::string layer_name(const Cell& cell, const Call& call, size_t layer) {
-  return config_name(cell, fmt::format("{}_layer{}", call.suffix, layer));
-}
-
 ProjectText::ProjectText(const PlannedNetwork& network)
     : network_(network),
       program_(network.program()),
@@ -159,9 +155,14 @@ std::string ProjectText::config(const std::string& name, const ConfigFields& fie
 std::vector<program::Constant> ProjectText::constants_of(const Cell& cell) const {
   std::vector<program::Constant> out;
   std::set<program::ConstantId> known;
-  for (const program::CallId call : cell.calls)
-    for (const program::ConstantId id : program_.call(call).constants)
+  const auto add = [&](const Call& call) {
+    for (const program::ConstantId id : call.constants)
       if (known.insert(id).second) out.push_back(program_.constant(id));
+  };
+  for (const program::CallId id : cell.calls) {
+    add(program_.call(id));
+    for (const Call& step : program_.call(id).steps) add(step);
+  }
   return out;
 }
 
@@ -195,7 +196,8 @@ std::string ProjectText::address(graph::ValueId value) const {
 }
 
 std::string ProjectText::pointer(const View& view) const {
-  if (view.type != program_.map_of(view.value).type)  // of its layer, but no part of its output
+  // Of its layer, but no part of its output.
+  if (view.in_scratch || view.type != program_.map_of(view.value).type)
     return fmt::format("reinterpret_cast<{}*>({})", element_type(view.type),
                        arena_address(view.place.value()));
   const std::string map = output_name(view.value);

@@ -45,8 +45,6 @@ std::string array_name(const program::Cell& cell, const program::Constant& const
 std::string config_name(const program::Cell& cell, const std::string& suffix);
 /// Returns the name of the config of one input of a call.
 std::string operand_name(const program::Cell& cell, const program::Call& call, size_t input);
-/// Returns the name of the config of one layer of a call that computes several layers.
-std::string layer_name(const program::Cell& cell, const program::Call& call, size_t layer);
 
 /// The argument by which functions of forward.cpp reach the arenas; none where these are static. Its template
 /// defines the macro.

@@ -139,7 +139,6 @@ class ProjectWriter {
   void write_brought_kernels() {
     std::map<std::string, const program::Kernel*> written;
     for (const Call& call : program_.calls) {
-      if (call.is_source()) continue;
       const program::Kernel& kernel = *call.kernel;
       if (kernel.header_text().empty()) continue;
       const std::string header(kernel.header());

@@ -47,22 +47,12 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
     out.push_back({element_type(program.view(id).type) + "*", text.pointer(program.view(id)), ""});
   if (operands > 0) in.swap(out);
   in.insert(in.end(), out.begin(), out.end());
-  std::vector<CallArgument> constants;
   for (const program::ConstantId id : call.constants) {
     const program::Constant& constant = program.constant(id);
-    constants.push_back(
-        {"const " + element_type(constant.data->dtype()) + "*", "cells::" + array_name(cell, constant), ""});
-  }
-  if (config.of_layers.empty()) {
-    in.insert(in.end(), constants.begin(), constants.end());
-    return in;
-  }
-  in.push_back({"uint8_t*", text.arena_address(call.scratch.value()), ""});
-  const size_t each = constants.size() / config.of_layers.size();
-  for (size_t l = 0; l < config.of_layers.size(); ++l) {
-    std::string layer = fmt::format("layer(cells::{}()", layer_name(cell, call, l));
-    for (size_t i = 0; i < each; ++i) layer += ", " + constants[l * each + i].value;
-    in.push_back({"", layer + ")", ""});
+    const std::string array = "cells::" + array_name(cell, constant);
+    const int64_t of_slice = constant.data->elements() / constant.slices;
+    in.push_back({"const " + element_type(constant.data->dtype()) + "*",
+                  constant.slices == 1 ? array : fmt::format("{} + slice * {}", array, of_slice), ""});
   }
   return in;
 }
@@ -102,9 +92,8 @@ SharedCalls::SharedCalls(const ProjectText& text) {
   for (const program::Cell& cell : program.cells)
     for (const program::CallId id : cell.calls) {
       const program::Call& call = program.call(id);
-      if (call.contract.opaque) continue;
+      if (call.contract.opaque || call.is_cascade()) continue;
       const program::Config config = call.kernel->config(program, call);
-      if (!config.of_layers.empty()) continue;  // its layers have types of their own
       Member member{id, std::string(call.kernel->name()), config_name(cell, call.suffix), config.fields,
                     call_arguments(text, cell, call)};
       std::string kind = member.kernel + "(" + member.parameters() + ")" + text_of(config.fields, false);

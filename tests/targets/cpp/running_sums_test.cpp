@@ -1,9 +1,9 @@
 // Does an average over a whole map that runs row by row give the bytes of the one that reads it whole?
-#include "rewrite/split_pools.hpp"
-
 #include <gmock/gmock.h>
 
+#include "n2d2/program/cascade.hpp"
 #include "n2d2/program/validate.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
 
 #include "../../program/grown_networks.hpp"
 #include "stream/budget.hpp"
@@ -22,22 +22,22 @@ using program::Streams;
 using testing::ElementsAre;
 
 Program split(Program program) {
-  rewrite(program, {{split_pools()}, {}});
+  rewrite(program, {{program::running_sums(kernels())}, {}});
   return program;
 }
 
-TEST(SplitPools, OneOfAWholeMapIsTwoCalls) {
+TEST(RunningSums, OneOfAWholeMapIsTwoCalls) {
   Networks n({"sp", 3, 9, 7});
   const Map a = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
   const Program program = split(n.program({n.mean(a)}));
-  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "pool_sums", "pool_mean"));
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "average_pool_sums", "requantize"));
   EXPECT_EQ(program.cells.back().calls.size(), 2U);
   const auto stream = Streams(program).find(0, 3, 1);
   ASSERT_TRUE(stream);
   for (const program::Ring& ring : stream->rings) EXPECT_EQ(ring.rows, 1) << program.view(ring.root).name;
 }
 
-TEST(SplitPools, OthersStay) {
+TEST(RunningSums, OthersStay) {
   Networks n({"sp", 3, 8, 8});
   const Map halves = n.mean_of_two(n.conv({"sp", 3, 8, 8}, 4, 3, 1, 1));
   EXPECT_THAT(kernels_of(split(n.program({halves}))), ElementsAre("conv2d", "average_pool"));
@@ -48,7 +48,7 @@ TEST(SplitPools, OthersStay) {
 
 /// Random networks that end in a mean and a layer behind it: as few bytes as can be, and all bytes of all
 /// layers.
-TEST(SplitPools, GiveTheSameBytesFromFewerRows) {
+TEST(RunningSums, GiveTheSameBytesFromFewerRows) {
   Rng rng(53);
   int less = 0, streamed = 0;
   for (int i = 0; i < 150; ++i) {
@@ -75,7 +75,7 @@ TEST(SplitPools, GiveTheSameBytesFromFewerRows) {
 
 /// Row y is made of row y - 1: a map that is dead whenever the sums are written or read at the end, and
 /// overwrites them between two turns, is found.
-TEST(SplitPools, OverwrittenSumsAreRejected) {
+TEST(RunningSums, OverwrittenSumsAreRejected) {
   Networks n({"sp", 3, 9, 8});
   const Map a = n.conv({"sp", 3, 9, 8}, 8, 1, 1, 0);
   const Map b = n.conv(a, 8, 1, 1, 0);

@@ -1,5 +1,5 @@
-// Does a call that computes a convolution, a depthwise one and one of 1 x 1 give the bytes of the three?
-#include "rewrite/fuse_bottlenecks.hpp"
+// Does the cascade of a convolution, a depthwise one and one of 1 x 1 give the bytes of the three?
+#include "n2d2/program/cascade.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
-#include "../../program/grown_networks.hpp"
+#include "../../program/kernel_cases.hpp"
 #include "planned_network.hpp"
 #include "stream/budget.hpp"
 
@@ -24,8 +24,13 @@ using program::Streams;
 using testing::ElementsAre;
 
 Program fused(Program program, int channels = 4) {
-  rewrite(program, {{}, {fuse_bottlenecks(bottlenecks_of(program), channels)}});
-  return program;
+  return program::cascaded(std::move(program), channels);
+}
+
+std::vector<std::string> steps_of(const program::Call& call) {
+  std::vector<std::string> out;
+  for (const program::Call& step : call.steps) out.emplace_back(step.kernel->name());
+  return out;
 }
 
 /// A convolution to `channels` maps, a depthwise one, one of 1 x 1 to `outputs`.
@@ -40,15 +45,17 @@ Chain chain(Networks& n, const Map& in, int channels, int outputs, int kernel = 
   return out;
 }
 
-TEST(FuseBottlenecks, ThreeCallsAreOne) {
+TEST(Cascade, ThreeCallsAreOne) {
   Networks n({"sp", 3, 9, 7});
   const Map in = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
   const Chain of = chain(n, in, 12, 4);
   const Program whole = n.program({of.project}), program = fused(whole, 5);
-  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_bottleneck"));
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "cascade"));
   ASSERT_EQ(program.cells.size(), 2U);
   EXPECT_EQ(program.cells.back().name, of.project.name);
-  EXPECT_EQ(program.calls.back().slice, 4) << "the most that divide 12";
+  EXPECT_EQ(program.calls.back().slices, 3) << "5 do not divide 12, 4 do";
+  EXPECT_THAT(steps_of(program.calls.back()),
+              ElementsAre("conv2d", "conv2d_depthwise", "conv2d_sums", "requantize"));
   EXPECT_EQ(program.constants.size(), 3U + 9U) << "those of the three are gone";
   expect_bytes_of(program, whole);
 }
@@ -58,7 +65,7 @@ Program chain_and_one_more() {
   return n.program({n.conv(chain(n, {"sp", 3, 9, 7}, 12, 4, 1, 2).project, 3, 1, 1, 0)});
 }
 
-TEST(FuseBottlenecks, SaysWhatIsDoneAgain) {
+TEST(Cascade, SaysWhatIsDoneAgain) {
   Networks n({"sp", 3, 9, 7});
   const Chain of = chain(n, {"sp", 3, 9, 7}, 12, 4);
   const Program whole = n.program({of.project}), program = fused(whole);
@@ -81,24 +88,24 @@ TEST(FuseBottlenecks, SaysWhatIsDoneAgain) {
   EXPECT_EQ(multiplications(fused(other.program({halved.project}))).again, (5 * 3 - 2 - 9) * 7 * 12 * 3 * 9);
 }
 
-TEST(FuseBottlenecks, TakesThoseItIsAskedFor) {
+TEST(Cascade, TakesThoseItIsAskedFor) {
   Networks n({"sp", 3, 9, 7});
   const Chain first = chain(n, {"sp", 3, 9, 7}, 8, 4);
   const Chain second = chain(n, first.project, 8, 4);
   Program program = n.program({second.project});
-  const auto all = bottlenecks_of(program);
+  const auto all = program::chains_of(program);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(program.graph.node(all[0].back()).name, first.project.name);
-  rewrite(program, {{}, {fuse_bottlenecks({all[1]}, 16)}});
-  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_depthwise", "conv2d", "conv2d_bottleneck"));
-  EXPECT_FALSE(rewrite(program, {{}, {fuse_bottlenecks({all[1]}, 16)}})) << "nothing is left to do";
+  rewrite(program, {{}, {program::cascade(all[1], 16, kernels())}});
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_depthwise", "conv2d", "cascade"));
+  EXPECT_FALSE(rewrite(program, {{}, {program::cascade(all[1], 16, kernels())}})) << "nothing is left to do";
 }
 
-TEST(FuseBottlenecks, OthersStay) {
+TEST(Cascade, OthersStay) {
   const auto stays = [](const std::function<std::vector<Map>(Networks&)>& outputs) {
     Networks n({"sp", 4, 8, 8});
     const Program program = n.program(outputs(n));
-    return bottlenecks_of(program).empty();
+    return program::chains_of(program).empty();
   };
   const Map sp{"sp", 4, 8, 8};
   EXPECT_FALSE(stays([&](Networks& n) { return std::vector{chain(n, sp, 8, 4).project}; }));
@@ -122,14 +129,32 @@ TEST(FuseBottlenecks, OthersStay) {
     const Map a = n.conv(sp, 8, 1, 1, 0, 2), b = n.conv(a, 8, 3, 1, 1, 8);
     return std::vector{n.conv(b, 4, 1, 1, 0)};
   })) << "the first one has groups";
-  EXPECT_TRUE(stays([&](Networks& n) { return std::vector{n.pool(chain(n, sp, 8, 4).depthwise, 2, 2)}; }))
-      << "the last one is no convolution";
+  EXPECT_TRUE(stays([&](Networks& n) {
+    const Map a = n.conv(sp, 8, 1, 1, 0);
+    return std::vector{n.pool(n.conv(a, 8, 3, 1, 1, 8), 2, 2)};
+  })) << "the last one is no convolution";
   Networks n({"sp", 4, 2, 2});
-  EXPECT_TRUE(bottlenecks_of(n.program({chain(n, {"sp", 4, 2, 2}, 8, 4, 1, 2).project})).empty())
+  EXPECT_TRUE(program::chains_of(n.program({chain(n, {"sp", 4, 2, 2}, 8, 4, 1, 2).project})).empty())
       << "a map of several rows becomes one row, which nobody knows the window of";
 }
 
-TEST(FuseBottlenecks, AreTriedForABudgetAlone) {
+/// A step between is any layer that is channel by channel.
+TEST(Cascade, HasPoolsToo) {
+  Networks n({"sp", 3, 11, 7});
+  const Map a = n.conv({"sp", 3, 11, 7}, 12, 3, 1, 1), b = n.conv(n.pool(a, 2, 2), 12, 3, 1, 1, 12);
+  const Program whole = n.program({n.conv(b, 5, 1, 1, 0)}), program = fused(whole, 5);
+  ASSERT_THAT(kernels_of(program), ElementsAre("cascade"));
+  EXPECT_THAT(steps_of(program.calls.back()),
+              ElementsAre("conv2d", "max_pool", "conv2d_depthwise", "conv2d_sums", "requantize"));
+  expect_bytes_of(program, whole);
+  Networks mean({"sp", 3, 8, 8});
+  const Map halves = mean.mean_of_two(mean.conv({"sp", 3, 8, 8}, 6, 3, 1, 1));
+  const Program of_means = mean.program({mean.conv(halves, 5, 1, 1, 0)});
+  ASSERT_THAT(kernels_of(fused(of_means)), ElementsAre("cascade"));
+  expect_bytes_of(fused(of_means), of_means);
+}
+
+TEST(Cascade, AreTriedForABudgetAlone) {
   Networks n({"sp", 3, 9, 7});
   const Chain of = chain(n, chain(n, {"sp", 3, 9, 7}, 8, 4).project, 8, 4);
   const Program program = n.program({of.project});
@@ -150,15 +175,15 @@ TEST(FuseBottlenecks, AreTriedForABudgetAlone) {
   EXPECT_EQ(ways(), 1U) << "slices of rows are asked for";
 }
 
-TEST(FuseBottlenecks, ThatABudgetDoesWithoutAreLeftOut) {
+TEST(Cascade, ThatABudgetDoesWithoutAreLeftOut) {
   Networks n({"sp", 3, 24, 20});
   const Chain narrow = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 8, 4);
   const Chain wide = chain(n, narrow.project, 96, 4, 1, 2);
   const Program program = n.program({n.conv(wide.project, 4, 3, 1, 1)});
-  const auto all = bottlenecks_of(program);
+  const auto all = program::chains_of(program);
   ASSERT_EQ(all.size(), 2U);
   Program with_wide = program;
-  rewrite(with_wide, {{}, {fuse_bottlenecks({all[1]}, 16)}});
+  rewrite(with_wide, {{}, {program::cascade(all[1], 16, kernels())}});
   Options options;
   options.parameters.memory_budget = {MemoryBudget::Kind::Bytes, StreamChoices(with_wide).least()};
   ASSERT_GT(StreamChoices(program).least(), options.parameters.memory_budget.bytes);
@@ -166,13 +191,13 @@ TEST(FuseBottlenecks, ThatABudgetDoesWithoutAreLeftOut) {
   EXPECT_LE(network.program().memories[0].peak, options.parameters.memory_budget.bytes);
   std::vector<std::string> within;
   for (const auto& call : network.program().calls)
-    if (call.is_fused()) within.push_back(network.program().node(call).name);
+    if (call.is_cascade()) within.push_back(network.program().node(call).name);
   EXPECT_THAT(within, ElementsAre(wide.project.name));
   EXPECT_EQ(network.why.at(all[1].back()), "MemoryBudget");
 }
 
 /// A plan that computes more is no better than one that calls kernels more often.
-TEST(FuseBottlenecks, AreOneEndOfTheCurve) {
+TEST(Cascade, AreOneEndOfTheCurve) {
   Networks n({"sp", 3, 24, 20});
   const Chain of = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 48, 4, 1, 2);
   const Program program = n.program({n.conv(of.project, 4, 3, 1, 1)});
@@ -194,7 +219,7 @@ TEST(FuseBottlenecks, AreOneEndOfTheCurve) {
 
 /// Random chains between other layers: every layer that is left has its bytes, whole and row by row, from
 /// fewer bytes.
-TEST(FuseBottlenecks, GiveTheSameBytesFromFewerRows) {
+TEST(Cascade, GiveTheSameBytesFromFewerRows) {
   Rng rng(59);
   int less = 0, chains = 0;
   for (int i = 0; i < 120; ++i) {
@@ -213,7 +238,7 @@ TEST(FuseBottlenecks, GiveTheSameBytesFromFewerRows) {
       if (map.c == before.c && map.h == before.h && before.name != "sp") map = n.sum(map, before);
     }
     const Program whole = n.program({map}), program = fused(whole, pick(1, 20));
-    chains += static_cast<int>(bottlenecks_of(whole).size());
+    chains += static_cast<int>(program::chains_of(whole).size());
     ASSERT_LT(program.calls.size(), whole.calls.size());
     ASSERT_NO_FATAL_FAILURE(expect_bytes_of(program, whole));
     const StreamChoices choices(program);
@@ -227,7 +252,7 @@ TEST(FuseBottlenecks, GiveTheSameBytesFromFewerRows) {
 }
 
 /// Both kinds of rescaling.
-TEST(FuseBottlenecks, GiveTheSameBytesOfAllTypes) {
+TEST(Cascade, GiveTheSameBytesOfAllTypes) {
   for (const char* input :
        {"u8 1x5x9x11 nhwc quant(8 unsigned -1 1)", "i8 1x5x9x11 nhwc quant(8 signed -1 1)"})
     for (const char* output : {"u8", "i8"})
@@ -271,7 +296,7 @@ TEST(FuseBottlenecks, GiveTheSameBytesOfAllTypes) {
         Program whole = program::planned(std::move(graph), {{last, 2}}).program;
         const program::Planned of = program::with_plan(fused(std::move(whole), 8));
         const Program& program = of.program;
-        ASSERT_THAT(kernels_of(program), ElementsAre("conv2d_bottleneck"));
+        ASSERT_THAT(kernels_of(program), ElementsAre("cascade"));
         expect_bytes_of(
             program,
             program::planned(graph::from_text(text, ops::registry(), "net.txt"), {{last, 2}}).program);

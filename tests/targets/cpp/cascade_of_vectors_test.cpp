@@ -1,14 +1,13 @@
-// Does a call that computes two fully connected layers give the bytes of both, from fewer bytes?
-#include "rewrite/fuse_fc_chains.hpp"
-
+// Does the cascade of two fully connected layers give the bytes of both, from fewer bytes?
 #include <functional>
 
 #include <gmock/gmock.h>
 
+#include "n2d2/program/cascade.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
-#include "../../program/grown_networks.hpp"
+#include "../../program/kernel_cases.hpp"
 #include "planned_network.hpp"
 
 namespace n2d2::targets::cpp {
@@ -22,19 +21,18 @@ using program::Program;
 using testing::ElementsAre;
 
 Program fused(Program program, int channels = 16) {
-  rewrite(program, {{}, {fuse_fc_chains(fc_chains_of(program), channels)}});
-  return program;
+  return program::cascaded(std::move(program), channels);
 }
 
 program::Bytes scratch_of(const Program& program) {
   return program.calls.back().contract.scratch;
 }
 
-TEST(FuseFcChains, TwoCallsAreOne) {
+TEST(CascadeOfVectors, TwoCallsAreOne) {
   Networks n({"sp", 3, 4, 5});
   const Map between = n.fc({"sp", 3, 4, 5}, 30), last = n.fc(between, 7);
   const Program whole = n.program({last}), program = fused(whole);
-  EXPECT_THAT(kernels_of(program), ElementsAre("fc_chain"));
+  EXPECT_THAT(kernels_of(program), ElementsAre("cascade"));
   ASSERT_EQ(program.cells.size(), 1U);
   EXPECT_EQ(program.cells.back().name, last.name);
   EXPECT_EQ(scratch_of(program), 3 + 7 * 4 + 15) << "the most of 16 that divide 30";
@@ -43,7 +41,7 @@ TEST(FuseFcChains, TwoCallsAreOne) {
   expect_bytes_of(program, whole);
 }
 
-TEST(FuseFcChains, OfThreeLayersTheLongerMapIsTakenAway) {
+TEST(CascadeOfVectors, OfThreeLayersTheLongerMapIsTakenAway) {
   const auto kernels = [](int first, int second) {
     Networks n({"sp", 4, 3, 3});
     const Program whole = n.program({n.fc(n.fc(n.fc({"sp", 4, 3, 3}, first), second), 5)}),
@@ -51,16 +49,16 @@ TEST(FuseFcChains, OfThreeLayersTheLongerMapIsTakenAway) {
     expect_bytes_of(program, whole);
     return kernels_of(program);
   };
-  EXPECT_THAT(kernels(20, 60), ElementsAre("fc", "fc_chain"));
-  EXPECT_THAT(kernels(60, 20), ElementsAre("fc_chain", "fc"));
-  EXPECT_THAT(kernels(20, 20), ElementsAre("fc_chain", "fc"));
+  EXPECT_THAT(kernels(20, 60), ElementsAre("fc", "cascade"));
+  EXPECT_THAT(kernels(60, 20), ElementsAre("cascade", "fc"));
+  EXPECT_THAT(kernels(20, 20), ElementsAre("cascade", "fc"));
 }
 
-TEST(FuseFcChains, OthersStay) {
+TEST(CascadeOfVectors, OthersStay) {
   const Map sp{"sp", 4, 3, 3};
   const auto stays = [&](const std::function<std::vector<Map>(Networks&)>& outputs) {
     Networks n(sp);
-    return fc_chains_of(n.program(outputs(n))).empty();
+    return program::chains_of(n.program(outputs(n))).empty();
   };
   EXPECT_FALSE(stays([&](Networks& n) { return std::vector{n.fc(n.fc(sp, 8), 4)}; }));
   EXPECT_TRUE(stays([&](Networks& n) {
@@ -71,16 +69,25 @@ TEST(FuseFcChains, OthersStay) {
     const Map a = n.fc(sp, 8), b = n.fc(a, 8);
     return std::vector{n.sum(a, b)};
   })) << "another layer reads the map between";
-  EXPECT_TRUE(stays([&](Networks& n) {
-    return std::vector{n.fc(n.fc(sp, 8, "i8", "Floating-point -128 127 0 : 0.02 :"), 4)};
-  })) << "the map between is signed";
-  EXPECT_TRUE(stays([&](Networks& n) { return std::vector{n.conv(n.fc(sp, 8), 4, 1, 1, 0)}; }))
-      << "no Fc reads it";
-  EXPECT_TRUE(stays([&](Networks& n) { return std::vector{n.fc(n.conv(sp, 8, 3, 1, 0), 4)}; }))
-      << "no Fc makes it";
+  EXPECT_TRUE(stays([&](Networks& n) { return std::vector{n.fc(n.conv(sp, 8, 3, 1, 1), 4)}; }))
+      << "the Fc reads a map of several pixels";
 }
 
-TEST(FuseFcChains, GiveTheSameBytesOfAllTypes) {
+TEST(CascadeOfVectors, AlsoOfConvolutionsAndOfSignedMaps) {
+  const Map sp{"sp", 4, 3, 3};
+  const auto expect_cascade = [&](const std::function<Map(Networks&)>& output) {
+    Networks n(sp);
+    const Program whole = n.program({output(n)}), program = fused(whole, 4);
+    EXPECT_THAT(kernels_of(program), ElementsAre("cascade"));
+    expect_bytes_of(program, whole);
+  };
+  expect_cascade(
+      [&](Networks& n) { return n.fc(n.fc(sp, 8, "i8", "Floating-point -128 127 0 : 0.02 :"), 4); });
+  expect_cascade([&](Networks& n) { return n.conv(n.fc(sp, 8), 4, 1, 1, 0); });
+  expect_cascade([&](Networks& n) { return n.fc(n.conv(sp, 8, 3, 1, 0), 4); });
+}
+
+TEST(CascadeOfVectors, GiveTheSameBytesOfAllTypes) {
   const std::string floats = "Floating-point 0 255 0 : 0.02 :", fixed = "Fixed-point32 0 255 16 : : 1300";
   const std::pair<const char*, std::string> outputs[] = {
       {"u8", floats},
@@ -95,13 +102,13 @@ TEST(FuseFcChains, GiveTheSameBytesOfAllTypes) {
         Networks n({"sp", 5, 3, 4});
         const Program whole = n.program({n.fc(n.fc({"sp", 5, 3, 4}, 56, "u8", first), 19, type, second)});
         const Program program = fused(whole, channels);
-        ASSERT_THAT(kernels_of(program), ElementsAre("fc_chain"));
+        ASSERT_THAT(kernels_of(program), ElementsAre("cascade"));
         ASSERT_NO_FATAL_FAILURE(expect_bytes_of(program, whole));
       }
 }
 
 /// The input, the outputs, their sums and a slice of 16.
-TEST(FuseFcChains, ABudgetThatIsOutOfReachOtherwiseHasThem) {
+TEST(CascadeOfVectors, ABudgetThatIsOutOfReachOtherwiseHasThem) {
   Networks n({"sp", 1, 8, 8});
   const Program program = n.program({n.fc(n.fc({"sp", 1, 8, 8}, 320), 10)});
   Options options;
@@ -112,7 +119,7 @@ TEST(FuseFcChains, ABudgetThatIsOutOfReachOtherwiseHasThem) {
   constexpr program::Bytes kWhole = 64 + 320, kFused = 64 + 10 + 3 + 10 * 4 + 16;
   EXPECT_THAT(kernels_of(planned(kWhole).program()), ElementsAre("fc", "fc"));
   const PlannedNetwork least = planned(kWhole - 1);
-  EXPECT_THAT(kernels_of(least.program()), ElementsAre("fc_chain"));
+  EXPECT_THAT(kernels_of(least.program()), ElementsAre("cascade"));
   EXPECT_EQ(least.program().memories[0].peak, kFused);
   EXPECT_EQ(least.why.at(least.program().calls[0].node), "MemoryBudget");
   EXPECT_NO_THROW(planned(kFused));

@@ -1,0 +1,21 @@
+// What do kernels share that compute steps of loops, and no layer?
+#pragma once
+
+#include "layer.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// Chosen by the rewrites of n2d2/program/cascade.hpp alone.
+template <class Self, template <class> class ConfigOf>
+class StepKernel : public LayerKernel<Self, ConfigOf> {
+ public:
+  std::vector<std::string_view> operators() const override { return {}; }
+  std::string refuses(const graph::Graph&, const graph::Node&) const override {
+    return "it is a step of a loop, no layer is it";
+  }
+  Contract contract(const graph::Graph&, const graph::Node& node) const override {
+    throw InternalError(fmt::format("'{}' is no step of a loop", node.name), __FILE__, __LINE__);
+  }
+};
+
+}  // namespace n2d2::targets::cpp
