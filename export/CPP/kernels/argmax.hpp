@@ -1,9 +1,9 @@
-// Answers: which class has each pixel of the network's output?
+// Answers: which class does each pixel of the network's output have?
 // Part of an exported project; may be used without condition.
 //
-// classes[x + in_w * y] = index of the largest channel, the first of equals; with a single channel 1 if its
-// value is above the threshold, else 0. Config fields: in_* of plane.hpp and
-//   threshold   of a single channel; int, float in a float network (0 for signed and float, half of the
+// classes[x + in_w * y] is the index of the largest channel, the first one of equals. With a single channel
+// it is 1 if the value is above the threshold, else 0. Config fields: in_* of plane.hpp and
+//   threshold   for a single channel; int, float in a float network (0 for signed and float, half of the
 //               type's maximum for unsigned values)
 // Stack: none of note. Scratch: none.
 #pragma once

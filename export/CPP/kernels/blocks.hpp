@@ -1,10 +1,10 @@
-// Answers: in which runs are the pixels of an element-wise layer visited?
+// Answers: in which runs does an element-wise layer visit its pixels?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own. A run is a block of elements that lie one after the other in the output and in
-// every input: a piece of a whole row where all of them have dense rows, else a piece of one pixel's
-// channels. Rows come in scan order, everything else in ascending order. A run is read completely before it is
-// written, so an output may lie exactly on an input.
+// It has no config fields. A run is a block of elements that are contiguous in the output and in every input:
+// a piece of a whole row where all of them have dense rows, else a piece of one pixel's channels. Rows come
+// in scan order, everything else in ascending order. A run is read completely before it is written, so an
+// output may start exactly on an input.
 // Stack: below kStackBytes (plane.hpp) with the layer's run. Scratch: none.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Elements worked on together; T holds one while it is worked on.
+// Number of elements that are computed together; T holds one of them meanwhile.
 template <class T>
 struct RunOf {
   enum { kSize = kBlockBytes / sizeof(T) };
 };
 
-// Calls use(y, x, first, n): n elements, n <= kSize, from channel `first` of pixel (x, y) on. `dense`: every plane has
-// dense rows, so a run may go on into the next pixels.
+// Calls use(y, x, first, n) for n elements, n <= kSize, from channel `first` of pixel (x, y) on. `dense`:
+// every plane has dense rows, so a run may continue into the next pixels.
 template <int kSize, class Use>
 N2D2_INLINE void for_runs(const Plane& dst, Rows rows, int bottom_up, bool dense, const Use& use) {
   const int width = dense ? 1 : dst.w;
@@ -33,7 +33,7 @@ N2D2_INLINE void for_runs(const Plane& dst, Rows rows, int bottom_up, bool dense
     }
 }
 
-// A run of one input with a factor an element: Step::run(c, in, factor, n, out).
+// Computes a run of one input with a factor for each element: Step::run(c, in, factor, n, out).
 template <class Step, class C, class In, class Out, class Factor>
 struct FactorRun {
   const C& c;
@@ -49,7 +49,7 @@ struct FactorRun {
   }
 };
 
-// Step over all elements of these rows, kSize at a time.
+// Applies Step to all elements of these rows, kSize at a time.
 template <class Step, int kSize, class C, class In, class Out, class Factor>
 N2D2_INLINE void for_factor_runs(const C& c, Rows rows, const In* in, Out* out, const Factor* factor) {
   const FactorRun<Step, C, In, Out, Factor> use = {c, in, out, factor};

@@ -1,11 +1,11 @@
-// Answers: how is one input of a concatenation put into its range of the output's channels?
+// Answers: how is one input of a concatenation copied to its range of the output's channels?
 // Part of an exported project; may be used without condition.
 //
-// Output channel out_offset + i of a pixel is channel i of the input; values move unchanged.
+// Output channel out_offset + i of a pixel is channel i of the input. Values are moved unchanged.
 // Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h equal in_w, in_h; out_c counts all
 // channels of the concatenation) and
 //   out_offset   first output channel of this input, 0..out_c - in_c
-// One call per input. An element is read before it is written.
+// Each input has a call of its own. An element is read before it is written.
 // Stack: none of note. Scratch: none.
 #pragma once
 

@@ -2,12 +2,12 @@
 // Part of an exported project; may be used without condition.
 //
 // y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c; padding is
-// zero. Config fields: those of conv.hpp that are not about groups, borders and packed weights; out_c must be a multiple of in_c;
+// zero. Config fields: those of conv.hpp but groups, borders and packed weights; out_c is a multiple of in_c;
 // and
-//   whole_rows               1: a row may be computed by a form of its own where there is one (DepthwiseRow); 0: pixel by pixel
-// Arrays: weights
+//   whole_rows               1: a form may compute whole rows where there is one (DepthwiseRow); 0: pixels
+// Arrays are weights
 // [kernel_h][kernel_w][out_c] (taps outermost, unlike conv.hpp), bias [out_c], factor [out_c] or [1] by
-// factor_step. Overlap of output and input as in conv.hpp.
+// factor_step. The output may overlap the input as in conv.hpp.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-enum { kDepthwiseTaps = 9 };  // taps added together
+enum { kDepthwiseTaps = 9 };  // number of taps that are added together
 
-// Adds the taps of a group to the sums of kBlock channels from `first` on, multiplier 1; `whole`: tap t is the t-th of
-// the window. Without a form for the types kBlock is 0.
+// Adds the taps of a group to the sums of kBlock channels from `first` on; the multiplier is 1. `whole`: tap
+// t is tap t of the window. kBlock is 0 where no form serves the types.
 template <class In, class Weight, class Sum>
 struct DepthwiseBlock {
   enum { kBlock = 0 };
@@ -35,15 +35,15 @@ struct DepthwiseForm {
   enum {
     kOwn = DepthwiseBlock<In, Weight, Sum>::kBlock,
     kPlain = kBlockBytes / 2 / sizeof(Sum),
-    kBlock = +kOwn > 0 ? +kOwn : +kPlain,  // channels worked on together
-    // Taps added together in any window.
+    kBlock = +kOwn > 0 ? +kOwn : +kPlain,  // number of channels that are computed together
+    // Number of taps of any window that are added together.
     kTaps = +kOwn > 0           ? +kDepthwiseTaps
             : N2D2_VECTOR == 32 ? 3
                                 : 2
   };
 };
 
-// The plain form: n outputs from `first` on, all T taps of the group; multiplier 1.
+// Adds all T taps of the group to n outputs from `first` on, in plain loops; the multiplier is 1.
 template <bool whole, int T, class In, class Weight, class Sum>
 N2D2_INLINE void add_taps(const TapGroup<T, In>& group, const Weight* weights, int out_c, int first, int n,
                           Sum* sums) {
@@ -57,7 +57,7 @@ N2D2_INLINE void add_taps(const TapGroup<T, In>& group, const Weight* weights, i
   }
 }
 
-// The plain form, tap by tap; any multiplier.
+// Adds tap after tap in plain loops, for any multiplier.
 template <int T, class In, class Weight, class Sum>
 N2D2_INLINE void add_some_taps(const TapGroup<T, In>& group, const Weight* weights, int out_c, int multiplier,
                                int first, int n, Sum* sums) {
@@ -87,8 +87,8 @@ struct DepthwiseTaps {
   }
 };
 
-// Calls use(first, n) for the blocks of channels of a pixel. The last ones come with some before them once more, where
-// a block of own form needs its number.
+// Calls use(first, n) for the blocks of channels of a pixel. The last block contains some earlier channels
+// again where a form needs a full block.
 template <int kBlock, bool own, class Use>
 N2D2_INLINE void for_channels(int c, const Use& use) {
   const int whole = c / kBlock * kBlock;
@@ -100,7 +100,7 @@ N2D2_INLINE void for_channels(int c, const Use& use) {
     use(whole, c - whole);
 }
 
-// Blocks of a pixel whose window is whole and one group of taps.
+// Computes the blocks of a pixel whose window is whole and one group of taps.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 struct DepthwiseWhole {
   const C& c;
@@ -119,7 +119,7 @@ struct DepthwiseWhole {
   }
 };
 
-// Blocks of a pixel, whatever its window.
+// Computes the blocks of a pixel, whatever its window.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 struct DepthwiseAny {
   const C& c;
@@ -150,7 +150,7 @@ N2D2_APART void depthwise_any(const C& c, const In* in, Out* out, const Weight* 
   for_channels<Form::kBlock, (Form::kOwn > 0)>(c.out_c, use);
 }
 
-// Takes the taps of a whole window to its channels.
+// Passes the taps of a whole window to its channels.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 struct DepthwisePixel {
   const C& c;
@@ -166,7 +166,7 @@ struct DepthwisePixel {
   }
 };
 
-// A pixel whose window is whole and has kDepthwiseTaps taps.
+// Computes a pixel whose window is whole and has kDepthwiseTaps taps.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_OWN_FRAME void depthwise_whole(const C& c, const Window& window, const In* in, Out* out,
                                     const Weight* weights, const Sum* bias, const Factor* factor) {
@@ -186,12 +186,12 @@ N2D2_INLINE void depthwise_pixel(const C& c, const In* in, Out* out, const Weigh
     depthwise_any(c, in, to, weights, bias, factor, oy, ox);
 }
 
-// A row in a form of its own; a variant (kernels.list) specialises it.
+// Computes a whole row in a form of its own. A variant (kernels.list) specialises it.
 template <class In, class Out, class Weight, class Sum, class Factor>
 struct DepthwiseRow {
-  enum { kRate = 0 };  // products that a thread makes a microsecond, an order of size; 0: nobody knows
-  static N2D2_INLINE const char* name() { return 0; }  // of the file
-  // True if the form serves the layer.
+  enum { kRate = 0 };  // approximate number of products of a thread in a microsecond; 0: unknown
+  static N2D2_INLINE const char* name() { return 0; }  // name of the form's file
+  // Returns true if the form serves the layer.
   template <class C>
   static N2D2_INLINE bool fits(const C&) {
     return false;
@@ -208,7 +208,7 @@ N2D2_INLINE void depthwise_line(const C& c, const In* in, Out* out, const Weight
   for (int ox = 0; ox < c.out_w; ++ox) depthwise_pixel(c, in, out, weights, bias, factor, oy, ox);
 }
 
-// As conv2d_form of conv.hpp; the loops of this file are depthwise_plain.
+// Returns the form as conv2d_form of conv.hpp does; the loops of this file are depthwise_plain.
 template <class C, class In, class Out, class Weight, class Sum, class Factor>
 N2D2_INLINE const char* conv2d_depthwise_form(const C& c, const In*, const Out*, const Weight*, const Sum*,
                                               const Factor*) {

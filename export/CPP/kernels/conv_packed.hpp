@@ -1,12 +1,12 @@
-// Answers: how does a convolution with packed weights go through its pixels and outputs?
+// Answers: in which order does a convolution with packed weights compute its pixels and outputs?
 // Part of an exported project; may be used without condition.
 //
-// Where N2D2_PACKED is defined and the field `packed` of a config is 1, for 8-bit inputs and groups = 1. Config fields: those
-// of conv.hpp. A piece of work is a tile of pixels side by side, or one pixel where windows leave the width by more than one
-// of a tile; the outputs of a pixel come in panels, a panel in steps of some blocks (packed.hpp). Where the number of channels is
-// no multiple of 4, the last group of a window may go beyond a row of the input: up to three elements of the next row are multiplied by
-// zeros. Where there is no next row, or the form needs the sum of what it reads, the window is gathered.
-// The pixels of a 1 x 1 layer are one row where rows follow each other without a gap and come in any order.
+// It serves configs with packed = 1, 8-bit inputs and groups = 1 where N2D2_PACKED is defined. Config fields:
+// those of conv.hpp. A piece is a tile of neighbouring pixels, or one pixel where a window leaves the width
+// by more than a pixel of a tile. A pixel's outputs form panels, computed some blocks at a time (packed.hpp).
+// Where the channels are no multiple of 4, the last group of a window may cross the end of a row: zeros
+// multiply up to three elements of the next one. Without a next row, or if a form needs the sum of inputs,
+// the window is gathered. Contiguous rows of a 1 x 1 layer are one row where their order is free.
 // Stack: a patch of kGatheredBytes, the sums of a pixel. Scratch: none.
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Blocks of a panel.
+// Number of blocks of a panel.
 enum { kPackedPanel = 4 };
 
-// What becomes of the sums of a pixel, biases included; a form of `ends` in kernels.list specialises it. Factors<N> is what is
-// made of the factors of N blocks, once for all pixels of a tile.
+// The epilogue: adds biases to the sums of a pixel, rescales and stores them. A form of `ends` in
+// kernels.list specialises it. Factors<N> holds the factors of N blocks for all pixels of a tile.
 template <class Form, class To, class Factor>
 struct PackedEnd {
   template <int N>
@@ -41,7 +41,7 @@ struct PackedEnd {
   }
 };
 
-// Where the pixels of a tile are, in rows and as a run.
+// The place of a tile's pixels, in rows and as a run.
 struct PackedAt {
   int oy, ox, first, n;  // outputs [first, first + n)
 };
@@ -67,14 +67,14 @@ N2D2_INLINE void end_tile(const PackedTile<Form, P, N>& t, const C& c, const To&
   end_tile<End>(t.rest, c, to, factors, at, pixel + 1);
 }
 
-// Outputs of N blocks from output o on.
+// Returns the number of outputs of N blocks from output o on.
 template <int N, class C>
 N2D2_INLINE int outputs_of(const C& c, int o) {
   if (c.out_c % kPackedOutputs == 0) return N * kPackedOutputs;
   return c.out_c <= N * kPackedOutputs ? c.out_c : smaller(N * kPackedOutputs, c.out_c - o);
 }
 
-// All taps of a tile of which the first or the last pixel may be lost to a tap.
+// Adds all taps of a tile whose first or last pixel some taps miss.
 template <class Form, int P, int N, class C, class In>
 N2D2_INLINE void add_clipped(PackedTile<Form, P, N>& t, const C& c, const In* in,
                              const PackedFilters& filters, int oy, int ox) {
@@ -105,15 +105,15 @@ N2D2_INLINE void add_clipped(PackedTile<Form, P, N>& t, const C& c, const In* in
   }
 }
 
-// The windows of some pixels, and what they are multiplied with.
+// The windows of some pixels, and the weights that multiply them.
 template <class In>
 struct PackedWork {
   Windows<In> windows;
   PackedFilters filters;
-  bool clipped;  // windows say nothing; taps are clipped one by one
+  bool clipped;  // the windows are not set; each tap is clipped by itself
 };
 
-// Windows of pixels from ox on of row oy that lie inside the width, or of one pixel.
+// Finds the windows of pixels from ox on of row oy that are inside the width, or the window of one pixel.
 template <class C, class In>
 N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int ox, PackedWork<In>& work) {
   Filters<int8_t> unused = {0, 0, 0, 0, 0, 0};
@@ -126,12 +126,12 @@ N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int 
   work.filters.row = static_cast<ptrdiff_t>(packed_row(c)) * kPackedOutputs;
   work.filters.tap = static_cast<ptrdiff_t>(c.in_c) * kPackedOutputs;
   work.filters.start += rows_skipped * work.filters.row + taps_skipped * work.filters.tap;
-  // place_windows makes one run of rows that follow each other; packed rows do where they are whole groups.
+  // place_windows joins contiguous rows to one run; packed rows are contiguous only if they are whole groups.
   if (w.rows == 1 && w.run > run && run % kPackedInputs != 0)
     w.rows = w.run / run, w.run = run, w.row = src.row;
 }
 
-// The same of one pixel whose window is gathered.
+// Gathers the window of one pixel.
 template <class C, class In>
 N2D2_INLINE void gather_packed(const C& c, const In* in, int oy, int ox, In* patch, PackedWork<In>& work) {
   const Plane src = in_plane(c);
@@ -148,7 +148,7 @@ N2D2_INLINE void gather_packed(const C& c, const In* in, int oy, int ox, In* pat
   work.windows = one_run<In>(patch, c.kernel_h * row, 0);
 }
 
-// The sum of the inputs that pixel `pixel` of a piece is made of, those with it that its last groups read beyond.
+// Returns the sum of the inputs of pixel `pixel` of a piece, including what its last groups read beyond it.
 template <class C, class In>
 N2D2_INLINE int32_t total_of_pixel(const C& c, const PackedWork<In>& work, const In* in, int oy, int ox,
                                    int pixel) {
@@ -161,14 +161,14 @@ N2D2_INLINE int32_t total_of_pixel(const C& c, const PackedWork<In>& work, const
   return total_of<PackedForm<In> >(w);
 }
 
-// Instructions that multiply matrices add the products of a tile's pixels; a form of `matrix` in kernels.list specialises it. It
-// lives as long as a piece is worked on. Its sums need no totals.
+// Adds the products of a tile's pixels with matrix instructions; its sums need no totals. A form of `matrix`
+// in kernels.list specialises it. One object exists for each piece.
 template <class In>
 struct PackedMatrix {
   template <class C>
   N2D2_INLINE PackedMatrix(const C&, int) {}
   N2D2_INLINE bool serves() const { return false; }
-  // The file of the form that serves tiles of the layer; null: none does.
+  // Returns the file of the form that serves tiles of the layer, null if none does.
   template <class C>
   static N2D2_INLINE const char* name(const C&) {
     return 0;
@@ -178,7 +178,7 @@ struct PackedMatrix {
                        int) const {}
 };
 
-// All products of P pixels and N blocks.
+// Adds all products of P pixels and N blocks.
 template <class Form, int P, int N, class C, class In>
 N2D2_INLINE void add_products_of(PackedTile<Form, P, N>& t, const C& c, const PackedMatrix<In>& matrix,
                                  const PackedWork<In>& work, const PackedFilters& filters, const In* in,
@@ -191,7 +191,7 @@ N2D2_INLINE void add_products_of(PackedTile<Form, P, N>& t, const C& c, const Pa
     add_windows(t, work.windows, filters);
 }
 
-// The windows of a piece; `patch` is for a single pixel, `totals` has room for all where the form wants them.
+// Prepares the windows of a piece. `patch` serves a single pixel, `totals` all pixels if the form needs them.
 template <class To, class C, class In>
 N2D2_INLINE void prepare_piece(const C& c, int pixels, const PackedMatrix<In>& matrix, const In* in,
                                const int8_t* weights, int oy, int ox, In* patch, int32_t* totals,
@@ -212,7 +212,7 @@ N2D2_INLINE void prepare_piece(const C& c, int pixels, const PackedMatrix<In>& m
     for (int p = 0; p < pixels; ++p) totals[p] = total_of_pixel(c, work, in, oy, ox, p);
 }
 
-// Steps of N blocks, then of fewer, over blocks [first, end) of P pixels.
+// Computes blocks [first, end) of P pixels, N blocks a step as long as N are left, then fewer.
 template <int P, int N>
 struct PackedSteps {
   template <class Form, class C, class In, class To, class Factor>
@@ -245,7 +245,7 @@ struct PackedSteps<P, 0> {
                               const int32_t*, const Factor*, int, int, int, int, const int32_t*) {}
 };
 
-// Blocks [first, end) of pixels of row oy from ox on, where the config is constants: all of it is one piece of code.
+// Computes blocks [first, end) of pixels of row oy from ox on as one piece of code, for constant configs.
 template <class C, bool kConstant>
 struct PackedPiece {
   template <int P, class In, class To, class Factor>
@@ -272,7 +272,7 @@ struct PackedPiece {
   }
 };
 
-// What a tile reads of a config.
+// The fields of a config that a tile reads.
 struct PackedFields {
   int in_w, in_h, in_c;
   ptrdiff_t in_pixel, in_row;
@@ -288,7 +288,7 @@ N2D2_INLINE PackedFields packed_fields(const C& c) {
   return f;
 }
 
-// Sums of P pixels and N blocks without biases, for configs that are known at run time.
+// Computes sums of P pixels and N blocks without biases, for configs that are known at run time.
 template <class Form, int P, int N>
 N2D2_INLINE void start_empty(PackedTile<Form, P, N>& t, const int32_t* totals) {
   const int32_t none[kPackedOutputs * N] = {};
@@ -315,7 +315,7 @@ N2D2_APART void sums_of_tile(const PackedFields& c, const PackedMatrix<In>& matr
   store_tile(t, sums);
 }
 
-// sums_of_tile of `pixels` and `blocks`.
+// Calls sums_of_tile for `pixels` and `blocks`.
 template <int P, int N>
 struct AnyTile {
   template <class Form, class In>
@@ -374,7 +374,7 @@ struct PackedPiece<C, false> {
   }
 };
 
-// How the work of a layer is cut.
+// The division of a layer's work into pieces.
 struct PackedCut {
   int left, tiles, right;  // single pixels [0, left), tiles, single pixels [right, width)
   int width;               // pixels of a row, or of all rows
@@ -384,7 +384,7 @@ struct PackedCut {
   N2D2_INLINE int pieces() const { return left + tiles + width - right; }
 };
 
-// `beyond`: of rows whose windows are read beyond the row of the input.
+// `beyond`: windows of these rows are read beyond the end of the input row.
 template <class Form, class To, class C>
 N2D2_INLINE PackedCut packed_cut(const C& c, Rows rows, bool beyond) {
   const ptrdiff_t weights = static_cast<ptrdiff_t>(c.kernel_h) * packed_row(c) * c.out_c;
@@ -401,7 +401,7 @@ N2D2_INLINE PackedCut packed_cut(const C& c, Rows rows, bool beyond) {
   return cut;
 }
 
-// Piece `piece` of a row (or of all rows from oy on) of a panel.
+// Computes piece `piece` of a row (or of all rows from oy on) for a panel.
 template <class C, class In, class To, class Factor>
 N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To to, const int8_t* weights,
                              const int32_t* bias, const Factor* factor, int oy, int panel, int piece) {
@@ -421,7 +421,7 @@ N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To 
 }
 
 #if defined(_OPENMP)
-// Threads wait for each other behind each group of rows.
+// Threads wait for each other at the end of each group of rows.
 template <class C, class In, class To, class Factor>
 N2D2_INLINE void packed_rows_parallel(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
                                       const int32_t* bias, const Factor* factor, const RowGroups& groups) {

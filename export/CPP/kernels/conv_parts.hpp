@@ -1,7 +1,7 @@
-// Answers: where are the windows of a convolution's outputs, which biases belong to them, what becomes of their sums?
+// Answers: where are the windows of a convolution's outputs, and which biases and epilogue have they?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own: what conv.hpp and conv_packed.hpp share. Stack: none of note. Scratch: none.
+// It has no config fields; conv.hpp and conv_packed.hpp share it. Stack: none of note. Scratch: none.
 #pragma once
 
 #include "dot.hpp"
@@ -11,7 +11,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// True if no window leaves the width, or the height.
+// Returns true if no window leaves the width, or the height.
 template <class C>
 N2D2_INLINE bool inside_width(const C& c) {
   return c.pad_x == 0 && (c.out_w - 1) * c.stride_x + (c.kernel_w - 1) * c.dilation_x < c.in_w;
@@ -21,13 +21,13 @@ N2D2_INLINE bool inside_height(const C& c) {
   return c.pad_y == 0 && (c.out_h - 1) * c.stride_y + (c.kernel_h - 1) * c.dilation_y < c.in_h;
 }
 
-// Which of `first` leading ones, all between, and `last` trailing ones of `size` outputs along an axis is output i?
+// Returns the class of output i along an axis: `first` leading ones, one for all between, `last` trailing.
 N2D2_INLINE int kind_of(int i, int size, int first, int last) {
   const int between = size - first - last;
   return i < first ? i : (i < first + between ? first : i - between + (between > 0));
 }
 
-// Where the biases of pixel (x, y) begin.
+// Returns the biases of pixel (x, y).
 template <class C, class Sum>
 N2D2_INLINE const Sum* biases_at(const C& c, const Sum* bias, int y, int x) {
   if (c.border_top + c.border_bottom + c.border_left + c.border_right == 0) return bias;
@@ -37,37 +37,37 @@ N2D2_INLINE const Sum* biases_at(const C& c, const Sum* bias, int y, int x) {
   return bias + static_cast<ptrdiff_t>(row * columns + column) * c.out_c;
 }
 
-// What becomes of the outputs of a pixel: they are rescaled and stored. Partial of partial_sums.hpp is another form.
+// Rescales and stores the outputs of a pixel. Partial of partial_sums.hpp is the other way.
 template <class Out>
 struct Stored {
   Out* out;
 
-  // Of pixel (x, y) and those behind it; the first `again` of them come a second time.
+  // Returns the destination of pixel (x, y) and its successors; the first `again` of them are computed again.
   template <class C>
   N2D2_INLINE Stored at(const C& c, int y, int x, int) const {
     const Plane dst = out_plane(c);
     const Stored s = {out + dst.row_at(y) + dst.pixel_at(x)};
     return s;
   }
-  // From `pixels` pixels on.
+  // Returns the destination that begins `pixels` pixels later.
   template <class C>
   N2D2_INLINE Stored behind(const C& c, int pixels) const {
     const Stored s = {out + out_plane(c).pixel_at(pixels)};
     return s;
   }
-  // Outputs [first, first + n) of pixel `pixel` of them, of their sums, which are lost, and biases.
+  // Stores outputs [first, first + n) of pixel `pixel` from sums and biases. The sums are overwritten.
   template <class C, class Sum, class Factor>
   N2D2_INLINE void put(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int pixel, int first,
                        int n) const {
     rescale_biased(c, sums, bias + first, factor + first * c.factor_step, n,
                    out + out_plane(c).pixel_at(pixel) + first);
   }
-  // The same of sums that have their biases.
+  // Stores outputs from sums that include their biases.
   template <class C, class Sum, class Factor>
   N2D2_INLINE void finish(const C& c, Sum* sums, const Factor* factor, int pixel, int first, int n) const {
     rescale_run(c, sums, factor + first * c.factor_step, n, out + out_plane(c).pixel_at(pixel) + first);
   }
-  // Whether the pixels of a row are followed by those of the next, beyond the output itself.
+  // Returns whether a run may continue from a row to the next, apart from what the output's layout allows.
   template <class C>
   static N2D2_INLINE constexpr bool rows_follow(const C&) {
     return true;
@@ -78,8 +78,8 @@ struct Stored {
   }
 };
 
-// The windows of pixels from ox on of row oy, and in `filters` what belongs to them. `whole`: they are inside the
-// width.
+// Returns the windows of pixels from ox on of row oy, and sets `filters` to their weights. `whole`: all of
+// them are inside the width.
 template <class C, class In, class Weight>
 N2D2_INLINE Windows<In> place_windows(const C& c, bool whole, const In* in, int oy, int ox,
                                       Filters<Weight>& filters) {
@@ -105,13 +105,13 @@ N2D2_INLINE Windows<In> place_windows(const C& c, bool whole, const In* in, int 
   w.run = run ? taps * group_c : group_c;
   w.row = c.dilation_y * src.row, w.tap = c.dilation_x * src.pixel;
   w.ring = src.ring, w.position = src.position(y), w.step = c.dilation_y, w.turn = src.turn;
-  // Rows that follow each other without a gap are one run.
+  // Contiguous rows are one run.
   if (run && taps == c.kernel_w && src.row == c.kernel_w * group_c && src.ring == 0 && c.dilation_y == 1)
     w.run *= w.rows, w.rows = any;
   return w;
 }
 
-// One run of k elements; of several windows one every `pixel` elements.
+// Returns a run of k elements; the runs of several windows are `pixel` elements apart.
 template <class In>
 N2D2_INLINE Windows<In> one_run(const In* start, int k, ptrdiff_t pixel) {
   const Windows<In> w = {start, pixel, 1, 1, k, 0, 0, 0, 0, 0, 0};

@@ -1,11 +1,11 @@
 // Answers: how is a depthwise convolution of bytes computed with the pair products of AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list. Serves multiplier 1, up to 28 taps and at least 16 bytes of a row that lie
-// side by side: 16 channels of a pixel, or, where 16 is a multiple of the channels and pixels follow each other, 16 / in_c pixels.
+// It has no config fields; it is a form of kernels.list. It serves multiplier 1, up to 28 taps and rows with
+// 16 contiguous bytes: 16 channels of a pixel, or 16 / in_c contiguous pixels where the channels divide 16.
 //
-// Two taps are interleaved byte by byte and widened to 16 bits; one instruction multiplies them and adds the products of a
-// channel in 32 bits: exact for all bytes. Taps in rows outside of the input have weights of zero and read a row beside them.
+// Two taps are interleaved byte by byte and widened to 16 bits. One instruction multiplies and adds them in
+// 32 bits, exactly. Taps in rows outside the input have weight 0 and read a row inside it.
 // Stack: 1 KiB with its layer. Scratch: none.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kDepthwiseBytes = 16, kDepthwiseMost = 28 };
 
-// 16 channels of two taps as words, channel by channel; 0 to 7 and 8 to 15.
+// 16 channels of two taps as words, channel by channel; `low` has channels 0 to 7.
 struct Avx2Pair {
   __m256i low, high;
 };
@@ -44,7 +44,7 @@ struct Avx2Block {
   typename Avx2Rescale<Factor>::Factors factor[2];
 };
 
-// 16 elements from `first` on, of as many channels as there are.
+// Fills lanes with 16 elements from `first` on; fewer channels than 16 are repeated.
 template <class T>
 N2D2_INLINE void repeat(const T* from, int first, int channels, T* lanes) {
   for (int i = 0; i < kDepthwiseBytes; ++i)
@@ -67,7 +67,7 @@ N2D2_INLINE __m128i tap_weights(const C& c, const int8_t* weights, int oy, int f
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(lanes));
 }
 
-// Of channels from `first` on, for row oy.
+// Loads the parameters of channels from `first` on for row oy.
 template <class C, class Factor>
 N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const Factor* factor,
                             int oy, int first, Avx2Block<Factor>& block) {
@@ -88,7 +88,7 @@ N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bi
                                        tap_weights(c, weights, oy, first, 2 * g + 1));
 }
 
-// 16 bytes from column x on; `whole`: no column is outside of the input.
+// Returns 16 bytes from column x on. `whole`: all columns are inside the input.
 template <bool whole, class C, class In>
 N2D2_INLINE __m128i row_bytes(const C& c, const In* row, int x) {
   const int pixels = c.in_c < kDepthwiseBytes ? kDepthwiseBytes / c.in_c : 1;
@@ -101,7 +101,7 @@ N2D2_INLINE __m128i row_bytes(const C& c, const In* row, int x) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
 
-// 16 bytes of the output from pixel ox on; rows: where the taps' rows begin.
+// Computes 16 bytes of the output from pixel ox on; `rows` are the starts of the taps' rows.
 template <bool whole, class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_bytes(const C& c, const Avx2Block<Factor>& block, const In* const* rows, int ox,
                                  Out* out) {
@@ -126,14 +126,14 @@ N2D2_INLINE void depthwise_bytes(const C& c, const Avx2Block<Factor>& block, con
               kDepthwiseBytes, out);
 }
 
-// Columns of pixels [ox, ox + pixels) that some tap reads are all inside.
+// Returns whether all columns that the taps of pixels [ox, ox + pixels) read are inside.
 template <class C>
 N2D2_INLINE bool columns_inside(const C& c, int ox, int pixels) {
   const int x0 = ox * c.stride_x - c.pad_x;
   return x0 >= 0 && x0 + (c.kernel_w - 1) * c.dilation_x + pixels <= c.in_w;
 }
 
-// Row oy of channels from `first` on. What is left of a row that is no multiple of `pixels` comes with some before it once more.
+// Computes row oy of channels from `first` on. A last incomplete step computes some earlier pixels again.
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_row(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
                                const Factor* factor, int oy, int first) {

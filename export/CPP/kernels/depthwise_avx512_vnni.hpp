@@ -1,14 +1,14 @@
 // Answers: how is a depthwise convolution of bytes computed with the products of AVX-512 VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list. Serves multiplier 1 and up to 28 taps.
+// It has no config fields; it is a form of kernels.list. It serves multiplier 1 and up to 28 taps.
 //
-// A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or, where 64 is a multiple of the
-// channels and pixels follow each other, 64 / in_c pixels. Four taps are interleaved byte by byte, so that one
-// instruction adds four products per channel; the packing of the results undoes the interleaving. Taps outside the
-// input are masked to zero. Signed inputs are read as value + 128 (also the zeros), taken off again in the bias.
-// Windows of three columns and up to four rows take four taps of a column together: what is interleaved of a column serves
-// all pixels whose windows have it.
+// A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or 64 / in_c contiguous
+// pixels where the channels divide 64. Four taps are interleaved byte by byte, so that one instruction adds
+// four products per channel; the packing of the results reverses the interleaving. Taps outside the input are
+// masked to zero. Signed inputs (also the zeros) are read as value + 128, which the bias corrects. Windows of
+// three columns and up to four rows take four taps of a column together: an interleaved column serves all
+// pixels whose windows contain it.
 // Stack: up to 2 KiB with its layer. Scratch: none.
 #pragma once
 
@@ -37,7 +37,7 @@ N2D2_INLINE Bytes4 interleave(__m512i a, __m512i b, __m512i c, __m512i d) {
   return r;
 }
 
-// The block's parameters, repeated over the pixels of a vector and in the order of Bytes4.
+// The block's parameters, repeated over the pixels of a vector, in the order of Bytes4.
 template <class Factor>
 struct VnniBlock {
   Bytes4 weights[7];  // groups of four taps
@@ -45,7 +45,7 @@ struct VnniBlock {
   typename Avx512Rescale<Factor>::Factors factor[4];
 };
 
-// n elements, repeated until 64 are filled; the rest of a last copy is cut off.
+// Repeats n elements until 64 are filled; the last copy is cut off at 64.
 template <class T>
 N2D2_INLINE void repeat(const T* from, int n, int pixels, T* lanes) {
   for (int i = 0; i < n; ++i) lanes[i] = from[i];
@@ -54,7 +54,7 @@ N2D2_INLINE void repeat(const T* from, int n, int pixels, T* lanes) {
   for (int i = n * pixels; i < 64; ++i) lanes[i] = 0;
 }
 
-// Dwords 16 * l + 4 * j + i of 64 become part l, dword i of the j-th result.
+// Moves dwords 16 * l + 4 * j + i of 64 to part l, dword i of result j.
 N2D2_INLINE __m512i pick(const void* dwords, int j) {
   const __m128i* at = static_cast<const __m128i*>(dwords) + j;
   __m512i v = _mm512_maskz_broadcast_i32x4(0x000f, _mm_loadu_si128(at));
@@ -70,13 +70,13 @@ N2D2_INLINE __m512i factors_of(__m512i dwords, int32_t) {
   return dwords;
 }
 
-// Which taps a group has: those that follow each other, or those of a column.
+// The taps of a group: consecutive ones, or those of a column.
 struct TapsInOrder {
   template <class C>
   static N2D2_INLINE int groups(const C& c) {
     return (c.kernel_w * c.kernel_h + 3) / 4;
   }
-  // The t-th of group g; -1: none.
+  // Returns tap t of group g, -1 if there is none.
   template <class C>
   static N2D2_INLINE int tap(const C& c, int g, int t) {
     return g * 4 + t < c.kernel_w * c.kernel_h ? g * 4 + t : -1;
@@ -93,13 +93,13 @@ struct TapsOfColumn {
   }
 };
 
-// Block of n channels from `first` on, `pixels` times.
+// Loads a block of n channels from `first` on, `pixels` times.
 template <class Taps, class C, class Factor>
 N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bias, const Factor* factor,
                             int first, int n, int pixels, bool is_signed, VnniBlock<Factor>& block) {
   int32_t start[64];
   Factor scale[64];
-  const bool is_whole = n == 64;  // as it lies in memory
+  const bool is_whole = n == 64;  // contiguous in memory
   if (!is_whole) repeat(bias + first, n, pixels, start);
   if (!is_whole && c.factor_step) repeat(factor + first, n, pixels, scale);
   for (int j = 0; j < 4; ++j) {
@@ -134,7 +134,7 @@ N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bi
   }
 }
 
-// Bits of the pixels i of [0, pixels) with 0 <= x + i < w, n bits a pixel.
+// Returns a mask with n bits for each pixel i of [0, pixels) that has 0 <= x + i < w.
 N2D2_INLINE __mmask64 inside_mask(int x, int w, int pixels, int n) {
   const int begin = x < 0 ? -x : 0;
   const int end = w - x < pixels ? w - x : pixels;
@@ -156,7 +156,7 @@ N2D2_INLINE void store_block(const C& c, const VnniBlock<Factor>& block, const _
                           is_signed ? _mm512_packs_epi16(low, high) : _mm512_packus_epi16(low, high));
 }
 
-// Pixels [ox, ox + pixels) of row oy, n channels of a block; base points to the block's first channel.
+// Computes pixels [ox, ox + pixels) of row oy for n channels of a block; base points to its first channel.
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock<Factor>& block, const In* base, Out* out,
                                   int oy, int ox, int pixels, int n) {
@@ -185,8 +185,8 @@ N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock<Factor>& block, co
   store_block(c, block, sum, mask, out);
 }
 
-// The rows of the windows of a row of outputs, no more than four (takes_columns). Of one outside of the input another is
-// read, and nothing kept.
+// The input rows of a row of outputs, four at most (takes_columns). For a row outside the input another row
+// is read, and its values are masked.
 template <class In>
 struct ColumnRows {
   const In* row[4];
@@ -225,7 +225,7 @@ N2D2_INLINE Bytes4 column_at(const C& c, const ColumnRows<In>& rows, int ix) {
   return interleave(x[0], x[1], x[2], x[3]);
 }
 
-// A pixel whose window has the columns a, b and d.
+// Stores a pixel whose window has the columns a, b and d.
 template <class C, class Factor, class Out>
 N2D2_INLINE void put_columns(const C& c, const VnniBlock<Factor>& block, const Bytes4& a, const Bytes4& b,
                              const Bytes4& d, __mmask64 mask, Out* out) {
@@ -243,7 +243,7 @@ N2D2_INLINE bool takes_columns(const C& c) {
   return c.kernel_w == 3 && c.kernel_h <= 4 && c.dilation_x == 1 && (c.stride_x == 1 || c.stride_x == 2);
 }
 
-// A row of a block of n channels; its columns are kept while windows have them.
+// Computes a row of a block of n channels; a column is kept as long as windows contain it.
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_columns(const C& c, const VnniBlock<Factor>& block, const In* base, Out* row,
                                    int oy, int n) {

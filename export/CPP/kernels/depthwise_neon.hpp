@@ -1,10 +1,10 @@
 // Answers: how is a depthwise convolution of bytes computed on AArch64?
 // Part of an exported project; may be used without condition.
 //
-// Config fields: those of conv_depthwise.hpp. A form of kernels.list, for 16 channels and more with as many outputs, and factors
-// that are floats. Inputs and weights are widened to 16 bits and multiplied into sums in 32. A piece of work is 16 channels of
-// four pixels side by side, or of one where windows leave the width or fewer are left; the last channels come with some of
-// those before them once more.
+// Config fields: those of conv_depthwise.hpp. It is a form of kernels.list for 16 and more channels with one
+// output each, and factors that are floats. Inputs and weights are widened to 16 bits and multiplied into
+// 32-bit sums. A step computes 16 channels of four neighbouring pixels, or of one pixel where windows leave
+// the width or fewer than four are left. The last step contains some earlier channels again.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -31,7 +31,7 @@ N2D2_INLINE NeonWords neon_words(const uint8_t* from) {
   return w;
 }
 
-// 16 channels of P pixels side by side.
+// Sums of 16 channels of P neighbouring pixels.
 template <int P>
 struct NeonChannels {
   int32x4_t a, b, c, d;
@@ -70,7 +70,7 @@ struct NeonChannels<0> {
   N2D2_INLINE void store(const C&, const float*, ptrdiff_t, Out*) const {}
 };
 
-// 16 channels of a row; arrays from the first of them on.
+// Computes 16 channels of a row; the arrays start at the first of them.
 template <class C, class In, class Out>
 struct NeonDepthwise {
   const C& c;
@@ -81,7 +81,7 @@ struct NeonDepthwise {
   const float* factor;
   int oy;
 
-  // P pixels from ox on with the taps kx of the width.
+  // Computes P pixels from ox on with the taps kx of the width.
   template <int P>
   N2D2_INLINE void pixels(int ox, Inside kx) const {
     const Plane src = in_plane(c), dst = out_plane(c);

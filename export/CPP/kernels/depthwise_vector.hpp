@@ -1,7 +1,7 @@
-// Answers: how are the taps of a block of channels of bytes added with the compiler's vectors?
+// Answers: how are the taps of a block of byte channels added with the compiler's vectors?
 // Part of an exported project; included by conv_depthwise.hpp where N2D2_VECTOR is not 0.
 //
-// No config fields. A product of bytes fits 16 bits; even and odd channels are summed up apart, in 32 bits.
+// It has no config fields. A product of bytes fits 16 bits. Even and odd channels have their own 32-bit sums.
 // Stack, Scratch: as conv_depthwise.hpp.
 #pragma once
 

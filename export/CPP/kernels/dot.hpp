@@ -1,13 +1,13 @@
 // Answers: which form of the tiles of dot_portable.hpp do layers use?
 // Part of an exported project; may be used without condition.
 //
-// No config fields. The plain loops, the compiler's vectors where it has them, or a form for its instruction set.
+// It has no config fields. It picks plain loops, the compiler's vectors, or a form for the instruction set.
 // Stack, Scratch: as dot_portable.hpp.
 #pragma once
 
 #include "dot_portable.hpp"
 
-// The text of each export is its own: compilers take equal files for one.
+// Each export has its own text of this file, because compilers take equal files for one.
 namespace N2D2_EXPORT_NAMESPACE {}
 
 #if N2D2_VECTOR > 0

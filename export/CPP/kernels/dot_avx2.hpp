@@ -1,8 +1,8 @@
 // Answers: how are the tiles of dot_portable.hpp computed on bytes with the 16-bit products of AVX2?
 // Part of an exported project; a form of kernels.list.
 //
-// No config fields. Elements are widened to 16 bits; one instruction multiplies and adds pairs into 32 bits, exactly
-// (the form that multiplies bytes saturates and is not used).
+// It has no config fields. Elements are widened to 16 bits. One instruction adds pairs of products in 32
+// bits, exactly. The instruction that multiplies bytes saturates and is not used.
 // Stack, Scratch: as dot_portable.hpp.
 #pragma once
 

@@ -1,10 +1,10 @@
 // Answers: how are the tiles of dot_portable.hpp computed with the 8-bit products of AVX-512 VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. The instruction multiplies unsigned by signed bytes and does not
-// saturate. Signed inputs are read as value + 128; 128 times the sum of the weights, accumulated beside, is taken off
-// again (exact, modulo 2^32).
-// The last piece of a run is loaded under a mask: nothing beyond the run is read.
+// It has no config fields; it is a form of kernels.list. The instruction multiplies unsigned by signed bytes
+// and does not saturate. Signed inputs are read as value + 128. A second sum adds up 128 times the weights
+// and is subtracted afterwards (exact modulo 2^32). A mask limits the load of the last piece of a run, so
+// nothing beyond the run is read.
 // Stack: up to 4 KiB with its layer. Scratch: none.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// The forms with a mask of ones compile to the plain instructions; the plain forms of g++ 12 warn by mistake.
+// A mask of ones compiles to the plain instruction; g++ 12 warns wrongly about the intrinsics without a mask.
 N2D2_INLINE __m512i low_32(__m512i a, __m512i b) {
   return _mm512_maskz_unpacklo_epi32(0xffff, a, b);
 }
@@ -28,14 +28,14 @@ N2D2_INLINE __m512i high_64(__m512i a, __m512i b) {
   return _mm512_maskz_unpackhi_epi64(0xff, a, b);
 }
 
-// In each 128-bit part of the result, lane i holds that part's share of the total of the i-th of a, b, c, d.
+// Lane i of each 128-bit part of the result holds this part's share of the total of vector i of a, b, c, d.
 N2D2_INLINE __m512i fold_lanes(__m512i a, __m512i b, __m512i c, __m512i d) {
   const __m512i ab = _mm512_add_epi32(low_32(a, b), high_32(a, b));
   const __m512i cd = _mm512_add_epi32(low_32(c, d), high_32(c, d));
   return _mm512_add_epi32(low_64(ab, cd), high_64(ab, cd));
 }
 
-// 128-bit parts: sums of neighbouring parts of a, then of b.
+// Returns the sums of neighbouring 128-bit parts of a, then of b.
 N2D2_INLINE __m512i fold_parts(__m512i a, __m512i b) {
   return _mm512_add_epi32(_mm512_maskz_shuffle_i32x4(0xffff, a, b, 0x88),
                           _mm512_maskz_shuffle_i32x4(0xffff, a, b, 0xdd));
@@ -45,7 +45,7 @@ N2D2_INLINE void store_4(int32_t* sums, __m128i totals) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(sums), totals);
 }
 
-// Offset: 128 for signed inputs, 0 for unsigned ones.
+// Offset is 128 for signed inputs, 0 for unsigned ones.
 template <class In, int Offset>
 struct DotVnni {
   enum { kPixels = 4, kOutputs = 4, kBlock = 64, kStep = 64, kShort = 0 };
@@ -71,7 +71,7 @@ struct DotVnni {
     __m512i v[4];
     for (int n = 0; n < 4; ++n) {
       v[n] = _mm512_maskz_loadu_epi8(mask, w[n] + i);
-      __asm__("" : "+v"(v[n]));  // one load for the P windows, not one each
+      __asm__("" : "+v"(v[n]));  // one load for P windows, not one for each
     }
     if (Offset)
       for (int n = 0; n < 4; ++n) extra[n] = dot(extra[n], _mm512_set1_epi8(-128), v[n]);
@@ -81,7 +81,7 @@ struct DotVnni {
     }
   }
 
-  // The runs of P windows with four filters.
+  // Multiplies the runs of P windows with four filters.
   template <int P>
   struct Run {
     Lanes sum[P][4];
@@ -100,7 +100,7 @@ struct DotVnni {
     }
   };
 
-  // Sums of P windows by 4 filters, folded so that row p holds shares of the four totals in each 128-bit part.
+  // Sums up P windows by 4 filters; row p of `folded` has shares of the four totals in each 128-bit part.
   template <int P>
   static N2D2_INLINE void accumulate(const Windows<In>& windows, const Filters<int8_t>& filters,
                                      __m512i* folded) {
@@ -122,7 +122,7 @@ struct DotVnni {
     }
   }
 
-  // k <= 16: the four rows of weights side by side in one vector, each window in all its parts.
+  // k <= 16: one vector holds the four rows of weights, and a window is repeated in all four parts.
   static N2D2_INLINE __m512i short_16(const In* const x[4], const int8_t* const w[4], int k) {
     const __mmask16 mask = static_cast<__mmask16>(0xffffu >> (16 - k));
     __m512i v = _mm512_maskz_broadcast_i32x4(0x000f, _mm_maskz_loadu_epi8(mask, w[0]));
@@ -137,7 +137,7 @@ struct DotVnni {
                       reinterpret_cast<__m512i>(sum[2]), reinterpret_cast<__m512i>(sum[3]));
   }
 
-  // k <= 32: two rows of weights in a vector, each window in both halves.
+  // k <= 32: a vector holds two rows of weights, and a window is repeated in both halves.
   static N2D2_INLINE __m512i short_32(const In* const x[4], const int8_t* const w[4], int k) {
     const __mmask32 mask = ~static_cast<__mmask32>(0) >> (32 - k);
     __m512i u[4];
@@ -159,13 +159,13 @@ struct DotVnni {
     return Offset ? _mm512_xor_si512(x, _mm512_set1_epi8(-128)) : x;
   }
 
-  // Minus 128 times the weights, where the inputs are shifted.
+  // Returns -128 times the weights where the inputs are shifted.
   static N2D2_INLINE Lanes less_extra(__m512i w) {
     const Lanes none = {};
     return Offset ? none - dot(none, _mm512_set1_epi8(-128), w) : none;
   }
 
-  // Windows of one run of up to 32 elements.
+  // Computes windows of one run of up to 32 elements.
   static N2D2_INLINE void short_tile(const Windows<In>& windows, const Filters<int8_t>& filters,
                                      int32_t* sums, int step) {
     const In* x[4];
@@ -173,7 +173,7 @@ struct DotVnni {
     for (int p = 0; p < 4; ++p) x[p] = windows.start + p * windows.pixel;
     for (int f = 0; f < 4; ++f) w[f] = filters.start + filters.at(f);
     const int k = windows.run;
-    // Part n, lane p -> part p, lane n.
+    // Lane p of part n moves to lane n of part p.
     const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
     const __m512i all = k <= 16 ? short_16(x, w, k) : short_32(x, w, k);
     store_4x4(_mm512_maskz_permutexvar_epi32(0xffff, order, all), sums, step);

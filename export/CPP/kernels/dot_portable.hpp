@@ -1,17 +1,17 @@
 // Answers: what is the sum of products of a few windows with a few rows of weights?
 // Part of an exported project; may be used without condition.
 //
-// No config fields. Dot<In, Weight, Sum> is what layers use; a variant (kernels.list) specialises it:
-//   kPixels       windows side by side of its larger tile
+// It has no config fields. Layers use Dot<In, Weight, Sum>; a variant (kernels.list) specialises it:
+//   kPixels       neighbouring windows of its larger tile
 //   kOutputs      filters of a tile
 //   kBlock        outputs of a pixel that are rescaled together; a multiple of kOutputs
-//   kStep         elements that one step of a run takes, whether it has as many or not; 0: that is not what counts
-//   kShort        if it is 0: where the runs of a window have fewer elements than this, small windows are faster in one piece
-//   tile<P>(windows, filters, sums, step)   sums[p * step + n] = dot(window p, filter n), n in [0, kOutputs), P: 1 or
-//                 kPixels. The input is read in place; sums stay in registers until a window is through.
-//   name()        of the file
-// Integer sums must fit Sum; all variants then give the same bits. A float sum depends on its layer alone, neither on
-// where the input lies nor on the tile.
+//   kStep         elements that one step of a run costs, even where fewer are left; 0: steps do not count
+//   kShort        if kStep is 0: small windows whose runs have fewer elements are faster in one piece
+//   tile<P>(windows, filters, sums, step)   sums[p * step + n] = dot(window p, filter n), n < kOutputs;
+//                 P is 1 or kPixels. The input is read in place, and sums stay in registers.
+//   name()        name of the file
+// Integer sums must fit Sum; then all variants give the same bits. A float sum depends on its layer alone,
+// neither on the place of the input nor on the tile.
 // Stack: with the caller's, below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
@@ -19,18 +19,18 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Windows of an input side by side: rows of taps of runs of contiguous elements, what lies outside of the input left out.
+// Neighbouring windows of an input: rows of taps of runs of contiguous elements inside the input.
 template <class In>
 struct Windows {
   const In* start;  // first element of the first row of the first window
   ptrdiff_t pixel;  // elements from window to window
   int rows, taps, run;
   ptrdiff_t row, tap;  // elements from row to row, from tap to tap
-  // Rows in a ring (0: none): position of the first row, positions from row to row, elements back at the end.
+  // Rows in a rolling buffer (ring 0: none): position of the first row, positions a row, wrap distance.
   int ring, position, step;
   ptrdiff_t turn;
 
-  // Goes on from a row to the next.
+  // Advances from a row to the next one.
   N2D2_INLINE void advance(const In*& x, int& at) const {
     x += row;
     if (ring == 0) return;
@@ -38,7 +38,7 @@ struct Windows {
   }
 };
 
-// Rows of weights that belong to the elements of a window; from the `last` on they repeat it.
+// Rows of weights that belong to the elements of a window; filters after `last` repeat it.
 template <class Weight>
 struct Filters {
   const Weight* start;  // weight of the windows' first element
@@ -50,7 +50,7 @@ struct Filters {
   N2D2_INLINE ptrdiff_t at(int n) const { return smaller(n, last) * output; }
 };
 
-// Calls use(x, w, phase) for each run of the windows: its first input and weight, and its place in the whole window.
+// Calls use(x, w, phase) for each run of the windows: first input, first weight, offset in the window.
 template <class In, class Weight, class Use>
 N2D2_INLINE void for_windows(const Windows<In>& windows, const Filters<Weight>& filters, Use& use) {
   const In* x = windows.start;
@@ -72,7 +72,7 @@ struct Four {
   Sum a, b, c, d;
 };
 
-// Four sums of each of P windows, as separate variables.
+// Four sums for each of P windows, as separate variables.
 template <int P, class Sum>
 struct PlainSums {
   Four<Sum> own;
@@ -81,10 +81,10 @@ struct PlainSums {
 template <class Sum>
 struct PlainSums<0, Sum> {};
 
-// Plain loops, for any element types.
+// Multiplies in plain loops, for any element types.
 template <class In, class Weight, class Sum>
 struct PlainDot {
-  // Without vectors a window in one piece saves no step: only loops that stay loops begin less often.
+  // Without vectors a window in one piece saves no step; it only starts fewer loops where loops are kept.
   enum {
     kPixels = sizeof(Sum) > 4 ? 1 : 2,
     kOutputs = 4,
@@ -95,7 +95,7 @@ struct PlainDot {
 
   static N2D2_INLINE const char* name() { return "dot_portable"; }
 
-  // One product; exact in int32_t for elements of up to 16 bits.
+  // Returns one product; it is exact in int32_t for elements of up to 16 bits.
   static N2D2_INLINE Sum mul(In x, Weight w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
 
   static N2D2_INLINE void clear(PlainSums<0, Sum>&) {}
@@ -143,7 +143,7 @@ struct PlainDot {
   }
 };
 
-// Floats: a compiler may not reorder a float sum by itself, so the lanes of the sum are written out. Element i of the
+// A compiler may not reorder a float sum by itself, so the lanes of the sum are separate. Element i of the
 // whole window belongs to lane i % kLanes.
 struct FloatDot {
   enum { kPixels = 1, kOutputs = 4, kBlock = 4, kStep = 0, kShort = 0, kLanes = 8 };

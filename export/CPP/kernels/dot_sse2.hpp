@@ -1,7 +1,7 @@
 // Answers: how are the tiles of dot_portable.hpp computed on bytes with the 16-bit products of SSE2?
 // Part of an exported project; a form of kernels.list.
 //
-// No config fields. Elements are widened to 16 bits; one instruction multiplies and adds pairs into 32 bits, exactly.
+// It has no config fields. Elements are widened to 16 bits. Pairs of products are added in 32 bits, exactly.
 // Stack, Scratch: as dot_portable.hpp.
 #pragma once
 

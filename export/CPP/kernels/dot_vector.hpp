@@ -1,9 +1,9 @@
 // Answers: how are the tiles of dot_portable.hpp computed on bytes with the compiler's vectors?
 // Part of an exported project; included by dot.hpp where N2D2_VECTOR is not 0.
 //
-// No config fields. A step takes kWords inputs and weights, widened to 16 bits; VectorDot leaves the widening, the
-// products and their sums in 32 bits to Products, so that an instruction set replaces only that. The rest of a run of
-// kWords or more is one more step that ends with the run and masks what it has seen; nothing beyond the run is read.
+// It has no config fields. A step takes kWords inputs and weights, widened to 16 bits. VectorDot leaves
+// widening, products and 32-bit sums to Products, which an instruction set replaces. The rest of a run of
+// kWords or more is a step that ends with the run and masks what was added before. Nothing beyond it is read.
 // Stack, Scratch: as dot_portable.hpp.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Products of 8-bit elements fit 16 bits; their pairs are added in 32.
+// Products of 8-bit elements fit 16 bits; pairs of products are added in 32 bits.
 struct PairProducts : PlainWiden {
   static N2D2_INLINE const char* name() { return "dot_vector"; }
   static N2D2_INLINE WordSums add(WordSums sum, Words x, Words w) {
@@ -22,9 +22,9 @@ struct PairProducts : PlainWiden {
   }
 };
 
-// Of two times four vectors: shares of the totals of the first four, and their end, the totals of all eight.
+// fold_four returns shares of the totals of four vectors; store_eight stores the totals of two such results.
 #if N2D2_VECTOR == 32
-// In each half of the result, lane n holds that half's share of the n-th total.
+// Lane n of each half of the result holds this half's share of total n.
 N2D2_INLINE WordSums fold_four(WordSums a, WordSums b, WordSums c, WordSums d) {
   const WordSums ab = N2D2_SHUFFLE(WordSums, a, b, 0, 8, 1, 9, 4, 12, 5, 13) +
                       N2D2_SHUFFLE(WordSums, a, b, 2, 10, 3, 11, 6, 14, 7, 15);
@@ -143,7 +143,7 @@ struct VectorDot {
     }
   };
 
-  // Filters [n, n + 4) of the tile.
+  // Adds filters [n, n + 4) of the tile.
   template <int P>
   static N2D2_INLINE void add_filters(const Windows<In>& windows, const Filters<int8_t>& filters, int n,
                                       VectorSums<P>& s) {
@@ -152,7 +152,7 @@ struct VectorDot {
     Filters<int8_t> four = filters;
     four.start += filters.at(n), four.last -= n;
     run.pixel = windows.pixel, run.n = windows.run;
-    // A window's tap may be the next window's tap before: kept from one turn to the next, it takes more registers than there are.
+    // Taps that windows share are loaded again: there are too few registers to keep them.
     if (N2D2_VECTOR == 16) N2D2_OPAQUE(run.pixel);
     run.b = four.at(1), run.c = four.at(2), run.d = four.at(3);
     for_windows(windows, four, run);

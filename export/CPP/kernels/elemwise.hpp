@@ -1,14 +1,14 @@
-// Answers: what is the weighted sum of any number of tensors, each on its own scale?
+// Answers: what is the weighted sum of any number of tensors, each with a scale of its own?
 // Part of an exported project; may be used without condition.
 //
-// y = clamp((sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift = 0):
-// one rounding. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer: out_*, bottom_up
-// of plane.hpp; lo, hi, shift of rescale.hpp. Config fields of an operand: in_* of plane.hpp, where each of in_w, in_h,
-// in_c is that of the output or 1 (its one element meets all of theirs), and
+// y = clamp((sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift = 0). It
+// is rounded once. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer: out_*,
+// bottom_up of plane.hpp; lo, hi, shift of rescale.hpp. Config fields of an operand: in_* of plane.hpp, where
+// each of in_w, in_h, in_c is that of the output or 1 (a single element is repeated), and
 //   multiplier   m_p: int32_t, any sign; float in a float network
-//   is_signed    how to read the operand's elements. 1: as signed, 0: as unsigned integers of their size,
-//                whatever the signedness of the pointer's type; not read in a float network
-// Call: sum(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The output may lie exactly on any operand of its size.
+//   is_signed    1: elements are signed integers of their size, 0: they are unsigned, whatever the type of
+//                the pointer; not read in a float network
+// A call is sum(c, rows, out, operand(c0, in0), ...). The output may start exactly on an operand of its size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -29,7 +29,7 @@ N2D2_INLINE Operand<P, In> operand(const P& c, const In* data) {
   return o;
 }
 
-// Signed and unsigned reading of an element type, and the accumulator of a sum of products. Of 32 bits are outputs only.
+// The signed and the unsigned type of an element, and the accumulator of products. Only outputs have 32 bits.
 template <class In>
 struct Reading;
 template <>
@@ -71,7 +71,7 @@ N2D2_INLINE Out finish_sum(const C& c, float sum) {
   return clamp_to<Out>(c, sum);
 }
 
-// The elements of an operand beside channels [first, first + n) of pixel (x, y) of the output.
+// The elements of an operand that belong to channels [first, first + n) of pixel (x, y) of the output.
 template <class In>
 struct Beside {
   const In* data;
@@ -86,7 +86,7 @@ N2D2_INLINE Beside<In> beside(const Operand<P, In>& o, const Plane& dst, int y, 
   return b;
 }
 
-// How the elements of an operand come into the values of a run.
+// Adds an operand's element, times its multiplier, to a value of a run.
 template <class Sum>
 struct AddProduct {
   Sum multiplier;
@@ -107,7 +107,7 @@ N2D2_INLINE void join_operand(Sum* values, const Plane& dst, int y, int x, int f
     join_elements<typename Reading<In>::Unsigned>(values, n, from, join);
 }
 
-// What becomes of each operand in turn, and of their values in the end.
+// Adds operand after operand to the values of a run, then rounds the values.
 struct Adding {
   template <class Out>
   struct Of {
@@ -135,7 +135,7 @@ N2D2_INLINE void join_operands(Sum* values, const Plane& dst, int y, int x, int 
   join_operands<How>(values, dst, y, x, first, n, rest...);
 }
 
-// Whether every row of the operands is a run of as many elements as one of the output.
+// Returns whether every row of all operands is one run with as many elements as a row of the output.
 N2D2_INLINE bool all_dense(const Plane&) {
   return true;
 }
@@ -145,7 +145,7 @@ N2D2_INLINE bool all_dense(const Plane& dst, const Operand<P, In>& o, const Rest
   return src.dense_rows() && src.w == dst.w && src.c == dst.c && all_dense(dst, rest...);
 }
 
-// A run of up to 16 elements in a form of its own; a variant (`sum` in kernels.list) specialises it.
+// Computes a run of up to 16 elements in a form of its own; a variant (`sum` in kernels.list) specialises it.
 template <class How, class Out>
 struct ElemwiseForm {
   enum { kThere = 0 };

@@ -1,8 +1,8 @@
 // Answers: how are the sums of a tile rescaled and stored with AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: 8-bit outputs, from registers to the output. The sums are two
-// vectors of 8, `low` and `high`.
+// It has no config fields; it is a form of kernels.list for 8-bit outputs, from registers to the output. The
+// sums are two vectors of 8, `low` and `high`.
 // Stack: 128 bytes, where a block has fewer than 16 outputs. Scratch: none.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Factors of N blocks.
+// The factors of N blocks.
 template <class Factor, int N>
 struct Avx2Factors {
   typename Avx2Rescale<Factor>::Factors low, high;
@@ -43,12 +43,12 @@ struct Avx2End {
     }
     load_from(c, factor + kPackedOutputs * c.factor_step, n - kPackedOutputs, f.rest);
   }
-  // Of n outputs from `first` on.
+  // Loads the factors of n outputs from `first` on.
   template <class C, int N>
   static N2D2_INLINE void load(const C& c, const Factor* factor, int first, int n, Factors<N>& f) {
     load_from(c, factor + first * c.factor_step, n, static_cast<Avx2Factors<Factor, N>&>(f));
   }
-  // 8 sums to outputs inside [lo, hi].
+  // Returns 8 outputs inside [lo, hi] from 8 sums.
   template <class C, class Sums>
   static N2D2_INLINE __m256i values(const C& c, const Sums& sums, typename Lanes::Factors f) {
     return Lanes::values(c, reinterpret_cast<__m256i>(sums), f);

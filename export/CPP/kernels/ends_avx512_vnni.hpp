@@ -1,8 +1,8 @@
 // Answers: how are the sums of a tile rescaled and stored with AVX-512?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: 8-bit outputs, the steps of rescale_avx512.hpp from registers to
-// the output.
+// It has no config fields; it is a form of kernels.list for 8-bit outputs. The steps of rescale_avx512.hpp
+// lead from registers to the output.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Factors of N blocks.
+// The factors of N blocks.
 template <class Factor, int N>
 struct VnniFactors {
   typename Avx512Rescale<Factor>::Factors own;
@@ -37,7 +37,7 @@ struct VnniEnd {
                                : (n < 16 ? Lanes::load(PackedVnni::first(n), factor) : Lanes::load(factor));
     load_from(c, factor + kPackedOutputs * c.factor_step, n - kPackedOutputs, f.rest);
   }
-  // Of n outputs from `first` on.
+  // Loads the factors of n outputs from `first` on.
   template <class C, int N>
   static N2D2_INLINE void load(const C& c, const Factor* factor, int first, int n, Factors<N>& f) {
     load_from(c, factor + first * c.factor_step, n, static_cast<VnniFactors<Factor, N>&>(f));
@@ -52,14 +52,14 @@ struct VnniBytesEnd : VnniEnd<Factor> {
   static N2D2_INLINE __m512i outputs(const C& c, const VnniSums& sums, typename End::Lanes::Factors f) {
     return End::Lanes::template narrowing<Out>(c, reinterpret_cast<__m512i>(sums), f);
   }
-  // The first n of 32 integers, narrowed with saturation.
+  // Stores the first n of 32 integers, narrowed with saturation.
   static N2D2_INLINE void store(__m512i a, __m512i b, int n, Out* out) {
     const bool is_signed = static_cast<Out>(-1) < static_cast<Out>(0);
     const __m512i words = _mm512_packs_epi32(a, b);
     const __m512i bytes = is_signed ? _mm512_packs_epi16(words, words) : _mm512_packus_epi16(words, words);
     static const int32_t order[16] = {0, 4, 8, 12, 1, 5, 9, 13, 0, 4, 8, 12, 1, 5, 9, 13};
     const int32_t* at = order;
-    __asm__ volatile("" : "+r"(at));  // loaded here: the loops over sums have no register to spare
+    __asm__ volatile("" : "+r"(at));  // loaded here: the loops over sums have no spare register
     _mm512_mask_storeu_epi8(out, ~static_cast<__mmask64>(0) >> (64 - n),
                             _mm512_maskz_permutexvar_epi32(0xffff, _mm512_loadu_si512(at), bytes));
   }
@@ -72,7 +72,7 @@ struct VnniBytesEnd : VnniEnd<Factor> {
     const __m512i y = outputs(c, s.own, f.own);
     store(y, y, smaller(n, kPackedOutputs), out);
   }
-  // Two blocks at once.
+  // Stores two blocks at a time.
   template <class C, int N>
   static N2D2_INLINE void put_from(const C& c, const PackedSums<Form, N>& s, const VnniFactors<Factor, N>& f,
                                    int n, Out* out) {

@@ -1,8 +1,8 @@
 // Answers: how are the sums of a tile rescaled and stored on AArch64?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: 8-bit outputs of the floating-point form, as rescale_neon.hpp. Of forms
-// that give 16 sums as NeonSums (Form::whole).
+// It has no config fields; it is a form of kernels.list for 8-bit outputs in the floating-point form, as
+// rescale_neon.hpp. It serves forms that give 16 sums as NeonSums (Form::whole).
 // Stack: 80 bytes, where a block has fewer than 16 outputs. Scratch: none.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Factors of N blocks.
+// The factors of N blocks.
 template <int N>
 struct NeonFactors {
   float32x4_t a, b, c, d;

@@ -1,8 +1,8 @@
-// Answers: how does a fully connected layer with packed weights go through its input and outputs?
+// Answers: in which order does a fully connected layer with packed weights read inputs and compute outputs?
 // Part of an exported project; may be used without condition.
 //
-// As conv_packed.hpp, of one window. Config fields: those of fc.hpp. An input of several runs that are no whole groups is gathered,
-// kFcGathered elements at a time.
+// It works as conv_packed.hpp with one window. Config fields: those of fc.hpp. An input of several runs that
+// are no whole groups is gathered, kFcGathered elements at a time.
 // Stack: 64 elements of input, the sums of a step. Scratch: none.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kFcGathered = 64 };
 
-// Takes runs of any length, and multiplies whole groups.
+// Collects runs of any length and multiplies whole groups.
 template <class Form, int N, class In>
 struct FcGathered {
   PackedTile<Form, 1, N>& tile;
@@ -60,13 +60,13 @@ struct FcTotal {
   N2D2_INLINE void operator()(const In* x, int n) { sum += Form::total(x, n); }
 };
 
-// Whether all runs are whole groups, or there is one.
+// Returns whether all runs are whole groups, or there is only one run.
 template <class In>
 N2D2_INLINE bool read_in_place(const Windows<In>& windows) {
   return windows.run % kPackedInputs == 0 || (windows.rows == 1 && windows.taps == 1);
 }
 
-// An input that is read in place. No address of the tile is taken: it stays in registers.
+// Adds an input that is read in place. The tile stays in registers because its address is not taken.
 template <class Form, int N, class In>
 N2D2_INLINE void add_input(PackedTile<Form, 1, N>& t, const Windows<In>& windows, PackedFilters filters) {
   Windows<In> whole = windows;
@@ -81,7 +81,7 @@ N2D2_INLINE void add_input(PackedTile<Form, 1, N>& t, const Windows<In>& windows
   add_run<PackedPixels<0, 1> >(t, last, 0, filters.start + filters.tap, filters.block, 1);
 }
 
-// Sums of any other input.
+// Computes the sums of any other input.
 template <class Form, int N, class In>
 N2D2_APART void sums_of_gathered(const Windows<In>& windows, const PackedFilters& filters,
                                  const int32_t* bias, int n, int32_t total, int32_t* sums) {
@@ -94,7 +94,7 @@ N2D2_APART void sums_of_gathered(const Windows<In>& windows, const PackedFilters
   store_sums(t.own, sums);
 }
 
-// Blocks [first, end) in steps of N, then of fewer.
+// Computes blocks [first, end), N blocks a step as long as N are left, then fewer.
 template <int N>
 struct FcSteps {
   template <class Form, class C, class In, class To, class Factor>

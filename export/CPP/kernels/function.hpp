@@ -1,12 +1,12 @@
-// Answers: what does a function compute, in a float network, that acts on each value by itself?
+// Answers: what does a function that acts on each value by itself compute in a float network?
 // Part of an exported project; may be used without condition.
 //
-// y = clamp(f(x)). What e^x and its like are is up to the machine's library. Config fields, besides those of plane.hpp (in_,
-// out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and rescale.hpp (lo, hi):
+// y = clamp(f(x)). The library of the machine sets the precision of e^x and the like. Config fields: those of
+// plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c), rescale.hpp (lo, hi), and
 //   function      int, of Function
 //   alpha, beta   its parameters, float
-// The output may lie exactly on the input.
-// Stack: at most kStackBytes (plane.hpp) in the portable form, but for the library's functions. Scratch: none.
+// The output may start exactly on the input.
+// Stack: at most kStackBytes (plane.hpp) in the portable form, without library functions. Scratch: none.
 #pragma once
 
 #include <math.h>

@@ -1,8 +1,8 @@
-// Answers: what is in a row of a window that may leave the width of its input?
+// Answers: what does a row of a window hold that may leave the width of its input?
 // Part of an exported project; may be used without condition.
 //
-// Config fields: those of conv.hpp; 8-bit inputs. Where pixels follow each other the row is copied by words, and only bytes of the
-// input's row are read.
+// Config fields: those of conv.hpp; inputs have 8 bits. Where pixels are contiguous the row is copied by
+// words. Only bytes of the input's row are read.
 // Stack: none. Scratch: none.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// A gathered window, and what the last word of its last row writes beyond it.
+// Bytes of a gathered window, and those that the last word of its last row writes beyond it.
 enum { kGatheredBytes = kPackedPatch + 8 };
 
-// Eight bytes of a row of n >= 8, from byte `at` on; zeros where there is none.
+// Returns eight bytes of a row of n >= 8, from byte `at` on, with zeros for those outside the row.
 N2D2_INLINE uint64_t eight_bytes(const void* row, int n, int at) {
   typedef uint64_t Word __attribute__((aligned(1), may_alias));
   const int from = at < 0 ? 0 : smaller(at, n - 8), by = at - from;
@@ -22,13 +22,13 @@ N2D2_INLINE uint64_t eight_bytes(const void* row, int n, int at) {
   return by < 0 ? word << (-8 * by) : word >> (8 * by);
 }
 
-// Whether the rows of a gathered window are taken from those of the input by eight bytes.
+// Returns whether the rows of a gathered window are copied eight bytes at a time.
 template <class C>
 N2D2_INLINE constexpr bool gathers_words(const C& c) {
   return N2D2_LITTLE_ENDIAN && c.in_pixel == c.in_c && c.dilation_x == 1 && c.in_w * c.in_c >= 8;
 }
 
-// Row `to` of a patch, of `row` elements: those from column x0 on, which may be outside. Up to seven elements behind it are lost.
+// Fills row `to` of a patch from column x0 on, with zeros outside. Overwrites up to seven elements behind it.
 template <class C, class In>
 N2D2_INLINE void gather_row(const C& c, const In* from, int x0, int row, In* to) {
   typedef uint64_t Word __attribute__((aligned(1), may_alias));

@@ -1,32 +1,32 @@
-// Answers: which instruction sets and extensions does the compiler offer? The only header that asks the compiler.
+// Answers: which instruction sets and extensions does the compiler offer? No other header asks the compiler.
 // Part of an exported project; may be used without condition.
 //
-// No config fields. Defines, where they hold:
-//   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (both with N2D2_VECTOR of their size), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
-//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, on Linux), N2D2_ISA_NEON (of AArch64), N2D2_ISA_DOTPROD,
+// It has no config fields. It defines, where they hold:
+//   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (each with N2D2_VECTOR), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
+//   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, Linux), N2D2_ISA_NEON (AArch64), N2D2_ISA_DOTPROD,
 //   N2D2_ISA_I8MM (with DOTPROD)
-//                    what the forms that kernels.list names need; none of them with N2D2_PORTABLE
-//   N2D2_PACKED      weights are read in the order of packed.hpp where a layer has them in it
+//                    what the forms of kernels.list need; N2D2_PORTABLE switches all of them off
+//   N2D2_PACKED      weights are read in the order of packed.hpp where the layer has them in that order
 // and always:
-//   N2D2_VECTOR      bytes of a vector of the compiler (its own types and operators, no intrinsics), 16 or 32, that
-//                    the machine computes at once; 0: none, the portable forms are plain loops. May be given.
-//   N2D2_SMALL       1: the compiler was asked for little code (-Os); 0: for speed
-//   N2D2_LITTLE_ENDIAN  1: the first byte of a word is its lowest; 0: it is not, or nobody knows
-//   N2D2_INLINE      always inlined
-//   N2D2_APART       never inlined: what is apart does not add to its caller's variables
-//   N2D2_OPAQUE(p)   the compiler forgets what it knows of the pointer p, so that it does not load ahead what p points
-//                    to and keep it on the stack
-//   N2D2_LOOP        before a loop of few steps: it stays one, for the compiler to vectorise
-//   N2D2_ROLLED      before a loop: it stays one where vector registers are few, so that its steps do not share what they
-//                    load on the stack
-//   N2D2_SHARED      inner loops that know no config: part of each layer, or one copy for all layers where
+//   N2D2_VECTOR      bytes of a vector of the compiler (own types, operators, no intrinsics), 16 or 32, that
+//                    the machine computes at once; 0: portable forms are plain loops. May be predefined.
+//   N2D2_SMALL       1: the compiler optimizes for size (-Os); 0: for speed
+//   N2D2_LITTLE_ENDIAN  1: the first byte of a word is its lowest; 0: it is not, or the order is unknown
+//   N2D2_INLINE      the function is always inlined
+//   N2D2_APART       the function is never inlined, so that its variables do not add to those of its caller
+//   N2D2_OPAQUE(p)   the compiler forgets what it knows of the pointer p, so that it does not load data of p
+//                    ahead and keep them on the stack
+//   N2D2_LOOP        before a loop of few steps: it is not unrolled, and the compiler may vectorise it
+//   N2D2_ROLLED      before a loop: it is not unrolled where vector registers are few, so that its steps do
+//                    not keep shared loads on the stack
+//   N2D2_SHARED      inner loops that know no config: inlined into each layer, or one copy for all where
 //                    N2D2_ONE_COPY is defined
+//   N2D2_SHUFFLE     selects lanes of two vectors of Type by constants
 //
-// Besides, whoever wants several threads for layers that are too small for them, to test them, defines
-//   N2D2_THREADS_ALWAYS
-// and whoever wants little code
-//   N2D2_FEW_TILES   kernels on packed weights have tiles of few sizes; slower, the same bytes
-//   N2D2_SHUFFLE     lanes of two vectors of Type, chosen by constants
+// Two more macros may be predefined:
+//   N2D2_THREADS_ALWAYS  layers that are too small for several threads have them, too, for tests
+//   N2D2_FEW_TILES   kernels on packed weights have tiles of few sizes for small code; they are slower, the
+//                    bytes are equal
 #pragma once
 
 #if !defined(N2D2_VECTOR)
@@ -121,7 +121,7 @@
 #else
 #define N2D2_LOOP
 #endif
-// Where registers and stack are short: loops stay loops, and what runs once a pixel is a function of its own.
+// With few registers and a short stack, loops are not unrolled, and a pixel is a function of its own.
 #if N2D2_VECTOR == 32
 #define N2D2_ROLLED
 #define N2D2_OWN_FRAME N2D2_INLINE

@@ -1,8 +1,8 @@
-// Answers: how is a tile of sums made with the instructions of AArch64 that multiply by one group in a vector?
+// Answers: how do instructions of AArch64 that multiply by one group in a vector make a tile of sums?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list that others include. A vector of 16 inputs of a pixel is 4 groups; each of
-// them is multiplied with the 4 vectors of its weights.
+// It has no config fields; it is a form of kernels.list that others include. A vector of 16 inputs of a pixel
+// has 4 groups, and each group is multiplied with the 4 vectors of its weights.
 // Stack: as lanes_neon.hpp. Scratch: none.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Groups of a vector of inputs.
+// Number of groups in a vector of inputs.
 enum { kLaneGroups = 4 };
 
-// Of pixels [First, First + Count) of a tile of P.
+// Inputs of P pixels of a tile.
 template <class Inputs, int P>
 struct LaneInputs {
   Inputs own;
@@ -24,7 +24,7 @@ struct LaneInputs {
 template <class Inputs>
 struct LaneInputs<Inputs, 0> {};
 
-// The pixels that PackedPixels says; what Form::many loads, Form::dot<lane> multiplies.
+// Serves the pixels of a PackedPixels: Form::many loads their inputs, Form::dot<lane> multiplies them.
 template <class Pixels>
 struct LanePixels;
 template <int First, int Count>
@@ -109,20 +109,20 @@ struct PackedGroups<PackedForm<T> > {
   }
 };
 
-// What a form for bytes of type In shares; Product::dot<lane> is the instruction.
+// What the forms for bytes of type In share; Product::dot<lane> is the instruction.
 template <class In, class Product>
 struct PackedLanes : NeonLanes {
   typedef NeonSums Sums;
   typedef NeonWeights Weights;
   typedef int8x16_t Inputs;
-  // 20 sums, a group of weights, inputs of 5 pixels.
+  // 20 sums, a group of weights and inputs of 5 pixels fill the registers.
   enum { kMostPixels = 5, kRegisters = 7 };
 
   static N2D2_INLINE const char* name() { return Product::name(); }
 
   typedef int32_t Group __attribute__((aligned(1), may_alias));
 
-  // Products stay where they are written: the weights of several groups at once are more than there are registers for.
+  // Keeps products in the order of the text: weights of several groups at once do not fit the registers.
   static N2D2_INLINE Sums in_order(Sums s) {
     __asm__ volatile("" : "+w"(s.a), "+w"(s.b), "+w"(s.c), "+w"(s.d));
     return s;

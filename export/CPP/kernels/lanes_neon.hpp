@@ -1,7 +1,7 @@
-// Answers: how do the forms for AArch64 hold 16 sums and load what belongs to them?
+// Answers: how do the forms for AArch64 hold 16 sums and load their operands?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list that others include.
+// It has no config fields; it is a form of kernels.list that others include.
 // Stack: 64 bytes, where a block has fewer than 16 outputs. Scratch: none.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Of outputs 0 to 3, 4 to 7, 8 to 11, 12 to 15.
+// Sums of outputs 0 to 3, 4 to 7, 8 to 11, 12 to 15.
 struct NeonSums {
   int32x4_t a, b, c, d;
 };
 
-// A group of weights: each vector holds 4 inputs of 4 outputs.
+// A group of weights; each vector holds 4 inputs of 4 outputs.
 struct NeonWeights {
   int8x16_t a, b, c, d;
 };
@@ -27,7 +27,7 @@ struct NeonLanes {
     const NeonWeights w = {vld1q_s8(from), vld1q_s8(from + 16), vld1q_s8(from + 32), vld1q_s8(from + 48)};
     return w;
   }
-  // The same as w + 128, to be read as unsigned.
+  // Returns a group of weights as w + 128, to be read as unsigned.
   static N2D2_INLINE NeonWeights unsigned_weights(const int8_t* from) {
     const int8x16_t flip = vdupq_n_s8(-128);
     const NeonWeights s = weights(from);
@@ -35,7 +35,7 @@ struct NeonLanes {
                            veorq_s8(s.d, flip)};
     return w;
   }
-  // n biases, zeros behind them.
+  // Returns n biases, followed by zeros.
   static N2D2_INLINE NeonSums biases(const int32_t* bias, int n) {
     int32_t some[kPackedOutputs] = {};
     if (n < kPackedOutputs) {
@@ -45,7 +45,7 @@ struct NeonLanes {
     const NeonSums s = {vld1q_s32(bias), vld1q_s32(bias + 4), vld1q_s32(bias + 8), vld1q_s32(bias + 12)};
     return s;
   }
-  // The same less what weights that are read as w + 128 add for this sum of inputs.
+  // Returns n biases less what weights that are read as w + 128 add for this sum of inputs.
   static N2D2_INLINE NeonSums corrected_biases(const int32_t* bias, int n, int32_t inputs) {
     const int32x4_t less = vdupq_n_s32(static_cast<int32_t>(128u * static_cast<uint32_t>(inputs)));
     NeonSums s = biases(bias, n);

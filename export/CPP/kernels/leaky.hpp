@@ -1,12 +1,12 @@
-// Answers: what does a rectifier compute that leaks below zero?
+// Answers: what does a rectifier with a slope below zero compute?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(x > 0 ? x * above : x * below, factor); in a float network no factor. Config fields, besides those of
-// plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and rescale.hpp (lo, hi, shift,
-// factor_step):
+// y = rescale(x > 0 ? x * above : x * below, factor); in a float network no factor. Config fields: those of
+// plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c), of rescale.hpp (lo, hi,
+// shift, factor_step), and
 //   above, below          int; the products fit into the accumulator. float in a float network
 // factor [out_c] or [1] by factor_step.
-// The output may lie exactly on the input if the elements have the same size.
+// The output may start exactly on the input if the elements have the same size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 

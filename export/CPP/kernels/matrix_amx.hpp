@@ -1,12 +1,12 @@
-// Answers: how are the products of a tile of pixels added with AMX?
+// Answers: how does AMX add the products of a tile of pixels?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list, for windows of 64 and more products whose channels are a multiple of 4 with a
-// divisor of at least 32. A tile register holds 16 sums of up to 16 pixels, one the inputs of these pixels where they lie, one
-// the weights of a block in the order of packed.hpp: its groups are the rows that the instruction wants. Where the system
-// does not give a process the registers (one system call, asked once), or the processor has none, the form for vectors
-// adds all products: one program runs with and without them.
-// Stack: up to 8 KiB for sums on their way to the vectors, 1 KiB for inputs at the ends of a row. Scratch: none.
+// It has no config fields; it is a form of kernels.list for windows of 64 and more products whose channels
+// are a multiple of 4 with a divisor of at least 32. One tile register holds 16 sums of up to 16 pixels,
+// another their inputs, read in place, a third the weights of a block: groups of packed.hpp are the rows of
+// the instruction. Where the system refuses the registers to a process (one system call, asked once) or the
+// processor has none, the form for vectors adds all products. So one program runs with and without AMX.
+// Stack: up to 8 KiB for sums, 1 KiB for inputs at the ends of a row. Scratch: none.
 #pragma once
 
 #include <immintrin.h>
@@ -15,17 +15,17 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// A register; the sums of one, kPackedOutputs of each row; registers for sums.
+// Size of a register; sums in one, kPackedOutputs in each row; number of registers for sums.
 enum { kAmxRows = 16, kAmxBytes = 64, kAmxSums = 256, kAmxBlocks = 4 };
 
-// Linux, x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, 18), 18 the data of tiles. Threads that begin later have the permission, too.
+// Asks Linux on x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, 18), 18: tile data. Later threads inherit it.
 N2D2_INLINE bool amx_asked() {
   long result = 0;
   __asm__("syscall" : "=a"(result) : "a"(158l), "D"(0x1023l), "S"(18l) : "rcx", "r11", "memory");
   return result == 0;
 }
 N2D2_INLINE bool amx_permitted() {
-  static int state = 0;  // 1: permitted, 2: refused; threads that ask at once get the same answer
+  static int state = 0;  // 1: permitted, 2: refused; threads that ask at the same time get the same answer
   int known = __atomic_load_n(&state, __ATOMIC_RELAXED);
   if (known == 0) {
     known = amx_asked() ? 1 : 2;
@@ -34,14 +34,14 @@ N2D2_INLINE bool amx_permitted() {
   return known == 1;
 }
 
-// What the registers are: as the instruction that sets them reads it.
+// The shapes of the registers, in the layout of the instruction that sets them.
 struct AmxConfig {
   uint8_t palette, start_row, reserved[14];
   uint16_t row_bytes[16];
   uint8_t rows[16];
 };
 
-// Registers 0 to 3 hold sums, 6 inputs, 7 weights. Their numbers are part of instructions, so they are written out.
+// Registers 0 to 3 hold sums, 6 inputs, 7 weights. Instructions contain their numbers as literals.
 template <int n>
 struct AmxRegister;
 #define N2D2_AMX_REGISTER(n)                                                       \
@@ -58,7 +58,7 @@ N2D2_AMX_REGISTER(2)
 N2D2_AMX_REGISTER(3)
 #undef N2D2_AMX_REGISTER
 
-// Sums of N blocks.
+// Sums of N blocks in registers.
 template <int N>
 struct AmxSums {
   static N2D2_INLINE void zero() {
@@ -84,7 +84,7 @@ struct AmxSums<0> {
   static N2D2_INLINE void store(int32_t*) {}
 };
 
-// Adds what memory holds to the sums of the pixels of a tile, block by block.
+// Adds sums in memory to those of the pixels of a tile, block by block.
 template <class Form>
 N2D2_INLINE void add_stored(PackedSums<Form, 0>&, const int32_t*) {}
 template <class Form, int N>
@@ -100,7 +100,7 @@ N2D2_INLINE void add_stored(PackedTile<Form, P, N>& t, const int32_t* from) {
   add_stored(t.rest, from + kPackedOutputs);
 }
 
-// While it lives, the registers have the shape of a layer's tiles, where they serve it.
+// Sets the registers to the shape of a layer's tiles for its lifetime, where they serve the layer.
 template <class In>
 class AmxMatrix {
  public:
@@ -153,7 +153,7 @@ class AmxMatrix {
     config.row_bytes[number] = static_cast<uint16_t>(bytes);
   }
 
-  // A run of all pixels, which are `pixel` elements apart.
+  // Adds a run of all pixels, which are `pixel` elements apart.
   template <int N>
   N2D2_INLINE void add_run(const In* x, ptrdiff_t pixel, int run, const int8_t* weights,
                            ptrdiff_t block) const {
@@ -174,7 +174,7 @@ class AmxMatrix {
       windows.advance(x, at);
     }
   }
-  // A run of which pixels [first, end) lie inside of the row; the others are zeros.
+  // Adds a run of which pixels [first, end) are inside the row; the others are zeros.
   template <int P, int N>
   N2D2_INLINE void add_some(const In* x, ptrdiff_t pixel, int first, int end, int run, const int8_t* weights,
                             ptrdiff_t block) const {
@@ -183,12 +183,12 @@ class AmxMatrix {
       for (int p = 0; p < P; ++p)
         for (int b = 0; b < part_; ++b)
           rows[p * kAmxBytes + b] = p >= first && p < end ? x[p * pixel + i + b] : static_cast<In>(0);
-      __asm__ volatile("" ::: "memory");  // loads of tiles do not say what they read
+      __asm__ volatile("" ::: "memory");  // the compiler does not see what loads of tiles read
       _tile_loadd(6, rows, kAmxBytes);
       AmxSums<N>::template add<In>(weights + static_cast<ptrdiff_t>(i) * kPackedOutputs, block);
     }
   }
-  // As add_clipped of conv_packed.hpp.
+  // Adds clipped taps as add_clipped of conv_packed.hpp does.
   template <int P, int N, class C>
   N2D2_INLINE void add_clipped_rows(const C& c, const PackedFilters& filters, const In* in, int oy,
                                     int ox) const {
@@ -211,7 +211,7 @@ class AmxMatrix {
     }
   }
 
-  int part_;  // bytes of a pixel that are multiplied at once; 0: the registers serve no layer
+  int part_;  // bytes of a pixel that one instruction multiplies; 0: the registers do not serve the layer
 };
 
 template <>

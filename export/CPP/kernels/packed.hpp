@@ -1,24 +1,24 @@
-// Answers: in which order do packed weights lie, and what is a tile of sums over them?
+// Answers: in which order are packed weights stored, and what is a tile of sums over them?
 // Part of an exported project; may be used without condition.
 //
-// Packed weights are what instructions read that multiply four bytes at once: [out_c / 16][kernel_h][run / 4][16][4], where a
-// run is what a row of a window holds, kernel_w * in_c elements, filled up with zeros to a multiple of 4, as outputs are to one
-// of 16. A block is 16 outputs, a group 4 inputs. The window of a fully connected layer is one run.
-// PackedForm<In> is what layers use where N2D2_PACKED is defined (isa.hpp); a variant (kernels.list; packed_variants.hpp picks it)
-// defines it, and N2D2_PACKED_FORM:
-//   Sums, Weights, Inputs          of one block and pixel: 16 sums, a group of weights, a group of inputs
-//   kMostPixels                    of a tile
-//   kRegisters                     of N blocks and P pixels N * (P + 1) at most: sums, and the weights of a step
-//   start(bias, n, inputs)         n biases, less what the form adds for a sum of inputs
-//   weights(from), inputs(from)    of a group; nothing beyond it is read
-//   dot(sums, inputs, weights)     sums, and the products of the group
+// Packed weights suit instructions that multiply four bytes at once: [out_c / 16][kernel_h][run / 4][16][4].
+// A run is a row of a window, kernel_w * in_c elements. Zeros fill runs up to a multiple of 4 and outputs up
+// to a multiple of 16. A block is 16 outputs, a group is 4 inputs. The window of a fully connected layer is
+// one run. Layers use PackedForm<In> where N2D2_PACKED is defined (isa.hpp). A variant (kernels.list;
+// packed_variants.hpp picks it) defines it and N2D2_PACKED_FORM:
+//   Sums, Weights, Inputs          for a block and a pixel: 16 sums, a group of weights, a group of inputs
+//   kMostPixels                    largest number of pixels of a tile
+//   kRegisters                     N blocks and P pixels take N * (P + 1) at most: sums, weights of a step
+//   start(bias, n, inputs)         n biases, less the form's excess for a sum of inputs
+//   weights(from), inputs(from)    loads a group; nothing beyond it is read
+//   dot(sums, inputs, weights)     the sums plus the products of the group
 //   kCorrected                     1: start needs the sum of the inputs of the window; 0: it is not computed
-//   total(from, n)                 the sum of n inputs
-//   store(sums, to)                as 16 int32_t
-//   kRate                          products that a thread makes a microsecond, an order of size
-//   name()                         of the file
+//   total(from, n)                 sum of n inputs
+//   store(sums, to)                stores the sums as 16 int32_t
+//   kRate                          approximate number of products of a thread in a microsecond
+//   name()                         name of the file
 // A form that multiplies by one of several groups in a vector specialises PackedGroups, too.
-// Sums are exact, modulo 2^32 in between. Stack: as the form says. Scratch: none.
+// Sums are exact; in between they are exact modulo 2^32. Stack: as the form says. Scratch: none.
 #pragma once
 
 #include "dot_portable.hpp"
@@ -26,16 +26,16 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kPackedOutputs = 16, kPackedInputs = 4, kPackedGroup = kPackedOutputs * kPackedInputs };
-// Bytes of a window that may be gathered.
+// Largest number of bytes of a gathered window.
 enum { kPackedPatch = 448 };
 
-// Bytes of a row of a matrix that instructions multiply at once, and the fewest that pay.
+// Bytes of a row that matrix instructions multiply at once, and the smallest number that is worth it.
 enum { kMatrixBytes = 64, kMatrixLeastBytes = 32 };
 
 template <class In>
 struct PackedForm;
 
-// Groups of a run of n inputs.
+// Returns the number of groups of a run of n inputs.
 N2D2_INLINE constexpr int packed_groups(int n) {
   return (n + kPackedInputs - 1) / kPackedInputs;
 }
@@ -43,8 +43,8 @@ N2D2_INLINE constexpr int packed_blocks(int outputs) {
   return (outputs + kPackedOutputs - 1) / kPackedOutputs;
 }
 
-// Instructions for matrices take windows of kMatrixBytes and more in parts of pixels: the largest part, from a whole row down,
-// that divides the channels; 0: none does.
+// Matrix instructions take windows of kMatrixBytes and more, a piece of a pixel at a time. Returns the
+// largest piece, a whole row at most, that divides the channels; 0: there is none.
 N2D2_INLINE int matrix_part(int taps, int in_c) {
   if (in_c % kPackedInputs != 0 || taps * in_c < kMatrixBytes) return 0;
   for (int part = kMatrixBytes; part >= kMatrixLeastBytes; part -= kPackedInputs)
@@ -59,7 +59,7 @@ struct PackedFilters {
   ptrdiff_t row, tap;   // elements from row to row, from tap to tap
 };
 
-// Of one pixel, N blocks.
+// Sums of one pixel and N blocks.
 template <class Form, int N>
 struct PackedSums {
   typename Form::Sums own;
@@ -77,7 +77,7 @@ struct PackedWeights {
 template <class Form>
 struct PackedWeights<Form, 0> {};
 
-// P pixels side by side.
+// Sums of P neighbouring pixels.
 template <class Form, int P, int N>
 struct PackedTile {
   PackedSums<Form, N> own;
@@ -126,7 +126,7 @@ struct PackedPixels<0, 0> {
   static N2D2_INLINE void add(PackedTile<Form, P, N>&, const In*, ptrdiff_t, const PackedWeights<Form, N>&) {}
 };
 
-// What takes several groups of a run at once: adds as many of them as it can, returns how many.
+// Adds as many groups of a run as it can at a time, and returns their number.
 template <class Form>
 struct PackedGroups {
   template <class Pixels, int P, int N, class In>
@@ -135,7 +135,7 @@ struct PackedGroups {
   }
 };
 
-// A run of groups: of the pixels that Pixels says, of all blocks.
+// Adds a run of groups of all blocks for the pixels of Pixels.
 template <class Pixels, class Form, int P, int N, class In>
 N2D2_INLINE void add_run(PackedTile<Form, P, N>& t, const In* x, ptrdiff_t pixel, const int8_t* weights,
                          ptrdiff_t block, int groups) {
@@ -148,7 +148,7 @@ N2D2_INLINE void add_run(PackedTile<Form, P, N>& t, const In* x, ptrdiff_t pixel
   }
 }
 
-// All runs of windows that lie inside of the input; a run is read up to a multiple of 4 elements.
+// Adds all runs of windows that are inside the input. A run is read up to a multiple of 4 elements.
 template <class Form, int P, int N, class In>
 N2D2_INLINE void add_windows(PackedTile<Form, P, N>& t, const Windows<In>& windows,
                              const PackedFilters& filters) {
@@ -182,7 +182,7 @@ N2D2_INLINE void store_sums(const PackedSums<Form, N>& s, Sum* to) {
   store_sums(s.rest, to + kPackedOutputs);
 }
 
-// The sum of the inputs of one window, read as add_windows does.
+// Returns the sum of the inputs of one window, read as add_windows reads it.
 template <class Form, class In>
 N2D2_INLINE int32_t total_of(const Windows<In>& windows) {
   const In* x = windows.start;
@@ -196,7 +196,7 @@ N2D2_INLINE int32_t total_of(const Windows<In>& windows) {
   return sum;
 }
 
-// How many pixels and blocks a tile has. `line`: pixels side by side that the tiles share; `blocks`: those of the layer.
+// The number of pixels and blocks of a tile. `line`: neighbouring pixels to divide; `blocks`: of the layer.
 template <class Form>
 struct PackedShape {
 #if defined(N2D2_FEW_TILES)
@@ -217,12 +217,12 @@ struct PackedShape {
   static constexpr int pixels(int line) {
     return line < 1 ? 1 : (line + tiles(line) - 1) / tiles(line);
   }
-  // Of all pixels of a tile that there are, in descending order, the one that follows; 0: none.
+  // Returns the next smaller number of pixels that a tile may have; 0: there is none.
   static constexpr int next(int pixels) {
     return pixels - 1;
   }
 #endif
-  // The largest power of two, from n on, that is not more than `most` and than `blocks`.
+  // Returns the largest power of two, n or more, that exceeds neither `most` nor `blocks`.
   static constexpr int power(int most, int blocks, int n) {
     return 2 * n > most || 2 * n > blocks ? n : power(most, blocks, 2 * n);
   }

@@ -1,8 +1,8 @@
 // Answers: how are packed weights multiplied with AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. Bytes are widened to 16 bits, of each group inputs 0 and 2 in one vector, 1 and 3 in
-// another, and multiplied in pairs that add up in 32 bits: exact for all bytes. (The instruction for bytes saturates.)
+// It has no config fields; it is a form of kernels.list. Bytes are widened to 16 bits: inputs 0 and 2 of a
+// group in one vector, 1 and 3 in another. Pairs of products are added in 32 bits, exactly.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -87,7 +87,7 @@ struct PackedForm<uint8_t> : PackedAvx2 {
   static N2D2_INLINE Inputs inputs(const uint8_t* from) {
     const __m256i x = group(from);
     const uint16_t* mask = lower_bytes();
-    N2D2_OPAQUE(mask);  // an operand in memory: there is no register to spare
+    N2D2_OPAQUE(mask);  // an operand in memory, because no register is spare
     const Inputs in = {_mm256_and_si256(x, _mm256_load_si256(reinterpret_cast<const __m256i*>(mask))),
                        _mm256_srli_epi16(x, 8)};
     return in;

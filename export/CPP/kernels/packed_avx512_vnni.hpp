@@ -1,9 +1,9 @@
 // Answers: how are packed weights multiplied with AVX-512 VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. The instruction multiplies unsigned by signed bytes and does not saturate. Unsigned
-// inputs are its first operand; for signed ones the weights are, read as w + 128, and 128 times the sum of a window's inputs is
-// taken off where its sums begin.
+// It has no config fields; it is a form of kernels.list. The instruction multiplies unsigned by signed bytes
+// and does not saturate. Unsigned inputs are its first operand. For signed inputs the weights are, read as w
+// + 128, and 128 times the sum of a window's inputs is subtracted from its biases.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #define N2D2_PACKED_FORM
 
-// Pixels of the largest tile; fewer where someone wants to compile fewer sizes.
+// Number of pixels of the largest tile; a smaller one compiles fewer sizes.
 #if !defined(N2D2_PACKED_PIXELS)
 #define N2D2_PACKED_PIXELS 14
 #endif
@@ -51,7 +51,7 @@ struct PackedVnni {
     four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xb1)));
   }
-  // Bytes [0, n) of a vector, n in [1, 64].
+  // Returns bytes [0, n) of a vector, n in [1, 64].
   static N2D2_INLINE __m512i bytes(const void* from, int n) {
     return _mm512_maskz_loadu_epi8(~static_cast<__mmask64>(0) >> (64 - n), from);
   }

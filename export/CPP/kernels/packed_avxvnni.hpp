@@ -1,7 +1,7 @@
 // Answers: how are packed weights multiplied with AVX-VNNI?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. As packed_avx512_vnni.hpp, in vectors of 8 sums.
+// It has no config fields; it is a form of kernels.list, as packed_avx512_vnni.hpp in vectors of 8 sums.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -69,7 +69,7 @@ struct PackedForm<uint8_t> : PackedAvxVnni {
   static N2D2_INLINE int32_t total(const uint8_t*, int) { return 0; }
 };
 
-// Weights as unsigned operand: see packed_avx512_vnni.hpp.
+// Weights are the unsigned operand as in packed_avx512_vnni.hpp.
 template <>
 struct PackedForm<int8_t> : PackedAvxVnni {
   enum { kCorrected = 1, kMostPixels = 5, kRegisters = 6 };  // one holds -128

@@ -1,10 +1,10 @@
 // Answers: how are packed weights multiplied with the dot products of AArch64 (dotprod)?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. Both operands of an instruction have the same sign. Signed inputs are multiplied as
-// they are (lanes_dotprod.hpp); with unsigned ones the weights are read as w + 128, and 128 times the sum of a window's
-// inputs is taken off where its sums begin: that holds for any part of a window, where inputs less 128 would want the sum of
-// the weights of that part.
+// It has no config fields; it is a form of kernels.list. Both operands of an instruction have the same sign.
+// Signed inputs are multiplied as they are (lanes_dotprod.hpp). With unsigned ones the weights are read as w
+// + 128, and 128 times the sum of a window's inputs is subtracted from its biases. This holds for any piece
+// of a window, where inputs less 128 would need the sum of the weights of that piece.
 // Stack: as lanes_neon.hpp. Scratch: none.
 #pragma once
 
@@ -22,7 +22,7 @@ struct UnsignedProduct {
 };
 template <>
 struct PackedForm<uint8_t> : PackedLanes<uint8_t, UnsignedProduct> {
-  // A register holds the bits that make weights unsigned; with 5 pixels g++ moves sums about.
+  // One register holds the bits that make weights unsigned; with 5 pixels g++ copies sums between registers.
   enum { kCorrected = 1, kMostPixels = 4, kRegisters = 6 };
   static N2D2_INLINE Weights weights(const int8_t* from) { return unsigned_weights(from); }
   static N2D2_INLINE Sums start(const int32_t* bias, int n, int32_t inputs) {

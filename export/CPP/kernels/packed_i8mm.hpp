@@ -1,8 +1,8 @@
 // Answers: how are packed weights multiplied with the dot products of mixed signs of AArch64 (i8mm)?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. As packed_dotprod.hpp, but unsigned inputs are multiplied with signed weights.
-// The instructions for 2 x 8 by 8 x 2 matrices want 8 inputs of an output side by side, which packed weights have not.
+// It has no config fields; it is a form of kernels.list. It is as packed_dotprod.hpp, but multiplies unsigned
+// inputs with signed weights. (Instructions for 2 x 8 by 8 x 2 matrices need 8 inputs of an output together.)
 // Stack: as lanes_neon.hpp. Scratch: none.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Answers: how are packed weights multiplied with the instructions that every AArch64 has?
 // Part of an exported project; may be used without condition.
 //
-// No config fields; a form of kernels.list. Bytes of the same sign are multiplied to 16 bits, pairs of products are added to
-// sums in 32: exact for all bytes. An output has two sums until the end. Unsigned inputs are multiplied with weights that
-// are read as w + 128, as in packed_dotprod.hpp.
+// It has no config fields; it is a form of kernels.list. Bytes of the same sign are multiplied to 16 bits.
+// Pairs of products are added in 32 bits, exactly. An output has two sums until the end. Unsigned inputs are
+// multiplied with weights that are read as w + 128, as in packed_dotprod.hpp.
 // Stack: as lanes_neon.hpp. Scratch: none.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Vector i: two sums of output 2 i, two of output 2 i + 1.
+// Vector i holds two sums of output 2 i and two of output 2 i + 1.
 struct NeonPairs {
   int32x4_t a, b, c, d, e, f, g, h;
 };

@@ -1,11 +1,11 @@
-// Answers: how is a border of zeros put around a map, or taken off it?
+// Answers: how does a map get a border of zeros, or lose its border?
 // Part of an exported project; may be used without condition.
 //
-// Output pixel (x, y) is input pixel (x - left, y - top), or zero outside of the input.
+// Output pixel (x, y) is input pixel (x - left, y - top), or zero outside the input.
 // Config fields: those of plane.hpp (in_, out_, bottom_up, ordered; out_c = in_c) and
-//   left, top   columns and rows of zeros before the map; negative: taken off it. Right and bottom follow from
-//               out_w and out_h.
-// Output must not overlap the input rows that this or a later output row reads.
+//   left, top   columns and rows of zeros before the map; negative: they are removed. Right and bottom follow
+//               from out_w and out_h.
+// The output must not overlap the input rows that this or a later output row reads.
 // Stack: none of note. Scratch: none.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Answers: what does a rectifier compute, in a float network, whose slope below zero is a parameter?
+// Answers: what does a rectifier whose slope below zero is a parameter compute in a float network?
 // Part of an exported project; may be used without condition.
 //
-// y = clamp(x > 0 ? x : slope x). Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w,
-// in_h, in_c) and rescale.hpp (lo, hi, factor_step). slopes [out_c] or [1] by factor_step.
-// The output may lie exactly on the input.
+// y = clamp(x > 0 ? x : slope x). Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h,
+// out_c equal in_w, in_h, in_c) and rescale.hpp (lo, hi, factor_step). slopes [out_c] or [1] by factor_step.
+// The output may start exactly on the input.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 

@@ -1,14 +1,14 @@
-// Answers: what is the product of any number of tensors, each on its own scale?
+// Answers: what is the product of any number of tensors, each with a scale of its own?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(product over operands of x_p, factor). In a float network y = clamp(product). Config fields of the layer:
+// y = rescale(product over operands of x_p, factor). In a float network y = clamp(product). Config fields are
 // out_*, bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
-//   is_fixed            1: the factor is `multiplier`, int; 0: it is `factor`, float. Not read in a float network
-//   multiplier, factor  of which one is read
+//   is_fixed            1: the factor is `multiplier`, int; 0: `factor`, float. Not read in a float network
+//   multiplier, factor  the factor; one of the two is read
 // Config fields of an operand: in_* as elemwise.hpp says, and
 //   is_signed           as elemwise.hpp says
-// Call: product(c, rows, out, operand(c0, in0), operand(c1, in1), ...). The product fits the accumulator (SumOf). The output
-// may lie exactly on any operand of its size.
+// A call is product(c, rows, out, operand(c0, in0), ...). The product fits the accumulator (SumOf). The
+// output may start exactly on any operand of its size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Answers: how does an accumulator become an output value? The only definition of rounding at run time.
+// Answers: how does an accumulator become an output value? All rounding at run time is defined here.
 // Part of an exported project; may be used without condition.
 //
 // Config fields:
@@ -8,15 +8,15 @@
 //   factor_step   1: one factor per output channel; 0: one for all
 //
 // Forms, chosen by the types of accumulator (Sum) and factor (Factor):
-//   int, float    Floating-point: x to float32, one float32 product with S, clamp to [lo, hi], nearest
-//                 integer with ties to even. There is no addition, so a compiler that fuses multiply and add
-//                 changes nothing.
+//   int, float    Floating-point: convert x to float32, multiply by S in float32, clamp to [lo, hi], round to
+//                 nearest, ties to even. There is no addition, so a compiler that fuses multiply and
+//                 add changes nothing.
 //   int, int32_t  Fixed-point: (x * m + h) >> f in 64 bits, h = 2^(f-1) (0 if f = 0), arithmetic shift, then
 //                 clamp.
 //                 A single shift by e is m = 2^(f-e), a double shift m = (1 + 2^d) * 2^(f-e): the same
 //                 integers.
 //   float, any    float network: clamp only, the factor is not read.
-// |x * m| + h < 2^63 is the exporter's duty.
+// The exporter guarantees |x * m| + h < 2^63.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Accumulator of a sum of inputs: int32_t up to 8 bits, int64_t up to 16 bits, float.
+// The accumulator of a sum of inputs: int32_t up to 8 bits, int64_t up to 16 bits, float.
 template <class In>
 struct SumOf {
   typedef int64_t type;
@@ -44,7 +44,7 @@ struct SumOf<float> {
   typedef float type;
 };
 
-// Clamps a value to [lo, hi]; used where integers or floats move without a factor.
+// Clamps a value to [lo, hi] where integers or floats are moved without a factor.
 template <class Out, class C, class T>
 N2D2_INLINE Out clamp_to(const C& c, T x) {
   const T lo = static_cast<T>(c.lo);
@@ -52,7 +52,7 @@ N2D2_INLINE Out clamp_to(const C& c, T x) {
   return static_cast<Out>(x < lo ? lo : (x > hi ? hi : x));
 }
 
-// (x + h) >> f, half up, then clamp: the common end of the fixed-point forms. x already holds products.
+// Computes (x + h) >> f, half up, then clamps: the end of all fixed-point forms. x is a sum of products.
 template <class Out, class C>
 N2D2_INLINE Out shift_round(const C& c, int64_t x) {
   const int f = c.shift;
@@ -79,7 +79,7 @@ N2D2_INLINE Out rescale(const C& c, float x, float) {
   return clamp_to<Out>(c, x);
 }
 
-// values[i] = rescale(x[i], factor[i * factor_step]), i in [0, n); x and values may be the same.
+// Sets values[i] = rescale(x[i], factor[i * factor_step]) for i in [0, n); x and values may be one array.
 template <class C, class Sum, class X, class Factor>
 N2D2_INLINE void rescale_values(const C& c, const X* x, const Factor* factor, int n, Sum* values) {
   if (c.factor_step == 0) {
@@ -92,14 +92,14 @@ N2D2_INLINE void rescale_values(const C& c, const X* x, const Factor* factor, in
   }
 }
 
-// Apart from the rescaling: bytes that are written could lie anywhere, also on the factors, as far as a compiler knows.
+// Stores values after all are rescaled, because bytes may alias the factors for all that a compiler knows.
 template <class Sum, class Out>
 N2D2_INLINE void narrow(const Sum* values, int n, Out* out) {
   N2D2_LOOP
   for (int i = 0; i < n; ++i) out[i] = static_cast<Out>(values[i]);
 }
 
-// The rescaling of a run of sums, by the types of sums, factors and outputs; a variant (kernels.list) specialises it.
+// Rescales a run of sums, by the types of sums, factors and outputs. A variant (kernels.list) specialises it.
 template <class Sum, class Factor, class Out>
 struct Rescale {
   template <class C>
@@ -116,8 +116,8 @@ struct Rescale<float, Factor, Out> {
   }
 };
 
-// out[i] = rescale(sums[i], factor[i * factor_step]), i in [0, n); n is a block of channels of one pixel. The sums are
-// lost.
+// Sets out[i] = rescale(sums[i], factor[i * factor_step]) for i in [0, n), a block of channels of one pixel.
+// The sums are overwritten.
 template <class C, class Sum, class Factor, class Out>
 N2D2_INLINE void rescale_run(const C& c, Sum* sums, const Factor* factor, int n, Out* out) {
   Rescale<Sum, Factor, Out>::run(c, sums, factor, n, out);
@@ -128,7 +128,7 @@ N2D2_INLINE void add_bias(Sum* sums, const Sum* bias, int n) {
   for (int i = 0; i < n; ++i) sums[i] += bias[i];
 }
 
-// The same of sums[i] + bias[i]; a form that reads both at once gives overloads by the types of sums, factors and outputs.
+// Rescales sums[i] + bias[i]. A form that reads both at once overloads it by sums, factors and outputs.
 template <class C, class Sum, class Factor, class Out>
 N2D2_INLINE void rescale_biased(const C& c, Sum* sums, const Sum* bias, const Factor* factor, int n,
                                 Out* out) {

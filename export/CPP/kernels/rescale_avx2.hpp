@@ -1,9 +1,9 @@
 // Answers: how are 32-bit sums rescaled to bytes with AVX2?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: the floating-point form in the five steps of the scalar one (convert,
-// multiply, clamp, nearest even, narrow), the fixed-point form in 64 bits: those of the even lanes of 8 integers in one vector,
-// those of the odd ones in another.
+// It has no config fields; it is a form of kernels.list. The floating-point form has the five steps of the
+// scalar one: convert, multiply, clamp, round to even, narrow. The fixed-point form computes in 64 bits, even
+// lanes of 8 integers in one vector and odd lanes in another.
 // Stack: 192 bytes for a run of fewer than 16. Scratch: none.
 #pragma once
 
@@ -17,20 +17,20 @@ struct Avx2Wide {
   __m256i even, odd;
 };
 
-// Products of 8 integers with 8 others.
+// Returns the products of 8 integers with 8 others.
 N2D2_INLINE Avx2Wide products_of(__m256i x, __m256i m) {
   const Avx2Wide p = {_mm256_mul_epi32(x, m),
                       _mm256_mul_epi32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(m, 32))};
   return p;
 }
 
-// A value for each lane where one vector is above the other, else one of `otherwise`.
+// Returns `value` in lanes where a is above b, `otherwise` elsewhere.
 N2D2_INLINE __m256i where_above(__m256i a, __m256i b, __m256i value, __m256i otherwise) {
   return _mm256_blendv_epi8(otherwise, value, _mm256_cmpgt_epi64(a, b));
 }
 
-// (x + h) >> shift inside [lo, hi] of 8 integers of 64 bits, as 32-bit ones; bounds: lo, hi, shift. `fits`: they fit 32 bits before
-// they are clamped. There is no arithmetic shift of 64 bits: the sign is turned into a number and taken off behind a logical one.
+// Returns (x + h) >> shift inside [lo, hi] of 8 integers in 64 bits, as 32-bit ones. `fits`: they fit before
+// clamping. A logical shift of sign-adjusted numbers replaces the missing arithmetic shift of 64 bits.
 template <class Bounds>
 N2D2_INLINE __m256i rounded(const Bounds& bounds, const Avx2Wide& x, bool fits) {
   const int f = bounds.shift;
@@ -50,7 +50,7 @@ N2D2_INLINE __m256i rounded(const Bounds& bounds, const Avx2Wide& x, bool fits) 
   return _mm256_min_epi32(_mm256_max_epi32(all, _mm256_set1_epi32(bounds.lo)), _mm256_set1_epi32(bounds.hi));
 }
 
-// 8 factors, and what becomes of 8 sums with them: integers inside [lo, hi].
+// Loads 8 factors and rescales 8 sums with them, to integers inside [lo, hi].
 template <class Factor>
 struct Avx2Rescale;
 template <>
@@ -74,11 +74,11 @@ struct Avx2Rescale<int32_t> {
   static N2D2_INLINE Factors all(int32_t multiplier) { return _mm256_set1_epi32(multiplier); }
   template <class C>
   static N2D2_INLINE __m256i values(const C& c, __m256i sums, Factors factors) {
-    return rounded(c, products_of(sums, factors), c.shift >= 32);  // below 2^63 before
+    return rounded(c, products_of(sums, factors), c.shift >= 32);  // below 2^63 before clamping
   }
 };
 
-// 16 integers as bytes, with saturation.
+// Returns 16 integers as bytes, with saturation.
 template <class Out>
 N2D2_INLINE __m128i narrowed(__m256i low, __m256i high) {
   const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xd8);
@@ -86,7 +86,7 @@ N2D2_INLINE __m128i narrowed(__m256i low, __m256i high) {
   return static_cast<Out>(-1) < static_cast<Out>(0) ? _mm_packs_epi16(a, b) : _mm_packus_epi16(a, b);
 }
 
-// The first n of 16 bytes.
+// Stores the first n of 16 bytes.
 template <class Out>
 N2D2_INLINE void store_bytes(__m128i bytes, int n, Out* out) {
   if (n >= 16) {
@@ -105,14 +105,14 @@ struct Avx2RescaleBytes {
   static N2D2_INLINE __m256i load(const int32_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
-  // 16 of them.
+  // Returns 16 outputs.
   template <class C>
   static N2D2_INLINE __m128i bytes(const C& c, const int32_t* sums, const Factor* factor) {
     const typename Lanes::Factors low = c.factor_step ? Lanes::load(factor) : Lanes::all(factor[0]);
     const typename Lanes::Factors high = c.factor_step ? Lanes::load(factor + 8) : low;
     return narrowed<Out>(Lanes::values(c, load(sums), low), Lanes::values(c, load(sums + 8), high));
   }
-  // The last ones of a run of more than 16 come with some before them once more.
+  // The last step of a run of more than 16 computes some earlier outputs again.
   template <class C>
   static N2D2_INLINE void run(const C& c, const int32_t* sums, const Factor* factor, int n, Out* out) {
     if (n >= 16) {
@@ -129,7 +129,7 @@ struct Avx2RescaleBytes {
   }
 };
 
-#if !defined(N2D2_ISA_AVX512)  // which has rescale_avx512.hpp
+#if !defined(N2D2_ISA_AVX512)  // rescale_avx512.hpp has it
 template <>
 struct Rescale<int32_t, float, uint8_t> : Avx2RescaleBytes<float, uint8_t> {};
 template <>

@@ -1,9 +1,9 @@
 // Answers: how is a run of 32-bit sums rescaled with AVX-512?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list. The floating-point form in the five steps of the scalar one: convert,
-// multiply, clamp, nearest even, narrow. The fixed-point form in 64 bits: those of the even lanes of 16 integers in one vector,
-// those of the odd ones in another.
+// It has no config fields; it is a form of kernels.list. The floating-point form has the five steps of the
+// scalar one: convert, multiply, clamp, round to even, narrow. The fixed-point form computes in 64 bits, even
+// lanes of 16 integers in one vector and odd lanes in another.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Sums to outputs as 32-bit integers inside [lo, hi].
+// Returns outputs of 16 sums as 32-bit integers inside [lo, hi].
 N2D2_INLINE __m512i rescale_16(__m512i sums, __m512 factor, __m512 lo, __m512 hi) {
   const __m512 v = _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xffff, sums), factor);
   return _mm512_maskz_cvtps_epi32(0xffff,
@@ -24,7 +24,7 @@ struct SumLanes {
   __m512i even, odd;
 };
 
-// (sum + h) >> shift inside [lo, hi], as 16 integers; bounds: lo, hi, shift.
+// Returns (sum + h) >> shift inside [lo, hi] as 16 integers; bounds has lo, hi, shift.
 template <class Bounds>
 N2D2_INLINE __m512i finished(const Bounds& bounds, const SumLanes& sum) {
   const int f = bounds.shift;
@@ -37,11 +37,11 @@ N2D2_INLINE __m512i finished(const Bounds& bounds, const SumLanes& sum) {
     const __m512i rounded = _mm512_maskz_sra_epi64(0xff, _mm512_add_epi64(lanes[i], half), by);
     part[i] = _mm512_maskz_min_epi64(0xff, _mm512_maskz_max_epi64(0xff, rounded, lo), hi);
   }
-  // The low halves of the even lanes, and above them those of the odd ones.
+  // Joins the low halves of the even lanes with those of the odd lanes.
   return _mm512_mask_mov_epi32(part[0], 0xaaaa, _mm512_maskz_slli_epi64(0xff, part[1], 32));
 }
 
-// Factors of 16 sums, and what becomes of the sums with them.
+// Loads the factors of 16 sums and rescales the sums with them.
 template <class Factor>
 struct Avx512Rescale;
 template <>
@@ -57,8 +57,8 @@ struct Avx512Rescale<float> {
     return rescale_16(sums, factors, _mm512_set1_ps(static_cast<float>(c.lo)),
                       _mm512_set1_ps(static_cast<float>(c.hi)));
   }
-  // The same, where narrowing to Out with saturation is still to come: it clamps as the config wants if the bounds are those of
-  // the type and sums times factors fit 32 bits.
+  // Rescales sums that are narrowed to Out with saturation later. The narrowing clamps as the config asks if
+  // the bounds are those of the type and sums times factors fit 32 bits.
   template <class Out, class C>
   static N2D2_INLINE __m512i narrowing(const C& c, __m512i sums, Factors factors) {
     const bool is_signed = static_cast<Out>(-1) < static_cast<Out>(0);

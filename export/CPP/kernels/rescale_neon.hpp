@@ -1,9 +1,9 @@
-// Answers: how is a run of 32-bit sums rescaled in the floating-point form with the instructions that every AArch64 has?
+// Answers: how is a run of 32-bit sums rescaled in the floating-point form on every AArch64?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list. The outputs of the scalar form: convert, multiply, nearest even, narrow,
-// clamp. Bounds are integers inside of the output's type, and conversion and narrowing saturate: so they may come last.
-// Stack: none of note. Scratch: none.
+// It has no config fields; it is a form of kernels.list. It gives the outputs of the scalar form: convert,
+// multiply, round to even, narrow, clamp. Clamping may come last, for bounds are within the type and the rest
+// saturates. Stack: none of note. Scratch: none.
 #pragma once
 
 #include <arm_neon.h>
@@ -19,7 +19,7 @@ struct NeonRescale {
   static N2D2_INLINE int16x8_t eight(int32x4_t low, int32x4_t high) {
     return vqmovn_high_s32(vqmovn_s32(low), high);
   }
-  // Clamped, where the bounds are not those of the type.
+  // Clamps where the bounds are not those of the type.
   template <class C>
   static N2D2_INLINE uint8x16_t clamped(const C& c, uint8x16_t y) {
     if (c.lo > 0) y = vmaxq_u8(y, vdupq_n_u8(static_cast<uint8_t>(c.lo)));
@@ -38,7 +38,7 @@ struct NeonRescale {
   static N2D2_INLINE void store(const C& c, int16x8_t low, int16x8_t high, int8_t* to) {
     vst1q_s8(to, clamped(c, vqmovn_high_s16(vqmovn_s16(low), high)));
   }
-  // The first half alone.
+  // Stores the first half alone.
   template <class C>
   static N2D2_INLINE void store(const C& c, int16x8_t all, uint8_t* to) {
     const uint8x8_t y = vqmovun_s16(all);

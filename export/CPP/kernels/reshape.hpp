@@ -1,8 +1,8 @@
-// Answers: how does a map get other extents where its bytes cannot stay in place?
+// Answers: how does a map get other extents where its bytes move?
 // Part of an exported project; may be used without condition.
 //
-// Element i of the output in the order (y, x, channel) is element i of the input in the same order.
-// Config fields: those of plane.hpp (in_, out_, bottom_up, ordered; in_w * in_h * in_c = out_w * out_h * out_c).
+// Element i of the output in the order (y, x, channel) is element i of the input in the same order. Config
+// fields: those of plane.hpp (in_, out_, bottom_up, ordered; in_w * in_h * in_c = out_w * out_h * out_c).
 // Input and output must not overlap.
 // Stack: none of note. Scratch: none.
 #pragma once

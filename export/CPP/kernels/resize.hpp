@@ -1,12 +1,12 @@
-// Answers: what is a map of another width and height, from its nearest pixels or from the line between two?
+// Answers: what is a map of another width and height, by nearest pixels or by interpolation?
 // Part of an exported project; may be used without condition.
 //
-// Row y of the output lies between rows rows_of[2 y] and rows_of[2 y + 1] of the input, row_parts[y] of the way; columns
-// alike. resize_nearest takes the first of the two each time and moves values. resize_linear: in integers parts are 1/1024,
-// and y = rescale(sum of four products, factor[0]); in a float network y = clamp(sum). Config fields, besides those of
-// plane.hpp (in_, out_, bottom_up; out_c = in_c) and, for resize_linear, rescale.hpp (lo, hi, shift, factor_step = 0): none.
-// rows_of [out_h][2], columns_of [out_w][2] int32_t, row_parts [out_h], column_parts [out_w] int32_t or float.
-// Output must not overlap the input.
+// Row y of the output is between rows rows_of[2 y] and rows_of[2 y + 1] of the input, at fraction
+// row_parts[y]; columns are alike. resize_nearest moves values of the first of the two. resize_linear:
+// fractions are 1/1024, and y = rescale(sum of four products, factor[0]); in a float network y = clamp(sum).
+// Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and, for resize_linear,
+// rescale.hpp (lo, hi, shift, factor_step = 0): none. rows_of [out_h][2], columns_of [out_w][2] int32_t,
+// row_parts [out_h], column_parts [out_w] int32_t or float. The output must not overlap the input.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-enum { kResizeOne = 1024 };  // parts of a whole
+enum { kResizeOne = 1024 };  // the fraction 1
 
 template <class Sum>
 struct WholePart {
@@ -42,14 +42,14 @@ N2D2_INLINE void resize_nearest(const C& c, Rows rows, const In* in, Out* out, c
   }
 }
 
-// The four pixels around one of the output: top left, top right, bottom left, bottom right.
+// The four input pixels around an output pixel: top left, top right, bottom left, bottom right.
 template <class In, class Sum>
 struct Corners {
   const In* x[4];
   Sum right, below;
 };
 
-// Channels [first, first + n) of one pixel.
+// Computes channels [first, first + n) of one pixel.
 template <class C, class In, class Sum, class Factor, class Out>
 N2D2_INLINE void resize_block(const C& c, const Corners<In, Sum>& from, const Factor* factor, int first,
                               int n, Out* out) {

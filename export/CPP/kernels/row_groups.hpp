@@ -1,34 +1,34 @@
-// Answers: which rows of an output that lies over its input may be made at once, by several threads?
+// Answers: which rows of an output that overlaps its input may several threads compute at once?
 // Part of an exported project; may be used without condition.
 //
-// Where `ordered` is 1 (plane.hpp) rows of the output lie over rows of the input that die meanwhile. A group is rows behind each
-// other in scan order of which none lies over an input row that any of them reads: they may come in any order. Output and input
-// come together at one end of the map alone, so groups are many rows but there:
+// Where `ordered` is 1 (plane.hpp), output rows overlap input rows whose lifetime ends meanwhile. A group is
+// a range of rows in scan order; none overlaps an input row that any of them reads. Its rows come in any
+// order. Output and input approach each other at one end of the map only, so elsewhere groups have many rows:
 //
 //   input                        |0  |1  |2  |3  |        1 x 1, from the first row to the last:
 //   output   |0      |1      |2      |3      |            rows 0 and 1 are a group, 2 and 3 are one each
 //
-// Of a map in a ring a group is one row. Config fields: those of plane.hpp,
-// of window_rows those of conv.hpp. Stack: none of note. Scratch: none.
+// In a rolling buffer a group is one row. Config fields: those of plane.hpp;
+// window_rows reads those of conv.hpp. Stack: none of note. Scratch: none.
 #pragma once
 
 #include "plane.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Output row y is made of input rows [y * stride - pad, y * stride - pad + height), as far as there are such.
+// Output row y depends on input rows [y * stride - pad, y * stride - pad + height) that exist.
 struct WindowRows {
   int height, stride, pad;
 };
 
-// Of a convolution.
+// Returns the rows of a convolution's windows.
 template <class C>
 N2D2_INLINE WindowRows window_rows(const C& c) {
   const WindowRows w = {(c.kernel_h - 1) * c.dilation_y + 1, c.stride_y, c.pad_y};
   return w;
 }
 
-// Bytes from the first to behind the last.
+// Addresses from the first byte to one past the last one.
 struct ByteRange {
   uintptr_t first, end;
 };
@@ -42,15 +42,15 @@ struct RowGroups {
   int most;  // rows of a group
   bool ordered, bottom_up;
 
-  // Rows [first, end) of a map, first < end.
+  // Returns the bytes of rows [first, end) of a map, first < end.
   static ByteRange bytes(const Plane& map, uintptr_t start, ptrdiff_t size, int first, int end) {
     const ptrdiff_t row = map.pixel_at(map.w - 1) + map.c;
     const ByteRange r = {start + static_cast<uintptr_t>(map.row_at(first) * size),
                          start + static_cast<uintptr_t>((map.row_at(end - 1) + row) * size)};
     return r;
   }
-  // Whether output rows [first, first + count) are a group. One more row of the input counts as read: some forms of kernels
-  // multiply a few of its elements by zero.
+  // Returns whether output rows [first, first + count) are a group. One more input row counts as read,
+  // because some forms multiply a few of its elements by zero.
   bool apart(int first, int count) const {
     if (src.ring != 0 || dst.ring != 0) return false;
     const int from = first * window.stride - window.pad;
@@ -61,7 +61,7 @@ struct RowGroups {
     const ByteRange written = bytes(dst, out, out_size, first, first + count);
     return written.end <= read.first || read.end <= written.first;
   }
-  // Rows of the largest group behind the first `done` rows in scan order, done < rows.count.
+  // Returns the size of the largest group after the first `done` rows in scan order, done < rows.count.
   N2D2_APART int size(int done) const {
     const int left = rows.count - done;
     if (!ordered) return left;
@@ -75,7 +75,7 @@ struct RowGroups {
     }
     return sure;
   }
-  // How many groups there are; no more than `enough` are counted.
+  // Returns the number of groups; it counts up to `enough` of them.
   int count(int enough) const {
     int n = 0;
     for (int done = 0; done < rows.count && n < enough; ++n) done += size(done);
@@ -101,20 +101,20 @@ N2D2_INLINE RowGroups row_groups(const C& c, Rows rows, const WindowRows& window
 }
 
 #if defined(_OPENMP)
-// Microseconds of one thread's work that pay for several: of a layer, and of a group behind which they wait for each other.
+// Microseconds of one thread's work that pay for several threads, and for a group at whose end they wait.
 #if defined(N2D2_THREADS_ALWAYS)
 enum { kWorkOfThreads = 0, kWorkOfGroup = 0 };
 #else
 enum { kWorkOfThreads = 8, kWorkOfGroup = 2 };
 #endif
 
-// Whether a layer of so many products, of which a thread makes `rate` a microsecond, has several threads.
+// Returns whether a layer with this number of products, `rate` a microsecond and thread, has several threads.
 template <class C>
 N2D2_INLINE bool has_threads(const C& c, const RowGroups& groups, int64_t products, int rate) {
   if (!has_threads(c)) return false;
   const int64_t left = products - static_cast<int64_t>(kWorkOfThreads) * rate;
   if (left < 0 || !groups.ordered) return left >= 0;
-  const int64_t pay = left / (static_cast<int64_t>(rate) * kWorkOfGroup + 1);  // so many groups do
+  const int64_t pay = left / (static_cast<int64_t>(rate) * kWorkOfGroup + 1);  // this number of groups pays
   return pay >= groups.rows.count || groups.count(static_cast<int>(pay) + 1) <= pay;
 }
 #endif

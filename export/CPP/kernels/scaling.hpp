@@ -1,10 +1,10 @@
-// Answers: how are the values of a tensor brought to another scale, one by one?
+// Answers: how do the values of a tensor get another scale, one by one?
 // Part of an exported project; may be used without condition.
 //
 // y = rescale(x, factor); in a float network y = clamp(x * factor).
 // Config fields: those of plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and
 // rescale.hpp (lo, hi, shift, factor_step). factor [out_c] or [1] by factor_step.
-// The output may lie exactly on the input if the elements have the same size.
+// The output may start exactly on the input if the elements have the same size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 

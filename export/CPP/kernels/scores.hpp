@@ -1,4 +1,4 @@
-// Answers: what do the elements of an output stand for?
+// Answers: which real numbers do the elements of an output represent?
 // Part of an exported project; may be used without condition.
 //
 // to[(y * in_w + x) * in_c + k] = scale * element (y, x, k). Config fields: in_* of plane.hpp.

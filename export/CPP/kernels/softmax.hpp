@@ -1,13 +1,13 @@
-// Answers: what are the shares of a group of channels?
+// Answers: which share of its group does each channel have?
 // Part of an exported project; may be used without condition.
 //
-// Integers: with d the distance of a value to the largest of its group, E = powers[d] (0 from `entries` on) and S the sum of
-// E over the group, y = rescale((E * floor(2^46 / S)) >> 22, factor[0]): a share in units of 2^-24. powers[0] is 2^16 and
-// no other is larger. Floats: y = clamp(e^(x - largest) / sum). Config fields, besides those of plane.hpp (in_, out_,
+// Integers: d is the distance of a value to the largest of its group, E = powers[d] (0 from `entries` on), S
+// is the sum of E; y = rescale((E * floor(2^46 / S)) >> 22, factor[0]), in 1/2^24. powers[0] is 2^16, the
+// largest. Floats: y = clamp(e^(x - largest) / sum). Config fields, besides those of plane.hpp (in_, out_,
 // bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and rescale.hpp (lo, hi, shift, factor_step = 0):
 //   group         channels of a group; divides out_c; at most 32767
-//   entries       of the table; not read in a float network
-// The output may lie exactly on the input if the elements have the same size.
+//   entries       entries of the table; not read in a float network
+// The output may start exactly on the input if the elements have the same size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 

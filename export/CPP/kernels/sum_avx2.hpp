@@ -1,8 +1,8 @@
-// Answers: how are a few bytes, each with a multiplier, added and rounded with AVX2?
+// Answers: how does AVX2 add and round a few bytes, each with a multiplier?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: sums of elemwise.hpp with 8-bit outputs, 16 at a time. In
-// 32 bits where the multipliers say that every sum fits them, else in 64.
+// It has no config fields; it is a form of kernels.list for sums of elemwise.hpp with 8-bit outputs, 16 at a
+// time. It adds in 32 bits where the multipliers say that every sum fits, else in 64.
 // Stack: 64 bytes where a run is shorter. Scratch: none.
 #pragma once
 
@@ -43,7 +43,7 @@ N2D2_INLINE void add_products(Avx2Sums64& sum, const Avx2Values& x, int32_t mult
   }
 }
 
-// (sum + h) >> shift inside [lo, hi]; `magnitude`: what no sum exceeds.
+// Returns (sum + h) >> shift inside [lo, hi]; no sum exceeds `magnitude`.
 template <class Bounds>
 N2D2_INLINE Avx2Values finished(const Bounds& bounds, const Avx2Sums32& sum, int64_t) {
   const int f = bounds.shift;
@@ -58,22 +58,22 @@ N2D2_INLINE Avx2Values finished(const Bounds& bounds, const Avx2Sums32& sum, int
 }
 template <class Bounds>
 N2D2_INLINE Avx2Values finished(const Bounds& bounds, const Avx2Sums64& sum, int64_t magnitude) {
-  const bool fits = (magnitude >> bounds.shift) < INT32_MAX;  // one more by rounding
+  const bool fits = (magnitude >> bounds.shift) < INT32_MAX;  // rounding adds one at most
   const Avx2Values y = {{rounded(bounds, sum.part[0], fits), rounded(bounds, sum.part[1], fits)}};
   return y;
 }
 
-// Whether sums of that magnitude, and what rounding adds, fit 32 bits.
+// Returns whether sums up to this magnitude, after rounding, fit 32 bits.
 N2D2_INLINE bool fits_32(int64_t magnitude, int shift) {
   return shift < 31 && magnitude + (static_cast<int64_t>(1) << (shift < 31 ? shift : 0)) <= INT32_MAX;
 }
-// Of products of values up to `largest`.
+// Returns the magnitude of a product of a value up to `largest`.
 N2D2_INLINE int64_t magnitude_of(int32_t multiplier, int largest) {
   const int64_t m = multiplier;
   return (m < 0 ? -m : m) * largest;
 }
 
-// n bytes as integers, 0 behind them.
+// Returns n bytes as integers, followed by zeros.
 template <class Byte>
 N2D2_INLINE Avx2Values widened_16(const Byte* from, int n, bool is_signed) {
   static_assert(sizeof(Byte) == 1, "bytes");
@@ -107,7 +107,7 @@ struct Avx2Adding {
   }
 };
 
-// What no sum of the operands' products exceeds.
+// Adds up a magnitude that no sum of the operands' products exceeds.
 struct Avx2Magnitude {
   template <class P, class In>
   static N2D2_INLINE void run(int64_t* sum, const Plane&, int, int, int, int, const Operand<P, In>& o) {
@@ -138,7 +138,7 @@ struct Avx2SumOfBytes {
       add<Avx2Sums64>(c, magnitude, out, dst, y, x, first, n, operands...);
   }
 };
-#if !defined(N2D2_ISA_AVX512)  // which has sum_avx512.hpp
+#if !defined(N2D2_ISA_AVX512)  // sum_avx512.hpp has it
 template <>
 struct ElemwiseForm<Adding, uint8_t> : Avx2SumOfBytes<uint8_t> {};
 template <>

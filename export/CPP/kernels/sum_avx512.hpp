@@ -1,8 +1,8 @@
-// Answers: how are a few bytes, each with a multiplier, added and rounded with AVX-512?
+// Answers: how does AVX-512 add and round a few bytes, each with a multiplier?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own; a form of kernels.list: sums of elemwise.hpp with 8-bit outputs, in 64 bits
-// (rescale_avx512.hpp).
+// It has no config fields; it is a form of kernels.list for sums of elemwise.hpp with 8-bit outputs, in 64
+// bits (rescale_avx512.hpp).
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// More products of 16 integers with one.
+// Adds the products of 16 integers with one multiplier.
 N2D2_INLINE void add_products(SumLanes& sum, __m512i x, int32_t multiplier) {
   const __m512i m = _mm512_set1_epi32(multiplier);
   sum.even = _mm512_add_epi64(sum.even, _mm512_maskz_mul_epi32(0xff, x, m));
   sum.odd = _mm512_add_epi64(sum.odd, _mm512_maskz_mul_epi32(0xff, _mm512_maskz_srli_epi64(0xff, x, 32), m));
 }
 
-// n bytes as 16 integers.
+// Returns n bytes as 16 integers.
 template <class Byte>
 N2D2_INLINE __m512i widened(const Byte* from, int n, bool is_signed) {
   static_assert(sizeof(Byte) == 1, "bytes");

@@ -1,12 +1,12 @@
-// Answers: what does a layer compute that looks its values up, one by one?
+// Answers: what does a layer compute that looks up each of its values in a table?
 // Part of an exported project; may be used without condition.
 //
-// y = table[bits of x, read as an unsigned number]. Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_w,
-// out_h, out_c equal in_w, in_h, in_c):
-//   entries       of a row of the table: 2^bits of the integers x, at most 2^(8 * sizeof x)
+// y = table[bits of x, read as an unsigned number]. Config fields, besides those of plane.hpp (in_, out_,
+// bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c):
+//   entries       length of a row of the table: 2^bits of the integers x, at most 2^(8 * sizeof x)
 //   table_step    entries: a row for each channel; 0: one for all
-// table [out_c][entries] or [entries], outputs.
-// The output may lie exactly on the input if the elements have the same size.
+// table [out_c][entries] or [entries] holds outputs.
+// The output may start exactly on the input if the elements have the same size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// An integer's bits.
+// Returns the bits of an integer.
 N2D2_INLINE unsigned bits_of(int8_t x) {
   return static_cast<uint8_t>(x);
 }

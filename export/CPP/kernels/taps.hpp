@@ -1,8 +1,8 @@
-// Answers: which input pixels does a window of a channel-by-channel layer (depthwise, pool) touch?
+// Answers: which input pixels does a window of a layer that keeps channels apart (depthwise, pool) touch?
 // Part of an exported project; may be used without condition.
 //
-// No config fields of its own. A window is walked in groups of T taps, so that T taps are added (or compared) per pass
-// over a block of channels; taps outside of the input are left out.
+// It has no config fields. A layer visits a window in groups of T taps, so that one pass over a block of
+// channels adds (or compares) T taps. Taps outside the input are left out.
 // Stack: below kStackBytes (plane.hpp) with the layer's block of channels. Scratch: none.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// The taps [first, end) along one axis, of a window whose first one is at `start`, that lie inside of `size`.
+// The taps [first, end) along one axis that are inside `size`, for a window that begins at `start`.
 struct Inside {
   int first, end;
 };
@@ -46,7 +46,7 @@ N2D2_INLINE Window window_at(const C& c, int w, int h, int dilation_x, int dilat
   return window;
 }
 
-// Where a window's first T taps lie; fewer repeat the first one. `count` of them are taps of the window.
+// The addresses of T taps of a window; if it has fewer, the first one is repeated. `count` of them count.
 template <int T, class In>
 struct TapGroup {
   const In* x[T];

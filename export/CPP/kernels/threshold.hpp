@@ -1,11 +1,11 @@
-// Answers: what becomes, in a float network, of values above a threshold, and of the others?
+// Answers: which values do inputs above a threshold, and all others, become in a float network?
 // Part of an exported project; may be used without condition.
 //
-// y = clamp(x > threshold ? (keeps_above ? x : above) : (keeps_below ? x : below)). Config fields, besides those of plane.hpp
-// (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and rescale.hpp (lo, hi):
+// y = clamp(x > threshold ? (keeps_above ? x : above) : (keeps_below ? x : below)). Config fields, but those
+// of plane.hpp (in_, out_, bottom_up; out_w, out_h, out_c equal in_w, in_h, in_c) and rescale.hpp (lo, hi):
 //   threshold, above, below    float
-//   keeps_above, keeps_below   1: values on that side stay what they are
-// The output may lie exactly on the input.
+//   keeps_above, keeps_below   1: values on that side stay unchanged
+// The output may start exactly on the input.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 

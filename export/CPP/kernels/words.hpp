@@ -1,7 +1,7 @@
-// Answers: how are bytes loaded into vectors of 16-bit elements, and which of their lanes count?
+// Answers: how are bytes loaded into vectors of 16-bit elements, and which of the lanes count?
 // Part of an exported project; included where N2D2_VECTOR is not 0.
 //
-// No config fields. Nothing beyond the elements asked for is read.
+// It has no config fields. Nothing beyond the requested elements is read.
 // Stack: none of note. Scratch: none.
 #pragma once
 
@@ -16,7 +16,7 @@ typedef int32_t UnalignedSums __attribute__((vector_size(N2D2_VECTOR), aligned(4
 
 enum { kWords = N2D2_VECTOR / 2 };
 
-// Bytes to words with the compiler's vectors; an instruction set may replace it.
+// Widens bytes to words with the compiler's vectors; an instruction set may replace it.
 struct PlainWiden {
 #if N2D2_VECTOR == 32
   template <class T, class Bytes>
@@ -24,7 +24,7 @@ struct PlainWiden {
     return __builtin_convertvector(v, Words);
   }
 #else
-  // The byte above, then down again with its sign or without.
+  // Moves each byte to the upper half, then shifts it down with or without its sign.
   template <class T, class Bytes>
   static N2D2_INLINE Words bytes(Bytes v) {
     typedef uint8_t Vector __attribute__((vector_size(N2D2_VECTOR)));
@@ -41,7 +41,7 @@ struct PlainWiden {
 #endif
 };
 
-// Loads of elements of type T.
+// Loads elements of type T.
 template <class T, class Widen = PlainWiden>
 struct WordLoad {
   typedef T Bytes __attribute__((vector_size(kWords)));
@@ -56,7 +56,7 @@ struct WordLoad {
   static N2D2_INLINE Words full(const T* p) {
     return widen(static_cast<Bytes>(*reinterpret_cast<const Unaligned*>(p)));
   }
-  // n < kWords elements, some of them twice, at the places that WordMask::part tells.
+  // Loads n < kWords elements, some of them twice, at the places that WordMask::part names.
   static N2D2_INLINE Words part(const T* p, int n) {
     if (n >= 8) {
       Qwords v = {};
@@ -76,7 +76,7 @@ struct WordLoad {
   }
 };
 
-// Ones in the lanes that count. rest: the last n lanes of a step; part: WordLoad::part of n elements.
+// Has ones in the lanes that count. rest: the last n lanes of a step; part: WordLoad::part of n elements.
 struct WordMask {
   typedef int16_t Unaligned __attribute__((vector_size(N2D2_VECTOR), aligned(2), may_alias));
   static N2D2_INLINE Words at(const int16_t* p) { return *reinterpret_cast<const Unaligned*>(p); }

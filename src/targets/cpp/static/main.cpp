@@ -1,4 +1,4 @@
-// Answers: how does the exported network do on its stimuli?
+// Answers: how does the exported network perform on its stimuli?
 // Part of an exported project; may be used without condition.
 #if !defined(NO_DIRENT) || defined(SAVE_OUTPUTS)
 #include <sys/stat.h>
@@ -29,12 +29,12 @@
 namespace N2D2_Export {
 namespace {
 
-// What happens to the outputs of the cells while a stimulus runs.
+// What happens to the outputs of cells while a stimulus runs.
 struct Observer {
   std::string stimulus;
   Comparison* comparison;
-  FeatureMap scores;               // output of target 0's cell
-  std::map<int, FeatureMap> maps;  // that are not complete, by their index
+  FeatureMap scores;               // output of the cell of target 0
+  std::map<int, FeatureMap> maps;  // maps that are not complete, by their index
 };
 
 void observe(const MapRows* rows, void* user) {
@@ -63,7 +63,7 @@ void save_ends(const Stimulus& stimulus, const std::vector<int32_t>& outputs) {
 }
 #endif
 
-// The outputs of all stimuli, a line each; nothing without a path.
+// Writes the outputs of all stimuli, a line each; does nothing without a path.
 class ClassesFile {
  public:
   explicit ClassesFile(const std::string& path) : path_(path) {
@@ -93,7 +93,7 @@ class ClassesFile {
   std::ofstream file_;
 };
 
-// How good target 0 is: classes that are right, or data that are near.
+// Measures target 0: right classes, or the distance to data.
 struct Figures {
   Score score;
   Distance distance;
@@ -103,7 +103,7 @@ struct Figures {
   int count() const { return of_data() ? distance.count() : score.count(); }
   double value() const { return of_data() ? distance.mean() : score.percent(); }
 
-  // Adds a stimulus and prints its line; `is_alone`: no other one follows.
+  // Adds a stimulus and prints its line; `is_alone`: it is the only one.
   void add(const Stimulus& stimulus, const std::string& name, const std::vector<int32_t>& outputs,
            const FeatureMap& values, bool is_alone) {
     if (of_data()) {
@@ -121,7 +121,7 @@ struct Figures {
       std::printf("%g/%d (%.6f%%)\n", score.success(), score.count(), score.percent());
   }
 
-  // The last line of a run.
+  // Prints the last line of a run.
   void print() const {
     if (of_data())
       std::printf("Mean squared error: %.6g\n", distance.mean());
@@ -157,7 +157,7 @@ void write_results(const Options& options, const Figures& figures, const Compari
 #endif
 }
 
-// STIMULI_DIRECTORY, or where it lies beside the program's folder when it is not in the working directory.
+// Returns STIMULI_DIRECTORY, or its place beside the program's folder when the working directory lacks it.
 std::string stimuli_directory(const std::string& program) {
   const std::string here = STIMULI_DIRECTORY;
 #ifdef NO_DIRENT
@@ -171,7 +171,7 @@ std::string stimuli_directory(const std::string& program) {
 #endif
 }
 
-// Options that have no meaning for this network.
+// Fails for options that have no meaning for this network.
 void check_options(const Options& options) {
   if (facts().are_data[0] == 0) return;
   if (options.confusion || options.top > 1)
@@ -179,7 +179,7 @@ void check_options(const Options& options) {
          ": data are expected of target 0, which has no classes");
 }
 
-// Takes the instruction set that was asked for.
+// Selects the instruction set of the options.
 void take_isa(const std::string& name) {
   if (name.empty()) return;
 #ifdef N2D2_DISPATCH
@@ -192,7 +192,7 @@ void take_isa(const std::string& name) {
 #endif
 }
 
-// All stimuli: one line each, then the score. A single one: one line.
+// Runs all stimuli and prints one line each, then the score. A single one has one line.
 int run(const Options& options, const std::string& program) {
   check_options(options);
   take_isa(options.isa);

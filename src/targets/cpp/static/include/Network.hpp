@@ -1,8 +1,8 @@
-// Answers: how is the exported network called?
+// Answers: how does a program call the exported network?
 // Part of an exported project; may be used without condition.
 //
-// The inference part is this class, dnn/ and include/kernels/: no heap, no exceptions, no streams. All memory is one
-// static arena, so two calls of propagate() must not run at the same time. Networks in memory of the caller's: Instance.hpp.
+// The inference part is this class, dnn/ and include/kernels/: no heap, no exceptions, no streams. All memory
+// is one static arena, so calls of propagate() must not overlap. Instance.hpp takes memory of the caller.
 #pragma once
 
 #include "../dnn/include/env.hpp"
@@ -12,10 +12,10 @@ namespace N2D2_Export {
 
 typedef Elements<NB_BITS, ENV_DATA_UNSIGNED != 0>::type Input_T;
 
-// What set_dump() and set_time() take: map_rows.h. The names of cells are null with N2D2_NO_NAMES; typedefs.h says what else
-// may be left out.
+// map_rows.h has the functions that set_dump() and set_time() take. With N2D2_NO_NAMES the names of cells are
+// null; typedefs.h lists what else may be left out.
 
-// Writes the rows [first, first + rows) of the input, ENV_ROW_SIZE elements each, one behind the other. 0: done.
+// Writes the rows [first, first + rows) of the input, ENV_ROW_SIZE elements each, contiguous. 0: done.
 typedef int (*RowsFn)(int first, int rows, Input_T* to, void* user);
 
 class Network {
@@ -26,26 +26,26 @@ class Network {
   Network() : dump_(0), dump_user_(0), time_(0), time_user_(0) {}
 #endif
 
-  // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC without gaps, or input().
-  // `outputs`: OUTPUTS_TOTAL entries; target t begins at outputs_offset(t) and gets the class of each pixel, row
-  // by row, which means nothing where data are wanted of it (OUTPUTS_DATA). 0: done; else what a part of other code (delegates/) said went wrong, and the outputs mean nothing.
+  // Runs the network once. `inputs`: ENV_SIZE_Y * ENV_SIZE_X * ENV_NB_OUTPUTS elements, HWC, or input().
+  // `outputs`: OUTPUTS_TOTAL entries. Target t has those from outputs_offset(t) on, each pixel's class in row
+  // order, undefined for data (OUTPUTS_DATA). Returns 0, or an error of delegates/ and undefined outputs.
   int propagate(const Input_T* inputs, Target_T* outputs) const;
 
-  // The same of an input that is nowhere as a whole: each of its ENV_ROWS rows is asked for once, from the first to the last,
-  // right before layers read it, some at a time. What `read` gives but 0 ends the run and is given back. Only where
-  // ENV_STREAM_INPUT is 1; propagate() copies rows of `inputs` there.
+  // Runs the network on an input that no array holds as a whole: `read` makes each of its ENV_ROWS rows once,
+  // in order, some at a time, right before layers read them. A code of `read` other than 0 ends the run and
+  // is returned. It exists only where ENV_STREAM_INPUT is 1; there propagate() copies rows of `inputs`.
   int propagate_rows(RowsFn read, void* user, Target_T* outputs) const;
 
-  // What the elements of an output of the last propagate() stand for: outputs_size(target) * output_channels(target) reals,
-  // pixel by pixel, the channels of one beside each other. False: there is no such target, or it is the input itself.
+  // Writes an output of the last propagate() as outputs_size(target) * output_channels(target) reals, pixel
+  // by pixel, channels last. Returns false if there is no such target, or if it is the input itself.
   bool scores(int target, float* to) const;
 
-  // Gives back what parts of other code hold, if any; the next propagate() begins them anew.
+  // Releases what delegates hold, if any; the next propagate() initialises them again.
   static void release();
 
-  // Where the input lies in the arena (strides: cells::ENV_MEM_* of mem_info.hpp), or null if it is not in the memory plan, or
-  // not as a whole (ENV_STREAM_INPUT).
-  // Layers may overwrite it: fill it before each call.
+  // Returns the input in the arena (strides: cells::ENV_MEM_* of mem_info.hpp), or null if it is not in the
+  // memory plan as a whole (ENV_STREAM_INPUT). Layers may overwrite it, so it must be filled before each
+  // call.
   Input_T* input() const;
 
   static int input_height();
@@ -61,13 +61,13 @@ class Network {
   static int outputs_offset(int target);
 
 #ifdef CHECK_MEMORY
-  // False once a cell of any call of propagate() wrote outside the arena.
+  // Returns false once a cell of any call of propagate() has written outside the arena.
   static bool memory_intact();
 #endif
 
 #ifdef N2D2_NO_CALLBACKS
  protected:
-  // For forward.cpp.
+  // forward.cpp calls these.
   static constexpr TimeFn time_ = 0;
   static constexpr void* time_user_ = 0;
   static void begin() {}
@@ -88,7 +88,7 @@ class Network {
   }
 
  protected:
-  // For forward.cpp: before the first cell, and after each cell (Cell: its config struct).
+  // forward.cpp calls these before the first cell and after each cell (Cell: its config struct).
   void begin() const {
     if (time_) time_(0, time_user_);
   }
@@ -132,22 +132,22 @@ class Network {
 #endif
 
 #ifndef N2D2_NO_SELF_TEST
-// What self_test() found: the first cell whose output is not what it must be, counted from the input (0) on in the order of
-// execution, and its name; "classes" follow the last one. -1: all is as it must be.
+// The result of self_test(): index and name of the first wrong cell, counted in the order of execution from
+// the input (0) on; "classes" come after the last cell. -1: all values are right.
 struct SelfTest {
   int cell;
   const char* name;
 };
 
-// Runs the network on a sample that is compiled in, and compares the CRC-32 of what each cell makes of it with the
-// framework's. `outputs`: OUTPUTS_TOTAL entries. Only where ENV_SELF_TEST is 1: floats depend on the compiler.
+// Runs the network on a compiled sample, and compares the CRC-32 of each cell's output with the framework's.
+// `outputs`: OUTPUTS_TOTAL entries. Only where ENV_SELF_TEST is 1, because floats depend on the compiler.
 inline SelfTest self_test(Target_T* outputs);
 
-// The same of a network that `run` calls: propagate() with this as what set_dump() is given.
+// Tests a network that `run` calls: propagate() with these arguments of set_dump().
 typedef int (*RunFn)(void* network, DumpFn dump, void* user, const Input_T* inputs, Target_T* outputs);
 SelfTest self_test(RunFn run, void* network, Target_T* outputs);
 
-// A RunFn of a Network or an Instance, which has no dump afterwards.
+// A RunFn for a Network or an Instance; it leaves no dump function behind.
 template <class AnyNetwork>
 int run_watched(void* network, DumpFn dump, void* user, const Input_T* inputs, Target_T* outputs) {
   AnyNetwork& watched = *static_cast<AnyNetwork*>(network);
@@ -163,20 +163,20 @@ inline SelfTest self_test(Target_T* outputs) {
 }
 #endif
 
-// The network's input for a picture of ENV_SIZE_Y x ENV_SIZE_X pixels of ENV_PICTURE_CHANNELS bytes, row by row, which stand
-// for ENV_CHANNELS. `inputs`: ENV_OUTPUTS_SIZE elements. Only where ENV_PICTURE_CHANNELS is not 0; env.hpp says why not.
+// Makes an input of ENV_SIZE_Y x ENV_SIZE_X pixels of ENV_PICTURE_CHANNELS bytes, row by row (ENV_CHANNELS).
+// `inputs`: ENV_OUTPUTS_SIZE elements. Only where ENV_PICTURE_CHANNELS is not 0; env.hpp has the reason.
 void quantize_input(const uint8_t* pixels, Input_T* inputs);
-// The same of `count` pixels, of a row for one.
+// Makes the input of `count` pixels, for instance of a row.
 void quantize_pixels(const uint8_t* pixels, int count, Input_T* inputs);
 
-// The network's input for ENV_OUTPUTS_SIZE values as they are measured, row by row, the channels of a place beside each other:
-// each becomes (value - mean) / deviation of its channel. Only where ENV_FEATURES is 1.
+// Makes an input of ENV_OUTPUTS_SIZE measured values, row by row, channels last. Each value becomes
+// (value - mean) / deviation of its channel. Only where ENV_FEATURES is 1.
 void quantize_input(const float* values, Input_T* inputs);
 
-// The name of a class of a target as the data call it; "" for what has none.
+// Returns the name of a class of a target as in the data, "" for a class without a name.
 const char* label_name(int target, int index);
 
-// Of n scores; may be in place.
+// Computes the softmax of n scores; both arrays may be the same.
 void softmax(const float* scores, int n, float* probabilities);
 
 }  // namespace N2D2_Export

@@ -1,19 +1,19 @@
-// Answers: what is there of the network for each instruction set of a program that holds several?
+// Answers: which functions does the network have for each instruction set of a program that holds several?
 // Part of an exported project; may be used without condition.
 //
-// Built by `make DISPATCH=1`. The code of an instruction set lies in a namespace of its own and has types of its own: functions
-// of plain types are what it has in common with the rest of the program.
+// `make DISPATCH=1` builds it. The code of an instruction set has a namespace and types of its own. It shares
+// only functions of plain types with the rest of the program.
 #pragma once
 
 #include "typedefs.h"
 
-// As DumpFn and TimeFn of Network.hpp.
+// Types of DumpFn and TimeFn of Network.hpp.
 typedef void (*N2D2_Export_dump_t)(const N2D2_Export_rows_t* map, void* user);
 typedef void (*N2D2_Export_time_t)(const char* cell, void* user);
-// A RowsFn of Network.hpp, of whatever type elements have.
+// A RowsFn of Network.hpp for any type of element.
 typedef void (*N2D2_Export_any_function_t)();
 
-// As the functions of Network; what is called after each cell may be null.
+// The functions of Network; those that are called after each cell may be null.
 struct N2D2_Export_dispatched_t {
   int (*propagate)(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, void* dump_user,
                    N2D2_Export_time_t time, void* time_user);

@@ -1,4 +1,4 @@
-// Answers: how far are outputs from the data that they ought to be?
+// Answers: how far are outputs from the data that they should be?
 // Part of an exported project; may be used without condition.
 #pragma once
 
@@ -7,15 +7,15 @@
 
 namespace N2D2_Export {
 
-// Mean of the squared differences of the values of target 0 and those that its stimuli expect, both in real units.
+// Computes the mean squared difference of target 0's values from those that its stimuli expect, in reals.
 class Distance {
  public:
   Distance() : squares_(0), values_(0), stimuli_(0) {}
 
-  // `values`: the target cell's output. Returns the mean of this stimulus; fails if it expects no data of that size.
+  // `values`: output of the target's cell. Returns the mean of this stimulus; fails for data of another size.
   double add(const Stimulus& stimulus, const FeatureMap& values);
 
-  // Of all stimuli; 0 without any.
+  // Returns the mean over all stimuli, 0 without any.
   double mean() const { return values_ > 0 ? squares_ / static_cast<double>(values_) : 0.0; }
   int count() const { return stimuli_; }
 

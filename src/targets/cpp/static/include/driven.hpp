@@ -1,24 +1,24 @@
-// Answers: what does the test driver ask of the network?
+// Answers: what does the test driver ask the network?
 // Part of an exported project; may be used without condition.
 //
-// Values in place of the constants of env.hpp: the sources of the driver are the same text for every network.
+// Values replace the constants of env.hpp, so that the driver's sources are the same text for every network.
 #pragma once
 
 #include "map_rows.h"
 
 namespace N2D2_Export {
 
-// As Network.hpp and env.hpp say. Arrays have an entry for each target.
+// Fields as in Network.hpp and env.hpp. Arrays have an entry for each target.
 struct NetworkFacts {
-  int width, height, channels;  // of the input
+  int width, height, channels;  // size of the input
   ElementType input;
-  int input_bytes;  // of an element
-  int maximum;      // what the header of a stimulus says: 255, or 65535 of more than 8 bits and of floats
-  float scale;      // an element q of the input stands for scale * (q - zero_point)
+  int input_bytes;  // size of an element
+  int maximum;      // maximum in a stimulus header: 255, or 65535 for more than 8 bits and for floats
+  float scale;      // an element q of the input is the real number scale * (q - zero_point)
   double zero_point;
   int targets;
   const int *widths, *heights, *channels_of, *classes, *sizes;
-  const int* are_data;  // 1: the input is wanted of it, not classes
+  const int* are_data;  // 1: the target gives data, not classes
   const float* scales;
   const char* const* cells;
 };
@@ -27,10 +27,10 @@ const NetworkFacts& facts();
 inline int input_size() {
   return facts().width * facts().height * facts().channels;
 }
-// Entries that propagate() writes for the targets before this one; of facts().targets: for all.
+// Returns the entries that propagate() writes for all targets before this one; facts().targets: for all.
 int outputs_before(int target);
 
-// What is called while the network runs; null: nothing.
+// Functions that the running network calls; each may be null.
 struct Watchers {
   DumpFn dump;
   void* dump_user;
@@ -38,10 +38,10 @@ struct Watchers {
   void* time_user;
 };
 
-// Network::propagate(); `inputs` are elements of the type that facts() tells.
+// Calls Network::propagate(); `inputs` are elements of the type that facts() names.
 int propagate(const void* inputs, int32_t* outputs, const Watchers& watchers);
 void release_network();
-// Network::memory_intact(); true without CHECK_MEMORY.
+// Returns Network::memory_intact(), true without CHECK_MEMORY.
 bool is_memory_intact();
 
 }  // namespace N2D2_Export

@@ -1,4 +1,4 @@
-// Answers: what are the values of a cell's output, and how do they look as text?
+// Answers: which values has a cell's output, and what is their text?
 // Part of an exported project; may be used without condition.
 #pragma once
 
@@ -18,15 +18,15 @@ struct FeatureMap {
   double at(int channel, int y, int x) const;
 };
 
-// Takes the rows that a DumpFn gets into a map, which the first of them make.
+// Copies the rows that a DumpFn gets to a map; the first rows create it.
 void add_rows(const MapRows& rows, FeatureMap& map);
-// A map that is there as a whole, without gaps.
+// Returns a map that exists as a whole, without gaps.
 FeatureMap copy_map(const void* data, ElementType type, int width, int height, int channels);
 
-// Text form: per channel a line `<channel>:`, a line of values per row, an empty line.
+// Writes the text: for each channel a line `<channel>:`, a line of values for each row, an empty line.
 void write_map(const std::string& path, const FeatureMap& map);
 
-// Reads the text form into the shape of `like`; false if there is no such file, fails if it does not fit.
+// Reads the text into the shape of `like`. Returns false if there is no such file, fails if it does not fit.
 bool read_map(const std::string& path, const FeatureMap& like, FeatureMap& map);
 
 }  // namespace N2D2_Export

@@ -1,15 +1,15 @@
-/* Answers: what is a function told that is called while a network runs?
+/* Answers: what does a function get that is called while a network runs?
  * Part of an exported project; may be used without condition.
  *
- * The same for all networks: what includes this and nothing of a network compiles once for all of them. */
+ * It is the same for all networks, so sources that include only this compile once for all of them. */
 #pragma once
 
 #include <stdint.h>
 
-/* Rows of the output of a cell: element (x, y, channel) is at y * row + x * pixel + channel, less `turn` for each time that
- * y + first passes a multiple of `ring` (0: it is straight). A map of one row comes as a column: width 1, height its pixels.
- * The rows [from, from + rows) are there: all of them, or, where layers run in turns, those of one turn, the last ones when
- * from + rows is the height. `index` counts the outputs of cells in the order of execution from the input (0) on. */
+/* Rows of a cell's output: element (x, y, channel) is at y * row + x * pixel + channel, less `turn` for each
+ * multiple of `ring` up to y + first (0: straight). A map of one row is a column: width 1, height its pixels.
+ * Rows [from, from + rows) exist: all, or those of one turn where layers run in turns; the last end at the
+ * height. `index` counts outputs of cells in the order of execution from the input (0) on. */
 struct N2D2_Export_rows_t {
   const char* cell;
   int index;
@@ -23,13 +23,13 @@ namespace N2D2_Export {
 
 typedef N2D2_Export_rows_t MapRows;
 
-/* Called after each cell with its output; where layers run in turns, after each turn with the rows that it made. */
+/* Is called after each cell with its output, or after each turn with its rows where layers run in turns. */
 typedef void (*DumpFn)(const MapRows* map, void* user);
 
-/* Called with a null pointer when the first cell is about to run, then after each cell with its name. */
+/* Is called with a null pointer before the first cell, then after each cell with its name. */
 typedef void (*TimeFn)(const char* cell, void* user);
 
-/* Element type of a tensor handed to a DumpFn. */
+/* Element type of a tensor that a DumpFn gets. */
 enum ElementType { kElementU8, kElementI8, kElementU16, kElementI16, kElementI32, kElementFloat };
 
 template <class T>

@@ -1,4 +1,4 @@
-// Answers: what did the user of the test driver ask for?
+// Answers: what did the user ask of the test driver?
 // Part of an exported project; may be used without condition.
 #pragma once
 
@@ -10,18 +10,18 @@ struct Options {
   bool help;
   std::string stimulus;  // one file instead of the directory
   std::string compare;   // folder of reference maps
-  std::string classes;   // file for what propagate() found for each stimulus
+  std::string classes;   // file for the results of propagate() for each stimulus
   std::string results;   // file for the figures of the run
   std::string isa;       // instruction set; "": the best one
   int top;               // -topn: the expected class among the N best counts as success; 1: the class itself
   bool confusion;
-  int repetitions;  // -time: 0 no timing
-  int count;        // -nb: at most so many stimuli; 0 all
+  int repetitions;  // -time; 0: no timing
+  int count;        // -nb: largest number of stimuli; 0: all
 
   Options() : help(false), results("results.json"), top(1), confusion(false), repetitions(0), count(0) {}
 };
 
-// Fails on an unknown option, a missing value or a value that is not a positive integer.
+// Fails for an unknown option, a missing value or a value that is not a positive integer.
 Options read_options(int argc, const char* const* argv);
 
 const char* usage();

@@ -1,4 +1,4 @@
-// Answers: how many stimuli were recognised, and which classes were taken for which?
+// Answers: how many stimuli were recognised, and which classes were confused?
 // Part of an exported project; may be used without condition.
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace N2D2_Export {
 
-// Scores target 0 where classes are expected of it (distance.hpp: data). The success of a stimulus is the fraction of right entries among those with an expected value >= 0;
-// a stimulus without any such entry is not counted.
+// Scores target 0 where it gives classes (data: distance.hpp). The success of a stimulus is the fraction of
+// right entries among those with an expected value >= 0; a stimulus without such entries does not count.
 class Score {
  public:
   explicit Score(int top);
 
-  // `values`: the target cell's output, needed when top > 1.
+  // `values`: the output of the target's cell, needed when top > 1.
   void add(const Stimulus& stimulus, const std::vector<int32_t>& outputs, const FeatureMap& values);
 
   double success() const { return success_; }
   int count() const { return count_; }
   double percent() const { return count_ > 0 ? 100.0 * success_ / count_ : 0.0; }
 
-  // Rows: expected class, columns: class found.
+  // Prints a table with a row for each expected class and a column for each class found.
   std::string confusion() const;
   std::string confusion_json() const;
 

@@ -1,4 +1,4 @@
-// Answers: how long does each cell take, how long the network?
+// Answers: how long do each cell and the whole network take?
 // Part of an exported project; may be used without condition.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace N2D2_Export {
 
-// Collects the microseconds of each cell over any number of forwards.
+// Adds up the microseconds of each cell over any number of runs.
 class CellTimes {
  public:
-  // A TimeFn; user is the CellTimes.
+  // A TimeFn whose user is the CellTimes.
   static void on_cell(const char* cell, void* user);
 
-  // Name, running mean, cumulated mean of all cells so far, one line per cell; the last line is the whole forward.
+  // Prints name, running mean and cumulated mean for each cell; the last line is the whole run.
   std::string running_means() const;
 
   struct Cell {
@@ -34,11 +34,11 @@ class CellTimes {
 struct TimeSummary {
   std::string name;
   double min, median, mean, p95;  // microseconds
-  std::string kernels;            // what computes the cell: "conv2d (packed_avx2)"; "" of the whole forward
+  std::string kernels;            // kernels of the cell: "conv2d (packed_avx2)"; "" for the whole run
 };
 
-// Runs the network `repetitions` times without a clock between the cells, then as often with; the last entry is the
-// whole forward, named "total".
+// Runs the network `repetitions` times without a clock between the cells, then as often with one. The last
+// entry is the whole run, named "total".
 std::vector<TimeSummary> measure(const Stimulus& stimulus, int repetitions);
 
 std::string time_report(const std::vector<TimeSummary>& times);

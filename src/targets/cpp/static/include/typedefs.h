@@ -14,7 +14,7 @@ namespace N2D2_Export {
 static_assert((NB_BITS >= 1 && NB_BITS <= 16) || NB_BITS == -16 || NB_BITS == -32,
               "NB_BITS must be 1..16, -16 or -32");
 
-/* Elements of n bits, which take so many bytes; 0: float. */
+/* The type of elements of n bits, which take `bytes` bytes; 0: float. */
 template <int n, bool is_unsigned, int bytes = (n > 0) + (n > 8)>
 struct Elements {
   typedef float type;
@@ -40,13 +40,13 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 
 }  // namespace N2D2_Export
 
-/* Linker sections of the arena, the weights and the biases; define a macro as empty to place them nowhere special. The
- * macros are those of every export in a program.
+/* Linker sections of the arena, the weights and the biases; an empty macro keeps them in default sections.
+ * All exports of a program share these macros.
  *
- * .nn_memory takes no room in files (NOBITS, as .bss): the arena holds nothing before the first run, and needs no
- * zeroing either. g++ makes a named section of file data and has no attribute for the other kind: the name below
- * brings the type with it, and what g++ appends ("aw" once more) falls into a comment line of the assembler. clang++ has
- * a pragma, which stands before and after the arena. */
+ * .nn_memory takes no bytes of files (NOBITS, as .bss): the arena holds nothing before the first run, and
+ * needs no zeroing. g++ makes a named section one of file data and has no attribute for the other kind. So
+ * the name below contains the type, and what g++ appends ("aw" again) becomes a comment of the assembler.
+ * clang++ has a pragma, which precedes and follows the arena. */
 #if defined(__GNUC__) && defined(__ELF__)
 #define N2D2_IN_SECTION(name) __attribute__((section(name)))
 #else
@@ -78,8 +78,8 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 #define N2D2_SECTION_NN_BIASSES N2D2_IN_SECTION(".nn_biasses")
 #endif
 
-/* In a program that holds several instruction sets (`make DISPATCH=1`), those that read weights in the same order share the
- * parameters of cells: what N2D2_PARAMETERS says, and the name, is what the linker knows them by in all namespaces. */
+/* In a program with several instruction sets (`make DISPATCH=1`), those that read weights in the same order
+ * share the parameters of cells: N2D2_PARAMETERS and the name are their symbol in all namespaces. */
 #ifdef N2D2_PARAMETERS
 #define N2D2_TEXT_OF(token) #token
 #define N2D2_TEXT(macro) N2D2_TEXT_OF(macro)
@@ -88,8 +88,8 @@ typedef Elements<NB_BITS, true>::type UDATA_T;
 #define N2D2_PARAMETER(name)
 #endif
 
-/* N2D2_NO_CALLBACKS leaves out what is called after each cell, and with it the names of cells and self_test(); N2D2_NO_NAMES the
- * names alone, which are null then; N2D2_NO_SELF_TEST the sample of self_test() and what it must give. */
+/* N2D2_NO_CALLBACKS leaves out calls after cells, names of cells and self_test(). N2D2_NO_NAMES leaves out
+ * names alone, which are null. N2D2_NO_SELF_TEST leaves out the sample of self_test() and its checksums. */
 #ifdef N2D2_NO_CALLBACKS
 #ifndef N2D2_NO_NAMES
 #define N2D2_NO_NAMES

@@ -9,7 +9,7 @@
 namespace N2D2_Export {
 namespace {
 
-// For JSON: names of stimuli are those of files.
+// Escapes text for JSON: names of stimuli are names of files.
 std::string escaped(const std::string& text) {
   static const char digits[] = "0123456789abcdef";
   std::string out;

@@ -1,6 +1,6 @@
-// Picks the network of an instruction set. Part of an exported project; may be used without condition.
+// Selects the network of an instruction set. Part of an exported project; may be used without condition.
 //
-// Compiled by `make DISPATCH=1`, with N2D2_DISPATCH and N2D2_DISPATCH_<name> for each instruction set but sse2.
+// `make DISPATCH=1` compiles it with N2D2_DISPATCH and N2D2_DISPATCH_<name> for instruction sets but sse2.
 #if defined(N2D2_DISPATCH)
 #include "../include/dispatch.hpp"
 
@@ -21,7 +21,7 @@ struct Leaf {
   unsigned a, b, c, d;
 };
 
-// Zeros where the processor has no such leaf.
+// Returns zeros where the processor has no such leaf.
 Leaf cpuid(unsigned number, unsigned part) {
   Leaf leaf = {0, 0, 0, 0};
   if (!__get_cpuid_count(number, part, &leaf.a, &leaf.b, &leaf.c, &leaf.d)) return Leaf();
@@ -32,12 +32,12 @@ bool has(unsigned word, int bit) {
   return (word >> bit & 1u) != 0;
 }
 
-// Bits of XCR0.
+// Bits of XCR0: registers of 256 and of 512 bits.
 const unsigned kVectors256 = 0x06, kVectors512 = 0xe6;
 
-// A program need not hold all of it.
+// A program may hold only some of these.
 struct Processor {
-  // Registers that the system keeps for each thread: XCR0.
+  // XCR0 lists the registers that the system keeps for each thread.
   static unsigned kept_registers() {
     if (!has(cpuid(1, 0).c, 27)) return 0;  // OSXSAVE
     unsigned low = 0, high = 0;
@@ -49,19 +49,19 @@ struct Processor {
     return (kept_registers() & kVectors256) == kVectors256 && has(cpuid(1, 0).c, 28) && has(cpuid(7, 0).b, 5);
   }
   static bool has_avxvnni() { return has_avx2() && has(cpuid(7, 1).a, 4); }
-  // F, DQ, BW, VL, VNNI.
+  // It needs F, DQ, BW, VL and VNNI.
   static bool has_avx512vnni() {
     const Leaf leaf = cpuid(7, 0);
     return has_avx2() && (kept_registers() & kVectors512) == kVectors512 && has(leaf.b, 16) &&
            has(leaf.b, 17) && has(leaf.b, 30) && has(leaf.b, 31) && has(leaf.c, 11);
   }
-  // Its kernels ask the system for the registers.
+  // The kernels ask the system for the registers.
   static bool has_amx() {
     const unsigned d = cpuid(7, 0).d;
     return has_avx512vnni() && has(d, 24) && has(d, 25);
   }
   static bool has_sse2() {
-    return true;  // every x86-64
+    return true;  // every x86-64 has it
   }
 };
 
@@ -71,7 +71,7 @@ struct Choice {
   const N2D2_Export_dispatched_t* network;
 };
 
-// Best first.
+// The best one comes first.
 const Choice kChoices[] = {
 #if defined(N2D2_DISPATCH_amx)
     {"amx", Processor::has_amx, &N2D2_Export_on_amx},

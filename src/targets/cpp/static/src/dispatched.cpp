@@ -1,7 +1,7 @@
-// The network of one instruction set for dispatch.cpp. Part of an exported project; may be used without condition.
+// An instruction set's network for dispatch.cpp. Part of an exported project; may be used without condition.
 //
-// Compiled once for each of them by `make DISPATCH=1`, with N2D2_DISPATCHED=<its name> and, as the cells and forward.cpp, with
-// another name for the namespace.
+// `make DISPATCH=1` compiles it once for each of them with N2D2_DISPATCHED=<its name> and, as the cells and
+// forward.cpp, with another name for the namespace.
 #if defined(N2D2_DISPATCHED)
 #include "../include/Network.hpp"
 #include "../include/dispatch_table.hpp"
@@ -29,7 +29,7 @@ int propagate(const void* inputs, int32_t* outputs, N2D2_Export_dump_t dump, voi
   return network.propagate(static_cast<const Input_T*>(inputs), outputs);
 }
 
-// Names propagate_rows() only where there is one.
+// Names propagate_rows() only where it exists.
 template <bool streams>
 struct Reading {
   static int propagate(const Network& network, RowsFn read, void* user, Target_T* outputs) {
@@ -38,7 +38,7 @@ struct Reading {
 };
 template <>
 struct Reading<false> {
-  static int propagate(const Network&, RowsFn, void*, Target_T*) { return -1; }  // nobody calls it
+  static int propagate(const Network&, RowsFn, void*, Target_T*) { return -1; }  // never called
 };
 
 int propagate_rows(N2D2_Export_any_function_t read, void* user, int32_t* outputs, N2D2_Export_dump_t dump,

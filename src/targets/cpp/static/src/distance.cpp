@@ -15,7 +15,7 @@ double Distance::add(const Stimulus& stimulus, const FeatureMap& values) {
   const double zero = facts().zero_point;
   double squares = 0;
   for (size_t i = 0; i < size; ++i) {
-    // Each step is rounded to float, so that no compiler merges it with the next one: the framework prints the same digits.
+    // Each step is rounded to float, so no compiler fuses it with the next: the framework's digits agree.
     const float found = static_cast<float>(scale * values.values[i]);
     const float wanted =
         static_cast<float>(static_cast<double>(facts().scale) * (stimulus.expected[i] - zero));

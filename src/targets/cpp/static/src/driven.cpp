@@ -1,4 +1,4 @@
-// Part of an exported project; may be used without condition. The one source of the driver that knows the network.
+// Part of an exported project; may be used without condition. Only this source of the driver has the network.
 #include "../include/driven.hpp"
 
 #include "../include/Network.hpp"

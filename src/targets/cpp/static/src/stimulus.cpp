@@ -26,14 +26,14 @@ std::string to_text(long long value) {
   return text.str();
 }
 
-// Reads a file from front to back; fails with the file's name.
+// Reads a file from start to end; errors name the file.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), at_(0) {
     expect_no_pipe(path);
     std::ifstream file(path.c_str(), std::ios::binary);
     if (!file) fail(path + ": cannot be opened");
-    file.peek();  // of a folder there is nothing to read
+    file.peek();  // a folder has nothing to read
     if (file.bad()) fail(path + ": cannot be read");
     bytes_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
@@ -59,7 +59,7 @@ class Reader {
            to_text(static_cast<long long>(rest)));
   }
 
-  // A number of n bytes, as it lies in memory.
+  // Reads a number of n bytes, as it is in memory.
   void number(size_t n, unsigned char* to) {
     for (size_t i = 0; i < n; ++i) to[place(i, n)] = static_cast<unsigned char>(bytes_[at_ + i]);
     at_ += n;
@@ -73,7 +73,7 @@ class Reader {
     return value;
   }
 
-  // As many elements as the input has.
+  // Reads as many elements as the input has.
   std::vector<unsigned char> elements() {
     const size_t bytes = static_cast<size_t>(facts().input_bytes);
     std::vector<unsigned char> all(static_cast<size_t>(input_size()) * bytes);
@@ -84,7 +84,7 @@ class Reader {
  private:
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-  // Where the i-th byte of a little-endian number of n bytes stands in memory.
+  // Returns the place in memory of byte i of a little-endian number of n bytes.
   static size_t place(size_t i, size_t n) {
     const uint16_t one = 1;
     unsigned char first;

@@ -35,7 +35,7 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// "conv2d (packed_avx2)"; of several calls "concat_part, concat_part".
+// Returns "conv2d (packed_avx2)", for several calls "concat_part, concat_part".
 std::string kernels_of(const std::string& cell) {
   std::string text;
   for (const N2D2_Export_form_t* call = forms_that_run(); call->cell; ++call) {
