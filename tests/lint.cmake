@@ -1,9 +1,14 @@
 # Checks of the sources themselves (label lint).
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(check IN ITEMS check_comments check_docs check_format check_layers check_lists)
+foreach(check IN ITEMS check_comments check_docs check_format check_glossary check_layers
+        check_lists)
   add_test(NAME lint.${check} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/${check}.py)
   set_tests_properties(lint.${check} PROPERTIES LABELS lint)
 endforeach()
+
+add_test(NAME lint.check_glossary_test
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/check_glossary_test.py)
+set_tests_properties(lint.check_glossary_test PROPERTIES LABELS lint)
 
 # The keys in docs/use/ini.md are those that the program reads. Their export parameters are those of all targets.
 if(TARGET n2d2_targets_cpp)

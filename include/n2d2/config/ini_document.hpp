@@ -62,7 +62,7 @@ class IniDocument {
   /// how.
   void withhold(std::string_view section, std::string_view key, std::string hint);
 
-  /// What the section would have said is not known, and why is told already: whoever asks for a property of
+  /// The properties of the section are unknown, and the reason is reported: whoever asks for a property of
   /// it by a reference gets a ConfigError without findings, unless the section has the property. A section
   /// that is not there may be poisoned, too.
   void poison(std::string_view section);

@@ -64,7 +64,7 @@ class Delegate {
   /// calibration, of a float graph. What is not taken then is refused behind calibration.
   virtual bool may_take(const graph::Graph&, const graph::Node&) const { return false; }
   /// The nodes it takes, in regions: each becomes one part. Moves nothing. `kernels`: those that the target
-  /// has for what nobody takes. `taken`: the regions of delegates before it, whose nodes it leaves alone.
+  /// has for all other nodes. `taken`: the regions of delegates before it, whose nodes it leaves alone.
   virtual std::vector<NodeSet> partition(const graph::Graph& graph, const program::KernelLibrary& kernels,
                                          std::span<const NodeSet> taken) const = 0;
   /// The graph of one region, its types and layouts those of the whole graph.

@@ -50,7 +50,7 @@ class FileTree {
                     const std::function<void(const std::function<void(std::string_view)>&)>& make);
   /// Copies a file or a whole folder to the relative path.
   void copy(const std::filesystem::path& from, const std::filesystem::path& path);
-  /// Makes room for a file that somebody else writes; returns its absolute path.
+  /// Makes room for a file that the caller writes; returns its absolute path.
   std::filesystem::path reserve(const std::filesystem::path& path);
   /// Replaces the files of an earlier export (those its manifest names, and the objects and programs that
   /// were built from them; one that was edited stays as "<name>.edited", with a warning). Every other file,

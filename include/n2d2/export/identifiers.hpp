@@ -7,8 +7,8 @@
 
 namespace n2d2::exporter {
 
-/// An identifier for each name, in their order: it begins with an ASCII letter, goes on with letters, digits
-/// and single underscores, does not end with an underscore and is at most 80 characters long. No two are
+/// An identifier for each name, in their order: it begins with an ASCII letter, continues with letters,
+/// digits and single underscores, does not end with an underscore and has at most 80 characters. No two are
 /// equal, case ignored, and none is a file stem that the driver or a file system has taken. A name that is
 /// like that already stays as it is (of those that differ in case only, the first).
 ///

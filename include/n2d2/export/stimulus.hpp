@@ -25,7 +25,7 @@ struct Stimulus {
 /// by its name in the graph, N,C,H,W (compute::Judge::run).
 using Judge = std::function<std::map<std::string, Tensor>(const Tensor& sample)>;
 
-/// What an export is told about the data of its network.
+/// What an export knows about the data of its network.
 struct Samples {
   std::vector<Stimulus> stimuli;
   /// What becomes of the bytes of a picture.

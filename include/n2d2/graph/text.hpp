@@ -27,7 +27,7 @@ std::string to_text(const Graph& graph, Values values = Values::Hash);
 std::string to_text_without_folders(const Graph& graph);
 
 /// Reads what to_text(graph, Values::All) writes; `first_line` is the line of `file` that the text begins on.
-/// ModelError with the line of everything else; what hangs on a line that is wrong is passed over.
+/// ModelError with the line of everything else; lines that depend on a wrong one are skipped.
 Graph from_text(std::string_view text, const OperatorRegistry& operators, const std::string& file = "text",
                 int first_line = 1);
 

@@ -72,7 +72,7 @@ struct Network {
 /// Builds everything an INI asks for. Weights are not filled:
 /// learnt constants are zero until fill() or load_weights(). Nodes are named like their layer; a node that a
 /// layer needs besides is `<layer>_concat` (several inputs) or `<layer>_act` (activation). Every finding of
-/// the run comes in one ConfigError, in file order; keys that no section reads are told by name.
+/// the run comes in one ConfigError, in file order; keys that no section reads are listed by name.
 /// Computed properties (`_EpochSize`, `_NbOutputs` ...) are defined in `ini` on the way.
 Network network(config::IniDocument& ini, const Options& options);
 

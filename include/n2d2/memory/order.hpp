@@ -12,7 +12,7 @@ namespace n2d2::memory {
 /// time i. Deterministic.
 ///
 /// The order with the lowest load found: the largest over the steps of live bytes less what the output of the
-/// step can share with the inputs that die there, as in lower_bound. The steps are cut where one step comes
+/// step can share with the inputs last read there, as in lower_bound. The steps are cut where one step comes
 /// before or after every other; between two cuts the lowest load is found exactly while the sets of steps
 /// that can have run are few (branches of some twenty steps in all), else by following the lowest of them.
 /// Stays 0, 1, 2, ... unless another order has a lower lower_bound, and between two cuts whose load does not

@@ -85,7 +85,7 @@ struct Step {
   /// Pixel by pixel: the windows (square, see Window) hold for columns as well, and all outputs have equally
   /// many rows and pixels.
   bool raster_order = false;
-  bool overlap = true;     ///< outputs may share bytes with inputs that die here, never with each other
+  bool overlap = true;     ///< outputs may share bytes with inputs last read here, never with each other
   bool any_order = false;  ///< faster when its rows may come in any order, so when it overlaps no input
   std::vector<MemoryId> scratch_memories;  ///< where the scratch may lie, as Buffer::memories
   friend bool operator==(const Step&, const Step&) = default;
@@ -139,8 +139,8 @@ int duration(const Problem& problem);
 
 /// Sets the life of every buffer from the steps: from the step that writes it, or from
 /// step 0 when none does, to one past its last reader. Reads of a host count for the
-/// buffers inside it, writes to those count for the host. A buffer nobody reads lives for the step that
-/// writes it; one no step has to do with keeps the life it has. With `keep` every life reaches the end.
+/// buffers inside it, writes to those count for the host. A buffer without a reader lives for the step
+/// that writes it; one that no step names keeps the life it has. With `keep` every life reaches the end.
 /// Changes nothing when there are no steps.
 void derive_lifetimes(Problem& problem);
 

@@ -31,7 +31,7 @@ std::vector<std::string> strategy_names();
 
 /// No plan in one memory has a lower peak: max over steps of the live bytes, each buffer
 /// rounded up to the alignment but for the one that gains most by being on top, less what the outputs of the
-/// step can share with inputs that die there. Scratch counts for its step.
+/// step can share with inputs whose lifetime ends there. Scratch counts for its step.
 Bytes lower_bound(const Problem& problem);
 /// The first step at which the bound is reached: the one that sets the peak. kNone without steps.
 StepId step_of_lower_bound(const Problem& problem);

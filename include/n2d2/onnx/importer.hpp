@@ -72,7 +72,7 @@ Model part_of(const Model& model, const Ends& ends);
 
 struct ImportOptions {
   /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several
-  /// data inputs takes everything with it that hangs on it alone.
+  /// data inputs is removed with all nodes whose results it alone reads.
   std::vector<std::string> ignore;
   /// The size of a given input may differ from what the file says.
   bool ignore_input_size = false;

@@ -1,4 +1,4 @@
-// What is a part of a graph that somebody else computes? One operator with the graph of its nodes inside.
+// What is a part of a graph that a delegate computes? One operator with the graph of its nodes inside.
 #pragma once
 
 #include "n2d2/graph/graph.hpp"

@@ -14,7 +14,7 @@ namespace n2d2::passes {
 struct Recipe {
   std::string name;
   /// Types from the first layer to the last: "Padding? Conv Relu?". A link with '?' may be absent. Between
-  /// two links lies a value that nobody else reads and that does not leave the graph.
+  /// two links is a value that has no other reader and does not leave the graph.
   std::string chain;
   /// Rewrites a chain: a node for each link, an invalid id for one that is absent. False: leaves it as it
   /// was. What it makes must not fit the chain again. Clamps of nodes are its to look at.

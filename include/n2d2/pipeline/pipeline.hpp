@@ -32,7 +32,7 @@ enum class Form {
   Integers  ///< quantize() has run
 };
 
-/// What is told while the stages run. All of it may be empty.
+/// Functions that are called while the stages run. Each may be empty.
 struct Hooks {
   passes::PassContext passes = {};
   std::function<void(Form form, const graph::Graph& graph)> reached = {};

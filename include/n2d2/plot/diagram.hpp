@@ -39,7 +39,7 @@ struct DiagramLayout {
 /// forward.
 DiagramLayout lay_out(const Diagram& diagram);
 
-/// Cut between layers into columns of at most the height, side by side from left to right. What goes on in
+/// Cut between layers into columns of at most the height, side by side from left to right. A connection to
 /// another column runs below its own, up between the two and into the top of the other. The layout as it is
 /// where it is no higher.
 DiagramLayout folded(const DiagramLayout& layout, double height);

@@ -27,10 +27,10 @@ struct Tiling {
 /// What may be asked of the memory.
 struct MemorySettings {
   bool input_in_arena = true;  ///< the network input has a place, too
-  /// The caller makes the rows of the network input when they are needed, packed: none is kept that nobody
-  /// reads any more. Needs input_in_arena.
+  /// The caller makes the rows of the network input when they are needed, packed: no dead row is
+  /// kept. Needs input_in_arena.
   bool stream_input = false;
-  bool overlap = true;        ///< outputs may share bytes with inputs that nobody reads afterwards
+  bool overlap = true;        ///< outputs may share bytes with inputs that no later call reads
   bool lanes = true;          ///< layers write their channels of a concatenation in place
   Bytes alignment = 1;        ///< multiple of every pixel pitch of several channels, and of every place ...
   bool counts_bytes = false;  ///< ... in bytes; else in elements

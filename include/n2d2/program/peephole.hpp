@@ -37,7 +37,7 @@ struct Peephole {
 
 /// Applies all expanders, then all combiners, from the first call behind the source to the last, and again
 /// until nothing changes. What replaces calls belongs to the cell of the last of them; a cell whose output
-/// nobody writes any more is gone, and so are its views and constants. The program has no places yet. Returns
+/// no call writes any more is removed, with its views and constants. The program has no places yet. Returns
 /// whether anything has changed.
 ///
 /// After each change the program is checked: every view that is read is written before or comes from outside,

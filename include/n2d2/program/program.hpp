@@ -50,7 +50,7 @@ struct Place {
 ///
 ///     place.offset + y * row + x * pixel - (ring > 0 ? (y + first) / ring * turn : 0)
 ///
-/// bytes after the start of its memory. With a ring the rows come round: a buffer that wraps does so once, by
+/// bytes after the start of its memory. With a ring the rows wrap: a buffer that wraps does so once, by
 /// any turn; a ring of `ring` rows that many more rows pass through has turn = ring * row, so that row y lies
 /// at place (y + first) % ring.
 ///
@@ -140,7 +140,7 @@ struct Call {
   Rows rows;
   memory::Scan scan = memory::Scan::TopDown;
   Contract contract;
-  bool overlap = true;    ///< outputs may share bytes with inputs that die here
+  bool overlap = true;    ///< outputs may share bytes with inputs last read here
   bool parallel = false;  ///< several threads pay
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;

@@ -20,7 +20,7 @@ struct Unit {
 /// In order of execution.
 std::vector<Unit> units_of(const Program& program);
 
-/// What is told of a run, in its order; each may be empty.
+/// Functions that a run calls, in its order; each may be empty.
 struct ScheduleVisitor {
   std::function<void(CallId, Rows)> run;  ///< a call makes rows; never none
   /// A call of a region has had its run in a turn, if it had rows to make.

@@ -1,4 +1,4 @@
-// How does a learning run get onto the disk and go on from there, to the bytes it would have had?
+// How does a learning run get onto the disk and continue from there, to the bytes it would have had?
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace n2d2::training {
 
-/// What a run is, by name, each a line: everything that its numbers follow from. A state goes on in the same
-/// run only.
+/// What a run is, by name, each a line: everything that its numbers follow from. A state continues the
+/// same run only.
 using RunDescription = std::vector<std::pair<std::string, std::string>>;
 
 struct LearningState {

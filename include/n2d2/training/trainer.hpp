@@ -119,7 +119,7 @@ struct TrainerCallbacks {
   std::function<void(int64_t done, int64_t total)> validating;
   std::function<void(const LogPoint&)> log;
   /// Asked after each batch, also of a validation: true ends the run there. A validation that was not over
-  /// counts for nothing: it is made again when the run goes on.
+  /// counts for nothing: it is made again when the run continues.
   std::function<bool()> wants_stop = {};
 };
 
@@ -175,8 +175,8 @@ class Trainer {
   /// Where the run is: within the log callback and after a run. The figures that LogPoint::learning has of a
   /// part of an interval are not part of it.
   TrainerState state() const;
-  /// The next run goes on from there, to the bytes it would have had. InternalError when the state has other
-  /// constants than the graph or other learnt ones.
+  /// The next run continues from there, to the bytes it would have had. InternalError when the state has
+  /// other constants than the graph or other learnt ones.
   void resume(TrainerState state);
   /// The constants get the values that they had at the best validation; nothing without one.
   void take_best();

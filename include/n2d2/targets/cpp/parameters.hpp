@@ -224,7 +224,7 @@ struct Parameters : SharedParameters {
     v("IncludeInputInBuffer", &P::include_input_in_buffer,
       help("the network input has a place in the arena"));
     v("OptimizeBufferMemory", &P::optimize_buffer_memory,
-      help("outputs may share bytes with inputs that nobody reads afterwards"));
+      help("outputs may share bytes with inputs that no later layer reads"));
     v("OptimizeNoBranchConcat", &P::optimize_no_branch_concat,
       help("layers write their channels of a Concat in place"));
     v("MemoryAlignment", &P::memory_alignment, at_least(1), at_most(kMostAlignment),
