@@ -87,24 +87,24 @@ std::vector<std::string> names_of_enum() {
 
 std::vector<Option> general_options() {
   return {
-      {"seed", &O::seed, "n", "random seed; 0: drawn when learning, else that of seed.dat"},
-      of_run(needing(Need::Scoring, {"report", &O::report, "n",
-                                     "stimuli between two lines of progress, at most one line a second", 1})),
+      {"seed", &O::seed, "n", "random seed; 0: a drawn one when learning, else the one of seed.dat"},
+      of_run(needing(Need::Scoring,
+                     {"report", &O::report, "n",
+                      "number of stimuli between two lines of progress, at most one line a second", 1})),
       of_run({"log-files", &O::log_files, "",
               "also write frames/, map/, schedule/, receptive_fields.log, weights_export/, misclassified "
-              "samples "
-              "and pictures (.svg, .png) of the network, of learning, of scores and of what calibration "
-              "measured"}),
+              "samples and pictures (.svg, .png) of the network, learning, scores and calibration"}),
       {"no-exif", &O::no_exif, "",
-       "pictures stay as they are stored; without it EXIF data turn them upright"},
-      {"module", &O::modules, "file", "shared library that adds to the program; may stand several times"},
-      of_run(needing(Need::Bench,
-                     {"bench", &O::bench, "",
-                      "write how long each layer takes, to the console and to timings/learning.dat or "
-                      "timings/test.dat"})),
-      of_run({"o", &O::output, "folder", "where the run writes all files, and reads weights and seed.dat"}),
-      of_run({"quiet", &O::quiet, "", "show results, warnings and errors, no progress and no notices"}),
-      of_run({"strict", &O::strict, "", "warnings about keys and calibration are errors"}),
+       "keep pictures as they are stored; without it EXIF data rotate them upright"},
+      {"module", &O::modules, "file", "shared library that extends the program; may be repeated"},
+      of_run(needing(
+          Need::Bench,
+          {"bench", &O::bench, "",
+           "write the time of each layer to the console and to timings/learning.dat or timings/test.dat"})),
+      of_run({"o", &O::output, "folder",
+              "folder where the run writes all files, and reads weights and seed.dat"}),
+      of_run({"quiet", &O::quiet, "", "print results, warnings and errors, but no progress and no notices"}),
+      of_run({"strict", &O::strict, "", "treat warnings about keys and calibration as errors"}),
       of_run(needing(Need::Cuda, {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"})),
       of_run(needing(Need::Cuda,
                      {"multidev", &O::devices, "list", "CUDA devices; there are none, the CPU is used"})),
@@ -120,27 +120,27 @@ std::vector<Option> general_options() {
 std::vector<Option> learning_options() {
   return {
       needing(Need::NoEpochs, {"learn", &O::learn, "n", "learn from n stimuli, drawn with replacement"}),
-      {"learn-epoch", &O::learn_epoch, "n", "learn for n epochs; wins over -learn"},
+      {"learn-epoch", &O::learn_epoch, "n", "learn for n epochs; overrides -learn"},
       of_run(needing(Need::LearningByCount,
-                     {"log", &O::log, "n", "stimuli between two validations with -learn", 1})),
-      of_run(needing(Need::LearningByEpoch, {"log-epoch", &O::log_epoch, "n",
-                                             "epochs between two validations with -learn-epoch, 0: never"})),
+                     {"log", &O::log, "n", "number of stimuli between two validations with -learn", 1})),
+      of_run(needing(Need::LearningByEpoch,
+                     {"log-epoch", &O::log_epoch, "n",
+                      "number of epochs between two validations with -learn-epoch, 0: never"})),
       choosing(names_of_enum<data::Metric>,
-               needing(Need::Learning, {"valid-metric", &O::valid_metric, "name",
-                                        "figure that decides which validation is the best: the largest; of "
-                                        "MissRate, FallOut, FalseDiscoveryRate and FalseOmissionRate, which "
-                                        "count mistakes, the smallest"})),
+               needing(Need::Learning,
+                       {"valid-metric", &O::valid_metric, "name",
+                        "metric of the best validation: its largest value, but the smallest of MissRate, "
+                        "FallOut, FalseDiscoveryRate and FalseOmissionRate, which count mistakes"})),
       needing(Need::Learning, {"stop-valid", &O::stop_valid, "n",
-                               "stop after n validations in a row without a better one, 0: never"}),
-      needing(Need::Learning, {"ws", &O::window, "n", "stimuli of the running success rate", 1}),
+                               "stop after n consecutive validations without a better one, 0: never"}),
+      needing(Need::Learning, {"ws", &O::window, "n", "number of stimuli of the running success rate", 1}),
       {"find-lr", &O::find_lr, "n",
        "learn from n stimuli while the learning rate grows from 1e-6 to 10, write find_lr_<target>.dat and "
        "pictures, suggest a rate, and end",
        1},
-      of_run(
-          {"check", &O::check, "",
-           "before learning, compare the gradients of each layer with differences of what it computes; one "
-           "that is more than 0.001 off is an error"}),
+      of_run({"check", &O::check, "",
+              "before learning, compare the gradients of each layer with finite differences of its outputs; "
+              "a deviation above 0.001 is an error"}),
       {"test", &O::test, "", "score the Test samples; implied after learning"},
       of_run(needing(Need::Compatibility, {"testQAT", &O::test_qat, "",
                                            "accepted for command lines of N2D2, where it does nothing"})),
@@ -149,30 +149,28 @@ std::vector<Option> learning_options() {
               {"test-index", &O::test_index, "i", "score one Test sample by its position", -1}),
       needing(Need::Scoring,
               {"test-id", &O::test_id, "id", "score one Test sample by its id in the database", -1}),
-      of_run(needing(Need::ScoringOrExport,
-                     {"log-outputs", &O::log_outputs, "n",
-                      "write what every layer computes of Test sample n, from 1 on, as .npy files into "
-                      "outputs_test_<n> or outputs_export_<n>",
-                      1})),
+      of_run(needing(Need::ScoringOrExport, {"log-outputs", &O::log_outputs, "n",
+                                             "write the outputs of every layer for Test sample n, from 1 on, "
+                                             "as .npy files into outputs_test_<n> or outputs_export_<n>",
+                                             1})),
       of_run({"log-kernels", &O::log_kernels, "",
-              "write the weights that are loaded or learnt to kernels/, a picture and a .dat file for each "
-              "layer"}),
-      of_run(
-          {"pre-samples", &O::pre_samples, "id",
-           "write the Learn stimulus with this id in the database after every transformation, pictures and "
-           ".npy files in pre_samples_<id>",
-           -1}),
+              "write the loaded or learnt weights to kernels/, a picture and a .dat file for each layer"}),
+      of_run({"pre-samples", &O::pre_samples, "id",
+              "write the Learn stimulus with this id in the database after every transformation, as pictures "
+              "and .npy files into pre_samples_<id>",
+              -1}),
       of_run({"save-test-set", &O::save_test_set, "folder",
-              "write the Test samples as the network sees them, <label>/<position>.npy"}),
+              "write the Test samples as the network reads them, as <label>/<position>.npy"}),
       needing(Need::FloatScoring, {"fuse", &O::fuse, "", "fuse batch normalizations before testing"}),
   };
 }
 
 std::vector<Option> weight_options() {
   return {
-      needing(Need::Weights, {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial ones"}),
+      needing(Need::Weights,
+              {"w", &O::weights, "folder", "folder of weights; /dev/null: the initial weights"}),
       needing(Need::Weights, {"l", &O::state, "folder",
-                              "go on with the learning run that left this state, such as net_state"}),
+                              "continue the learning run that wrote this state, such as net_state"}),
       needing(Need::MissingWeights, {"w-ignore", &O::ignore_missing_weights, "",
                                      "layers without a weight file keep their initial values"}),
   };
@@ -180,62 +178,63 @@ std::vector<Option> weight_options() {
 
 std::vector<Option> quantization_options() {
   return {
-      choosing(quantize::clipping_names,
-               needing(Need::IntegerExport, {"act-clipping-mode", &O::activation_clipping, "mode",
-                                             "thresholds of activations: None, MSE, KL-Divergence or "
-                                             "Quantile"})),
-      needing(Need::Quantile, {"act-quantile-value", &O::quantile, "x",
-                               "share of the values that the threshold of Quantile leaves as they are"}),
+      choosing(
+          quantize::clipping_names,
+          needing(Need::IntegerExport, {"act-clipping-mode", &O::activation_clipping, "mode",
+                                        "clipping of activations: None, MSE, KL-Divergence or Quantile"})),
+      needing(Need::Quantile,
+              {"act-quantile-value", &O::quantile, "x", "share of the values that Quantile does not clip"}),
       choosing(quantize::weight_clipping_names,
                needing(Need::IntegerExport, {"wt-clipping-mode", &O::weight_clipping, "mode",
-                                             "thresholds of weights: None, MSE or KL-Divergence"})),
+                                             "clipping of weights: None, MSE or KL-Divergence"})),
       choosing(
           [] {
             std::vector<std::string> modes = names_of_enum<RescaleMode>();
             modes.emplace_back("Fixed-point");
             return modes;
           },
-          needing(Need::IntegerExport,
-                  {"act-rescaling-mode", &O::rescaling, "mode",
-                   "from sums to integers: Floating-point, Fixed-point16, Fixed-point32 (or Fixed-point), "
-                   "Single-shift, Double-shift"})),
+          needing(Need::IntegerExport, {"act-rescaling-mode", &O::rescaling, "mode",
+                                        "requantization of sums: Floating-point, Fixed-point16, "
+                                        "Fixed-point32 (or Fixed-point), Single-shift, Double-shift"})),
       needing(Need::IntegerExport, {"act-rescale-per-output",
                                     &O::rescale_per_output,
                                     "0|1",
-                                    "a weight scale for each output",
+                                    "1: a weight scale for each output",
                                     0,
                                     {"0", "1"}}),
-      needing(Need::IntegerExport, {"no-unsigned", &O::no_unsigned, "", "signed integers everywhere"}),
+      needing(Need::IntegerExport,
+              {"no-unsigned", &O::no_unsigned, "", "use signed integers for all values"}),
       needing(Need::Export,
-              {"no-cle", &O::no_cle, "", "no equalization of weights and channels between layers"}),
+              {"no-cle", &O::no_cle, "", "do not equalize weights and channels between layers"}),
   };
 }
 
 std::vector<Option> export_options() {
   std::vector<Option> out{
-      choosing(
-          [] { return targets::registry().names(); },
-          {"export", &O::export_type, "type", "write the network in another form; -help-export lists them"}),
+      choosing([] { return targets::registry().names(); },
+               {"export", &O::export_type, "type",
+                "export the network to this type of target; -help-export lists them"}),
       {"calibOnly", &O::calib_only, "",
-       "calibrate and quantize as '-export CPP' does and write what was measured to calib_<net>_int<n>, no "
+       "calibrate and quantize as '-export CPP' does, write the measurements to calib_<net>_int<n> and no "
        "project; -test tests the integers"},
       needing(Need::Export, {"nbbits", &O::nb_bits, "n",
                              "bits of an integer export (2 to 16), or -32 or -16 for float of 32 bits", -64}),
-      needing(Need::IntegerExport, {"calib", &O::calib, "n", "stimuli for calibration, -1: all of them", -1}),
-      of_run(needing(Need::IntegerExport,
-                     {"calib-reload", &O::calib_reload, "",
-                      "what an export into the same folder measured, or one with these weights, not "
-                      "measured again"})),
+      needing(Need::IntegerExport,
+              {"calib", &O::calib, "n", "number of stimuli for calibration, -1: all of them", -1}),
+      of_run(needing(
+          Need::IntegerExport,
+          {"calib-reload", &O::calib_reload, "",
+           "reuse the measurements of an export into the same folder, or of one with these weights"})),
   };
   for (Option& option : quantization_options()) out.push_back(std::move(option));
   out.push_back(needing(Need::Project, {"db-export", &O::db_export, "n",
-                                        "Test samples written with the project, at most; -1: all", -1}));
+                                        "largest number of Test samples in the project; -1: all", -1}));
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
-  out.push_back(of_run(needing(
-      Need::Plan, {"memory-curve", &O::memory_curve, "",
-                   "also plan for less and less memory: a table of bytes, calls of kernels and time, and "
-                   "statistics/memory/memory_curve.csv, .svg, .png"})));
+  out.push_back(
+      of_run(needing(Need::Plan, {"memory-curve", &O::memory_curve, "",
+                                  "also plan for decreasing budgets of memory: print bytes, calls of kernels "
+                                  "and time, and write statistics/memory/memory_curve.csv, .svg, .png"})));
   out.push_back(of_run(needing(
       Need::Export, {"overwrite", &O::overwrite, "", "export into a folder that holds no earlier export"})));
   return out;
@@ -244,32 +243,32 @@ std::vector<Option> export_options() {
 std::vector<Option> sample_options() {
   std::vector<Option> out{
       {"calib-dir", &O::calib_dir, "folder",
-       "samples to calibrate on, all without -calib; to test on without -test-dir"},
-      {"calib-npy", &O::calib_npy, "file", "the same, one .npy, .csv or .bin file of samples"},
+       "samples to calibrate on, all without -calib; also to test on without -test-dir"},
+      {"calib-npy", &O::calib_npy, "file", "samples as of -calib-dir in one .npy, .csv or .bin file"},
       {"test-dir", &O::test_dir, "folder", "samples to test on; their folders are the labels"},
-      {"sample-type", &O::sample_type, "type", "elements of .bin files: uint8, int16, float32 ..."},
+      {"sample-type", &O::sample_type, "type", "element type of .bin files: uint8, int16, float32 ..."},
       {"preset",
        &O::preset,
        "name",
-       "values of the samples: imagenet-torch, imagenet-tf, unit (0 to 1, that of pictures), none (as they "
-       "are, that of arrays)",
+       "range of the samples: imagenet-torch, imagenet-tf, unit (0 to 1, default of pictures), none "
+       "(unchanged, default of arrays)",
        0,
        {"imagenet-torch", "imagenet-tf", "unit", "none"}},
-      {"mean", &O::mean, "a,b,c", "one, or one a feature: values become (value * scale - mean) / std"},
-      {"std", &O::std_dev, "a,b,c", "see -mean"},
-      {"standardize", &O::standardize, "", "-mean and -std of each feature from the calibration samples"},
-      {"scale", &O::scale, "s", "see -mean; 1 or 1/255"},
+      {"mean", &O::mean, "a,b,c", "one number, or one a feature: values become (value * scale - mean) / std"},
+      {"std", &O::std_dev, "a,b,c", "divisor, see -mean"},
+      {"standardize", &O::standardize, "", "take -mean and -std of each feature from calibration samples"},
+      {"scale", &O::scale, "s", "factor, see -mean; 1 or 1/255"},
       {"resize", &O::resize, "n|WxH",
-       "pictures: the shorter side becomes n, or width and height W and H; without it those of the input"},
-      {"crop", &O::crop, "", "pictures: keep their aspect, the middle is cut out"},
-      {"bgr", &O::bgr, "", "channels are blue, green, red; without it red, green, blue"},
+       "resize pictures to shorter side n, or to width W and height H; without it to the input size"},
+      {"crop", &O::crop, "", "keep the aspect of pictures and cut out their middle"},
+      {"bgr", &O::bgr, "", "read channels as blue, green, red; without it as red, green, blue"},
       {"labels", &O::labels, "file", "names of the classes, one a line"},
       {"inputs", &O::inputs, "a,b",
-       "tensors of the file that the network begins with, without what makes them"},
+       "tensors of the file that the network begins with; nodes before them are left out"},
       {"outputs", &O::outputs, "a,b",
-       "tensors of the file that the network ends with; without it its outputs"},
+       "tensors of the file that the network ends with; without it the outputs of the file"},
       {"init", &O::init, "file.ini",
-       "write the INI file that says the same, <net>.ini without a file name, and end"},
+       "write an INI file with the same settings, <net>.ini without a file name, and end"},
   };
   out.back().left_out = LeftOut{kDefaultInit, is_ini};
   for (Option& option : out) option = of_samples(std::move(option));
@@ -280,20 +279,20 @@ std::vector<Option> looking_options() {
   std::vector<Option> out{
       {"analyze",
        &O::analyze,
-       "form",
-       "what would become of it, without samples: layers, sizes, RAM, flash, what is refused; text or json",
+       "format",
+       "analyze the export without samples: layers, sizes, RAM, flash, refused layers; text or json",
        0,
        {"text", "json"}},
       {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
       of_run({"dump",
               &O::dump,
               "what",
-              "graph: graph.NN.<stage>.txt and .json after each stage, .graph where it runs; program: the "
-              "calls of an export",
+              "graph: write graph.NN.<stage>.txt and .json after each stage, .graph where it runs; program: "
+              "write the calls of an export",
               0,
               {"graph", "program"}}),
       of_run({"check-memory", &O::check_memory, "file",
-              "judge a memory plan (memory_plan.csv), without a network"}),
+              "validate a memory plan (memory_plan.csv) without a network"}),
   };
   out.front().left_out = LeftOut{"text", is_form};
   return out;
@@ -301,28 +300,29 @@ std::vector<Option> looking_options() {
 
 std::vector<Option> help_options() {
   std::vector<Option> out{
-      telling(loader::layer_types, {"help-layer", &O::help_layer, "type", "keys of a layer"}),
-      telling(loader::activation_types,
-              {"help-activation", &O::help_activation, "name", "parameters of an ActivationFunction"}),
-      {"help-mapping", &O::help_mapping, "", "keys that say which channel feeds which output"},
-      {"help-sp", &O::help_provider, "", "keys of [sp] and [env], where the samples enter"},
-      {"help-target", &O::help_target, "", "keys of [<layer>.Target]"},
+      telling(loader::layer_types, {"help-layer", &O::help_layer, "type", "print the keys of a layer"}),
+      telling(loader::activation_types, {"help-activation", &O::help_activation, "name",
+                                         "print the parameters of an ActivationFunction"}),
+      {"help-mapping", &O::help_mapping, "", "print the keys that connect channels to outputs"},
+      {"help-sp", &O::help_provider, "", "print the keys of [sp] and [env], the input of the network"},
+      {"help-target", &O::help_target, "", "print the keys of [<layer>.Target]"},
       telling([] { return data::databases().names(); },
-              {"help-database", &O::help_database, "type", "keys of a database"}),
+              {"help-database", &O::help_database, "type", "print the keys of a database"}),
       telling([] { return data::transformations().names(); },
-              {"help-transformation", &O::help_transformation, "type", "keys of a transformation"}),
+              {"help-transformation", &O::help_transformation, "type", "print the keys of a transformation"}),
       telling([] { return training::solvers().names(); },
-              {"help-solver", &O::help_solver, "type", "parameters of a solver"}),
+              {"help-solver", &O::help_solver, "type", "print the parameters of a solver"}),
       telling([] { return training::fillers().names(); },
-              {"help-filler", &O::help_filler, "type", "parameters of a filler"}),
-      named_also("help-export-parameters",
-                 choosing([] { return targets::registry().names(); },
-                          {"help-export", &O::help_export, "type",
-                           "keys of the -export-parameters files of a type of export; of all without one"})),
+              {"help-filler", &O::help_filler, "type", "print the parameters of a filler"}),
+      named_also(
+          "help-export-parameters",
+          choosing([] { return targets::registry().names(); },
+                   {"help-export", &O::help_export, "type",
+                    "print the keys of -export-parameters files of a type of export; without one, of all"})),
       {"completion",
        &O::completion,
        "shell",
-       "print what completes command lines in this shell",
+       "print the script that completes command lines in this shell",
        0,
        {"bash"}},
       {"man", &O::man, "", "print the manual page"},
@@ -341,8 +341,8 @@ constexpr std::string_view kTitles[] = {"General",
                                         "Weights",
                                         "Quantization and export",
                                         "Samples of an ONNX file without an INI file",
-                                        "What is in a file",
-                                        "Help; without a name the names that there are"};
+                                        "Inspection of files",
+                                        "Help; without a name it prints a list of names"};
 static_assert(std::size(kTitles) == kGroups);
 
 constexpr std::string_view kSpikes = "spikes are not simulated";

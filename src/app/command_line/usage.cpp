@@ -16,19 +16,18 @@ constexpr size_t kColumns = 100, kOptionColumn = 32, kFactColumn = 20;
 constexpr Fact kSynopses[] = {
     {"n2d2 <net>.ini [options]", "learns, tests and exports the network that the file describes"},
     {"n2d2 <net>.onnx [options]",
-     "tests and exports an ONNX file alone; -calib-dir, -test-dir and what stands beside them say which "
-     "samples"},
+     "tests and exports an ONNX file alone; -calib-dir, -test-dir and related options name the samples"},
     {"n2d2 <net>.graph [options]",
-     "tests and exports what '-dump graph' wrote: weights, data sections and seed are in the file"},
+     "tests and exports a file of '-dump graph', which contains weights, data sections and seed"},
 };
 
 constexpr Fact kEnvironment[] = {
     {"N2D2_DATA", "folder of the databases; without it /local/$USER/n2d2_data"},
     {"N2D2_MODULES", "shared libraries to load before those of -module, with ':' between them"},
     {"N2D2_PATH",
-     "folder of what exports copy, where it is neither beside the program nor where it was built"},
+     "folder of the files that exports copy, where it is neither beside the program nor where it was built"},
     {"N2D2_HOST_ISA",
-     "kernels that -test runs of an integer export: baseline, avx2 or avx512; without it the best"},
+     "kernels that -test runs for an integer export: baseline, avx2 or avx512; without it the best"},
     {"N2D2_COMPAT", "1: an ONNX BatchNorm learns with the momentum of the file, as in N2D2"},
     {"N2D2_COMPAT_EXIT", "1: the exit code is 0 in every case, as in N2D2"},
     {"OMP_NUM_THREADS", "number of threads; no result depends on it"},
@@ -37,12 +36,12 @@ constexpr Fact kEnvironment[] = {
 
 constexpr Fact kExamples[] = {
     {"n2d2 net.ini -seed 1 -learn-epoch 10",
-     "learns, keeps the best weights in weights_validation, scores them"},
-    {"n2d2 net.ini -test -fuse", "scores the weights that were learnt"},
+     "learns, keeps the best weights in weights_validation, and scores them"},
+    {"n2d2 net.ini -test -fuse", "scores the learnt weights"},
     {"n2d2 net.ini -export CPP -nbbits 8 -calib -1 -db-export 100 -test",
      "writes an int8 C++ project with 100 stimuli into export_CPP_int8, and scores it"},
     {"n2d2 net.onnx -export CPP -calib-dir pictures/ -preset imagenet-torch",
-     "the same of an ONNX file and a folder of pictures"},
+     "exports an ONNX file, with a folder of pictures as samples"},
     {"n2d2 -help-layer Conv", "lists the keys of a layer"},
 };
 
@@ -89,7 +88,7 @@ std::span<const Fact> exit_codes() {
                            internal = std::to_string(kInternalError);
   static const Fact facts[] = {
       {done, "done"},
-      {user, "the command line, a file or the network is not as it has to be; standard error says where"},
+      {user, "the command line, a file or the network has an error; standard error says where"},
       {internal, "an error of the program itself"},
   };
   return facts;
@@ -123,8 +122,8 @@ std::string usage() {
   std::string out = "Usage:\n" + command_lines(synopses());
   out += hanging(
       "",
-      "Options have one or two dashes and stand anywhere. A value is the next argument, also where it begins "
-      "with a dash (-calib -1), or stands behind '=' (-calib=-1). Defaults are in brackets.",
+      "Options have one or two dashes and may be anywhere. A value is the next argument, also "
+      "where it begins with a dash (-calib -1), or follows '=' (-calib=-1). Defaults are in brackets.",
       2);
   const Options defaults;
   for (int group = 0; group < kGroups; ++group) {
