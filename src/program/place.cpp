@@ -1,7 +1,7 @@
 #include <numeric>
 
 #include "n2d2/memory/strategy.hpp"
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 #include "n2d2/program/plan.hpp"
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/stream.hpp"
@@ -15,7 +15,7 @@ bool has_buffer(const View& view) {
 }
 
 /// Returns the buffer of each view; kNone for the network input outside the arenas, for the rings of a region
-/// and for the maps between the steps of a cascade.
+/// and for the maps between the steps of a loop nest.
 std::vector<memory::BufferId> buffers_of(const Program& program) {
   std::vector<memory::BufferId> out;
   memory::BufferId next = 0;
@@ -82,7 +82,7 @@ void place_view(View& view, const memory::View& at, const memory::Space& space) 
   view.turn = at.offset + at.wrap;
 }
 
-/// The maps between the steps of a cascade, whose scratch has a place.
+/// The maps between the steps of a loop nest, whose scratch has a place.
 void place_steps(Program& program, const Call& call) {
   for (const Call& step : call.steps)
     for (const ViewId id : step.out)

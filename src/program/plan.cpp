@@ -189,7 +189,7 @@ class Ways {
   }
 
  private:
-  /// Returns the plan without those cascades that it does not need, if `best` fits. A cascade is
+  /// Returns the plan without those loop nests that it does not need, if `best` fits. A loop nest is
   /// not needed where the plan without it fits into the budget, or into the peak of `best` where there is no
   /// budget. At least one combiner stays.
   static Planned lighter(const Asked& asked, Planned best, const MemoryBudget& budget,

@@ -93,7 +93,7 @@ std::vector<Export> all_exports() {
   return out;
 }
 
-/// Whether what stands there is of a step of a cascade: its threads and scan are those of the loops.
+/// Whether what stands there is of a step of a loop nest: its threads and scan are those of the loops.
 bool is_step(const std::string& text, size_t at) {
   const size_t owner = text.rfind("struct ", at);
   return owner != std::string::npos &&

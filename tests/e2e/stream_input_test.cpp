@@ -58,13 +58,13 @@ TEST_P(StreamInput, GivesTheBytesOfTheDefaultExport) {
   EXPECT_EQ(adds_up, std::string_view(c.name).starts_with("Mean"));
   const memory::Bytes budget = settings.parameters.memory_budget.bytes;
   EXPECT_LE(rows.project->memory().peak, budget > 0 ? budget : whole.project->memory().peak);
-  const bool has_cascade = std::any_of(program.calls.begin(), program.calls.end(),
-                                       [](const program::Call& call) { return call.is_cascade(); });
-  EXPECT_EQ(has_cascade, std::string_view(c.name).starts_with("Bottlenecks"));
+  const bool has_loop_nest = std::any_of(program.calls.begin(), program.calls.end(),
+                                         [](const program::Call& call) { return call.is_loop_nest(); });
+  EXPECT_EQ(has_loop_nest, std::string_view(c.name).starts_with("Bottlenecks"));
   for (const exporter::Stimulus& stimulus : rows.stimuli) {
     auto found = outputs_by_cell(*rows.project, stimulus.input),
          expected = outputs_by_cell(*whole.project, stimulus.input);
-    if (has_cascade) std::erase_if(expected, [&](const auto& cell) { return !found.contains(cell.first); });
+    if (has_loop_nest) std::erase_if(expected, [&](const auto& cell) { return !found.contains(cell.first); });
     EXPECT_EQ(found, expected);
   }
   const TemporaryFolder folder;

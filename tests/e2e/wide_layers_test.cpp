@@ -55,7 +55,7 @@ TEST_P(WideLayers, NeedNoMapBetweenThem) {
   EXPECT_NE(run.output.find("fc2: "), std::string::npos) << run.output;
   EXPECT_NE(run.output.find("values, 0 different"), std::string::npos) << run.output;
   const CommandResult timed = run_command(project, "./bin/run_export -nb 1 -time 2");
-  EXPECT_NE(timed.output.find("cascade"), std::string::npos) << timed.output;
+  EXPECT_NE(timed.output.find("loop_nest"), std::string::npos) << timed.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, WideLayers,

@@ -47,10 +47,10 @@ class CaseText {
   }
 
  private:
-  /// Calls visit(call) for each call of a kernel: a cascade is its steps.
+  /// Calls visit(call) for each call of a kernel: a loop nest is its steps.
   template <class Visit>
   static void for_kernels(const program::Call& call, Visit visit) {
-    if (!call.is_cascade()) return visit(call);
+    if (!call.is_loop_nest()) return visit(call);
     for (const program::Call& step : call.steps) visit(step);
   }
 

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "grown_networks.hpp"
@@ -234,26 +234,26 @@ inline Planned copied_reshape() {
   return planned(std::move(graph), {{output, 2}});
 }
 
-/// The program with cascades of all its chains, of slices of so many channels at most.
-inline Program cascaded(Program program, int channels) {
+/// The program with loop nests of all its chains, of slices of so many channels at most.
+inline Program nested(Program program, int channels) {
   Peephole rewrites;
   for (const Chain& chain : chains_of(program))
-    rewrites.combiners.push_back(cascade(chain, channels, targets::cpp::kernels()));
+    rewrites.combiners.push_back(loop_nest(chain, channels, targets::cpp::kernels()));
   rewrite(program, rewrites);
   return program;
 }
 
-/// The cascade of a convolution, a depthwise one and one of 1 x 1.
-inline Planned cascade_of_maps() {
+/// The loop nest of a convolution, a depthwise one and one of 1 x 1.
+inline Planned loop_nest_of_maps() {
   Networks n({"sp", 2, 3, 4});
   const Map a = n.conv({"sp", 2, 3, 4}, 4, 1, 1, 0), b = n.conv(a, 4, 3, 1, 1, 4);
-  return with_plan(cascaded(n.program({n.conv(b, 3, 1, 1, 0)}), 2));
+  return with_plan(nested(n.program({n.conv(b, 3, 1, 1, 0)}), 2));
 }
 
-/// The cascade of two fully connected layers.
-inline Planned cascade_of_vectors() {
+/// The loop nest of two fully connected layers.
+inline Planned loop_nest_of_vectors() {
   Networks n({"sp", 2, 3, 4});
-  return with_plan(cascaded(n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)}), 2));
+  return with_plan(nested(n.program({n.fc(n.fc({"sp", 2, 3, 4}, 6), 3)}), 2));
 }
 
 /// The two calls of an average over a map.
@@ -282,8 +282,8 @@ inline std::vector<KernelCase> kernel_cases() {
   for (const Layer& layer : single_layers())
     out.push_back({layer.name, [layer] { return planned_of(layer); }});
   out.push_back({"reshape", copied_reshape});
-  out.push_back({"cascade_of_maps", cascade_of_maps});
-  out.push_back({"cascade_of_vectors", cascade_of_vectors});
+  out.push_back({"loop_nest_of_maps", loop_nest_of_maps});
+  out.push_back({"loop_nest_of_vectors", loop_nest_of_vectors});
   out.push_back({"added_rows", added_rows});
   return out;
 }

@@ -2,7 +2,7 @@
 // Part of an exported project; may be used without condition.
 //
 // What conv2d of conv.hpp and fc of fc.hpp compute before they requantize, of 8-bit inputs, on one thread: the inputs are a slice of
-// those of the layer, and the products are added to 32-bit sums of all outputs. The loops over rows and slices are those of a cascade
+// those of the layer, and the products are added to 32-bit sums of all outputs. The loops over rows and slices are those of a loop nest
 // in forward.cpp; requantize.hpp makes the outputs of the sums.
 // Config fields: those of conv.hpp and fc.hpp, of which those of rescale.hpp, packed, matrix and parallel are not read.
 // Arrays: sums [out_w][out_c] of one row, weights as in conv.hpp and fc.hpp, in_c the channels of the slice.

@@ -29,7 +29,7 @@ using ConstantId = int;  ///< index into Program::constants
 using CallId = int;      ///< index into Program::calls
 using RegionId = int;    ///< index into Program::regions
 inline constexpr int kNone = -1;
-inline constexpr Bytes kScratchAlignment = 4;  ///< of the sums of a cascade
+inline constexpr Bytes kScratchAlignment = 4;  ///< of the sums of a loop nest
 
 class Kernel;
 
@@ -75,7 +75,7 @@ struct View {
   /// Only while this region runs are there rows of it, `ring` of them at a time; they lie `inside` bytes
   /// after the start of its rings, or of the host.
   RegionId region = kNone;
-  /// A map between the steps of a cascade, `inside` bytes behind the first multiple of kScratchAlignment in
+  /// A map between the steps of a loop nest, `inside` bytes behind the first multiple of kScratchAlignment in
   /// the scratch of the call. `ring` of its rows are there at a time.
   bool in_scratch = false;
 
@@ -114,7 +114,7 @@ struct Constant {
   /// Packed copy of `data`, in the order that the forms of the kernel for some instruction sets read. Null:
   /// all forms read `data`.
   std::shared_ptr<const Tensor> packed = nullptr;
-  /// Equal parts of `data`, one for each slice of the channels of a cascade; 1: every slice reads all of it.
+  /// Equal parts of `data`, one for each slice of the channels of a loop nest; 1: every slice reads all of it.
   int slices = 1;
 };
 
@@ -122,7 +122,7 @@ struct Constant {
 /// (MemorySettings::stream_input), which has the caller make rows of the input. Its kernel is source_kernel();
 /// it is of no node and no cell.
 ///
-/// A cascade is a call that runs others, its steps, in two loops. No map between the layers is there as a
+/// A loop nest is a call that runs others, its steps, in two loops. No map between the layers is there as a
 /// whole: the outer loop makes the rows that a row of the output is made of, again where the row before needed
 /// them, too; the inner one makes a slice of their channels at a time and adds its products to 32-bit sums.
 ///
@@ -145,12 +145,12 @@ struct Call {
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
-  /// Of a cascade, which has no constants of its own; the last two are of its node. Empty: the call is none.
+  /// Of a loop nest, which has no constants of its own; the last two are of its node. Empty: the call is none.
   std::vector<Call> steps = {};
   int slices = 1;  ///< of the channels of the maps between the steps
 
   bool is_source() const;
-  bool is_cascade() const { return !steps.empty(); }
+  bool is_loop_nest() const { return !steps.empty(); }
 };
 
 /// How many of its rows a call has made after turn t of a region: (t * rows + lead) / every, rounded down,

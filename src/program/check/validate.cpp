@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 #include "n2d2/program/schedule.hpp"
 
 namespace n2d2::program {
@@ -81,9 +81,9 @@ class Replay {
     return found_.empty();
   }
 
-  /// Maps between the steps of a cascade lie beside each other in its scratch, and that in its memory.
+  /// Maps between the steps of a loop nest lie beside each other in its scratch, and that in its memory.
   void expect_steps_in_scratch(const Call& call) {
-    if (!call.is_cascade()) return;
+    if (!call.is_loop_nest()) return;
     if (!call.scratch || call.scratch->offset < 0 ||
         call.scratch->offset + call.contract.scratch >
             p_.memories.at(static_cast<size_t>(call.scratch->memory)).peak) {
@@ -203,7 +203,7 @@ class Replay {
             fmt::format("call {} '{}': {} of {} rows", id, p_.name_of(p_.call(id)), made[id], height));
   }
 
-  /// The loops of a cascade: what a slice does not make, it must not read.
+  /// The loops of a loop nest: what a slice does not make, it must not read.
   void replay_steps(const Call& call, Rows rows) {
     const Tag nobody = 0;
     const size_t last = call.steps.size() - 1;
@@ -234,7 +234,7 @@ class Replay {
   }
 
   void replay(const Call& call, Rows rows) {
-    if (call.is_cascade()) return replay_steps(call, rows);
+    if (call.is_loop_nest()) return replay_steps(call, rows);
     if (call.contract.opaque) expect_straight(call);
     Tag* scratch = take_scratch(call);
     const Tag scratch_tag = next_tag_;

@@ -44,7 +44,7 @@ std::string fault_of(const Program& program) {
   return {};
 }
 
-/// Calls visit(call) for every call, and for the steps of each cascade.
+/// Calls visit(call) for every call, and for the steps of each loop nest.
 template <class Calls, class Visit>
 void for_calls_and_steps(Calls& calls, Visit visit) {
   for (auto& call : calls) {

@@ -35,7 +35,7 @@ class ProjectBuild final : public Build {
     }
     for (const program::Region& region : project_.program().regions) out += text_of(region);
     for (const program::Call& call : project_.program().calls)
-      if (call.is_cascade()) out += text_of_cascade(call);
+      if (call.is_loop_nest()) out += text_of_loop_nest(call);
     if (project_.program().streams_input()) {
       const program::View& input = project_.program().map_of(project_.program().input());
       out += fmt::format("  the input row by row: {} of {} rows at a time\n",
@@ -73,7 +73,7 @@ class ProjectBuild final : public Build {
     const program::Multiplications of = multiplications(project_.program(), region);
     return who + fmt::format(" slices, {} of maps between them; ", kib(region.rings)) + text_of(of);
   }
-  std::string text_of_cascade(const program::Call& call) const {
+  std::string text_of_loop_nest(const program::Call& call) const {
     const program::Program& program = project_.program();
     std::vector<std::string> names;
     for (const program::Call& step : call.steps)

@@ -5,7 +5,7 @@
 
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/ops/part.hpp"
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "choose/choose_forms.hpp"
@@ -110,17 +110,17 @@ bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Dia
 
 namespace {
 
-/// Channels of the slices of a cascade that computes nothing twice, and of one that does: fewer take fewer
+/// Channels of the slices of a loop nest that computes nothing twice, and of one that does: fewer take fewer
 /// bytes and longer.
 constexpr int kChannels = 16;
 constexpr std::array kChannelsWithMore{16, 8, 4};
 
-/// Whether a section says what computes the layer, or in how many slices: a cascade cannot do that.
+/// Whether a section says what computes the layer, or in how many slices: a loop nest cannot do that.
 bool is_asked_for(const Parameters& parameters, const graph::Node& node) {
   return parameters.form_section(node.name) != nullptr || parameters.tiles_section(node.name) != nullptr;
 }
 
-/// A chain of layers, none of which has a section, with what its cascade does again.
+/// A chain of layers, none of which has a section, with what its loop nest does again.
 struct Candidate {
   program::Chain layers;
   int64_t macs_again = 0;
@@ -137,7 +137,7 @@ std::vector<Candidate> candidates_of(const program::Program& program, const Para
   return out;
 }
 
-/// An average that adds rows up; then, where a budget is worth cascades, also those that compute nothing twice;
+/// An average that adds rows up; then, where a budget is worth loop nests, also those that compute nothing twice;
 /// with these more and more others from the first on, the most expensive first, so that they are the first to
 /// be left out.
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
@@ -151,7 +151,7 @@ std::vector<program::Peephole> ways_to_stream(const program::Program& program, c
   with_more.erase(first_once, with_more.end());
   const auto add = [](const std::vector<Candidate>& candidates, int channels, program::Peephole& way) {
     for (const Candidate& each : candidates)
-      way.combiners.push_back(program::cascade(each.layers, channels, kernels()));
+      way.combiners.push_back(program::loop_nest(each.layers, channels, kernels()));
   };
   if (!once.empty()) add(once, kChannels, out.emplace_back(sums));
   for (size_t count = 1, last = 0; last < with_more.size(); count += (count + 1) / 2) {
@@ -234,7 +234,7 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
     network.curve = program::budget_curve(lowering, memory_settings(least), kCurveSteps, "export CPP");
   }
   for (const program::Call& call : network.program().calls)
-    if (call.is_cascade()) network.why[call.node] = "MemoryBudget";
+    if (call.is_loop_nest()) network.why[call.node] = "MemoryBudget";
   name_cells(network);
   return network;
 }

@@ -65,11 +65,11 @@ Names names_of(const program::ConfigFields& fields) {
   return out;
 }
 
-/// Calls visit(call) for each call of a kernel: a cascade is its steps.
+/// Calls visit(call) for each call of a kernel: a loop nest is its steps.
 template <class Visit>
 void for_kernels(const program::Program& program, Visit visit) {
   for (const program::Call& call : program.calls) {
-    if (!call.is_cascade()) visit(call);
+    if (!call.is_loop_nest()) visit(call);
     for (const program::Call& step : call.steps) visit(step);
   }
 }

@@ -1,7 +1,7 @@
 // Does an average over a whole map that runs row by row give the bytes of the one that reads it whole?
 #include <gmock/gmock.h>
 
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 #include "n2d2/program/validate.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 

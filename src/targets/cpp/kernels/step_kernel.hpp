@@ -5,7 +5,7 @@
 
 namespace n2d2::targets::cpp {
 
-/// Chosen by the rewrites of n2d2/program/cascade.hpp alone.
+/// Chosen by the rewrites of n2d2/program/loop_nest.hpp alone.
 template <class Self, template <class> class ConfigOf>
 class StepKernel : public LayerKernel<Self, ConfigOf> {
  public:

@@ -27,7 +27,7 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
   for (const program::CallId id : cell.calls) {
     const Call& call = program.call(id);
     if (call.contract.opaque) continue;
-    if (!call.is_cascade()) {
+    if (!call.is_loop_nest()) {
       is_whole = is_whole || call.suffix.empty();
       out += configs_of(text, cell, call);
     }

@@ -7,7 +7,7 @@
 #include "n2d2/program/schedule.hpp"
 
 #include "arena_text.hpp"
-#include "cascade_text.hpp"
+#include "loop_nest_text.hpp"
 #include "memory_text.hpp"
 #include "shared_calls.hpp"
 
@@ -138,9 +138,9 @@ class ForwardSource {
       const program::Rows rows = rows_of(program_, call);
       const int height = program_.view(call.out.at(0)).h;
       const std::string all = fmt::format("Rows{{{}, {}}}", rows.first, rows.count);
-      if (call.is_cascade()) {
+      if (call.is_loop_nest()) {
         if (region == nullptr) out += text_.fill("step", TemplateData().set("step", int64_t{id}));
-        out += cascade_loops(text_, cell, call, region == nullptr ? all : rows_text(*region, id, height));
+        out += loops_text(text_, cell, call, region == nullptr ? all : rows_text(*region, id, height));
         continue;
       }
       out += text_.fill(

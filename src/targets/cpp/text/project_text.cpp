@@ -196,7 +196,7 @@ std::string ProjectText::address(graph::ValueId value) const {
 }
 
 std::string ProjectText::pointer(const View& view) const {
-  // Of its layer, but no part of its output.
+  // A map beside the output of its layer has an address of its own.
   if (view.in_scratch || view.type != program_.map_of(view.value).type)
     return fmt::format("reinterpret_cast<{}*>({})", element_type(view.type),
                        arena_address(view.place.value()));

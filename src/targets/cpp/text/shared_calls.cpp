@@ -92,7 +92,7 @@ SharedCalls::SharedCalls(const ProjectText& text) {
   for (const program::Cell& cell : program.cells)
     for (const program::CallId id : cell.calls) {
       const program::Call& call = program.call(id);
-      if (call.contract.opaque || call.is_cascade()) continue;
+      if (call.contract.opaque || call.is_loop_nest()) continue;
       const program::Config config = call.kernel->config(program, call);
       Member member{id, std::string(call.kernel->name()), config_name(cell, call.suffix), config.fields,
                     call_arguments(text, cell, call)};

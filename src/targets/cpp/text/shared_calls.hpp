@@ -15,8 +15,8 @@ struct CallArgument {
   /// The config that an input has for itself, in namespace cells; "": none.
   std::string operand;
 };
-/// Inputs, outputs, constants; inputs that have a config of their own follow the outputs. Constants of which a
-/// step of a cascade reads a slice are those of the variable `slice`.
+/// Inputs, outputs, constants; inputs that have a config of their own follow the outputs. A
+/// constant of which a step of a loop nest reads a slice begins at that of the variable `slice`.
 std::vector<CallArgument> call_arguments(const ProjectText& text, const program::Cell& cell,
                                          const program::Call& call);
 

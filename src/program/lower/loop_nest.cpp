@@ -1,4 +1,4 @@
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ constexpr std::string_view kRequantize = "requantize";
 
 /// A call of all rows of one map by itself, with rows and columns as in the layer.
 bool is_whole(const Call& call) {
-  return !call.is_source() && !call.is_cascade() && !call.contract.opaque && call.rows == Rows{} &&
+  return !call.is_source() && !call.is_loop_nest() && !call.contract.opaque && call.rows == Rows{} &&
          call.suffix.empty() && call.in.size() == 1 && call.out.size() == 1;
 }
 
@@ -33,7 +33,7 @@ bool is_between(const Program& program, ViewId id) {
                       [&](const View& other) { return other.host == id; });
 }
 
-/// Whether a call may be a step of a cascade.
+/// Whether a call may be a step of a loop nest.
 bool is_step(const Program& program, const Call& call) {
   return is_whole(call) && !call.turned && call.contract.scratch == 0 && call.contract.state == 0 &&
          program.view(call.in[0]).element() == 1;
@@ -118,10 +118,10 @@ Tensor sliced(const Tensor& values, int channels, int slice) {
   return out;
 }
 
-/// Makes one cascade of the calls of a chain.
-class Cascading {
+/// Makes one loop nest of the calls of a chain.
+class NestBuilder {
  public:
-  Cascading(Program& program, std::span<const Call> calls, int most_channels, const KernelLibrary& library)
+  NestBuilder(Program& program, std::span<const Call> calls, int most_channels, const KernelLibrary& library)
       : p_(program),
         calls_(calls),
         library_(library),
@@ -131,7 +131,7 @@ class Cascading {
   Call call() {
     const Call &first = calls_.front(), &last = calls_.back();
     Call out;
-    out.kernel = &cascade_kernel();
+    out.kernel = &loop_nest_kernel();
     out.node = last.node;
     out.in = first.in, out.out = last.out;
     out.slices = channels_ / slice_;
@@ -275,9 +275,9 @@ Replacement added_up(Program& program, const Call& call, const KernelLibrary& li
 }
 
 /// The loops, run in process.
-class CascadeKernel final : public OwnKernel {
+class LoopNestKernel final : public OwnKernel {
  public:
-  std::string_view name() const override { return "cascade"; }
+  std::string_view name() const override { return "loop_nest"; }
   HostCall host(const Program& program, const Call& call) const override {
     std::vector<HostCall> steps;
     for (const Call& step : call.steps) steps.push_back(step.kernel->host(program, step));
@@ -344,15 +344,15 @@ int64_t macs_again(const Program& program, const Chain& chain) {
   return 0;
 }
 
-Combiner cascade(const Chain& chain, int channels, const KernelLibrary& library) {
-  return {"cascade", chain.size(),
+Combiner loop_nest(const Chain& chain, int channels, const KernelLibrary& library) {
+  return {"loop_nest", chain.size(),
           [chain, channels, &library](Program& program, std::span<const Call> calls) -> Replacement {
             if (nodes_of(calls) != chain) return std::nullopt;
             const auto at = std::find_if(program.calls.begin(), program.calls.end(),
                                          [&](const Call& call) { return call.node == chain.front(); });
             const auto first = static_cast<size_t>(at - program.calls.begin());
             if (nodes_of(chain_at(program, first)) != chain) return std::nullopt;
-            return std::vector<Call>{Cascading(program, calls, channels, library).call()};
+            return std::vector<Call>{NestBuilder(program, calls, channels, library).call()};
           }};
 }
 
@@ -361,8 +361,8 @@ Expander running_sums(const KernelLibrary& library) {
           [&library](Program& program, const Call& call) { return added_up(program, call, library); }};
 }
 
-const Kernel& cascade_kernel() {
-  static const CascadeKernel kernel;
+const Kernel& loop_nest_kernel() {
+  static const LoopNestKernel kernel;
   return kernel;
 }
 

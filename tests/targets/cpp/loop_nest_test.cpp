@@ -1,5 +1,5 @@
-// Does the cascade of a convolution, a depthwise one and one of 1 x 1 give the bytes of the three?
-#include "n2d2/program/cascade.hpp"
+// Does the loop nest of a convolution, a depthwise one and one of 1 x 1 give the bytes of the three?
+#include "n2d2/program/loop_nest.hpp"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ using program::Streams;
 using testing::ElementsAre;
 
 Program fused(Program program, int channels = 4) {
-  return program::cascaded(std::move(program), channels);
+  return program::nested(std::move(program), channels);
 }
 
 std::vector<std::string> steps_of(const program::Call& call) {
@@ -45,12 +45,12 @@ Chain chain(Networks& n, const Map& in, int channels, int outputs, int kernel = 
   return out;
 }
 
-TEST(Cascade, ThreeCallsAreOne) {
+TEST(LoopNest, ThreeCallsAreOne) {
   Networks n({"sp", 3, 9, 7});
   const Map in = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
   const Chain of = chain(n, in, 12, 4);
   const Program whole = n.program({of.project}), program = fused(whole, 5);
-  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "cascade"));
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "loop_nest"));
   ASSERT_EQ(program.cells.size(), 2U);
   EXPECT_EQ(program.cells.back().name, of.project.name);
   EXPECT_EQ(program.calls.back().slices, 3) << "5 do not divide 12, 4 do";
@@ -65,7 +65,7 @@ Program chain_and_one_more() {
   return n.program({n.conv(chain(n, {"sp", 3, 9, 7}, 12, 4, 1, 2).project, 3, 1, 1, 0)});
 }
 
-TEST(Cascade, SaysWhatIsDoneAgain) {
+TEST(LoopNest, SaysWhatIsDoneAgain) {
   Networks n({"sp", 3, 9, 7});
   const Chain of = chain(n, {"sp", 3, 9, 7}, 12, 4);
   const Program whole = n.program({of.project}), program = fused(whole);
@@ -88,7 +88,7 @@ TEST(Cascade, SaysWhatIsDoneAgain) {
   EXPECT_EQ(multiplications(fused(other.program({halved.project}))).again, (5 * 3 - 2 - 9) * 7 * 12 * 3 * 9);
 }
 
-TEST(Cascade, TakesThoseItIsAskedFor) {
+TEST(LoopNest, TakesThoseItIsAskedFor) {
   Networks n({"sp", 3, 9, 7});
   const Chain first = chain(n, {"sp", 3, 9, 7}, 8, 4);
   const Chain second = chain(n, first.project, 8, 4);
@@ -96,12 +96,13 @@ TEST(Cascade, TakesThoseItIsAskedFor) {
   const auto all = program::chains_of(program);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(program.graph.node(all[0].back()).name, first.project.name);
-  rewrite(program, {{}, {program::cascade(all[1], 16, kernels())}});
-  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_depthwise", "conv2d", "cascade"));
-  EXPECT_FALSE(rewrite(program, {{}, {program::cascade(all[1], 16, kernels())}})) << "nothing is left to do";
+  rewrite(program, {{}, {program::loop_nest(all[1], 16, kernels())}});
+  EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "conv2d_depthwise", "conv2d", "loop_nest"));
+  EXPECT_FALSE(rewrite(program, {{}, {program::loop_nest(all[1], 16, kernels())}}))
+      << "nothing is left to do";
 }
 
-TEST(Cascade, OthersStay) {
+TEST(LoopNest, OthersStay) {
   const auto stays = [](const std::function<std::vector<Map>(Networks&)>& outputs) {
     Networks n({"sp", 4, 8, 8});
     const Program program = n.program(outputs(n));
@@ -139,22 +140,22 @@ TEST(Cascade, OthersStay) {
 }
 
 /// A step between is any layer that is channel by channel.
-TEST(Cascade, HasPoolsToo) {
+TEST(LoopNest, HasPoolsToo) {
   Networks n({"sp", 3, 11, 7});
   const Map a = n.conv({"sp", 3, 11, 7}, 12, 3, 1, 1), b = n.conv(n.pool(a, 2, 2), 12, 3, 1, 1, 12);
   const Program whole = n.program({n.conv(b, 5, 1, 1, 0)}), program = fused(whole, 5);
-  ASSERT_THAT(kernels_of(program), ElementsAre("cascade"));
+  ASSERT_THAT(kernels_of(program), ElementsAre("loop_nest"));
   EXPECT_THAT(steps_of(program.calls.back()),
               ElementsAre("conv2d", "max_pool", "conv2d_depthwise", "conv2d_sums", "requantize"));
   expect_bytes_of(program, whole);
   Networks mean({"sp", 3, 8, 8});
   const Map halves = mean.mean_of_two(mean.conv({"sp", 3, 8, 8}, 6, 3, 1, 1));
   const Program of_means = mean.program({mean.conv(halves, 5, 1, 1, 0)});
-  ASSERT_THAT(kernels_of(fused(of_means)), ElementsAre("cascade"));
+  ASSERT_THAT(kernels_of(fused(of_means)), ElementsAre("loop_nest"));
   expect_bytes_of(fused(of_means), of_means);
 }
 
-TEST(Cascade, AreTriedForABudgetAlone) {
+TEST(LoopNest, AreTriedForABudgetAlone) {
   Networks n({"sp", 3, 9, 7});
   const Chain of = chain(n, chain(n, {"sp", 3, 9, 7}, 8, 4).project, 8, 4);
   const Program program = n.program({of.project});
@@ -175,7 +176,7 @@ TEST(Cascade, AreTriedForABudgetAlone) {
   EXPECT_EQ(ways(), 1U) << "slices of rows are asked for";
 }
 
-TEST(Cascade, ThatABudgetDoesWithoutAreLeftOut) {
+TEST(LoopNest, ThatABudgetDoesWithoutAreLeftOut) {
   Networks n({"sp", 3, 24, 20});
   const Chain narrow = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 8, 4);
   const Chain wide = chain(n, narrow.project, 96, 4, 1, 2);
@@ -183,7 +184,7 @@ TEST(Cascade, ThatABudgetDoesWithoutAreLeftOut) {
   const auto all = program::chains_of(program);
   ASSERT_EQ(all.size(), 2U);
   Program with_wide = program;
-  rewrite(with_wide, {{}, {program::cascade(all[1], 16, kernels())}});
+  rewrite(with_wide, {{}, {program::loop_nest(all[1], 16, kernels())}});
   Options options;
   options.parameters.memory_budget = {MemoryBudget::Kind::Bytes, StreamChoices(with_wide).least()};
   ASSERT_GT(StreamChoices(program).least(), options.parameters.memory_budget.bytes);
@@ -191,13 +192,13 @@ TEST(Cascade, ThatABudgetDoesWithoutAreLeftOut) {
   EXPECT_LE(network.program().memories[0].peak, options.parameters.memory_budget.bytes);
   std::vector<std::string> within;
   for (const auto& call : network.program().calls)
-    if (call.is_cascade()) within.push_back(network.program().node(call).name);
+    if (call.is_loop_nest()) within.push_back(network.program().node(call).name);
   EXPECT_THAT(within, ElementsAre(wide.project.name));
   EXPECT_EQ(network.why.at(all[1].back()), "MemoryBudget");
 }
 
 /// A plan that computes more is no better than one that calls kernels more often.
-TEST(Cascade, AreOneEndOfTheCurve) {
+TEST(LoopNest, AreOneEndOfTheCurve) {
   Networks n({"sp", 3, 24, 20});
   const Chain of = chain(n, n.conv({"sp", 3, 24, 20}, 4, 3, 1, 1), 48, 4, 1, 2);
   const Program program = n.program({n.conv(of.project, 4, 3, 1, 1)});
@@ -219,7 +220,7 @@ TEST(Cascade, AreOneEndOfTheCurve) {
 
 /// Random chains between other layers: every layer that is left has its bytes, whole and row by row, from
 /// fewer bytes.
-TEST(Cascade, GiveTheSameBytesFromFewerRows) {
+TEST(LoopNest, GiveTheSameBytesFromFewerRows) {
   Rng rng(59);
   int less = 0, chains = 0;
   for (int i = 0; i < 120; ++i) {
@@ -252,7 +253,7 @@ TEST(Cascade, GiveTheSameBytesFromFewerRows) {
 }
 
 /// Both kinds of rescaling.
-TEST(Cascade, GiveTheSameBytesOfAllTypes) {
+TEST(LoopNest, GiveTheSameBytesOfAllTypes) {
   for (const char* input :
        {"u8 1x5x9x11 nhwc quant(8 unsigned -1 1)", "i8 1x5x9x11 nhwc quant(8 signed -1 1)"})
     for (const char* output : {"u8", "i8"})
@@ -296,7 +297,7 @@ TEST(Cascade, GiveTheSameBytesOfAllTypes) {
         Program whole = program::planned(std::move(graph), {{last, 2}}).program;
         const program::Planned of = program::with_plan(fused(std::move(whole), 8));
         const Program& program = of.program;
-        ASSERT_THAT(kernels_of(program), ElementsAre("cascade"));
+        ASSERT_THAT(kernels_of(program), ElementsAre("loop_nest"));
         expect_bytes_of(
             program,
             program::planned(graph::from_text(text, ops::registry(), "net.txt"), {{last, 2}}).program);

@@ -1,4 +1,4 @@
-#include "cascade_text.hpp"
+#include "loop_nest_text.hpp"
 
 #include "shared_calls.hpp"
 
@@ -28,13 +28,13 @@ std::string step_function(const ProjectText& text, const Cell& cell, const Call&
   }
   for (const program::ConstantId id : step.constants)
     reads_slices = reads_slices || text.program().constant(id).slices > 1;
-  return text.fill("cascade_step", TemplateData()
-                                       .set("function", function_name(cell, step))
-                                       .set("slice", reads_slices ? "int slice" : "int")
-                                       .set("parameters", parameters)
-                                       .set("kernel", std::string(step.kernel->name()))
-                                       .set("config", "cells::" + config_name(cell, step.suffix))
-                                       .set("arguments", arguments));
+  return text.fill("loop_nest_step", TemplateData()
+                                         .set("function", function_name(cell, step))
+                                         .set("slice", reads_slices ? "int slice" : "int")
+                                         .set("parameters", parameters)
+                                         .set("kernel", std::string(step.kernel->name()))
+                                         .set("config", "cells::" + config_name(cell, step.suffix))
+                                         .set("arguments", arguments));
 }
 
 /// The rows of a step for those of the next one.
@@ -54,8 +54,7 @@ std::string step_functions(const ProjectText& text, const Cell& cell) {
   return out;
 }
 
-std::string cascade_loops(const ProjectText& text, const Cell& cell, const Call& call,
-                          const std::string& rows) {
+std::string loops_text(const ProjectText& text, const Cell& cell, const Call& call, const std::string& rows) {
   const program::Program& program = text.program();
   const size_t last = call.steps.size() - 1;
   const View& sums = program.view(call.steps[last].in.at(0));
@@ -82,7 +81,7 @@ std::string cascade_loops(const ProjectText& text, const Cell& cell, const Call&
       .set("slices", int64_t{call.slices})
       .set("end", step_call(last, "0"));
   data.set_list("before", std::move(before)).set_list("steps", std::move(steps));
-  return text.fill("cascade", std::move(data));
+  return text.fill("loop_nest", std::move(data));
 }
 
 }  // namespace n2d2::targets::cpp

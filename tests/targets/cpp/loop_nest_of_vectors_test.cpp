@@ -1,9 +1,9 @@
-// Does the cascade of two fully connected layers give the bytes of both, from fewer bytes?
+// Does the loop nest of two fully connected layers give the bytes of both, from fewer bytes?
 #include <functional>
 
 #include <gmock/gmock.h>
 
-#include "n2d2/program/cascade.hpp"
+#include "n2d2/program/loop_nest.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
@@ -21,18 +21,18 @@ using program::Program;
 using testing::ElementsAre;
 
 Program fused(Program program, int channels = 16) {
-  return program::cascaded(std::move(program), channels);
+  return program::nested(std::move(program), channels);
 }
 
 program::Bytes scratch_of(const Program& program) {
   return program.calls.back().contract.scratch;
 }
 
-TEST(CascadeOfVectors, TwoCallsAreOne) {
+TEST(LoopNestOfVectors, TwoCallsAreOne) {
   Networks n({"sp", 3, 4, 5});
   const Map between = n.fc({"sp", 3, 4, 5}, 30), last = n.fc(between, 7);
   const Program whole = n.program({last}), program = fused(whole);
-  EXPECT_THAT(kernels_of(program), ElementsAre("cascade"));
+  EXPECT_THAT(kernels_of(program), ElementsAre("loop_nest"));
   ASSERT_EQ(program.cells.size(), 1U);
   EXPECT_EQ(program.cells.back().name, last.name);
   EXPECT_EQ(scratch_of(program), 3 + 7 * 4 + 15) << "the most of 16 that divide 30";
@@ -41,7 +41,7 @@ TEST(CascadeOfVectors, TwoCallsAreOne) {
   expect_bytes_of(program, whole);
 }
 
-TEST(CascadeOfVectors, OfThreeLayersTheLongerMapIsTakenAway) {
+TEST(LoopNestOfVectors, OfThreeLayersTheLongerMapIsTakenAway) {
   const auto kernels = [](int first, int second) {
     Networks n({"sp", 4, 3, 3});
     const Program whole = n.program({n.fc(n.fc(n.fc({"sp", 4, 3, 3}, first), second), 5)}),
@@ -49,12 +49,12 @@ TEST(CascadeOfVectors, OfThreeLayersTheLongerMapIsTakenAway) {
     expect_bytes_of(program, whole);
     return kernels_of(program);
   };
-  EXPECT_THAT(kernels(20, 60), ElementsAre("fc", "cascade"));
-  EXPECT_THAT(kernels(60, 20), ElementsAre("cascade", "fc"));
-  EXPECT_THAT(kernels(20, 20), ElementsAre("cascade", "fc"));
+  EXPECT_THAT(kernels(20, 60), ElementsAre("fc", "loop_nest"));
+  EXPECT_THAT(kernels(60, 20), ElementsAre("loop_nest", "fc"));
+  EXPECT_THAT(kernels(20, 20), ElementsAre("loop_nest", "fc"));
 }
 
-TEST(CascadeOfVectors, OthersStay) {
+TEST(LoopNestOfVectors, OthersStay) {
   const Map sp{"sp", 4, 3, 3};
   const auto stays = [&](const std::function<std::vector<Map>(Networks&)>& outputs) {
     Networks n(sp);
@@ -73,21 +73,21 @@ TEST(CascadeOfVectors, OthersStay) {
       << "the Fc reads a map of several pixels";
 }
 
-TEST(CascadeOfVectors, AlsoOfConvolutionsAndOfSignedMaps) {
+TEST(LoopNestOfVectors, AlsoOfConvolutionsAndOfSignedMaps) {
   const Map sp{"sp", 4, 3, 3};
-  const auto expect_cascade = [&](const std::function<Map(Networks&)>& output) {
+  const auto expect_loop_nest = [&](const std::function<Map(Networks&)>& output) {
     Networks n(sp);
     const Program whole = n.program({output(n)}), program = fused(whole, 4);
-    EXPECT_THAT(kernels_of(program), ElementsAre("cascade"));
+    EXPECT_THAT(kernels_of(program), ElementsAre("loop_nest"));
     expect_bytes_of(program, whole);
   };
-  expect_cascade(
+  expect_loop_nest(
       [&](Networks& n) { return n.fc(n.fc(sp, 8, "i8", "Floating-point -128 127 0 : 0.02 :"), 4); });
-  expect_cascade([&](Networks& n) { return n.conv(n.fc(sp, 8), 4, 1, 1, 0); });
-  expect_cascade([&](Networks& n) { return n.fc(n.conv(sp, 8, 3, 1, 0), 4); });
+  expect_loop_nest([&](Networks& n) { return n.conv(n.fc(sp, 8), 4, 1, 1, 0); });
+  expect_loop_nest([&](Networks& n) { return n.fc(n.conv(sp, 8, 3, 1, 0), 4); });
 }
 
-TEST(CascadeOfVectors, GiveTheSameBytesOfAllTypes) {
+TEST(LoopNestOfVectors, GiveTheSameBytesOfAllTypes) {
   const std::string floats = "Floating-point 0 255 0 : 0.02 :", fixed = "Fixed-point32 0 255 16 : : 1300";
   const std::pair<const char*, std::string> outputs[] = {
       {"u8", floats},
@@ -102,13 +102,13 @@ TEST(CascadeOfVectors, GiveTheSameBytesOfAllTypes) {
         Networks n({"sp", 5, 3, 4});
         const Program whole = n.program({n.fc(n.fc({"sp", 5, 3, 4}, 56, "u8", first), 19, type, second)});
         const Program program = fused(whole, channels);
-        ASSERT_THAT(kernels_of(program), ElementsAre("cascade"));
+        ASSERT_THAT(kernels_of(program), ElementsAre("loop_nest"));
         ASSERT_NO_FATAL_FAILURE(expect_bytes_of(program, whole));
       }
 }
 
 /// The input, the outputs, their sums and a slice of 16.
-TEST(CascadeOfVectors, ABudgetThatIsOutOfReachOtherwiseHasThem) {
+TEST(LoopNestOfVectors, ABudgetThatIsOutOfReachOtherwiseHasThem) {
   Networks n({"sp", 1, 8, 8});
   const Program program = n.program({n.fc(n.fc({"sp", 1, 8, 8}, 320), 10)});
   Options options;
@@ -119,7 +119,7 @@ TEST(CascadeOfVectors, ABudgetThatIsOutOfReachOtherwiseHasThem) {
   constexpr program::Bytes kWhole = 64 + 320, kFused = 64 + 10 + 3 + 10 * 4 + 16;
   EXPECT_THAT(kernels_of(planned(kWhole).program()), ElementsAre("fc", "fc"));
   const PlannedNetwork least = planned(kWhole - 1);
-  EXPECT_THAT(kernels_of(least.program()), ElementsAre("cascade"));
+  EXPECT_THAT(kernels_of(least.program()), ElementsAre("loop_nest"));
   EXPECT_EQ(least.program().memories[0].peak, kFused);
   EXPECT_EQ(least.why.at(least.program().calls[0].node), "MemoryBudget");
   EXPECT_NO_THROW(planned(kFused));
