@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import figures
 from commands import Failure, number, run
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
@@ -118,20 +119,22 @@ def misses(goal, row):
     return out
 
 
-HEAD = ["network", "float %", "int8 host %", "int8 exported %", "lost points (goal)", "values compared",
-        "different", "classes compared", "different", "RAM KiB", "lower bound KiB", "weights KiB", "epochs", "training s"]
+PERCENT, COUNT = "{:.2f}", "{}"
+COLUMNS = ["network", ("float %", PERCENT), ("int8 host %", PERCENT), ("int8 exported %", PERCENT),
+           "lost points (goal)", ("values compared", COUNT), ("different", COUNT),
+           ("classes compared", COUNT), ("different", COUNT), ("RAM KiB", "{:.2f}"),
+           ("lower bound KiB", "{:.2f}"), ("weights KiB", "{:.2f}"), ("epochs", COUNT),
+           ("training s", "{:.0f}")]
 
 
 def table(rows):
-    lines = ["| " + " | ".join(HEAD) + " |", "|---" + "|---:" * (len(HEAD) - 1) + "|"]
+    out = figures.Table(*COLUMNS)
     for goal, r in rows:
-        seconds = "reused" if r["seconds"] is None else f"{r['seconds']:.0f}"
-        cells = [r["model"], f"{r['float']:.2f}", f"{r['host']:.2f}", f"{r['exported']:.2f}",
-                 f"{r['float'] - r['host']:.2f} (<= {goal.lost_points})", r["values"], r["different"],
-                 r["classes"], r["other_class"], f"{r['ram']:.2f}", f"{r['bound']:.2f}", f"{r['weights']:.2f}", r["epochs"],
-                 seconds]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(lines)
+        seconds = "reused" if r["seconds"] is None else r["seconds"]
+        lost = f"{r['float'] - r['host']:.2f} (<= {goal.lost_points})"
+        out.add(r["model"], r["float"], r["host"], r["exported"], lost, r["values"], r["different"],
+                r["classes"], r["other_class"], r["ram"], r["bound"], r["weights"], r["epochs"], seconds)
+    return out
 
 
 def main():
@@ -140,6 +143,7 @@ def main():
     parser.add_argument("--work", type=Path, default=Path("accuracy"), help="folder for weights and exports")
     parser.add_argument("--only", default="", help="names of models, separated by commas")
     parser.add_argument("--reuse", action="store_true", help="take the weights of an earlier run")
+    figures.add_option(parser)
     options = parser.parse_args()
     if "N2D2_DATA" not in os.environ:
         parser.error("N2D2_DATA: expected the folder with mnist/ and cifar-10-batches-bin/, it is not set")
@@ -160,7 +164,8 @@ def main():
             continue
         rows.append((goal, row))
         failures += [f"{goal.model}: {miss}" for miss in misses(goal, row)]
-    print("\n" + table(rows))
+    print()
+    figures.write(options.json, ["N2D2_DATA"], networks=table(rows))
     for failure in failures:
         print(f"MISSED {failure}")
     print(f"{len(rows)} networks, {len(failures)} goals missed")

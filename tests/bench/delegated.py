@@ -14,6 +14,7 @@ import pathlib
 import re
 
 import commands
+import figures
 
 KERNELS = {"conv2d", "conv2d_depthwise", "fc", "max_pool", "average_pool"}
 COMPARED = 20
@@ -50,7 +51,7 @@ def predictions(project, stimuli):
     return text
 
 
-def row(args, model):
+def add_row(args, model, table):
     work = pathlib.Path(args.work).absolute() / model.stem
     ram = export(args, model, work / "plain", "")
     layers = [c["node"] for c in calls(work / "plain") if c["kernel"] in KERNELS]
@@ -68,8 +69,8 @@ def row(args, model):
     if different or not compared:
         raise commands.Failure(f"{model.stem}: {different or 'nothing'} differs")
     ratio = microseconds(delegated) / microseconds(plain)
-    print(f"| {model.stem} | {len(calls(work / 'plain'))} | {len(chosen)} | {parts} | {len(compared)} | {ram:.2f} "
-          f"| {parts_ram:.2f} | {ratio:.2f} |", flush=True)
+    layer_count = len(calls(work / "plain"))
+    table.add(model.stem, layer_count, len(chosen), parts, len(compared), ram, parts_ram, ratio)
 
 
 def main():
@@ -78,12 +79,15 @@ def main():
     ap.add_argument("--work", default="delegated")
     ap.add_argument("--stimuli", type=int, default=500)
     ap.add_argument("models", nargs="+")
+    figures.add_option(ap)
     args = ap.parse_args()
     args.n2d2 = pathlib.Path(args.n2d2).absolute()
-    print("| network | layers | of XNNPACK | parts | maps equal in 20 stimuli | RAM KiB | with parts | time |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|")
+    table = figures.Table("network", ("layers", "{}"), ("of XNNPACK", "{}"), ("parts", "{}"),
+                          (f"maps equal in {COMPARED} stimuli", "{}"), ("RAM KiB", "{:.2f}"),
+                          ("with parts", "{:.2f}"), ("time", "{:.2f}"))
     for model in args.models:
-        row(args, pathlib.Path(model).absolute())
+        add_row(args, pathlib.Path(model).absolute(), table)
+    figures.write(args.json, ["N2D2_DATA"], networks=table)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from pathlib import Path
 import onnx
 from onnx import numpy_helper
 
+import figures
 from commands import Failure, number, run
 from onnx_models import INI, NETWORKS, RUNTIME
 
@@ -137,9 +138,10 @@ def fastest(turns, measures):
     return best
 
 
-def print_forward(arguments, missed):
-    print("| forward passes alone | batch | threads | n2d2 images/s | ONNX Runtime images/s | ratio |")
-    print("|---|--:|--:|--:|--:|--:|", flush=True)
+def forward_table(arguments, missed):
+    table = figures.Table("forward passes alone", ("batch", "{}"), ("threads", "{}"),
+                          ("n2d2 images/s", "{:.0f}"), ("ONNX Runtime images/s", "{:.0f}"),
+                          ("ratio", "{:.2f}"))
     for network in (n for n in NETWORKS if n.ini in arguments.only.split(",")):
         folder = arguments.work / network.ini
         folder.mkdir(exist_ok=True)
@@ -149,17 +151,19 @@ def print_forward(arguments, missed):
             best = fastest(arguments.repeats, {"ours": lambda: our_rate(arguments, network, threads),
                                                "runtime": lambda: runtime_rate(arguments, network, threads)})
             ratio = best["ours"] / best["runtime"]
-            print(f"| {network.ini} | {batch_of(network)} | {threads} | {best['ours']:.0f} | {best['runtime']:.0f} | "
-                  f"{ratio:.2f} |", flush=True)
+            table.add(network.ini, batch_of(network), threads, best["ours"], best["runtime"], ratio)
             if ratio < GOAL:
                 missed.append(f"{network.ini}, {threads} threads: {ratio:.2f} of ONNX Runtime, goal {GOAL}")
+    return table
 
 
-def print_program(arguments, missed):
+def program_table(arguments, missed):
     network = next(n for n in NETWORKS if n.ini == PROGRAM)
     folder = arguments.work / PROGRAM
-    print(f"\n| n2d2 on {MANY} pictures | threads | forward images/s | ONNX Runtime images/s | ratio | with statistics |")
-    print("|---|--:|--:|--:|--:|--:|", flush=True)
+    print()
+    table = figures.Table(f"n2d2 on {MANY} pictures", ("threads", "{}"), ("forward images/s", "{:.0f}"),
+                          ("ONNX Runtime images/s", "{:.0f}"), ("ratio", "{:.2f}"),
+                          ("with statistics", "{:.0f}"))
     for threads in arguments.threads:
         os.environ["OMP_NUM_THREADS"] = str(threads)
         best = fastest(arguments.repeats, {"runtime": lambda: (runtime_rate(arguments, network, threads), 0),
@@ -167,14 +171,14 @@ def print_program(arguments, missed):
                                            "-calib": lambda: program_rates(arguments, "-calib", folder)})
         runtime = best.pop("runtime")[0]
         for name, (rate, observed) in best.items():
-            print(f"| {name} | {threads} | {rate:.0f} | {runtime:.0f} | {rate / runtime:.2f} | "
-                  f"{f'{observed:.0f}' if observed else '-'} |", flush=True)
+            table.add(name, threads, rate, runtime, rate / runtime, observed or None)
             if rate < GOAL * runtime:
                 missed.append(f"{name}, {threads} threads: {rate / runtime:.2f} of ONNX Runtime, goal {GOAL}")
     peaks = {count: program(arguments, folder, "memory.log", calibration(count))[1] for count in (FEW, MANY)}
     print("\n" + ", ".join(f"-calib {count}: {peak:.0f} MiB" for count, peak in peaks.items()))
     if peaks[MANY] - peaks[FEW] > GROWTH_MIB:
         missed.append(f"calibration takes {peaks[MANY] - peaks[FEW]:.0f} MiB more for {MANY} pictures")
+    return table
 
 
 def options():
@@ -186,6 +190,7 @@ def options():
     parser.add_argument("--only", default=CHOSEN, help=f"networks, comma-separated [{CHOSEN}]")
     parser.add_argument("--threads", default="1,2", help="numbers of threads, comma-separated [1,2]")
     parser.add_argument("--repeats", default=3, type=int, help="turns of each [3]")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     for name in ("n2d2", "onnx_float", "ort_run", "work"):
         setattr(arguments, name, getattr(arguments, name).resolve())
@@ -206,9 +211,10 @@ def main():
         run(["npm", "install", "--ignore-scripts", "--prefix", arguments.work, RUNTIME], arguments.work, "npm.log")
     missed = []
     print(f"load {os.getloadavg()[0]:.1f} before\n")
-    print_forward(arguments, missed)
+    tables = {"forward": forward_table(arguments, missed)}
     if PROGRAM in arguments.only.split(","):
-        print_program(arguments, missed)
+        tables["program"] = program_table(arguments, missed)
+    figures.write(arguments.json, ["N2D2_DATA"], **tables)
     print(f"\nload {os.getloadavg()[0]:.1f} after")
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)

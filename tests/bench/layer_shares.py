@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import figures
+
 CLASSES = ("3 x 3 and larger, 64 and more channels", "3 x 3 and larger, fewer than 64 channels", "1 x 1",
            "first layer, 1 or 3 channels", "fully connected", "depthwise", "others")
 
@@ -72,6 +74,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=30)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--layers", action="store_true", help="print each layer, too")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     exports = arguments.work / ("exports" if arguments.isa == "native" else f"exports.{arguments.isa}")
     products, times = dict.fromkeys(CLASSES, 0), dict.fromkeys(CLASSES, 0.0)
@@ -91,12 +94,13 @@ def main():
                       f"{100 * time / total:4.1f} %  {kind}")
         if least:
             sys.exit(f"{folder.name}: timed, but no layer of the network: {', '.join(least)}")
-    print("| class | MMAC | us | GMAC/s | share of " f"{arguments.limit:g} |\n|---|--:|--:|--:|--:|")
+    table = figures.Table("class", ("MMAC", "{:.1f}"), ("us", "{:.0f}"), ("GMAC/s", "{:.1f}"),
+                          (f"share of {arguments.limit:g}", "{:.0f} %"))
     for kind in CLASSES:
         if times[kind]:
             rate = products[kind] / times[kind] / 1000
-            print(f"| {kind} | {products[kind] / 1e6:.1f} | {times[kind]:.0f} | {rate:.1f} | "
-                  f"{100 * rate / arguments.limit:.0f} % |")
+            table.add(kind, products[kind] / 1e6, times[kind], rate, 100 * rate / arguments.limit)
+    figures.write(arguments.json, classes=table)
     return 0
 
 

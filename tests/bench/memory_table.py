@@ -19,6 +19,7 @@ exit status 1.
               are still read) and m2 where pools over whole maps do not stream, the rows of the input that it keeps, the
               plan of half the way between it and the default, and that of MemoryBudget=min with what it computes again; one
               more than 2 % above m2, or that computes something again, makes the exit status 1
+  --json      writes the figures of the table, or tables, for docs/results/data
   --flip      does so for LeNet-5, ResNet8, SqueezeNet and DS-CNN with each export parameter that concerns memory
 """
 import argparse
@@ -28,6 +29,8 @@ import os
 import re
 import subprocess
 import sys
+
+import figures
 
 NETWORKS = ["MobileNetV1-0.25-96", "ResNet8", "DS-CNN", "MobileNetV2-1.0-224", "MobileNetV2-0.35-144", "SqueezeNet1.1",
             "ResNet18", "LeNet-5", "AudioMoth 1D (int8)"]
@@ -209,14 +212,24 @@ def expect_layers(folder, expected):
 
 
 def percent(again, net):
-    return f"{100 * again / net.macs():.1f} %" if again else "0"
+    return f"{100 * again / net.macs():.1f} %" if again else 0
+
+
+def bytes_columns(*titles):
+    return [(title, "{:,}") for title in titles]
+
+
+def finish(args, wrong, **tables):
+    figures.write(args.json, **tables)
+    sys.exit(1 if wrong else 0)
 
 
 def stream_table(oracle, program, args):
     """Exports with inputs row by row, of the least memory, and with half of what that saves; each must give the bytes of the
     default plan."""
-    print("| network | default | m2 | m2, pools whole | by rows | by rows / m2 | input rows kept | half way: budget | peak | " +
-          "min | multiplications again |\n|---|" + "--:|" * 10)
+    table = figures.Table("network", *bytes_columns("default", "m2", "m2, pools whole", "by rows"),
+                          ("by rows / m2", "{:.3f}"), "input rows kept",
+                          *bytes_columns("half way: budget", "peak", "min"), ("multiplications again", "{}"))
     wrong = 0
     for net in chosen(oracle, args):
         m2 = oracle.multi_stage(net, oracle.Live(net, True), False)[0]
@@ -232,20 +245,20 @@ def stream_table(oracle, program, args):
             expect_layers(folder + other, expected)
         wrong += rows["peak"] > 1.02 * m2 or half["peak"] > between or least["peak"] > rows["peak"] or again_of(twice + half_twice) > 0
         whole = with_whole_pools(oracle, net)
-        print(f"| {net.name} | {default['peak']:,} | {m2:,} | {whole:,} | {rows['peak']:,} | {rows['peak'] / m2:.3f} | "
-              f"{kept} of {height} | {between:,} | {half['peak']:,} | {least['peak']:,} | {percent(again_of(said), net)} |", flush=True)
+        table.add(net.name, default["peak"], m2, whole, rows["peak"], rows["peak"] / m2,
+                  f"{kept} of {height}", between, half["peak"], least["peak"], percent(again_of(said), net))
         if args.compile:
             compare(folder + "_rows")
             compare(folder + "_rows_half", ("0",))
             compare(folder + "_rows_least")
             print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
-    sys.exit(1 if wrong else 0)
+    finish(args, wrong, networks=table)
 
 
 def budget_table(oracle, program, args):
     """Exports within m1, with the least memory, and with half of what m1 saves; each must give the bytes of the default plan."""
-    print("| network | default | m1 | within 1.02 m1 | / m1 | half way: budget | peak | min | multiplications again |\n|---|" +
-          "--:|" * 8)
+    table = figures.Table("network", *bytes_columns("default", "m1", "within 1.02 m1"), ("/ m1", "{:.3f}"),
+                          *bytes_columns("half way: budget", "peak", "min"), ("multiplications again", "{}"))
     wrong = 0
     for net in chosen(oracle, args):
         m1 = oracle.multi_stage(net, oracle.Live(net, True), True)[0]
@@ -259,14 +272,24 @@ def budget_table(oracle, program, args):
         for other in ("_within", "_half", "_least"):
             expect_layers(folder + other, expected)
         wrong += within["peak"] > 1.02 * m1 or half["peak"] > between or least["peak"] > within["peak"] or again_of(twice + half_twice) > 0
-        print(f"| {net.name} | {default['peak']:,} | {m1:,} | {within['peak']:,} | {within['peak'] / m1:.3f} | "
-              f"{between:,} | {half['peak']:,} | {least['peak']:,} | {percent(again_of(said), net)} |", flush=True)
+        table.add(net.name, default["peak"], m1, within["peak"], within["peak"] / m1, between, half["peak"],
+                  least["peak"], percent(again_of(said), net))
         if args.compile:
             compare(folder + "_within")
             compare(folder + "_half", ("0",))
             compare(folder + "_least")
             print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
-    sys.exit(1 if wrong else 0)
+    finish(args, wrong, networks=table)
+
+
+def parameters_table(peaks):
+    """Peaks by network and parameter: a row each parameter."""
+    print()
+    names = [name for name in FLIPPED if any(name == n for n, _ in peaks)]
+    table = figures.Table("export parameters", *bytes_columns(*names))
+    for parameter in PARAMETERS:
+        table.add(f"`{' '.join(parameter.splitlines())}`", *(peaks[name, parameter] for name in names))
+    return table
 
 
 def main():
@@ -279,13 +302,16 @@ def main():
     ap.add_argument("--budget", action="store_true")
     ap.add_argument("--stream-input", action="store_true")
     ap.add_argument("--only", nargs="*", default=NETWORKS)
+    figures.add_option(ap)
     args = ap.parse_args()
     oracle, program, wrong = load(args.oracle), os.path.abspath(args.n2d2), 0
     if args.stream_input:
         stream_table(oracle, program, args)
     if args.budget:
         budget_table(oracle, program, args)
-    print("| network | a | b | c | peak | bound | peak / bound | planned in |\n|---|" + "--:|" * 7)
+    table = figures.Table("network", *bytes_columns("a", "b", "c", "peak", "bound"),
+                          ("peak / bound", "{:.4f}"), ("planned in", "{:.1f} ms"))
+    peaks = {}
     for make in oracle.NETS:
         net = make()
         name = next((n for n in args.only if net.name.startswith(n)), None)
@@ -299,8 +325,7 @@ def main():
         ms = float(re.search(r"planned in ([0-9.]+) ms", said).group(1))
         peak, bound = plan["peak"], plan["lowerBound"]
         wrong += peak != c
-        print(f"| {net.name} | {a:,} | {b:,} | {c:,} | {peak:,} | {bound:,} | {peak / bound:.4f} | {ms:.1f} ms |",
-              flush=True)
+        table.add(net.name, a, b, c, peak, bound, peak / bound, ms)
         if args.compile:
             compare(folder)
             print(f"  {net.name}: every layer of {STIMULI} stimuli equal, also with both poisons", file=sys.stderr)
@@ -308,7 +333,8 @@ def main():
             flipped, _ = export(program, net, folder + "_flip", parameter)
             compare(folder + "_flip", ("0", "1"))
             print(f"  {net.name}, {parameter!r}: equal, peak {flipped['peak']:,}", file=sys.stderr)
-    sys.exit(1 if wrong else 0)
+            peaks[name, parameter] = flipped["peak"]
+    finish(args, wrong, networks=table, **({"parameters": parameters_table(peaks)} if peaks else {}))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import numpy
 import onnx
 from onnx import numpy_helper
 
+import figures
 from commands import Failure, run
 from onnx_models import INI, NETWORKS, RUNTIME, make_person_folders
 
@@ -188,30 +189,30 @@ def compare_classes(ours, theirs, step):
     return len(ours) - len(differ), len(near)
 
 
-def compare(arguments, name, form, project, missed):
+def compare(arguments, name, form, project, table, missed):
     for optimize in (True, False):
         ours, theirs = outputs_of(arguments, project, optimize)
         same, near = compare_classes(ours, theirs, 0 if form == "float" else output_step(project))
         cells = [name, form, "on" if optimize else "off"]
         if form == "float":
             worst = float((numpy.abs(ours - theirs).max(1) / numpy.abs(ours).max(1)).max())
-            cells += ["-", "-", "-", f"{worst:.1e}"]
+            cells += [None, None, None, f"{worst:.1e}"]
             if worst > TOLERANCE:
                 missed.append(f"{name} {form}: differs by {worst:.1e}, wanted <= {TOLERANCE:g}")
         else:
             row = compare_layers(arguments, project, optimize)
-            cells += [str(row.layers), str(row.elements), str(row.one), str(row.more)]
+            cells += [row.layers, row.elements, row.one, row.more]
             (project.parent / f"{form}_{cells[2]}.txt").write_text("".join(
                 f"{t}: {a} off by one, {b} by more, of {n}\n" for t, (a, b, n) in sorted(row.worst.items())))
             if row.more:
                 missed.append(f"{name} {form} {cells[2]}: {row.more} elements are more than one step off")
         if name in NO_CLASSES:
-            cells.append("-")
+            cells.append(None)
         else:
             cells.append(f"{same} of {len(ours)}" + (f" ({near} within a step)" if same < len(ours) else ""))
             if same < AGREEMENT * len(ours) and (optimize or same + near < len(ours)):
                 missed.append(f"{name} {form} {cells[2]}: {same} of {len(ours)} classes agree")
-        print("| " + " | ".join(cells) + " |", flush=True)
+        table.add(*cells)
 
 
 def options():
@@ -223,6 +224,7 @@ def options():
     parser.add_argument("--forms", default="qdq,fake,float", help="forms, comma-separated [all]")
     parser.add_argument("--reuse", action="store_true", help="compare exports that the work folder holds already")
     parser.add_argument("--stimuli", default=STIMULI, type=int, help=f"stimuli for classes [{STIMULI}]")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     arguments.n2d2, arguments.work = arguments.n2d2.resolve(), arguments.work.resolve()
     unknown = set(arguments.only.split(",")) - set(known)
@@ -242,8 +244,8 @@ def main():
     make_person_folders(arguments.work / "data")
     calib = {n.ini: n.calib for n in NETWORKS} | {"lenet": 1000}
     missed = []
-    print("| network | form | optimizations | layers | elements | one step off | more | classes that agree |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    table = figures.Table("network", "form", "optimizations", ("layers", "{}"), ("elements", "{}"),
+                          ("one step off", "{}"), ("more", "{}"), "classes that agree")
     for name in names:
         folder = arguments.work / name
         folder.mkdir(exist_ok=True)
@@ -253,9 +255,10 @@ def main():
                 if not (arguments.reuse and project.is_dir()):
                     project = export(arguments, name, calib[name], form, folder)
                 check(project / "model.onnx")
-                compare(arguments, name, form, project, missed)
+                compare(arguments, name, form, project, table, missed)
             except (Failure, onnx.checker.ValidationError) as failure:
                 missed.append(f"{name} {form}: {failure}")
+    figures.write(arguments.json, ["N2D2_DATA"], networks=table)
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed else 0

@@ -19,6 +19,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import figures
 from commands import Failure, number, run
 
 INI = Path(__file__).resolve().parents[2] / "models"
@@ -136,6 +137,7 @@ def options():
     parser.add_argument("--work", default=Path("onnx_models.work"), type=Path, help="folder for everything written")
     parser.add_argument("--only", default=",".join(n.ini for n in NETWORKS), help="networks, comma-separated [all]")
     parser.add_argument("--float-only", action="store_true", help="no test and no export")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     for name in ("n2d2", "onnx_float", "ort_run", "work"):
         value = getattr(arguments, name)
@@ -156,8 +158,9 @@ def main():
         run(["npm", "install", "--ignore-scripts", "--prefix", arguments.work, RUNTIME], arguments.work, "npm.log")
     make_person_folders(arguments.work / "data")
     missed = []
-    print("| network | reference - ORT | oneDNN - ORT | float % | published % | int8 % | RAM KiB | export = host run |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    table = figures.Table("network", ("reference - ORT", "{:.1e}"), ("oneDNN - ORT", "{:.1e}"),
+                          ("float %", "{:.2f}"), ("published %", "{:.2f}"), ("int8 %", "{:.2f}"),
+                          ("RAM KiB", "{:.1f}"), "export = host run")
     for network in (n for n in NETWORKS if n.ini in arguments.only.split(",")):
         folder = arguments.work / network.ini
         folder.mkdir(exist_ok=True)
@@ -165,26 +168,26 @@ def main():
         try:
             if arguments.ort_run:
                 for backend, worst in compare_float(arguments, network, folder).items():
-                    cells.append(f"{worst:.1e}")
+                    cells.append(worst)
                     if worst > TOLERANCE:
                         missed.append(f"{network.ini}: {backend} differs by {worst:.1e}, wanted <= {TOLERANCE:g}")
             else:
-                cells += ["-", "-"]
+                cells += [None, None]
             if arguments.float_only:
-                cells += ["-"] * 5
+                cells += [None] * 5
             else:
                 row = export(arguments, network, folder)
                 known = network.published > 0
-                cells += [f"{row['float']:.2f}" if known else "-", f"{network.published:.2f}" if known else "-",
-                          f"{row['int8']:.2f}" if known else "-", f"{row['ram']:.1f}",
-                          "yes" if row["equal"] else "NO"]
+                rates = [row["float"], network.published, row["int8"]] if known else [None] * 3
+                cells += [*rates, row["ram"], "yes" if row["equal"] else "NO"]
                 if known and abs(row["float"] - network.published) > network.slack + 0.005:
                     missed.append(f"{network.ini}: float {row['float']:.2f} %, published {network.published:.2f} %")
                 if not row["equal"]:
                     missed.append(f"{network.ini}: the exported program gives other bytes than the host run")
         except Failure as failure:
             missed.append(f"{network.ini}: {failure}")
-        print("| " + " | ".join(cells) + " |", flush=True)
+        table.add(*cells, *[None] * (len(table.columns) - len(cells)))
+    figures.write(arguments.json, ["N2D2_DATA"], networks=table)
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed else 0

@@ -20,6 +20,7 @@ import numpy
 import onnx
 from onnx import helper, numpy_helper, version_converter
 
+import figures
 from commands import Failure, run
 from onnx_export import AGREEMENT, compare_classes, outputs_of, runtime
 from onnx_models import INI, NETWORKS, RUNTIME
@@ -207,7 +208,7 @@ def measure(arguments, network, batch, folder):
     return ranges
 
 
-def compare(arguments, network, style, ranges, folder):
+def compare(arguments, network, style, ranges, folder, table):
     work = folder / style
     work.mkdir(exist_ok=True)
     quantizer = Quantizer(load(network), style)
@@ -226,8 +227,8 @@ def compare(arguments, network, style, ranges, folder):
     step = float(quantizer.scales[model.graph.output[0].name.removesuffix("_dq")][2])
     steps = numpy.abs(numpy.rint(ours / step) - numpy.rint(theirs / step))
     same, near = compare_classes(ours, theirs, step)
-    print(f"| {network.ini} | {style} | {steps.size} | {int((steps == 1).sum())} | {int((steps > 1).sum())} | "
-          f"{int(steps.max())} | {same} of {len(ours)}{f' ({near} within a step)' if near else ''} |", flush=True)
+    table.add(network.ini, style, steps.size, int((steps == 1).sum()), int((steps > 1).sum()),
+              int(steps.max()), f"{same} of {len(ours)}{f' ({near} within a step)' if near else ''}")
     return same + near >= AGREEMENT * len(ours)
 
 
@@ -237,13 +238,14 @@ def main():
     parser.add_argument("--work", default=Path("onnx_quantized.work"), type=Path, help="folder for everything written")
     parser.add_argument("--only", default=",".join(ONLY), help="networks, comma-separated [all]")
     parser.add_argument("--styles", default=",".join(STYLES), help="styles, comma-separated [all]")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     arguments.n2d2, arguments.work = arguments.n2d2.resolve(), arguments.work.resolve()
     arguments.work.mkdir(parents=True, exist_ok=True)
     if not (arguments.work / "node_modules" / "onnxruntime-node").exists():
         run(["npm", "install", "--ignore-scripts", "--prefix", arguments.work, RUNTIME], arguments.work, "npm.log")
-    print("| network | style | outputs | one step off | more | largest | classes that agree |")
-    print("|---|---|---|---|---|---|---|", flush=True)
+    table = figures.Table("network", "style", ("outputs", "{}"), ("one step off", "{}"), ("more", "{}"),
+                          ("largest", "{}"), "classes that agree")
     missed = []
     for network in (n for n in NETWORKS if n.ini in arguments.only.split(",")):
         folder = arguments.work / network.ini
@@ -252,9 +254,10 @@ def main():
             batch = stimuli(arguments, network.ini, folder)
             ranges = measure(arguments, network, batch, folder)
             missed += [f"{network.ini} {style}" for style in arguments.styles.split(",")
-                       if not compare(arguments, network, style, ranges, folder)]
+                       if not compare(arguments, network, style, ranges, folder, table)]
         except Failure as failure:
             missed.append(f"{network.ini}: {failure}")
+    figures.write(arguments.json, ["N2D2_DATA"], networks=table)
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed or "N2D2_DATA" not in os.environ else 0

@@ -23,6 +23,7 @@ import cv2
 import numpy
 from PIL import Image
 
+import figures
 from commands import number, run
 from onnx_models import INI, NETWORKS
 
@@ -77,8 +78,8 @@ def difference(a, b):
 
 
 def compare_levels(arguments, source, missed):
-    print("| 256 x 256 to | 1 - Pillow | 1 - OpenCV | 0 - Pillow | 0 - OpenCV |")
-    print("|---|--:|--:|--:|--:|", flush=True)
+    table = figures.Table("256 x 256 to", *(f"Antialias={antialias} - {name}" for antialias in (1, 0)
+                                            for name in ("Pillow", "OpenCV")))
     for size in SIZES:
         results = {antialias: ours(arguments, source, size, antialias) for antialias in (1, 0)}
         others = {"Pillow": by_pillow(source, size), "OpenCV": by_opencv(source, size)}
@@ -86,10 +87,11 @@ def compare_levels(arguments, source, missed):
         for antialias, mine in results.items():
             for name, theirs in others.items():
                 largest, mean = difference(mine, theirs)
-                cells.append(f"{largest} ({mean:.3f})")
+                cells.append(f"{largest} ({mean:.3f})" if largest else "0")
                 if antialias == 1 and name == "Pillow" and largest > 0:
                     missed.append(f"{size[0]} x {size[1]}: Antialias=1 differs from Pillow by {largest}")
-        print(f"| {size[0]} x {size[1]} | " + " | ".join(cells) + " |", flush=True)
+        table.add(f"{size[0]} x {size[1]}", *cells)
+    return table
 
 
 def ini_of(chain, antialias, folder):
@@ -132,8 +134,9 @@ def top1_of_pillow(arguments, chain, decoded, labels):
 
 
 def compare_top1(arguments, decoded, labels):
-    print("\n| top-1 % | Antialias=1 | Antialias=0 | Pillow |")
-    print("|---|--:|--:|--:|", flush=True)
+    print()
+    table = figures.Table("top-1 %", ("Antialias=1", "{:.2f}"), ("Antialias=0", "{:.2f}"),
+                          ("input made by Pillow", "{:.2f}"))
     for chain in CHAINS:
         rates = []
         for antialias in (1, 0):
@@ -141,7 +144,8 @@ def compare_top1(arguments, decoded, labels):
                        arguments.work, f"{chain.network}_{antialias}.log")
             rates.append(number(r"Final recognition rate: ([0-9.]+)%", text))
         rates.append(top1_of_pillow(arguments, chain, decoded, labels))
-        print(f"| {chain.name()} | " + " | ".join(f"{rate:.2f}" for rate in rates) + " |", flush=True)
+        table.add(chain.name(), *rates)
+    return table
 
 
 def options():
@@ -150,6 +154,7 @@ def options():
     parser.add_argument("--onnx-float", required=True, type=Path, help="the onnx_float program")
     parser.add_argument("--rescale-dump", required=True, type=Path, help="the rescale_dump program")
     parser.add_argument("--work", default=Path("rescale.work"), type=Path, help="folder for everything written")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     for name in ("n2d2", "onnx_float", "rescale_dump", "work"):
         setattr(arguments, name, getattr(arguments, name).resolve())
@@ -169,8 +174,8 @@ def main():
     largest, mean = difference(decoded, by_opencv_decoded)
     print(f"{len(files)} pictures; decoded by Pillow and by OpenCV: largest difference {largest}, mean {mean:.4f}\n")
     missed = []
-    compare_levels(arguments, decoded, missed)
-    compare_top1(arguments, decoded, labels)
+    levels = compare_levels(arguments, decoded, missed)
+    figures.write(arguments.json, ["N2D2_DATA"], levels=levels, top1=compare_top1(arguments, decoded, labels))
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed else 0

@@ -16,6 +16,7 @@ import re
 import sys
 from pathlib import Path
 
+import figures
 from commands import Failure, number, run
 
 WRITE = Path(__file__).resolve().parent / "torchvision_write.py"
@@ -62,7 +63,7 @@ def measure(arguments, name):
     bound = number(r"lower bound ([0-9.]+) KiB", integers)
     weights = number(r"Weights: ([0-9.]+) KiB", integers)
     decibels = noise(float_scores, integer_scores)
-    return f"| {name} | yes | yes | {ram:.1f} | {bound:.1f} | {weights:.0f} | {decibels:.1f} |"
+    return name, "yes", "yes", ram, bound, weights, decibels
 
 
 def main():
@@ -70,18 +71,20 @@ def main():
     parser.add_argument("--n2d2", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("torchvision_models"))
     parser.add_argument("--only", help="names of some of them")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     arguments.n2d2 = arguments.n2d2.resolve()
     arguments.work = arguments.work.resolve()
-    print("| network | int8 runs equal | float runs equal | RAM KiB | lower bound | weights KiB | dB |")
-    print("|---|---|---|---|---|---|---|", flush=True)
+    table = figures.Table("network", "int8 runs equal", "float runs equal", ("RAM KiB", "{:.1f}"),
+                          ("lower bound", "{:.1f}"), ("weights KiB", "{:.0f}"), ("dB", "{:.1f}"))
     failed = False
     for name in arguments.only.split(",") if arguments.only else NAMES:
         try:
-            print(measure(arguments, name), flush=True)
+            table.add(*measure(arguments, name))
         except Failure as failure:
             failed = True
-            print(f"| {name} | failed |\n{failure}", flush=True)
+            print(f"{name}: {failure}", flush=True)
+    figures.write(arguments.json, networks=table)
     sys.exit(failed)
 
 

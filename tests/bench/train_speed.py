@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import figures
+
 HERE = Path(__file__).resolve().parent
 NETWORKS = {"lenet": HERE.parents[1] / "models" / "lenet.ini", "mobilenet": HERE / "train_speed_mobilenet.ini"}
 GOAL = {"mobilenet": 0.70}
@@ -35,29 +37,31 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, type=Path, help="train_speed_loop")
     parser.add_argument("--seconds", type=float, default=10, help="of each measurement")
+    figures.add_option(parser)
     options = parser.parse_args()
     if "N2D2_DATA" not in os.environ:
         parser.error("N2D2_DATA: expected the folder with mnist/ and cifar-10-batches-bin/, it is not set")
     torch = has_torch()
     if not torch:
         print(f"PyTorch: skipped, {TORCH_PYTHON} has no module torch (Debian: python3-torch)")
-    print("| network | threads | images/s | share in oneDNN | threads busy | PyTorch images/s | ratio |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    table = figures.Table("network", ("threads", "{}"), ("images/s", "{:.0f}"),
+                          ("share in oneDNN", "{:.1f} %"), ("threads busy", "{:.0f} %"),
+                          ("PyTorch images/s", "{:.0f}"), ("ratio", "{:.2f}"))
     missed = []
     for name, ini in NETWORKS.items():
         for threads in (1, 2):
             ours = last_json([options.program.resolve(), ini, options.seconds], threads)
             speed, share = ours["images_per_second"], ours["share_in_primitives"]
-            peer = ["-", "-"]
+            theirs = None
             if torch:
                 theirs = last_json([TORCH_PYTHON, HERE / "train_speed_torch.py", name, options.seconds, threads],
                                    threads)["images_per_second"]
-                peer = [f"{theirs:.0f}", f"{speed / theirs:.2f}"]
-            cells = [name, threads, f"{speed:.0f}", f"{100 * share:.1f} %", f"{100 * ours['busy']:.0f} %"] + peer
-            print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+            table.add(name, threads, speed, 100 * share, 100 * ours["busy"], theirs,
+                      speed / theirs if theirs else None)
             if share < GOAL.get(name, 0):
                 missed.append(f"{name}, {threads} threads: {100 * share:.1f} % of the work is in oneDNN, "
                               f"wanted >= {100 * GOAL[name]:.0f} %")
+    figures.write(options.json, ["N2D2_DATA"], networks=table)
     for miss in missed:
         print(f"MISSED {miss}")
     return 1 if missed else 0

@@ -3,9 +3,11 @@
 
   instructions_test.py --compiler=aarch64-linux-gnu-g++ --qemu=qemu-aarch64 [--table] INCLUDE_FOLDER ...
 
-Builds instructions_kernels.cpp at -O3 for each form and counts, with qemu running one instruction at a time, what a second run of a
-layer adds: rescaling and edges of maps are in it. Counts are the same on every machine; what a processor does at once they do not
-say. Exit 1 where one is more than was ever recorded. The first layer always, the others as drawn.py says. --table prints docs/results/speed_aarch64.md's, with the portable form.
+Builds instructions_kernels.cpp at -O3 for each form and counts, with qemu running one instruction at a time,
+what a second run of a layer adds: rescaling and edges of maps are in it. Counts are the same on every machine;
+what a processor does at once they do not say. Exit 1 where one is more than was ever recorded. The first layer
+always, the others as drawn.py says. --table prints the table of docs/results/aarch64.md, with the portable
+form, --json writes it.
 """
 import argparse
 import subprocess
@@ -13,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder in ("bench", "e2e")]
+import figures  # noqa: E402
 from drawn import is_drawn  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parent / "instructions_kernels.cpp"
@@ -44,6 +47,7 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--qemu", required=True)
     parser.add_argument("--table", action="store_true")
+    figures.add_option(parser)
     arguments = parser.parse_args()
     forms = {**PORTABLE, **FORMS} if arguments.table else FORMS
     failed = False
@@ -52,7 +56,7 @@ def main():
         for form, program in programs.items():
             subprocess.run([arguments.compiler, "-std=c++11", "-O3", "-fsigned-char", "-static", *forms[form].split(),
                             *(f"-I{f}" for f in arguments.folders), str(SOURCE), "-o", program], check=True)
-        print("| layer |", " | ".join(forms), "|\n|---|" + "---|" * len(forms))
+        table = figures.Table("layer", *((form, "{:.3f}") for form in forms))
         for index, (layer, *most) in enumerate(MOST):
             if index > 0 and not arguments.table and not is_drawn(f"instructions {layer}"):
                 continue
@@ -60,11 +64,12 @@ def main():
             products = int(subprocess.run([arguments.qemu, first, str(index), "0"], capture_output=True, check=True).stdout)
             found = {form: 1000 * (instructions(arguments.qemu, program, index, 2) - instructions(arguments.qemu, program, index, 1)) //
                      products for form, program in programs.items()}
-            print(f"| {layer} |", " | ".join(f"{n / 1000:.3f}" for n in found.values()), "|", flush=True)
+            table.add(layer, *(n / 1000 for n in found.values()))
             for form, limit in zip(FORMS, most):
                 if not 0 < found[form] <= limit:
                     print(f"{form}: {found[form]} instructions for 1000 products, at most {limit}")
                     failed = True
+    figures.write(arguments.json, emulated=True, layers=table)
     return 1 if failed else 0
 
 
