@@ -10,6 +10,13 @@ add_test(NAME lint.check_glossary_test
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/check_glossary_test.py)
 set_tests_properties(lint.check_glossary_test PROPERTIES LABELS lint)
 
+# The tables of docs/results are those of docs/results/data.
+add_test(NAME lint.results_pages
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/results_pages.py --check)
+add_test(NAME lint.results_pages_test
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/results_pages_test.py)
+set_tests_properties(lint.results_pages lint.results_pages_test PROPERTIES LABELS lint)
+
 # The keys in docs/use/ini.md are those that the program reads. Their export parameters are those of all targets.
 if(TARGET n2d2_targets_cpp)
   add_test(NAME lint.ini_reference

@@ -244,7 +244,7 @@ def main():
     make_person_folders(arguments.work / "data")
     calib = {n.ini: n.calib for n in NETWORKS} | {"lenet": 1000}
     missed = []
-    table = figures.Table("network", "form", "optimizations", ("layers", "{}"), ("elements", "{}"),
+    table = figures.Table("network", "model", "optimizations", ("layers", "{}"), ("elements", "{}"),
                           ("one step off", "{}"), ("more", "{}"), "classes that agree")
     for name in names:
         folder = arguments.work / name

@@ -19,7 +19,8 @@ std::string configs_of(const ProjectText& text, const Cell& cell, const Call& ca
   return out;
 }
 
-/// The configs of each call, or of its steps, and one that says where the output lies if no call is the whole cell.
+/// The configs of each call, or of its steps, and one that says where the output lies if no call is the whole
+/// cell.
 std::string configs_of(const ProjectText& text, const Cell& cell) {
   const program::Program& program = text.program();
   std::string out;
