@@ -11,8 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = 110
-CHECKED = ("include/", "src/", "tests/")
-SKIPPED = ("src/targets/cpp/static/", "src/targets/cpp/templates/", "tests/golden/project/")
+CHECKED = ("export/", "include/", "src/", "tests/")
+SKIPPED = ("src/targets/cpp/templates/", "tests/golden/project/")
 COMMENT = re.compile(r"//[/!]?<?\s*(.*)$")
 FRAGMENT = re.compile(r"(Of|The same|Those)\b")
 # A document that is not in the repository: "spec cli 4.1".

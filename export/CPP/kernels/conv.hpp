@@ -8,21 +8,25 @@
 //   stride_x, stride_y       input pixels per output pixel; >= 1
 //   dilation_x, dilation_y   input pixels from tap to tap; >= 1
 //   pad_x, pad_y             zero pixels left and top; right and bottom follow from out_w, out_h
-//   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in conv_depthwise.hpp
-//   border_top, border_bottom  leading and trailing rows of the output that have biases of their own: those whose windows
-//                            reach into the padding, where real zero is no integer of the input; 0: there are none
+//   groups                   >= 1, divides in_c and out_c; groups of one channel are faster in
+//                            conv_depthwise.hpp
+//   border_top, border_bottom  leading and trailing rows of the output that have biases of their own: their
+//                            windows reach into the padding, where real zero is no integer of the input;
+//                            0: there are none
 //   border_left, border_right  the same of columns
-//   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads (needs
-//                            OpenMP); 0: one thread
-//   packed                   1: weights lie in the order of packed.hpp where N2D2_PACKED is defined (isa.hpp); 0: never
-//   matrix                   1: instructions that multiply matrices may add the products of packed weights where there are any
-//                            (kernels.list); 0: never
-//   small_factors            1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0: they may not be
-// Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or [1] by
-// factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are any), for each of the
-// border_bottom ones; for each of them the same along x. Output must not overlap the input rows that this or a later output
-// row reads. Where the order is free, all rows of a panel of outputs come before the next panel if the weights are large
-// (kPanelBytes).
+//   parallel                 1: rows, or if they are ordered the pieces of a row, may run on several threads
+//                            (needs OpenMP); 0: one thread
+//   packed                   1: weights lie in the order of packed.hpp where N2D2_PACKED is defined
+//                            (isa.hpp); 0: never
+//   matrix                   1: instructions that multiply matrices may add the products of packed weights
+//                            where there are any (kernels.list); 0: never
+//   small_factors            1: factors are floats of at most 0.5, so that their products with sums fit 32
+//                            bits; 0: they may not be
+// Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or
+// [1] by factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are
+// any), for each of the border_bottom ones; for each of them the same along x. Output must not overlap the
+// input rows that this or a later output row reads. Where the order is free, all rows of a panel of outputs
+// come before the next panel if the weights are large (kPanelBytes).
 // The input is read in place; only windows of up to kPatchBytes are gathered, where that saves steps.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
@@ -36,8 +40,8 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kPanel = 64 };  // outputs that one pass over the pixels of a row serves
-// Largest window that is gathered, whole lines of the cache where it is long; what the patches of a tile may take of the
-// stack.
+// Largest window that is gathered, whole lines of the cache where it is long; what the patches of a tile may
+// take of the stack.
 #if defined(N2D2_ISA_AVX512_VNNI)
 enum { kPatchBytes = 448, kPatchStack = 2048 };
 #else
@@ -66,8 +70,9 @@ struct Patch {
                 "the patches of a tile stay within their share of the stack");
 };
 
-// How the work of a layer is cut. A panel is up to kPanel outputs of one group. The pixels of a row are `left` single
-// ones, `tiles` tiles of several, and single ones up to the end; the last tile may compute pixels again.
+// How the work of a layer is cut. A panel is up to kPanel outputs of one group. The pixels of a row are
+// `left` single ones, `tiles` tiles of several, and single ones up to the end; the last tile may compute
+// pixels again.
 struct ConvCut {
   int panels, left, tiles, right;
   bool panels_first;  // all rows of a panel before the next panel
@@ -76,8 +81,8 @@ struct ConvCut {
   N2D2_INLINE int pieces(int out_w) const { return left + tiles + out_w - right; }
 };
 
-// True if a gathered window takes fewer steps of the dot product than its runs, by a quarter at least: what is less does not
-// pay for the gathering.
+// True if a gathered window takes fewer steps of the dot product than its runs, by a quarter at least: what
+// is less does not pay for the gathering.
 template <class D>
 N2D2_INLINE bool saves_steps(int runs, int run, int window) {
   enum { kStep = D::kStep == 0 ? 1 : D::kStep };
@@ -123,8 +128,8 @@ N2D2_INLINE void copy_elements(const T* from, int n, T* to) {
 #endif
 }
 
-// Gathers the window of output pixel (ox, oy), zeros where it lies outside; `in` points to the group's first channel of
-// pixel 0.
+// Gathers the window of output pixel (ox, oy), zeros where it lies outside; `in` points to the group's first
+// channel of pixel 0.
 template <class C, class In>
 N2D2_APART void gather_window(const C& c, const In* in, int oy, int ox, int group_c, In* patch) {
   const Plane src = in_plane(c);
@@ -235,7 +240,8 @@ N2D2_INLINE void conv_tile(const C& c, const ConvCut& cut, const In* in, To to, 
 }
 
 #if defined(_OPENMP)
-// One loop over all rows if their order does not matter, else one a group of them, and threads wait for each other behind each.
+// One loop over all rows if their order does not matter, else one a group of them, and threads wait for each
+// other behind each.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows_parallel(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                                     const Sum* bias, const Factor* factor) {
@@ -303,8 +309,8 @@ N2D2_INLINE void conv_rows_serial(const C& c, Rows rows, const In* in, To to, co
                   cut.panels_first ? a : b, tile);
 }
 
-// Weights in the order of windows, on several threads where the layer has them. The cut of each order is a variable of its own: what a parallel region
-// shares is no constant to compilers.
+// Weights in the order of windows, on several threads where the layer has them. The cut of each order is a
+// variable of its own: what a parallel region shares is no constant to compilers.
 template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void conv_rows_unpacked(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                                     const Sum* bias, const Factor* factor) {
@@ -322,7 +328,8 @@ N2D2_INLINE void conv_rows(const C& c, Rows rows, const In* in, To to, const Wei
   conv_rows_unpacked(c, rows, in, to, weights, bias, factor);
 }
 
-// The form that computes a layer: the name of its file, without ending. Nothing is read of what pointers point to.
+// The form that computes a layer: the name of its file, without ending. Nothing is read of what pointers
+// point to.
 template <class C, class In, class Weight, class Sum>
 N2D2_INLINE const char* form_of_conv(const C& c, const In*, const Weight*, const Sum*) {
   typedef ConvPacked<In, Weight, Sum> Packed;

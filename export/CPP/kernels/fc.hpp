@@ -6,7 +6,8 @@
 // are not read); lo, hi, shift, factor_step of rescale.hpp; and
 //   parallel   1: blocks of outputs may run on several threads (needs OpenMP); 0: one thread
 //   packed     1: weights lie in the order of packed.hpp where N2D2_PACKED is defined (isa.hpp); 0: never
-//   small_factors   1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0: they may not be
+//   small_factors   1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0:
+//                   they may not be
 // Arrays: weights [out_c][in_h][in_w][in_c], bias [out_c], factor [out_c] or [1] by factor_step.
 // Output and input must not overlap. The input is read in place.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.

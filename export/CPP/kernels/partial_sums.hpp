@@ -1,10 +1,12 @@
-// Answers: how do a convolution and a fully connected layer add the products of a slice of their inputs to sums?
+// Answers: how are the products of a slice of the inputs of a layer added to sums?
 // Part of an exported project; may be used without condition.
 //
-// What conv2d of conv.hpp and fc of fc.hpp compute before they requantize, of 8-bit inputs, on one thread: the inputs are a slice of
-// those of the layer, and the products are added to 32-bit sums of all outputs. The loops over rows and slices are those of a loop nest
-// in forward.cpp; requantize.hpp makes the outputs of the sums.
-// Config fields: those of conv.hpp and fc.hpp, of which those of rescale.hpp, packed, matrix and parallel are not read.
+// What conv2d of conv.hpp and fc of fc.hpp compute before they requantize, of 8-bit inputs, on one thread:
+// the inputs are a slice of those of the layer, and the products are added to 32-bit sums of all outputs. The
+// loops over rows and slices are those of a loop nest in forward.cpp; requantize.hpp makes the outputs of the
+// sums.
+// Config fields: those of conv.hpp and fc.hpp, of which those of rescale.hpp, packed, matrix and parallel are
+// not read.
 // Arrays: sums [out_w][out_c] of one row, weights as in conv.hpp and fc.hpp, in_c the channels of the slice.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
@@ -13,7 +15,8 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// The end of a convolution that adds to sums. As Stored of conv_parts.hpp, but no pixel is added a second time.
+// The end of a convolution that adds to sums. As Stored of conv_parts.hpp, but no pixel is added a second
+// time.
 struct Partial {
   int32_t* sums;  // [out_w][out_c]
   int again;
@@ -41,8 +44,8 @@ N2D2_INLINE void clear_sums(int32_t* sums, int n) {
   for (int i = 0; i < n; ++i) sums[i] = 0;
 }
 
-// The rows of an input of `height` rows that rows of an output are made of, where a window of `extent` rows begins `pad` rows
-// before each multiple of `stride`. Rows beyond the map are none of them.
+// The rows of an input of `height` rows that rows of an output are made of, where a window of `extent` rows
+// begins `pad` rows before each multiple of `stride`. Rows beyond the map are none of them.
 N2D2_INLINE Rows rows_read(Rows rows, int stride, int pad, int extent, int height) {
   const int begin = rows.first * stride - pad, end = begin + (rows.count - 1) * stride + extent;
   const int first = begin < 0 ? 0 : begin;

@@ -4,9 +4,10 @@
 // Max pool: y = clamp(max over the window). Taps outside the input do not count, or count as zeros; a window
 // without any tap is 0. Average pool: y = rescale(sum over the window, factor[0]); taps outside count as
 // zeros, so the factor holds the division by pool_w * pool_h. In a float network the sum is divided by pool_w
-// * pool_h and clamped. With by_count the taps that count are divided by: those on the map and on so many pixels around it;
-// factor[n - 1] holds the division by n, n <= pool_w * pool_h. Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and
-// rescale.hpp (max pool: lo, hi; average pool: lo, hi, shift, factor_step = 0):
+// * pool_h and clamped. With by_count the taps that count are divided by: those on the map and on so many
+// pixels around it; factor[n - 1] holds the division by n, n <= pool_w * pool_h.
+// Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and rescale.hpp (max pool:
+// lo, hi; average pool: lo, hi, shift, factor_step = 0):
 //   pool_w, pool_h        taps; >= 1
 //   stride_x, stride_y    input pixels per output pixel; >= 1
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
@@ -14,12 +15,13 @@
 //   by_count              average pool only. 1: factors by count, as above
 //   counted_x, counted_y  pixels outside, left and top, that count; read where by_count is 1
 //   counted_w, counted_h  pixels that count along each axis, those of the map and those outside; as above
-//   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one thread
-// average_pool_sums is the first half of an average_pool whose window is the map, without padding, of 8 bits: it adds each row of
-// the map to the running sums of its channels; requantize.hpp makes the output of the last of them, to the same bytes. Its output
-// row y is row y - 1 of it and row y of the map; all of its rows may lie at one place (out_ring = 1, out_turn = out_row), which
-// then is what is kept between two calls. Rows come top-down, each once. It reads the fields of plane.hpp alone (out_w = 1,
-// out_h = in_h).
+//   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one
+//                         thread
+// average_pool_sums is the first half of an average_pool whose window is the map, without padding, of 8 bits:
+// it adds each row of the map to the running sums of its channels; requantize.hpp makes the output of the
+// last of them, to the same bytes. Its output row y is row y - 1 of it and row y of the map; all of its rows
+// may lie at one place (out_ring = 1, out_turn = out_row), which then is what is kept between two calls. Rows
+// come top-down, each once. It reads the fields of plane.hpp alone (out_w = 1, out_h = in_h).
 // Output must not overlap the input rows that this or a later output row reads.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once

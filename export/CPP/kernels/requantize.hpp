@@ -1,10 +1,11 @@
 // Answers: how do sums of 32 bits become outputs?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(sum + bias), or rescale(sum) where there is no bias. The rows of the input are the sums of a layer (partial_sums.hpp,
-// average_pool_sums of pool.hpp), of which the last out_h are read.
-// Config fields: those of plane.hpp (in_, out_, bottom_up; out_w = in_w, out_c = in_c), those of rescale.hpp, and
-//   small_factors   1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0: they may not be
+// y = rescale(sum + bias), or rescale(sum) where there is no bias. The rows of the input are the sums of a
+// layer (partial_sums.hpp, average_pool_sums of pool.hpp), of which the last out_h are read.
+// Config fields: those of plane.hpp (in_, out_, bottom_up; out_w = in_w, out_c = in_c), those of rescale.hpp;
+//   small_factors   1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0:
+//                   they may not be
 // Arrays: bias [out_c], factor [out_c] or [1] by factor_step.
 // Output and input must not overlap.
 // Stack: at most kStackBytes (plane.hpp). Scratch: none.

@@ -81,8 +81,8 @@ struct Slicing {
   /// What a slice of its outputs is made of. OfAll: of all inputs; its constants begin with the outputs.
   /// OfSame: of the same slice of the inputs; the channels are the last axis of its weights.
   enum class Made { Never, OfAll, OfSame } made = Made::Never;
-  /// The kernel of its library that adds the products of a slice of the inputs, which are the last axis of its
-  /// weights, to sums of 32 bits; "requantize" makes the outputs of them. "": there is none.
+  /// The kernel of its library that adds the products of a slice of the inputs, which are the last axis of
+  /// its weights, to sums of 32 bits; "requantize" makes the outputs of them. "": there is none.
   std::string_view sums = {};
   /// The kernel that adds up the rows of the input. "": there is none.
   std::string_view sums_of_rows = {};

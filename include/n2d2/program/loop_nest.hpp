@@ -1,7 +1,7 @@
 // How do loops over rows and slices of channels keep maps from ever being there as a whole?
 //
-// Two rewrites of calls. A loop nest is one call that runs the calls of a chain of layers in loops (program.hpp). An
-// average over a map becomes two calls, of which a region runs the first one row by row.
+// Two rewrites of calls. A loop nest is one call that runs the calls of a chain of layers in loops
+// (program.hpp). An average over a map becomes two calls, of which a region runs the first one row by row.
 #pragma once
 
 #include <vector>
@@ -15,20 +15,22 @@ namespace n2d2::program {
 using Chain = std::vector<graph::NodeId>;
 
 /// The chains of a program, in order of execution; no two share a layer. The first layer of a chain makes
-/// slices of its outputs, the ones between are channel by channel, and the last one adds up slices of its inputs
-/// (Kernel::slicing). A chain of maps of several pixels has one between at least. Maps between have 8 bits, and
-/// nothing else reads them.
+/// slices of its outputs, the ones between are channel by channel, and the last one adds up slices of its
+/// inputs (Kernel::slicing). A chain of maps of several pixels has one between at least. Maps between have 8
+/// bits, and nothing else reads them.
 std::vector<Chain> chains_of(const Program& program);
 
 /// The multiply-accumulates that the loop nest of a chain does more than once.
 int64_t macs_again(const Program& program, const Chain& chain);
 
 /// Makes a loop nest of a chain of the program: slices of the most channels that are no more than `channels`
-/// and divide those of the maps between. Kernels of steps are those of `library`, which must outlive the program.
+/// and divide those of the maps between. Kernels of steps are those of `library`, which must outlive the
+/// program.
 Combiner loop_nest(const Chain& chain, int channels, const KernelLibrary& library);
 
-/// Makes two calls of each average over a whole map of several rows: the first one adds each row of the map to
-/// sums of 32 bits (Contract::accumulates), the second one requantizes them. The sums take 4 bytes a channel.
+/// Makes two calls of each average over a whole map of several rows: the first one adds each row of the map
+/// to sums of 32 bits (Contract::accumulates), the second one requantizes them. The sums take 4 bytes a
+/// channel.
 Expander running_sums(const KernelLibrary& library);
 
 /// The kernel of a loop nest: no kernel of a target, but the loops over those of the steps.

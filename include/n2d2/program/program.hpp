@@ -114,17 +114,19 @@ struct Constant {
   /// Packed copy of `data`, in the order that the forms of the kernel for some instruction sets read. Null:
   /// all forms read `data`.
   std::shared_ptr<const Tensor> packed = nullptr;
-  /// Equal parts of `data`, one for each slice of the channels of a loop nest; 1: every slice reads all of it.
+  /// Equal parts of `data`, one for each slice of the channels of a loop nest; 1: every slice reads all of
+  /// it.
   int slices = 1;
 };
 
 /// One kernel at work, or the source: the first call of a program whose input comes row by row
-/// (MemorySettings::stream_input), which has the caller make rows of the input. Its kernel is source_kernel();
-/// it is of no node and no cell.
+/// (MemorySettings::stream_input), which has the caller make rows of the input. Its kernel is
+/// source_kernel(); it is of no node and no cell.
 ///
 /// A loop nest is a call that runs others, its steps, in two loops. No map between the layers is there as a
-/// whole: the outer loop makes the rows that a row of the output is made of, again where the row before needed
-/// them, too; the inner one makes a slice of their channels at a time and adds its products to 32-bit sums.
+/// whole: the outer loop makes the rows that a row of the output is made of, again where the row before
+/// needed them, too; the inner one makes a slice of their channels at a time and adds its products to 32-bit
+/// sums.
 ///
 ///     for each row of the output
 ///       clear the sums
@@ -145,7 +147,8 @@ struct Call {
   bool turned = false;    ///< all maps have one row: widths are heights here
   std::optional<Place> scratch, state;
   std::string suffix;  ///< tells apart the calls of one node
-  /// Of a loop nest, which has no constants of its own; the last two are of its node. Empty: the call is none.
+  /// A loop nest has steps, and no constants of its own; the last two steps are of its node. A call without
+  /// steps is no loop nest.
   std::vector<Call> steps = {};
   int slices = 1;  ///< of the channels of the maps between the steps
 

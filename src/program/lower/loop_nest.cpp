@@ -323,7 +323,7 @@ std::vector<Chain> chains_of(const Program& program) {
       ++first;
       continue;
     }
-    // Of two chains of two layers that share one, that with the longer map between.
+    // Two chains of two layers may share one; the chain with the longer map between is taken.
     const std::span<const Call> next =
         chain.size() == 2 ? chain_at(program, first + 1) : std::span<const Call>{};
     const auto channels = [&](const Call& call) { return program.view(call.out[0]).c; };

@@ -137,9 +137,9 @@ std::vector<Candidate> candidates_of(const program::Program& program, const Para
   return out;
 }
 
-/// An average that adds rows up; then, where a budget is worth loop nests, also those that compute nothing twice;
-/// with these more and more others from the first on, the most expensive first, so that they are the first to
-/// be left out.
+/// The first way has averages that add rows up. Where there is a budget, the second one has loop nests that
+/// compute nothing twice, too; those behind it have more and more others from the first layer on. The most
+/// expensive ones come first, so that they are the first to be left out.
 std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
   const program::Peephole sums{{program::running_sums(kernels())}, {}};
   std::vector<program::Peephole> out{sums};

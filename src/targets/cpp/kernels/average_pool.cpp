@@ -36,7 +36,7 @@ class AveragePool final : public PoolLayer<AveragePool> {
                "average pool '{}' with {} factors", node.name, factors.data->elements());
     return {std::move(factors)};
   }
-  /// Of a whole map, without padding, the rows can be added up.
+  /// The rows can be added up where the window is the whole map, without padding.
   program::Slicing slicing(const graph::Graph& graph, const graph::Node& node) const override {
     const auto& pool = *graph::as<ops::Pool>(node);
     const TensorType& in = graph.value(node.inputs[0]).type;

@@ -71,7 +71,8 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-/// Makes the outputs of a layer of its sums: the last step of a loop nest, or of an average that adds rows up.
+/// Makes the outputs of a layer of its sums: the last step of a loop nest, or of an average that adds rows
+/// up.
 class Requantize final : public StepKernel<Requantize, RequantizeConfig> {
  public:
   std::string_view name() const override { return "requantize"; }
