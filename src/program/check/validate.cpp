@@ -213,7 +213,7 @@ class Replay {
     };
     for (int r = 0; r < rows.count; ++r) {
       const int y = call.scan == memory::Scan::BottomUp ? rows.first + rows.count - 1 - r : rows.first + r;
-      const std::vector<Rows> of_steps = rows_of_steps(p_, call, y);
+      const std::vector<Rows> of_steps = rows_of_steps(p_, call.steps, y);
       write_rows(call.steps[last].in.at(0), {y, 1});  // cleared
       for (int slice = 0; slice < call.slices; ++slice)
         for (size_t step = 0; step < last; ++step) {

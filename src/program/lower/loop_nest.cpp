@@ -5,7 +5,6 @@
 
 #include "../stream/members.hpp"
 #include "macs.hpp"
-#include "own_kernel.hpp"
 
 namespace n2d2::program {
 
@@ -77,18 +76,10 @@ Window composed(const Window& first, const Window& second) {
           (b.extent - 1) * a.stride + a.extent};
 }
 
-/// The rows that each of some calls that read each other makes for one row of the last one.
-std::vector<Rows> rows_for(const Program& program, std::span<const Call> calls, int row) {
-  std::vector<Rows> out(calls.size(), Rows{row, 1});
-  for (size_t c = calls.size() - 1; c > 0; --c)
-    out[c - 1] = rows_read(calls[c].contract.windows.at(0), out[c], program.view(calls[c].in[0]).h);
-  return out;
-}
-
 int64_t macs_again(const Program& program, std::span<const Call> calls) {
   std::vector<int64_t> made(calls.size(), 0);
   for (int row = 0; row < program.view(calls.back().out[0]).h; ++row) {
-    const std::vector<Rows> rows = rows_for(program, calls, row);
+    const std::vector<Rows> rows = rows_of_steps(program, calls, row);
     for (size_t c = 0; c < calls.size(); ++c) made[c] += std::max(0, rows[c].count);
   }
   int64_t again = 0;
@@ -274,45 +265,6 @@ Replacement added_up(Program& program, const Call& call, const KernelLibrary& li
   return std::vector<Call>{sums, mean};
 }
 
-/// The loops, run in process.
-class LoopNestKernel final : public OwnKernel {
- public:
-  std::string_view name() const override { return "loop_nest"; }
-  HostCall host(const Program& program, const Call& call) const override {
-    std::vector<HostCall> steps;
-    for (const Call& step : call.steps) steps.push_back(step.kernel->host(program, step));
-    return [&program, &call, steps = std::move(steps), shift = scratch_shift(call)](const HostArgs& args) {
-      auto* const scratch = static_cast<std::byte*>(args.scratch) + shift;
-      for (int r = 0; r < args.rows.count; ++r) {
-        const bool is_up = call.scan == memory::Scan::BottomUp;
-        run_row(program, call, steps, args, scratch, args.rows.first + (is_up ? args.rows.count - 1 - r : r));
-      }
-    };
-  }
-
- private:
-  static void run_row(const Program& program, const Call& call, const std::vector<HostCall>& steps,
-                      const HostArgs& args, std::byte* scratch, int row) {
-    const std::vector<Rows> rows = rows_of_steps(program, call, row);
-    const size_t last = steps.size() - 1;
-    const auto run = [&](size_t step, int slice) {
-      const auto at = [&](ViewId id, const auto& of_call) -> std::byte* {
-        const View& view = program.view(id);
-        return view.in_scratch ? scratch + view.inside : of_call;
-      };
-      const void* in = at(call.steps[step].in[0], static_cast<std::byte*>(const_cast<void*>(args.in[0])));
-      void* out = at(call.steps[step].out[0], static_cast<std::byte*>(args.out[0]));
-      if (rows[step].count > 0)
-        steps[step]({std::span(&in, 1), std::span(&out, 1), rows[step], nullptr, nullptr, slice});
-    };
-    const View& sums = program.view(call.steps[last].in[0]);
-    std::memset(scratch + sums.inside, 0, static_cast<size_t>(sums.row));
-    for (int slice = 0; slice < call.slices; ++slice)
-      for (size_t step = 0; step < last; ++step) run(step, slice);
-    run(last, 0);
-  }
-};
-
 }  // namespace
 
 std::vector<Chain> chains_of(const Program& program) {
@@ -359,29 +311,6 @@ Combiner loop_nest(const Chain& chain, int channels, const KernelLibrary& librar
 Expander running_sums(const KernelLibrary& library) {
   return {"running_sums",
           [&library](Program& program, const Call& call) { return added_up(program, call, library); }};
-}
-
-const Kernel& loop_nest_kernel() {
-  static const LoopNestKernel kernel;
-  return kernel;
-}
-
-Rows rows_read(const Window& window, Rows rows, int height) {
-  if (window.kind == Window::Kind::Whole) return {0, height};
-  if (window.kind != Window::Kind::Rows) return rows;
-  const int begin = rows.first * window.stride - window.pad;
-  const int end = begin + (rows.count - 1) * window.stride + window.extent;
-  const int first = std::max(0, begin);
-  return {first, std::min(end, height) - first};
-}
-
-std::vector<Rows> rows_of_steps(const Program& program, const Call& call, int row) {
-  return rows_for(program, call.steps, row);
-}
-
-Bytes scratch_shift(const Call& call) {
-  const Bytes offset = call.scratch.value().offset;
-  return memory::round_up(offset, kScratchAlignment) - offset;
 }
 
 }  // namespace n2d2::program

@@ -5,6 +5,7 @@
 
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/tiling.hpp"
+#include "n2d2/program/validate.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 
 #include "../../program/kernel_cases.hpp"
@@ -137,6 +138,33 @@ TEST(LoopNest, OthersStay) {
   Networks n({"sp", 4, 2, 2});
   EXPECT_TRUE(program::chains_of(n.program({chain(n, {"sp", 4, 2, 2}, 8, 4, 1, 2).project})).empty())
       << "a map of several rows becomes one row, which nobody knows the window of";
+}
+
+/// The validator replays the steps: a map between that keeps too few rows, or lies elsewhere, is found.
+TEST(LoopNest, BrokenStepsAreRejected) {
+  Networks n({"sp", 3, 9, 7});
+  const program::Planned planned =
+      program::with_plan(fused(n.program({chain(n, {"sp", 3, 9, 7}, 12, 4).project})));
+  const program::Program& good = planned.program;
+  ASSERT_THAT(validate(good), testing::IsEmpty());
+  const program::Call& nest = good.calls.back();
+  const auto rejected = [&](program::ViewId id, const std::function<void(program::View&)>& change) {
+    Program broken = good;
+    change(broken.views[static_cast<size_t>(id)]);
+    return validate(broken);
+  };
+  const program::ViewId rows = nest.steps[0].out[0], row = nest.steps[1].out[0], sums = nest.steps[2].out[0];
+  ASSERT_EQ(good.view(rows).ring, 3);
+  EXPECT_THAT(rejected(rows, [](program::View& view) { view.ring = 2, view.turn = 2 * view.row; }),
+              testing::Contains(testing::HasSubstr("does not hold its own bytes")));
+  EXPECT_THAT(rejected(row, [&](program::View& view) { view.place = good.view(rows).place; }),
+              testing::Contains(testing::HasSubstr("does not hold its own bytes")));
+  EXPECT_THAT(rejected(row, [&](program::View& view) { view.place = good.view(sums).place; }),
+              testing::Contains(testing::HasSubstr("does not hold its own bytes")));
+  EXPECT_THAT(rejected(row, [&](program::View& view) { view.place->offset += 1000; }),
+              testing::Contains(testing::HasSubstr("starts at byte")));
+  EXPECT_THAT(rejected(row, [&](program::View& view) { view.place->offset += view.row; }),
+              testing::ElementsAre(testing::HasSubstr("leaves")));
 }
 
 /// A step between is any layer that is channel by channel.
