@@ -49,6 +49,7 @@ THIRD_PARTY = {
     "xnnpack.h": {"delegates"},
     "jerror.h": {"data"},
     "jpeglib.h": {"data"},
+    "png.h": {"data"},
     "zlib.h": {"data"},
     "onnx/": {"onnx"},
     "google/": {"onnx"},

@@ -11,7 +11,7 @@ packages=(
   libopencv-core-dev libopencv-imgcodecs-dev libopencv-imgproc-dev
   libdnnl-dev ocl-icd-opencl-dev
   libonnx-dev libprotobuf-dev protobuf-compiler
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core libjpeg62-turbo-dev zlib1g-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core libjpeg62-turbo-dev libpng-dev zlib1g-dev
   # kernels of others, for exports that ask for them
   libpthreadpool-dev libxnnpack-dev
   # tests of kernels for AArch64

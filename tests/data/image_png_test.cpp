@@ -39,7 +39,10 @@ TEST(ImagePng, ShowsOtherChannelsBesideEachOther) {
 }
 
 TEST(ImagePng, RefusesWhatIsTooLarge) {
-  EXPECT_THROW(png(Image(2000000, 1, 1)), ConfigError);
+  testing::internal::CaptureStderr();
+  for (const auto& [width, height] : {std::pair(2000000, 1), {1, 1000001}})
+    EXPECT_THROW(png(Image(width, height, 1)), ConfigError) << width;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

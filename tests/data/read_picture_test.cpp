@@ -1,7 +1,6 @@
-#include <zlib.h>
-
 #include "files/picture_orientation.hpp"
 #include "jpegs.hpp"
+#include "pngs.hpp"
 #include "samples.hpp"
 
 namespace n2d2::data {
@@ -94,18 +93,9 @@ TEST(ReadPicture, SetsJpegUprightByEveryOrientation) {
 
 TEST(ReadPicture, SetsPngUpright) {
   const Folder folder;
-  const std::string plain = png(ramp(3)), chunk = "eXIf" + exif_of(6, false);
-  const auto big = [](uint64_t value) {
-    std::string out;
-    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xffU);
-    return out;
-  };
-  const uint64_t check =
-      crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size()));
-  const size_t behind_header = 8 + 25;
+  const std::string plain = png(ramp(3));
   folder.write("0.png", plain);
-  folder.write("1.png", plain.substr(0, behind_header) + big(chunk.size() - 4) + chunk + big(check) +
-                            plain.substr(behind_header));
+  folder.write("1.png", png_with(plain, png_chunk("eXIf", exif_of(6, false))));
   const auto db = samples_in(folder);
   EXPECT_EQ(db->image(1), upright(db->image(0), 6));
 }

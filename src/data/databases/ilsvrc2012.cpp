@@ -1,5 +1,6 @@
 // ImageNet of the 2012 challenge: train/<synset>/ folders, val/ pictures with a list of labels.
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -85,12 +86,19 @@ class Ilsvrc2012Database final : public Database {
       args.fail("DataPath",
                 fmt::format("DataPath: neither train/ nor val/ of '{}' has a picture", root_.string()),
                 args.root_hint());
+    is_told_ = std::vector<std::atomic<bool>>(samples_.size());
   }
 
   int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
   std::string name(int64_t id) const override { return sample(id).path; }
   int label(int64_t id) const override { return sample(id).label; }
-  Image image(int64_t id) const override { return read_picture(root_ / sample(id).path, is_upright_); }
+  Image image(int64_t id) const override {
+    std::vector<std::string> remarks;
+    Image out = read_picture(root_ / sample(id).path, is_upright_, &remarks);
+    if (!remarks.empty() && !is_told_[static_cast<size_t>(id)].exchange(true))
+      for (const std::string& remark : remarks) log::warn("{}", remark);
+    return out;
+  }
   std::string stamp() const override {
     std::string out = is_upright_ ? "" : "as stored\n";
     for (const Sample& sample : samples_) out += file_stamp(root_ / sample.path);
@@ -172,6 +180,8 @@ class Ilsvrc2012Database final : public Database {
   bool is_upright_;
   std::map<std::string, int> synsets_;
   std::vector<Sample> samples_;
+  /// By sample: what is odd about the picture was said.
+  mutable std::vector<std::atomic<bool>> is_told_;
 };
 
 std::unique_ptr<Database> load(const IlsvrcKeys& keys, const LoadArgs& args) {

@@ -39,11 +39,12 @@ std::vector<FoundFile> group_channels(std::vector<FoundFile> files, const std::f
   return out;
 }
 
-Image merge_channels(const std::vector<std::filesystem::path>& files, bool is_upright) {
+Image merge_channels(const std::vector<std::filesystem::path>& files, bool is_upright,
+                     std::vector<std::string>* remarks) {
   std::vector<Image> parts;
   int channels = 0;
   for (const auto& file : files) {
-    parts.push_back(read_picture(file, is_upright));
+    parts.push_back(read_picture(file, is_upright, remarks));
     const Image &first = parts.front(), &last = parts.back();
     if (last.width() != first.width() || last.height() != first.height() || last.depth() != first.depth())
       throw ConfigError(fmt::format("{}: expected {}x{} {} as '{}' has, found {}x{} {}", file.string(),

@@ -24,6 +24,8 @@ std::vector<FoundFile> group_channels(std::vector<FoundFile> files, const std::f
                                       const ChannelRule& rule);
 
 /// The channels of all pictures behind each other. ConfigError naming the file whose size or elements differ.
-Image merge_channels(const std::vector<std::filesystem::path>& files, bool is_upright);
+/// `remarks` as read_picture() has it.
+Image merge_channels(const std::vector<std::filesystem::path>& files, bool is_upright,
+                     std::vector<std::string>* remarks = nullptr);
 
 }  // namespace n2d2::data

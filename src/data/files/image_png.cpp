@@ -37,6 +37,9 @@ cv::Mat mat_of(const Image& image) {
   return out;
 }
 
+/// Pixels along a side of a picture that libpng writes (PNG_USER_WIDTH_MAX).
+constexpr int kMostOfPng = 1000000;
+
 /// Channels beside each other.
 cv::Mat side_by_side(const cv::Mat& mat) {
   std::vector<cv::Mat> channels;
@@ -54,7 +57,9 @@ std::string png(const Image& image) {
   std::vector<unsigned char> bytes;
   std::string reason = "too large";
   try {
-    if (cv::imencode(".png", mat, bytes)) return {bytes.begin(), bytes.end()};
+    // libpng would print why it takes no larger ones.
+    if (mat.cols <= kMostOfPng && mat.rows <= kMostOfPng && cv::imencode(".png", mat, bytes))
+      return {bytes.begin(), bytes.end()};
   } catch (const cv::Exception& error) {
     reason = error.err;
   }

@@ -50,17 +50,17 @@ void on_message(j_common_ptr jpeg, int level) {
 void print_nothing(j_common_ptr) {}
 
 /// setjmp() stands in functions of their own, without objects that longjmp() would skip.
-class Decoder {
+class JpegDecoder {
  public:
-  Decoder() {
+  JpegDecoder() {
     jpeg_.err = jpeg_std_error(&messages_.manager);
     messages_.manager.error_exit = on_error;
     messages_.manager.emit_message = on_message;
     messages_.manager.output_message = print_nothing;
   }
-  ~Decoder() { jpeg_destroy_decompress(&jpeg_); }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
+  ~JpegDecoder() { jpeg_destroy_decompress(&jpeg_); }
+  JpegDecoder(const JpegDecoder&) = delete;
+  JpegDecoder& operator=(const JpegDecoder&) = delete;
 
   /// Up to the size; false when it cannot be read.
   bool read_header(std::string_view bytes) {
@@ -115,9 +115,9 @@ bool is_jpeg(std::string_view bytes) {
   return bytes.starts_with("\xff\xd8\xff");
 }
 
-DecodedJpeg decode_jpeg(std::string_view bytes, uint64_t most) {
-  Decoder decoder;
-  DecodedJpeg out;
+DecodedPicture decode_jpeg(std::string_view bytes, uint64_t most) {
+  JpegDecoder decoder;
+  DecodedPicture out;
   bool is_read = decoder.read_header(bytes);
   if (is_read && (decoder.width() < 1 || decoder.height() > most / std::max<uint64_t>(1, decoder.width()))) {
     out.damage = "its size is not the one of its header";

@@ -13,9 +13,11 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/read_file.hpp"
 
+#include "cerr_capture.hpp"
 #include "jpeg_file.hpp"
 #include "picture_orientation.hpp"
 #include "picture_size.hpp"
+#include "png_file.hpp"
 
 namespace n2d2::data {
 
@@ -88,8 +90,35 @@ namespace {
 
 constexpr const char* kDamaged = "copy it again, or take it out of the folder";
 
-/// Whatever OpenCV decodes but JPEG.
-Image decode(const std::filesystem::path& path, bool is_known) {
+/// "<file>: <library> says '<text>'; ..."
+std::string remark_text(const std::filesystem::path& path, std::string_view library, std::string_view text) {
+  return fmt::format("{}: {} says '{}'; the picture is taken as it was decoded", path.string(), library,
+                     text);
+}
+
+/// The first sentence that OpenCV printed of a file, without its own places: the text behind "error: (...) "
+/// and before " in function", or behind "[ WARN:0@0.1] global <file> (<line>) <function> ". Its TIFF reader
+/// prints nothing but places.
+std::string words_of(std::string_view printed) {
+  while (!printed.empty()) {
+    const size_t end = std::min(printed.find('\n'), printed.size());
+    std::string_view line = printed.substr(0, end);
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+    const bool is_logged = line.starts_with('[');
+    const size_t from = is_logged ? line.find(") ") : line.find("error: (");
+    if (from == std::string_view::npos || line.find("OpenCV TIFF") != std::string_view::npos) continue;
+    const size_t place = is_logged ? from + 2 : std::min(line.find(')', from), line.size());
+    line = line.substr(std::min(line.find(' ', place), line.size() - 1) + 1);
+    line = line.substr(0, line.find(" in function"));
+    if (const size_t last = line.find_last_not_of(" .\r"); last != std::string_view::npos)
+      return std::string(line.substr(0, last + 1));
+  }
+  return {};
+}
+
+/// Whatever OpenCV decodes but JPEG and PNG. It prints what it finds to std::cerr.
+Image decode(const std::filesystem::path& path, bool is_known, std::vector<std::string>* remarks) {
+  const CerrCapture printed;
   cv::Mat mat;
   std::string reason = "not a picture, or damaged";
   try {
@@ -97,29 +126,48 @@ Image decode(const std::filesystem::path& path, bool is_known) {
   } catch (const cv::Exception& e) {
     reason = e.err;
   }
+  const std::string words = words_of(printed.text());
   if (mat.empty())
-    throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), reason), {}, kDamaged);
+    throw ConfigError(fmt::format("{}: cannot be decoded: {}", path.string(), words.empty() ? reason : words),
+                      {}, kDamaged);
+  if (remarks != nullptr && !words.empty()) remarks->push_back(remark_text(path, "OpenCV", words));
   return to_image(mat);
 }
 
-/// All bytes of a JPEG file, none of another one.
-std::string read_if_jpeg(const std::filesystem::path& path) {
+/// A kind of picture that its own library decodes, so that what it says of a file is heard.
+struct OwnDecoder {
+  std::string_view library;
+  bool (*is_of)(std::string_view start);
+  DecodedPicture (*decode)(std::string_view bytes, uint64_t most);
+};
+constexpr std::array kDecoders{OwnDecoder{"libjpeg", is_jpeg, decode_jpeg},
+                               OwnDecoder{"libpng", is_png, decode_png}};
+
+/// Null for a file of another kind.
+const OwnDecoder* decoder_of(const std::filesystem::path& path) {
+  std::array<char, 8> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  const std::string_view begin(start.data(), static_cast<size_t>(file.gcount()));
+  for (const OwnDecoder& decoder : kDecoders)
+    if (decoder.is_of(begin)) return &decoder;
+  return nullptr;
+}
+
+Image decode_by(const OwnDecoder& decoder, const std::filesystem::path& path,
+                std::vector<std::string>* remarks) {
   constexpr int64_t kLargest = int64_t{1} << 30;
-  if (std::array<char, 3> start{}; !std::ifstream(path, std::ios::binary).read(start.data(), start.size()) ||
-                                   !is_jpeg({start.data(), start.size()}))
-    return {};
+  std::string bytes;
   try {
-    return read_regular_file(path, kLargest);
+    bytes = read_regular_file(path, kLargest);
   } catch (const FileError& error) {
     throw ConfigError(fmt::format("{}: {}", path.string(), error.reason));
   }
-}
-
-Image decode_jpeg_of(const std::filesystem::path& path, std::string_view bytes, std::string* remark) {
-  DecodedJpeg decoded = decode_jpeg(bytes, kMostPixels);
+  DecodedPicture decoded = decoder.decode(bytes, kMostPixels);
   if (decoded.image.empty())
     throw ConfigError(fmt::format("{}: damaged: {}", path.string(), decoded.damage), {}, kDamaged);
-  if (remark != nullptr) *remark = std::move(decoded.remark);
+  if (remarks != nullptr && !decoded.remark.empty())
+    remarks->push_back(remark_text(path, decoder.library, decoded.remark));
   return std::move(decoded.image);
 }
 
@@ -140,7 +188,7 @@ Image upright(const Image& image, int orientation) {
 
 }  // namespace
 
-Image read_picture(const std::filesystem::path& path, bool is_upright, std::string* remark) {
+Image read_picture(const std::filesystem::path& path, bool is_upright, std::vector<std::string>* remarks) {
   std::string extension = path.extension().string();
   if (!extension.empty()) extension.erase(0, 1);
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -160,8 +208,9 @@ Image read_picture(const std::filesystem::path& path, bool is_upright, std::stri
     throw ConfigError(fmt::format("{}: expected at most {} pixels, the picture has {} x {}", path.string(),
                                   kMostPixels, size->width, size->height),
                       {}, "make it smaller before");
-  const std::string bytes = size ? read_if_jpeg(path) : std::string();
-  Image image = bytes.empty() ? decode(path, size.has_value()) : decode_jpeg_of(path, bytes, remark);
+  const OwnDecoder* decoder = size ? decoder_of(path) : nullptr;
+  Image image =
+      decoder != nullptr ? decode_by(*decoder, path, remarks) : decode(path, size.has_value(), remarks);
   const int orientation = is_upright ? picture_orientation(path) : 1;
   return orientation == 1 ? std::move(image) : upright(image, orientation);
 }

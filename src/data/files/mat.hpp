@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <opencv2/core.hpp>
 
@@ -24,7 +25,9 @@ bool is_picture_ending(std::string_view ending);
 /// Decodes a picture file: depth and channels as stored, colours blue, green, red; set upright
 /// by its EXIF data if `is_upright`. ConfigError naming the file when its extension has no reader, it cannot
 /// be decoded, or it is damaged.
-/// `remark`: what is odd about a picture that is whole.
-Image read_picture(const std::filesystem::path& path, bool is_upright = true, std::string* remark = nullptr);
+/// `remarks` gets a sentence with the file's name where a picture that is whole has something odd. Nothing is
+/// printed.
+Image read_picture(const std::filesystem::path& path, bool is_upright = true,
+                   std::vector<std::string>* remarks = nullptr);
 
 }  // namespace n2d2::data

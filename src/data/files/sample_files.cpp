@@ -128,16 +128,14 @@ std::string Sample::name(const fs::path& root) const {
 
 Image Sample::image() const {
   if (array_) return array_->image(index_);
-  if (!file_->channels.empty()) {
-    std::vector<fs::path> files{path()};
-    files.insert(files.end(), file_->channels.begin(), file_->channels.end());
-    return merge_channels(files, is_upright());
-  }
-  if (ending_of(path()) == "wav") return read_wav(path());
-  std::string remark;
-  Image out = read_picture(path(), is_upright(), &remark);
-  if (!remark.empty() && !is_told_->exchange(true))
-    log::warn("{}: libjpeg says '{}'; the picture is taken as it was decoded", path().string(), remark);
+  if (file_->channels.empty() && ending_of(path()) == "wav") return read_wav(path());
+  std::vector<fs::path> files{path()};
+  files.insert(files.end(), file_->channels.begin(), file_->channels.end());
+  std::vector<std::string> remarks;
+  Image out = files.size() > 1 ? merge_channels(files, is_upright(), &remarks)
+                               : read_picture(path(), is_upright(), &remarks);
+  if (!remarks.empty() && !is_told_->exchange(true))
+    for (const std::string& remark : remarks) log::warn("{}", remark);
   return out;
 }
 
