@@ -74,6 +74,24 @@ TEST_F(ArrayFiles, ChannelsOfNpyMayBeLast) {
   EXPECT_EQ(values<uint8_t>(file.image(1)), (std::vector<uint8_t>{5, 6, 5, 6, 5, 6}));
 }
 
+TEST_F(ArrayFiles, ChannelsLastSaysTheOrderWhereBothFit) {
+  const ArrayFormat first{ElementType::UInt8, {2, 1, 2}}, last{ElementType::UInt8, {2, 1, 2}, true};
+  const std::string bytes = bytes_of<uint8_t>({1, 2, 3, 4});
+  const std::pair<std::string, std::string> files[] = {{"a.npy", npy("|u1", "(2, 2)", bytes)},
+                                                       {"a.npy", npy("|u1", "(1, 1, 2, 2)", bytes)},
+                                                       {"a.npy", npy("|u1", "(4,)", bytes)},
+                                                       {"a.bin", bytes}};
+  for (const auto& [name, content] : files) {
+    EXPECT_EQ(values<uint8_t>(open(name, content, first).image(0)), (std::vector<uint8_t>{1, 3, 2, 4}));
+    EXPECT_EQ(values<uint8_t>(open(name, content, last).image(0)), (std::vector<uint8_t>{1, 2, 3, 4}));
+  }
+  EXPECT_EQ(values<float>(open("a.csv", "1 2 3 4\n", first).image(0)), (std::vector<float>{1, 3, 2, 4}));
+  EXPECT_EQ(values<float>(open("a.csv", "1 2 3 4\n", last).image(0)), (std::vector<float>{1, 2, 3, 4}));
+  const ArrayFormat wide{ElementType::None, {2, 1, 3}, true};  // one order fits
+  EXPECT_EQ(values<uint8_t>(open("a.npy", npy("|u1", "(2, 1, 3)", bytes_of(kPlanes)), wide).image(0)),
+            kPixels);
+}
+
 TEST_F(ArrayFiles, ElementsOfEveryType) {
   const auto read = [&](const std::string& type, const std::string& bytes) {
     return open("a.npy", npy(type, "(2,)", bytes)).image(0);

@@ -75,19 +75,6 @@ SampleFolder look_through_both(const Places& places) {
   return tested;
 }
 
-/// Whether a sample lies in its file as the ONNX file has it, channels last: its elements are read in their
-/// order then, and become channels. A .npy of pictures must have channels in front.
-bool has_channels_last(const InputSize& input, const SampleFolder& tested) {
-  const bool has_npy = std::find(tested.endings.begin(), tested.endings.end(), "npy") != tested.endings.end();
-  return input.channels_last && (!input.is_map || !has_npy);
-}
-
-std::string sample_shape(const InputSize& input, const SampleFolder& tested) {
-  if (!has_channels_last(input, tested))
-    return fmt::format("{} {} {}", input.channels, input.height, input.width);
-  return fmt::format("1 {} {}", input.height * input.width, input.channels);
-}
-
 DocumentedSection database_section(const Options& o, const Places& places, const SampleFolder& tested,
                                    const InputSize& input) {
   const bool is_array = tested.kind == SampleKind::Array;
@@ -109,8 +96,12 @@ DocumentedSection database_section(const Options& o, const Places& places, const
     out.comment += "\nSamples of CalibrationPath calibrate, and are prepared like those for Test.";
   }
   if (is_array) {
-    keys.emplace_back("SampleShape", sample_shape(input, tested));
+    keys.emplace_back("SampleShape", fmt::format("{} {} {}", input.channels, input.height, input.width));
     out.comment += "\nSampleShape: channels, height and width of a sample in the files.";
+    if (input.channels_last) {
+      keys.emplace_back("ChannelsLast", "1");
+      out.comment += "\nChannelsLast=1: the ONNX file has the channels behind the pixels, and so have they.";
+    }
   }
   if (o.sample_type.empty()) return out;
   keys.emplace_back("SampleType", o.sample_type);
@@ -149,7 +140,7 @@ std::string list_of(const std::vector<double>& values) {
 class SampleSteps {
  public:
   SampleSteps(const Options& o, const InputSize& input, const SampleFolder& tested)
-      : o_(o), input_(input), kind_(tested.kind), has_channels_last_(has_channels_last(input, tested)) {}
+      : o_(o), input_(input), kind_(tested.kind) {}
 
   std::vector<DocumentedSection> run() {
     if (kind_ == SampleKind::Picture) {
@@ -161,7 +152,7 @@ class SampleSteps {
            {std::pair{!o_.resize.empty(), "-resize"}, {o_.crop, "-crop"}, {o_.bgr, "-bgr"}})
         if (given)
           refuse(name, "the samples are arrays, of the size and the channels of the network's input");
-      if (has_channels_last_) channels_last();
+      if (input_.channels_last) say("channels last");
     }
     values();
     log::info("Preprocessing: {}", text_);
@@ -243,15 +234,6 @@ class SampleSteps {
     say(fmt::format("the middle {}x{} cut out", input_.width, input_.height));
   }
 
-  void channels_last() {
-    add("Reshape",
-        {{"NbRows", std::to_string(input_.height)},
-         {"NbCols", std::to_string(input_.width)},
-         {"NbChannels", std::to_string(input_.channels)}},
-        "The last axis of the files is the channels.");
-    say("channels last");
-  }
-
   void colour() {
     if (input_.channels == 1) {
       if (o_.bgr) refuse("-bgr", "the network takes one channel");
@@ -328,7 +310,6 @@ class SampleSteps {
   const Options& o_;
   const InputSize& input_;
   SampleKind kind_;
-  bool has_channels_last_;
   std::vector<DocumentedSection> sections_;
   std::string text_;
 };

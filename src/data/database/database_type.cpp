@@ -78,6 +78,10 @@ void check_common_keys(const LoadArgs& args) {
                            fmt::format("{} SampleShape: expected channels, height and width of fewer than "
                                        "2^31 elements, got '{}'",
                                        args.keys.subject(), shape->text));
+  if (const auto last = args.keys.find("ChannelsLast"); last && k.channels_last && k.sample_shape.empty())
+    args.diagnostics.error(
+        last->where, fmt::format("{} ChannelsLast: expected SampleShape beside it", args.keys.subject()),
+        "SampleShape=<channels> <height> <width>");
 }
 
 }  // namespace n2d2::data

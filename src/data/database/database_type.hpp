@@ -25,9 +25,10 @@ struct CommonKeys {
   std::string calibration_path;
   ElementType sample_type = ElementType::None;
   std::vector<int> sample_shape;
+  bool channels_last = false;
   bool exif_orientation = true;
 
-  ArrayFormat array_format() const { return {sample_type, sample_shape}; }
+  ArrayFormat array_format() const { return {sample_type, sample_shape, channels_last}; }
 
   template <class V>
   static void fields(V&& v) {
@@ -49,6 +50,8 @@ struct CommonKeys {
     v("SampleType", &K::sample_type, help("elements of .bin files, little-endian"));
     v("SampleShape", &K::sample_shape, at_least(1),
       help("channels, height and width of a sample in .npy, .csv and .bin files"));
+    v("ChannelsLast", &K::channels_last,
+      help("1: samples of a SampleShape are height, width, channels in these files; a .npy where both fit"));
     v("ExifOrientation", &K::exif_orientation,
       help("0: pictures stay as their rows are stored, whatever their EXIF data say of the camera"));
   }

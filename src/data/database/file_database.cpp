@@ -19,7 +19,8 @@ void FileDatabase::keep_pictures() {
 }
 
 void FileDatabase::set_format(const ArrayFormat& format) {
-  format_ = fmt::format("{} {}\n", static_cast<int>(format.type), fmt::join(format.shape, " "));
+  format_ = fmt::format("{} {}{}\n", static_cast<int>(format.type), fmt::join(format.shape, " "),
+                        format.channels_last ? " channels last" : "");
 }
 
 std::string FileDatabase::stamp() const {

@@ -167,9 +167,10 @@ void ArrayFile::take_npy_shape(const std::vector<int64_t>& dims, const ArrayForm
   const std::vector<int> pixels{height_, width_, channels_};
   const auto take = [&](const std::vector<int64_t>& sample, int64_t count) {
     const auto found = without_ones(sample);
-    const bool are_planes = found == without_ones(format.shape) || found.size() <= 1;
-    has_pixels_ = !are_planes && found == without_ones(pixels);
-    if (product(sample) == elements && (are_planes || has_pixels_)) count_ = count;
+    const bool fits_planes = found == without_ones(format.shape) || found.size() <= 1;
+    const bool fits_pixels = found == without_ones(pixels) || found.size() <= 1;
+    has_pixels_ = fits_pixels && (format.channels_last || !fits_planes);
+    if (product(sample) == elements && (fits_planes || fits_pixels)) count_ = count;
     return count_ > 0;
   };
   if (!take(dims, 1) && (dims.empty() || !take({dims.begin() + 1, dims.end()}, dims[0])))
@@ -217,6 +218,7 @@ void ArrayFile::open_csv(const ArrayFormat& format) {
   const auto all = static_cast<int64_t>(numbers_.size());
   const int64_t elements = product(format.shape);
   channels_ = format.shape[0], height_ = format.shape[1], width_ = format.shape[2];
+  has_pixels_ = format.channels_last;
   count_ = all / elements;
   if (all % elements != 0)
     fail(fmt::format("expected samples of {} numbers ({}), found {} numbers", elements, text_of(format.shape),
@@ -230,6 +232,7 @@ void ArrayFile::open_bin(const ArrayFormat& format) {
          "alone");
   type_ = format.type;
   channels_ = format.shape[0], height_ = format.shape[1], width_ = format.shape[2];
+  has_pixels_ = format.channels_last;
   const int64_t sample = product(format.shape) * bytes_of_type(type_);
   const auto bytes = static_cast<int64_t>(std::filesystem::file_size(path_));
   count_ = bytes / sample;
@@ -289,8 +292,9 @@ Image ArrayFile::image(int64_t index) const {
     const float* from = numbers_.data() + static_cast<size_t>(index) * pixels * channels;
     for (size_t c = 0; c < channels; ++c)
       for (size_t i = 0; i < pixels; ++i) {
-        if (!std::isfinite(*from)) fail(fmt::format("sample {} holds a number that is not finite", index));
-        out.span<float>()[i * channels + c] = *from++;
+        const float value = from[has_pixels_ ? i * channels + c : c * pixels + i];
+        if (!std::isfinite(value)) fail(fmt::format("sample {} holds a number that is not finite", index));
+        out.span<float>()[i * channels + c] = value;
       }
     return out;
   }

@@ -31,6 +31,8 @@ struct ArrayFormat {
   ElementType type = ElementType::None;
   /// Channels, height, width of a sample; empty: as the file has it. A .bin needs it.
   std::vector<int> shape;
+  /// Samples of this shape are H,W,C in the file; a .npy is C,H,W where its extents fit that order alone.
+  bool channels_last = false;
 };
 
 /// Whether these are channels, height and width of fewer than 2^31 elements.
@@ -39,7 +41,7 @@ bool is_sample_shape(const std::vector<int>& shape);
 /// Whether files that end in this (lower case, without dot) hold numbers.
 bool is_array_ending(std::string_view ending);
 
-/// One or more samples, each C,H,W in the file.
+/// One or more samples, each C,H,W in the file, or H,W,C as ArrayFormat says.
 ///   .npy  of N,C,H,W; C,H,W; H,W; W. With a shape: one sample, or N behind each other, whose extents other
 ///         than 1 are those
 ///         of the shape, or of the shape as H,W,C, or whose elements lie in one row.
