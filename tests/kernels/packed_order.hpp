@@ -22,4 +22,11 @@ inline std::vector<int8_t> pack(const std::vector<int8_t>& weights, int outputs,
   return out;
 }
 
+// Rows of a window whose weights may be packed, of so many channels (kPackedPatch); 0: they may not be.
+template <class C>
+int packed_rows(const C& config, int channels) {
+  const int row = (config.kernel_w * channels + 3) / 4 * 4;
+  return config.groups == 1 && (channels % 4 == 0 || config.kernel_h * row <= 448) ? config.kernel_h : 0;
+}
+
 }  // namespace n2d2::kernels_test

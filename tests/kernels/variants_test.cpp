@@ -1,40 +1,15 @@
 // Do all forms of kernels.list give the bytes of the portable one? The list of builds and forms is generated
 // from it.
 #include <algorithm>
-#include <map>
 
 #include "cases.hpp"
 #include "kernels/packed_order.hpp"
 #include "kernels/planned_tensor.hpp"
-#include "kernels/variant_kernels.hpp"
+#include "kernels/variant_builds.hpp"
 
 namespace n2d2::kernels_test {
 
-#define N2D2_KERNEL_VARIANT(unit, variant)
-#define N2D2_KERNEL_BUILD(name, runs) \
-  namespace name {                    \
-  const VariantTable& table();        \
-  }
-#include "variant_list.inc"
-#undef N2D2_KERNEL_VARIANT
-#undef N2D2_KERNEL_BUILD
-
 namespace {
-
-struct Build {
-  const VariantTable& (*table)();
-  bool runs;
-};
-
-std::map<std::string, Build> builds() {
-  std::map<std::string, Build> all;
-#define N2D2_KERNEL_VARIANT(unit, variant)
-#define N2D2_KERNEL_BUILD(name, runs) all.insert({#name, {name::table, runs}});
-#include "variant_list.inc"
-#undef N2D2_KERNEL_VARIANT
-#undef N2D2_KERNEL_BUILD
-  return all;
-}
 
 std::vector<std::string> build_names() {
   std::vector<std::string> names;
@@ -71,10 +46,7 @@ struct ByteLayer {
     return memory;
   }
   // A convolution is packed where its window allows it (kPackedPatch).
-  void may_be_packed() {
-    const int row = (config.kernel_w * from.c + 3) / 4 * 4;
-    if (config.groups == 1 && (from.c % 4 == 0 || config.kernel_h * row <= 448)) rows = config.kernel_h;
-  }
+  void may_be_packed() { rows = packed_rows(config, from.c); }
 };
 
 // Extremes of both signs are frequent: nothing may saturate on the way.

@@ -1,0 +1,95 @@
+// Answers: which layers have all maps and windows of 1 to 5, with every stride, pad and number of channels?
+//
+// Maps and windows are enumerated. What else a layer has is taken from lists whose lengths have no common
+// divisor, an entry a layer, so that a map and a window meet several entries of each list, in ever new
+// combinations, and a window meets all of them (AllShapes.*).
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+
+#include "cases.hpp"
+#include "oracle/naive_ops.hpp"
+
+namespace n2d2::kernels_test {
+
+inline constexpr int kLargest = 5;
+
+/// Layers of each map and window.
+inline constexpr int kRounds = cases(12, 6);
+
+struct Shape {
+  int number = 0;
+  int h = 1, w = 1, c = 1, out_h = 1, out_w = 1, outputs = 1, groups = 1, multiplier = 1;
+  oracle::Window window;
+  bool is_signed = false;
+};
+
+inline constexpr std::array kStridesX{1, 2, 3, 6};
+inline constexpr std::array kStridesY{1, 2, 1, 3, 6};
+inline constexpr std::array kDilationsX{1, 2, 3};
+inline constexpr std::array kDilationsY{1, 1, 2, 1, 3, 2, 1};
+inline constexpr std::array kPadsX{0, 1, 2, 3, 4, 5, 6, 0, 2, 1, 9};
+inline constexpr std::array kPadsY{0, 2, 1, 3, 0, 5, 4, 6, 1, 9, 0, 2, 1};
+inline constexpr std::array kOutsX{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5};
+inline constexpr std::array kOutsY{1, 3, 2, 5, 4, 6, 1, 3, 2, 5, 4, 6, 1, 3, 2, 5, 4, 2, 3};
+// Forms that multiply matrices begin at 32.
+inline constexpr std::array kChannels{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                      13, 14, 15, 16, 17, 18, 19, 20, 32, 48, 64};
+inline constexpr std::array kOutputs{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                     16, 17, 18, 19, 20, 16, 17, 32, 33, 48, 1,  2,  3,  4};
+inline constexpr size_t kGroupsPeriod = 31;
+
+template <size_t N>
+int entry(const std::array<int, N>& list, int number) {
+  return list[static_cast<size_t>(number) % N];
+}
+
+/// What the layer of this number has besides its map and its window.
+inline Shape layer(int number) {
+  Shape s;
+  s.number = number;
+  s.window.stride_x = entry(kStridesX, number), s.window.stride_y = entry(kStridesY, number);
+  s.window.dilation_x = entry(kDilationsX, number), s.window.dilation_y = entry(kDilationsY, number);
+  s.window.pad_x = entry(kPadsX, number), s.window.pad_y = entry(kPadsY, number);
+  s.out_w = entry(kOutsX, number), s.out_h = entry(kOutsY, number);
+  s.c = entry(kChannels, number), s.outputs = entry(kOutputs, number);
+  const int choice = number % static_cast<int>(kGroupsPeriod) % 6;
+  s.multiplier = choice == 4 ? 2 : choice == 5 ? 3 : 1;
+  s.is_signed = std::bitset<32>(static_cast<unsigned>(number)).count() % 2 == 1;
+  return s;
+}
+
+/// Calls `use` with each layer until it returns false.
+template <class Use>
+void for_all_shapes(const Use& use) {
+  int number = 0;
+  for (int kernel_h = 1; kernel_h <= kLargest; ++kernel_h)
+    for (int kernel_w = 1; kernel_w <= kLargest; ++kernel_w)
+      for (int h = 1; h <= kLargest; ++h)
+        for (int w = 1; w <= kLargest; ++w)
+          for (int round = 0; round < kRounds; ++round) {
+            Shape s = layer(number++);
+            s.h = h, s.w = w, s.window.h = kernel_h, s.window.w = kernel_w;
+            if (!use(s)) return;
+          }
+}
+
+/// Calls `use` with a layer for each map of 1 to 5 and each number of channels up to 20.
+template <class Use>
+void for_all_maps(const Use& use) {
+  int number = 0;
+  for (int h = 1; h <= kLargest; ++h)
+    for (int w = 1; w <= kLargest; ++w)
+      for (int c = 1; c <= 20; ++c)
+        for (int round = 0; round < kRounds; ++round) {
+          Shape s;
+          s.number = number, s.outputs = entry(kOutputs, number);
+          s.is_signed = layer(number++).is_signed;
+          s.h = h, s.w = w, s.c = c;
+          if (!use(s)) return;
+        }
+}
+
+}  // namespace n2d2::kernels_test
