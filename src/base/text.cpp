@@ -174,7 +174,8 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestMeant || candidate == name) continue;
     const size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance) {
+    // Every letter of one that has nothing in common would change.
+    if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
       best_distance = distance;
       best = &candidate;
     }

@@ -61,6 +61,13 @@ TEST(Nearest, FindsNearMissesOnly) {
   EXPECT_FALSE(nearest(std::string(10'000'000, 'k'), long_ones));
 }
 
+TEST(Nearest, IsNeverEmptyNorWithoutAnythingInCommon) {
+  EXPECT_FALSE(nearest("b", std::vector<std::string>{"", "a"}));
+  EXPECT_FALSE(nearest("", std::vector<std::string>{"", "a"}));
+  EXPECT_EQ(nearest("b", std::vector<std::string>{"", "a", "ab"}), "ab");
+  EXPECT_EQ(did_you_mean("b", std::vector<std::string>{""}), "");
+}
+
 TEST(Names, BecomeIdentifiersAndFileNames) {
   EXPECT_EQ(c_identifier("conv1.1/x"), "conv1_1_x");
   EXPECT_EQ(c_identifier("1x1"), "_1x1");
