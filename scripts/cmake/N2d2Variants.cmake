@@ -211,9 +211,11 @@ function(n2d2_cross_object list compiler name source)
   set(${list} ${${list}} ${object} PARENT_SCOPE)
 endfunction()
 
-# n2d2_emulated_kernel_variants(<name> <kernels> <test> <variants> <folder>): the test of n2d2_kernel_variant_objects for the
-# instruction sets that are emulated: <kernels> once for each of them and as `portable`, with <test> and GoogleTest in one
-# program that ctest runs once for each, on its processor. <variants> has the headers that pick forms.
+# n2d2_emulated_kernel_variants(<name> <kernels> <test> <variants> <folder> <source> ...): the test of
+# n2d2_kernel_variant_objects for the instruction sets that are emulated: <kernels> once for each of them and as `portable`, with
+# <test> and GoogleTest in one program that ctest runs once for each, on its processor. <variants> has the headers that pick
+# forms. Each <source> is compiled into it, too; ctest runs the tests that name no instruction set once, as <name>.all, on a
+# processor that has all of them.
 function(n2d2_emulated_kernel_variants name kernels test variants folder)
   find_program(N2D2_AARCH64_CXX aarch64-linux-gnu-g++)
   find_program(N2D2_QEMU_AARCH64 qemu-aarch64)
@@ -234,6 +236,10 @@ function(n2d2_emulated_kernel_variants name kernels test variants folder)
                       -DN2D2_VARIANT=${build} -DN2D2_EXPORT_NAMESPACE=n2d2_kernels_${build} -DN2D2_ONE_COPY)
   endforeach()
   n2d2_cross_object(objects ${N2D2_AARCH64_CXX} test ${test} ${options})
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source STEM part)
+    n2d2_cross_object(objects ${N2D2_AARCH64_CXX} ${part} ${source} ${options})
+  endforeach()
   foreach(part IN ITEMS gtest-all gtest_main)
     n2d2_cross_object(objects ${N2D2_AARCH64_CXX} ${part} ${N2D2_GTEST_SOURCE}/src/${part}.cc -O0 -w
                       -isystem ${N2D2_GTEST_SOURCE}/include -I${N2D2_GTEST_SOURCE})
@@ -247,4 +253,6 @@ function(n2d2_emulated_kernel_variants name kernels test variants folder)
              COMMAND ${N2D2_QEMU_AARCH64} -cpu ${N2D2_ISA_EMULATED_${isa}} ${program} --gtest_filter=KernelList.*:*/${isa})
     set_tests_properties(${name}.${isa} PROPERTIES LABELS unit TIMEOUT 300)
   endforeach()
+  add_test(NAME ${name}.all COMMAND ${N2D2_QEMU_AARCH64} -cpu max ${program} --gtest_filter=-KernelList.*:*/*)
+  set_tests_properties(${name}.all PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
