@@ -4,6 +4,7 @@
 // (program.hpp). An average over a map becomes two calls, of which a region runs the first one row by row.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "n2d2/program/kernel.hpp"
@@ -39,8 +40,9 @@ const Kernel& loop_nest_kernel();
 /// The rows of an input that rows of an output are made of; `height`: rows of the input.
 Rows rows_read(const Window& window, Rows rows, int height);
 
-/// The rows that each step makes for one row of the output of a loop_nest.
-std::vector<Rows> rows_of_steps(const Program& program, const Call& call, int row);
+/// The rows that each of some calls makes for one row of the last one's output. Each reads the output of the
+/// one before.
+std::vector<Rows> rows_of_steps(const Program& program, std::span<const Call> steps, int row);
 
 /// Bytes from the start of the scratch of a loop nest to the maps between its steps.
 Bytes scratch_shift(const Call& call);
