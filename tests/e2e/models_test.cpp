@@ -10,11 +10,15 @@
 
 #include "e2e/exported.hpp"
 #include "loader/model_text.hpp"
+#include "working_folder.hpp"
 
 namespace n2d2::e2e {
 namespace {
 
-class Models : public testing::TestWithParam<std::filesystem::path> {};
+/// Models keep statistics of their samples where they run.
+class Models : public testing::TestWithParam<std::filesystem::path> {
+  WorkingFolder folder_;
+};
 
 /// Sum of the absolute values of all constants that are learnt.
 double magnitude(const loader::Network& net) {

@@ -4,6 +4,7 @@
 
 #include "n2d2/graph/verify.hpp"
 
+#include "../working_folder.hpp"
 #include "ini_text.hpp"
 #include "model_text.hpp"
 
@@ -19,7 +20,12 @@ int64_t weights(const Network& net) {
   return sum;
 }
 
-TEST(Models, LenetOnGlyphsBuildsWithoutWarning) {
+/// Models keep statistics of their samples where they run.
+class Models : public testing::Test {
+  WorkingFolder folder_;
+};
+
+TEST_F(Models, LenetOnGlyphsBuildsWithoutWarning) {
   log::Capture capture;
   config::IniDocument ini = config::read_ini(N2D2_SOURCE_DIR "/models/lenet_glyphs.ini");
   Network net = network(ini, {1, true, {}});
@@ -32,7 +38,7 @@ TEST(Models, LenetOnGlyphsBuildsWithoutWarning) {
   EXPECT_GT(weights(net), 20000);
 }
 
-TEST(Models, EveryShippedModelBuildsWithoutWarning) {
+TEST_F(Models, EveryShippedModelBuildsWithoutWarning) {
   const auto models = shipped_models();
   EXPECT_GE(models.size(), 15U);
   for (const fs::path& path : models) {

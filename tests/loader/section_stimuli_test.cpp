@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../working_folder.hpp"
 #include "ini_text.hpp"
 
 namespace n2d2::loader {
@@ -13,21 +14,8 @@ namespace fs = std::filesystem;
 
 /// In a folder of its own, where statistics are kept.
 class SectionStimuli : public testing::Test {
- protected:
-  SectionStimuli() : before_(fs::current_path()) {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / ("n2d2_section_stimuli_" + std::string(test->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    fs::current_path(folder_);
-  }
-  ~SectionStimuli() override {
-    fs::current_path(before_);
-    fs::remove_all(folder_);
-  }
-
  private:
-  fs::path before_, folder_;
+  WorkingFolder folder_;
 };
 
 const std::string kDatabase =
