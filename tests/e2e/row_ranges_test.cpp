@@ -2,13 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/random.hpp"
-#include "n2d2/passes/pass.hpp"
-#include "n2d2/passes/pipelines.hpp"
-#include "n2d2/program/plan.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/program/validate.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
-#include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/project.hpp"
 
 #include "e2e/exported.hpp"
 #include "e2e/networks.hpp"
@@ -51,33 +48,21 @@ std::string mobilenet_v1() {
          "[fc] he\nInput=gap\nType=Fc\nNbOutputs=10\n[fc.Target]\n";
 }
 
-program::Planned planned_of(const Exported& exported, const program::MemorySettings& settings) {
-  graph::Graph graph = exported.quantized;
-  passes::run(graph, passes::export_pipeline());
-  std::vector<program::Output> outputs;
-  for (const graph::ValueId id : graph.outputs()) outputs.push_back({id, 10});
-  const program::Lowering lowering(
-      std::move(graph), outputs, targets::cpp::kernels(),
-      [](const graph::Node& node, const std::string& reasons) { ADD_FAILURE() << node.name << reasons; });
-  return program::plan(lowering, settings, "test");
-}
-
-void expect_same_in_pieces(const std::string& ini, int runs, const program::MemorySettings& settings = {}) {
+void expect_same_in_pieces(const std::string& ini, int runs) {
   const Exported exported = run_pipeline(ini, {});
-  const program::Planned planned = planned_of(exported, settings);
-  const TensorType& type = planned.program.graph.value(planned.program.input()).type;
+  const program::Program& program = exported.project->program();
+  const TensorType& type = program.graph.value(program.input()).type;
   const Tensor values = quantize::quantize_input(exported.stimuli.at(0).input, *type.quant);
-  const auto whole = program::run_layers(planned.program, values);
+  const auto whole = program::run_layers(program, values);
   Rng rng(17, "row ranges");
   for (int run = 0; run < runs; ++run) {
-    const program::Program pieces =
-        program::cut(planned.program, [&](const auto& p, const program::Call& call) {
-          std::vector<program::Rows> out;
-          const int height = p.view(call.out.at(0)).h;
-          for (int first = 0; first < height; first += out.back().count)
-            out.push_back({first, 1 + static_cast<int>(rng.below(static_cast<uint64_t>(height - first)))});
-          return out;
-        });
+    const program::Program pieces = program::cut(program, [&](const auto& p, const program::Call& call) {
+      std::vector<program::Rows> out;
+      const int height = p.view(call.out.at(0)).h;
+      for (int first = 0; first < height; first += out.back().count)
+        out.push_back({first, 1 + static_cast<int>(rng.below(static_cast<uint64_t>(height - first)))});
+      return out;
+    });
     ASSERT_TRUE(program::validate(pieces).empty()) << program::validate(pieces).front();
     const auto found = program::run_layers(pieces, values);
     ASSERT_EQ(found.size(), whole.size());
