@@ -11,6 +11,8 @@
 #include "n2d2/program/loop_nest.hpp"
 #include "n2d2/program/schedule.hpp"
 
+#include "places.hpp"
+
 namespace n2d2::program {
 
 namespace {
@@ -31,7 +33,8 @@ class Replay {
   }
 
   std::vector<std::string> run() {
-    if (!all_placed()) return std::move(found_);
+    found_ = faults_of_places(p_);
+    if (!found_.empty()) return std::move(found_);
     for (const graph::ValueId input : p_.graph.inputs())
       if (!p_.streams_input() || input != p_.input()) write_rows(p_.maps.at(input), {0, p_.map_of(input).h});
     states([&](Tag tag, Tag* at, Bytes size) { std::iota(at, at + size, tag); });
@@ -44,63 +47,6 @@ class Replay {
   }
 
  private:
-  /// Every row of every view inside its memory.
-  bool all_placed() {
-    for (const View& view : p_.views) {
-      if (view.outside) continue;
-      if (!view.place) {
-        found_.push_back(fmt::format("'{}' has no place", view.name));
-        continue;
-      }
-      const Memory& memory = p_.memories.at(static_cast<size_t>(view.place->memory));
-      const auto& allowed = view.memories;
-      if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), view.place->memory) == allowed.end())
-        found_.push_back(fmt::format("'{}' lies in memory '{}', where it may not", view.name, memory.name));
-      const Bytes size = memory.peak;
-      for (int y = 0; y < view.h; ++y) {
-        const Bytes start = view.place->offset + view.row_at(y);
-        if (start >= 0 && start + (view.w - 1) * view.pixel + view.used() <= size) continue;
-        found_.push_back(fmt::format("row {} of '{}' starts at byte {} of {}", y, view.name, start, size));
-        break;
-      }
-    }
-    for (const Call& call : p_.calls) expect_steps_in_scratch(call);
-    for (const Call& call : p_.calls) {
-      if (call.contract.state == 0) continue;
-      const std::string& name = p_.name_of(call);
-      if (!call.state)
-        found_.push_back(fmt::format("the state of '{}' has no place", name));
-      else if (call.state->offset < 0 || call.state->offset + call.contract.state >
-                                             p_.memories.at(static_cast<size_t>(call.state->memory)).peak)
-        found_.push_back(fmt::format("the state of '{}' leaves its memory", name));
-    }
-    for (const Memory& memory : p_.memories)
-      if (memory.capacity > 0 && memory.peak > memory.capacity)
-        found_.push_back(
-            fmt::format("{} bytes of memory '{}', which has {}", memory.peak, memory.name, memory.capacity));
-    return found_.empty();
-  }
-
-  /// Maps between the steps of a loop nest lie beside each other in its scratch, and that in its memory.
-  void expect_steps_in_scratch(const Call& call) {
-    if (!call.is_loop_nest()) return;
-    if (!call.scratch || call.scratch->offset < 0 ||
-        call.scratch->offset + call.contract.scratch >
-            p_.memories.at(static_cast<size_t>(call.scratch->memory)).peak) {
-      found_.push_back(fmt::format("the scratch of '{}' leaves its memory", p_.name_of(call)));
-      return;
-    }
-    for (const Call& step : call.steps)
-      for (const ViewId id : step.out) {
-        const View& view = p_.view(id);
-        if (!view.in_scratch || !view.place) continue;
-        const Bytes end = view.place->offset + view.row * (view.ring > 0 ? view.ring : view.h);
-        if (view.place->memory != call.scratch->memory || view.place->offset < call.scratch->offset ||
-            end > call.scratch->offset + call.contract.scratch || view.place->offset % view.element() != 0)
-          found_.push_back(fmt::format("'{}' leaves the scratch of '{}'", view.name, p_.name_of(call)));
-      }
-  }
-
   /// Calls visit(tag of the first byte, its place, bytes) for each state.
   template <class Visit>
   void states(Visit visit) {
