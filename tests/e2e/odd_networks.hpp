@@ -12,19 +12,46 @@ namespace n2d2::testing {
 /// 67 channels. Some end like a detector: the channels of each map come last, and rows of them are joined.
 class OddNet {
  public:
-  explicit OddNet(uint64_t seed)
+  /// Chain: a layer with many outputs, layers that are channel by channel, and one of few outputs that reads
+  /// pixel by pixel.
+  enum class Kind { Layers, Chain };
+  explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"), net_(Shape{1, channels(), extent(), extent()}, seed) {
-    graph::ValueId last = net_.data;
-    const int layers = pick(1, 4);
-    std::vector<graph::ValueId> maps;
-    for (int i = 0; i < layers; ++i) maps.push_back(last = add_layer("n" + std::to_string(i), last));
-    net_.graph.set_outputs({rng_.chance(0.2) ? add_heads(maps) : last});
+    kind == Kind::Layers ? add_layers() : add_chain();
   }
   graph::Graph& graph() { return net_.graph; }
   Rng& rng() { return rng_; }
   const Shape& input() const { return net_.graph.value(net_.data).type.shape; }
 
  private:
+  void add_layers() {
+    graph::ValueId last = net_.data;
+    const int layers = pick(1, 4);
+    std::vector<graph::ValueId> maps;
+    for (int i = 0; i < layers; ++i) maps.push_back(last = add_layer("n" + std::to_string(i), last));
+    net_.graph.set_outputs({rng_.chance(0.2) ? add_heads(maps) : last});
+  }
+
+  void add_chain() {
+    const auto relu = [&](const std::string& name, graph::ValueId in) {
+      return rng_.chance(0.5) ? net_.relu(name, in) : in;
+    };
+    graph::ValueId last = net_.data;
+    if (rng_.chance(0.2)) {
+      last = net_.fc("last", relu("relu", net_.fc("first", last, pick(16, 67), true)), pick(1, 6), true);
+      net_.graph.set_outputs({last});
+      return;
+    }
+    last = relu("relu", add_conv("first", last, 1, pick(16, 67)));
+    for (int i = pick(1, 2); i > 0; --i) {
+      const std::string name = "between" + std::to_string(i);
+      const int channels = static_cast<int>(shape(last).c());
+      last = rng_.chance(0.3) ? add_pool(name, last) : add_conv(name, last, channels, channels);
+      last = relu(name + "_relu", last);
+    }
+    net_.graph.set_outputs({net_.conv("last", last, pick(1, 6), 1, true)});
+  }
+
   int pick(int low, int high) {
     return low + static_cast<int>(rng_.below(static_cast<uint64_t>(high - low + 1)));
   }
@@ -50,20 +77,20 @@ class OddNet {
   }
 
   graph::ValueId add_conv(const std::string& name, graph::ValueId in) {
+    const int in_c = static_cast<int>(shape(in).c());
+    if (rng_.chance(0.35)) return add_conv(name, in, in_c, in_c * (rng_.chance(0.8) ? 1 : pick(2, 3)));
+    const int groups = in_c % 2 == 0 && rng_.chance(0.15) ? 2 : 1;
+    return add_conv(name, in, groups, groups * static_cast<int>(groups > 1 ? pick(1, 12) : channels()));
+  }
+  graph::ValueId add_conv(const std::string& name, graph::ValueId in, int groups, int outputs) {
     const Side x = side(shape(in).w(), true), y = side(shape(in).h(), true);
     ops::Conv op;
     op.kernel = {x.kernel, y.kernel};
     op.stride = {x.stride, y.stride};
     op.dilation = {x.dilation, y.dilation};
     op.padding = {x.before, y.before, x.after, y.after};
-    const int in_c = static_cast<int>(shape(in).c());
-    if (rng_.chance(0.35)) {
-      op.groups = in_c;
-      op.nb_outputs = in_c * (rng_.chance(0.8) ? 1 : pick(2, 3));
-    } else {
-      op.groups = in_c % 2 == 0 && rng_.chance(0.15) ? 2 : 1;
-      op.nb_outputs = op.groups * static_cast<int>(op.groups > 1 ? pick(1, 12) : channels());
-    }
+    op.groups = groups;
+    op.nb_outputs = outputs;
     return net_.conv(name, in, op, rng_.chance(0.8));
   }
 
