@@ -66,7 +66,10 @@ std::string call_text(const Program& program, const Call& call) {
     const Constant& constant = program.constant(id);
     out += fmt::format("  {} : {} {}, {} bytes\n", constant.role, to_string(constant.data->dtype()),
                        constant.data->shape().text(), constant.data->bytes());
+    if (constant.slices > 1) out.insert(out.size() - 1, fmt::format(" in {} slices", constant.slices));
   }
+  if (call.is_loop_nest()) out += fmt::format("  for each row and each of {} slices:\n", call.slices);
+  for (const Call& step : call.steps) out += call_text(program, step);
   return out;
 }
 
@@ -100,17 +103,29 @@ Json view_json(const View& view) {
           {"turn", view.turn}};
 }
 
+Json constant_json(const Constant& constant) {
+  Json out = {{"role", constant.role},
+              {"type", std::string(to_string(constant.data->dtype()))},
+              {"elements", constant.data->elements()}};
+  if (constant.slices > 1) out["slices"] = constant.slices;
+  return out;
+}
+
 Json call_json(const Program& program, const Call& call) {
-  return {{"kernel", std::string(call.kernel->name())},
-          {"node", program.name_of(call)},
-          {"operator", call.is_source() ? "" : std::string(program.node(call).op->type())},
-          {"part", call.suffix},
-          {"in", call.in},
-          {"out", call.out},
-          {"constants", call.constants},
-          {"rows", {{"first", call.rows.first}, {"count", rows_of(program, call)}}},
-          {"scan", text_of(call.scan)},
-          {"scratch", place_json(call.scratch)}};
+  Json out = {{"kernel", std::string(call.kernel->name())},
+              {"node", program.name_of(call)},
+              {"operator", call.is_source() ? "" : std::string(program.node(call).op->type())},
+              {"part", call.suffix},
+              {"in", call.in},
+              {"out", call.out},
+              {"constants", call.constants},
+              {"rows", {{"first", call.rows.first}, {"count", rows_of(program, call)}}},
+              {"scan", text_of(call.scan)},
+              {"scratch", place_json(call.scratch)}};
+  if (!call.is_loop_nest()) return out;
+  out["slices"] = call.slices;
+  for (const Call& step : call.steps) out["steps"].push_back(call_json(program, step));
+  return out;
 }
 
 Json region_json(const Region& region) {
@@ -153,10 +168,7 @@ std::string program_json(const Program& program) {
         {{"name", memory.name}, {"peak", memory.peak}, {"lower_bound", memory.lower_bound}});
   for (const View& view : program.views) out["views"].push_back(view_json(view));
   out["constants"] = Json::array();
-  for (const Constant& constant : program.constants)
-    out["constants"].push_back({{"role", constant.role},
-                                {"type", std::string(to_string(constant.data->dtype()))},
-                                {"elements", constant.data->elements()}});
+  for (const Constant& constant : program.constants) out["constants"].push_back(constant_json(constant));
   for (const Call& call : program.calls) out["calls"].push_back(call_json(program, call));
   out["regions"] = Json::array();
   for (const Region& region : program.regions) out["regions"].push_back(region_json(region));

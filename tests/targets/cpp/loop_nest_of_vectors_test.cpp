@@ -16,13 +16,10 @@ namespace {
 using program::expect_bytes_of;
 using program::kernels_of;
 using program::Map;
+using program::nested;
 using program::Networks;
 using program::Program;
 using testing::ElementsAre;
-
-Program fused(Program program, int channels = 16) {
-  return program::nested(std::move(program), channels);
-}
 
 program::Bytes scratch_of(const Program& program) {
   return program.calls.back().contract.scratch;
@@ -31,7 +28,7 @@ program::Bytes scratch_of(const Program& program) {
 TEST(LoopNestOfVectors, TwoCallsAreOne) {
   Networks n({"sp", 3, 4, 5});
   const Map between = n.fc({"sp", 3, 4, 5}, 30), last = n.fc(between, 7);
-  const Program whole = n.program({last}), program = fused(whole);
+  const Program whole = n.program({last}), program = nested(whole, 16);
   EXPECT_THAT(kernels_of(program), ElementsAre("loop_nest"));
   ASSERT_EQ(program.cells.size(), 1U);
   EXPECT_EQ(program.cells.back().name, last.name);
@@ -45,7 +42,7 @@ TEST(LoopNestOfVectors, OfThreeLayersTheLongerMapIsTakenAway) {
   const auto kernels = [](int first, int second) {
     Networks n({"sp", 4, 3, 3});
     const Program whole = n.program({n.fc(n.fc(n.fc({"sp", 4, 3, 3}, first), second), 5)}),
-                  program = fused(whole);
+                  program = nested(whole, 16);
     expect_bytes_of(program, whole);
     return kernels_of(program);
   };
@@ -77,7 +74,7 @@ TEST(LoopNestOfVectors, AlsoOfConvolutionsAndOfSignedMaps) {
   const Map sp{"sp", 4, 3, 3};
   const auto expect_loop_nest = [&](const std::function<Map(Networks&)>& output) {
     Networks n(sp);
-    const Program whole = n.program({output(n)}), program = fused(whole, 4);
+    const Program whole = n.program({output(n)}), program = nested(whole, 4);
     EXPECT_THAT(kernels_of(program), ElementsAre("loop_nest"));
     expect_bytes_of(program, whole);
   };
@@ -101,7 +98,7 @@ TEST(LoopNestOfVectors, GiveTheSameBytesOfAllTypes) {
         SCOPED_TRACE(fmt::format("{}, then {} {}, {} channels", first, type, second, channels));
         Networks n({"sp", 5, 3, 4});
         const Program whole = n.program({n.fc(n.fc({"sp", 5, 3, 4}, 56, "u8", first), 19, type, second)});
-        const Program program = fused(whole, channels);
+        const Program program = nested(whole, channels);
         ASSERT_THAT(kernels_of(program), ElementsAre("loop_nest"));
         ASSERT_NO_FATAL_FAILURE(expect_bytes_of(program, whole));
       }

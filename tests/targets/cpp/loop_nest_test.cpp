@@ -18,15 +18,12 @@ namespace {
 using program::expect_bytes_of;
 using program::kernels_of;
 using program::Map;
+using program::nested;
 using program::Networks;
 using program::Program;
 using program::StreamChoices;
 using program::Streams;
 using testing::ElementsAre;
-
-Program fused(Program program, int channels = 4) {
-  return program::nested(std::move(program), channels);
-}
 
 std::vector<std::string> steps_of(const program::Call& call) {
   std::vector<std::string> out;
@@ -50,7 +47,7 @@ TEST(LoopNest, ThreeCallsAreOne) {
   Networks n({"sp", 3, 9, 7});
   const Map in = n.conv({"sp", 3, 9, 7}, 5, 3, 1, 1);
   const Chain of = chain(n, in, 12, 4);
-  const Program whole = n.program({of.project}), program = fused(whole, 5);
+  const Program whole = n.program({of.project}), program = nested(whole, 5);
   EXPECT_THAT(kernels_of(program), ElementsAre("conv2d", "loop_nest"));
   ASSERT_EQ(program.cells.size(), 2U);
   EXPECT_EQ(program.cells.back().name, of.project.name);
@@ -58,6 +55,8 @@ TEST(LoopNest, ThreeCallsAreOne) {
   EXPECT_THAT(steps_of(program.calls.back()),
               ElementsAre("conv2d", "conv2d_depthwise", "conv2d_sums", "requantize"));
   EXPECT_EQ(program.constants.size(), 3U + 9U) << "those of the three are gone";
+  EXPECT_THAT(exporter::program_text(program), testing::HasSubstr("for each row and each of 3 slices"));
+  EXPECT_THAT(exporter::program_json(program), testing::HasSubstr("conv2d_sums"));
   expect_bytes_of(program, whole);
 }
 
@@ -69,14 +68,14 @@ Program chain_and_one_more() {
 TEST(LoopNest, SaysWhatIsDoneAgain) {
   Networks n({"sp", 3, 9, 7});
   const Chain of = chain(n, {"sp", 3, 9, 7}, 12, 4);
-  const Program whole = n.program({of.project}), program = fused(whole);
+  const Program whole = n.program({of.project}), program = nested(whole, 4);
   const program::Multiplications once = multiplications(whole), more = multiplications(program);
   // Nine windows of three rows, of which the first and the last reach over an edge, instead of nine rows.
   const int64_t again = (9 * 3 - 2 - 9) * 7 * 12 * 3;
   EXPECT_EQ(once.again, 0);
   EXPECT_EQ(more.again, again);
   EXPECT_EQ(more.all, once.all + again);
-  Program in_turns = fused(chain_and_one_more());
+  Program in_turns = nested(chain_and_one_more(), 4);
   const auto stream = Streams(in_turns).find(0, 2, 1);
   ASSERT_TRUE(stream);
   const program::Multiplications apart = multiplications(in_turns);
@@ -86,7 +85,8 @@ TEST(LoopNest, SaysWhatIsDoneAgain) {
   Networks other({"sp", 3, 9, 7});
   const Chain halved = chain(other, {"sp", 3, 9, 7}, 12, 4, 3, 2);
   // Five windows.
-  EXPECT_EQ(multiplications(fused(other.program({halved.project}))).again, (5 * 3 - 2 - 9) * 7 * 12 * 3 * 9);
+  EXPECT_EQ(multiplications(nested(other.program({halved.project}), 4)).again,
+            (5 * 3 - 2 - 9) * 7 * 12 * 3 * 9);
 }
 
 TEST(LoopNest, TakesThoseItIsAskedFor) {
@@ -144,7 +144,7 @@ TEST(LoopNest, OthersStay) {
 TEST(LoopNest, BrokenStepsAreRejected) {
   Networks n({"sp", 3, 9, 7});
   const program::Planned planned =
-      program::with_plan(fused(n.program({chain(n, {"sp", 3, 9, 7}, 12, 4).project})));
+      program::with_plan(nested(n.program({chain(n, {"sp", 3, 9, 7}, 12, 4).project}), 4));
   const program::Program& good = planned.program;
   ASSERT_THAT(validate(good), testing::IsEmpty());
   const program::Call& nest = good.calls.back();
@@ -171,7 +171,7 @@ TEST(LoopNest, BrokenStepsAreRejected) {
 TEST(LoopNest, HasPoolsToo) {
   Networks n({"sp", 3, 11, 7});
   const Map a = n.conv({"sp", 3, 11, 7}, 12, 3, 1, 1), b = n.conv(n.pool(a, 2, 2), 12, 3, 1, 1, 12);
-  const Program whole = n.program({n.conv(b, 5, 1, 1, 0)}), program = fused(whole, 5);
+  const Program whole = n.program({n.conv(b, 5, 1, 1, 0)}), program = nested(whole, 5);
   ASSERT_THAT(kernels_of(program), ElementsAre("loop_nest"));
   EXPECT_THAT(steps_of(program.calls.back()),
               ElementsAre("conv2d", "max_pool", "conv2d_depthwise", "conv2d_sums", "requantize"));
@@ -179,8 +179,8 @@ TEST(LoopNest, HasPoolsToo) {
   Networks mean({"sp", 3, 8, 8});
   const Map halves = mean.mean_of_two(mean.conv({"sp", 3, 8, 8}, 6, 3, 1, 1));
   const Program of_means = mean.program({mean.conv(halves, 5, 1, 1, 0)});
-  ASSERT_THAT(kernels_of(fused(of_means)), ElementsAre("loop_nest"));
-  expect_bytes_of(fused(of_means), of_means);
+  ASSERT_THAT(kernels_of(nested(of_means, 4)), ElementsAre("loop_nest"));
+  expect_bytes_of(nested(of_means, 4), of_means);
 }
 
 TEST(LoopNest, AreTriedForABudgetAlone) {
@@ -266,7 +266,7 @@ TEST(LoopNest, GiveTheSameBytesFromFewerRows) {
                 .project;
       if (map.c == before.c && map.h == before.h && before.name != "sp") map = n.sum(map, before);
     }
-    const Program whole = n.program({map}), program = fused(whole, pick(1, 20));
+    const Program whole = n.program({map}), program = nested(whole, pick(1, 20));
     chains += static_cast<int>(program::chains_of(whole).size());
     ASSERT_LT(program.calls.size(), whole.calls.size());
     ASSERT_NO_FATAL_FAILURE(expect_bytes_of(program, whole));
@@ -323,7 +323,7 @@ TEST(LoopNest, GiveTheSameBytesOfAllTypes) {
         graph::Graph graph = graph::from_text(text, ops::registry(), "net.txt");
         const auto last = graph.outputs().at(0);
         Program whole = program::planned(std::move(graph), {{last, 2}}).program;
-        const program::Planned of = program::with_plan(fused(std::move(whole), 8));
+        const program::Planned of = program::with_plan(nested(std::move(whole), 8));
         const Program& program = of.program;
         ASSERT_THAT(kernels_of(program), ElementsAre("loop_nest"));
         expect_bytes_of(

@@ -26,16 +26,10 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-class AveragePoolSums final : public StepKernel<AveragePoolSums, PlanesConfig> {
+class AveragePoolSums final : public PlanesStep<AveragePoolSums> {
  public:
   std::string_view name() const override { return "average_pool_sums"; }
   std::string_view header() const override { return "pool.hpp"; }
-  template <class Bound>
-  PlanesConfig<Bound> config_of(const Site& site) const {
-    PlanesConfig<Bound> c;
-    set_planes(c, site);
-    return c;
-  }
 };
 
 }  // namespace

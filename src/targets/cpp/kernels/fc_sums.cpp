@@ -26,16 +26,10 @@ namespace n2d2::targets::cpp {
 
 namespace {
 
-class FcSums final : public StepKernel<FcSums, PlanesConfig> {
+class FcSums final : public PlanesStep<FcSums> {
  public:
   std::string_view name() const override { return "fc_sums"; }
   std::string_view header() const override { return "partial_sums.hpp"; }
-  template <class Bound>
-  PlanesConfig<Bound> config_of(const Site& site) const {
-    PlanesConfig<Bound> c;
-    set_planes(c, site);
-    return c;
-  }
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "layer.hpp"
+#include "planes_config.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -15,6 +16,18 @@ class StepKernel : public LayerKernel<Self, ConfigOf> {
   }
   Contract contract(const graph::Graph&, const graph::Node& node) const override {
     throw InternalError(fmt::format("'{}' is no step of a loop", node.name), __FILE__, __LINE__);
+  }
+};
+
+/// A step that reads nothing but where its maps lie.
+template <class Self>
+class PlanesStep : public StepKernel<Self, PlanesConfig> {
+ public:
+  template <class Bound>
+  PlanesConfig<Bound> config_of(const Site& site) const {
+    PlanesConfig<Bound> c;
+    set_planes(c, site);
+    return c;
   }
 };
 
