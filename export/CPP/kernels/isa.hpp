@@ -4,7 +4,7 @@
 // It has no config fields. It defines, where they hold:
 //   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (each with N2D2_VECTOR), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
 //   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, Linux), N2D2_ISA_NEON (AArch64), N2D2_ISA_DOTPROD,
-//   N2D2_ISA_I8MM (with DOTPROD)
+//   N2D2_ISA_I8MM (with DOTPROD), N2D2_ISA_DSP, N2D2_ISA_MVE (Cortex-M, little-endian; MVE with DSP)
 //                    what the forms of kernels.list need; N2D2_PORTABLE switches all of them off
 //   N2D2_PACKED      weights are read in the order of packed.hpp where the layer has them in that order
 // and always:
@@ -80,6 +80,15 @@
 #if defined(__ARM_FEATURE_MATMUL_INT8)
 #define N2D2_ISA_I8MM
 #endif
+#endif
+#endif
+#endif
+
+#if !defined(N2D2_PORTABLE) && defined(__ARM_ARCH_PROFILE) && N2D2_LITTLE_ENDIAN
+#if __ARM_ARCH_PROFILE == 'M' && defined(__ARM_FEATURE_SIMD32)
+#define N2D2_ISA_DSP
+#if defined(__ARM_FEATURE_MVE)
+#define N2D2_ISA_MVE
 #endif
 #endif
 #endif
