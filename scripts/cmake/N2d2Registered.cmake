@@ -8,7 +8,7 @@ function(n2d2_registered target kind)
   set(names ${ARG_UNPARSED_ARGUMENTS})
   set(sorted ${names})
   list(SORT sorted)
-  if(NOT names STREQUAL sorted)
+  if(NOT "${names}" STREQUAL "${sorted}")
     message(FATAL_ERROR "n2d2_registered(${target} ${kind}): keep the names sorted: ${sorted}")
   endif()
   foreach(name IN LISTS names)
@@ -41,7 +41,7 @@ namespace ${ARG_NAMESPACE} {
 
 ${declarations}
 void register_all_${kind}(${ARG_ENTRY}& registry);
-void register_all_${kind}(${ARG_ENTRY}& registry) {
+void register_all_${kind}([[maybe_unused]] ${ARG_ENTRY}& registry) {
 ${calls}}
 
 }  // namespace ${ARG_NAMESPACE}

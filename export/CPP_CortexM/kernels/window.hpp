@@ -17,6 +17,12 @@ struct Window {
   int border_top, border_bottom, border_left, border_right;
 };
 
+// Returns the first multiple of 16 from an address on. A kernel that needs such scratch has 15 bytes more.
+N2D2_INLINE uint8_t* aligned_scratch(void* scratch) {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(scratch);
+  return static_cast<uint8_t*>(scratch) + (-at & 15);
+}
+
 // The window of a convolution.
 template <class C>
 N2D2_INLINE constexpr Window window_of(const C& c) {

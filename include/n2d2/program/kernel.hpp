@@ -147,17 +147,17 @@ class KernelLibrary {
  public:
   /// InternalError for a name that is taken.
   void add(std::unique_ptr<const Kernel> kernel);
-  /// Kernels for what this library refuses; null: none.
+  /// Kernels for what this library refuses, behind its own; null: none.
   void fall_back_on(const KernelLibrary* other) { other_ = other; }
   /// The chosen kernel, or null with the reasons of all candidates in `reasons`.
   const Kernel* choose(const graph::Graph& graph, const graph::Node& node, std::string& reasons) const;
   /// All forms of all kernels of the operator, those first that are chosen first. The node has its integers.
   std::vector<Choice> choices(const graph::Graph& graph, const graph::Node& node) const;
-  /// Operator types that have a kernel, sorted.
+  /// Operator types that have a kernel, also among those behind its own, sorted.
   std::vector<std::string> operators() const;
-  /// All of them, in the order in which they were added.
+  /// All of them, in the order in which they were added; its own first.
   std::vector<const Kernel*> kernels() const;
-  /// Null when there is none of that name.
+  /// The kernel of that name, also among those behind its own. Null when there is none.
   const Kernel* find(std::string_view name) const;
 
  private:

@@ -104,14 +104,12 @@ std::vector<Choice> KernelLibrary::choices(const graph::Graph& graph, const grap
   std::stable_sort(of_operator.begin(), of_operator.end(),
                    [](const Kernel* a, const Kernel* b) { return a->priority() > b->priority(); });
   std::vector<Choice> out;
-  bool is_taken = false;
   for (const Kernel* kernel : of_operator) {
     const std::string refused = kernel->refuses(graph, node);
-    is_taken = is_taken || refused.empty();
     for (const Form& form : forms_of(*kernel))
       out.push_back({kernel, form, refused.empty() ? kernel->form_refuses(graph, node, form.name) : refused});
   }
-  if (is_taken || other_ == nullptr) return out;
+  if (other_ == nullptr) return out;
   const std::vector<Choice> others = other_->choices(graph, node);
   out.insert(out.end(), others.begin(), others.end());
   return out;
@@ -121,19 +119,24 @@ std::vector<std::string> KernelLibrary::operators() const {
   std::set<std::string> out;
   for (const auto& kernel : kernels_)
     for (const std::string_view type : kernel->operators()) out.emplace(type);
+  if (other_ != nullptr)
+    for (std::string& type : other_->operators()) out.emplace(std::move(type));
   return {out.begin(), out.end()};
 }
 
 std::vector<const Kernel*> KernelLibrary::kernels() const {
   std::vector<const Kernel*> out;
   for (const auto& kernel : kernels_) out.push_back(kernel.get());
+  if (other_ == nullptr) return out;
+  const std::vector<const Kernel*> others = other_->kernels();
+  out.insert(out.end(), others.begin(), others.end());
   return out;
 }
 
 const Kernel* KernelLibrary::find(std::string_view name) const {
   for (const auto& kernel : kernels_)
     if (kernel->name() == name) return kernel.get();
-  return nullptr;
+  return other_ == nullptr ? nullptr : other_->find(name);
 }
 
 }  // namespace n2d2::program

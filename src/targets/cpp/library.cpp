@@ -1,4 +1,5 @@
 #include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/platform.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -15,6 +16,10 @@ program::KernelLibrary& open_kernels() {
 
 const program::KernelLibrary& kernels() {
   return open_kernels();
+}
+
+const program::KernelLibrary& Platform::library() const {
+  return kernels == nullptr ? cpp::kernels() : *kernels;
 }
 
 }  // namespace n2d2::targets::cpp

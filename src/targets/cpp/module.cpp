@@ -104,10 +104,10 @@ constexpr int kBitsOfFloats = -32;
 
 class ProjectExport final : public Export {
  public:
-  ProjectExport(const Request& request, Parameters parameters)
+  ProjectExport(const Request& request, Parameters parameters, Platform platform)
       : Export(request),
         options_{request.is_integer() ? request.bits : kBitsOfFloats, std::move(parameters),
-                 request.memory_curve} {}
+                 request.memory_curve, std::move(platform)} {}
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
     if (stage == Stage::Layout) return passes::export_pipeline();
@@ -120,8 +120,8 @@ class ProjectExport final : public Export {
     const auto& delegates = options_.parameters.delegates;
     const bool is_ours = std::none_of(delegates.begin(), delegates.end(),
                                       [&](const auto& delegate) { return delegate->may_take(graph, node); });
-    return is_ours && (find_without_kernel(graph, node, findings) ||
-                       find_wrong_form(graph, node, options_.parameters, findings));
+    return is_ours && (find_without_kernel(graph, node, options_.platform, findings) ||
+                       find_wrong_form(graph, node, options_, findings));
   }
   std::vector<int> output_bits(const graph::Graph& graph,
                                std::span<const targets::Output> outputs) const override {
@@ -158,27 +158,32 @@ class Cpp final : public Target {
   program::KernelLibrary* kernels() const override { return &open_kernels(); }
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                           Diagnostics& findings) const override {
-    Parameters parameters = read_parameters(sections, findings);
-    if (request.is_integer() && parameters.output_bits != 0 && parameters.output_bits < request.bits)
-      findings.error(
-          {}, fmt::format("OutputNbBits={}: the layers have {} bits", parameters.output_bits, request.bits),
-          fmt::format("-nbbits {}", parameters.output_bits));
-    if (!request.is_integer() && parameters.output_bits != 0)
-      findings.error(
-          {},
-          fmt::format("OutputNbBits={}: -nbbits {} has no integers", parameters.output_bits, request.bits),
-          "-nbbits 8");
-    if (!request.is_integer() && request.bits != kBitsOfFloats && !findings.has_errors())
-      log::notice("option -nbbits: C++11 has no floats of {} bits, the program stores and computes {}",
-                  -request.bits, -kBitsOfFloats);
+    Parameters parameters = configured_parameters(sections, request, cpp::kernels(), findings);
     return export_of(request, std::move(parameters));
   }
 };
 
 }  // namespace
 
-std::unique_ptr<const Export> export_of(const Request& request, Parameters parameters) {
-  return std::make_unique<ProjectExport>(request, std::move(parameters));
+Parameters configured_parameters(const ParameterSections& sections, const Request& request,
+                                 const program::KernelLibrary& library, Diagnostics& findings) {
+  Parameters parameters = read_parameters(sections, library, findings);
+  if (request.is_integer() && parameters.output_bits != 0 && parameters.output_bits < request.bits)
+    findings.error(
+        {}, fmt::format("OutputNbBits={}: the layers have {} bits", parameters.output_bits, request.bits),
+        fmt::format("-nbbits {}", parameters.output_bits));
+  if (!request.is_integer() && parameters.output_bits != 0)
+    findings.error(
+        {}, fmt::format("OutputNbBits={}: -nbbits {} has no integers", parameters.output_bits, request.bits),
+        "-nbbits 8");
+  if (!request.is_integer() && request.bits != kBitsOfFloats && !findings.has_errors())
+    log::notice("option -nbbits: C++11 has no floats of {} bits, the program stores and computes {}",
+                -request.bits, -kBitsOfFloats);
+  return parameters;
+}
+
+std::unique_ptr<const Export> export_of(const Request& request, Parameters parameters, Platform platform) {
+  return std::make_unique<ProjectExport>(request, std::move(parameters), std::move(platform));
 }
 
 const Project* project_of(const Build& build) {

@@ -118,7 +118,8 @@ const std::vector<FieldHelp>& delegate_fields() {
 
 class Reader {
  public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Reader(const program::KernelLibrary& library, Diagnostics& diagnostics)
+      : library_(library), diagnostics_(diagnostics) {}
 
   Parameters read(const ParameterSections& sections) {
     for (const auto& [name, keys] : sections) {
@@ -239,7 +240,7 @@ class Reader {
   /// Reports an error where no kernel at all has a form of this name. choose_forms.hpp checks whether the
   /// layer has the form.
   void check_form(const std::string& name, const std::string& subject, const SourceLocation& where) {
-    const std::vector<std::string> known = form_names();
+    const std::vector<std::string> known = form_names(library_);
     if (name == kOwnForm || std::find(known.begin(), known.end(), name) != known.end()) return;
     std::vector<std::string> candidates = known;
     candidates.emplace_back(kOwnForm);
@@ -267,6 +268,7 @@ class Reader {
                            fmt::format("'[memory.{}]' declares one", name));
   }
 
+  const program::KernelLibrary& library_;
   Diagnostics& diagnostics_;
   Parameters out_;
   std::set<std::string> memory_names_;
@@ -303,8 +305,9 @@ const LayerSection* section_for(const std::vector<LayerSection>& layers, std::st
 
 }  // namespace
 
-Parameters read_parameters(const ParameterSections& sections, Diagnostics& findings) {
-  return Reader(findings).read(sections);
+Parameters read_parameters(const ParameterSections& sections, const program::KernelLibrary& library,
+                           Diagnostics& findings) {
+  return Reader(library, findings).read(sections);
 }
 
 std::vector<ParameterTable> parameter_tables() {

@@ -18,18 +18,18 @@ namespace {
 /// Budgets of -memory-curve.
 constexpr int kCurveSteps = 12;
 
-std::string subject_of_error(const graph::Node& node) {
-  return fmt::format("export CPP: [{}] {}", node.name, node.op->type());
+std::string subject_of_error(const graph::Node& node, const Platform& platform) {
+  return fmt::format("{}: [{}] {}", platform.subject(), node.name, node.op->type());
 }
 
 /// What helps where a type of layer has no kernel at all: what the layer itself knows when its graph is
 /// there, or another export.
-std::string hint_for(const graph::Graph* graph, const graph::Node& node) {
+std::string hint_for(const graph::Graph* graph, const graph::Node& node, const Platform& platform) {
   const std::string type(node.op->type());
   if (type == "Transpose")
     return "put channels first where the file is made, or end the network before it (-outputs, or "
            "Outputs of an ONNX section)";
-  const std::vector<std::string> known = kernels().operators();
+  const std::vector<std::string> known = platform.library().operators();
   if (std::find(known.begin(), known.end(), type) != known.end()) return "";
   if (graph != nullptr)
     for (const graph::Reason& reason : graph::integer_form(*graph, node).why_not)
@@ -37,9 +37,10 @@ std::string hint_for(const graph::Graph* graph, const graph::Node& node) {
   return "'-export ONNX -nbbits -32' has it; a program needs the network to end before";
 }
 
-void refuse(const graph::Graph* graph, const graph::Node& node, const std::string& reasons,
-            Diagnostics& diagnostics) {
-  diagnostics.error(node.origin, subject_of_error(node) + ": " + reasons, hint_for(graph, node));
+void refuse(const graph::Graph* graph, const graph::Node& node, const Platform& platform,
+            const std::string& reasons, Diagnostics& diagnostics) {
+  diagnostics.error(node.origin, subject_of_error(node, platform) + ": " + reasons,
+                    hint_for(graph, node, platform));
 }
 
 /// "conv1", or "conv1_1" for another output than the first.
@@ -101,10 +102,11 @@ std::set<std::string> layers_of_parts(const graph::Graph& graph) {
 
 }  // namespace
 
-bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
+bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, const Platform& platform,
+                         Diagnostics& findings) {
   std::string reasons;
-  if (kernels().choose(graph, node, reasons) != nullptr) return false;
-  refuse(&graph, node, reasons, findings);
+  if (platform.library().choose(graph, node, reasons) != nullptr) return false;
+  refuse(&graph, node, platform, reasons, findings);
   return true;
 }
 
@@ -140,8 +142,9 @@ std::vector<Candidate> candidates_of(const program::Program& program, const Para
 /// The first way has averages that add rows up. Where there is a budget, the second one has loop nests that
 /// compute nothing twice, too; those behind it have more and more others from the first layer on. The most
 /// expensive ones come first, so that they are the first to be left out.
-std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters) {
-  const program::Peephole sums{{program::running_sums(kernels())}, {}};
+std::vector<program::Peephole> ways_to_stream(const program::Program& program, const Parameters& parameters,
+                                              const program::KernelLibrary& library) {
+  const program::Peephole sums{{program::running_sums(library)}, {}};
   std::vector<program::Peephole> out{sums};
   if (!parameters.memory_budget.is_limited()) return out;
   std::vector<Candidate> with_more = candidates_of(program, parameters), once;
@@ -149,9 +152,9 @@ std::vector<program::Peephole> ways_to_stream(const program::Program& program, c
                                                 [](const Candidate& each) { return each.macs_again > 0; });
   once.assign(first_once, with_more.end());
   with_more.erase(first_once, with_more.end());
-  const auto add = [](const std::vector<Candidate>& candidates, int channels, program::Peephole& way) {
+  const auto add = [&library](const std::vector<Candidate>& candidates, int channels, program::Peephole& way) {
     for (const Candidate& each : candidates)
-      way.combiners.push_back(program::loop_nest(each.layers, channels, kernels()));
+      way.combiners.push_back(program::loop_nest(each.layers, channels, library));
   };
   if (!once.empty()) add(once, kChannels, out.emplace_back(sums));
   for (size_t count = 1, last = 0; last < with_more.size(); count += (count + 1) / 2) {
@@ -170,7 +173,7 @@ std::vector<program::Peephole> ways_to_stream(const program::Program& program, c
 
 }  // namespace
 
-program::MemorySettings memory_settings(const Parameters& parameters) {
+program::MemorySettings memory_settings(const Parameters& parameters, const program::KernelLibrary& library) {
   program::MemorySettings out;
   out.input_in_arena = parameters.include_input_in_buffer;
   out.stream_input = parameters.stream_input;
@@ -181,8 +184,8 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
   out.strategy = parameters.memory_manager_strategy;
   out.search_nodes = parameters.memory_search_nodes;
   out.budget = parameters.memory_budget;
-  out.for_streams = [parameters](const program::Program& program) {
-    return ways_to_stream(program, parameters);
+  out.for_streams = [parameters, &library](const program::Program& program) {
+    return ways_to_stream(program, parameters, library);
   };
   for (const MemoryParameters& m : parameters.memories)
     out.memories.push_back({m.name, m.size, m.alignment, 0, 0});
@@ -205,10 +208,11 @@ program::MemorySettings memory_settings(const Parameters& parameters) {
 PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options) {
   PlannedNetwork network;
   network.options = options;
-  const program::KernelLibrary* library = &kernels();
+  const Platform& platform = options.platform;
+  const program::KernelLibrary* library = &platform.library();
   if (!options.parameters.delegates.empty()) {
     delegates::HandedOver handed =
-        delegates::hand_over(graph, targets, options.parameters.delegates, kernels(), "export CPP");
+        delegates::hand_over(graph, targets, options.parameters.delegates, *library, platform.subject());
     graph = std::move(handed.graph), targets = std::move(handed.outputs);
     network.kernels = std::move(handed.kernels), network.parts = std::move(handed.parts);
     library = network.kernels.get();
@@ -223,15 +227,18 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
   network.why = std::move(forms.why);
   const program::Lowering lowering(
       std::move(graph), std::move(targets), *library,
-      [&](const graph::Node& node, const std::string& reasons) { refuse(nullptr, node, reasons, findings); },
+      [&](const graph::Node& node, const std::string& reasons) {
+        refuse(nullptr, node, platform, reasons, findings);
+      },
       forms.asked);
   findings.finish<ExportError>();
-  const program::MemorySettings settings = memory_settings(options.parameters);
-  network.planned = program::plan(lowering, settings, "export CPP");
+  const program::MemorySettings settings = memory_settings(options.parameters, platform.library());
+  network.planned = program::plan(lowering, settings, platform.subject());
   if (options.memory_curve) {
     Parameters least = options.parameters;
     least.memory_budget = MemoryBudget::least();
-    network.curve = program::budget_curve(lowering, memory_settings(least), kCurveSteps, "export CPP");
+    network.curve = program::budget_curve(lowering, memory_settings(least, platform.library()), kCurveSteps,
+                                          platform.subject());
   }
   for (const program::Call& call : network.program().calls)
     if (call.is_loop_nest()) network.why[call.node] = "MemoryBudget";

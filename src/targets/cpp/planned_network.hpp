@@ -31,7 +31,7 @@ struct PlannedNetwork {
 PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options);
 
 /// What the export parameters say of the memory.
-program::MemorySettings memory_settings(const Parameters& parameters);
+program::MemorySettings memory_settings(const Parameters& parameters, const program::KernelLibrary& library);
 
 /// The network input in the element type of the program, N,C,H,W (Layout::Nchw): quantized, or the floats.
 Tensor input_values(const PlannedNetwork& network, const Tensor& batch);

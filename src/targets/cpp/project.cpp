@@ -168,7 +168,8 @@ std::vector<LayerOutput> Project::host_run_layers(const Tensor& sample) const {
 }
 
 void Project::check_memory(const Tensor& sample) const {
-  program::check_memory(impl_->network.planned, input_values(impl_->network, sample), "export CPP");
+  program::check_memory(impl_->network.planned, input_values(impl_->network, sample),
+                        impl_->network.options.platform.subject());
 }
 
 const MemorySummary& Project::memory() const {

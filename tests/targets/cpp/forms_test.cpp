@@ -113,7 +113,7 @@ TEST(Forms, HaveOneNameEach) {
         EXPECT_TRUE(known.insert(form.name).second) << type << " " << form.name;
     }
   }
-  const std::vector<std::string> names = form_names();
+  const std::vector<std::string> names = form_names(kernels());
   for (const char* name : {"dot", "matrix", "max_pool", "packed", "pixels", "rows"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }

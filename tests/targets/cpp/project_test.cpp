@@ -128,7 +128,7 @@ std::string errors(const std::string& text) {
   Diagnostics diagnostics;
   ParameterSections sections;
   for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-  read_parameters(sections, diagnostics);
+  read_parameters(sections, kernels(), diagnostics);
   std::string out;
   for (const Diagnostic& d : diagnostics.errors()) out += d.text() + "\n";
   return out;
@@ -199,7 +199,7 @@ TEST(ParametersTest, SectionsAreThoseOfLayersAndMemories) {
   Diagnostics diagnostics;
   ParameterSections sections;
   for (const std::string& name : ini.section_names()) sections.emplace_back(name, ini.source(name));
-  const Parameters p = read_parameters(sections, diagnostics);
+  const Parameters p = read_parameters(sections, kernels(), diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
   EXPECT_TRUE(p.no_wrap("fc"));
   EXPECT_FALSE(p.no_wrap("conv3"));

@@ -13,6 +13,7 @@
 
 #include "n2d2/base/fields.hpp"
 #include "n2d2/delegates/hand_over.hpp"
+#include "n2d2/program/kernel.hpp"
 #include "n2d2/program/memory_budget.hpp"
 #include "n2d2/targets/target.hpp"
 
@@ -265,8 +266,9 @@ struct Parameters : SharedParameters {
 };
 
 /// Reads and checks all sections, in file order: "", `[memory.<name>]`, and those of layers. Every finding
-/// goes to `findings`.
-Parameters read_parameters(const ParameterSections& sections, Diagnostics& findings);
+/// goes to `findings`. Kernel= names forms of the kernels of `library`.
+Parameters read_parameters(const ParameterSections& sections, const program::KernelLibrary& library,
+                           Diagnostics& findings);
 
 /// The keys by section, for help and suggestions.
 std::vector<ParameterTable> parameter_tables();

@@ -14,6 +14,7 @@
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/program/program.hpp"
 #include "n2d2/targets/cpp/parameters.hpp"
+#include "n2d2/targets/cpp/platform.hpp"
 #include "n2d2/targets/target.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
@@ -29,11 +30,13 @@ struct Options {
   int bits = 8;  ///< > 0 integer, -32 float32
   Parameters parameters;
   bool memory_curve = false;  ///< also plans for less and less memory (Project::memory_curve)
+  Platform platform = {};
 };
 
 /// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for
 /// graphs that have no integers yet.
-bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings);
+bool find_without_kernel(const graph::Graph& graph, const graph::Node& node, const Platform& platform,
+                         Diagnostics& findings);
 
 /// What the plan takes of one memory; size 0: unlimited.
 struct MemoryUse {
@@ -97,8 +100,14 @@ class Project {
 /// passes::export_pipeline.
 Project prepare(graph::Graph graph, std::vector<Output> targets, const Options& options);
 
-/// The export that `-export CPP` is, with parameters that were not read from a file.
-std::unique_ptr<const Export> export_of(const Request& request, Parameters parameters);
+/// Reads the parameters of such an export, which chooses from the kernels of `library`, and judges them with
+/// the request. Every finding goes to `findings`.
+Parameters configured_parameters(const ParameterSections& sections, const Request& request,
+                                 const program::KernelLibrary& library, Diagnostics& findings);
+
+/// The export that `-export CPP` is, or that of another platform.
+std::unique_ptr<const Export> export_of(const Request& request, Parameters parameters,
+                                        Platform platform = {});
 /// The project that such an export has built; null for a build of another target.
 const Project* project_of(const Build& build);
 

@@ -101,9 +101,9 @@ class Chooser {
 
 }  // namespace
 
-std::vector<std::string> form_names() {
+std::vector<std::string> form_names(const program::KernelLibrary& library) {
   std::set<std::string> out;
-  for (const program::Kernel* kernel : kernels().kernels()) {
+  for (const program::Kernel* kernel : library.kernels()) {
     if (kernel->operators().empty()) continue;
     const std::vector<program::Form> forms = kernel->forms();
     for (const program::Form& form : forms) out.emplace(form.name);
@@ -127,11 +127,11 @@ std::vector<Choice> choices_for(const program::KernelLibrary& library, const gra
   return out;
 }
 
-bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const Parameters& parameters,
+bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const Options& options,
                      Diagnostics& findings) {
-  const LayerSection* section = parameters.form_section(node.name);
+  const LayerSection* section = options.parameters.form_section(node.name);
   if (section == nullptr || !section->is_exact()) return false;
-  const std::vector<Choice> choices = kernels().choices(graph, node);
+  const std::vector<Choice> choices = options.platform.library().choices(graph, node);
   const std::string& name = *section->values.kernel.name;
   if (choices.empty() || find(choices, name) != nullptr) return false;
   const std::vector<std::string> names = names_of(choices, false);

@@ -11,8 +11,8 @@
 
 namespace n2d2::targets::cpp {
 
-/// The names that Kernel= may have, of all kernels there are, sorted.
-std::vector<std::string> form_names();
+/// The names that Kernel= may have, of all kernels of a library, sorted.
+std::vector<std::string> form_names(const program::KernelLibrary& library);
 
 /// What KernelLibrary::choices() says of a node, and what the export's Target says about it.
 std::vector<program::Choice> choices_for(const program::KernelLibrary& library, const graph::Graph& graph,
@@ -20,7 +20,7 @@ std::vector<program::Choice> choices_for(const program::KernelLibrary& library, 
 
 /// Adds that a section for this layer alone asks for a form that no kernel of its type has; false when none
 /// does. Of graphs without integers, too.
-bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const Parameters& parameters,
+bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const Options& options,
                      Diagnostics& findings);
 
 struct ChosenForms {

@@ -2,7 +2,6 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
-#include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::targets::cpp {
@@ -31,7 +30,7 @@ std::string refuses_wide(const graph::Graph& graph, const std::vector<graph::Nod
   for (const graph::NodeId id : layers) set(trial.node(id).outputs.at(0), integer_type(bits, true));
   for (const graph::NodeId id : layers) {
     std::string reasons;
-    if (kernels().choose(trial, trial.node(id), reasons) == nullptr)
+    if (options.platform.library().choose(trial, trial.node(id), reasons) == nullptr)
       return fmt::format("{}: {}", subject(trial.node(id)), reasons);
   }
   return {};

@@ -1,5 +1,6 @@
 #include "host.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <string_view>
@@ -72,9 +73,18 @@ const InstructionSet& chosen() {
   return set;
 }
 
+/// Tables of other targets.
+std::vector<const HostEntry*>& added_tables() {
+  static std::vector<const HostEntry*> all;
+  return all;
+}
+
 HostKernel in_table(const InstructionSet& set, std::string_view kernel) {
-  for (const HostEntry* entry = set.table; entry->name != nullptr; ++entry)
-    if (entry->name == kernel) return entry->run;
+  std::vector<const HostEntry*> tables{set.table};
+  tables.insert(tables.end(), added_tables().begin(), added_tables().end());
+  for (const HostEntry* entry : tables)
+    for (; entry->name != nullptr; ++entry)
+      if (entry->name == kernel) return entry->run;
   throw InternalError(fmt::format("no host kernel '{}'", kernel), __FILE__, __LINE__);
 }
 
@@ -83,6 +93,11 @@ HostKernel in_table(const InstructionSet& set, std::string_view kernel) {
 void no_kernel(const Types& types) {
   throw InternalError(fmt::format("no host kernel from {} to {}", to_string(types.in), to_string(types.out)),
                       __FILE__, __LINE__);
+}
+
+void add_host_kernels(const HostEntry* table) {
+  std::vector<const HostEntry*>& all = added_tables();
+  if (std::find(all.begin(), all.end(), table) == all.end()) all.push_back(table);
 }
 
 bool host_reads_packed() {

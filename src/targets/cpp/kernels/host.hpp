@@ -31,10 +31,14 @@ struct Arrays {
 /// `config` is the kernel's own struct, of ints or of floats as the types say.
 using HostKernel = void (*)(const void* config, const Arrays& arrays);
 
+/// A kernel by its name. Tables of them end with an entry without a name.
 struct HostEntry {
   const char* name;
   HostKernel run;
 };
+/// Adds kernels that run in one form on every instruction set, in the order of another target. The table is
+/// kept; adding it again changes nothing.
+void add_host_kernels(const HostEntry* table);
 
 /// InternalError: a kernel was asked for element types that it does not have.
 [[noreturn]] void no_kernel(const Types& types);

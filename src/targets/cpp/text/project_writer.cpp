@@ -12,6 +12,7 @@
 #include "c_interface.hpp"
 #include "cell_text.hpp"
 #include "choose/choose_forms.hpp"
+#include "driver_files.hpp"
 #include "env_text.hpp"
 #include "forms_text.hpp"
 #include "forward_text.hpp"
@@ -38,6 +39,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
+const fs::path kKernelFolder = fs::path("include") / "kernels";
+
 /// What the kernels' own namespace is where nobody says; an export says.
 constexpr std::string_view kNamespaceDefault =
     "#ifndef N2D2_EXPORT_NAMESPACE\n#define N2D2_EXPORT_NAMESPACE N2D2_Export\n#endif\n\n";
@@ -50,6 +53,7 @@ class ProjectWriter {
         text_(network),
         kernels_(exporter::kernel_sources()),
         tree_(tree),
+        driver_(network.options.platform.driver_folder),
         parts_(find_parts(text_)) {}
 
   void write(const exporter::Samples& samples) {
@@ -58,12 +62,13 @@ class ProjectWriter {
     const std::string first =
         count == 0 ? "" : "stimuli/" + stimulus_name(0, count, network_.input_type().shape.c());
     tree_.write("README.md", with_namespace(readme(network_, samples.about, first)));
-    for (const auto& [path, text] : part_files(parts_)) tree_.write(path, with_namespace(text));
+    for (const auto& [path, text] : part_files(parts_)) put(path, with_namespace(text));
     write_headers(samples);
     write_cells();
-    tree_.write("dnn/src/forward.cpp", forward_source(text_, parts_));
-    tree_.write("dnn/src/instance.cpp", instance_source(text_));
-    tree_.write("dnn/src/forms.cpp", forms_source(text_));
+    put("dnn/src/forward.cpp", forward_source(text_, parts_));
+    put("dnn/src/instance.cpp", instance_source(text_));
+    put("dnn/src/forms.cpp", forms_source(text_));
+    write_kernels();
     write_stimuli(network_, samples.stimuli, tree_);
     write_references(samples);
     write_memory_report(network_, tree_);
@@ -72,21 +77,65 @@ class ProjectWriter {
   }
 
  private:
-  /// Static files and kernels. The namespace is put in by name: two exports share no file that compilers
-  /// could take for one.
-  void copy_static() {
-    copy_folder(exporter::shipped("src/targets/cpp/static"), "", {"README.md"});
-    const fs::path kernels = fs::path("include") / "kernels";
-    copy_folder(variants(), kernels);
-    copy_folder(kernels_, kernels, unpicked());
-    tree_.write(kernels / "isa.hpp", isa_of_export());
-    write_brought_kernels();
+  /// Writes a source, and remembers the headers of kernels that it includes.
+  void put(const fs::path& path, const std::string& text) {
+    const fs::path place = driver_.place(path);
+    for (const std::string& included : included_by(text))
+      if (const fs::path header = (path.parent_path() / included).lexically_normal();
+          header.parent_path() == kKernelFolder)
+        needed_.insert(header.filename().string());
+    tree_.write(place, driver_.text(path, text));
   }
 
-  void copy_folder(const fs::path& from, const fs::path& to, const std::set<std::string>& without = {}) {
-    for (const auto& entry : fs::recursive_directory_iterator(from))
-      if (entry.is_regular_file() && without.count(entry.path().filename().string()) == 0)
-        tree_.write(to / fs::relative(entry.path(), from), with_namespace(exporter::read_file(entry.path())));
+  /// The namespace is put in by name: two exports share no file that compilers could take for one. Files of
+  /// the platform replace those of CPP.
+  void copy_static() {
+    std::map<fs::path, fs::path> files;
+    std::vector<fs::path> folders{"src/targets/cpp/static"};
+    if (const fs::path& own = network_.options.platform.static_folder; !own.empty()) folders.push_back(own);
+    for (const fs::path& folder : folders) {
+      const fs::path from = exporter::shipped(folder);
+      for (const auto& entry : fs::recursive_directory_iterator(from))
+        if (entry.is_regular_file()) files[fs::relative(entry.path(), from)] = entry.path();
+    }
+    files.erase("README.md");  // readme() fills it in
+    if (!network_.options.platform.driver_folder.empty())
+      for (const char* of_dispatch : {"src/dispatch.cpp", "src/dispatched.cpp"}) files.erase(of_dispatch);
+    for (const auto& [path, from] : files) put(path, with_namespace(exporter::read_file(from)));
+  }
+
+  /// Writes the headers that the written sources include, and those that these include, and so on.
+  void write_kernels() {
+    std::vector<fs::path> folders{variants(), kernels_};
+    for (const fs::path& folder : network_.options.platform.kernel_folders)
+      folders.push_back(exporter::shipped(folder));
+    std::map<std::string, std::string> texts = brought_kernels(folders);
+    std::set<std::string> written;
+    while (!needed_.empty()) {
+      const std::string name = *needed_.begin();
+      needed_.erase(needed_.begin());
+      if (!written.insert(name).second) continue;
+      const auto brought = texts.find(name);
+      const std::string text = name == "isa.hpp"        ? isa_of_export()
+                               : brought != texts.end() ? brought->second
+                                                        : kernel_text(folders, name);
+      for (const std::string& included : included_by(text)) needed_.insert(included);
+      tree_.write(kKernelFolder / name, text);
+    }
+  }
+
+  std::string kernel_text(const std::vector<fs::path>& folders, const std::string& name) const {
+    for (const fs::path& folder : folders)
+      if (fs::exists(folder / name)) return with_namespace(exporter::read_file(folder / name));
+    throw InternalError(fmt::format("no folder of kernels has '{}'", name), __FILE__, __LINE__);
+  }
+
+  static std::vector<std::string> included_by(const std::string& text) {
+    std::vector<std::string> out;
+    for (const std::string& line : split(text, '\n'))
+      if (constexpr std::string_view kBegin = "#include \""; line.starts_with(kBegin))
+        out.push_back(line.substr(kBegin.size(), line.find('"', kBegin.size()) - kBegin.size()));
+    return out;
   }
 
   bool is_for_size() const { return network_.options.parameters.optimize == Optimize::Size; }
@@ -115,7 +164,7 @@ class ProjectWriter {
       case Machine::Arm64:
         return "!defined(__aarch64__)";
       case Machine::CortexM:
-        return "1";
+        return "!(defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M')";
     }
     return "";
   }
@@ -125,33 +174,24 @@ class ProjectWriter {
     return exporter::export_variants() / ValueText<Machine>::print(network_.options.parameters.machine);
   }
 
-  /// kernels.list and the headers it names that no header of variants() includes.
-  std::set<std::string> unpicked() const {
-    std::string picked;
-    for (const auto& entry : fs::directory_iterator(variants())) picked += exporter::read_file(entry.path());
-    std::set<std::string> out{"kernels.list"};
-    for (const std::string& line : split(exporter::read_file(kernels_ / "kernels.list"), '\n'))
-      if (picked.find("\"" + line + ".hpp\"") == std::string::npos) out.insert(line + ".hpp");
-    return out;
-  }
-
-  /// Headers of the kernels that modules brought.
-  void write_brought_kernels() {
+  /// Headers of the kernels that modules brought, by name. ExportError where another file has the name.
+  std::map<std::string, std::string> brought_kernels(const std::vector<fs::path>& folders) const {
+    std::map<std::string, std::string> out;
     std::map<std::string, const program::Kernel*> written;
     for (const Call& call : program_.calls) {
       const program::Kernel& kernel = *call.kernel;
       if (kernel.header_text().empty()) continue;
       const std::string header(kernel.header());
       const auto [place, fresh] = written.emplace(header, &kernel);
-      if (fs::exists(kernels_ / header) || fs::exists(variants() / header) ||
-          (!fresh && place->second->header_text() != kernel.header_text()))
-        throw ExportError(
-            fmt::format("export CPP: kernel '{}': another file is called '{}'", kernel.name(), header), {},
-            "name the header after the kernel");
-      if (fresh)
-        tree_.write(fs::path("include") / "kernels" / header,
-                    with_namespace(std::string(kernel.header_text())));
+      const bool is_taken = std::any_of(folders.begin(), folders.end(),
+                                        [&](const fs::path& folder) { return fs::exists(folder / header); });
+      if (is_taken || (!fresh && place->second->header_text() != kernel.header_text()))
+        throw ExportError(fmt::format("{}: kernel '{}': another file is called '{}'",
+                                      network_.options.platform.subject(), kernel.name(), header),
+                          {}, "name the header after the kernel");
+      out[header] = with_namespace(std::string(kernel.header_text()));
     }
+    return out;
   }
 
   std::string with_namespace(std::string text) const {
@@ -163,21 +203,21 @@ class ProjectWriter {
 
   void write_headers(const exporter::Samples& samples) {
     const int unsigned_data = is_unsigned(network_.input_type().dtype) ? 1 : 0;
-    tree_.write("include/params.h", text_.fill("params", TemplateData()
-                                                             .set("bits", int64_t{network_.options.bits})
-                                                             .set("unsigned_data", int64_t{unsigned_data})));
-    tree_.write("dnn/include/env.hpp", env_header(text_, samples.pixels));
-    tree_.write("dnn/include/mem_info.hpp", memory_header(text_));
-    for (const auto& [path, content] : c_interface(text_, samples.pixels)) tree_.write(path, content);
-    tree_.write("dnn/src/labels.cpp", labels_source(text_, samples.labels));
+    put("include/params.h", text_.fill("params", TemplateData()
+                                                     .set("bits", int64_t{network_.options.bits})
+                                                     .set("unsigned_data", int64_t{unsigned_data})));
+    put("dnn/include/env.hpp", env_header(text_, samples.pixels));
+    put("dnn/include/mem_info.hpp", memory_header(text_));
+    for (const auto& [path, content] : c_interface(text_, samples.pixels)) put(path, content);
+    put("dnn/src/labels.cpp", labels_source(text_, samples.labels));
     std::string sources = "dnn/src/common_c.cpp dnn/src/labels.cpp";
     if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
-      tree_.write("dnn/src/quantize_input.cpp", source);
+      put("dnn/src/quantize_input.cpp", source);
       sources += " dnn/src/quantize_input.cpp";
     }
     const Tensor sample = samples.stimuli.empty() ? any_sample(network_) : samples.stimuli.front().input;
     if (const std::string source = self_test_source(text_, samples.judge, sample); !source.empty()) {
-      tree_.write("dnn/src/self_test.cpp", source);
+      put("dnn/src/self_test.cpp", source);
       sources += " dnn/src/self_test.cpp";
     }
     write_sources(sources);
@@ -189,19 +229,24 @@ class ProjectWriter {
     for (const Cell& cell : program_.cells)
       if (!text_.constants_of(cell).empty()) both += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
     both += part_sources(parts_);
-    both +=
-        "\nSOURCES = dnn/src/forward.cpp $(SOURCES_OF_BOTH)\nINSTANCE_SOURCES = dnn/src/instance.cpp "
-        "dnn/src/instance_c.cpp $(SOURCES_OF_BOTH)";
+    const Platform& platform = network_.options.platform;
+    // A Makefile that builds the driver beside the network names these itself.
+    const std::string of_network =
+        platform.driver_folder.empty() ? "" : " src/Network.cpp src/network_c.cpp src/softmax.cpp";
+    const std::string of_instances = platform.driver_folder.empty() ? "" : " src/Network.cpp src/softmax.cpp";
+    both += "\nSOURCES = dnn/src/forward.cpp $(SOURCES_OF_BOTH)" + of_network +
+            "\nINSTANCE_SOURCES = dnn/src/instance.cpp dnn/src/instance_c.cpp $(SOURCES_OF_BOTH)" +
+            of_instances;
     if (network_.options.parameters.check_memory) both += "\nCHECK_MEMORY ?= 1";
     if (is_for_size()) both += "\nOPTIMIZE ?= -Os";
-    tree_.write("sources.mk", both + "\n");
+    tree_.write("sources.mk", both + "\n" + platform.make_lines);
   }
 
   void write_cells() {
     for (const Cell& cell : program_.cells) {
       const CellText files = cell_text(text_, cell);
-      tree_.write("dnn/include/cells/" + cell.identifier + ".hpp", files.header);
-      if (!files.source.empty()) tree_.write("dnn/src/cells/" + cell.identifier + ".cpp", files.source);
+      put("dnn/include/cells/" + cell.identifier + ".hpp", files.header);
+      if (!files.source.empty()) put("dnn/src/cells/" + cell.identifier + ".cpp", files.source);
     }
   }
 
@@ -237,7 +282,9 @@ class ProjectWriter {
   ProjectText text_;
   fs::path kernels_;
   FileTree& tree_;
+  DriverFiles driver_;
   std::vector<PartText> parts_;
+  std::set<std::string> needed_;  ///< headers of kernels that are not written yet
 };
 
 }  // namespace

@@ -54,6 +54,7 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
     in.push_back({"const " + element_type(constant.data->dtype()) + "*",
                   constant.slices == 1 ? array : fmt::format("{} + slice * {}", array, of_slice), ""});
   }
+  if (call.scratch) in.push_back({"void*", text.arena_address(*call.scratch), ""});
   return in;
 }
 

@@ -1,0 +1,36 @@
+// What has a target of its own that writes projects as `-export CPP` does?
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "n2d2/program/kernel.hpp"
+
+namespace n2d2::targets::cpp {
+
+/// The machines that a target exports for. The defaults are those of `-export CPP`.
+struct Platform {
+  /// What `-export` calls it, also in messages.
+  std::string name = "CPP";
+  /// The kernels that it chooses from. It must outlive the export.
+  const program::KernelLibrary* kernels = nullptr;  ///< null: those of `-export CPP`
+  /// Folders of headers that kernels of its own are in, below the sources of the exports.
+  std::vector<std::filesystem::path> kernel_folders = {};
+  /// A folder of files that every project has, below the sources of the exports; they replace files of the
+  /// same name of `-export CPP`. Empty: there is none.
+  std::filesystem::path static_folder = {};
+  /// Lines that sources.mk has for the Makefiles of `static_folder`.
+  std::string make_lines = {};
+  /// The folder of the project that the sources of the test driver, which need an operating system, are in;
+  /// there is no program for several instruction sets then. Empty: they are beside those of the network.
+  std::filesystem::path driver_folder = {};
+
+  const program::KernelLibrary& library() const;
+  /// "export CPP", the subject of messages.
+  std::string subject() const { return "export " + name; }
+};
+
+}  // namespace n2d2::targets::cpp

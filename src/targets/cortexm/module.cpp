@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "n2d2/base/log.hpp"
+#include "n2d2/targets/cpp/kernels.hpp"
+#include "n2d2/targets/cpp/project.hpp"
+
+#include "cores.hpp"
+#include "library.hpp"
+
+namespace n2d2::targets::cortexm {
+
+namespace {
+
+constexpr const char* kName = "CPP_CortexM";
+/// The type of export of N2D2 that it replaces.
+constexpr const char* kOldName = "CPP_STM32";
+constexpr std::string_view kTargetKey = "Target";
+
+/// Keys of the whole export, beside those of CPP.
+struct CortexParameters {
+  CoreName core;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("Core", &CortexParameters::core,
+      help(
+          "core whose kernels compute the network: it decides the order of the weights; the compiler's flags "
+          "decide the instructions"));
+  }
+};
+
+cpp::Platform platform_of(const Core& core) {
+  cpp::Platform out;
+  out.name = kName;
+  out.kernels = &kernels_of(core.family);
+  out.kernel_folders = {"export/CPP_CortexM/kernels"};
+  out.static_folder = "src/targets/cortexm/static";
+  out.driver_folder = "driver";
+  out.make_lines = fmt::format("CORE ?= {}\n", core.name);
+  //
+  { "core.mk", fmt::format("# The core that the kernels were chosen for.\nCORE ?= {}\n", core.name) }
+};
+return out;
+}
+
+class CortexM : public Target {
+ public:
+  std::string_view summary() const override { return "a C++11 project with firmware for Cortex-M"; }
+  std::vector<ParameterTable> parameters() const override {
+    std::vector<ParameterTable> out = cpp::parameter_tables();
+    std::vector<FieldHelp>& global = out.front().fields;
+    std::erase_if(global, [](const FieldHelp& field) { return field.info.name == kTargetKey; });
+    const std::vector<FieldHelp> own = describe_fields<CortexParameters>();
+    global.insert(global.begin(), own.begin(), own.end());
+    return out;
+  }
+  program::KernelLibrary* kernels() const override { return &cpp::open_kernels(); }
+  std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
+                                          Diagnostics& findings) const override {
+    CortexParameters own;
+    for (const auto& [name, keys] : sections)
+      if (is_global_section(name)) read_fields(own, *keys, findings);
+    const Core& core = core_of(own.core);
+    cpp::Parameters parameters =
+        cpp::configured_parameters(sections, request, kernels_of(core.family), findings);
+    parameters.machine = cpp::Machine::CortexM;
+    return cpp::export_of(request, std::move(parameters), platform_of(core));
+  }
+};
+
+/// The same by the name that N2D2 has for it.
+class Stm32 final : public CortexM {
+ public:
+  std::string_view summary() const override { return "CPP_CortexM, by the name of N2D2"; }
+  std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
+                                          Diagnostics& findings) const override {
+    log::notice("-export {}: the export for microcontrollers is '{}', for cores of every maker", kOldName,
+                kName);
+    return CortexM::configure(sections, request, findings);
+  }
+};
+
+}  // namespace
+
+}  // namespace n2d2::targets::cortexm
+
+namespace n2d2::targets {
+
+void register_cortexm(Targets& registry);
+void register_cortexm(Targets& registry) {
+  registry.add(cortexm::kName, std::make_shared<cortexm::CortexM>());
+  registry.add(cortexm::kOldName, std::make_shared<cortexm::Stm32>());
+}
+
+}  // namespace n2d2::targets
