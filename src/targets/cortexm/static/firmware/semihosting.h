@@ -34,7 +34,7 @@ extern volatile int n2d2_exit_status;
 /* Whether a debugger or emulator answers. The fault handler clears it. */
 enum N2d2Debugger { kN2d2NoDebugger, kN2d2Probing, kN2d2Debugger };
 extern volatile int n2d2_debugger;
-/* Asks once; a breakpoint that nobody takes ends in the fault handler, which returns behind it. */
+/* Asks once. Without a debugger its breakpoint ends in the fault handler, which returns behind it. */
 void n2d2_probe_debugger(void);
 
 #ifdef __cplusplus
