@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 GLOSSARY = "docs/glossary.md"
 AVOIDED = "Words to avoid"
-PAGES, HEADERS = "docs/", ("include/", "export/", "src/targets/cpp/static/")
+PAGES, HEADERS = "docs/", ("include/", "export/", "src/targets/cpp/static/", "src/targets/cortexm/static/")
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 # A literal or a comment; what begins the lines of comments.
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # What the exporter writes, and what it copies.
-SKIPPED = {ROOT / "tests" / "golden" / "project", ROOT / "src" / "targets" / "cpp" / "static"}
+SKIPPED = {ROOT / "tests" / "golden" / "project", ROOT / "src" / "targets" / "cpp" / "static",
+           ROOT / "src" / "targets" / "cortexm" / "static"}
 
 
 def is_listed(path):

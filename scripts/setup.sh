@@ -16,6 +16,8 @@ packages=(
   libpthreadpool-dev libxnnpack-dev
   # tests of kernels for AArch64
   g++-aarch64-linux-gnu googletest qemu-user
+  # tests of exports for Cortex-M
+  gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )

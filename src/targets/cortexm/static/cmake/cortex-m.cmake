@@ -1,0 +1,31 @@
+# Toolchain file: arm-none-eabi-g++ for a Cortex-M.
+#   cmake -S . -B build/cmake -DCMAKE_TOOLCHAIN_FILE=cmake/cortex-m.cmake [-DCORE=m4]
+# Without CORE it is the core of the export. Part of an exported project; may be used without condition.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CORE CROSS)
+
+if(NOT DEFINED CROSS)
+  set(CROSS arm-none-eabi-)
+endif()
+set(CMAKE_C_COMPILER ${CROSS}gcc)
+set(CMAKE_CXX_COMPILER ${CROSS}g++)
+set(CMAKE_ASM_COMPILER ${CROSS}gcc)
+
+get_filename_component(n2d2_project ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
+if(NOT DEFINED CORE)
+  file(STRINGS ${n2d2_project}/sources.mk n2d2_line REGEX "^CORE [?]= ")
+  string(REGEX MATCH "= (.*)$" n2d2_line "${n2d2_line}")
+  set(CORE "${CMAKE_MATCH_1}")
+endif()
+string(REPLACE "+" "[+]" n2d2_core "${CORE}")
+file(STRINGS ${n2d2_project}/firmware/cores.mk n2d2_line REGEX "^CORE_${n2d2_core} := ")
+if(NOT n2d2_line)
+  message(FATAL_ERROR "CORE=${CORE}: firmware/cores.mk has no such core")
+endif()
+string(REGEX MATCH ":= (.*)$" n2d2_line "${n2d2_line}")
+set(n2d2_machine "${CMAKE_MATCH_1}")
+set(CMAKE_C_FLAGS_INIT "${n2d2_machine}")
+set(CMAKE_CXX_FLAGS_INIT "${n2d2_machine}")
+set(CMAKE_ASM_FLAGS_INIT "${n2d2_machine}")
