@@ -37,10 +37,7 @@ cpp::Platform platform_of(const Core& core) {
   out.static_folder = "src/targets/cortexm/static";
   out.driver_folder = "driver";
   out.make_lines = fmt::format("CORE ?= {}\n", core.name);
-  //
-  { "core.mk", fmt::format("# The core that the kernels were chosen for.\nCORE ?= {}\n", core.name) }
-};
-return out;
+  return out;
 }
 
 class CortexM : public Target {
