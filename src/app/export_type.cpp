@@ -159,7 +159,8 @@ std::unique_ptr<const targets::Export> configure_changed(const Options& o, const
   request.memory_curve = o.memory_curve;
   if (o.is_integer()) {
     quantize::check(quantize_options(o));
-    request.rescaling = quantize::rescale_mode(o.rescaling);
+    request.rescaling = quantize_options(o).rescaling;
+    request.own_rescaling = o.rescaling == kOwnRescaling;
   }
   if (o.export_parameters.empty()) return ParameterFile(target, nullptr, o.strict, changed).read(request);
   const config::IniDocument file = config::read_ini(o.export_parameters);

@@ -379,7 +379,8 @@ class Quantizer {
     layer.accumulator_bound = sums.bound;
     layer.accumulator_bits = sum_bits(options_.bits);
     layer.accumulator_headroom_bits = sums.bound > 0 ? plain_log2(sum_limit(options_.bits) / sums.bound) : 0;
-    auto [made, limited] = make_rescale(node, mode, factors, sums, bounds(out(node), clamp));
+    auto [made, limited] =
+        make_rescale(node, mode, factors, sums, bounds(out(node), clamp), options_.most_shift);
     if (limited > 0) limited_.push_back(fmt::format("{} of {} in '{}'", limited, factors.size(), node.name));
     if (made.mode != mode) {
       layer.notes.push_back(fmt::format("rescaled in {}, for {} has no such factors",

@@ -25,6 +25,8 @@ struct Options {
   double quantile = 0.9999;
   /// -act-rescaling-mode.
   RescaleMode rescaling = RescaleMode::FloatingPoint;
+  /// Largest number of fractional bits of multipliers.
+  int most_shift = kMostShift;
   /// -act-rescale-per-output: one weight scale an output channel, else one a layer.
   bool per_output = true;
   /// -no-unsigned clears it.

@@ -26,8 +26,9 @@ namespace n2d2::targets {
 struct Request {
   int bits = 8;  ///< > 0 integer; -32 float32; -16 what the target has for it, or an error
   RescaleMode rescaling = RescaleMode::FloatingPoint;
-  bool equalize = true;       ///< weights may be scaled from layer to layer
-  bool memory_curve = false;  ///< also plans for less and less memory, and what they cost
+  bool equalize = true;        ///< weights may be scaled from layer to layer
+  bool memory_curve = false;   ///< also plans for less and less memory, and what they cost
+  bool own_rescaling = false;  ///< nobody asked for `rescaling`: the target chooses (Export::rescaling)
 
   bool is_integer() const { return bits > 0; }
 };
@@ -131,6 +132,10 @@ class Export {
   /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore,
   /// several rows.
   virtual bool takes_zero_points() const { return false; }
+  /// How sums become integers: as asked for, or what the target has by itself.
+  virtual RescaleMode rescaling() const { return request().rescaling; }
+  /// Largest number of fractional bits that multipliers have (quantize::Options::most_shift).
+  virtual int most_shift() const { return kMostShift; }
   /// The graph has gone through both stages. ExportError.
   virtual std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const = 0;
 

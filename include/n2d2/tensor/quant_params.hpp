@@ -50,6 +50,9 @@ struct EnumText<RescaleMode> {
                                     "Double-shift"};
 };
 
+/// Largest number of fractional bits of multipliers where nobody asks for fewer.
+inline constexpr int kMostShift = 50;
+
 /// From accumulator to output integer. One entry per output channel (layers with weights), one per input
 /// (sums, joins) or one in all (average pool, scaling).
 ///   FloatingPoint:  y = rint(clamp(float(x) * factor[o], lo, hi))         ties to even

@@ -191,11 +191,13 @@ std::vector<Option> quantization_options() {
           [] {
             std::vector<std::string> modes = names_of_enum<RescaleMode>();
             modes.emplace_back("Fixed-point");
+            modes.emplace_back(kOwnRescaling);
             return modes;
           },
           needing(Need::IntegerExport, {"act-rescaling-mode", &O::rescaling, "mode",
                                         "requantization of sums: Floating-point, Fixed-point16, "
-                                        "Fixed-point32 (or Fixed-point), Single-shift, Double-shift"})),
+                                        "Fixed-point32 (or Fixed-point), Single-shift, Double-shift; "
+                                        "auto: Floating-point, Fixed-point32 for cores without floats"})),
       needing(Need::IntegerExport, {"act-rescale-per-output",
                                     &O::rescale_per_output,
                                     "0|1",
@@ -333,7 +335,7 @@ std::vector<Option> help_options() {
   return out;
 }
 
-/// The type of export that has a memory to plan.
+/// Types of export that have a memory to plan begin like this.
 constexpr std::string_view kPlanning = "CPP";
 
 constexpr std::string_view kTitles[] = {"General",
@@ -377,8 +379,9 @@ std::string missing_project(const Options& o) {
 
 std::string missing_plan(const Options& o) {
   if (!o.exports()) return "without '-export CPP'";
-  return o.export_type == kPlanning ? ""
-                                    : fmt::format("with '-export {}', which plans no memory", o.export_type);
+  return o.export_type.starts_with(kPlanning)
+             ? ""
+             : fmt::format("with '-export {}', which plans no memory", o.export_type);
 }
 
 std::string missing_integer_export(const Options& o) {

@@ -7,7 +7,6 @@ namespace n2d2::quantize {
 
 namespace {
 constexpr double kLargestMultiplier = 2147483647.0, kLargestMultiplier16 = 32767.0;
-constexpr int kLargestShift = 50;
 /// Largest exponent of a multiplier that is a power of two.
 constexpr int kLargestPower = 30;
 /// More than a product of doubles rounds; what is nearer to a tie is on both sides of it.
@@ -60,9 +59,9 @@ bool gives(int64_t constant, int32_t multiplier, int shift, const Interval& sums
 }
 
 /// The f of fixed_point() for the largest factor; -1: there is none.
-int shift_for(double largest, double accumulator_bound, double limit) {
+int shift_for(double largest, double accumulator_bound, double limit, int most) {
   if (largest == 0) return 0;
-  int shift = std::min(std::ilogb(limit / largest), kLargestShift);
+  int shift = std::min(std::ilogb(limit / largest), most);
   const auto multiplier = [&] { return std::round(std::ldexp(largest, shift)); };
   while (shift >= 0 && (multiplier() > limit || accumulator_bound * multiplier() >= kProductLimit)) --shift;
   return std::max(shift, -1);
@@ -71,8 +70,8 @@ int shift_for(double largest, double accumulator_bound, double limit) {
 /// Factors on their way to multipliers of one shift.
 class Fixing {
  public:
-  Fixing(const std::vector<Factor>& factors, const Sums& sums, const Bounds& bounds)
-      : factors_(factors), sums_(sums), bounds_(bounds), constants_(factors.size()) {
+  Fixing(const std::vector<Factor>& factors, const Sums& sums, const Bounds& bounds, int most_shift)
+      : factors_(factors), sums_(sums), bounds_(bounds), most_shift_(most_shift), constants_(factors.size()) {
     for (const Factor& f : factors) wanted_.push_back(f.precise);
     for (size_t i = 0; i < factors.size() && !sums.reach.empty(); ++i)
       constants_[i] = constant_output(wanted_[i], reach(i), bounds);
@@ -126,8 +125,8 @@ class Fixing {
       has_live = true;
       largest = std::max(largest, std::abs(wanted_[i]));
     }
-    if (has_live) return shift_for(largest, sums_.bound, limit);
-    return std::max(0, shift_for(of_all, sums_.bound, limit));
+    if (has_live) return shift_for(largest, sums_.bound, limit, most_shift_);
+    return std::max(0, shift_for(of_all, sums_.bound, limit, most_shift_));
   }
 
   /// None: a constant is no constant any more, so that its factor takes part in the next choice.
@@ -166,6 +165,7 @@ class Fixing {
   const std::vector<Factor>& factors_;
   const Sums& sums_;
   const Bounds& bounds_;
+  int most_shift_;
   /// M, or K in its place.
   std::vector<double> wanted_;
   std::vector<std::optional<int64_t>> constants_;
@@ -173,16 +173,17 @@ class Fixing {
 
 /// The multipliers of the mode, or of the next one that has them; `mode` says which.
 std::optional<FixedPoint> multipliers(const std::vector<Factor>& factors, const Sums& sums,
-                                      const Bounds& bounds, RescaleMode& mode) {
+                                      const Bounds& bounds, int most_shift, RescaleMode& mode) {
   if (const int terms = shift_terms(mode); terms > 0) {
-    if (auto shifts = Fixing(factors, sums, bounds).shifted(terms)) return shifts;
+    if (auto shifts = Fixing(factors, sums, bounds, most_shift).shifted(terms)) return shifts;
     mode = RescaleMode::FixedPoint16;
   }
   // What saturates would leave few of 16 bits to the others.
   if (mode == RescaleMode::FixedPoint16)
-    if (auto fixed = fixed_point(factors, sums, bounds, kLargestMultiplier16, false)) return fixed;
+    if (auto fixed = fixed_point(factors, sums, bounds, kLargestMultiplier16, false, most_shift))
+      return fixed;
   mode = RescaleMode::FixedPoint32;
-  return fixed_point(factors, sums, bounds, kLargestMultiplier, true);
+  return fixed_point(factors, sums, bounds, kLargestMultiplier, true, most_shift);
 }
 
 /// "1e12 of channel 3".
@@ -197,14 +198,14 @@ std::string largest_of(const std::vector<Factor>& factors) {
 }  // namespace
 
 std::optional<FixedPoint> fixed_point(const std::vector<Factor>& factors, const Sums& sums,
-                                      const Bounds& bounds, double limit, bool saturates) {
-  Fixing fixing(factors, sums, bounds);
+                                      const Bounds& bounds, double limit, bool saturates, int most_shift) {
+  Fixing fixing(factors, sums, bounds, most_shift);
   if (saturates) fixing.saturate();
   return fixing.fixed(limit);
 }
 
 MadeRescale make_rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
-                         const Sums& sums, const Bounds& bounds) {
+                         const Sums& sums, const Bounds& bounds, int most_shift) {
   MadeRescale made;
   Rescale& rescale = made.rescale;
   rescale.mode = mode;
@@ -214,7 +215,7 @@ MadeRescale make_rescale(const graph::Node& node, RescaleMode mode, const std::v
     for (const Factor& f : factors) rescale.factor.push_back(f.single);
     return made;
   }
-  std::optional<FixedPoint> fixed = multipliers(factors, sums, bounds, rescale.mode);
+  std::optional<FixedPoint> fixed = multipliers(factors, sums, bounds, most_shift, rescale.mode);
   if (!fixed)
     throw ExportError(
         fmt::format("{}: rescaling factor {} for accumulators up to {:.6g} does not fit Fixed-point32",

@@ -40,7 +40,7 @@ struct Sums {
   std::vector<Interval> reach = {};
 };
 
-/// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`, f <= 50
+/// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`, f <= `most_shift`
 /// and sums.bound * max |m| < 2^62. With y(x) = clamp(floor(x M + 1/2), lo, hi), two
 /// kinds of factors have other m that give the same integers:
 ///   constant   y is the same at both ends of what the sums can be and, being monotone, everywhere between.
@@ -56,7 +56,8 @@ struct FixedPoint {
   int64_t limited = 0;
 };
 std::optional<FixedPoint> fixed_point(const std::vector<Factor>& factors, const Sums& sums,
-                                      const Bounds& bounds, double limit, bool saturates);
+                                      const Bounds& bounds, double limit, bool saturates,
+                                      int most_shift = kMostShift);
 
 /// Whether all sums of the interval become the same integer; which one.
 std::optional<int64_t> constant_output(double factor, const Interval& sums, const Bounds& bounds);
@@ -72,6 +73,6 @@ struct MadeRescale {
 /// in place of that.
 /// ExportError naming node and channel when a factor has no fixed point at all.
 MadeRescale make_rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
-                         const Sums& sums, const Bounds& bounds);
+                         const Sums& sums, const Bounds& bounds, int most_shift = kMostShift);
 
 }  // namespace n2d2::quantize

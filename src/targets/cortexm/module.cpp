@@ -14,6 +14,8 @@ namespace {
 constexpr const char* kName = "CPP_CortexM";
 /// The type of export of N2D2 that it replaces.
 constexpr const char* kOldName = "CPP_STM32";
+/// The high word of a product of 32 bits is the product shifted by so many.
+constexpr int kShiftOfHighWords = 32;
 constexpr std::string_view kTargetKey = "Target";
 
 /// Keys of the whole export, beside those of CPP.
@@ -35,6 +37,8 @@ cpp::Platform platform_of(const Core& core) {
   out.kernels = &kernels_of(core.family);
   out.kernel_folders = {"export/CPP_CortexM/kernels"};
   out.static_folder = "src/targets/cortexm/static";
+  out.most_shift = kShiftOfHighWords;
+  if (!core.has_fpu) out.rescaling = RescaleMode::FixedPoint32;
   out.driver_folder = "driver";
   out.make_lines = fmt::format("CORE ?= {}\n", core.name);
   return out;
@@ -61,6 +65,9 @@ class CortexM : public Target {
     cpp::Parameters parameters =
         cpp::configured_parameters(sections, request, kernels_of(core.family), findings);
     parameters.machine = cpp::Machine::CortexM;
+    if (request.is_integer() && request.own_rescaling && !core.has_fpu && !findings.has_errors())
+      log::notice("Core={}: it computes no floats, -act-rescaling-mode is {}", core.name,
+                  ValueText<RescaleMode>::print(RescaleMode::FixedPoint32));
     return cpp::export_of(request, std::move(parameters), platform_of(core));
   }
 };

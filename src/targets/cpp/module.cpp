@@ -46,7 +46,7 @@ class ProjectBuild final : public Build {
                          map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
     out += fmt::format("Stack: at most {} bytes (portable kernels, g++ -Os, -O2 or -O3)\n",
                        with_thousands(kStackOfPropagate));
-    return out +
+    return out + project_.portable_layers() +
            fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
                        bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
                        kib(project_.constants_bytes())) +
@@ -128,6 +128,10 @@ class ProjectExport final : public Export {
     return cpp::output_bits(graph, outputs, options_);
   }
   int judge_samples() const override { return options_.parameters.judge_samples; }
+  RescaleMode rescaling() const override {
+    return request().own_rescaling ? options_.platform.rescaling : request().rescaling;
+  }
+  int most_shift() const override { return options_.platform.most_shift; }
   bool takes_zero_points() const override { return options_.parameters.input_zero_point; }
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {

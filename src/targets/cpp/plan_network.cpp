@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "n2d2/export/identifiers.hpp"
@@ -152,7 +153,8 @@ std::vector<program::Peephole> ways_to_stream(const program::Program& program, c
                                                 [](const Candidate& each) { return each.macs_again > 0; });
   once.assign(first_once, with_more.end());
   with_more.erase(first_once, with_more.end());
-  const auto add = [&library](const std::vector<Candidate>& candidates, int channels, program::Peephole& way) {
+  const auto add = [&library](const std::vector<Candidate>& candidates, int channels,
+                              program::Peephole& way) {
     for (const Candidate& each : candidates)
       way.combiners.push_back(program::loop_nest(each.layers, channels, library));
   };
@@ -205,40 +207,88 @@ program::MemorySettings memory_settings(const Parameters& parameters, const prog
   return out;
 }
 
-PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options) {
-  PlannedNetwork network;
-  network.options = options;
+namespace {
+
+/// Peak of all memories.
+memory::Bytes peak_of(const program::Planned& planned) {
+  memory::Bytes out = 0;
+  for (const program::Memory& memory : planned.program.memories) out += memory.peak;
+  return out;
+}
+
+/// Chooses kernels of the library, and plans the program of them.
+void plan_with(const program::KernelLibrary& library, graph::Graph graph, std::vector<Output> targets,
+               PlannedNetwork& network) {
+  const Options& options = network.options;
   const Platform& platform = options.platform;
-  const program::KernelLibrary* library = &platform.library();
-  if (!options.parameters.delegates.empty()) {
-    delegates::HandedOver handed =
-        delegates::hand_over(graph, targets, options.parameters.delegates, *library, platform.subject());
-    graph = std::move(handed.graph), targets = std::move(handed.outputs);
-    network.kernels = std::move(handed.kernels), network.parts = std::move(handed.parts);
-    library = network.kernels.get();
-  }
   Diagnostics findings;
-  const std::set<std::string> handed = layers_of_parts(graph);
-  for (const LayerSection& section : options.parameters.layers)
-    if (section.is_exact() && section.values.kernel.name && handed.contains(section.mask))
-      findings.warn(section.kernel_at, fmt::format("{} Kernel: without effect, a delegate computes the layer",
-                                                   section.subject()));
-  ChosenForms forms = choose_forms(graph, *library, options, findings);
+  ChosenForms forms = choose_forms(graph, library, options, findings);
   network.why = std::move(forms.why);
+  network.portable = std::move(forms.portable);
   const program::Lowering lowering(
-      std::move(graph), std::move(targets), *library,
+      std::move(graph), std::move(targets), library,
       [&](const graph::Node& node, const std::string& reasons) {
         refuse(nullptr, node, platform, reasons, findings);
       },
       forms.asked);
   findings.finish<ExportError>();
-  const program::MemorySettings settings = memory_settings(options.parameters, platform.library());
-  network.planned = program::plan(lowering, settings, platform.subject());
+  network.planned = program::plan(lowering, memory_settings(options.parameters, library), platform.subject());
   if (options.memory_curve) {
     Parameters least = options.parameters;
     least.memory_budget = MemoryBudget::least();
-    network.curve = program::budget_curve(lowering, memory_settings(least, platform.library()), kCurveSteps,
-                                          platform.subject());
+    network.curve =
+        program::budget_curve(lowering, memory_settings(least, library), kCurveSteps, platform.subject());
+  }
+}
+
+/// As plan_with() the platform's kernels. Where the memory is short, what their scratch takes may be too much:
+/// then with the kernels of CPP, which have none, if these fit or take less.
+void plan_within(graph::Graph graph, std::vector<Output> targets, PlannedNetwork& network) {
+  const Options& options = network.options;
+  const bool may_be_short =
+      options.parameters.memory_budget.is_limited() || !options.parameters.memories.empty();
+  if (options.platform.kernels == nullptr || !may_be_short)
+    return plan_with(options.platform.library(), std::move(graph), std::move(targets), network);
+  std::optional<PlannedNetwork> own;
+  try {
+    own = network;
+    plan_with(options.platform.library(), graph, targets, *own);
+  } catch (const ExportError&) {
+    own.reset();
+  }
+  const bool is_enough = own && options.parameters.memory_budget.kind != MemoryBudget::Kind::Least;
+  if (is_enough) {
+    network = std::move(*own);
+    return;
+  }
+  plan_with(kernels(), std::move(graph), std::move(targets), network);
+  if (own && peak_of(own->planned) <= peak_of(network.planned)) {
+    network = std::move(*own);
+    return;
+  }
+  network.portable = {{"all layers", "their scratch does not fit the memory"}};
+}
+
+}  // namespace
+
+PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, const Options& options) {
+  PlannedNetwork network;
+  network.options = options;
+  const Platform& platform = options.platform;
+  Diagnostics findings;
+  if (options.parameters.delegates.empty()) {
+    plan_within(std::move(graph), std::move(targets), network);
+  } else {
+    delegates::HandedOver handed = delegates::hand_over(graph, targets, options.parameters.delegates,
+                                                        platform.library(), platform.subject());
+    network.kernels = std::move(handed.kernels), network.parts = std::move(handed.parts);
+    const std::set<std::string> layers = layers_of_parts(handed.graph);
+    for (const LayerSection& section : options.parameters.layers)
+      if (section.is_exact() && section.values.kernel.name && layers.contains(section.mask))
+        findings.warn(
+            section.kernel_at,
+            fmt::format("{} Kernel: without effect, a delegate computes the layer", section.subject()));
+    plan_with(*network.kernels, std::move(handed.graph), std::move(handed.outputs), network);
   }
   for (const program::Call& call : network.program().calls)
     if (call.is_loop_nest()) network.why[call.node] = "MemoryBudget";

@@ -13,6 +13,11 @@
 
 namespace n2d2::targets::cpp {
 
+/// A layer that a kernel of CPP computes in an export that has kernels of its own for it, and why.
+struct PortableLayer {
+  std::string layer, why;
+};
+
 struct PlannedNetwork {
   program::Planned planned;
   std::vector<program::Planned> curve;  ///< Options::memory_curve: for less and less memory
@@ -20,6 +25,7 @@ struct PlannedNetwork {
   std::shared_ptr<const program::KernelLibrary> kernels;  ///< of the parts
   std::vector<delegates::HandedPart> parts;
   std::map<graph::NodeId, std::string> why;        ///< each node has its form (choose_forms.hpp)
+  std::vector<PortableLayer> portable;             ///< layers that no kernel of the platform computes
   std::map<std::string, std::string> identifiers;  ///< by the names of layers, those in parts among them
 
   const program::Program& program() const { return planned.program; }

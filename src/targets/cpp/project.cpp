@@ -175,6 +175,12 @@ void Project::check_memory(const Tensor& sample) const {
 const MemorySummary& Project::memory() const {
   return impl_->memory;
 }
+std::string Project::portable_layers() const {
+  std::string out;
+  for (const PortableLayer& layer : impl_->network.portable)
+    out += fmt::format("Portable kernel: {} ({})\n", layer.layer, layer.why);
+  return out;
+}
 const std::string& Project::memory_curve() const {
   return impl_->curve_table;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "n2d2/program/kernel.hpp"
+#include "n2d2/tensor/quant_params.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -22,6 +23,10 @@ struct Platform {
   /// A folder of files that every project has, below the sources of the exports; they replace files of the
   /// same name of `-export CPP`. Empty: there is none.
   std::filesystem::path static_folder = {};
+  /// Largest number of fractional bits of multipliers.
+  int most_shift = kMostShift;
+  /// How sums become integers where nobody asks for a way.
+  RescaleMode rescaling = RescaleMode::FloatingPoint;
   /// Lines that sources.mk has for the Makefiles of `static_folder`.
   std::string make_lines = {};
   /// The folder of the project that the sources of the test driver, which need an operating system, are in;

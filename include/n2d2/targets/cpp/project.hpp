@@ -69,6 +69,8 @@ class Project {
   void check_memory(const Tensor& sample) const;
 
   const MemorySummary& memory() const;
+  /// Lines that say which layers no kernel of the platform's own computes, and why; "" where all have one.
+  std::string portable_layers() const;
   /// Options::memory_curve: a table of plans, from that of the most memory to that of the least; else "".
   const std::string& memory_curve() const;
   const program::Program& program() const;

@@ -82,12 +82,25 @@ class Chooser {
   std::string by_itself(const graph::Node& node, const std::vector<Choice>& choices, std::string why) {
     std::string reasons;
     const program::Kernel* kernel = library_.choose(graph_, node, reasons);
+    note_portable(node, choices, kernel);
     for (const Choice& choice : choices)
       if (choice.kernel == kernel && choice.why_not.empty()) {
         out_.asked.emplace(node.id, choice);
         break;
       }
     return why;
+  }
+
+  static bool is_of_cpp(const program::Kernel& kernel) { return kernels().find(kernel.name()) == &kernel; }
+  /// Remembers why kernels of the platform's own leave a layer to one of CPP.
+  void note_portable(const graph::Node& node, const std::vector<Choice>& choices,
+                     const program::Kernel* kernel) {
+    if (kernel == nullptr || !is_of_cpp(*kernel)) return;
+    std::vector<std::string> reasons;
+    for (const Choice& choice : choices)
+      if (!is_of_cpp(*choice.kernel) && !choice.why_not.empty())
+        reasons.push_back(fmt::format("{}: {}", choice.kernel->name(), choice.why_not));
+    if (!reasons.empty()) out_.portable.push_back({node.name, join(reasons, "; ")});
   }
 
   const graph::Graph& graph_;

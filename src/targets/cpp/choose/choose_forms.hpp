@@ -9,6 +9,8 @@
 #include "n2d2/program/lower.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
+#include "planned_network.hpp"
+
 namespace n2d2::targets::cpp {
 
 /// The names that Kernel= may have, of all kernels of a library, sorted.
@@ -26,6 +28,7 @@ bool find_wrong_form(const graph::Graph& graph, const graph::Node& node, const O
 struct ChosenForms {
   program::Lowering::Asked asked;
   std::map<graph::NodeId, std::string> why;  ///< of every node
+  std::vector<PortableLayer> portable;       ///< in the order of the graph
 };
 
 /// The form of each node of a graph with its integers. A section for one layer is an order: what does not fit
