@@ -58,9 +58,18 @@ N2D2_INLINE const DspCode& dsp_code(int tile_pixels) {
 template <class In, class Out, class Factor>
 N2D2_INLINE void conv_dsp(const ConvWindow& w, int tile_pixels, Rows rows, const In* in, Out* out,
                           const int8_t* weights, const int32_t* bias, const Factor* factor, void* scratch) {
-  const DspArrays arrays = {weights, bias, factor, static_cast<uint32_t*>(scratch)};
-  conv_tiles(w, dsp_code<In, Out, Factor>(tile_pixels), rows, reinterpret_cast<const uint8_t*>(in),
-             reinterpret_cast<uint8_t*>(out), arrays);
+  DspLayer layer = {{w, DspWiden(), reinterpret_cast<const uint8_t*>(in), 0, 0, 0, 0, 0, false},
+                    dsp_code<In, Out, Factor>(tile_pixels),
+                    reinterpret_cast<uint8_t*>(out),
+                    weights,
+                    bias,
+                    reinterpret_cast<const int32_t*>(factor),
+                    static_cast<uint32_t*>(scratch),
+                    0,
+                    0,
+                    0,
+                    false};
+  conv_tiles(layer, rows);
 }
 
 #else

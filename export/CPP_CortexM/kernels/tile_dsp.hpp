@@ -186,64 +186,110 @@ N2D2_DSP_NAKED void tile_of_1(const uint32_t*, const int8_t*, const int32_t*, in
 }
 #undef N2D2_DSP_WORD_OF_1
 
-// widen_4_*(from, groups, to): widens `groups` > 0 groups of 4 bytes of each of 4 pixels, from[pixel], to
-// words beside each other; u: bytes are unsigned, s: they are signed. widen_2_* has 2 pixels.
-#define N2D2_DSP_WIDEN(name, extend)                                                          \
-  N2D2_DSP_NAKED void widen_4_##name(const uint8_t* const*, int, uint32_t*) {                 \
-    __asm__ volatile(                                                                         \
-        "push {r4-r11, lr}\n"                                                                 \
-        "ldmia r0, {r0, r3, r12, lr}\n"                                                       \
-        "1:\n"                                                                                \
-        "ldr r4, [r0], #4\n"                                                                  \
-        "ldr r5, [r3], #4\n"                                                                  \
-        "ldr r6, [r12], #4\n"                                                                 \
-        "ldr r7, [lr], #4\n" extend " r8, r4\n" extend " r9, r5\n" extend " r10, r6\n" extend \
-        " r11, r7\n"                                                                          \
-        "stmia r2!, {r8-r11}\n" extend " r4, r4, ror #8\n" extend " r5, r5, ror #8\n" extend  \
-        " r6, r6, ror #8\n" extend                                                            \
-        " r7, r7, ror #8\n"                                                                   \
-        "subs r1, #1\n"                                                                       \
-        "stmia r2!, {r4-r7}\n"                                                                \
-        "bne 1b\n"                                                                            \
-        "pop {r4-r11, pc}\n");                                                                \
-  }                                                                                           \
-  N2D2_DSP_NAKED void widen_2_##name(const uint8_t* const*, int, uint32_t*) {                 \
-    __asm__ volatile(                                                                         \
-        "push {r4-r6, lr}\n"                                                                  \
-        "ldmia r0, {r0, r3}\n"                                                                \
-        "1:\n"                                                                                \
-        "ldr r5, [r0], #4\n"                                                                  \
-        "ldr r6, [r3], #4\n" extend " r4, r5\n" extend                                        \
-        " r12, r6\n"                                                                          \
-        "strd r4, r12, [r2], #8\n" extend " r5, r5, ror #8\n" extend                          \
-        " r6, r6, ror #8\n"                                                                   \
-        "subs r1, #1\n"                                                                       \
-        "strd r5, r6, [r2], #8\n"                                                             \
-        "bne 1b\n"                                                                            \
-        "pop {r4-r6, pc}\n");                                                                 \
+// widen_4_*(from, n, to): widens a run of n > 0 bytes of each of 4 pixels, from[pixel], to words beside each
+// other; u: bytes are unsigned, s: they are signed. widen_2_* has 2 pixels. Halves that no element has may
+// hold anything, because their weights are zeros.
+#define N2D2_DSP_WIDEN(name, extend, byte)                                                         \
+  N2D2_DSP_NAKED void widen_4_##name(const uint8_t* const*, int, uint32_t*) {                      \
+    __asm__ volatile(                                                                              \
+        "push {r4-r11, lr}\n"                                                                      \
+        "ldmia r0, {r0, r3, r12, lr}\n"                                                            \
+        "subs r1, #4\n"                                                                            \
+        "blt 2f\n"                                                                                 \
+        "1:\n"                                                                                     \
+        "ldr r4, [r0], #4\n"                                                                       \
+        "ldr r5, [r3], #4\n"                                                                       \
+        "ldr r6, [r12], #4\n"                                                                      \
+        "ldr r7, [lr], #4\n" extend " r8, r4\n" extend " r9, r5\n" extend " r10, r6\n" extend      \
+        " r11, r7\n"                                                                               \
+        "stmia r2!, {r8-r11}\n" extend " r4, r4, ror #8\n" extend " r5, r5, ror #8\n" extend       \
+        " r6, r6, ror #8\n" extend                                                                 \
+        " r7, r7, ror #8\n"                                                                        \
+        "subs r1, #4\n"                                                                            \
+        "stmia r2!, {r4-r7}\n"                                                                     \
+        "bge 1b\n"                                                                                 \
+        "2:\n"                                                                                     \
+        "adds r1, #3\n" /* the last element of the last n % 4, or -1 */                            \
+        "bmi 4f\n" byte " r4, [r0]\n" byte " r5, [r3]\n" byte " r6, [r12]\n" byte                  \
+        " r7, [lr]\n"                                                                              \
+        "cbz r1, 3f\n" byte " r8, [r0, r1]\n" byte " r9, [r3, r1]\n" byte " r10, [r12, r1]\n" byte \
+        " r11, [lr, r1]\n"                                                                         \
+        "pkhbt r4, r4, r8, lsl #16\n"                                                              \
+        "pkhbt r5, r5, r9, lsl #16\n"                                                              \
+        "pkhbt r6, r6, r10, lsl #16\n"                                                             \
+        "pkhbt r7, r7, r11, lsl #16\n"                                                             \
+        "3:\n"                                                                                     \
+        "stmia r2!, {r4-r7}\n"                                                                     \
+        "cmp r1, #2\n"                                                                             \
+        "bne 4f\n" byte " r4, [r0, #1]\n" byte " r5, [r3, #1]\n" byte " r6, [r12, #1]\n" byte      \
+        " r7, [lr, #1]\n"                                                                          \
+        "stmia r2!, {r4-r7}\n"                                                                     \
+        "4:\n"                                                                                     \
+        "pop {r4-r11, pc}\n");                                                                     \
+  }                                                                                                \
+  N2D2_DSP_NAKED void widen_2_##name(const uint8_t* const*, int, uint32_t*) {                      \
+    __asm__ volatile(                                                                              \
+        "push {r4-r6, lr}\n"                                                                       \
+        "ldmia r0, {r0, r3}\n"                                                                     \
+        "subs r1, #4\n"                                                                            \
+        "blt 2f\n"                                                                                 \
+        "1:\n"                                                                                     \
+        "ldr r5, [r0], #4\n"                                                                       \
+        "ldr r6, [r3], #4\n" extend " r4, r5\n" extend                                             \
+        " r12, r6\n"                                                                               \
+        "strd r4, r12, [r2], #8\n" extend " r5, r5, ror #8\n" extend                               \
+        " r6, r6, ror #8\n"                                                                        \
+        "subs r1, #4\n"                                                                            \
+        "strd r5, r6, [r2], #8\n"                                                                  \
+        "bge 1b\n"                                                                                 \
+        "2:\n"                                                                                     \
+        "adds r1, #3\n"                                                                            \
+        "bmi 3f\n" byte " r4, [r0]\n" byte " r5, [r3]\n" byte " r6, [r0, r1]\n" byte               \
+        " r12, [r3, r1]\n"                                                                         \
+        "pkhbt r4, r4, r6, lsl #16\n"                                                              \
+        "pkhbt r5, r5, r12, lsl #16\n"                                                             \
+        "strd r4, r5, [r2], #8\n"                                                                  \
+        "cmp r1, #2\n"                                                                             \
+        "bne 3f\n" byte " r4, [r0, #1]\n" byte                                                     \
+        " r5, [r3, #1]\n"                                                                          \
+        "strd r4, r5, [r2]\n"                                                                      \
+        "3:\n"                                                                                     \
+        "pop {r4-r6, pc}\n");                                                                      \
   }
-N2D2_DSP_WIDEN(u, "uxtb16")
-N2D2_DSP_WIDEN(s, "sxtb16")
+N2D2_DSP_WIDEN(u, "uxtb16", "ldrb")
+N2D2_DSP_WIDEN(s, "sxtb16", "ldrsb")
 #undef N2D2_DSP_WIDEN
 
-// widen_1_*(from, groups, step, to): the same of one pixel, to every `step`-th byte-counted word: a word is
-// `step` bytes behind the one before.
-#define N2D2_DSP_WIDEN(name, extend)                                        \
+// widen_1_*(from, n, step, to): the same of one pixel, with `step` bytes from word to word.
+#define N2D2_DSP_WIDEN(name, extend, byte)                                  \
   N2D2_DSP_NAKED void widen_1_##name(const uint8_t*, int, int, uint32_t*) { \
     __asm__ volatile(                                                       \
         "push {r4, lr}\n"                                                   \
+        "subs r1, #4\n"                                                     \
+        "blt 2f\n"                                                          \
         "1:\n"                                                              \
         "ldr r4, [r0], #4\n" extend " r12, r4\n" extend                     \
         " r4, r4, ror #8\n"                                                 \
-        "subs r1, #1\n"                                                     \
+        "subs r1, #4\n"                                                     \
         "str r12, [r3]\n"                                                   \
         "str r4, [r3, r2]\n"                                                \
         "add r3, r3, r2, lsl #1\n"                                          \
-        "bne 1b\n"                                                          \
+        "bge 1b\n"                                                          \
+        "2:\n"                                                              \
+        "adds r1, #3\n"                                                     \
+        "bmi 3f\n" byte " r4, [r0]\n" byte                                  \
+        " r12, [r0, r1]\n"                                                  \
+        "pkhbt r4, r4, r12, lsl #16\n"                                      \
+        "str r4, [r3]\n"                                                    \
+        "cmp r1, #2\n"                                                      \
+        "bne 3f\n" byte                                                     \
+        " r4, [r0, #1]\n"                                                   \
+        "str r4, [r3, r2]\n"                                                \
+        "3:\n"                                                              \
         "pop {r4, pc}\n");                                                  \
   }
-N2D2_DSP_WIDEN(u, "uxtb16")
-N2D2_DSP_WIDEN(s, "sxtb16")
+N2D2_DSP_WIDEN(u, "uxtb16", "ldrb")
+N2D2_DSP_WIDEN(s, "sxtb16", "ldrsb")
 #undef N2D2_DSP_WIDEN
 
 }  // namespace N2D2_EXPORT_NAMESPACE

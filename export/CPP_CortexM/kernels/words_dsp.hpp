@@ -22,7 +22,7 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 // Returns the words of a run of n elements.
 N2D2_INLINE constexpr int run_words(int n) {
-  return n / 4 * 2 + (n % 4 + 1) / 2;
+  return (n >> 2) * 2 + ((n & 3) + 1) / 2;
 }
 
 // Returns the words of a window of `rows` runs of n elements.
