@@ -21,13 +21,13 @@ N2D2_INLINE int bias_class(int i, int size, int first, int last) {
 }
 
 // Returns the row of biases of pixel (ox, oy).
-N2D2_APART int bias_row_of(const ConvWindow& w, int oy, int ox) {
+N2D2_APART int dsp_bias_row(const ConvWindow& w, int oy, int ox) {
   const int columns = bias_class(w.out.w - 1, w.out.w, w.border_left, w.border_right) + 1;
   return bias_class(oy, w.out.h, w.border_top, w.border_bottom) * columns +
          bias_class(ox, w.out.w, w.border_left, w.border_right);
 }
 N2D2_INLINE int bias_row(const ConvWindow& w, int oy, int ox) {
-  return has_borders(w) ? bias_row_of(w, oy, ox) : 0;
+  return has_borders(w) ? dsp_bias_row(w, oy, ox) : 0;
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE

@@ -13,6 +13,7 @@
 
 #include "conv_tiles_dsp.hpp"
 #include "plain_dsp.hpp"
+#include "window_dsp.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -77,35 +78,10 @@ N2D2_INLINE void conv_dsp(const ConvWindow& w, int tile_pixels, Rows rows, const
 template <class In, class Out, class Factor>
 N2D2_INLINE void conv_dsp(const ConvWindow& w, int, Rows rows, const In* in, Out* out, const int8_t* weights,
                           const int32_t* bias, const Factor* factor, void* scratch) {
-  conv_plain(w, rows, in, out, weights, bias, factor, static_cast<int16_t*>(scratch));
+  dsp_conv_plain(w, rows, in, out, weights, bias, factor, static_cast<int16_t*>(scratch));
 }
 
 #endif
-
-// Whether all fields of a config are constants; such a config has no members. Its window is one in flash.
-template <class C>
-struct DspConstant {
-  struct Behind : C {
-    char last;
-  };
-  enum { kYes = sizeof(Behind) == sizeof(char) };
-};
-template <class C, bool constant>
-struct DspWindow {
-  static N2D2_INLINE ConvWindow of(const C& c) { return window_of(c); }
-  static N2D2_INLINE ConvWindow of_map(const C& c) { return window_of_map(c); }
-};
-template <class C>
-struct DspWindow<C, true> {
-  static N2D2_INLINE const ConvWindow& of(const C&) {
-    static constexpr ConvWindow kWindow = window_of(C());
-    return kWindow;
-  }
-  static N2D2_INLINE const ConvWindow& of_map(const C&) {
-    static constexpr ConvWindow kWindow = window_of_map(C());
-    return kWindow;
-  }
-};
 
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void conv2d_dsp(const C& c, Rows rows, const In* in, Out* out, const int8_t* weights,

@@ -85,7 +85,7 @@ N2D2_INLINE void place_tile(const DspLayer& l, int oy, int ox, uint8_t** to) {
 // Computes the tile, or the single pixel, from (ox, oy) on.
 N2D2_APART void compute_pixels(const DspLayer& l, int oy, int ox, bool tile) {
   const int32_t* bias = l.bias;
-  if (l.borders) bias += bias_row_of(l.source.window, oy, ox) * l.source.window.groups * l.padded;
+  if (l.borders) bias += dsp_bias_row(l.source.window, oy, ox) * l.source.window.groups * l.padded;
   uint8_t* to[4];
   place_tile(l, oy, ox, to);
   for (int g = 0, first = 0; g < l.source.window.groups; ++g, first += l.padded) {
@@ -111,7 +111,7 @@ N2D2_INLINE void compute_line(const DspLayer& l, int first, int n) {
     int parts = 1;
     // Pixels of a tile have the same biases; with borders, they are all of one row.
     if (tile && l.borders &&
-        bias_row_of(l.source.window, oy, ox) != bias_row_of(l.source.window, oy, ox + pixels - 1))
+        dsp_bias_row(l.source.window, oy, ox) != dsp_bias_row(l.source.window, oy, ox + pixels - 1))
       parts = pixels, tile = false;
     for (int p = 0; p < parts; ++p) compute_pixels(l, oy, ox + p, tile);
   }

@@ -211,6 +211,24 @@ N2D2_DSP_ENDS(int8_t, float, float_s)
 #undef N2D2_DSP_ENDS
 #endif
 
+// Returns the output of a sum, with the instructions.
+template <class Out, class C, class Factor>
+N2D2_INLINE Out dsp_end(const C&, int32_t x, Factor factor) {
+  return end_of<Out>(x, factor);
+}
+
+}  // namespace N2D2_EXPORT_NAMESPACE
+
+#else
+
+namespace N2D2_EXPORT_NAMESPACE {
+
+// Returns the output of a sum, in plain code.
+template <class Out, class C, class Factor>
+N2D2_INLINE Out dsp_end(const C& c, int32_t x, Factor factor) {
+  return rescale<Out>(c, x, factor);
+}
+
 }  // namespace N2D2_EXPORT_NAMESPACE
 
 #endif  // N2D2_ISA_DSP

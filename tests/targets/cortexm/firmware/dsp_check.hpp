@@ -149,7 +149,7 @@ struct Layer {
                         c.tile_pixels,  c.border_top + c.border_left,
                         int{in_signed}, int{out_signed},
                         int{fixed}})
-      s += " " + std::to_string(v);
+      s += ' ', s += std::to_string(v);
     return s;
   }
 };
@@ -188,6 +188,93 @@ inline bool same(const Layer& l, const std::vector<uint8_t>& got, const std::vec
       return false;
     }
   return true;
+}
+
+/// Rows from the first to the last, or back, a few at a time.
+template <class Run>
+bool check_ranges(Random& random, const Layer& l, Run& run) {
+  std::vector<uint8_t> got = l.target, wanted = l.target;
+  l.judge(wanted, 0, l.out.h);
+  const int most = random.one_in(2) ? l.out.h : random.in(1, 3);
+  for (int done = 0; done < l.out.h; done += most) {
+    const int count = std::min(most, l.out.h - done);
+    run(l, l.config.bottom_up ? l.out.h - done - count : done, count, l.source.data(), got.data());
+  }
+  return same(l, got, wanted, "ranges");
+}
+
+/// The output takes the place of dead input rows.
+template <class Run>
+bool check_overlap(const Layer& l, Run& run) {
+  if (l.in.ring != 0 || l.out.ring != 0) return true;
+  const Config& c = l.config;
+  const int reach = (c.kernel_h - 1) * c.dilation_y;
+  int apart = -(1 << 20);  // elements that the output begins before the input, or ends behind it
+  for (int y = 0; y < l.out.h; ++y) {
+    if (c.bottom_up == 0) {
+      const int first = std::min(std::max(y * c.stride_y - c.pad_y, 0), l.in.h - 1);
+      apart = std::max(apart, (y + 1) * l.out.row - first * l.in.row);
+    } else {
+      const int last = std::min(y * c.stride_y - c.pad_y + reach, l.in.h - 1);
+      apart = std::max(apart, (last + 1) * l.in.row - y * l.out.row);
+    }
+  }
+  const int shift = std::max(apart, 0) + 8;
+  Layer both = l;
+  const int size = std::max(l.in.size, l.out.size) + shift + 64;
+  both.in.start = c.bottom_up == 0 ? std::max(apart, 0) + 4 : std::max(-apart, 0) + 4;
+  both.out.start = both.in.start + (c.bottom_up == 0 ? -apart : apart);
+  if (both.out.start < 0 || both.out.start + l.out.size > size + 4096) return true;
+  std::vector<uint8_t> memory(static_cast<size_t>(size) + 4096, 0x11);
+  for (int y = 0; y < l.in.h; ++y)
+    for (int x = 0; x < l.in.w; ++x)
+      for (int i = 0; i < l.in.c; ++i)
+        memory[static_cast<size_t>(both.in.at(y, x, i))] = l.source[static_cast<size_t>(l.in.at(y, x, i))];
+  run(both, 0, l.out.h, memory.data(), memory.data());
+  for (int y = 0; y < l.out.h; ++y)
+    for (int x = 0; x < l.out.w; ++x)
+      for (int o = 0; o < l.out.c; ++o)
+        if (memory[static_cast<size_t>(both.out.at(y, x, o))] != l.output(y, x, o)) {
+          print("DIFFERENT where the output overlaps the input;" + l.text() + "\n");
+          return false;
+        }
+  return true;
+}
+
+/// Row by row through rolling buffers: only the rows of the windows are there.
+template <class Run>
+bool check_stream(const Layer& l, Run& run) {
+  const Config& c = l.config;
+  const int reach = (c.kernel_h - 1) * c.dilation_y + 1;
+  Layer s = l;
+  s.in.ring = reach + 1, s.in.first = 1, s.in.turn = s.in.ring * l.in.row;
+  s.in.start = 4 + l.in.row, s.in.size = s.in.start + s.in.ring * l.in.row + 8;
+  s.out.ring = 2, s.out.first = 0, s.out.turn = 2 * l.out.row, s.out.start = 3,
+  s.out.size = 11 + 2 * l.out.row;
+  set_maps(s.config, s.in, s.out);
+  for (int i = 0; i < l.out.h; ++i) {
+    const int y = c.bottom_up ? l.out.h - 1 - i : i;
+    std::vector<uint8_t> source(static_cast<size_t>(s.in.size), 0x77),
+        target(static_cast<size_t>(s.out.size), 0x55);
+    for (int ky = 0; ky < c.kernel_h; ++ky) {
+      const int iy = y * c.stride_y - c.pad_y + ky * c.dilation_y;
+      if (iy < 0 || iy >= l.in.h) continue;
+      for (int x = 0; x < l.in.w; ++x)
+        for (int k = 0; k < l.in.c; ++k)
+          source[static_cast<size_t>(s.in.at(iy, x, k))] = l.source[static_cast<size_t>(l.in.at(iy, x, k))];
+    }
+    std::vector<uint8_t> wanted = target;
+    for (int x = 0; x < l.out.w; ++x)
+      for (int o = 0; o < l.out.c; ++o) wanted[static_cast<size_t>(s.out.at(y, x, o))] = l.output(y, x, o);
+    run(s, y, 1, source.data(), target.data());
+    if (!same(l, target, wanted, "stream")) return false;
+  }
+  return true;
+}
+
+/// Size of an input whose windows end about where it does.
+inline int size_of_input(Random& random, int outputs, int stride, int kernel, int dilation, int pad) {
+  return std::max(1, (outputs - 1) * stride + (kernel - 1) * dilation + 1 - pad - random.in(0, 2));
 }
 
 }  // namespace dsp_test
