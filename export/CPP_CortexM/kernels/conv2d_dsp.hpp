@@ -8,7 +8,8 @@
 // Arrays, aligned to 4 bytes, in the order of words_dsp.hpp: weights [groups][pairs][words][4 bytes], bias
 // [rows of biases][groups][2 * pairs], factor [groups][2 * pairs]. The sums of even outputs fit 24 bits.
 // Machines without the instructions compute the same bytes in plain loops (plain_dsp.hpp).
-// Stack: below kStackBytes (plane.hpp). Scratch: tile_bytes(tile_pixels, words) of words_dsp.hpp.
+// Stack: below kStackBytes (plane.hpp). Scratch: tile_bytes(tile_pixels, words) of words_dsp.hpp, and 3 more
+// to align it to 4.
 #pragma once
 
 #include "conv_tiles_dsp.hpp"
@@ -16,6 +17,12 @@
 #include "window_dsp.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
+
+// Returns the first word in scratch, which begins at any address.
+N2D2_INLINE uint32_t* dsp_words(void* scratch) {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(scratch);
+  return reinterpret_cast<uint32_t*>(static_cast<uint8_t*>(scratch) + (-at & 3));
+}
 
 #if defined(N2D2_ISA_DSP)
 
@@ -65,7 +72,7 @@ N2D2_INLINE void conv_dsp(const ConvWindow& w, int tile_pixels, Rows rows, const
                     weights,
                     bias,
                     reinterpret_cast<const int32_t*>(factor),
-                    static_cast<uint32_t*>(scratch),
+                    dsp_words(scratch),
                     0,
                     0,
                     0,
@@ -78,7 +85,7 @@ N2D2_INLINE void conv_dsp(const ConvWindow& w, int tile_pixels, Rows rows, const
 template <class In, class Out, class Factor>
 N2D2_INLINE void conv_dsp(const ConvWindow& w, int, Rows rows, const In* in, Out* out, const int8_t* weights,
                           const int32_t* bias, const Factor* factor, void* scratch) {
-  dsp_conv_plain(w, rows, in, out, weights, bias, factor, static_cast<int16_t*>(scratch));
+  dsp_conv_plain(w, rows, in, out, weights, bias, factor, reinterpret_cast<int16_t*>(dsp_words(scratch)));
 }
 
 #endif

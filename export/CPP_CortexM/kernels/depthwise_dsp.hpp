@@ -108,7 +108,7 @@ N2D2_INLINE void dsp_depthwise(const ConvWindow& w, Rows rows, const In* in, Out
 
 template <class C, class In, class Out, class Factor>
 N2D2_INLINE void depthwise_dsp(const C& c, Rows rows, const In* in, Out* out, const int8_t* weights,
-                               const int32_t* bias, const Factor* factor, void*) {
+                               const int32_t* bias, const Factor* factor) {
   typedef DspWindow<C, DspConstant<C>::kYes> Window;
   const ConvWindow& w = Window::of_depthwise(c);
   const DspDepthwiseArrays arrays = {weights, bias, factor};

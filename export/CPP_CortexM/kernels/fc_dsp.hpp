@@ -5,7 +5,8 @@
 // is the map, with one output pixel. `rows` is {0, 1} or empty. Config fields: in_*, out_c, lo, hi, shift of
 // fc.hpp; what conv2d_dsp.hpp says of bounds, factors, arrays and types holds.
 // Output and input must not overlap.
-// Stack: below kStackBytes (plane.hpp). Scratch: tile_bytes(1, words) of words_dsp.hpp.
+// Stack: below kStackBytes (plane.hpp). Scratch: tile_bytes(1, words) of words_dsp.hpp, and 3 more to align
+// it to 4.
 #pragma once
 
 #include "conv2d_dsp.hpp"

@@ -30,7 +30,7 @@ int64_t magnitude(const Filters& f, const int8_t* weights, const Terms& terms, i
 }  // namespace
 
 size_t scratch_bytes(const Filters& filters, int tile_pixels) {
-  return static_cast<size_t>(N2D2_Export::tile_bytes(tile_pixels, words_of(filters)));
+  return static_cast<size_t>(N2D2_Export::tile_bytes(tile_pixels, words_of(filters))) + 3;
 }
 
 std::vector<int8_t> pack_filters(const Filters& f, const int8_t* weights) {

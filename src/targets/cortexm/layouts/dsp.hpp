@@ -27,7 +27,7 @@ struct Terms {
   int bias_rows;
 };
 
-/// Bytes of scratch that tiles of so many pixels take (conv2d_dsp.hpp).
+/// Bytes of scratch that tiles of so many pixels take at any address (conv2d_dsp.hpp).
 size_t scratch_bytes(const Filters& filters, int tile_pixels);
 
 /// Packs weights [outputs][rows][columns][channels] as words_dsp.hpp draws them. Requires unpackable() to be

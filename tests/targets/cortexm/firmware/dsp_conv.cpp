@@ -21,9 +21,7 @@ struct Packed {
   std::vector<float> factor;
   std::vector<uint8_t> scratch;
   size_t size;
-  void* aligned() {
-    return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 15) / 16 * 16);
-  }
+  void* odd() { return scratch.data() + 1; }
 };
 
 Packed pack(const Layer& l, bool fc) {
@@ -46,9 +44,9 @@ void call(const Layer& l, bool fc, Rows rows, const uint8_t* in, uint8_t* out, P
   const auto* from = reinterpret_cast<const In*>(in + l.in.start);
   auto* to = reinterpret_cast<Out*>(out + l.out.start);
   if (fc)
-    N2D2_Export::fc_dsp(l.config, rows, from, to, p.weights.data(), p.bias.data(), factor, p.aligned());
+    N2D2_Export::fc_dsp(l.config, rows, from, to, p.weights.data(), p.bias.data(), factor, p.odd());
   else
-    N2D2_Export::conv2d_dsp(l.config, rows, from, to, p.weights.data(), p.bias.data(), factor, p.aligned());
+    N2D2_Export::conv2d_dsp(l.config, rows, from, to, p.weights.data(), p.bias.data(), factor, p.odd());
 }
 
 template <class In, class Out>
@@ -78,7 +76,7 @@ struct Runner {
   }
   bool is_whole() {
     const size_t end =
-        static_cast<size_t>(static_cast<uint8_t*>(packed.aligned()) - packed.scratch.data()) + packed.size;
+        static_cast<size_t>(static_cast<uint8_t*>(packed.odd()) - packed.scratch.data()) + packed.size;
     return std::all_of(packed.scratch.begin() + static_cast<ptrdiff_t>(end), packed.scratch.end(),
                        [](uint8_t x) { return x == 0xa5; });
   }

@@ -103,7 +103,7 @@ int64_t count(const Layer& l, Kind kind, const std::vector<Factor>& factors) {
     start_clock();
     const int64_t before = instructions();
     N2D2_Export::depthwise_dsp(c, all, l.source.data(), out.data(), weights.data(), bias.data(),
-                               factor.data(), nullptr);
+                               factor.data());
     return instructions() - before;
 #endif
     return 0;

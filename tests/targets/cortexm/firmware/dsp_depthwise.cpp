@@ -35,11 +35,9 @@ struct Runner {
     const auto* from = reinterpret_cast<const In*>(in + l.in.start);
     auto* to = reinterpret_cast<Out*>(out + l.out.start);
     if (l.fixed)
-      N2D2_Export::depthwise_dsp(l.config, rows, from, to, weights.data(), bias.data(), multiplier.data(),
-                                 nullptr);
+      N2D2_Export::depthwise_dsp(l.config, rows, from, to, weights.data(), bias.data(), multiplier.data());
     else
-      N2D2_Export::depthwise_dsp(l.config, rows, from, to, weights.data(), bias.data(), factor.data(),
-                                 nullptr);
+      N2D2_Export::depthwise_dsp(l.config, rows, from, to, weights.data(), bias.data(), factor.data());
   }
   void operator()(const Layer& l, int first, int count, const uint8_t* in, uint8_t* out) {
     if (l.in_signed)
