@@ -40,8 +40,11 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
   return out;
 }
 
-TemplateData parameter_data(const Cell& cell, const program::Constant& constant) {
+/// Kernels of a platform read bytes as words.
+TemplateData parameter_data(const ProjectText& text, const Cell& cell, const program::Constant& constant) {
   const bool is_packed = constant.packed != nullptr;
+  const bool of_words =
+      text.network().options.platform.kernels != nullptr && constant.data->dtype() == DataType::I8;
   return TemplateData()
       .set_switch("packed", is_packed)
       .set("packed_count", is_packed ? constant.packed->elements() : 0)
@@ -49,7 +52,7 @@ TemplateData parameter_data(const Cell& cell, const program::Constant& constant)
       .set("type", element_type(constant.data->dtype()))
       .set("array", array_name(cell, constant))
       .set("count", constant.data->elements())
-      .set("alignment", constant.role == "blob" ? "alignas(16) " : "")
+      .set("alignment", constant.role == "blob" || of_words ? "alignas(16) " : "")
       .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
       .set("values", elements_of(*constant.data));
 }
@@ -60,7 +63,7 @@ CellText cell_text(const ProjectText& text, const Cell& cell) {
   TemplateData::List parameters;
   bool any_packed = false;
   for (const program::Constant& constant : text.constants_of(cell)) {
-    parameters.push_back(parameter_data(cell, constant));
+    parameters.push_back(parameter_data(text, cell, constant));
     any_packed = any_packed || constant.packed != nullptr;
   }
   const bool has_source = !parameters.empty();
