@@ -29,17 +29,20 @@ inline pipeline::Request request_for(const graph::Graph& graph, const targets::R
 
 /// Another export of a graph that has been through export_graph().
 inline GraphExport planned(graph::Graph logical, const targets::Request& asked,
-                           const targets::cpp::Parameters& parameters) {
+                           const targets::cpp::Parameters& parameters,
+                           const targets::cpp::Platform& platform = {}) {
   GraphExport out{std::move(logical), nullptr};
   graph::Graph graph = out.logical;
-  out.build = pipeline::plan(graph, request_for(graph, asked), *targets::cpp::export_of(asked, parameters));
+  out.build =
+      pipeline::plan(graph, request_for(graph, asked), *targets::cpp::export_of(asked, parameters, platform));
   return out;
 }
 
 /// Values that come without a scale get that of the samples (N,C,H,W f32), which the reference backend runs.
 inline GraphExport export_graph(graph::Graph graph, const Tensor& samples, const targets::Request& asked,
-                                const targets::cpp::Parameters& parameters) {
-  const auto target = targets::cpp::export_of(asked, parameters);
+                                const targets::cpp::Parameters& parameters,
+                                const targets::cpp::Platform& platform = {}) {
+  const auto target = targets::cpp::export_of(asked, parameters, platform);
   const pipeline::Prepared prepared = pipeline::prepare(graph, request_for(graph, asked), *target);
   if (asked.is_integer()) {
     quantize::Ranges ranges;
@@ -53,7 +56,7 @@ inline GraphExport export_graph(graph::Graph graph, const Tensor& samples, const
                    .ranges;
     pipeline::quantize(graph, ranges, prepared.options);
   }
-  return planned(std::move(graph), asked, parameters);
+  return planned(std::move(graph), asked, parameters, platform);
 }
 
 }  // namespace n2d2::e2e

@@ -10,6 +10,7 @@
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/targets/cortexm/platform.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
 #include "cases.hpp"
@@ -40,6 +41,15 @@ targets::cpp::Parameters random_parameters(Rng& rng) {
   section.values.kernel.name = form;
   p.layers.push_back(section);
   return p;
+}
+
+/// That of CPP, or of a core of each family, whose kernels run as plain loops over the order of its weights.
+targets::cpp::Platform random_platform(Rng& rng, targets::cpp::Parameters& parameters) {
+  constexpr std::array kCores{"m0plus", "m4", "m55"};
+  if (rng.chance(0.6)) return {};
+  parameters.machine = targets::cpp::Machine::CortexM;
+  parameters.layers.clear();
+  return targets::cortexm::platform_of(kCores[rng.below(kCores.size())]);
 }
 
 oracle::Map<int64_t> map_of(const Tensor& tensor) {
@@ -82,15 +92,15 @@ Case random_case(Rng& rng) {
 
 /// With the form that the parameters wish for, where a layer has it.
 e2e::GraphExport exported(const graph::Graph& graph, const Tensor& sample, const Case& c,
-                          targets::cpp::Parameters parameters) {
+                          targets::cpp::Parameters parameters, const targets::cpp::Platform& platform) {
   const targets::Request asked{c.bits, c.mode, true, false};
   try {
-    return e2e::export_graph(graph, sample, asked, parameters);
+    return e2e::export_graph(graph, sample, asked, parameters, platform);
   } catch (const ExportError& error) {
     if (std::string(error.what()).find("computes none of its layers") == std::string::npos) throw;
   }
   parameters.layers.clear();
-  return e2e::export_graph(graph, sample, asked, parameters);
+  return e2e::export_graph(graph, sample, asked, parameters, platform);
 }
 
 /// Whether passes leave a layer that computes.
@@ -131,7 +141,9 @@ void prove(uint64_t seed) {
   if (!computes(odd.graph())) return;
   targets::cpp::Parameters parameters = random_parameters(rng);
   parameters.output_bits = c.output_bits;
-  compare(exported(odd.graph(), sample, c, parameters), sample, c.bits > 0 && seed % 4 == 0);
+  const targets::cpp::Platform platform = random_platform(rng, parameters);
+  SCOPED_TRACE(platform.name + " " + platform.make_lines);
+  compare(exported(odd.graph(), sample, c, parameters, platform), sample, c.bits > 0 && seed % 4 == 0);
 }
 
 /// Returns whether the least memory takes a loop nest.
@@ -147,7 +159,7 @@ bool prove_chain(uint64_t seed) {
   parameters.output_bits = c.output_bits;
   parameters.memory_budget = targets::cpp::MemoryBudget::least();
   parameters.include_input_in_buffer = rng.chance(0.8);
-  const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters);
+  const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters, {});
   compare(out, sample, true);
   const auto& calls = out.project().program().calls;
   return std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.is_loop_nest(); });

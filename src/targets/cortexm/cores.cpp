@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "n2d2/base/error.hpp"
+
 namespace n2d2 {
 
 using targets::cortexm::Core;

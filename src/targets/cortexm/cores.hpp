@@ -24,6 +24,9 @@ struct Core {
   bool has_fpu = false;  ///< of floats of 32 bits
 };
 
+/// What `-export` calls this target.
+inline constexpr std::string_view kExportName = "CPP_CortexM";
+
 /// All of them. The first one is the default.
 std::span<const Core> cores();
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/targets/cortexm/platform.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
@@ -11,11 +12,8 @@ namespace n2d2::targets::cortexm {
 
 namespace {
 
-constexpr const char* kName = "CPP_CortexM";
 /// The type of export of N2D2 that it replaces.
 constexpr const char* kOldName = "CPP_STM32";
-/// The high word of a product of 32 bits is the product shifted by so many.
-constexpr int kShiftOfHighWords = 32;
 constexpr std::string_view kTargetKey = "Target";
 
 /// Keys of the whole export, beside those of CPP.
@@ -30,19 +28,6 @@ struct CortexParameters {
           "decide the instructions"));
   }
 };
-
-cpp::Platform platform_of(const Core& core) {
-  cpp::Platform out;
-  out.name = kName;
-  out.kernels = &kernels_of(core.family);
-  out.kernel_folders = {"export/CPP_CortexM/kernels"};
-  out.static_folder = "src/targets/cortexm/static";
-  out.most_shift = kShiftOfHighWords;
-  if (!core.has_fpu) out.rescaling = RescaleMode::FixedPoint32;
-  out.driver_folder = "driver";
-  out.make_lines = fmt::format("CORE ?= {}\n", core.name);
-  return out;
-}
 
 class CortexM : public Target {
  public:
@@ -68,7 +53,7 @@ class CortexM : public Target {
     if (request.is_integer() && request.own_rescaling && !core.has_fpu && !findings.has_errors())
       log::notice("Core={}: it computes no floats, -act-rescaling-mode is {}", core.name,
                   ValueText<RescaleMode>::print(RescaleMode::FixedPoint32));
-    return cpp::export_of(request, std::move(parameters), platform_of(core));
+    return cpp::export_of(request, std::move(parameters), platform_of(core.name));
   }
 };
 
@@ -79,7 +64,7 @@ class Stm32 final : public CortexM {
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                           Diagnostics& findings) const override {
     log::notice("-export {}: the export for microcontrollers is '{}', for cores of every maker", kOldName,
-                kName);
+                kExportName);
     return CortexM::configure(sections, request, findings);
   }
 };
@@ -92,7 +77,7 @@ namespace n2d2::targets {
 
 void register_cortexm(Targets& registry);
 void register_cortexm(Targets& registry) {
-  registry.add(cortexm::kName, std::make_shared<cortexm::CortexM>());
+  registry.add(std::string(cortexm::kExportName), std::make_shared<cortexm::CortexM>());
   registry.add(cortexm::kOldName, std::make_shared<cortexm::Stm32>());
 }
 
