@@ -44,8 +44,15 @@ class CortexM : public Target {
   std::unique_ptr<const Export> configure(const ParameterSections& sections, const Request& request,
                                           Diagnostics& findings) const override {
     CortexParameters own;
-    for (const auto& [name, keys] : sections)
-      if (is_global_section(name)) read_fields(own, *keys, findings);
+    for (const auto& [name, keys] : sections) {
+      if (!is_global_section(name)) continue;
+      read_fields(own, *keys, findings);
+      if (const auto found = keys->find(kTargetKey))
+        findings.warn_key(
+            found->where,
+            fmt::format("{} {}: without effect, the export is for Cortex-M", keys->subject(), kTargetKey),
+            "Core names the core");
+    }
     const Core& core = core_of(own.core);
     cpp::Parameters parameters =
         cpp::configured_parameters(sections, request, kernels_of(core.family), findings);

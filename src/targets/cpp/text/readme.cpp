@@ -61,7 +61,9 @@ int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
 std::string readme(const PlannedNetwork& network,
                    const std::vector<std::pair<std::string, std::string>>& about,
                    const std::string& stimulus) {
-  std::string text = exporter::read_file(exporter::shipped("src/targets/cpp/static") / "README.md");
+  const std::filesystem::path& own = network.options.platform.static_folder;
+  std::string text =
+      exporter::read_file(exporter::shipped(own.empty() ? "src/targets/cpp/static" : own) / "README.md");
   put(text, "{stimulus}", stimulus.empty() ? "FILE" : stimulus);
   const Shape& scores = network.graph().value(network.program().outputs.at(0).value).type.shape;
   put(text, "{scores}", std::to_string(scores.c() * scores.h() * scores.w()));
