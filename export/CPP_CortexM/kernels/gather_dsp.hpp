@@ -161,6 +161,36 @@ N2D2_APART void gather_taps(const DspSource& s, int oy, int ox, int channel, uin
   }
 }
 
+enum { kDspStrip = 64 };  // longest part of a row that is copied for a tile
+
+// Gathers a tile whose windows lie in a strip of at most kDspStrip bytes of each row, from the first pixel's
+// column x on; parts of the strip may be outside.
+N2D2_APART void gather_strip(const DspSource& s, int oy, int x, int columns, uint32_t* to) {
+  const ConvWindow& w = s.window;
+  const int words = run_words(s.run) * s.widen.pixels, step = w.stride_x * s.group_c;
+  const int first = x < 0 ? -x : 0, last = smaller(columns, s.in_w - x);
+  union {
+    uint32_t words[kDspStrip / 4];
+    uint8_t bytes[kDspStrip];
+  } strip;
+  clear_words(strip.words, (columns * s.group_c + 3) / 4, 1);
+  uint8_t* const inside = strip.bytes + first * s.group_c;
+  const uint8_t* const from[4] = {strip.bytes, strip.bytes + step, strip.bytes + 2 * step,
+                                  strip.bytes + 3 * step};
+  int y = oy * w.stride_y - w.pad_y;
+  for (int ky = w.kernel_h; ky > 0; --ky, y += w.dilation_y, to += words) {
+    if (y < 0 || y >= s.in_h) {
+      clear_words(to, words, 1);
+      continue;
+    }
+    const uint8_t* const row = s.in + w.in.row_at(y) + w.in.pixel_at(x + first);
+    int i = (last - first) * s.group_c;
+    N2D2_LOOP
+    while (--i >= 0) inside[i] = row[i];
+    s.widen.tile(from, s.run, to);
+  }
+}
+
 // Gathers the windows of a tile from output pixel (ox, oy) on, for channels from `channel` on. The pixels of
 // a tile follow each other, from the end of a row to the next one.
 N2D2_APART void gather_tile(const DspSource& s, int oy, int ox, int channel, uint32_t* to) {
@@ -170,6 +200,9 @@ N2D2_APART void gather_tile(const DspSource& s, int oy, int ox, int channel, uin
   if (s.runs && ox + pixels <= s.out_w && x0 >= 0 && x0 + (pixels - 1) * w.stride_x + w.kernel_w <= s.in_w)
     return gather_inside(s, oy, x0, channel, to);
   if (s.group_c % 4 == 0) return gather_taps(s, oy, ox, channel, to);
+  const int columns = (pixels - 1) * w.stride_x + w.kernel_w;
+  if (s.runs && w.in.pixel == s.group_c && ox + pixels <= s.out_w && columns * s.group_c <= kDspStrip)
+    return gather_strip(s, oy, x0, columns, to);
   for (int p = 0; p < pixels; ++p) {
     gather_pixel(s, oy, ox, channel, pixels, to + p);
     if (++ox == s.out_w) ox = 0, ++oy;
