@@ -77,8 +77,9 @@ struct SumTaps {
   }
 };
 
-// Computes the maximum of all channels of a pixel, and the sums of some of them, in forms of their own; a
-// variant (`pool` in kernels.list) specialises them. `zeros`: a zero counts, too.
+// Compute the maximum of all channels of a pixel, or of a row of pixels, and the sums of some channels of a
+// pixel, in forms of their own; a variant (`pool` in kernels.list) specialises them. `zeros`: a zero counts,
+// too.
 template <class In, class Out>
 struct MaxForm {
   enum { kThere = 0 };
@@ -87,6 +88,16 @@ struct MaxForm {
     return false;
   }
   static N2D2_INLINE void pixel(const Plane&, const Window&, bool, const In*, Out*) {}
+};
+template <class In, class Out>
+struct MaxRow {
+  enum { kThere = 0 };
+  template <class C>
+  static N2D2_INLINE bool fits(const C&) {
+    return false;
+  }
+  template <class C>
+  static N2D2_INLINE void run(const C&, const In*, Out*, int) {}
 };
 template <class In, class Sum>
 struct AverageForm {
@@ -184,6 +195,8 @@ N2D2_INLINE void average_pool_pixel(const C& c, const In* in, Out* out, const Fa
 
 template <class C, class In, class Out>
 N2D2_INLINE void max_pool_line(const C& c, const In* in, Out* out, int oy) {
+  typedef MaxRow<In, Out> Form;
+  if (Form::kThere && Form::fits(c)) return Form::run(c, in, out, oy);
   for (int ox = 0; ox < c.out_w; ++ox) max_pool_pixel(c, in, out, oy, ox);
 }
 

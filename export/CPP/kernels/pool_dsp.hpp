@@ -76,84 +76,103 @@ N2D2_APART void dsp_max(const In* const* from, int n, bool first, In* to) {
   }
 }
 
-// Passes the taps of a window to dsp_max.
-template <class In>
-struct DspMaxTaps {
-  int n;
-  In* to;
-  bool* first;
-
-  N2D2_INLINE void operator()(const TapGroup<kPoolTaps, In>& group) const {
-    dsp_max(group.x, n, *first, to);
-    *first = false;
-  }
+// A row of windows; rows of taps that are outside are left out.
+struct DspPool {
+  Plane src;
+  int y, rows;  // first row of taps, and how many there are
+  int x, taps, stride;
+  int out_w;
+  ptrdiff_t out_pixel;
+  bool zeros;  // taps outside are zeros
+  bool whole;  // no row of taps is outside
 };
 
 template <class In>
-N2D2_APART void dsp_max_pixel(const Plane& src, const Window& window, bool zeros, const In* in, In* to) {
-  static_assert(static_cast<int>(kPoolTaps) == 4, "a group has four taps");
-  bool first = !zeros;
-  for (int i = 0; i < src.c && zeros; ++i) to[i] = 0;
-  const DspMaxTaps<In> use = {src.c, to, &first};
-  for_taps<kPoolTaps>(src, window, in, use);
+N2D2_APART void dsp_max_row(const DspPool& p, const In* in, In* out) {
+  const int n = p.src.c;
+  for (int ox = 0, x0 = p.x; ox < p.out_w; ++ox, x0 += p.stride, out += p.out_pixel) {
+    const Inside taps = inside(x0, p.taps, 1, p.src.w);
+    const bool none = taps.first >= taps.end || p.rows <= 0;
+    bool first = true;
+    if (none || (p.zeros && !(p.whole && taps.end - taps.first == p.taps))) {
+      for (int i = 0; i < n; ++i) out[i] = 0;
+      first = false;
+    }
+    const In* group[4];
+    int filled = 0;
+    for (int ky = 0; ky < p.rows && !none; ++ky) {
+      const In* x = in + p.src.row_at(p.y + ky) + p.src.pixel_at(x0 + taps.first);
+      for (int kx = taps.first; kx < taps.end; ++kx, x += p.src.pixel) {
+        group[filled++] = x;
+        const bool last = ky + 1 == p.rows && kx + 1 == taps.end;
+        if (filled < 4 && !last) continue;
+        for (; filled < 4; ++filled) group[filled] = x;
+        dsp_max(group, n, first, out);
+        first = false, filled = 0;
+      }
+    }
+  }
 }
 
 template <class In>
-struct DspMaxForm {
+struct DspMaxRow {
   enum { kThere = 1 };
   template <class C>
   static N2D2_INLINE bool fits(const C& c) {
     const bool is_signed = static_cast<In>(-1) < 0;
     return c.lo <= (is_signed ? -128 : 0) && c.hi >= (is_signed ? 127 : 255);
   }
-  static N2D2_INLINE void pixel(const Plane& src, const Window& window, bool zeros, const In* in, In* to) {
-    dsp_max_pixel(src, window, zeros, in, to);
+  template <class C>
+  static N2D2_INLINE void run(const C& c, const In* in, In* out, int oy) {
+    const int y0 = oy * c.stride_y - c.pad_y;
+    const Inside y = inside(y0, c.pool_h, 1, c.in_h);
+    const DspPool pool = {
+        in_plane(c), y0 + y.first, y.end - y.first, -c.pad_x,           c.pool_w,
+        c.stride_x,  c.out_w,      c.out_pixel,     c.count_zeros != 0, y.end - y.first == c.pool_h};
+    dsp_max_row(pool, in, out + out_plane(c).row_at(oy));
   }
 };
 template <>
-struct MaxForm<uint8_t, uint8_t> : DspMaxForm<uint8_t> {};
+struct MaxRow<uint8_t, uint8_t> : DspMaxRow<uint8_t> {};
 template <>
-struct MaxForm<int8_t, int8_t> : DspMaxForm<int8_t> {};
+struct MaxRow<int8_t, int8_t> : DspMaxRow<int8_t> {};
 
 enum { kDspTaps = 64 };  // taps whose sums fit 16 bits
-
-// Adds `taps` <= kDspTaps words that are `step` bytes apart to pairs of sums.
-template <class In>
-N2D2_INLINE void dsp_add_taps(const In* x, int taps, ptrdiff_t step, uint32_t& even, uint32_t& odd) {
-  for (; taps >= 4; taps -= 4) {
-    for (int i = 0; i < 4; ++i, x += step) DspBytes<In>::add(dsp_word(x), even, odd);
-  }
-  N2D2_LOOP
-  for (; taps > 0; --taps, x += step) DspBytes<In>::add(dsp_word(x), even, odd);
-}
 
 // Sets the sums of n channels from `in` on.
 template <class In>
 N2D2_APART void dsp_pool_sums(const Plane& src, const Window& window, const In* in, int n, int32_t* sums) {
-  const int taps = window.x.end - window.x.first;
-  const ptrdiff_t start = src.pixel_at(window.x0 + window.x.first);
+  int taps = window.x.end - window.x.first, rows = window.y.end - window.y.first;
+  const int y = window.y0 + window.y.first;
+  in += src.pixel_at(window.x0 + window.x.first);
+  // Rows of taps that follow each other are one.
+  if (src.ring == 0 && src.row == taps * src.pixel && rows > 0) taps *= rows, rows = 1;
   for (int i = 0; i < n; ++i) sums[i] = 0;
-  for (int i = 0; i + 4 <= n && taps > 0; i += 4) {
-    uint32_t even = 0, odd = 0;
-    int room = kDspTaps;
-    for (int ky = window.y.first; ky < window.y.end; ++ky) {
-      const In* x = in + src.row_at(window.y0 + ky) + start + i;
-      for (int left = taps; left > 0;) {
-        const int some = smaller(left, room);
-        dsp_add_taps(x, some, src.pixel, even, odd);
-        x += src.pixel_at(some), left -= some, room -= some;
-        if (room > 0 && (left > 0 || ky + 1 < window.y.end)) continue;
+  for (int i = 0; i < n; i += 4)
+    for (int ky = 0; ky < rows; ++ky) {
+      const In* x = in + src.row_at(y + ky) + i;
+      for (int left = taps; left > 0; left -= kDspTaps) {
+        uint32_t even = 0, odd = 0;
+        int some = smaller(left, kDspTaps);
+        if (i + 4 > n) {
+          N2D2_LOOP
+          for (; some > 0; --some, x += src.pixel)
+            for (int k = i; k < n; ++k) sums[k] += x[k - i];
+          continue;
+        }
+        N2D2_LOOP
+        for (; some >= 4; some -= 4) {
+          DspBytes<In>::add(dsp_word(x), even, odd), x += src.pixel;
+          DspBytes<In>::add(dsp_word(x), even, odd), x += src.pixel;
+          DspBytes<In>::add(dsp_word(x), even, odd), x += src.pixel;
+          DspBytes<In>::add(dsp_word(x), even, odd), x += src.pixel;
+        }
+        N2D2_LOOP
+        for (; some > 0; --some, x += src.pixel) DspBytes<In>::add(dsp_word(x), even, odd);
         sums[i] += DspBytes<In>::low(even), sums[i + 1] += DspBytes<In>::low(odd);
         sums[i + 2] += DspBytes<In>::high(even), sums[i + 3] += DspBytes<In>::high(odd);
-        even = odd = 0, room = kDspTaps;
       }
     }
-  }
-  for (int ky = window.y.first; ky < window.y.end; ++ky) {
-    const In* x = in + src.row_at(window.y0 + ky) + start;
-    for (int kx = 0; kx < taps; ++kx, x += src.pixel)
-      for (int i = n & ~3; i < n; ++i) sums[i] += x[i];
-  }
 }
 
 template <class In>
