@@ -1,9 +1,9 @@
 // Answers: how do the DSP instructions of Cortex-M compare and add the bytes of a pool's window?
 // Part of an exported project; may be used without condition.
 //
-// It has no config fields; it is a form of kernels.list for pool.hpp: maximums of bytes whose bounds are those
-// of the type (USUB8 or SSUB8, and SEL), sums of bytes (UXTAB16 or SXTAB16). The code is compiled once for all
-// layers. Stack: 120 bytes. Scratch: none.
+// It has no config fields; it is a form of kernels.list for pool.hpp: maximums of bytes whose bounds are
+// those of the type (USUB8 or SSUB8, and SEL), sums of bytes (UXTAB16 or SXTAB16). The code is compiled once
+// for all layers. Stack: 120 bytes. Scratch: none.
 #pragma once
 
 #include "pool.hpp"

@@ -1,9 +1,9 @@
 // Answers: how do the DSP instructions of Cortex-M add two tensors of bytes, each with a multiplier?
 // Part of an exported project; may be used without condition.
 //
-// It has no config fields; it is a form of kernels.list for sums of elemwise.hpp. It serves two operands of the
-// size of the output, bounds that are those of the output's type, and shifts from 17 to 38. The code is compiled
-// once for all layers and all signs of bytes.
+// It has no config fields; it is a form of kernels.list for sums of elemwise.hpp. It serves two operands of
+// the size of the output, bounds that are those of the output's type, and shifts from 17 to 38. The code is
+// compiled once for all layers and all signs of bytes.
 //
 // With m = 2^16 * mh + ml and |ml| <= 2^15, and the same of n,
 //   (x * m + y * n + k) >> f = (x * mh + y * nh + kh + ((x * ml + y * nl + kl) >> 16)) >> (f - 16)

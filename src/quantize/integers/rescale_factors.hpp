@@ -40,8 +40,8 @@ struct Sums {
   std::vector<Interval> reach = {};
 };
 
-/// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`, f <= `most_shift`
-/// and sums.bound * max |m| < 2^62. With y(x) = clamp(floor(x M + 1/2), lo, hi), two
+/// Multipliers m = round(M * 2^f) with one shift f >= 0, the largest for which max |m| <= `limit`,
+/// f <= `most_shift` and sums.bound * max |m| < 2^62. With y(x) = clamp(floor(x M + 1/2), lo, hi), two
 /// kinds of factors have other m that give the same integers:
 ///   constant   y is the same at both ends of what the sums can be and, being monotone, everywhere between.
 ///              What m gives is monotone as well: where it gives this at both ends, it does everywhere.

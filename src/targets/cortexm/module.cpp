@@ -64,7 +64,7 @@ class CortexM : public Target {
   }
 };
 
-/// The same by the name that N2D2 has for it.
+/// CPP_CortexM by the name that N2D2 has for it.
 class Stm32 final : public CortexM {
  public:
   std::string_view summary() const override { return "CPP_CortexM, by the name of N2D2"; }

@@ -31,7 +31,8 @@ int value(const std::vector<uint8_t>& memory, int at, bool is_signed) {
 std::vector<uint8_t> bytes(Random& random, int n) {
   std::vector<uint8_t> out(static_cast<size_t>(n));
   const bool extremes = random.one_in(4);
-  for (uint8_t& x : out) x = static_cast<uint8_t>(extremes ? (random.one_in(2) ? 0xff : 0x80) : random.in(0, 255));
+  for (uint8_t& x : out)
+    x = static_cast<uint8_t>(extremes ? (random.one_in(2) ? 0xff : 0x80) : random.in(0, 255));
   return out;
 }
 
@@ -61,7 +62,8 @@ bool check_sum(Random& random) {
       }
   const uint8_t *from = x.data() + a.start, *other = y.data() + b.start;
   const auto call = [&](auto* to) {
-    N2D2_Export::sum(l.config, Rows{0, h}, to, N2D2_Export::operand(first, from), N2D2_Export::operand(second, other));
+    N2D2_Export::sum(l.config, Rows{0, h}, to, N2D2_Export::operand(first, from),
+                     N2D2_Export::operand(second, other));
   };
   if (l.out_signed)
     call(reinterpret_cast<int8_t*>(got.data() + l.out.start));
@@ -112,7 +114,8 @@ bool check_pool(Random& random) {
   Pool p{};
   Layer& l = p.layer;
   Config c{};
-  c.stride_x = random.in(1, 3), c.stride_y = random.in(1, 3), c.pad_x = random.in(0, 2), c.pad_y = random.in(0, 2);
+  c.stride_x = random.in(1, 3), c.stride_y = random.in(1, 3), c.pad_x = random.in(0, 2),
+  c.pad_y = random.in(0, 2);
   const int channels = random.in(1, 40);
   const bool large = random.one_in(8);
   l.in = place(random, large ? 20 : random.in(1, 8), large ? 19 : random.in(1, 8), channels, true);
