@@ -241,8 +241,8 @@ void plan_with(const program::KernelLibrary& library, graph::Graph graph, std::v
   }
 }
 
-/// Plans the program of the platform's kernels. Where the memory is short, their scratch may be too much: then
-/// the program is of the kernels of CPP, which have none, if these fit or take less.
+/// Plans the program of the platform's kernels. Where the memory is short, their scratch may be too much:
+/// then the program is of the kernels of CPP, which have none, if these fit or take less.
 void plan_within(graph::Graph graph, std::vector<Output> targets, PlannedNetwork& network) {
   const Options& options = network.options;
   const bool may_be_short =
