@@ -6,7 +6,7 @@
 # has all.
 set(N2D2_ISAS_x86 sse2 avx2 avxvnni avx512 avx512_vnni amx)
 set(N2D2_ISAS_arm64 neon dotprod i8mm)
-set(N2D2_ISAS_cortex-m "")
+set(N2D2_ISAS_cortex-m mve dsp)
 set(N2D2_ISA_FLAGS_sse2 -msse2)
 set(N2D2_ISA_CPU_sse2 sse2)
 set(N2D2_ISA_FLAGS_avx2 -mavx2)
@@ -26,6 +26,11 @@ set(N2D2_ISA_FLAGS_dotprod -march=armv8.2-a+dotprod)
 set(N2D2_ISA_EMULATED_dotprod cortex-a76)
 set(N2D2_ISA_FLAGS_i8mm -march=armv8.2-a+dotprod+i8mm)
 set(N2D2_ISA_EMULATED_i8mm max)
+# Tested as firmware (tests/targets/cortexm); the core is the one whose board QEMU emulates.
+set(N2D2_ISA_FLAGS_dsp -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
+set(N2D2_ISA_EMULATED_dsp cortex-m4)
+set(N2D2_ISA_FLAGS_mve -mcpu=cortex-m55 -mthumb -mfloat-abi=hard)
+set(N2D2_ISA_EMULATED_mve cortex-m55)
 
 # n2d2_kernel_list(<units> <isas>): what kernels.list names, each once and in its order. N2D2_ISAS_OF_<unit>: the
 # instruction sets of a unit.
