@@ -186,8 +186,22 @@ N2D2_INLINE void elemwise(const C& c, Rows rows, Out* out, const Operands&... op
     }
 }
 
+// Computes whole rows in a form of its own, where it fits; a variant (`sum` in kernels.list) specialises it.
+template <class Out>
+struct SumRows {
+  enum { kThere = 0 };
+  template <class... Layer>
+  static N2D2_INLINE bool fits(const Layer&...) {
+    return false;
+  }
+  template <class... Layer>
+  static N2D2_INLINE void run(const Layer&...) {}
+};
+
 template <class C, class Out, class... Operands>
 N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operands) {
+  typedef SumRows<Out> Form;
+  if (Form::kThere && Form::fits(c, operands...)) return Form::run(c, rows, out, operands...);
   elemwise<Adding>(c, rows, out, operands...);
 }
 

@@ -77,6 +77,23 @@ struct SumTaps {
   }
 };
 
+// Computes the maximum of all channels of a pixel, and the sums of some of them, in forms of their own; a
+// variant (`pool` in kernels.list) specialises them. `zeros`: a zero counts, too.
+template <class In, class Out>
+struct MaxForm {
+  enum { kThere = 0 };
+  template <class C>
+  static N2D2_INLINE bool fits(const C&) {
+    return false;
+  }
+  static N2D2_INLINE void pixel(const Plane&, const Window&, bool, const In*, Out*) {}
+};
+template <class In, class Sum>
+struct AverageForm {
+  enum { kThere = 0 };
+  static N2D2_INLINE void sums(const Plane&, const Window&, const In*, int, int, Sum*) {}
+};
+
 // Channels [first, first + n) of one pixel; its window lies partly inside of the input.
 template <class C, class In, class Out>
 N2D2_INLINE void max_pool_block(const C& c, const Window& window, const In* in, Out* out, int first, int n) {
@@ -102,6 +119,9 @@ N2D2_INLINE void max_pool_pixel(const C& c, const In* in, Out* out, int oy, int 
     for (int i = 0; i < c.in_c; ++i) to[i] = clamp_to<Out>(c, static_cast<typename SumOf<In>::type>(0));
     return;
   }
+  typedef MaxForm<In, Out> Form;
+  if (Form::kThere && Form::fits(c))
+    return Form::pixel(in_plane(c), window, c.count_zeros && !window.whole(c.pool_h), in, to);
   const int whole = c.in_c / kBlock * kBlock;
   for (int first = 0; first < whole; first += kBlock) max_pool_block(c, window, in, to, first, kBlock);
   if (whole < c.in_c) max_pool_block(c, window, in, to, whole, c.in_c - whole);
@@ -137,10 +157,15 @@ template <class C, class In, class Out, class Factor>
 N2D2_INLINE void average_pool_block(const C& c, const Window& window, const In* in, Out* out,
                                     const Factor* factor, int first, int n) {
   typedef typename SumOf<In>::type Sum;
+  typedef AverageForm<In, Sum> Form;
   Sum sums[PoolBlock<Sum>::kSize];
-  for (int i = 0; i < n; ++i) sums[i] = 0;
-  const SumTaps<In, Sum> use = {sums, first, n};
-  if (window.taps() > 0) for_taps<kPoolTaps>(in_plane(c), window, in, use);
+  if (Form::kThere) {
+    Form::sums(in_plane(c), window, in, first, n, sums);
+  } else {
+    for (int i = 0; i < n; ++i) sums[i] = 0;
+    const SumTaps<In, Sum> use = {sums, first, n};
+    if (window.taps() > 0) for_taps<kPoolTaps>(in_plane(c), window, in, use);
+  }
   average_run(c, sums, factor, counted_taps(c, window), n, out + first);
 }
 
@@ -207,3 +232,5 @@ N2D2_INLINE void average_pool_sums(const C& c, Rows rows, const In* in, int32_t*
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#include "pool_variants.hpp"
