@@ -1,0 +1,71 @@
+#include "cpp/kernels/conv_config.hpp"
+#include "mve_layer.hpp"
+
+#ifdef N2D2_HOST_VARIANT
+
+#include "../../../../export/CPP_CortexM/kernels/conv2d_mve.hpp"
+
+namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
+
+void conv2d_mve(const void* config, const cpp::Arrays& arrays);
+void conv2d_mve(const void* config, const cpp::Arrays& arrays) {
+  with_mve_arrays(arrays, [&](auto*... data) {
+    N2D2_EXPORT_NAMESPACE::conv2d_mve(*static_cast<const cpp::BorderedConfig<int>*>(config),
+                                      N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...);
+  });
+}
+
+}  // namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT
+
+#else
+
+#include "cpp/kernels/conv_layer.hpp"
+
+namespace n2d2::targets::cortexm {
+
+namespace {
+
+class Conv2dMve final : public cpp::ConvLayer<Conv2dMve, cpp::BorderedConfig> {
+ public:
+  std::string_view name() const override { return "conv2d_mve"; }
+  std::string_view header() const override { return "conv2d_mve.hpp"; }
+  std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
+    if (graph::as<ops::Conv>(node)->is_depthwise(graph.value(node.inputs[0]).type.shape.c()))
+      return "a vector of weights would have one channel";
+    return mve::refuses_integers(graph, node);
+  }
+  cpp::Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
+    cpp::Contract out = ConvLayer::contract(graph, node);
+    out.scratch = mve::scratch_bytes(windows_of(graph, node), 2);
+    return out;
+  }
+  std::vector<cpp::Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
+    return mve::packed(graph, node, windows_of(graph, node),
+                       constants(graph, node, channels_last(graph, node)));
+  }
+  template <class Bound>
+  cpp::BorderedConfig<Bound> config_of(const cpp::Site& site) const {
+    cpp::BorderedConfig<Bound> c = cpp::bordered_config<Bound>(site);
+    mve::set_packed_rescale(c, site.node());
+    return c;
+  }
+
+ private:
+  static mve::Windows windows_of(const graph::Graph& graph, const graph::Node& node) {
+    const auto& conv = *graph::as<ops::Conv>(node);
+    const auto channels = static_cast<int>(graph.value(node.inputs[0]).type.shape.c());
+    const auto groups = static_cast<int>(conv.groups);
+    return {static_cast<int>(conv.nb_outputs), conv.kernel.x * conv.kernel.y * channels / groups, groups};
+  }
+};
+
+}  // namespace
+
+void register_conv2d_mve(program::KernelLibrary& library);
+void register_conv2d_mve(program::KernelLibrary& library) {
+  library.add(std::make_unique<Conv2dMve>());
+}
+
+}  // namespace n2d2::targets::cortexm
+
+#endif
