@@ -188,7 +188,7 @@ TEST(LoopNest, AreTriedForABudgetAlone) {
   const Chain of = chain(n, chain(n, {"sp", 3, 9, 7}, 8, 4).project, 8, 4);
   const Program program = n.program({of.project});
   Parameters parameters;
-  const auto ways = [&] { return memory_settings(parameters).for_streams(program).size(); };
+  const auto ways = [&] { return memory_settings(parameters, kernels()).for_streams(program).size(); };
   EXPECT_EQ(ways(), 1U) << "an average that adds rows up";
   parameters.memory_budget = {MemoryBudget::Kind::Least, 0};
   EXPECT_EQ(ways(), 1U + 3U * 2U) << "the first, or both, in slices of three sizes";

@@ -24,7 +24,8 @@ def checked(command):
 def built(root, variants, options, board, sources, folder):
     firmware = root / "src/targets/cortexm/static/firmware"
     flags = [*options, "-Wall", "-Wextra", "-Werror", "-ffunction-sections", "-fdata-sections", f"-I{firmware}",
-             f"-I{root}/export/CPP_CortexM/kernels", f"-I{root}/export/CPP/kernels", f"-I{variants}"]
+             f"-I{root}/export/CPP_CortexM/kernels", f"-I{root}/export/CPP/kernels", f"-I{variants}",
+             f"-I{root}/src/targets/cortexm"]
     objects = []
     for source in [*(firmware / f"{part}.c" for part in ("startup", "semihosting", "measure")), *sources]:
         objects.append(folder / f"{len(objects)}.o")
