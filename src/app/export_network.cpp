@@ -204,7 +204,7 @@ quantize::Options quantize_options(const Options& o) {
   q.weight_clipping = o.weight_clipping;
   q.activation_clipping = o.activation_clipping;
   q.quantile = o.quantile;
-  if (o.rescaling != kOwnRescaling) q.rescaling = quantize::rescale_mode(o.rescaling);
+  q.rescaling = quantize::rescale_mode(o.rescaling);
   q.per_output = o.rescale_per_output != 0;
   q.allow_unsigned = !o.no_unsigned;
   return q;
@@ -226,7 +226,7 @@ Options options_for(const graph::Graph& graph, const Options& o) {
   if (o.no_cle) idle.emplace_back("-no-cle");
   Options settled = o;
   settled.rescaling = ValueText<RescaleMode>::print(quantize::rescaling_of(graph));
-  if (o.rescaling != kOwnRescaling && o.rescaling != settled.rescaling)
+  if (o.rescaling != Options().rescaling && o.rescaling != settled.rescaling)
     idle.emplace_back("-act-rescaling-mode");
   if (o.exports())
     log::info("Scales: all of them come with the model{}",

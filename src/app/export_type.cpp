@@ -160,7 +160,7 @@ std::unique_ptr<const targets::Export> configure_changed(const Options& o, const
   if (o.is_integer()) {
     quantize::check(quantize_options(o));
     request.rescaling = quantize_options(o).rescaling;
-    request.own_rescaling = o.rescaling == kOwnRescaling;
+    request.own_rescaling = !o.is_rescaling_given && o.rescaling == Options().rescaling;
   }
   if (o.export_parameters.empty()) return ParameterFile(target, nullptr, o.strict, changed).read(request);
   const config::IniDocument file = config::read_ini(o.export_parameters);

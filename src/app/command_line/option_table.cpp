@@ -191,13 +191,11 @@ std::vector<Option> quantization_options() {
           [] {
             std::vector<std::string> modes = names_of_enum<RescaleMode>();
             modes.emplace_back("Fixed-point");
-            modes.emplace_back(kOwnRescaling);
             return modes;
           },
           needing(Need::IntegerExport, {"act-rescaling-mode", &O::rescaling, "mode",
                                         "requantization of sums: Floating-point, Fixed-point16, "
-                                        "Fixed-point32 (or Fixed-point), Single-shift, Double-shift; "
-                                        "auto: Floating-point, Fixed-point32 for cores without floats"})),
+                                        "Fixed-point32 (or Fixed-point), Single-shift, Double-shift"})),
       needing(Need::IntegerExport, {"act-rescale-per-output",
                                     &O::rescale_per_output,
                                     "0|1",

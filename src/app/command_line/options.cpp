@@ -82,6 +82,7 @@ class Parser {
     for (const DeletedOption* option : parsed.deleted)
       note(fmt::format("option -{}: an option that was deleted, it changes nothing: {}", option->name,
                        option->instead));
+    line_.options.is_rescaling_given = is_given("act-rescaling-mode");
     take_rest();
     if (!findings_.has_errors()) check();
     findings_.finish<ConfigError>();

@@ -10,9 +10,6 @@
 
 namespace n2d2::app {
 
-/// -act-rescaling-mode where the export chooses: Floating-point, but for machines that compute no floats.
-inline constexpr std::string_view kOwnRescaling = "auto";
-
 /// Names in comments are those of the command line.
 struct Options {
   /// The network file.
@@ -53,8 +50,8 @@ struct Options {
 
   std::string export_type;
   int64_t nb_bits = 8, calib = 0, db_export = 100, rescale_per_output = 1;
-  std::string activation_clipping = "MSE", weight_clipping = "None";
-  std::string rescaling = std::string(kOwnRescaling);
+  std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
+  bool is_rescaling_given = false;  ///< else the export may have a rescaling of its own
   double quantile = 0.9999;
   bool no_unsigned = false, no_cle = false, calib_reload = false;
   /// Calibrates and quantizes as `-export CPP` does, and writes no project.

@@ -288,6 +288,7 @@ PlannedNetwork plan_network(graph::Graph graph, std::vector<Output> targets, con
         findings.warn(
             section.kernel_at,
             fmt::format("{} Kernel: without effect, a delegate computes the layer", section.subject()));
+    findings.finish<ExportError>();
     plan_with(*network.kernels, std::move(handed.graph), std::move(handed.outputs), network);
   }
   for (const program::Call& call : network.program().calls)
