@@ -2,15 +2,19 @@
 // outputs at a time? Part of an exported project; may be used without condition.
 //
 // The bytes are those of conv.hpp. Config fields are those of conv.hpp; packed, matrix, parallel,
-// small_factors and factor_step are not read. Inputs and outputs have 8 bits, lo and hi are the bounds of
-// the output's type, factors are floats, or int32_t with shift 32. Groups, dilation, borders, rings and
-// distances of pixels are served. Arrays (targets/cortexm/layouts/mve.hpp makes them); a group of the layer
-// has out_c / groups outputs, filled up to a multiple of 4, and K = kernel_h * kernel_w * in_c / groups:
+// small_factors and factor_step are not read; and
+//   tile_pixels   2: pixels are computed in pairs; 1: one at a time, in less scratch and about half as fast
+// Inputs and outputs have 8 bits, lo and hi are the bounds of the output's type, factors are floats, or
+// int32_t with shift 32. Groups, dilation, borders, rings and distances of pixels are served.
+//
+// Arrays (targets/cortexm/layouts/mve.hpp makes them); a group of the layer has out_c / groups outputs,
+// filled up to a multiple of 4, and K = kernel_h * kernel_w * in_c / groups:
 //   weights  [groups][outputs / 4][K / 16][4][16], filled up with zeros
 //   bias     [rows of biases][groups][outputs]; for unsigned inputs with 128 * (sum of the weights) in each
 //   factor   [groups][outputs]
-// Scratch, at any address: kMveScratchSpare + kMveSumsBytes + 2 * (K up to a multiple of 16) bytes, for
-// sums and two windows. Stack: at most 512 bytes, with its call tree.
+// Scratch, at any address: kMveScratchSpare + kMveSumsBytes + tile_pixels * (K up to a multiple of 16)
+// bytes, for sums and windows. Stack: at most 512 bytes, with its call tree.
+//
 // The inputs of a tile are gathered before it writes, so that a tile may reach into the next row of the
 // scan.
 #pragma once
@@ -33,6 +37,7 @@ struct MveCall {
   int8_t* windows;
   MveEnds ends;
   int flip, c, outputs, steps;  // channels and outputs of a group
+  int pixels;                   // of a tile
 };
 
 // Returns outputs up to whole groups of weights.
@@ -130,6 +135,7 @@ N2D2_MVE_SHARED void mve_go_to(MveLine& line, const ConvWindow& w, const MveCall
   const int y0 = y * w.stride_y - w.pad_y;
   line.out = call.out + w.out.row_at(y);
   line.last = 0;
+  if (call.pixels < 2) return;  // every window is gathered by itself
   if (y0 < 0 || y0 + (w.kernel_h - 1) * w.dilation_y >= w.in.h) return;
   line.last = line.columns;
   line.bias = mve_biases(w, call.bias, y, line.first);
@@ -155,11 +161,12 @@ N2D2_INLINE bool mve_is_flat(const ConvWindow& w) {
          w.in.row == w.in.w * w.in.pixel && w.out.row == w.out.w * w.out.pixel && !mve_has_borders(w);
 }
 
-// Computes output rows `rows` of a group in pairs of pixels; a row's last pixel goes with the next row's
-// first.
+// Computes output rows `rows` of a group in pairs of pixels, where a row's last pixel goes with the next
+// row's first, or pixel by pixel.
 N2D2_MVE_SHARED void mve_rows(const ConvWindow& w, Rows rows, const MveCall& call) {
   const int pixels = rows.count * w.out.w, width = mve_is_flat(w) ? pixels : w.out.w;
-  const int step = w.bottom_up ? -2 : 2, start = w.bottom_up ? (pixels - 1) / 2 * 2 : 0;
+  const int last = (pixels - 1) / call.pixels * call.pixels, start = w.bottom_up ? last : 0;
+  const int step = w.bottom_up ? -call.pixels : call.pixels;
   MveLine line;
   mve_start(line, w, call);
   if (width == pixels && width > w.out.w) line.columns = pixels - 1;
@@ -174,7 +181,7 @@ N2D2_MVE_SHARED void mve_rows(const ConvWindow& w, Rows rows, const MveCall& cal
       mve_outputs(call, call.windows, line.bias, out, out + w.out.pixel);
     } else {
       const int turns = width > w.out.w ? x / w.out.w : 0;
-      mve_any_tile(w, call, y + turns, x - turns * w.out.w, at + 1 < pixels);
+      mve_any_tile(w, call, y + turns, x - turns * w.out.w, call.pixels == 2 && at + 1 < pixels);
     }
     x += step;
     if (x >= 0 && x < width) continue;
@@ -225,7 +232,8 @@ N2D2_INLINE MveCall mve_call(const In* in, Out* out, const int8_t* weights, cons
                         static_cast<In>(-1) < static_cast<In>(1) ? 0 : 0x80,
                         0,
                         0,
-                        0};
+                        0,
+                        1};
   return call;
 }
 
@@ -235,6 +243,7 @@ N2D2_INLINE void conv2d_mve(const C& c, Rows rows, const In* in, Out* out, const
   if (rows.count < 1) return;
   const MveWindow<MveOfLayer, C> window(c);
   MveCall call = mve_call(in, out, weights, bias, factor, scratch);
+  call.pixels = c.tile_pixels;
   mve_conv(window.get(), rows, call);
 }
 

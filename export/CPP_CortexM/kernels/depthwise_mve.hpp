@@ -2,20 +2,25 @@
 // time? Part of an exported project; may be used without condition.
 //
 // The bytes are those of conv_depthwise.hpp. Config fields are those of conv_depthwise.hpp; parallel,
-// whole_rows and factor_step are not read. Served are out_c = in_c, kernel_h up to 3, kernel_w up to 4,
-// stride_x 1 and 2, dilation_x up to kMveDilation; inputs and outputs have 8 bits, lo and hi are the bounds
-// of the output's type, factors are floats, or int32_t with shift 32.
+// whole_rows, small_factors and factor_step are not read; and
+//   piece_bytes   bytes of scratch for a piece of a row, kMveDepthwiseLeast to kMveDepthwiseBytes; fewer
+//                 bytes cut a row into more pieces
+// Served are out_c = in_c, kernel_h up to 3, kernel_w up to 4, stride_x 1 and 2, dilation_x up to
+// kMveDilation; inputs and outputs have 8 bits, lo and hi are the bounds of the output's type, factors are
+// floats, or int32_t with shift 32.
+//
 // A block is 16 channels. The last block begins at channel out_c - 16; fewer than 16 channels are one
 // block, whose lane i is channel i % out_c. Eight channels whose pixels are contiguous are computed for two
 // pixels at a time if stride_x is 1. Arrays (targets/cortexm/layouts/mve.hpp makes them) have the order of
 // interleaved_mve.hpp:
 //   weights  [blocks][4][4][16]: channel 4 * i + j of the block at [j][i], tap (ky, kx) at byte 4 * kx +
-//     ky, else 0
+//     ky,
+//            else 0
 //   bias     [blocks][4][4]; for unsigned inputs with 128 * (sum of the weights) in each
 //   factor   [blocks][4][4]
-// Scratch, at any address: kMveScratchSpare and, for a piece of n units (mve_pieces), n sums and (n - 1) *
-// stride + 3 * dilation_x + unit columns; kMveDepthwiseBytes are always enough. Stack: at most 512 bytes,
-// with its call tree.
+// Scratch, at any address: kMveScratchSpare and, for a piece of n units (mve_pieces), n sums and
+// (n - 1) * stride + 3 * dilation_x + unit columns; piece_bytes are always enough. Stack: at most 512
+// bytes, with its call tree.
 #pragma once
 
 #include "interleaved_mve.hpp"
@@ -23,8 +28,13 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-// Scratch holds sums of the units that are computed at a time, and columns.
-enum { kMveDepthwiseBytes = 35 * kMveColumn, kMveDilation = 4 };
+// Scratch holds sums of the units that are computed at a time, and columns. The least serves a unit of any
+// layer.
+enum {
+  kMveDilation = 4,
+  kMveDepthwiseBytes = 35 * kMveColumn,
+  kMveDepthwiseLeast = (3 * kMveDilation + 2) * kMveColumn
+};
 
 struct MveDepthwiseCall {
   const int8_t* in;
@@ -34,7 +44,7 @@ struct MveDepthwiseCall {
   const int32_t* factor;  // or floats, which have the same size
   int8_t* scratch;
   void (*store)(const MveOutputs* to);
-  int flip;
+  int flip, piece_bytes;
 };
 
 // How a row is cut into pieces of up to `pixels` pixels. A unit is a column of 16 lanes: one pixel, or two
@@ -46,13 +56,13 @@ struct MvePieces {
   int sums;    // bytes of scratch before the columns
 };
 
-N2D2_INLINE MvePieces mve_pieces(const ConvWindow& w) {
+N2D2_INLINE MvePieces mve_pieces(const ConvWindow& w, int bytes) {
   MvePieces pieces;
   pieces.unit = w.in.c == 8 && w.in.pixel == 8 && w.out.pixel == 8 && w.stride_x == 1 ? 2 : 1;
   pieces.column = kMveColumn / pieces.unit;
   // A piece of n units reads (n - 1) * stride + 3 * dilation_x + unit columns.
   const int stride = pieces.unit * w.stride_x;
-  const int room = kMveDepthwiseBytes - (3 * w.dilation_x + pieces.unit - stride) * pieces.column;
+  const int room = bytes - (3 * w.dilation_x + pieces.unit - stride) * pieces.column;
   const int most = pieces.unit * (room / (stride * pieces.column + kMveColumn));
   const int count = (w.out.w + most - 1) / most;
   const int units = ((w.out.w + count - 1) / count + pieces.unit - 1) / pieces.unit;
@@ -143,7 +153,7 @@ N2D2_MVE_SHARED void mve_fill_outside(const MvePiece& piece, int unit_bytes, int
 }
 
 N2D2_MVE_SHARED void mve_depthwise(const ConvWindow& w, Rows rows, const MveDepthwiseCall& call) {
-  const MvePieces pieces = mve_pieces(w);
+  const MvePieces pieces = mve_pieces(w, call.piece_bytes);
   void (*const sums)(const MveWindows*) = w.stride_x == 1 ? mve_sums_64 : mve_sums_128;
   MvePiece piece;
   for (int i = 0; i < rows.count; ++i) {
@@ -181,7 +191,8 @@ N2D2_INLINE void depthwise_mve(const C& c, Rows rows, const In* in, Out* out, co
                                  reinterpret_cast<const int32_t*>(factor),
                                  mve_scratch(scratch),
                                  MveStored<Factor, Out>::run,
-                                 static_cast<In>(-1) < static_cast<In>(1) ? 0 : 0x80};
+                                 static_cast<In>(-1) < static_cast<In>(1) ? 0 : 0x80,
+                                 c.piece_bytes};
   mve_depthwise(window.get(), rows, call);
 }
 

@@ -39,7 +39,7 @@ struct MveEnd {
   }
 };
 
-#if defined(N2D2_MVE_ASSEMBLY)
+#if defined(N2D2_ISA_MVE) && N2D2_MVE_ASSEMBLY
 
 // Sums and factors are read with a stride of 4, so that narrowing puts the bytes in order.
 #define N2D2_MVE_LOAD4(Q, P)                                                                              \
@@ -87,3 +87,7 @@ N2D2_INLINE MveEnds mve_ends() {
 }
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#if defined(N2D2_ISA_MVE) && !N2D2_MVE_ASSEMBLY
+#include "ends_mve_acle.hpp"
+#endif

@@ -47,7 +47,7 @@ struct MveOutputs {
   int pixels, lanes, step;
 };
 
-#if defined(N2D2_MVE_ASSEMBLY)
+#if defined(N2D2_ISA_MVE) && N2D2_MVE_ASSEMBLY
 
 N2D2_ASSEMBLY void mve_interleave(int8_t* /*to*/, const MveColumns* /*from*/) {
   __asm__ volatile(
@@ -94,7 +94,7 @@ N2D2_ASSEMBLY void mve_interleave(int8_t* /*to*/, const MveColumns* /*from*/) {
 N2D2_MVE_SUMS(mve_sums_64, "64")
 N2D2_MVE_SUMS(mve_sums_128, "128")
 
-#else
+#elif !defined(N2D2_ISA_MVE)
 
 N2D2_MVE_SHARED void mve_interleave(int8_t* to, const MveColumns* from) {
   for (int column = 0; column < from->columns; ++column)
@@ -141,7 +141,7 @@ struct MveStored {
   }
 };
 
-#if defined(N2D2_MVE_ASSEMBLY)
+#if defined(N2D2_ISA_MVE) && N2D2_MVE_ASSEMBLY
 
 #define N2D2_MVE_STORED(Factor, Out, SCALE, SIGN)                                                           \
   template <>                                                                                               \
@@ -167,3 +167,7 @@ N2D2_MVE_STORED(float, int8_t, N2D2_MVE_FLOAT, "")
 #endif
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#if defined(N2D2_ISA_MVE) && !N2D2_MVE_ASSEMBLY
+#include "interleaved_mve_acle.hpp"
+#endif

@@ -31,8 +31,13 @@
 #define N2D2_MVE_SHARED N2D2_APART
 #endif
 
-#if defined(N2D2_ISA_MVE) && defined(N2D2_ASSEMBLY)
-#define N2D2_MVE_ASSEMBLY
+// 1: functions are GNU assembly; 0: they are intrinsics of arm_mve.h (*_mve_acle.hpp). May be predefined.
+#if defined(N2D2_ISA_MVE) && !defined(N2D2_MVE_ASSEMBLY)
+#if defined(N2D2_ASSEMBLY)
+#define N2D2_MVE_ASSEMBLY 1
+#else
+#define N2D2_MVE_ASSEMBLY 0
+#endif
 #endif
 
 namespace N2D2_EXPORT_NAMESPACE {
@@ -58,7 +63,7 @@ N2D2_INLINE constexpr int mve_steps(int window) {
   return (window + kMveStep - 1) / kMveStep;
 }
 
-#if defined(N2D2_MVE_ASSEMBLY)
+#if defined(N2D2_ISA_MVE) && N2D2_MVE_ASSEMBLY
 
 // Copies rows, each byte XOR `flip`. Rows up to 16 bytes take one predicated step.
 N2D2_ASSEMBLY void mve_copy(void* /*to*/, const void* /*from*/, const MveCopy* /*copy*/) {
@@ -202,7 +207,7 @@ N2D2_ASSEMBLY void mve_tile1(const int8_t* /*x*/, const int8_t* /*weights*/, con
       "pop {r4-r11,pc}\n");
 }
 
-#else
+#elif !defined(N2D2_ISA_MVE)
 
 N2D2_MVE_SHARED void mve_copy(void* to, const void* from, const MveCopy* copy) {
   for (int window = 0; window < copy->windows; ++window)
@@ -242,3 +247,7 @@ N2D2_MVE_SHARED void mve_tile2(const int8_t* x, const int8_t* weights, const int
 #endif
 
 }  // namespace N2D2_EXPORT_NAMESPACE
+
+#if defined(N2D2_ISA_MVE) && !N2D2_MVE_ASSEMBLY
+#include "tile_mve_acle.hpp"
+#endif

@@ -1,6 +1,21 @@
 #include "cpp/kernels/conv_config.hpp"
 #include "mve_layer.hpp"
 
+namespace n2d2::targets::cortexm {
+
+/// Config of depthwise_mve.
+template <class Bound>
+struct DepthwiseMveConfig : cpp::DepthwiseConfig<Bound> {
+  int piece_bytes = 0;
+  template <class V>
+  void visit(V&& v) const {
+    cpp::DepthwiseConfig<Bound>::visit(v);
+    v("piece_bytes", piece_bytes);
+  }
+};
+
+}  // namespace n2d2::targets::cortexm
+
 #ifdef N2D2_HOST_VARIANT
 
 #include "../../../../export/CPP_CortexM/kernels/depthwise_mve.hpp"
@@ -10,7 +25,7 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 void depthwise_mve(const void* config, const cpp::Arrays& arrays);
 void depthwise_mve(const void* config, const cpp::Arrays& arrays) {
   with_mve_arrays(arrays, [&](auto*... data) {
-    N2D2_EXPORT_NAMESPACE::depthwise_mve(*static_cast<const cpp::DepthwiseConfig<int>*>(config),
+    N2D2_EXPORT_NAMESPACE::depthwise_mve(*static_cast<const DepthwiseMveConfig<int>*>(config),
                                          N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...);
   });
 }
@@ -25,7 +40,7 @@ namespace n2d2::targets::cortexm {
 
 namespace {
 
-class DepthwiseMve final : public cpp::ConvLayer<DepthwiseMve, cpp::DepthwiseConfig> {
+class DepthwiseMve final : public cpp::ConvLayer<DepthwiseMve, DepthwiseMveConfig> {
  public:
   std::string_view name() const override { return "depthwise_mve"; }
   std::string_view header() const override { return "depthwise_mve.hpp"; }
@@ -50,8 +65,9 @@ class DepthwiseMve final : public cpp::ConvLayer<DepthwiseMve, cpp::DepthwiseCon
   cpp::Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
     const Oriented layer = oriented(graph, node);
     cpp::Contract out = ConvLayer::contract(graph, node);
-    out.scratch = mve::scratch_bytes(channels_of(graph, node),
-                                     mve::Row{layer.pixels, layer.stride.x, layer.dilation.x});
+    out.scratch =
+        mve::scratch_bytes(channels_of(graph, node),
+                           mve::Row{layer.pixels, layer.stride.x, layer.dilation.x, mve::kMostPieceBytes});
     return out;
   }
   std::vector<cpp::Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
@@ -59,10 +75,11 @@ class DepthwiseMve final : public cpp::ConvLayer<DepthwiseMve, cpp::DepthwiseCon
                        constants(graph, node, taps_outermost(channels_last(graph, node))));
   }
   template <class Bound>
-  cpp::DepthwiseConfig<Bound> config_of(const cpp::Site& site) const {
-    cpp::DepthwiseConfig<Bound> c;
+  DepthwiseMveConfig<Bound> config_of(const cpp::Site& site) const {
+    DepthwiseMveConfig<Bound> c;
     static_cast<cpp::ConvConfig<Bound>&>(c) = cpp::conv_config<Bound>(site);
     mve::set_packed_rescale(c, site.node());
+    c.piece_bytes = mve::kMostPieceBytes;
     return c;
   }
 

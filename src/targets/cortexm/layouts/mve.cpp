@@ -14,7 +14,6 @@ constexpr int kLanes = 16;       // channels of a block
 constexpr int kSumsBytes = 128;  // of 2 pixels x 16 outputs
 constexpr int kSpare = 7;        // for an alignment to 8
 constexpr int kColumn = 64;      // bytes of 16 channels, and of their sums
-constexpr int kColumns = 35;     // columns and sums that a depthwise convolution has at most
 constexpr int kShift = 32;
 
 int up_to(int n, int multiple) {
@@ -113,8 +112,8 @@ std::vector<int32_t> pack_factors(const Windows& shape, std::span<const int32_t>
   return windows_of(shape, factors);
 }
 
-int scratch_bytes(const Windows& shape, int windows) {
-  return kSpare + kSumsBytes + windows * up_to(shape.window, kStep);
+int scratch_bytes(const Windows& shape, int tile_pixels) {
+  return kSpare + kSumsBytes + tile_pixels * up_to(shape.window, kStep);
 }
 
 std::vector<int8_t> pack_weights(const Channels& shape, std::span<const int8_t> weights) {
@@ -154,7 +153,7 @@ int scratch_bytes(const Channels& shape, const Row& row) {
   for (const int unit : {1, 2}) {
     if (unit == 2 && (shape.channels != 8 || row.stride != 1)) break;
     const int column = kColumn / unit, stride = unit * row.stride, more = 3 * row.dilation + unit - stride;
-    const int most = unit * ((kColumns * kColumn - more * column) / (stride * column + kColumn));
+    const int most = unit * ((row.piece_bytes - more * column) / (stride * column + kColumn));
     const int pieces = up_to(row.pixels, most) / most;
     const int units = up_to(up_to(row.pixels, pieces) / pieces, unit) / unit;
     bytes = std::max(bytes, units * kColumn + (units * stride + more) * column);

@@ -32,8 +32,9 @@ std::vector<int32_t> pack_biases(const Windows& shape, std::span<const int8_t> w
 std::vector<float> pack_factors(const Windows& shape, std::span<const float> factors);
 std::vector<int32_t> pack_factors(const Windows& shape, std::span<const int32_t> factors);
 
-/// Returns the bytes of scratch of conv2d_mve (two windows) and fc_mve (one), at any address.
-int scratch_bytes(const Windows& shape, int windows);
+/// Returns the bytes of scratch of conv2d_mve with tiles of 1 or 2 pixels, and of fc_mve (1), at any
+/// address.
+int scratch_bytes(const Windows& shape, int tile_pixels);
 
 /// Weights [kernel_h][kernel_w][channels] of a depthwise convolution.
 struct Channels {
@@ -47,10 +48,12 @@ std::vector<int32_t> pack_biases(const Channels& shape, std::span<const int8_t> 
 std::vector<float> pack_factors(const Channels& shape, std::span<const float> factors);
 std::vector<int32_t> pack_factors(const Channels& shape, std::span<const int32_t> factors);
 
-/// A row of a depthwise convolution: pixels of the output, pixels between windows and taps.
+/// A row of a depthwise convolution: pixels of the output, pixels between windows and between taps, and
+/// bytes of scratch for a piece of it.
 struct Row {
-  int pixels, stride, dilation;
+  int pixels, stride, dilation, piece_bytes;
 };
+constexpr int kMostPieceBytes = 2240, kLeastPieceBytes = 896;
 
 /// Returns the bytes of scratch of depthwise_mve, at any address, wherever its maps are stored.
 int scratch_bytes(const Channels& shape, const Row& row);

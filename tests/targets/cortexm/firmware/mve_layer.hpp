@@ -22,6 +22,8 @@ struct Config {
   int groups = 1, lo = 0, hi = 255, shift = 32, bottom_up = 0;
   int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
 
+  int tile_pixels = 2, piece_bytes = layouts::kMostPieceBytes;
+
   bool has_borders() const { return border_top + border_bottom + border_left + border_right > 0; }
   int window() const { return kernel_h * kernel_w * in_c / groups; }
 };

@@ -105,7 +105,8 @@ bool call(const Layer& layer, const std::vector<Factor>& factors, kernels::Rows 
   const std::span<const int32_t> biases = layer.biases;
   if (layer.kind == Kind::Depthwise) {
     const layouts::Channels shape = {c.kernel_w, c.kernel_h, c.out_c};
-    const int bytes = layouts::scratch_bytes(shape, layouts::Row{c.out_w, c.stride_x, c.dilation_x});
+    const int bytes =
+        layouts::scratch_bytes(shape, layouts::Row{c.out_w, c.stride_x, c.dilation_x, c.piece_bytes});
     kernels::depthwise_mve(c, rows, in, out, layouts::pack_weights(shape, weights).data(),
                            layouts::pack_biases(shape, weights, biases, is_signed).data(),
                            layouts::pack_factors(shape, std::span<const Factor>(factors)).data(),
@@ -116,7 +117,7 @@ bool call(const Layer& layer, const std::vector<Factor>& factors, kernels::Rows 
   const auto packed = layouts::pack_weights(shape, weights);
   const auto bias = layouts::pack_biases(shape, weights, biases, is_signed);
   const auto factor = layouts::pack_factors(shape, std::span<const Factor>(factors));
-  const int bytes = layouts::scratch_bytes(shape, layer.kind == Kind::Fc ? 1 : 2);
+  const int bytes = layouts::scratch_bytes(shape, layer.kind == Kind::Fc ? 1 : c.tile_pixels);
   int8_t* const scratch = scratch_of(bytes, odd);
   if (layer.kind == Kind::Fc)
     kernels::fc_mve(c, rows, in, out, packed.data(), bias.data(), factor.data(), scratch);
@@ -207,6 +208,7 @@ Layer draw_conv(Draw& draw) {
   c.pad_y = point ? 0 : draw.below(c.kernel_h), c.pad_x = point ? 0 : draw.below(c.kernel_w);
   c.out_h = draw.in(1, 7), c.out_w = draw.in(1, 9);
   c.bottom_up = draw.below(2);
+  c.tile_pixels = draw.one_in(4) ? 1 : 2;
   set_input(c, draw);
   if (draw.one_in(6)) {
     c.border_top = draw.below(2), c.border_bottom = draw.below(2);
@@ -243,6 +245,7 @@ Layer draw_depthwise(Draw& draw) {
   c.pad_y = draw.below(c.kernel_h), c.pad_x = draw.below(c.kernel_w);
   c.out_h = draw.in(1, 5), c.out_w = draw.one_in(3) ? draw.in(20, 50) : draw.in(1, 20);
   c.bottom_up = draw.below(2);
+  if (draw.one_in(3)) c.piece_bytes = draw.in(layouts::kLeastPieceBytes, layouts::kMostPieceBytes);
   set_input(c, draw);
   draw_layout(c, draw);
   return layer;
@@ -257,6 +260,7 @@ struct Constants {
   static constexpr int out_turn = 0, kernel_w = 3, kernel_h = 3, stride_x = 2, stride_y = 2, dilation_x = 1;
   static constexpr int dilation_y = 1, pad_x = 1, pad_y = 1, groups = 1, lo = 0, hi = 255, shift = 32,
                        bottom_up = 0;
+  static constexpr int tile_pixels = 2, piece_bytes = layouts::kMostPieceBytes;
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
 };
 
