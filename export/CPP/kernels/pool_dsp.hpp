@@ -91,7 +91,7 @@ struct DspPool {
 };
 
 template <class In>
-N2D2_DSP_POOL void dsp_max_row(const DspPool& p, const In* in, In* out) {
+N2D2_APART void dsp_max_row(const DspPool& p, const In* in, In* out) {
   const int n = p.src.c;
   for (int ox = 0, x0 = p.x; ox < p.out_w; ++ox, x0 += p.stride, out += p.out_pixel) {
     const Inside taps = inside(x0, p.taps, 1, p.src.w);
