@@ -10,6 +10,9 @@
 
 #if defined(N2D2_ISA_DSP) && defined(__GNUC__)
 
+// The function is small rather than fast but for its inner loop.
+#define N2D2_DSP_POOL inline __attribute__((noinline, cold))
+
 namespace N2D2_EXPORT_NAMESPACE {
 
 // The instructions for bytes of a type.
@@ -141,7 +144,7 @@ enum { kDspTaps = 64 };  // taps whose sums fit 16 bits
 
 // Sets the sums of n channels from `in` on.
 template <class In>
-N2D2_APART void dsp_pool_sums(const Plane& src, const Window& window, const In* in, int n, int32_t* sums) {
+N2D2_DSP_POOL void dsp_pool_sums(const Plane& src, const Window& window, const In* in, int n, int32_t* sums) {
   int taps = window.x.end - window.x.first, rows = window.y.end - window.y.first;
   const int y = window.y0 + window.y.first;
   in += src.pixel_at(window.x0 + window.x.first);

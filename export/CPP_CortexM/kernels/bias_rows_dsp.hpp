@@ -6,6 +6,7 @@
 #pragma once
 
 #include "window.hpp"
+#include "words_dsp.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -21,7 +22,7 @@ N2D2_INLINE int bias_class(int i, int size, int first, int last) {
 }
 
 // Returns the row of biases of pixel (ox, oy).
-N2D2_APART int dsp_bias_row(const ConvWindow& w, int oy, int ox) {
+N2D2_DSP_SMALL int dsp_bias_row(const ConvWindow& w, int oy, int ox) {
   const int columns = bias_class(w.out.w - 1, w.out.w, w.border_left, w.border_right) + 1;
   return bias_class(oy, w.out.h, w.border_top, w.border_bottom) * columns +
          bias_class(ox, w.out.w, w.border_left, w.border_right);

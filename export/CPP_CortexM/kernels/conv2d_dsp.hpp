@@ -77,7 +77,7 @@ N2D2_INLINE void conv_dsp(const ConvWindow& w, int tile_pixels, Rows rows, const
                     0,
                     0,
                     false};
-  conv_tiles(layer, rows);
+  conv_tiles(layer, rows, is_one_row(w));
 }
 
 #else

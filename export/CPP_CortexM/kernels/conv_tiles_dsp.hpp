@@ -117,16 +117,17 @@ N2D2_INLINE void compute_line(const DspLayer& l, int first, int n) {
   }
 }
 
-// Whether the pixels of the map are one row: a window is a pixel, and the maps are contiguous.
+// Whether the pixels of the map are one row: a window is a pixel, and the maps are contiguous. A constant
+// where the window is one.
 N2D2_INLINE bool is_one_row(const ConvWindow& w) {
-  return (w.kernel_w & w.kernel_h & w.stride_x & w.stride_y & w.groups) == 1 &&
-         (w.kernel_w | w.kernel_h | w.stride_x | w.stride_y | w.groups) == 1 && (w.pad_x | w.pad_y) == 0 &&
-         w.in.w == w.out.w && w.in.h == w.out.h && w.in.dense() && w.out.dense();
+  return w.kernel_w == 1 && w.kernel_h == 1 && w.stride_x == 1 && w.stride_y == 1 && w.groups == 1 &&
+         w.pad_x == 0 && w.pad_y == 0 && w.in.w == w.out.w && w.in.h == w.out.h && w.in.dense() &&
+         w.out.dense() && !has_borders(w);
 }
 
 // Computes output rows `rows` of a layer, of which window, in, code, out, weights, bias, factor and words are
 // set.
-N2D2_APART void conv_tiles(DspLayer& l, Rows rows) {
+N2D2_DSP_SMALL void conv_tiles(DspLayer& l, Rows rows, bool one_row) {
   const ConvWindow& w = l.source.window;
   l.source.widen = l.code.widen;
   l.source.in_w = w.in.w, l.source.in_h = w.in.h, l.source.out_w = w.out.w;
@@ -138,7 +139,7 @@ N2D2_APART void conv_tiles(DspLayer& l, Rows rows) {
   int first = rows.first * w.out.w, n = w.out.w, lines = rows.count;
   if (w.groups == 1 && !l.borders) {
     n *= lines, lines = lines > 0 ? 1 : 0;
-    if (is_one_row(w)) {
+    if (one_row) {
       l.source.in += w.in.row_at(rows.first), l.out += w.out.row_at(rows.first);
       l.source.in_w = l.source.out_w = n, l.source.in_h = 1, first = 0;
     }

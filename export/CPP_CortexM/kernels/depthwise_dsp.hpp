@@ -8,8 +8,8 @@
 // `factor_step` is 1, and `shift` is 32 where factors are integers.
 // Arrays, aligned to 4 bytes: weights [in_c / 4, rounded up][3 rows][columns 2, 1, 0][4], 16 bits each, of
 // channels c, c + 2, c + 1, c + 3; bias and factor [in_c rounded up to 4].
-// Windows whose columns 0 or 2, and row 0 or 2, are outside have code of their own; the other windows at a
-// border, and the last in_c % 4 channels, are computed in plain loops.
+// Windows that lack column 0 or 2, and those that lack row 0 or 2, have code of their own; the other windows
+// at a border, and the last in_c % 4 channels, are computed in plain loops.
 // Stack: below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
@@ -56,28 +56,28 @@ N2D2_INLINE DspRows dsp_rows(const DspDepthwiseLayer& l, int oy) {
 N2D2_APART void dsp_depthwise_row(const DspDepthwiseLayer& l, int oy) {
   const ConvWindow& w = l.window;
   const DspRows rows = dsp_rows(l, oy);
-  const int channels = w.in.c, whole = channels / 4 * 4;
-  const int8_t* const end = rows.weights + whole * 18;
+  const int whole = w.in.c / 4 * 4;
   uint8_t* out = l.out + w.out.row_at(oy);
   int x = -w.pad_x;
   for (int ox = 0; ox < w.out.w; ++ox, x += w.stride_x, out += w.out.pixel) {
     DspDepthwise code = 0;
     int column = x;
+    const int8_t* weights = rows.weights;
     if (x >= 0 && x + 3 <= w.in.w)
       code = l.code.all;
     else if (x == -1 && w.in.w >= 2)
-      code = l.code.left, column = 0;
+      code = l.code.two, column = 0;
     else if (x >= 0 && x + 2 == w.in.w)
-      code = l.code.right;
+      code = l.code.two, weights += 8;
     int done = 0;
     if (code != 0 && rows.weights != 0 && whole > 0) {
-      DspChannels c = {l.arrays.bias, l.arrays.factor, out, end};
+      DspChannels c = {l.arrays.bias, l.arrays.factor, out, weights + whole * 18};
       const ptrdiff_t at = w.in.pixel_at(column);
-      code(rows.row[0] != 0 ? rows.row[0] + at : 0, rows.row[1] + at, rows.row[2] + at, w.in.pixel,
-           rows.weights, &c);
+      code(rows.row[0] != 0 ? rows.row[0] + at : 0, rows.row[1] + at, rows.row[2] + at, w.in.pixel, weights,
+           &c);
       done = whole;
     }
-    if (done < channels) l.plain(w, l.in, out, l.arrays, oy, ox, done);
+    if (done < w.in.c) l.plain(w, l.in, out, l.arrays, oy, ox, done);
   }
 }
 

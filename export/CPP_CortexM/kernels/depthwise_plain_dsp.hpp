@@ -22,8 +22,8 @@ typedef void (*DspDepthwisePlain)(const ConvWindow&, const uint8_t* in, uint8_t*
                                   const DspDepthwiseArrays&, int oy, int ox, int first);
 
 template <class In, class Out, class Factor>
-N2D2_APART void dsp_depthwise_plain(const ConvWindow& w, const uint8_t* in, uint8_t* out,
-                                    const DspDepthwiseArrays& a, int oy, int ox, int first) {
+N2D2_DSP_SMALL void dsp_depthwise_plain(const ConvWindow& w, const uint8_t* in, uint8_t* out,
+                                        const DspDepthwiseArrays& a, int oy, int ox, int first) {
   const Factor* const factor = static_cast<const Factor*>(a.factor);
   const int y0 = oy * w.stride_y - w.pad_y, x0 = ox * w.stride_x - w.pad_x;
   for (int c = first; c < w.in.c; ++c) {

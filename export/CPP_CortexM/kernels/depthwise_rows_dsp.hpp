@@ -37,17 +37,15 @@ typedef void (*DspDepthwise)(const uint8_t* row0, const uint8_t* row1, const uin
   "smlatt r6, r9, r10, r6\n"                                 \
   "smlabb r5, r8, r11, r5\n"                                 \
   "smlatt r7, r8, r11, r7\n"
-// A row of the window, its columns from the right to the left; `left` and `right` lack that column.
+// A row of the window, its columns from the right to the left; `two` has columns 2 and 1, or with weights 8
+// bytes further, 1 and 0.
 #define N2D2_DSP_ROW_all(x, row, a, b, c)     \
   N2D2_DSP_TAP(x, "[" row ", r3, lsl #1]", a) \
   N2D2_DSP_TAP(x, "[" row ", r3]", b)         \
   N2D2_DSP_TAP(x, "[" row "], #4", c)
-#define N2D2_DSP_ROW_left(x, row, a, b, c) \
-  N2D2_DSP_TAP(x, "[" row ", r3]", a)      \
+#define N2D2_DSP_ROW_two(x, row, a, b, c) \
+  N2D2_DSP_TAP(x, "[" row ", r3]", a)     \
   N2D2_DSP_TAP(x, "[" row "], #4", b)
-#define N2D2_DSP_ROW_right(x, row, a, b, c) \
-  N2D2_DSP_TAP(x, "[" row ", r3]", b)       \
-  N2D2_DSP_TAP(x, "[" row "], #4", c)
 
 #define N2D2_DSP_FIXED    \
   "ldr r8, [r12, #4]\n"   \
@@ -99,24 +97,24 @@ typedef void (*DspDepthwise)(const uint8_t* row0, const uint8_t* row1, const uin
         "pop {r4-r11, pc}\n");                                                                     \
   }
 
-// The three forms of a pixel, by the types of a layer; null where there is none.
+// The forms of a pixel, by the types of a layer, for windows of all columns and of two; null where there is
+// none.
 struct DspDepthwiseCode {
-  DspDepthwise all, left, right;
+  DspDepthwise all, two;
 };
 template <class In, class Out, class Factor>
 struct DspDepthwises {
   static N2D2_INLINE DspDepthwiseCode code() { return DspDepthwiseCode(); }
 };
-#define N2D2_DSP_DEPTHWISES(In, Out, Factor, type, x, end, sat)                                            \
-  N2D2_DSP_DEPTHWISE(all, type, x, end, sat)                                                               \
-  N2D2_DSP_DEPTHWISE(left, type, x, end, sat)                                                              \
-  N2D2_DSP_DEPTHWISE(right, type, x, end, sat)                                                             \
-  template <>                                                                                              \
-  struct DspDepthwises<In, Out, Factor> {                                                                  \
-    static N2D2_INLINE DspDepthwiseCode code() {                                                           \
-      const DspDepthwiseCode c = {&depthwise_all_##type, &depthwise_left_##type, &depthwise_right_##type}; \
-      return c;                                                                                            \
-    }                                                                                                      \
+#define N2D2_DSP_DEPTHWISES(In, Out, Factor, type, x, end, sat)                  \
+  N2D2_DSP_DEPTHWISE(all, type, x, end, sat)                                     \
+  N2D2_DSP_DEPTHWISE(two, type, x, end, sat)                                     \
+  template <>                                                                    \
+  struct DspDepthwises<In, Out, Factor> {                                        \
+    static N2D2_INLINE DspDepthwiseCode code() {                                 \
+      const DspDepthwiseCode c = {&depthwise_all_##type, &depthwise_two_##type}; \
+      return c;                                                                  \
+    }                                                                            \
   };
 N2D2_DSP_DEPTHWISES(uint8_t, uint8_t, int32_t, fixed_u_u, "ux", N2D2_DSP_FIXED, "usat")
 N2D2_DSP_DEPTHWISES(uint8_t, int8_t, int32_t, fixed_u_s, "ux", N2D2_DSP_FIXED, "ssat")
@@ -131,8 +129,7 @@ N2D2_DSP_DEPTHWISES(int8_t, int8_t, float, float_s_s, "sx", N2D2_DSP_FLOAT, "ssa
 
 #undef N2D2_DSP_TAP
 #undef N2D2_DSP_ROW_all
-#undef N2D2_DSP_ROW_left
-#undef N2D2_DSP_ROW_right
+#undef N2D2_DSP_ROW_two
 #undef N2D2_DSP_FIXED
 #undef N2D2_DSP_FLOAT
 #undef N2D2_DSP_DEPTHWISE

@@ -52,8 +52,8 @@ N2D2_INLINE void clear_words(uint32_t* to, int n, int step) {
 
 // Sets elements [first, end) of a run of n elements, all of which are zeros, from the bytes of `from`. Words
 // of the run are `step` words apart.
-N2D2_APART void gather_part(const DspWiden& widen, const uint8_t* from, int first, int end, int n, int step,
-                            uint32_t* run) {
+N2D2_DSP_SMALL void gather_part(const DspWiden& widen, const uint8_t* from, int first, int end, int n,
+                                int step, uint32_t* run) {
   for (int i = first; i < end;) {
     const int whole = i % 4 == 0 ? (end - i) / 4 * 4 : 0;
     if (whole > 0) {
@@ -70,8 +70,8 @@ N2D2_APART void gather_part(const DspWiden& widen, const uint8_t* from, int firs
 enum { kDspPart = 32 };  // longest run that is copied where only a part of it is inside
 
 // Widens a run of n <= kDspPart elements, of which [first, end) are the bytes of `from` and the others zeros.
-N2D2_APART void gather_short(const DspWiden& widen, const uint8_t* from, int first, int end, int n, int step,
-                             uint32_t* run) {
+N2D2_DSP_SMALL void gather_short(const DspWiden& widen, const uint8_t* from, int first, int end, int n,
+                                 int step, uint32_t* run) {
   union {
     uint32_t words[kDspPart / 4];
     uint8_t bytes[kDspPart];
@@ -83,7 +83,7 @@ N2D2_APART void gather_short(const DspWiden& widen, const uint8_t* from, int fir
 }
 
 // Gathers the window of output pixel (ox, oy) for channels from `channel` on, to every `step`-th word.
-N2D2_APART void gather_pixel(const DspSource& s, int oy, int ox, int channel, int step, uint32_t* to) {
+N2D2_DSP_SMALL void gather_pixel(const DspSource& s, int oy, int ox, int channel, int step, uint32_t* to) {
   const ConvWindow& w = s.window;
   const int x0 = ox * w.stride_x - w.pad_x;
   const int taps = s.runs ? 1 : w.kernel_w, part = s.runs ? s.run : s.group_c;
@@ -132,7 +132,7 @@ N2D2_INLINE void gather_inside(const DspSource& s, int oy, int x, int channel, u
 }
 
 // Gathers a tile tap by tap; the channels of a group are a multiple of 4.
-N2D2_APART void gather_taps(const DspSource& s, int oy, int ox, int channel, uint32_t* to) {
+N2D2_DSP_SMALL void gather_taps(const DspSource& s, int oy, int ox, int channel, uint32_t* to) {
   const ConvWindow& w = s.window;
   const int pixels = s.widen.pixels;
   const uint8_t* const zeros = reinterpret_cast<const uint8_t*>(DspZeros<uint32_t>::words);
@@ -165,7 +165,7 @@ enum { kDspStrip = 64 };  // longest part of a row that is copied for a tile
 
 // Gathers a tile whose windows lie in a strip of at most kDspStrip bytes of each row, from the first pixel's
 // column x on; parts of the strip may be outside.
-N2D2_APART void gather_strip(const DspSource& s, int oy, int x, int columns, uint32_t* to) {
+N2D2_DSP_SMALL void gather_strip(const DspSource& s, int oy, int x, int columns, uint32_t* to) {
   const ConvWindow& w = s.window;
   const int words = run_words(s.run) * s.widen.pixels, step = w.stride_x * s.group_c;
   const int first = x < 0 ? -x : 0, last = smaller(columns, s.in_w - x);

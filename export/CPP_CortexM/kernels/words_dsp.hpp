@@ -18,6 +18,13 @@
 
 #include "plane.hpp"
 
+// The function is small rather than fast, and never inlined.
+#if defined(__GNUC__)
+#define N2D2_DSP_SMALL inline __attribute__((noinline, cold))
+#else
+#define N2D2_DSP_SMALL inline
+#endif
+
 namespace N2D2_EXPORT_NAMESPACE {
 
 // Returns the words of a run of n elements.

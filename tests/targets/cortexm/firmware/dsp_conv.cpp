@@ -1,8 +1,8 @@
 // Do convolutions and fully connected layers with the DSP instructions give the bytes of plain loops?
+#include "../../../../src/targets/cortexm/layouts/dsp.hpp"
 #include "conv2d_dsp.hpp"
 #include "dsp_check.hpp"
 #include "fc_dsp.hpp"
-#include "layouts/dsp.hpp"
 
 #ifndef CASES
 #define CASES 300

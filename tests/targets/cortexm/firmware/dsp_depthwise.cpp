@@ -1,7 +1,7 @@
 // Do depthwise convolutions with the DSP instructions give the bytes of plain loops?
+#include "../../../../src/targets/cortexm/layouts/dsp.hpp"
 #include "depthwise_dsp.hpp"
 #include "dsp_check.hpp"
-#include "layouts/dsp.hpp"
 
 #ifndef CASES
 #define CASES 300

@@ -1,6 +1,4 @@
 // Do sums of two tensors and pools with the DSP instructions give the bytes of plain loops?
-//
-// With CLOCK_MHZ it also prints what an element of a sum and an input of a pool take.
 #include "dsp_check.hpp"
 #include "elemwise.hpp"
 #include "pool.hpp"
