@@ -6,7 +6,7 @@
 # has all.
 set(N2D2_ISAS_x86 sse2 avx2 avxvnni avx512 avx512_vnni amx)
 set(N2D2_ISAS_arm64 neon dotprod i8mm)
-set(N2D2_ISAS_cortex-m mve dsp)
+set(N2D2_ISAS_cortex-m mve dsp nofpu)
 set(N2D2_ISA_FLAGS_sse2 -msse2)
 set(N2D2_ISA_CPU_sse2 sse2)
 set(N2D2_ISA_FLAGS_avx2 -mavx2)
@@ -19,6 +19,8 @@ set(N2D2_ISA_FLAGS_avx512_vnni ${N2D2_ISA_FLAGS_avx512} -mavx512vnni)
 set(N2D2_ISA_CPU_avx512_vnni ${N2D2_ISA_CPU_avx512} avx512vnni)
 set(N2D2_ISA_FLAGS_amx ${N2D2_ISA_FLAGS_avx512_vnni} -mamx-tile -mamx-int8)
 set(N2D2_ISA_CPU_amx ${N2D2_ISA_CPU_avx512_vnni})  # its forms run without tiles, too
+# Plain C++, which every machine runs.
+set(N2D2_ISA_FLAGS_nofpu -DN2D2_PORTABLE -DN2D2_ISA_NOFPU)
 # Tested under emulation, wherever the build runs: an emulated processor that has them and none of those after them.
 set(N2D2_ISA_FLAGS_neon -march=armv8-a)
 set(N2D2_ISA_EMULATED_neon cortex-a53)

@@ -273,7 +273,7 @@ std::string shipped_forms(targets::cpp::Machine machine) {
   const targets::cpp::Project project = golden::fixed_project(parameters);
   project.write(folder.path(), golden::judged_samples(project), {});
   return run_command(folder.path() / "include" / "kernels",
-                     "ls | grep -E 'list|_avx|_sse|_neon|_dotprod|_i8mm'; "
+                     "ls | grep -E 'list|_avx|_sse|_neon|_dotprod|_i8mm|_nofpu'; "
                      "for f in $(grep -ho '\"[a-z]*_.*[.]hpp\"' *_variants.hpp | tr -d '\"'); do "
                      "[ -e $f ] || echo no $f; done")
       .output;
@@ -282,16 +282,17 @@ std::string shipped_forms(targets::cpp::Machine machine) {
 TEST(StaticFiles, FormsOfOtherMachinesAreNotShipped) {
   using targets::cpp::Machine;
   const std::string all = shipped_forms(Machine::Generic);
-  const std::string x86 = shipped_forms(Machine::X86), arm64 = shipped_forms(Machine::Arm64);
+  const std::string x86 = shipped_forms(Machine::X86), arm64 = shipped_forms(Machine::Arm64),
+                    cortex_m = shipped_forms(Machine::CortexM);
   EXPECT_NE(x86.find("dot_avx512_vnni.hpp\n"), std::string::npos) << x86;
   EXPECT_NE(arm64.find("packed_dotprod.hpp\n"), std::string::npos) << arm64;
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
-  EXPECT_EQ(lines(x86) + lines(arm64), lines(all)) << all;
+  EXPECT_EQ(lines(x86) + lines(arm64) + lines(cortex_m), lines(all)) << all;
   for (const char* other : {"_neon", "_dotprod", "_i8mm", "list", "no "})
     EXPECT_EQ(x86.find(other), std::string::npos) << x86;
   for (const char* other : {"_avx", "_sse", "list", "no "})
     EXPECT_EQ(arm64.find(other), std::string::npos) << arm64;
-  EXPECT_EQ(shipped_forms(Machine::CortexM), "");
+  EXPECT_EQ(cortex_m, "rescale_nofpu.hpp\n");
 }
 
 TEST(StaticFiles, SaveOutputsScoreFileAndListAreWritten) {

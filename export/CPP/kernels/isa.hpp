@@ -4,12 +4,16 @@
 // It has no config fields. It defines, where they hold:
 //   N2D2_ISA_SSE2, N2D2_ISA_AVX2 (each with N2D2_VECTOR), N2D2_ISA_AVXVNNI, N2D2_ISA_AVX512 (F, BW, VL,
 //   DQ), N2D2_ISA_AVX512_VNNI, N2D2_ISA_AMX (with it, Linux), N2D2_ISA_NEON (AArch64), N2D2_ISA_DOTPROD,
-//   N2D2_ISA_I8MM (with DOTPROD), N2D2_ISA_DSP, N2D2_ISA_MVE (Cortex-M, little-endian; MVE with DSP)
+//   N2D2_ISA_I8MM (with DOTPROD), N2D2_ISA_DSP, N2D2_ISA_MVE (Cortex-M, little-endian; MVE with DSP),
+//   N2D2_ISA_NOFPU (Cortex-M without floating-point unit; may be predefined, for tests),
+//   N2D2_ISA_THUMB (any Cortex-M, with the assembler of GNU compilers)
 //                    what the forms of kernels.list need; N2D2_PORTABLE switches all of them off
 //   N2D2_PACKED      weights are read in the order of packed.hpp where the layer has them in that order
 // and always:
 //   N2D2_VECTOR      bytes of a vector of the compiler (own types, operators, no intrinsics), 16 or 32, that
 //                    the machine computes at once; 0: portable forms are plain loops. May be predefined.
+//   N2D2_LONG_PRODUCT  1: a product of 64 bits is one instruction; 0: it is a function (Cortex-M0, M0+, M23).
+//                    May be predefined.
 //   N2D2_SMALL       1: the compiler optimizes for size (-Os); 0: for speed
 //   N2D2_LITTLE_ENDIAN  1: the first byte of a word is its lowest; 0: it is not, or the order is unknown
 //   N2D2_INLINE      the function is always inlined
@@ -90,6 +94,23 @@
 #if defined(__ARM_FEATURE_MVE)
 #define N2D2_ISA_MVE
 #endif
+#endif
+#endif
+
+#if !defined(N2D2_PORTABLE) && defined(__ARM_ARCH_PROFILE)
+#if __ARM_ARCH_PROFILE == 'M' && !defined(__ARM_FP)
+#define N2D2_ISA_NOFPU
+#endif
+#if __ARM_ARCH_PROFILE == 'M' && defined(__GNUC__)
+#define N2D2_ISA_THUMB
+#endif
+#endif
+
+#if !defined(N2D2_LONG_PRODUCT)
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
+#define N2D2_LONG_PRODUCT 0
+#else
+#define N2D2_LONG_PRODUCT 1
 #endif
 #endif
 
