@@ -14,6 +14,9 @@ namespace {
 /// The high word of a product of 32 bits is the product shifted by so many.
 constexpr int kShiftOfHighWords = 32;
 
+/// Frames of assembly and of the C library included.
+constexpr int64_t kStackBytes = 896;
+
 }  // namespace
 
 cpp::Platform platform_of(std::string_view name) {
@@ -26,6 +29,7 @@ cpp::Platform platform_of(std::string_view name) {
   out.most_shift = kShiftOfHighWords;
   if (!core.has_fpu) out.rescaling = RescaleMode::FixedPoint32;
   out.driver_folder = "driver";
+  out.stack_bytes = kStackBytes;
   out.make_lines = fmt::format("CORE ?= {}\n", core.name);
   return out;
 }

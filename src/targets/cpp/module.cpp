@@ -21,7 +21,8 @@ std::string kib(int64_t bytes) {
 
 class ProjectBuild final : public Build {
  public:
-  ProjectBuild(Project project, int bits) : project_(std::move(project)), bits_(bits) {}
+  ProjectBuild(Project project, int bits, StackText stack)
+      : project_(std::move(project)), bits_(bits), stack_(std::move(stack)) {}
 
   std::string summary() const override {
     const MemorySummary& memory = project_.memory();
@@ -44,8 +45,8 @@ class ProjectBuild final : public Build {
     for (const WideMap& map : wide_maps(project_.program(), bits_))
       out += fmt::format("  {} of it: output '{}' in {} bits (OutputNbBits={}: {})\n", kib(map.bytes),
                          map.name, map.bits, bits_of_layers(), kib(map.bytes_of_layers));
-    out += fmt::format("Stack: at most {} bytes (portable kernels, g++ -Os, -O2 or -O3)\n",
-                       with_thousands(kStackOfPropagate));
+    out += fmt::format("Stack: {} ({}g++ -Os, -O2 or -O3)\n", stack_.bound,
+                       stack_.of.empty() ? "" : stack_.of + ", ");
     return out + project_.portable_layers() +
            fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
                        bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
@@ -97,6 +98,7 @@ class ProjectBuild final : public Build {
 
   Project project_;
   int bits_;
+  StackText stack_;
 };
 
 /// C++11 has no type of 16 bits: as in N2D2, programs of `-nbbits -16` hold and compute floats of 32.
@@ -136,7 +138,7 @@ class ProjectExport final : public Export {
   std::unique_ptr<const Build> build(graph::Graph graph,
                                      std::vector<targets::Output> outputs) const override {
     return std::make_unique<ProjectBuild>(prepare(std::move(graph), of_program(outputs), options_),
-                                          options_.bits);
+                                          options_.bits, stack_text(options_.platform));
   }
 
  private:

@@ -29,6 +29,11 @@ struct Platform {
   RescaleMode rescaling = RescaleMode::FloatingPoint;
   /// Lines that sources.mk has for the Makefiles of `static_folder`.
   std::string make_lines = {};
+  /// Bytes of the stack that a call of propagate() takes at most, compiled by g++ at -Os, -O2 and -O3, with
+  /// Optimize=speed and size: with the portable kernels where `kernels` is null, else with all of them, as
+  /// the Makefile of `static_folder` compiles them. tests/e2e/stack_test.py and tests/targets/cortexm/
+  /// stack_test.py hold every kind of layer to it.
+  int64_t stack_bytes = 1280;
   /// The folder of the project that the sources of the test driver, which need an operating system, are in;
   /// there is no program for several instruction sets then. Empty: they are beside those of the network.
   std::filesystem::path driver_folder = {};

@@ -72,13 +72,19 @@ TemplateData::List arenas_data(const ProjectText& text) {
   return out;
 }
 
+StackText stack_text(const Platform& platform) {
+  return {fmt::format("at most {} bytes", with_thousands(platform.stack_bytes)),
+          platform.kernels == nullptr ? "portable kernels" : ""};
+}
+
 std::string memory_header(const ProjectText& text) {
   TemplateData::List planes{plane_data(text, text.program().input(), "env")};
   for (const Cell& cell : text.program().cells)
     for (const graph::ValueId value : text.program().graph.node(cell.node).outputs)
       planes.push_back(plane_data(text, value, text.identifier_of(value)));
   TemplateData data;
-  data.set("stack", kStackOfPropagate);
+  const Platform& platform = text.network().options.platform;
+  data.set("stack", platform.stack_bytes).set_switch("portable_stack", platform.kernels == nullptr);
   data.set("memory_alignment", text.program().alignment).set_list("memories", arenas_data(text));
   return text.fill("memory", data.set_list("planes", std::move(planes)));
 }

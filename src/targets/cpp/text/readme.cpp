@@ -87,8 +87,8 @@ std::string readme(const PlannedNetwork& network,
     table += row(fmt::format("of it the output {}", code(map.name)),
                  fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes),
                              map.bits, with_thousands(map.bytes_of_layers), bits <= 8 ? 8 : 16));
-  table += row("stack, portable kernels",
-               fmt::format("at most {} bytes (g++ -Os, -O2 or -O3)", with_thousands(kStackOfPropagate)));
+  const StackText stack = stack_text(network.options.platform);
+  table += row(stack.of.empty() ? "stack" : "stack, " + stack.of, stack.bound + " (g++ -Os, -O2 or -O3)");
   table += row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
   table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
   table +=
