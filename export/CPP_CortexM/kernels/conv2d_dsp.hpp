@@ -98,4 +98,11 @@ N2D2_INLINE void conv2d_dsp(const C& c, Rows rows, const In* in, Out* out, const
   conv_dsp(w, c.tile_pixels, rows, in, out, weights, bias, factor, scratch);
 }
 
+// Is conv2d_dsp for a config whose tile_pixels is 2: the name by which an export asks for less scratch.
+template <class C, class In, class Out, class Factor>
+N2D2_INLINE void conv2d_dsp_small(const C& c, Rows rows, const In* in, Out* out, const int8_t* weights,
+                                  const int32_t* bias, const Factor* factor, void* scratch) {
+  conv2d_dsp(c, rows, in, out, weights, bias, factor, scratch);
+}
+
 }  // namespace N2D2_EXPORT_NAMESPACE

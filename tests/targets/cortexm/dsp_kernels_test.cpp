@@ -85,6 +85,17 @@ TEST(DspKernels, WantMultipliersOfShift32) {
             "its multipliers of shift 20 are none of shift 32");
 }
 
+TEST(DspKernels, OfSmallTilesHaveHalfOfTheScratchAndComeSecond) {
+  const graph::Graph graph = convolution({16, 4, 3});
+  const graph::Node& node = graph.node(graph.schedule().front());
+  const program::KernelLibrary& library = kernels_of(Family::Dsp);
+  std::string reasons;
+  EXPECT_EQ(library.choose(graph, node, reasons)->name(), "conv2d_dsp");
+  // 144 inputs are 72 words of a pixel; 3 bytes align them.
+  EXPECT_EQ(library.find("conv2d_dsp")->contract(graph, node).scratch, 72 * 4 * 4 + 3);
+  EXPECT_EQ(library.find("conv2d_dsp_small")->contract(graph, node).scratch, 72 * 4 * 2 + 3);
+}
+
 TEST(DspKernels, ShiftMultipliersToTheBit) {
   const graph::Graph graph = convolution({4, 3, 3, 1, 1, "u8", "Fixed-point32 0 255 30 : : 1000000"});
   const std::vector<program::Constant> packed =

@@ -1,0 +1,45 @@
+#include "dsp_conv_layer.hpp"
+
+#ifdef N2D2_HOST_VARIANT
+
+#include "../../../../export/CPP_CortexM/kernels/conv2d_dsp.hpp"
+
+namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
+
+void conv2d_dsp_small(const void* config, const cpp::Arrays& arrays);
+void conv2d_dsp_small(const void* config, const cpp::Arrays& arrays) {
+  dsp_with_bytes(arrays, [&](auto*... data) {
+    N2D2_EXPORT_NAMESPACE::conv2d_dsp_small(*static_cast<const ConvDspConfig<int>*>(config),
+                                            N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows},
+                                            data..., arrays.scratch);
+  });
+}
+
+}  // namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT
+
+#else
+
+namespace n2d2::targets::cortexm {
+
+namespace dsp {
+
+namespace {
+
+/// Half of the scratch, for a few more instructions. It is chosen where it is asked for (Kernel=).
+class Conv2dDspSmall final : public Conv2dTiles<Conv2dDspSmall, 2> {
+ public:
+  std::string_view name() const override { return "conv2d_dsp_small"; }
+};
+
+}  // namespace
+
+}  // namespace dsp
+
+void register_conv2d_dsp_small(program::KernelLibrary& library);
+void register_conv2d_dsp_small(program::KernelLibrary& library) {
+  library.add(std::make_unique<dsp::Conv2dDspSmall>());
+}
+
+}  // namespace n2d2::targets::cortexm
+
+#endif
