@@ -54,7 +54,11 @@ struct Placement {
 class Generator {
  public:
   explicit Generator(unsigned seed) : engine_(seed) {}
-  int in(int lo, int hi) { return lo + static_cast<int>(engine_() % static_cast<unsigned>(hi - lo + 1)); }
+  // Any number of [lo, hi], whose size is below 2^32.
+  int in(int lo, int hi) {
+    const unsigned size = static_cast<unsigned>(hi) - static_cast<unsigned>(lo) + 1;
+    return static_cast<int>(static_cast<unsigned>(lo) + engine_() % size);
+  }
   bool one_in(int n) { return in(1, n) == 1; }
 
   // A tensor somewhere in a memory: dense, strided, with gaps between rows, or in a ring.
