@@ -19,9 +19,14 @@ namespace {
 constexpr std::array kKnownTypes{"CPP_STM32",    "C",       "C_HLS",    "CPP_cuDNN",
                                  "CPP_TensorRT", "CPP_HLS", "CPP_ASMP", "CPP_Quantization"};
 
+/// Whether N2D2 has a type of this name: one that is not available, or another name of one that is.
+bool is_of_n2d2(const std::string& type) {
+  return std::find(kKnownTypes.begin(), kKnownTypes.end(), type) != kKnownTypes.end();
+}
+
 const targets::Target& target_of(const std::string& type) {
   if (const auto* found = targets::registry().find(type)) return **found;
-  const bool known = std::find(kKnownTypes.begin(), kKnownTypes.end(), type) != kKnownTypes.end();
+  const bool known = is_of_n2d2(type);
   throw ConfigError(fmt::format("\"{}\" export is not available{}; available: {}", type,
                                 known ? " in this release" : "", join(targets::registry().names(), ", ")));
 }
@@ -127,7 +132,7 @@ class ParameterFile {
   std::string readers(Reads reads) const {
     std::vector<std::string> out;
     for (const std::string& name : targets::registry().names())
-      if (reads(**targets::registry().find(name))) out.push_back(name);
+      if (!is_of_n2d2(name) && reads(**targets::registry().find(name))) out.push_back(name);
     return out.empty() ? "no export reads" : "only -export " + join(out, " and ") + " reads";
   }
 
