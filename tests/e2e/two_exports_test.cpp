@@ -56,7 +56,8 @@ class TwoExports : public testing::TestWithParam<const char*> {
     const CommandResult headers = run_command(folder_.path(),
                                               "find first second -name '*.h*' ! -name '*_avx*' ! -name "
                                               "'*_sse*' ! -name '*_neon*' ! -name '*_dotprod*' "
-                                              "! -name '*_i8mm*' | sed 's/.*/#include \"&\"/'; " +
+                                              "! -name '*_i8mm*' ! -name '*_dsp*' ! -name '*_mve*' ! -name "
+                                              "'*_nofpu*' | sed 's/.*/#include \"&\"/'; " +
                                                   includes);
     std::ofstream(folder_.path() / "program.cpp") << headers.output << R"(
 #include <cstdio>
