@@ -8,7 +8,8 @@
 // stored as the byte w + 128. bias [rows of biases][groups][pairs][2], for signed inputs less 128 * sum of
 // w; factor [groups][pairs][2], floats or int32_t. No sum exceeds 2^29.
 // A tile is four pixels, which may be of two rows: all of it is read before any of it is written.
-// Scratch: 8 * inputs bytes, aligned to 4; on processors that are no Cortex-M none. Stack: 700 bytes.
+// Scratch: 8 * inputs bytes, aligned to 4; on processors that are no Cortex-M none.
+// Stack: below the STACK_SIZE of an export (mem_info.hpp), with its callers.
 #pragma once
 
 #include "conv_parts.hpp"

@@ -377,9 +377,8 @@ std::string missing_project(const Options& o) {
 
 std::string missing_plan(const Options& o) {
   if (!o.exports()) return "without '-export CPP'";
-  return o.export_type.starts_with(kPlanning)
-             ? ""
-             : fmt::format("with '-export {}', which plans no memory", o.export_type);
+  if (o.export_type.starts_with(kPlanning)) return "";
+  return fmt::format("with '-export {}', which plans no memory", o.export_type);
 }
 
 std::string missing_integer_export(const Options& o) {

@@ -8,7 +8,7 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void conv2d_dsp(const void* config, const cpp::Arrays& arrays);
 void conv2d_dsp(const void* config, const cpp::Arrays& arrays) {
-  dsp_with_bytes(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::conv2d_dsp(*static_cast<const ConvDspConfig<int>*>(config),
                                       N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...,
                                       arrays.scratch);

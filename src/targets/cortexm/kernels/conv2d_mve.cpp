@@ -24,9 +24,10 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void conv2d_mve(const void* config, const cpp::Arrays& arrays);
 void conv2d_mve(const void* config, const cpp::Arrays& arrays) {
-  with_mve_arrays(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::conv2d_mve(*static_cast<const ConvMveConfig<int>*>(config),
-                                      N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...);
+                                      N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...,
+                                      arrays.scratch);
   });
 }
 
@@ -62,7 +63,7 @@ class Conv2dMve final : public cpp::ConvLayer<Conv2dMve, ConvMveConfig> {
   ConvMveConfig<Bound> config_of(const cpp::Site& site) const {
     ConvMveConfig<Bound> c;
     static_cast<cpp::BorderedConfig<Bound>&>(c) = cpp::bordered_config<Bound>(site);
-    mve::set_packed_rescale(c, site.node());
+    set_packed_rescale(c, site.node());
     c.tile_pixels = kTilePixels;
     return c;
   }

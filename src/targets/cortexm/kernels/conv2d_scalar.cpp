@@ -9,7 +9,7 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void conv2d_scalar(const void* config, const cpp::Arrays& arrays);
 void conv2d_scalar(const void* config, const cpp::Arrays& arrays) {
-  with_scalar_arrays(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::conv2d_scalar(*static_cast<const cpp::BorderedConfig<int>*>(config),
                                          N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...,
                                          arrays.scratch);
@@ -59,7 +59,7 @@ class Conv2dScalar final : public cpp::ConvLayer<Conv2dScalar, cpp::BorderedConf
   template <class Bound>
   cpp::BorderedConfig<Bound> config_of(const cpp::Site& site) const {
     cpp::BorderedConfig<Bound> c = cpp::bordered_config<Bound>(site);
-    set_scalar_rescale(c, site.node());
+    set_packed_rescale(c, site.node());
     return c;
   }
 };

@@ -9,7 +9,7 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void depthwise_dsp(const void* config, const cpp::Arrays& arrays);
 void depthwise_dsp(const void* config, const cpp::Arrays& arrays) {
-  dsp_with_bytes(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::depthwise_dsp(*static_cast<const cpp::DepthwiseConfig<int>*>(config),
                                          N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...);
   });
@@ -33,7 +33,7 @@ class DepthwiseDsp final : public cpp::ConvLayer<DepthwiseDsp, cpp::DepthwiseCon
   std::string_view header() const override { return "depthwise_dsp.hpp"; }
   int priority() const override { return 1; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    if (const std::string why = refuses_bytes(graph, node); !why.empty()) return why;
+    if (const std::string why = refuses_bytes(graph, node, INT32_MIN); !why.empty()) return why;
     const auto& conv = *graph::as<ops::Conv>(node);
     const int64_t channels = graph.value(node.inputs[0]).type.shape.c();
     if (!conv.is_depthwise(channels)) return "not one input channel per group";

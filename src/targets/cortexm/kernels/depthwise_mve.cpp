@@ -24,9 +24,10 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void depthwise_mve(const void* config, const cpp::Arrays& arrays);
 void depthwise_mve(const void* config, const cpp::Arrays& arrays) {
-  with_mve_arrays(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::depthwise_mve(*static_cast<const DepthwiseMveConfig<int>*>(config),
-                                         N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...);
+                                         N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...,
+                                         arrays.scratch);
   });
 }
 
@@ -78,7 +79,7 @@ class DepthwiseMve final : public cpp::ConvLayer<DepthwiseMve, DepthwiseMveConfi
   DepthwiseMveConfig<Bound> config_of(const cpp::Site& site) const {
     DepthwiseMveConfig<Bound> c;
     static_cast<cpp::ConvConfig<Bound>&>(c) = cpp::conv_config<Bound>(site);
-    mve::set_packed_rescale(c, site.node());
+    set_packed_rescale(c, site.node());
     c.piece_bytes = mve::kMostPieceBytes;
     return c;
   }

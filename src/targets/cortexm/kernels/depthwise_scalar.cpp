@@ -9,7 +9,7 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void depthwise_scalar(const void* config, const cpp::Arrays& arrays);
 void depthwise_scalar(const void* config, const cpp::Arrays& arrays) {
-  with_scalar_arrays(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::depthwise_scalar(*static_cast<const cpp::BorderedConfig<int>*>(config),
                                             N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows},
                                             data...);
@@ -53,7 +53,7 @@ class DepthwiseScalar final : public cpp::ConvLayer<DepthwiseScalar, cpp::Border
   template <class Bound>
   cpp::BorderedConfig<Bound> config_of(const cpp::Site& site) const {
     cpp::BorderedConfig<Bound> c = cpp::bordered_config<Bound>(site);
-    set_scalar_rescale(c, site.node());
+    set_packed_rescale(c, site.node());
     return c;
   }
 };

@@ -43,7 +43,7 @@ class Conv2dTiles : public cpp::ConvLayer<Self, ConvDspConfig> {
  public:
   std::string_view header() const override { return "conv2d_dsp.hpp"; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    if (const std::string why = refuses_bytes(graph, node); !why.empty()) return why;
+    if (const std::string why = refuses_bytes(graph, node, INT32_MIN); !why.empty()) return why;
     if (graph::as<ops::Conv>(node)->is_depthwise(graph.value(node.inputs[0]).type.shape.c()))
       return "a word of it has two outputs of one input";
     return refuses_weights(graph, node, filters_of(graph, node), Layer::channels_last(graph, node));

@@ -9,7 +9,7 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void fc_dsp(const void* config, const cpp::Arrays& arrays);
 void fc_dsp(const void* config, const cpp::Arrays& arrays) {
-  dsp_with_bytes(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::fc_dsp(*static_cast<const cpp::FcConfig<int>*>(config),
                                   N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...,
                                   arrays.scratch);
@@ -43,7 +43,7 @@ class FcDsp final : public cpp::LayerKernel<FcDsp, cpp::FcConfig> {
   std::string_view header() const override { return "fc_dsp.hpp"; }
   std::vector<std::string_view> operators() const override { return {"Fc"}; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    if (const std::string why = refuses_bytes(graph, node); !why.empty()) return why;
+    if (const std::string why = refuses_bytes(graph, node, INT32_MIN); !why.empty()) return why;
     return refuses_weights(graph, node, window_filters(graph, node),
                            *graph.value(node.inputs.at(1)).constant);
   }

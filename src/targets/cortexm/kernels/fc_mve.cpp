@@ -9,9 +9,10 @@ namespace n2d2::targets::cortexm::N2D2_HOST_VARIANT {
 
 void fc_mve(const void* config, const cpp::Arrays& arrays);
 void fc_mve(const void* config, const cpp::Arrays& arrays) {
-  with_mve_arrays(arrays, [&](auto*... data) {
+  with_byte_arrays(arrays, [&](auto*... data) {
     N2D2_EXPORT_NAMESPACE::fc_mve(*static_cast<const cpp::FcConfig<int>*>(config),
-                                  N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...);
+                                  N2D2_EXPORT_NAMESPACE::Rows{arrays.first_row, arrays.rows}, data...,
+                                  arrays.scratch);
   });
 }
 
@@ -49,7 +50,7 @@ class FcMve final : public cpp::LayerKernel<FcMve, cpp::FcConfig> {
     cpp::FcConfig<Bound> c;
     cpp::set_planes(c, site);
     cpp::set_rescale<Bound>(c, site, &site.constant(2));
-    mve::set_packed_rescale(c, site.node());
+    set_packed_rescale(c, site.node());
     return c;
   }
 

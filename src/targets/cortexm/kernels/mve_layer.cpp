@@ -1,27 +1,10 @@
 #include "mve_layer.hpp"
 
-#include <algorithm>
-
 #include "n2d2/base/text.hpp"
 
 namespace n2d2::targets::cortexm::mve {
 
-namespace {
-
 using program::Constant;
-
-bool is_byte(DataType type) {
-  return type == DataType::U8 || type == DataType::I8;
-}
-
-template <class T>
-Constant constant_of(std::string role, const std::vector<T>& values, bool is_bias) {
-  auto data = std::make_shared<Tensor>(Shape{static_cast<int64_t>(values.size())}, data_type_of<T>());
-  std::copy(values.begin(), values.end(), data->template data<T>());
-  return {std::move(role), std::move(data), is_bias};
-}
-
-}  // namespace
 
 std::string refuses_integers(const graph::Graph& graph, const graph::Node& node) {
   const DataType in = graph.value(node.inputs.at(0)).type.dtype,
