@@ -31,14 +31,14 @@ class Failed(Exception):
     """A command that ended otherwise than it must; the text is what it printed."""
 
 
-def run(command, folder, **options):
-    result = subprocess.run(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+def run(command, folder, env=ENVIRONMENT, **options):
+    result = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             timeout=SECONDS, **options)
     return result.returncode, result.stdout
 
 
-def checked(command, folder):
-    status, text = run(command, folder)
+def checked(command, folder, env=ENVIRONMENT):
+    status, text = run(command, folder, env)
     if status != 0:
         raise Failed(f"{' '.join(map(str, command))}: status {status}\n{text}")
     return text
@@ -92,10 +92,10 @@ class Report:
         return re.findall(r"^(\S+) +(\d+) +(right|WRONG)$", self.text, re.M)
 
 
-def self_test(project, core, *variables, jobs=None):
+def self_test(project, core, *variables, jobs=None, env=ENVIRONMENT):
     """Builds the self test without a warning and runs it under the emulator."""
     variables = [f"CORE={core}", "WERROR=1", *variables]
-    built = checked(["make", "-s", f"-j{jobs or os.cpu_count()}", *variables, "selftest"], project)
+    built = checked(["make", "-s", f"-j{jobs or os.cpu_count()}", *variables, "selftest"], project, env)
     if built:
         raise Failed(f"make {' '.join(variables)} printed\n{built}")
     status, text = run(["make", "-s", *variables, "qemu"], project)

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import exports
+from compiler_cache import WITHOUT_CACHE
 from drawn import is_drawn
 
 sys.path.insert(0, str(exports.TESTS / "kernels"))
@@ -53,7 +54,7 @@ def bound(objects):
 
 
 def check(project, core, level):
-    report = exports.self_test(project, core, f"OPTIMIZE={level}", "CXXFLAGS=-fcallgraph-info=su")
+    report = exports.self_test(project, core, f"OPTIMIZE={level}", "CXXFLAGS=-fcallgraph-info=su", env=WITHOUT_CACHE)
     deepest, problems = bound(project / "build" / core)
     promised = report.promised_stack
     print(f"  {core} {level}: {deepest} bytes added up, {report.stack} painted, {report.stack_with_callbacks} with callbacks, "
