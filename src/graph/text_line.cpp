@@ -59,12 +59,17 @@ QuantParams parse_quant(const Line& line, std::vector<std::string> parts) {
   size_t i = 3;
   for (; i < parts.size() && parts[i] != "of"; ++i) {
     quant.scale.push_back(line.finite(parts[i]));
-    if (!(quant.scale.back() > 0)) line.fail("a scale above 0", parts[i]);
+    // Weights of an output may be those of its negative, axis -1 is a value's.
+    if (quant.axis < 0 && !(quant.scale.back() > 0)) line.fail("a scale above 0", parts[i]);
+    if (quant.scale.back() == 0) line.fail("a scale other than 0", parts[i]);
   }
   for (++i; i < parts.size(); ++i) {
     const auto threshold = parse_real(parts[i]);
-    if (!threshold || !(*threshold > 0)) line.fail("a threshold above 0", parts[i]);
-    quant.threshold.push_back(*threshold);
+    quant.threshold.push_back(threshold.value_or(0));
+    const size_t at = quant.threshold.size() - 1;
+    const bool is_negative = at < quant.scale.size() && quant.scale[at] < 0;
+    if (is_negative ? !(quant.threshold[at] < 0) : !(quant.threshold[at] > 0))
+      line.fail(is_negative ? "a threshold below 0, as its scale is" : "a threshold above 0", parts[i]);
   }
   if (!quant.threshold.empty() && quant.threshold.size() != quant.scale.size())
     line.fail(fmt::format("{} thresholds", quant.scale.size()), fmt::format("{}", quant.threshold.size()));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace n2d2::passes {
 namespace {
 
 constexpr double kSmallestVariance = 1e-12;
+constexpr int kBitsOfByte = 8;
 
 /// y = factor x + offset for each channel.
 struct Affine {
@@ -77,28 +79,41 @@ Affine affine_of(const graph::Graph& graph, const graph::Node& node) {
   return affine;
 }
 
-/// Scales that came with weights, times the factors: the integers stay. None where a factor is not positive.
-std::optional<QuantParams> scaled(std::optional<QuantParams> quant, const std::vector<double>& factor) {
-  if (!quant || !std::all_of(factor.begin(), factor.end(), [](double f) { return f > 0; }))
-    return std::nullopt;
-  std::vector<float> scale;
-  for (size_t o = 0; o < factor.size(); ++o)
-    scale.push_back(
-        static_cast<float>(factor[o] * static_cast<double>(quant->scale[quant->axis < 0 ? 0 : o])));
-  quant->axis = 0;
-  quant->scale = std::move(scale);
-  quant->threshold.clear();  // the scales are what is given
+/// Scales that came with weights, times the factors: the integers stay. Those of a negative factor change
+/// their sign; -2^(bits-1) has no other of its width: below a byte weights become a bit wider, else the scale of
+/// the output is negative. Weights of factor 0 are 0 in any scale.
+QuantParams scaled(QuantParams quant, const std::vector<double>& factor, std::span<const float> weights) {
+  const size_t row = weights.size() / factor.size();
+  const std::vector<float> steps = std::move(quant.scale);
+  const auto lowest = static_cast<double>(quant.lowest());
+  bool is_wider = false;
+  quant.scale.clear();
+  for (size_t o = 0; o < factor.size(); ++o) {
+    const auto step = static_cast<double>(steps[steps.size() == 1 ? 0 : o]);
+    const bool flips = factor[o] < 0 && quant.bits < kBitsOfByte;
+    const auto of_output = weights.subspan(o * row, row);
+    const bool has_lowest = std::any_of(of_output.begin(), of_output.end(),
+                                        [&](float w) { return std::round(static_cast<double>(w) / step) <= lowest; });
+    is_wider = is_wider || (flips && has_lowest);
+    const double f = factor[o] < 0 && has_lowest && !flips ? factor[o] : std::abs(factor[o]);
+    quant.scale.push_back(static_cast<float>((f == 0 ? 1 : f) * step));
+  }
+  quant.bits += is_wider ? 1 : 0;
+  quant.axis = 0;
+  quant.threshold.clear();  // the scales are what is given
   return quant;
 }
 
 /// W_o <- f_o W_o and b_o <- f_o b_o + offset_o, in double.
 void fold(graph::Graph& graph, graph::NodeId id, const Affine& affine) {
   const graph::ValueId weights_id = own_constant(graph, id, 1);
-  const std::optional<QuantParams> quant = scaled(graph.value(weights_id).type.quant, affine.factor);
+  const std::optional<QuantParams> given = graph.value(weights_id).type.quant;
   Tensor& weights = graph.mutable_constant(weights_id);
   const size_t outputs = affine.factor.size();
   const size_t row = static_cast<size_t>(weights.elements()) / outputs;
   const std::span<float> w = weights.span<float>();
+  std::optional<QuantParams> quant;
+  if (given) quant = scaled(*given, affine.factor, w);
   for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(w[i] * affine.factor[i / row]);
   if (quant) {
     TensorType type = graph.value(weights_id).type;

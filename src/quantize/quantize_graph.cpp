@@ -28,6 +28,7 @@ using graph::NodeId;
 using graph::ScaleOf;
 using graph::ValueId;
 
+constexpr int kBitsOfByte = 8;
 constexpr int kBitsOfI64 = 63;
 /// Number of bits of an output that is as wide as the sums of an 8-bit network.
 constexpr int kBitsOfSums = 32;
@@ -258,9 +259,19 @@ class Quantizer {
     return static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
   }
 
+  /// Weights of fewer bits than a byte stand in its upper bits: biases get as much finer units, and kernels
+  /// are those of bytes.
+  static std::optional<QuantParams> aligned(std::optional<QuantParams> given) {
+    if (!given || given->bits >= kBitsOfByte) return given;
+    for (float& scale : given->scale) scale = std::ldexp(scale, given->bits - kBitsOfByte);
+    given->bits = kBitsOfByte;
+    return given;
+  }
+
   std::vector<Interval> weighted(NodeId id, const IntegerForm& form, LayerReport& layer) {
     const ValueId weights = passes::own_constant(graph_, id, 1);
-    const std::optional<QuantParams> given = graph_.value(weights).type.quant;
+    const std::optional<QuantParams> own = graph_.value(weights).type.quant;
+    const std::optional<QuantParams> given = options_.bits < kBitsOfByte ? own : aligned(own);
     LayerContext context{in(graph_.node(id)), given ? &*given : nullptr};
     context.taps = form.taps;
     context.inside_sums = form.inside_sums;
@@ -273,7 +284,7 @@ class Quantizer {
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
       for (size_t o = 0; o < p.ranges.size(); ++o)
-        reach = std::max(reach, in(node).step() * (p.ranges[o] / qw) * std::max(p.bounds[o], 1.0));
+        reach = std::max(reach, in(node).step() * std::abs(p.ranges[o] / qw) * std::max(p.bounds[o], 1.0));
       settle_wide(node, reach, layer);
     }
     QuantParams weight_quant{options_.bits, true, 0, {}};

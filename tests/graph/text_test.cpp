@@ -161,7 +161,10 @@ TEST(GraphText, RefusesWhatItsOwnTextNeverSays) {
   EXPECT_EQ(node(" = Toy(x"), says("expected ')' after the inputs, got ''"));
   EXPECT_EQ(node(" = Toy(x) clamp=\"nan 1\""), says("expected a finite number, got 'nan'"));
   EXPECT_EQ(node(" quant(8 signed -1 0.5 0.5) = Toy(x)"), says("expected 1 scales, got '2'"));
-  EXPECT_EQ(node(" quant(8 signed 1 0) = Toy(x)"), says("expected a scale above 0, got '0'"));
+  EXPECT_EQ(node(" quant(8 signed 1 0) = Toy(x)"), says("expected a scale other than 0, got '0'"));
+  EXPECT_EQ(node(" quant(8 signed -1 -1) = Toy(x)"), says("expected a scale above 0, got '-1'"));
+  EXPECT_EQ(node(" quant(8 signed 1 -1 of 2) = Toy(x)"),
+            says("expected a threshold below 0, as its scale is, got '2'"));
   EXPECT_EQ(node(" quant(8 signed 4 1) = Toy(x)"), says("expected an axis of -1 to 3, got '4'"));
   EXPECT_EQ(node(" quant(99 signed -1 1) = Toy(x)"), says("expected 2 to 63 bits, got '99'"));
   EXPECT_EQ(node(" quant(8 signed -1 1 zero nan) = Toy(x)"), says("expected a finite zero point, got 'nan'"));

@@ -315,6 +315,55 @@ TEST(GivenScales, ABatchNormScalesTheStepsOfItsLayer) {
               ElementsAre(100, -128, 5, 6));
 }
 
+/// A Conv of four outputs whose weights came with a scale, behind it a BatchNorm of these factors.
+Net normalized_behind(const std::vector<float>& gammas, int bits, const std::vector<int>& weights) {
+  Net net{Shape{1, 2, 1, 1}};
+  const ValueId norm = net.batchnorm("norm", net.conv("conv", rounded(net, "in", net.data, 0.1), 4, 1));
+  net.graph.set_outputs({rounded(net, "out", norm, 0.5)});
+  give_weights(net, "conv", {0.25F}, weights, 0.1F, {0, 0, 0, 0});
+  TensorType type = net.graph.value(net.node("conv").inputs[1]).type;
+  type.quant->bits = bits;
+  net.graph.set_type(net.node("conv").inputs[1], std::move(type));
+  for (size_t o = 0; o < gammas.size(); ++o) {
+    net.parameter("norm", 1)[o] = gammas[o];
+    net.parameter("norm", 4)[o] = 1;
+  }
+  return net;
+}
+
+std::vector<int64_t> weights_of(Net& net) {
+  constexpr std::string_view kPasses[] = {"fuse_batchnorm"};
+  passes::run(net.graph, kPasses);
+  adopt_given_scales(net.graph, without_clipping());
+  EXPECT_THAT(quantize::weights_without_scale(net.graph), IsEmpty());
+  quantize_graph(net.graph, {}, without_clipping());
+  graph::verify(net.graph);
+  return integers_of(*net.graph.value(net.node("conv").inputs[1]).constant);
+}
+
+TEST(GivenScales, ANegativeFactorOfABatchNormChangesTheSignOfIntegers) {
+  Net net = normalized_behind({2, -3, -0.5F, 0}, 8, {100, -128, 5, 6, -128, 127, 7, -127});
+  EXPECT_THAT(weights_of(net), ElementsAre(100, -128, -5, -6, -128, 127, 0, 0));
+  const QuantParams& quant = *net.graph.value(net.node("conv").inputs[1]).type.quant;
+  EXPECT_GT(quant.scale[1], 0);
+  EXPECT_LT(quant.scale[2], 0) << "-128 has no integer of the other sign";
+  EXPECT_FLOAT_EQ(quant.scale[1] / quant.scale[2], -6);
+  EXPECT_GT(quant.scale[3], 0);
+  EXPECT_LT(net.node("conv").rescale->factor[2], 0);
+}
+
+TEST(GivenScales, FewBitsStandInTheUpperBitsOfBytes) {
+  Net net = normalized_behind({1, 1, -1, 1}, 4, {7, -8, 5, 6, -7, 3, 0, 1});
+  EXPECT_THAT(weights_of(net), ElementsAre(112, -128, 80, 96, 112, -48, 0, 16));
+  const graph::Node& conv = net.node("conv");
+  EXPECT_FLOAT_EQ(net.graph.value(conv.inputs[1]).type.quant->scale[0], 0.25F / 16 / std::sqrt(1 + 1e-5F));
+}
+
+TEST(GivenScales, TheLowestOfFewBitsChangesItsSignInOneBitMore) {
+  Net net = normalized_behind({1, 1, -1, 1}, 4, {7, -8, 5, 6, -8, 3, 0, 1});
+  EXPECT_THAT(weights_of(net), ElementsAre(56, -64, 40, 48, 64, -24, 0, 8));
+}
+
 TEST(GivenScales, ValuesThatAreReadAsTheyAreKeepTheirOwn) {
   Net net{Shape{1, 2, 2, 2}};
   const ValueId conv = net.conv("conv", rounded(net, "in", net.data, 0.1), 2, 1);

@@ -17,6 +17,8 @@ struct QuantParams {
   bool is_signed = true;
   /// -1: one scale for the tensor, else one scale for each index of this axis.
   int axis = -1;
+  /// Above 0; with an axis, which only weights and biases have, the integers of an index may be those of its
+  /// negative: -2^(bits-1) has none of the other sign.
   std::vector<float> scale;
   /// For each scale the real value of full_scale() that it was rounded from; empty where scales are what was
   /// given, so that full_scale() stands for exactly scale * full_scale().
