@@ -72,6 +72,18 @@ def environment(n2d2, folder):
     expect("N2D2_HOST_ISA", run(n2d2, folder, "$N net.ini -print-ini", N2D2_HOST_ISA="baseline"), 0, "")
 
 
+def libraries(n2d2, folder):
+    """The codecs of OpenCV are loaded when a picture needs them: a run without pictures does without them."""
+    broken = Path(folder) / "broken"
+    broken.mkdir()
+    for library in Path("/usr/lib").glob("**/libopencv_imgcodecs.so.*"):
+        (broken / library.name).touch()
+    command = "mkdir -p lib; cd lib; $N ../net.ini -seed 1"
+    expect("no codecs", run(n2d2, folder, command, LD_LIBRARY_PATH=str(broken)), 0, "")
+    expect("no codecs, a picture", run(n2d2, folder, f"{command} -pre-samples 1", LD_LIBRARY_PATH=str(broken)), 2,
+           "OpenCV's codecs of pictures cannot be loaded: ")
+
+
 def folders(n2d2, folder):
     expect("a removed folder", run(n2d2, folder, "mkdir gone; cd gone; rmdir ../gone; $N ../net.ini -seed 1"), 2,
            "the working folder cannot be used: No such file or directory")
@@ -91,7 +103,7 @@ def folders(n2d2, folder):
 
 def main():
     n2d2 = Path(sys.argv[1]).resolve()
-    for check in (streams, pipes, environment, folders):
+    for check in (streams, pipes, environment, libraries, folders):
         with tempfile.TemporaryDirectory(prefix="n2d2_surroundings_") as folder:
             (Path(folder) / "net.ini").write_text(NETWORK)
             check(n2d2, Path(folder))

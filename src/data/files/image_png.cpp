@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <opencv2/imgcodecs.hpp>
+#include <opencv2/core.hpp>
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/data/image.hpp"
 
+#include "codecs.hpp"
 #include "mat.hpp"
 
 namespace n2d2::data {
@@ -58,7 +59,7 @@ std::string png(const Image& image) {
   std::string reason = "too large";
   try {
     // libpng would print why it takes no larger ones.
-    if (mat.cols <= kMostOfPng && mat.rows <= kMostOfPng && cv::imencode(".png", mat, bytes))
+    if (mat.cols <= kMostOfPng && mat.rows <= kMostOfPng && codecs::encode(".png", mat, bytes))
       return {bytes.begin(), bytes.end()};
   } catch (const cv::Exception& error) {
     reason = error.err;

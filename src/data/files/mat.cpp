@@ -14,6 +14,7 @@
 #include "n2d2/base/read_file.hpp"
 
 #include "cerr_capture.hpp"
+#include "codecs.hpp"
 #include "jpeg_file.hpp"
 #include "picture_orientation.hpp"
 #include "picture_size.hpp"
@@ -122,7 +123,7 @@ Image decode(const std::filesystem::path& path, bool is_known, std::vector<std::
   cv::Mat mat;
   std::string reason = "not a picture, or damaged";
   try {
-    if (is_known) mat = cv::imread(path.string(), cv::IMREAD_UNCHANGED);
+    if (is_known) mat = codecs::read(path.string(), cv::IMREAD_UNCHANGED);
   } catch (const cv::Exception& e) {
     reason = e.err;
   }
@@ -219,7 +220,7 @@ void write_png(const Image& image, const std::filesystem::path& file) {
   std::string why;
   try {
     std::vector<uchar> bytes;
-    cv::imencode(".png", view(image), bytes);
+    codecs::encode(".png", view(image), bytes);
     std::ofstream out(file, std::ios::binary);
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (out.flush()) return;
