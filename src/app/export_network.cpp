@@ -94,7 +94,9 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
   if (prepared.was_quantized)
     log::info("Scales: those of {} are measured, the others come with the model", first_few(missing));
   const bool keeps_scales = prepared.was_quantized || o.no_cle;
-  return calibrated(net, o.calib, quantize_options(o),
+  quantize::Options options = quantize_options(o);
+  options.widths = prepared.options.widths;
+  return calibrated(net, o.calib, options,
                     keeps_scales ? pipeline::Equalization::Off : pipeline::Equalization::On,
                     calibration_file(net, o));
 }
@@ -194,13 +196,14 @@ bool counts_no_classes(const loader::Network& net) {
 }  // namespace
 
 pipeline::Request pipeline_request(const loader::Network& net, const Options& o) {
-  return {o.prepared_type(), quantize_options(o), outputs_of(net),
-          o.model,           o.reads_onnx(),      counts_no_classes(net)};
+  return {o.prepared_type(), quantize_options(o),   net.widths, outputs_of(net), o.model,
+          o.reads_onnx(),    counts_no_classes(net)};
 }
 
 quantize::Options quantize_options(const Options& o) {
   quantize::Options q;
-  q.bits = static_cast<int>(o.nb_bits);
+  q.bits = o.integer_bits();
+  if (o.nb_bits < q.bits) q.widths.others.weights = static_cast<int>(o.nb_bits);
   q.weight_clipping = o.weight_clipping;
   q.activation_clipping = o.activation_clipping;
   q.quantile = o.quantile;
@@ -225,6 +228,7 @@ Options options_for(const graph::Graph& graph, const Options& o) {
   if (o.no_unsigned) idle.emplace_back("-no-unsigned");
   if (o.no_cle) idle.emplace_back("-no-cle");
   Options settled = o;
+  settled.graph_bits = bits;
   settled.rescaling = ValueText<RescaleMode>::print(quantize::rescaling_of(graph));
   if (o.rescaling != Options().rescaling && o.rescaling != settled.rescaling)
     idle.emplace_back("-act-rescaling-mode");

@@ -159,7 +159,7 @@ class ParameterFile {
 std::unique_ptr<const targets::Export> configure_changed(const Options& o, const ChangedParameters& changed) {
   const targets::Target& target = target_of(o.prepared_type());
   targets::Request request;
-  request.bits = static_cast<int>(o.nb_bits);
+  request.bits = o.integer_bits();
   request.equalize = !o.no_cle;
   request.memory_curve = o.memory_curve;
   if (o.is_integer()) {

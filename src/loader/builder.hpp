@@ -134,10 +134,9 @@ std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
 void name_folders(Builder& builder);
 /// [<layer>.Target*] of every layer, in the order of the layers.
 void build_targets(Builder& builder);
-/// An error for a key that gives a layer bits of its own, which would be another network without it; false
-/// for any other.
-bool refuse_bits(Builder& builder, const SourceLocation& where, const std::string& subject,
-                 const std::string& key);
+/// NbBits, WeightNbBits and ActivationNbBits of a layer: of the node with its weights, and of the node that
+/// makes its values.
+void read_widths(Builder& builder, const KeySource& section, graph::NodeId with_weights, graph::NodeId last);
 /// Findings about keys and sections that nobody read.
 void report_unread(Builder& builder);
 /// Throws every finding of the run, one for each fact.

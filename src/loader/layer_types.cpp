@@ -236,6 +236,7 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
     fields.push_back(text_field("NoBias", "0 or 1", "0", "no value added to each output", Place::Config));
   if (!known->solvers.empty())
     fields.push_back(text_field("BackPropagate", "0 or 1", "1", "0: nothing below learns", Place::Config));
+  for (FieldHelp& field : describe_fields<WidthKeys>()) fields.push_back(std::move(field));
   fields.push_back(text_field("ConfigSection", "a list", "", "sections with parameters, the last wins"));
   return fields;
 }

@@ -320,6 +320,7 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   }
   if (!back_propagate_) b_.net.gradient_stops.push_back(node_);
   add_activation();
+  read_widths(b_, *section_, node_, b_.net.graph.value(*value_).producer);
   check_outputs();
   if (failed()) return std::nullopt;
   return value_;

@@ -100,7 +100,13 @@ bool OnnxBuilder::read_keys() {
       b_.ini.mark_read(name_, key);
       const SourceLocation where = b_.ini.find(name_, key)->where;
       const std::string subject = fmt::format("[{}] {}", name_, key);
-      if (!refuse_bits(b_, where, subject, key))
+      const auto of_layers = describe_fields<WidthKeys>();
+      const bool is_of_layers = std::any_of(of_layers.begin(), of_layers.end(),
+                                            [&](const FieldHelp& field) { return field.info.name == key; });
+      if (is_of_layers)
+        b_.diagnostics.error(where, subject + ": a key of layers, not of an ONNX section",
+                             fmt::format("[{}:Conv_def] has it for all Conv of the file", name_));
+      else
         b_.diagnostics.warn_key(where, fmt::format("{}: unknown key of an ONNX section, ignored{}", subject,
                                                    did_you_mean(key, known)));
     }
@@ -271,6 +277,7 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
   for (size_t slot = 0; slot < node.inputs.size(); ++slot) add_parameter(node, slot, section, configs);
   if (section.empty()) return;
   check_no_bias(node, section, configs);
+  read_widths(b_, *b_.ini.source(section), layer.node, layer.node);
   bool back_propagate = true;
   if (!type->solvers.empty())
     read_field(field_info("BackPropagate"), back_propagate, *b_.ini.config_source(section, configs),

@@ -10,14 +10,6 @@
 
 namespace n2d2::loader {
 
-bool refuse_bits(Builder& builder, const SourceLocation& where, const std::string& subject,
-                 const std::string& key) {
-  if (key != "NbBits" && key != "WeightNbBits" && key != "ActivationNbBits") return false;
-  builder.diagnostics.error(where, subject + ": bits of one layer are not supported",
-                            "'-nbbits' sets those of all layers");
-  return true;
-}
-
 namespace {
 
 using Unread = config::IniDocument::Unread;
@@ -139,7 +131,6 @@ std::string no_parameter(const Builder& builder, const std::string& layer, const
 void report_layer_key(Builder& builder, const Unread& key, const LayerType& type) {
   const KnownKeys known = known_keys(type.name);
   const std::string subject = fmt::format("[{}] {}", key.section, key.key);
-  if (refuse_bits(builder, key.where, subject, key.key)) return;
   if (const auto prefix = object_prefix(type, key.key)) {
     if (builder.ini.has_key(key.section, *prefix))
       return builder.diagnostics.error(
@@ -186,7 +177,6 @@ void report_config_key(Builder& builder, const Unread& key) {
   const LayerType* layer = type == builder.types.end() ? nullptr : find_layer_type(type->second);
   if (layer == nullptr) return;
   const KnownKeys known = known_keys(layer->name);
-  if (refuse_bits(builder, key.where, subject, key.key)) return;
   if (contains(known.section, key.key))
     return builder.diagnostics.error(
         key.where, fmt::format("{}: belongs in the section of the layer, not in a ConfigSection", subject));

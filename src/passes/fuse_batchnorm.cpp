@@ -80,8 +80,8 @@ Affine affine_of(const graph::Graph& graph, const graph::Node& node) {
 }
 
 /// Scales that came with weights, times the factors: the integers stay. Those of a negative factor change
-/// their sign; -2^(bits-1) has no other of its width: below a byte weights become a bit wider, else the scale of
-/// the output is negative. Weights of factor 0 are 0 in any scale.
+/// their sign; -2^(bits-1) has no other of its width: below a byte weights become a bit wider, else the scale
+/// of the output is negative. Weights of factor 0 are 0 in any scale.
 QuantParams scaled(QuantParams quant, const std::vector<double>& factor, std::span<const float> weights) {
   const size_t row = weights.size() / factor.size();
   const std::vector<float> steps = std::move(quant.scale);
@@ -92,8 +92,9 @@ QuantParams scaled(QuantParams quant, const std::vector<double>& factor, std::sp
     const auto step = static_cast<double>(steps[steps.size() == 1 ? 0 : o]);
     const bool flips = factor[o] < 0 && quant.bits < kBitsOfByte;
     const auto of_output = weights.subspan(o * row, row);
-    const bool has_lowest = std::any_of(of_output.begin(), of_output.end(),
-                                        [&](float w) { return std::round(static_cast<double>(w) / step) <= lowest; });
+    const bool has_lowest = std::any_of(of_output.begin(), of_output.end(), [&](float w) {
+      return std::round(static_cast<double>(w) / step) <= lowest;
+    });
     is_wider = is_wider || (flips && has_lowest);
     const double f = factor[o] < 0 && has_lowest && !flips ? factor[o] : std::abs(factor[o]);
     quant.scale.push_back(static_cast<float>((f == 0 ? 1 : f) * step));

@@ -9,6 +9,7 @@
 #include "n2d2/quantize/equalize_channels.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 
+#include "asked_widths.hpp"
 #include "refusals.hpp"
 
 namespace n2d2::pipeline {
@@ -59,6 +60,7 @@ Prepared prepare(graph::Graph& graph, const Request& request, const targets::Exp
   out.options.most_shift = target.most_shift();
   const bool becomes_integers = target.request().is_integer() && !out.has_integers;
   const Wiring before(graph);
+  const AskedWidths widths(graph, request, target);
   if (!out.has_integers) rewrite_floats(graph, request, target, hooks);
   if (becomes_integers) {
     out.was_quantized = quantize::has_given_scales(graph);
@@ -66,6 +68,7 @@ Prepared prepare(graph::Graph& graph, const Request& request, const targets::Exp
   }
   tell(hooks, Form::Scaled, graph);
   check_layers(graph, before, request, target);
+  out.options.widths = widths.of(graph, request.quantize.widths.others);
   if (becomes_integers) out.options.output_bits = target.output_bits(graph, placed(graph, request));
   return out;
 }

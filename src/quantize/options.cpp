@@ -19,6 +19,7 @@ void check_bits(int bits, Diagnostics& diagnostics) {
 void check(const Options& options) {
   Diagnostics diagnostics;
   check_bits(options.bits, diagnostics);
+  if (options.widths.others.weights != 0) check_bits(options.widths.others.weights, diagnostics);
   const auto check_clipping = [&](const auto& find) {
     try {
       find();

@@ -105,7 +105,7 @@ class Quantizer {
   }
 
   static void describe_scale(const Scale& scale, LayerReport& layer) {
-    layer.bits = scale.bits;
+    layer.bits = scale.told_bits();
     layer.is_signed = scale.is_signed;
     layer.threshold = scale.threshold;
     layer.scale = scale.scale();
@@ -212,12 +212,17 @@ class Quantizer {
     return inputs[2];
   }
 
+  int weight_bits(const graph::Node& node, const IntegerForm& form) const {
+    const int64_t channels = graph_.value(node.inputs.at(0)).type.shape.c();
+    return options_.widths.weights(node.name, form.is_depthwise(channels), options_.bits);
+  }
+
   /// ExportError where the scales of the model make other integers than those of this export.
-  void check_given(const graph::Node& node, const QuantParams& given, const IntegerParameters& p) const {
-    if (given.bits > options_.bits)
+  void check_given(const graph::Node& node, int given_bits, int bits, const IntegerParameters& p) const {
+    if (given_bits > bits)
       throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
-                                    subject(node), given.bits, options_.bits),
-                        node.origin, fmt::format("'-nbbits {}'", given.bits));
+                                    subject(node), given_bits, bits),
+                        node.origin, fmt::format("'-nbbits {}'", given_bits));
     if (p.accumulator_bound > sum_limit(options_.bits))
       throw ExportError(
           fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
@@ -238,7 +243,7 @@ class Quantizer {
     };
     const int terms = shift_terms(mode_of(node));
     if (terms == 0 || context.given != nullptr) return made();
-    const double qw = weight_full_scale();
+    const double qw = weight_full_scale(context.weight_bits, options_.bits);
     const auto factor_of = [&](double w) { return factor(in(node), 0, w / qw, out(node)).precise; };
     IntegerParameters without = made();
     const std::vector<Interval> sums = reach_.sums(node, form, without);
@@ -255,10 +260,6 @@ class Quantizer {
     return made();
   }
 
-  double weight_full_scale() const {
-    return static_cast<double>(QuantParams{options_.bits, true, -1, {}}.full_scale());
-  }
-
   /// Weights of fewer bits than a byte stand in its upper bits: biases get as much finer units, and kernels
   /// are those of bytes.
   static std::optional<QuantParams> aligned(std::optional<QuantParams> given) {
@@ -272,15 +273,17 @@ class Quantizer {
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> own = graph_.value(weights).type.quant;
     const std::optional<QuantParams> given = options_.bits < kBitsOfByte ? own : aligned(own);
-    LayerContext context{in(graph_.node(id)), given ? &*given : nullptr};
+    const int bits = weight_bits(graph_.node(id), form);
+    LayerContext context{in(graph_.node(id)), given ? options_.bits : bits, given ? &*given : nullptr};
     context.taps = form.taps;
     context.inside_sums = form.inside_sums;
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
     const ValueId biases = biases_of(id, !context.expected.empty() || context.in.zero_point != 0);
     const graph::Node& node = graph_.node(id);
     IntegerParameters p = parameters(node, form, context, weights, biases);
-    if (given) check_given(node, *given, p);
-    const double qw = weight_full_scale();
+    if (given) check_given(node, own->bits, bits, p);
+    const double qw = weight_full_scale(context.weight_bits, options_.bits);
+    layer.weight_bits = own ? own->bits : bits;
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
       for (size_t o = 0; o < p.ranges.size(); ++o)

@@ -26,6 +26,7 @@ Json describe(const LayerReport& layer) {
               {"stddev", layer.stddev}};
   if (layer.zero_point != 0) out["zero_point"] = layer.zero_point;
   if (!layer.weight_scales.empty()) {
+    out["weight_bits"] = layer.weight_bits;
     out["weight_scales"] = layer.weight_scales;
     out["clipped_weights"] = layer.clipped_weights;
     out["bias_correction"] = layer.bias_correction;

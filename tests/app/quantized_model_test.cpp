@@ -259,7 +259,7 @@ TEST_F(QuantizedModel, WhatHasNoExactFormIsRefusedAndNothingIsWritten) {
   EXPECT_TRUE(has(text, "[hq] FakeQuantize: its integers with zero point 40 stand for -40 to 215 steps"))
       << text;
   EXPECT_FALSE(std::filesystem::exists("export_CPP_int8"));
-  EXPECT_TRUE(has(message(with({"-nbbits", "4"})), "the model rounds to 8 bits, the export is of 4"));
+  EXPECT_TRUE(has(message(with({"-nbbits", "16"})), "the model rounds to 8 bits, the export is of 16"));
 }
 
 TEST_F(QuantizedModel, AFloatModelNeedsCalibration) {

@@ -52,6 +52,18 @@ targets::cpp::Platform random_platform(Rng& rng, targets::cpp::Parameters& param
   return targets::cortexm::platform_of(kCores[rng.below(kCores.size())]);
 }
 
+/// Bits of some layers, at most those of the export.
+void add_random_widths(const graph::Graph& graph, int most, Rng& rng, targets::cpp::Parameters& parameters) {
+  const auto drawn = [&] { return 2 + static_cast<int>(rng.below(static_cast<uint64_t>(most) - 1)); };
+  for (const graph::NodeId id : graph.schedule()) {
+    if (!rng.chance(0.4)) continue;
+    targets::cpp::LayerSection section{graph.node(id).name, {}, {}};
+    if (rng.chance(0.7)) section.values.weight_bits = drawn();
+    if (rng.chance(0.3)) section.values.activation_bits = drawn();
+    parameters.layers.push_back(section);
+  }
+}
+
 oracle::Map<int64_t> map_of(const Tensor& tensor) {
   const Tensor pixels = to_layout(tensor, Layout::Nhwc);
   const Shape& shape = tensor.shape();
@@ -142,6 +154,7 @@ void prove(uint64_t seed) {
   targets::cpp::Parameters parameters = random_parameters(rng);
   parameters.output_bits = c.output_bits;
   const targets::cpp::Platform platform = random_platform(rng, parameters);
+  if (c.bits > 0 && rng.chance(0.5)) add_random_widths(odd.graph(), c.bits, rng, parameters);
   SCOPED_TRACE(platform.name + " " + platform.make_lines);
   compare(exported(odd.graph(), sample, c, parameters, platform), sample, c.bits > 0 && seed % 4 == 0);
 }

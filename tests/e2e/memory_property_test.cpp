@@ -103,7 +103,7 @@ void prove_tiles(const e2e::GraphExport& exported, targets::cpp::Options options
   const size_t first = rng.below(calls - 1), end = std::min(calls, first + 2 + rng.below(4));
   for (size_t c = first; c < end; ++c) {
     targets::cpp::LayerSection section{of_whole.name_of(of_whole.calls[c]), {}, {}};
-    section.values.tiles.count = 2 + static_cast<int>(first % 3);
+    section.values.tiles = 2 + static_cast<int>(first % 3);
     options.parameters.layers.push_back(std::move(section));
   }
   if (rng.chance(0.3)) options.parameters.memory_budget = {Budget::Kind::Least, 0};

@@ -197,7 +197,7 @@ struct Rescaling {
         while (bounds.shift < 30 && scale * 2 * static_cast<double>(int64_t(1) << (bounds.shift + 1)) < 32767)
           ++bounds.shift;
       for (Factor& f : factor) {
-        const double real = scale * random.in(20, 200) / 100.0;
+        const double real = scale * random.in(20, 200) / (random.one_in(8) ? -100.0 : 100.0);
         if constexpr (std::is_same_v<Factor, float>)
           f = static_cast<float>(real);
         else

@@ -312,10 +312,14 @@ TEST_F(SectionOnnx, WhichLayersHaveBiasesTheFileSays) {
   EXPECT_THAT(told, HasSubstr("changes nothing, the ONNX file says which layers have biases"));
 }
 
-TEST_F(SectionOnnx, BitsOfItsOwnAreRefused) {
-  EXPECT_THAT(findings_of(ini("", "[g.Target]\n[c]\nNbBits=4\n")),
-              HasSubstr("[c] NbBits: bits of one layer are not supported"));
-  EXPECT_THAT(findings_of(ini("NbBits=4\n")), HasSubstr("[net] NbBits: bits of one layer are not supported"));
+TEST_F(SectionOnnx, BitsAreThoseOfLayers) {
+  for (const char* section : {"c", "net:Conv_def"}) {
+    const Network net = network_of(ini("", fmt::format("[g.Target]\n[{}]\nNbBits=4\n", section)));
+    ASSERT_EQ(net.widths.size(), 1U) << section;
+    EXPECT_EQ(net.widths.begin()->second, (LayerWidths{4, 4})) << section;
+  }
+  EXPECT_THAT(findings_of(ini("NbBits=4\n")),
+              HasSubstr("[net] NbBits: a key of layers, not of an ONNX section"));
 }
 
 TEST_F(SectionOnnx, FindingsNameWhatIsWrong) {

@@ -148,6 +148,21 @@ struct ValueText<std::string> {
   static std::vector<double> numbers(const std::string&) { return {}; }
 };
 
+/// A value that may be missing.
+template <class T>
+struct ValueText<std::optional<T>> {
+  static bool parse(std::string_view text, std::optional<T>& value) {
+    return ValueText<T>::parse(text, value.emplace());
+  }
+  static std::string print(const std::optional<T>& value) {
+    return value ? ValueText<T>::print(*value) : std::string();
+  }
+  static std::string kind() { return ValueText<T>::kind(); }
+  static std::vector<double> numbers(const std::optional<T>& value) {
+    return value ? ValueText<T>::numbers(*value) : std::vector<double>{};
+  }
+};
+
 template <class E>
 requires std::is_enum_v<E>
 struct ValueText<E> {

@@ -69,6 +69,8 @@ struct IntegerForm {
   int64_t taps = 1;
   /// Blocks of channels that do not meet in a sum.
   int64_t groups = 1;
+  /// Whether each of so many input channels is a block of its own.
+  bool is_depthwise(int64_t channels) const { return groups > 1 && groups == channels; }
   /// The clamp that the operator is.
   std::optional<Clamp> clamp = {};
   /// Makes what integers() and the kernel read behind input 0, in place of all other inputs. Without

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "n2d2/data/stimuli_provider.hpp"
 #include "n2d2/data/target.hpp"
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/tensor/widths.hpp"
 #include "n2d2/training/filler.hpp"
 #include "n2d2/training/solver.hpp"
 
@@ -63,6 +65,8 @@ struct Network {
   /// In order of the layers, then of the file.
   std::vector<TargetPlace> targets;
   std::vector<Parameter> parameters;
+  /// By the names of nodes: bits that NbBits and the like of a layer ask for.
+  std::map<std::string, LayerWidths, std::less<>> widths;
   /// Nodes of layers with BackPropagate=0.
   std::vector<graph::NodeId> gradient_stops;
   int batch_size = 1;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,8 @@ struct Request {
   /// The type of the export, whose recipes modules may have added to: "CPP".
   std::string type = "CPP";
   quantize::Options quantize = {};
+  /// Bits of layers, by name, that the network asks for; the target's parameters come first.
+  std::map<std::string, LayerWidths, std::less<>> widths = {};
   /// One for each output of the graph, in its order; plan() fills their values in.
   std::vector<targets::Output> outputs = {};
   /// Where the network comes from, for messages; whether it is an ONNX file alone, which options cut instead

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "n2d2/tensor/quant_params.hpp"
+#include "n2d2/tensor/widths.hpp"
 
 namespace n2d2::quantize {
 
@@ -17,8 +18,10 @@ struct ByteGrid {
 
 /// Names in comments are those of the command line.
 struct Options {
-  /// -nbbits: of weights and activations, 2 to 16.
+  /// The integers that hold weights and activations have so many bits, 2 to 16.
   int bits = 8;
+  /// -nbbits and keys of layers: where weights or activations have fewer.
+  Widths widths = {};
   /// -wt-clipping-mode, -act-clipping-mode: a name of weight_clipping_names(), of clipping_names().
   std::string weight_clipping = "None", activation_clipping = "MSE";
   /// -act-quantile-value: share of the magnitudes that Quantile leaves as they are, in (0, 1].

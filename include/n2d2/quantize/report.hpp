@@ -20,6 +20,8 @@ struct LayerReport {
   /// Mode that gave the threshold ("MSE", "None"), or "input" where integers are only moved, or "join",
   /// "pixels" (the bytes of pictures), or "sums" where an output is wide enough for them.
   std::string clipping;
+  /// Bits of the weights; 0: there are none.
+  int weight_bits = 0;
   /// One for each output channel, one for the layer, or none.
   std::vector<float> weight_scales;
   /// Weights that the weight threshold clipped.

@@ -19,6 +19,7 @@
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/passes/recipe.hpp"
 #include "n2d2/program/kernel.hpp"
+#include "n2d2/tensor/widths.hpp"
 
 namespace n2d2::targets {
 
@@ -127,6 +128,8 @@ class Export {
   /// quantize::Options::output_bits of the graph, which has no integers yet and has been through
   /// Stage::Float. Says which output cannot be what was asked for, and what it is instead.
   virtual std::vector<int> output_bits(const graph::Graph&, std::span<const Output>) const { return {}; }
+  /// Bits of a layer that its parameters ask for.
+  virtual LayerWidths widths_of(std::string_view) const { return {}; }
   /// JudgeSamples of its parameters.
   virtual int judge_samples() const { return SharedParameters().judge_samples; }
   /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore,

@@ -218,7 +218,9 @@ std::vector<Option> export_options() {
        "calibrate and quantize as '-export CPP' does, write the measurements to calib_<net>_int<n> and no "
        "project; -test tests the integers"},
       needing(Need::Export, {"nbbits", &O::nb_bits, "n",
-                             "bits of an integer export (2 to 16), or -32 or -16 for float of 32 bits", -64}),
+                             "bits of an integer export (2 to 16; below 8 those of the weights), or -32 or "
+                             "-16 for float of 32 bits",
+                             -64}),
       needing(Need::IntegerExport,
               {"calib", &O::calib, "n", "number of stimuli for calibration, -1: all of them", -1}),
       of_run(needing(

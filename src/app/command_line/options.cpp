@@ -339,6 +339,13 @@ bool Options::only_prints() const {
          });
 }
 
+int Options::integer_bits() const {
+  constexpr int kBitsOfByte = 8;
+  if (graph_bits > 0) return graph_bits;
+  const auto bits = static_cast<int>(nb_bits);
+  return bits > 0 ? std::max(bits, kBitsOfByte) : bits;
+}
+
 bool Options::reads_onnx() const {
   return lower_case(model).ends_with(".onnx");
 }

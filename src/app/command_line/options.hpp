@@ -51,6 +51,7 @@ struct Options {
   std::string export_type;
   int64_t nb_bits = 8, calib = 0, db_export = 100, rescale_per_output = 1;
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
+  int graph_bits = 0;               ///< of the integers in a graph file; 0: it has none
   bool is_rescaling_given = false;  ///< else the export may have a rescaling of its own
   double quantile = 0.9999;
   bool no_unsigned = false, no_cle = false, calib_reload = false;
@@ -115,6 +116,9 @@ struct Options {
   bool reads_graph() const;
   /// Bits of an integer export; a float export has none.
   bool is_integer() const { return nb_bits > 0; }
+  /// Bits of the integers that hold weights and values of an export, or those of a float: below a byte,
+  /// -nbbits says how many of it weights have.
+  int integer_bits() const;
   /// Asked for help or a printed document: nothing is run.
   bool only_prints() const;
 };

@@ -18,13 +18,13 @@ double maxabs(std::span<const float> values) {
 }
 
 /// The threshold of the clipping mode; infinity when nothing is clipped.
-double clipping_threshold(std::span<const float> weights, const Options& options) {
+double clipping_threshold(std::span<const float> weights, int bits, const Options& options) {
   const Clipping& mode = weight_clipping(options.weight_clipping);
   const double largest = maxabs(weights);
   if (!mode.needs_histogram || largest == 0) return std::numeric_limits<double>::infinity();
-  Histogram histogram(-largest, largest, mode.bins(options.bits));
+  Histogram histogram(-largest, largest, mode.bins(bits));
   for (const float w : weights) histogram.insert(static_cast<double>(w));
-  return mode.threshold(histogram, {options.bits, true});
+  return mode.threshold(histogram, {bits, true});
 }
 
 /// One output while its scale is sought. Weights are read where they lie: networks have as many of them as
@@ -40,6 +40,8 @@ struct Row {
   double range = 1;
   /// Integers of given scales reach -qw - 1, others -qw.
   bool makes_use_of_all = false;
+  /// What integers are multiples of.
+  double unit = 1;
 
   size_t size() const { return exact.size(); }
   /// Clipped.
@@ -47,13 +49,10 @@ struct Row {
   double largest() const { return std::min(maxabs(exact), threshold); }
 };
 
-double weight_full_scale(int bits) {
-  return static_cast<double>((int64_t{1} << (bits - 1)) - 1);
-}
-
 /// Ranges that were settled may be a little less than the largest weight.
 double integer_weight(const Row& row, size_t i, double qw) {
-  return std::clamp(std::round(row.weight(i) * qw / row.range), row.makes_use_of_all ? -qw - 1 : -qw, qw);
+  const double steps = std::round(row.weight(i) * (qw / row.unit) / row.range);
+  return std::clamp(steps * row.unit, row.makes_use_of_all ? -qw - 1 : -qw, qw);
 }
 
 /// What the bias makes up for: the mean that rounded weights take from the output.
@@ -87,7 +86,7 @@ class Layer {
       : context_(context),
         options_(options),
         shape_(std::move(shape)),
-        qw_(weight_full_scale(options.bits)),
+        qw_(weight_full_scale(context.weight_bits, options.bits)),
         rows_(std::move(rows)) {}
 
   std::vector<Row>& rows() { return rows_; }
@@ -204,6 +203,15 @@ void fit_accumulator(Layer& layer, const Options& options, IntegerParameters& ou
 
 }  // namespace
 
+int64_t weight_unit(int bits, int most) {
+  constexpr int kBitsOfByte = 8;
+  return int64_t{1} << std::max(0, std::min(most, kBitsOfByte) - bits);
+}
+
+double weight_full_scale(int bits, int most) {
+  return static_cast<double>(((int64_t{1} << (bits - 1)) - 1) * weight_unit(bits, most));
+}
+
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options) {
   const QuantParams* given = context.given;
@@ -211,8 +219,10 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   std::vector<Row> rows = rows_of(weights, biases, outputs, context);
   if (given == nullptr) {
     const auto all = weights.span<float>();
-    const double threshold = clipping_threshold(all, options);
+    const double threshold = clipping_threshold(all, context.weight_bits, options);
     for (Row& row : rows) row.threshold = threshold;
+    const auto unit = static_cast<double>(weight_unit(context.weight_bits, options.bits));
+    for (Row& row : rows) row.unit = unit;
     out.clipped_weights = std::count_if(
         all.begin(), all.end(), [&](float w) { return std::abs(static_cast<double>(w)) > threshold; });
   }

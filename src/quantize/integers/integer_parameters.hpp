@@ -10,10 +10,12 @@
 namespace n2d2::quantize {
 
 /// Weights and biases of a Conv or Fc as integers, per output o (rows of the weight tensor):
-///   W_int = round(W Qw / w_o), in [-Qw, Qw]    b_int = round(b Qw Qx / (T_in w_o) - z S_o)    in double
-/// Both round half away from zero. z is the zero point of the input, S_o the sum of W_int over the taps that
-/// lie inside it: where there are several kinds of borders (IntegerForm::inside_sums), each has a row of
-/// biases.
+///   W_int = round(W Qb / w_o) u, in [-Qw, Qw]
+///   b_int = round(b Qw Qx / (T_in w_o) - z S_o)    in double
+/// Both round half away from zero. Qw = Qb u: Qb is the full scale of the bits that weights have, u the step
+/// that puts them into the upper bits of a byte (1 for all of it). z is the zero point of the input, S_o the
+/// sum of W_int over the taps that lie inside it: where there are several kinds of borders
+/// (IntegerForm::inside_sums), each has a row of biases.
 struct IntegerParameters {
   /// I8 or I16 in [-Qs, Qs]; I32 or I64, `outputs` elements or rows of them.
   Tensor weights, biases;
@@ -29,9 +31,16 @@ struct IntegerParameters {
   std::vector<int64_t> dead_outputs, doubled_outputs;
 };
 
+/// What weights of so many bits are multiples of where they are held by integers of `most` bits.
+int64_t weight_unit(int bits, int most);
+/// The integer of w_o: the full scale of these weights.
+double weight_full_scale(int bits, int most);
+
 /// What else the integers of a layer depend on.
 struct LayerContext {
   Scale in;
+  /// Bits of the weights, at most those of the options.
+  int weight_bits = 8;
   /// Scales that came with the weights, one or one an output, else null: w_o = Qw s then, nothing is clipped,
   /// and integers reach -Qs - 1.
   const QuantParams* given = nullptr;

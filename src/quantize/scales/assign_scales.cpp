@@ -7,6 +7,7 @@
 #include "n2d2/quantize/clipping.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/quantize/zero_points.hpp"
+#include "n2d2/tensor/interval.hpp"
 
 #include "join_scales.hpp"
 
@@ -58,9 +59,34 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
     }
     N2D2_CHECK(statistics.histogram, "value '{}' has no histogram", graph.value(id).name);
     const bool silent = statistics.maxabs() == 0;
-    scale.threshold =
-        silent ? 0 : mode.threshold(*statistics.histogram, {scale.bits, scale.is_signed, options.quantile});
+    scale.threshold = silent ? 0
+                             : mode.threshold(*statistics.histogram,
+                                              {scale.told_bits(), scale.is_signed, options.quantile});
   });
+}
+
+/// Layers whose values have fewer bits than the integers that hold them.
+void choose_widths(const graph::Graph& graph, const Options& options, Scales& scales) {
+  for (auto& [id, scale] : scales) {
+    const graph::NodeId producer = graph.value(id).producer;
+    if (!producer || scale.is_given || !has_own_threshold(graph, id)) continue;
+    const int bits = options.widths.activations(graph.node(producer).name, options.bits);
+    if (bits < scale.bits) scale.reached_bits = bits;
+  }
+}
+
+/// Thresholds of fewer bits become those of the same steps, which the layer's clamp ends.
+void narrow_values(graph::Graph& graph, Scales& scales) {
+  for (auto& [id, scale] : scales) {
+    if (scale.reached_bits == 0 || scale.threshold == 0) continue;
+    const QuantParams reached{scale.reached_bits, scale.is_signed, -1, {}};
+    const double step = scale.threshold / static_cast<double>(reached.full_scale());
+    const auto end = [&](int64_t q) { return static_cast<float>(static_cast<double>(q) * step); };
+    const Clamp ends{end(reached.lowest()), end(reached.highest())};
+    const graph::Node& node = graph.node(graph.value(id).producer);
+    graph.set_clamp(node.id, node.clamp ? compose(*node.clamp, ends) : ends);
+    scale.threshold = step * scale.full_scale();
+  }
 }
 
 /// An input whose reals bytes stand for exactly gets these bytes as integers, less 128 where none may be
@@ -125,7 +151,9 @@ QuantParams Scale::quant_params() const {
 
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options) {
   Scales scales = given_scales(graph, ranges, options);
+  choose_widths(graph, options, scales);
   measure_thresholds(graph, ranges, options, scales);
+  narrow_values(graph, scales);
   place_bytes(graph, options, scales);
   settle_joins(graph, scales);
   for (auto& [id, scale] : scales)

@@ -22,8 +22,12 @@ struct Scale {
   std::string source;
   /// The model brought it; nothing may change it.
   bool is_given = false;
+  /// Bits of the integers that the value reaches, where they are fewer than `bits`; else 0.
+  int reached_bits = 0;
 
   double full_scale() const { return static_cast<double>(integers().full_scale()); }
+  /// Bits that the report tells.
+  int told_bits() const { return reached_bits > 0 ? reached_bits : bits; }
   /// max |x_int|.
   double largest_magnitude() const;
   /// T / Q, the real value of one integer.
@@ -43,7 +47,8 @@ using Scales = std::map<graph::ValueId, Scale>;
 
 /// The scale of every value that is not a constant. A concatenation brings its branches to one scale
 /// (settle_joins), with Scalings by 1 inserted where nobody can make it. A value with TensorType::quant keeps
-/// that scale and sign and needs no range.
+/// that scale and sign and needs no range. Where a layer makes values of fewer bits (Options::widths), its
+/// clamp ends at their last steps.
 Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& options);
 
 }  // namespace n2d2::quantize

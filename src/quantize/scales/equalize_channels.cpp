@@ -43,6 +43,7 @@ struct Taps {
 struct Reader {
   std::vector<Taps> taps;
   size_t outputs = 0;
+  int weight_bits = 8;
   /// By class of the set: sum of squares of the weights that read it.
   std::vector<double> squares;
   /// 1 / E[y^2]: noise counts against the signal it disturbs.
@@ -155,6 +156,9 @@ class Equalizer {
     const auto weights = graph_.value(node.inputs.at(1)).constant->span<float>();
     const passes::WeightIndices indices(graph_, node, static_cast<int64_t>(classes.size()));
     Reader reader;
+    const bool is_depthwise =
+        graph::integer_form(graph_, node).is_depthwise(static_cast<int64_t>(classes.size()));
+    reader.weight_bits = options_.widths.weights(node.name, is_depthwise, options_.bits);
     reader.outputs = static_cast<size_t>(indices.outputs());
     const double signal = power(statistics(node.outputs.at(0)));
     reader.importance = signal > 0 ? 1 / signal : 0;
@@ -191,7 +195,10 @@ class Equalizer {
   /// Steps of a value that has no negative one are half as large.
   double full_scale(ValueId id) const {
     const bool is_signed = !options_.allow_unsigned || statistics(id).smallest < 0;
-    return QuantParams{options_.bits, is_signed, -1, {}}.full_scale();
+    const NodeId producer = graph_.value(id).producer;
+    const int bits =
+        producer ? options_.widths.activations(graph_.node(producer).name, options_.bits) : options_.bits;
+    return QuantParams{bits, is_signed, -1, {}}.full_scale();
   }
 
   double threshold(ValueId id, const std::vector<size_t>& classes, const std::vector<double>& factors) const {
@@ -207,7 +214,7 @@ class Equalizer {
       largest[taps.o()] = std::max(largest[taps.o()], taps.largest / factors[taps.k()]);
     if (!options_.per_output)
       largest.assign(reader.outputs, *std::max_element(largest.begin(), largest.end()));
-    const double full_scale = QuantParams{options_.bits, true, -1, {}}.full_scale();
+    const double full_scale = QuantParams{reader.weight_bits, true, -1, {}}.full_scale();
     double total = 0;
     for (const Taps& taps : reader.taps) {
       const double step = largest[taps.o()] / full_scale, factor = factors[taps.k()];

@@ -129,6 +129,9 @@ class ProjectExport final : public Export {
                                std::span<const targets::Output> outputs) const override {
     return cpp::output_bits(graph, outputs, options_);
   }
+  LayerWidths widths_of(std::string_view layer) const override {
+    return options_.parameters.widths_of(layer);
+  }
   int judge_samples() const override { return options_.parameters.judge_samples; }
   RescaleMode rescaling() const override {
     return request().own_rescaling ? options_.platform.rescaling : request().rescaling;
@@ -178,6 +181,20 @@ Parameters configured_parameters(const ParameterSections& sections, const Reques
     findings.error(
         {}, fmt::format("OutputNbBits={}: the layers have {} bits", parameters.output_bits, request.bits),
         fmt::format("-nbbits {}", parameters.output_bits));
+  for (const LayerSection& section : parameters.layers) {
+    const LayerWidths widths = n2d2::widths_of(section.values);
+    if (widths == LayerWidths{}) continue;
+    if (!request.is_integer())
+      findings.warn_key(section.where,
+                        fmt::format("{}: bits of layers are without effect, -nbbits {} has no integers",
+                                    section.subject(), request.bits),
+                        "-nbbits 8");
+    else if (const int most = std::max(widths.weights, widths.activations); most > request.bits)
+      findings.error(section.where,
+                     fmt::format("{}: expected at most the {} bits of the export, got {}", section.subject(),
+                                 request.bits, most),
+                     "-nbbits 16 holds all of them in 16 bits");
+  }
   if (!request.is_integer() && parameters.output_bits != 0)
     findings.error(
         {}, fmt::format("OutputNbBits={}: -nbbits {} has no integers", parameters.output_bits, request.bits),

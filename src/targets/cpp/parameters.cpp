@@ -45,8 +45,7 @@ constexpr std::string_view kDelegatePrefix = "Backend.";
 
 /// Keys of N2D2 that this program does not read.
 constexpr std::array kLaterKeys{"DilatedWeights", "PackedWeights"};
-constexpr std::array kLaterLayerKeys{"NbBits",           "WeightNbBits",     "ActivationNbBits",
-                                     "ActClippingMode",  "ActQuantileValue", "ActThreshold",
+constexpr std::array kLaterLayerKeys{"ActClippingMode",  "ActQuantileValue", "ActThreshold",
                                      "ActRescalingMode", "PerChannel",       "SaveOutputs"};
 
 template <class Keys>
@@ -341,7 +340,16 @@ std::vector<std::string> Parameters::memories_of(std::string_view cell) const {
 }
 
 const LayerSection* Parameters::tiles_section(std::string_view cell) const {
-  return section_for(layers, cell, [](const LayerParameters& p) { return p.tiles.count.has_value(); });
+  return section_for(layers, cell, [](const LayerParameters& p) { return p.tiles.has_value(); });
+}
+
+LayerWidths Parameters::widths_of(std::string_view cell) const {
+  const auto asked = [&](int LayerWidths::*one) {
+    const auto* found =
+        section_for(layers, cell, [&](const LayerParameters& p) { return n2d2::widths_of(p).*one > 0; });
+    return found == nullptr ? 0 : n2d2::widths_of(found->values).*one;
+  };
+  return {asked(&LayerWidths::weights), asked(&LayerWidths::activations)};
 }
 
 const LayerSection* Parameters::form_section(std::string_view cell) const {

@@ -202,7 +202,7 @@ program::MemorySettings memory_settings(const Parameters& parameters, const prog
   out.tiles_of = [parameters](std::string_view cell) {
     const LayerSection* section = parameters.tiles_section(cell);
     return section == nullptr ? program::Tiling{}
-                              : program::Tiling{*section->values.tiles.count, section->tiles_at};
+                              : program::Tiling{*section->values.tiles, section->tiles_at};
   };
   return out;
 }

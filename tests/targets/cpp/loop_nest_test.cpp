@@ -200,7 +200,7 @@ TEST(LoopNest, AreTriedForABudgetAlone) {
   EXPECT_EQ(ways(), 1U);
   parameters.layers.back().values.kernel.name = "auto";
   EXPECT_EQ(ways(), 1U + 3U * 2U);
-  parameters.layers.back().values.tiles.count = 2;
+  parameters.layers.back().values.tiles = 2;
   EXPECT_EQ(ways(), 1U) << "slices of rows are asked for";
 }
 

@@ -205,7 +205,7 @@ TEST(ParametersTest, SectionsAreThoseOfLayersAndMemories) {
   EXPECT_FALSE(p.no_wrap("conv3"));
   EXPECT_EQ(p.tiles_section("fc"), nullptr);
   ASSERT_NE(p.tiles_section("conv3"), nullptr);
-  EXPECT_EQ(p.tiles_section("conv3")->values.tiles.count, 4);
+  EXPECT_EQ(p.tiles_section("conv3")->values.tiles, 4);
   EXPECT_EQ(p.tiles_section("conv3")->tiles_at.line, 4);
   EXPECT_EQ(p.memories_of("conv3"), (std::vector<std::string>{"fast", "slow"}));
   ASSERT_EQ(p.memories.size(), 2U);

@@ -16,6 +16,7 @@
 #include "n2d2/program/kernel.hpp"
 #include "n2d2/program/memory_budget.hpp"
 #include "n2d2/targets/target.hpp"
+#include "n2d2/tensor/widths.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -72,18 +73,6 @@ struct n2d2::ValueText<n2d2::program::MemoryBudget> {
   static std::vector<double> numbers(const Budget&) { return {}; }
 };
 
-/// A switch that a section may leave to the next one.
-template <>
-struct n2d2::ValueText<std::optional<bool>> {
-  static bool parse(std::string_view text, std::optional<bool>& value) {
-    value = parse_bool(text);
-    return value.has_value();
-  }
-  static std::string print(const std::optional<bool>& value) { return value.value_or(false) ? "1" : "0"; }
-  static std::string kind() { return ValueText<bool>::kind(); }
-  static std::vector<double> numbers(const std::optional<bool>&) { return {}; }
-};
-
 namespace n2d2::targets::cpp {
 
 /// The form of a kernel that a section asks for.
@@ -112,35 +101,13 @@ struct n2d2::ValueText<n2d2::targets::cpp::AskedForm> {
 
 namespace n2d2::targets::cpp {
 
-/// Slices of rows that a section asks for.
-struct Slices {
-  std::optional<int> count;  ///< nothing: the section leaves it to the next one
-  friend bool operator==(const Slices&, const Slices&) = default;
-};
-
-}  // namespace n2d2::targets::cpp
-
-template <>
-struct n2d2::ValueText<n2d2::targets::cpp::Slices> {
-  using Slices = targets::cpp::Slices;
-  static bool parse(std::string_view text, Slices& value) {
-    return ValueText<int>::parse(text, value.count.emplace());
-  }
-  static std::string print(const Slices& value) { return std::to_string(value.count.value_or(1)); }
-  static std::string kind() { return ValueText<int>::kind(); }
-  static std::vector<double> numbers(const Slices& value) {
-    return ValueText<int>::numbers(value.count.value_or(1));
-  }
-};
-
-namespace n2d2::targets::cpp {
-
 /// Keys of a layer's section.
 struct LayerParameters {
   std::optional<bool> no_wrap;
   std::vector<std::string> memory_section;
   AskedForm kernel = {};
-  Slices tiles = {};
+  std::optional<int> tiles = {};
+  std::optional<int> bits = {}, weight_bits = {}, activation_bits = {};
 
   template <class V>
   static void fields(V&& v) {
@@ -152,6 +119,7 @@ struct LayerParameters {
     v("Tiles", &P::tiles, at_least(1),
       help("slices of rows in which the layer runs together with the layers right before and behind it that "
            "have as many; rows between slices are computed again"));
+    add_width_fields<P>(v);
   }
 };
 
@@ -261,6 +229,8 @@ struct Parameters : SharedParameters {
   std::vector<std::string> memories_of(std::string_view cell) const;
   /// The section that says in how many slices the cell runs; null: none does.
   const LayerSection* tiles_section(std::string_view cell) const;
+  /// Bits that sections ask for, of the cell.
+  LayerWidths widths_of(std::string_view cell) const;
   /// The section that says which form computes the cell; null where none does, or one says "auto".
   const LayerSection* form_section(std::string_view cell) const;
 };

@@ -174,7 +174,9 @@ inline void fill(Random& random, Layer& l, size_t weights, int bias_rows) {
   for (size_t o = 0; o < outputs; ++o) {
     l.factor[o] =
         random.one_in(5) ? 1.0F / 256.0F : static_cast<float>(random.in(300, 2000)) * 0.001F / spread;
-    l.multiplier[o] = static_cast<int32_t>(static_cast<double>(std::min(l.factor[o], 0.49F)) * 4294967296.0);
+    if (random.one_in(8)) l.factor[o] = -l.factor[o];  // of weights that stand for their negative
+    l.multiplier[o] =
+        static_cast<int32_t>(static_cast<double>(std::clamp(l.factor[o], -0.49F, 0.49F)) * 4294967296.0);
   }
 }
 

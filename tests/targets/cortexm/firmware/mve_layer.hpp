@@ -135,8 +135,8 @@ inline void fill(Layer& layer, Draw& draw) {
     const float f = draw.one_in(4) ? 1.F / static_cast<float>(1 << draw.in(5, 12))
                                    : static_cast<float>(draw.in(1, 1000)) / 60000.F /
                                          std::sqrt(static_cast<float>(window));
-    layer.floats.push_back(f);
-    layer.fixed.push_back(static_cast<int32_t>(f * 4294967296.0));
+    layer.floats.push_back(draw.one_in(8) ? -f : f);  // of weights that stand for their negative
+    layer.fixed.push_back(static_cast<int32_t>(layer.floats.back() * 4294967296.0));
   }
   layer.map.resize(static_cast<size_t>(c.in_h * c.in_w * c.in_c));
   for (uint8_t& x : layer.map) x = static_cast<uint8_t>(draw.below(256));
