@@ -1,10 +1,11 @@
 // Which layers have fewer bits than the others, once passes have made one layer of several?
 #pragma once
 
+#include <map>
 #include <string>
-#include <vector>
 
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/pipeline/hosts.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/targets/target.hpp"
 #include "n2d2/tensor/widths.hpp"
@@ -12,7 +13,7 @@
 namespace n2d2::pipeline {
 
 /// What is asked for by the names of a network as it was built: by the target's parameters, else by the
-/// network file.
+/// network file. ConfigError where an integer export has fewer bits.
 class AskedWidths {
  public:
   AskedWidths(const graph::Graph& graph, const Request& request, const targets::Export& target);
@@ -22,12 +23,12 @@ class AskedWidths {
   Widths of(const graph::Graph& graph, const LayerWidths& others) const;
 
  private:
-  struct Layer {
-    std::string name, before;
+  struct Asked {
     LayerWidths widths;
     bool is_from_file = false;
   };
-  std::vector<Layer> layers_;  // producers first
+  Hosts hosts_;
+  std::map<std::string, Asked> asked_;
 };
 
 }  // namespace n2d2::pipeline
