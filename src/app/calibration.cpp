@@ -67,10 +67,20 @@ constexpr int64_t kMostBytesOfCalibration = int64_t{1} << 30;
 
 using Origin = std::vector<std::pair<std::string, std::string>>;
 
+/// "8", or "8, weights 4, conv1 8 5": equalization depends on all of them.
+std::string text_of_bits(const quantize::Options& options) {
+  std::string out = std::to_string(options.bits);
+  if (const int weights = options.widths.others.weights; weights > 0)
+    out += fmt::format(", weights {}", weights);
+  for (const auto& [layer, widths] : options.widths.layers)
+    out += fmt::format(", {} {} {}", presentable(layer), widths.weights, widths.activations);
+  return out;
+}
+
 /// What a calibration holds for. The network as it is before it is equalized.
 Origin origin_of(const loader::Network& net, const CalibrationSamples& samples,
                  const quantize::Options& options, pipeline::Equalization equalization) {
-  return {{"-nbbits", std::to_string(options.bits)},
+  return {{"-nbbits", text_of_bits(options)},
           {"-act-clipping-mode", options.activation_clipping},
           {"-act-rescale-per-output", options.per_output ? "1" : "0"},
           {"-no-unsigned", options.allow_unsigned ? "off" : "on"},

@@ -75,8 +75,8 @@ CalibrationFile calibration_file(const loader::Network& net, const Options& o) {
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
 quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o,
                                            const pipeline::Prepared& prepared) {
-  const std::vector<std::string> missing =
-      quantize::values_without_scale(net.graph, prepared.options.output_bits);
+  std::vector<std::string> missing = quantize::values_without_scale(net.graph, prepared.options.output_bits);
+  const std::optional<quantize::ByteGrid> bytes = settled_by_bytes(net, prepared.was_quantized, missing);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
   if (prepared.was_quantized && !floats.empty())
     log::warn(
@@ -86,7 +86,8 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
     const std::vector<std::string> idle = idle_options(o, !floats.empty());
     log::info("Scales: all of them come with the model{}",
               idle.empty() ? "" : "; without effect: " + join(idle, ", "));
-    return {};
+    if (!bytes) return {};
+    return {{}, std::nullopt, quantize::ranges_of_bytes(net.graph, *bytes)};
   }
   if (o.calib == 0)
     throw ConfigError(fmt::format("the model brings no scale for {}", first_few(missing)), {},
@@ -122,17 +123,18 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prep
                                       exporter::FileTree& tree) {
   const quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
   const quantize::Ranges& ranges = calibration.ranges;
-  if (!ranges.values.empty())
+  const quantize::Ranges measured = ranges.samples > 0 ? ranges : quantize::Ranges{};
+  if (ranges.samples > 0)
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   quantize::Options options = prepared.options;
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
   const CalibrationCheck check(net, o);
   const auto report = pipeline::quantize(net.graph, ranges, options, hooks);
-  const quantize::SampleReport checked = check.judge(net, ranges, o.strict);
-  quantize::calibration_files(net.graph, ranges, [&](const std::string& path, const std::string& content) {
+  const quantize::SampleReport checked = check.judge(net, measured, o.strict);
+  quantize::calibration_files(net.graph, measured, [&](const std::string& path, const std::string& content) {
     tree.write("statistics/calibration/" + path, content);
   });
-  if (o.log_files) draw_histograms(net.graph, ranges, tree);
+  if (o.log_files) draw_histograms(net.graph, measured, tree);
   return {{"statistics/quantization.json", quantize::to_json(report, checked)}};
 }
 
@@ -194,6 +196,16 @@ bool counts_no_classes(const loader::Network& net) {
 }
 
 }  // namespace
+
+std::optional<quantize::ByteGrid> settled_by_bytes(const loader::Network& net, bool was_quantized,
+                                                   std::vector<std::string>& missing) {
+  const std::string& input = net.graph.value(net.graph.inputs().at(0)).name;
+  const auto found = std::find(missing.begin(), missing.end(), input);
+  if (!was_quantized || found == missing.end()) return std::nullopt;
+  const std::optional<quantize::ByteGrid> grid = quantize::byte_grid(table_of_pictures(net));
+  if (grid) missing.erase(found);
+  return grid;
+}
 
 pipeline::Request pipeline_request(const loader::Network& net, const Options& o) {
   return {o.prepared_type(), quantize_options(o),   net.widths, outputs_of(net), o.model,

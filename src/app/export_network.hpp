@@ -1,6 +1,10 @@
 // How does a trained network become an export? Passes, scales, the target's form, score, files.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "n2d2/loader/network.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/options.hpp"
@@ -20,6 +24,11 @@ Options options_for(const graph::Graph& graph, const Options& options);
 /// ConfigError when an integer export, or -calibOnly, has no scales: neither calibration nor a model that was
 /// quantized before.
 void check_calibration(const loader::Network& net, const Options& options);
+
+/// Takes the input off the values of a model that need a scale, where the model brought those of others and
+/// reads bytes of pictures: these bytes have one, which is returned.
+std::optional<quantize::ByteGrid> settled_by_bytes(const loader::Network& net, bool was_quantized,
+                                                   std::vector<std::string>& missing);
 
 /// What the options ask of the pipeline.
 pipeline::Request pipeline_request(const loader::Network& net, const Options& options);

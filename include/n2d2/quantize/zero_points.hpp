@@ -5,6 +5,7 @@
 #include <string>
 
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/quantize/calibrate.hpp"
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/tensor/pixel_table.hpp"
 
@@ -18,5 +19,8 @@ std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input);
 /// The grid that all channels of the table are on, but for float's rounding; none: there is no table, a
 /// channel has a scale or an offset of its own, or is no line.
 std::optional<ByteGrid> byte_grid(const PixelTable& table);
+
+/// What all bytes of a picture make of the inputs of a network: their ranges, without a sample.
+Ranges ranges_of_bytes(const graph::Graph& graph, const ByteGrid& grid);
 
 }  // namespace n2d2::quantize

@@ -72,4 +72,16 @@ std::optional<ByteGrid> byte_grid(const PixelTable& table) {
   return grid;
 }
 
+Ranges ranges_of_bytes(const graph::Graph& graph, const ByteGrid& grid) {
+  constexpr double kLargestByte = 255;
+  Ranges out;
+  for (const graph::ValueId id : graph.inputs()) {
+    Statistics& statistics = out.values[id];
+    statistics.smallest = -grid.step * grid.zero_point;
+    statistics.min = std::min(0.0, statistics.smallest);
+    statistics.max = std::max(0.0, grid.step * (kLargestByte - grid.zero_point));
+  }
+  return out;
+}
+
 }  // namespace n2d2::quantize
