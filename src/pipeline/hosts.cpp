@@ -1,5 +1,6 @@
 #include "n2d2/pipeline/hosts.hpp"
 
+#include <map>
 #include <set>
 
 #include "n2d2/passes/pipelines.hpp"

@@ -1,8 +1,8 @@
 // Which layer computes now what a layer of the network as it was built does?
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "n2d2/graph/graph.hpp"
@@ -14,8 +14,8 @@ class Hosts {
  public:
   explicit Hosts(const graph::Graph& graph);
 
-  /// By the name of each layer, producers first, the name of the layer of the graph that has its values: itself,
-  /// the identity layer of a BatchNorm, or the layer before it that it has become part of. "" where none has.
+  /// Pairs of a layer, producers first, and the layer of the graph that has its values: itself, the identity
+  /// layer of a BatchNorm, or the layer before it that it has become part of; "" where none has.
   std::vector<std::pair<std::string, std::string>> in(const graph::Graph& graph) const;
 
  private:
