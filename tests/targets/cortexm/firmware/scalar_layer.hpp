@@ -127,7 +127,7 @@ inline void fill(Draw& draw, Layer& l) {
     const float s = draw.one_in(5)
                         ? 1.0F / static_cast<float>(1 << draw.in(3, 14))
                         : static_cast<float>(draw.in(500, 1500)) * 0.0002F / static_cast<float>(window + 3);
-    l.factor.push_back(draw.one_in(20) ? s * 40.0F : draw.one_in(30) ? s * 1e-5F : draw.one_in(8) ? -s : s);
+    l.factor.push_back(draw.one_in(20) ? s * 40.0F : draw.one_in(30) ? s * 1e-5F : o % 8 == 5 ? -s : s);
     l.multiplier.push_back(
         static_cast<int32_t>(static_cast<double>(s < 0.49F ? s : 0.49F) * std::ldexp(1.0, c.shift)));
   }
