@@ -8,7 +8,8 @@
 // stored as the byte w + 128. bias [rows of biases][groups][pairs][2], for signed inputs less 128 * sum of
 // w; factor [groups][pairs][2], floats or int32_t. No sum exceeds 2^29.
 // A tile is four pixels, which may be of two rows: all of it is read before any of it is written.
-// Scratch: 8 * inputs bytes, aligned to 4; on processors that are no Cortex-M none.
+// Scratch, at any address: 8 * inputs bytes, and 3 more to align it to 4; on processors that are no
+// Cortex-M none.
 // Stack: below the STACK_SIZE of an export (mem_info.hpp), with its callers.
 #pragma once
 
@@ -207,7 +208,8 @@ N2D2_INLINE void conv2d_scalar(const C& c, Rows rows, const In* in, Out* out, co
                                const int32_t* bias, const Factor* factor, void* scratch) {
   const ConvWindow& w = ScalarWindow<C>::of(c);
 #if defined(N2D2_ISA_THUMB)
-  conv_rows_scalar(w, rows, in, out, weights, bias, factor, static_cast<uint32_t*>(scratch));
+  const uintptr_t words = (reinterpret_cast<uintptr_t>(scratch) + 3) / 4 * 4;
+  conv_rows_scalar(w, rows, in, out, weights, bias, factor, reinterpret_cast<uint32_t*>(words));
 #else
   (void)scratch;
   conv_plain_scalar(w, rows, in, out, weights, bias, factor);

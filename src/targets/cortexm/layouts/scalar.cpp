@@ -14,7 +14,8 @@ int8_t stored(int weight) {
 }  // namespace
 
 size_t scratch_bytes(const Filters& filters) {
-  return static_cast<size_t>(8) * filters.padded_inputs();
+  constexpr size_t kToAlign = 3;
+  return static_cast<size_t>(8) * filters.padded_inputs() + kToAlign;
 }
 
 std::string unpackable(int outputs, int inputs, const int8_t* weights, const int32_t* bias, int rows) {

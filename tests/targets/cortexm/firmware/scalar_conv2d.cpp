@@ -42,7 +42,7 @@ struct Packed {
   std::vector<int8_t> weights;
   std::vector<int32_t> bias, multiplier;
   std::vector<float> factor;
-  std::vector<uint32_t> scratch;
+  std::vector<uint8_t> scratch;  // from its second byte on: at no multiple of 4
 
   explicit Packed(const Layer& l) {
     const layouts::Filters f = {l.c.out_c, l.c.kernel_h, l.c.kernel_w, l.channels(), l.c.groups};
@@ -50,17 +50,17 @@ struct Packed {
     bias = layouts::pack_biases(f, l.weights.data(), l.bias.data(), l.bias_rows(), l.signed_in);
     multiplier = layouts::pad_outputs(f, l.multiplier.data(), 1);
     factor = layouts::pad_outputs(f, l.factor.data(), 1);
-    scratch.resize(layouts::scratch_bytes(f) / 4);
+    scratch.resize(1 + layouts::scratch_bytes(f));
   }
   template <class In, class Out>
   void run(const Layer& l, int first, int count, const In* in, Out* out) {
     using namespace N2D2_EXPORT_NAMESPACE;
     if (l.fixed)
       conv2d_scalar(l.c, Rows{first, count}, in, out, weights.data(), bias.data(), multiplier.data(),
-                    scratch.data());
+                    scratch.data() + 1);
     else
       conv2d_scalar(l.c, Rows{first, count}, in, out, weights.data(), bias.data(), factor.data(),
-                    scratch.data());
+                    scratch.data() + 1);
   }
 };
 
