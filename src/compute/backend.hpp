@@ -23,7 +23,11 @@ std::unique_ptr<KernelMaker> make_reference_backend();
 /// `times`: counts thread_seconds().
 std::unique_ptr<KernelMaker> make_onednn_backend(bool times);
 
-/// The operator's own loops, in any layout: the reference, and what the other backends fall back to.
+/// The operator's own loops, in any layout: the reference, and what the other backends fall back to. Null is
+/// never given.
 std::unique_ptr<Kernel> make_operator_kernel(const KernelContext& context);
+/// Null for another operator. For both backends: a gradient of it depends on the size of the whole batch, of
+/// which the operator's own loops see a block.
+std::unique_ptr<Kernel> make_quantize_activation(const KernelContext& context);
 
 }  // namespace n2d2::compute

@@ -189,6 +189,7 @@ class ReferenceBackend final : public KernelMaker {
 }  // namespace
 
 std::unique_ptr<Kernel> make_operator_kernel(const KernelContext& context) {
+  if (auto kernel = make_quantize_activation(context)) return kernel;
   return std::make_unique<OperatorKernel>(context);
 }
 

@@ -8,6 +8,7 @@
 #include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "held_rounding.hpp"
 #include "integer_loops.hpp"
 
 namespace n2d2::ops {
@@ -101,6 +102,20 @@ bool FakeQuantize::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+std::unique_ptr<graph::Operator> FakeQuantize::surrogate(std::span<const Tensor* const> in) const {
+  auto out = std::make_unique<HeldRounding>();
+  const float* x = in[0]->data<float>();
+  for_planes(*this, in[0]->shape(), [&](const Plane& plane) {
+    for (int64_t i = plane.first; i < plane.end; ++i) {
+      const double q = std::nearbyint(double{x[i]} / plane.step);
+      const double clipped = std::clamp<double>(q, plane.least, plane.most) * plane.step;
+      out->is_inside.push_back(q >= plane.least && q <= plane.most ? 1 : 0);
+      out->held.push_back(clipped - (out->is_inside.back() != 0 ? x[i] : 0));
+    }
+  });
+  return out;
 }
 
 graph::IntegerForm FakeQuantize::integer_form(std::span<const Shape>) const {

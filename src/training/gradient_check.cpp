@@ -6,7 +6,6 @@
 #include <set>
 
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/ops/fake_quantize.hpp"
 
 #include "target_classes.hpp"
 
@@ -127,25 +126,28 @@ class Layer {
     const int64_t run = in_.front().shape().n();  // data inputs come first
     for (const ValueId output : node.outputs)
       out_.emplace_back(graph.value(output).type.shape.with_batch(run));
+    surrogate_ = node.op->surrogate(pointers(in_));
   }
 
   bool is_data(size_t slot) const { return node_.op->input_role(slot).empty(); }
   const Tensor& input(size_t slot) const { return in_[slot]; }
   const std::vector<Tensor>& outputs() const { return out_; }
 
-  /// The outputs for the inputs as they are, with `value` for one of them.
-  void run(size_t slot, const Tensor& value) {
+  /// The outputs for the inputs as they are, with `value` for one of them, of the function that gradients are
+  /// of.
+  void run(size_t slot, const Tensor& value) { run(surrogate_ ? *surrogate_ : *node_.op, slot, value); }
+  void run(const graph::Operator& op, size_t slot, const Tensor& value) {
     std::vector<const Tensor*> in = pointers(in_);
     in[slot] = &value;
     std::vector<Tensor*> out;
     for (Tensor& tensor : out_) out.push_back(&tensor);
     saved_.clear();
-    node_.op->forward({in, out, true, key_, &saved_});
+    op.forward({in, out, true, key_, &saved_});
   }
 
   /// Gradients of the inputs that are wanted, for those of the outputs.
   std::vector<Tensor> gradients(const std::vector<Tensor>& d_out, const std::vector<bool>& wanted) {
-    run(0, in_[0]);
+    run(*node_.op, 0, in_[0]);
     std::vector<Tensor> d_in(in_.size());
     std::vector<Tensor*> targets;
     for (size_t slot = 0; slot < in_.size(); ++slot) {
@@ -166,6 +168,7 @@ class Layer {
   }
 
   const Node& node_;
+  std::unique_ptr<graph::Operator> surrogate_;
   graph::RandomKey key_;
   std::vector<Tensor> in_, out_, saved_;
 };
@@ -315,12 +318,7 @@ GradientCheck check_gradients(Graph graph, std::span<const TrainingTarget> targe
   for (const TrainingTarget& target : targets)
     seeds.push_back(seeded_value(graph, target.value, target.loss));
   GradientCheck out;
-  std::vector<Passed> layers;
-  for (Passed& passed : way_of_gradients(graph, seeds))
-    if (graph::as<ops::FakeQuantize>(*passed.node) != nullptr)
-      out.exceptions.push_back(graph::subject(*passed.node) + ": passes gradients through its rounding");
-    else
-      layers.push_back(std::move(passed));
+  const std::vector<Passed> layers = way_of_gradients(graph, seeds);
   std::vector<std::vector<CheckedGradient>> found(layers.size());
   parallel_for(static_cast<int64_t>(layers.size()), [&](int64_t i, int) {
     const auto at = static_cast<size_t>(i);

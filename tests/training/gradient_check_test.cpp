@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/quantize_activation.hpp"
 
 #include "training/small_nets.hpp"
 
@@ -166,6 +168,42 @@ TEST(GradientCheck, ChecksTheLossOfEveryTarget) {
   EXPECT_EQ(
       found.exceptions,
       (std::vector<std::string>{"loss of 'softmax': the wanted values of a sample do not add up to 1"}));
+}
+
+/// conv, quantizer, fc, quantizer, out: both methods, and a grid that is fixed.
+SmallNet quantized_net() {
+  SmallNet net(Shape{1, 1, 8, 8});
+  net.conv("conv", 4, 3);
+  ops::QuantizeActivation sat, lsq;
+  sat.levels = lsq.levels = 7;
+  lsq.method = ops::QuantizeMethod::LSQ;
+  lsq.is_signed = true;
+  const auto alpha = net.constant("alpha", Shape{1}, 0.5F, true);
+  net.add(std::make_unique<ops::QuantizeActivation>(sat), "sat", {alpha});
+  net.fc("fc", 8);
+  const auto step = net.constant("step", Shape{1}, 0.1F, true);
+  net.add(std::make_unique<ops::QuantizeActivation>(lsq), "lsq", {step});
+  net.fc("out", 3);
+  ops::FakeQuantize fixed;
+  fixed.scale = {0.125};
+  fixed.bits = 4;
+  net.add(std::make_unique<ops::FakeQuantize>(fixed), "fixed");
+  net.softmax();
+  return net;
+}
+
+TEST(GradientCheck, ComparesLayersThatRoundWithTheirSurrogates) {
+  const GradientCheck found = check(quantized_net(), stripes(12));
+  EXPECT_TRUE(found.exceptions.empty());
+  for (const auto& [layer, of] : {std::pair{"[sat] QuantizeActivation", "input"},
+                                  {"[sat] QuantizeActivation", "SAT_Alpha"},
+                                  {"[lsq] QuantizeActivation", "input"},
+                                  {"[lsq] QuantizeActivation", "LSQ_StepSize"},
+                                  {"[fixed] FakeQuantize", "input"}}) {
+    const CheckedGradient& one = find(found, layer, of);
+    EXPECT_FALSE(one.is_wrong()) << layer << " " << of << " " << one.deviation;
+    EXPECT_GT(one.checked, 0) << layer << " " << of;
+  }
 }
 
 TEST(GradientCheck, SaysWhoseValuesAreNotFinite) {

@@ -72,6 +72,9 @@ class Operator {
   virtual void forward(const ForwardArgs& args) const = 0;
   /// False when the operator has no gradient.
   virtual bool backward(const BackwardArgs&) const { return false; }
+  /// The function whose gradient backward() gives at these inputs, where that is not forward(): one that
+  /// rounds holds what the rounding adds. Null: forward() itself.
+  virtual std::unique_ptr<Operator> surrogate(std::span<const Tensor* const>) const { return nullptr; }
 
   /// What quantization derives its numbers from; `in` as for infer(). None where nothing is said.
   virtual IntegerForm integer_form(std::span<const Shape> in) const;
@@ -84,7 +87,7 @@ class Operator {
   virtual void turned(TurnedNode& node) const;
 
   /// What input `slot` is: "" for data, else the name of a parameter as in weight files: "weights", "biases",
-  /// "scales", "means", "variances", "slopes", "operands".
+  /// "scales", "means", "variances", "slopes", "operands", "SAT_Alpha", "LSQ_StepSize".
   virtual std::string_view input_role(size_t) const { return ""; }
   /// Training computes something over the whole batch (BatchNorm), so a batch cannot be cut into blocks.
   virtual bool mixes_samples() const { return false; }
@@ -93,9 +96,14 @@ class Operator {
   virtual void absorb(const std::vector<Tensor>&, std::span<Tensor* const>, const Shape&) const {}
 };
 
-/// Weights, biases, scales and slopes are learnt; means and variances are state, operands are fixed.
+/// Clip values and steps of learnt activation quantizers.
+inline bool is_learnt_step(std::string_view role) {
+  return role == "SAT_Alpha" || role == "LSQ_StepSize";
+}
+/// Weights, biases, scales, slopes and steps are learnt; means and variances are state, operands are fixed.
 inline bool is_learnt(std::string_view role) {
-  return role == "weights" || role == "biases" || role == "scales" || role == "slopes";
+  return role == "weights" || role == "biases" || role == "scales" || role == "slopes" ||
+         is_learnt_step(role);
 }
 
 /// Gives an operator type with `static constexpr const char* kType` and `fields()` its bookkeeping.

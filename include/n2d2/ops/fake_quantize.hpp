@@ -40,6 +40,7 @@ struct FakeQuantize final : graph::OperatorBase<FakeQuantize> {
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
+  std::unique_ptr<graph::Operator> surrogate(std::span<const Tensor* const> in) const override;
   graph::IntegerForm integer_form(std::span<const Shape> in) const override;
   std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;

@@ -36,8 +36,8 @@ struct GradientCheck {
 /// Compares the gradients of every layer that learning goes through with central differences of its own
 /// forward(), in training mode on what it reads of this batch, in the reference loops: sums of its outputs in
 /// double, with steps that shrink until three agree. A layer is differentiated with the random numbers of one
-/// step held, so that those that draw (Dropout) are functions, too. Four values a tensor, the largest
-/// gradient among them; the same for the same arguments.
+/// step held, so that those that draw (Dropout) are functions, too; one that rounds is its
+/// surrogate. Four values a tensor, the largest gradient among them; the same for the same arguments.
 /// `batch`: N,C,H,W float32 and N label ids, at most kGradientSamples count. ModelError when a layer has no
 /// gradient or its values are not finite.
 GradientCheck check_gradients(graph::Graph graph, std::span<const TrainingTarget> targets,

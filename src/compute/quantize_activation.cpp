@@ -1,0 +1,113 @@
+#include "n2d2/ops/quantize_activation.hpp"
+
+#include "n2d2/base/clones.hpp"
+
+#include "backend.hpp"
+#include "samples.hpp"
+
+namespace n2d2::compute {
+
+namespace {
+
+using Grid = ops::QuantizeActivation::Grid;
+
+/// Nearest whole number, ties to even, of |x| <= 2^22: adding 1.5 * 2^23 leaves no bits behind the point.
+inline float whole(float x) {
+  constexpr float kWhole = 12582912;
+  return (x + kWhole) - kWhole;
+}
+
+N2D2_CLONES
+void round_values(const float* x, const Grid& grid, int64_t count, float* y) {
+  for (int64_t i = 0; i < count; ++i) {
+    const float v = x[i] / grid.step;
+    const float least = v < grid.lowest ? grid.lowest : v;  // keeps what is not a number
+    y[i] = whole(grid.highest < least ? grid.highest : least) * grid.step;
+  }
+}
+
+constexpr int kSums = 8;
+
+/// One element: its gradient, and what it adds to the gradient of the step. d may be d_x.
+template <bool IsSat>
+inline double one_gradient(const float* x, const float* d, const Grid& grid, int64_t i, float* d_x) {
+  const float v = x[i] / grid.step, passed = d[i];
+  const bool is_high = IsSat ? x[i] >= grid.clip : v >= grid.highest;
+  const bool is_low = IsSat ? x[i] <= 0 : v <= grid.lowest;
+  const bool passes = !is_low && (IsSat ? x[i] <= grid.clip : !is_high);
+  const float slope = is_high ? grid.highest : is_low ? grid.lowest : whole(v) - v;
+  if (d_x) d_x[i] = passes ? passed : 0.0F;
+  return double{passed} * slope;  // exact: a fused sum has the same bits
+}
+
+/// Eight sums at once, the same ones for every width of vectors.
+template <bool IsSat>
+inline double gradient_loop(const float* x, const float* d, const Grid& grid, int64_t count, float* d_x) {
+  double sums[kSums] = {};
+  int64_t i = 0;
+  for (; i + kSums <= count; i += kSums)
+    for (int k = 0; k < kSums; ++k) sums[k] += one_gradient<IsSat>(x, d, grid, i + k, d_x);
+  for (int k = 0; i < count; ++i, ++k) sums[k] += one_gradient<IsSat>(x, d, grid, i, d_x);
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
+N2D2_CLONES
+double sat_gradients(const float* x, const float* d, const Grid& grid, int64_t count, float* d_x) {
+  return gradient_loop<true>(x, d, grid, count, d_x);
+}
+
+N2D2_CLONES
+double lsq_gradients(const float* x, const float* d, const Grid& grid, int64_t count, float* d_x) {
+  return gradient_loop<false>(x, d, grid, count, d_x);
+}
+
+/// The operator element by element, whatever the layout.
+class QuantizeActivationKernel final : public Kernel {
+ public:
+  QuantizeActivationKernel(const KernelContext& context, const ops::QuantizeActivation& op)
+      : context_(context), op_(op), size_(sample_size(context.in_shape(0))) {}
+
+  bool backward_in_place() const override { return true; }
+
+  void begin_forward(const Batch& batch, int) override {
+    grid_ = op_.grid(context_.graph.value(context_.node.inputs[1]).constant->data<float>()[0]);
+    samples_ = batch.samples;
+  }
+  void forward(const ForwardBlock& b) override { round_values(b.in[0], grid_, b.at.count * size_, b.out[0]); }
+
+  void begin_backward(const Batch& batch, int) override {
+    sums_.assign(static_cast<size_t>(batch.blocks()), 0.0);
+  }
+  void backward(const BackwardBlock& b) override {
+    const auto gradients = op_.method == ops::QuantizeMethod::SAT ? sat_gradients : lsq_gradients;
+    sums_[static_cast<size_t>(b.at.index)] =
+        gradients(b.in[0], b.d_out[0], grid_, b.at.count * size_, b.d_in[0]);
+  }
+  void finish_backward(std::span<Tensor* const> d_in, int) override {
+    if (!d_in[1]) return;
+    double sum = 0;
+    for (const double part : sums_) sum += part;
+    const double factor = op_.gradient_factor(static_cast<double>(samples_ * size_));
+    d_in[1]->data<float>()[0] = static_cast<float>(sum * factor * grid_.sign);
+  }
+
+ private:
+  const KernelContext& context_;
+  const ops::QuantizeActivation& op_;
+  const int64_t size_;
+  Grid grid_;
+  int64_t samples_ = 0;
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_quantize_activation(const KernelContext& context) {
+  const auto* op = graph::as<ops::QuantizeActivation>(context.node);
+  if (op == nullptr || op->measures) return nullptr;
+  return std::make_unique<QuantizeActivationKernel>(context, *op);
+}
+
+}  // namespace n2d2::compute
