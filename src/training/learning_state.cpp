@@ -58,6 +58,18 @@ class Writer {
   std::string text_, values_;
 };
 
+void write_solver(Writer& out, const SolverState& solver) {
+  out.line(fmt::format("solver {} {} {} {} {}", solver.updates, solver.batches, solver.accumulated.size(),
+                       solver.first.size(), solver.second.size()));
+  for (const auto* values : {&solver.accumulated, &solver.first, &solver.second}) out.values(*values);
+}
+
+void write_quantizer(Writer& out, const QuantizerState& state) {
+  out.line(fmt::format("learnt {} {} {} {} {}", state.is_started ? 1 : 0, state.raises, state.steps.size(),
+                       state.starts.size(), state.mask.size()));
+  for (const auto* values : {&state.steps, &state.starts, &state.mask}) out.values(*values);
+}
+
 void write_trainer(Writer& out, const TrainerState& state) {
   out.line(fmt::format("batches {}", state.next_step));
   out.line(fmt::format("portions {} {}", state.next_epoch, state.in_portion));
@@ -85,10 +97,14 @@ void write_trainer(Writer& out, const TrainerState& state) {
     if (state.best) out.values(constant.best.span());
   }
   out.line(fmt::format("solvers {}", state.solvers.size()));
-  for (const SolverState& solver : state.solvers) {
-    out.line(fmt::format("solver {} {} {} {} {}", solver.updates, solver.batches, solver.accumulated.size(),
-                         solver.first.size(), solver.second.size()));
-    for (const auto* values : {&solver.accumulated, &solver.first, &solver.second}) out.values(*values);
+  for (const SolverState& solver : state.solvers) write_solver(out, solver);
+  if (state.quantizers.empty()) return;
+  out.line(fmt::format("quantizers {}", state.quantizers.size()));
+  for (const TrainerState::Quantizer& quantizer : state.quantizers) {
+    out.line("quantizer " + graph::escaped_name(quantizer.name));
+    write_quantizer(out, quantizer.now);
+    write_quantizer(out, quantizer.best);
+    write_solver(out, quantizer.step_solver);
   }
 }
 
@@ -272,14 +288,35 @@ class Reader {
     for (int64_t left = numbers("curve", 1)[0]; left > 0; --left) state.curve.push_back(point());
     for (int64_t left = numbers("constants", 1)[0]; left > 0; --left)
       state.constants.push_back(constant(state.best.has_value()));
-    for (int64_t left = numbers("solvers", 1)[0]; left > 0; --left) {
-      const auto found = numbers("solver", 5);
-      SolverState solver{found[0], found[1], {}, {}, {}};
-      solver.accumulated = vector(found[2]);
-      solver.first = vector(found[3]);
-      solver.second = vector(found[4]);
-      state.solvers.push_back(std::move(solver));
+    for (int64_t left = numbers("solvers", 1)[0]; left > 0; --left) state.solvers.push_back(solver());
+    if (rest_.empty()) return;
+    for (int64_t left = numbers("quantizers", 1)[0]; left > 0; --left) {
+      const auto name = graph::unescaped(words("quantizer", 1)[0]);
+      if (!name) fail("a name");
+      TrainerState::Quantizer& quantizer = state.quantizers.emplace_back();
+      quantizer.name = *name;
+      quantizer.now = quantizer_state();
+      quantizer.best = quantizer_state();
+      quantizer.step_solver = solver();
     }
+  }
+
+  SolverState solver() {
+    const auto found = numbers("solver", 5);
+    SolverState solver{found[0], found[1], {}, {}, {}};
+    solver.accumulated = vector(found[2]);
+    solver.first = vector(found[3]);
+    solver.second = vector(found[4]);
+    return solver;
+  }
+
+  QuantizerState quantizer_state() {
+    const auto found = numbers("learnt", 5);
+    QuantizerState state{found[0] != 0, {}, {}, {}, found[1]};
+    state.steps = vector(found[2]);
+    state.starts = vector(found[3]);
+    state.mask = vector(found[4]);
+    return state;
   }
 
   std::string where_, text_, values_;

@@ -36,9 +36,6 @@ void register_quantizer(QuantizerRegistry& registry) {
   registry.add(Q::kType, {[] { return std::make_unique<Q>(); }, describe_fields<Q>()});
 }
 
-/// What a step starts with.
-enum class StepStart { Auto, Calibrated };
-
 /// Sums of term(i) over [0, count): each of blocks of one size, the blocks in their order.
 template <size_t Sums, class Term>
 std::array<double, Sums> block_sums(size_t count, const Term& term) {
@@ -72,8 +69,3 @@ inline double nearest_whole(double x) {
 }
 
 }  // namespace n2d2::training
-
-template <>
-struct n2d2::EnumText<n2d2::training::StepStart> {
-  static constexpr std::array names{"Auto", "Calibrated"};
-};

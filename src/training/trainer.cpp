@@ -8,8 +8,10 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/random.hpp"
+#include "n2d2/training/first_steps.hpp"
 
 #include "gradient_paths.hpp"
+#include "quantized_constants.hpp"
 #include "running_rate.hpp"
 #include "target_classes.hpp"
 
@@ -50,15 +52,10 @@ int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs) {
 }
 
 bool is_better(data::Metric metric, double now, double before) {
-  switch (metric) {
-    case data::Metric::MissRate:
-    case data::Metric::FallOut:
-    case data::Metric::FalseDiscoveryRate:
-    case data::Metric::FalseOmissionRate:
-      return now < before;
-    default:
-      return now > before;
-  }
+  using data::Metric;
+  const bool counts_errors = metric == Metric::MissRate || metric == Metric::FallOut ||
+                             metric == Metric::FalseDiscoveryRate || metric == Metric::FalseOmissionRate;
+  return counts_errors ? now < before : now > before;
 }
 
 int64_t require_learn_samples(const SampleSource& source) {
@@ -74,6 +71,7 @@ struct Trainer::Impl {
        TrainerCallbacks c);
 
   double step(const Tensor& batch, std::span<const int> labels, uint64_t index);
+  double run(const Tensor& batch, std::span<const int> labels, uint64_t index);
   void update_weights();
   void settle(int64_t batches);
   Run begin(int64_t total);
@@ -91,6 +89,7 @@ struct Trainer::Impl {
   std::vector<LearntConstant> learnt;
   std::vector<SolverState> states;
   std::vector<char> is_reached;  // of each learnt constant
+  QuantizedConstants quantized;
   std::vector<TrainingTarget> targets;
   TargetClasses target_classes;
   TrainerOptions options;
@@ -118,6 +117,7 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
       learnt(std::move(l)),
       states(learnt.size()),
       is_reached(learnt.size()),
+      quantized(g, learnt, o.batch_size),
       targets(std::move(t)),
       target_classes(g, targets),
       options(std::move(o)),
@@ -138,7 +138,8 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
   for (const LearntConstant& constant : learnt) {
     N2D2_CHECK(constant.solver != nullptr && graph.value(constant.value).is_constant(),
                "'{}' cannot be learnt", graph.value(constant.value).name);
-    if (!constant.solver->is_frozen()) learning.push_back(constant.value);
+    if (!constant.solver->is_frozen() || (constant.step_solver && !constant.step_solver->is_frozen()))
+      learning.push_back(constant.value);
   }
   const auto reached = reached_constants(graph, seeds, options.gradient_stops, learning);
   for (const graph::ValueId id : graph.values())
@@ -148,7 +149,17 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
 }
 
 double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uint64_t index) {
+  const double loss = run(batch, labels, index);
+  update_weights();
+  training.absorb(graph);
+  return loss;
+}
+
+/// Forward and backward. Returns the loss.
+double Trainer::Impl::run(const Tensor& batch, std::span<const int> labels, uint64_t index) {
+  const QuantizedConstants::Scope scope(quantized);
   target_classes.set(graph, targets, labels);
+  if (lacks_first_steps(graph)) measure_first_steps(graph, batch, index, options.backend, options.seed);
   training.forward(batch, index);
   // Two targets may seed the same value; an ordered map keeps the order of addition fixed.
   std::map<graph::ValueId, Tensor> gradients;
@@ -172,15 +183,18 @@ double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uin
   std::vector<compute::GradientSeed> seeds;
   for (auto& [value, gradient] : gradients) seeds.push_back({value, std::move(gradient)});
   training.backward(seeds);
-  update_weights();
-  training.absorb(graph);
   return loss;
 }
 
 void Trainer::Impl::update_weights() {
   for (size_t i = 0; i < learnt.size(); ++i) {
-    if (is_reached[i] == 0 || learnt[i].solver->is_frozen()) continue;
+    if (is_reached[i] == 0) continue;
     const Tensor& gradient = training.gradient(learnt[i].value);
+    if (quantized.contains(i)) {
+      quantized.learn(i, gradient, states[i]);
+      continue;
+    }
+    if (learnt[i].solver->is_frozen()) continue;
     learnt[i].solver->step(graph.mutable_constant(learnt[i].value).span(), gradient.span(),
                            options.batch_size, states[i]);
   }
@@ -189,8 +203,10 @@ void Trainer::Impl::update_weights() {
 void Trainer::Impl::settle(int64_t batches) {
   std::map<std::string, std::vector<std::string>> constants_of;
   for (const LearntConstant& constant : learnt) {
-    const std::string settled = constant.solver->settle(batches, options.batch_size);
-    if (!settled.empty()) constants_of[settled].push_back(graph.value(constant.value).name);
+    for (Solver* solver : {constant.solver.get(), constant.step_solver.get()}) {
+      const std::string settled = solver ? solver->settle(batches, options.batch_size) : "";
+      if (!settled.empty()) constants_of[settled].push_back(graph.value(constant.value).name);
+    }
   }
   for (const auto& [message, names] : constants_of)
     log::warn("{} ({}{})", message, names.front(),
@@ -224,6 +240,7 @@ void Trainer::Impl::learn(const data::Batch& batch, Run& run) {
   interval.loss_sum += loss;
   run.done += samples;
   run.in_portion += samples;
+  quantized.advance(run.done);
   report(run, loss / static_cast<double>(samples), samples);
   run.interrupted = wants_stop();
 }
@@ -268,6 +285,7 @@ void Trainer::Impl::report(Run& run, double loss, int64_t batch) {
 void Trainer::Impl::keep_best() {
   best_values.clear();
   for (const graph::ValueId id : constants) best_values.push_back(*graph.value(id).constant);
+  quantized.keep_best();
 }
 
 /// Nothing when it was interrupted.
@@ -279,9 +297,12 @@ std::optional<Validation> Trainer::Impl::validate(const SampleSource& source, Ru
       callbacks.validating(done, total);
     };
   const auto stops = [&] { return run.interrupted = wants_stop(); };
-  auto scores = training::evaluate(inference, source, data::Partition::Validation,
-                                   data::in_order(source.size(data::Partition::Validation)),
-                                   {targets.data(), 1}, options.batch_size, progress, stops);
+  auto scores = [&] {
+    const QuantizedConstants::Scope scope(quantized);
+    return training::evaluate(inference, source, data::Partition::Validation,
+                              data::in_order(source.size(data::Partition::Validation)), {targets.data(), 1},
+                              options.batch_size, progress, stops);
+  }();
   run.seconds_validating += seconds_since(start);
   if (run.interrupted) return {};
   Validation found{std::move(scores.front())};
@@ -351,6 +372,7 @@ RunResult Trainer::learn_epochs(const SampleSource& source, int64_t epochs) {
   Run run = self.begin(size * epochs);
   run.epochs = epochs;
   const int64_t interval = self.options.log_epochs;
+  self.quantized.set_log_interval(size * std::max<int64_t>(1, interval));
   while (!run.ends()) {
     const bool is_last = run.epoch >= epochs;
     const bool is_due = is_last || (interval > 0 && run.epoch % interval == 0);
@@ -368,6 +390,7 @@ RunResult Trainer::learn_stimuli(const SampleSource& source, int64_t stimuli) {
   self.settle((stimuli + batch_size - 1) / batch_size);
   Run run = self.begin(stimuli);
   const int64_t interval = self.options.log_stimuli;
+  self.quantized.set_log_interval(interval);
   const auto log_if_due = [&] {
     const bool is_last = run.done >= stimuli;
     const bool is_due = run.done > run.logged && (is_last || run.done / interval > run.logged / interval);
@@ -401,6 +424,7 @@ TrainerState Trainer::state() const {
   state.interval = self.interval;
   state.curve = self.curve;
   state.solvers = self.states;
+  state.quantizers = self.quantized.states();
   for (size_t i = 0; i < self.constants.size(); ++i) {
     const graph::Value& value = self.graph.value(self.constants[i]);
     state.constants.push_back(
@@ -425,6 +449,7 @@ void Trainer::resume(TrainerState state) {
     if (state.best) self.best_values.push_back(std::move(constant.best));
   }
   self.states = std::move(state.solvers);
+  self.quantized.restore(std::move(state.quantizers));
   self.next_step = state.next_step;
   self.next_epoch = state.next_epoch;
   self.best = state.best;
@@ -444,9 +469,11 @@ void Trainer::resume(TrainerState state) {
 void Trainer::take_best() {
   for (size_t i = 0; i < impl_->best_values.size(); ++i)
     impl_->graph.mutable_constant(impl_->constants[i]) = impl_->best_values[i];
+  if (!impl_->best_values.empty()) impl_->quantized.take_best();
 }
 
 std::vector<data::Score> Trainer::evaluate(const SampleSource& source, data::Partition partition) {
+  const QuantizedConstants::Scope scope(impl_->quantized);
   return training::evaluate(impl_->inference, source, partition, data::in_order(source.size(partition)),
                             impl_->targets, impl_->options.batch_size);
 }

@@ -16,6 +16,7 @@
 #include "n2d2/training/evaluate.hpp"
 #include "n2d2/training/sample_source.hpp"
 #include "n2d2/training/solver.hpp"
+#include "n2d2/training/weight_quantizer.hpp"
 
 namespace n2d2::training {
 
@@ -23,6 +24,9 @@ namespace n2d2::training {
 struct LearntConstant {
   graph::ValueId value;
   std::unique_ptr<Solver> solver;
+  /// Where there is one, the constant of the graph is the master: the network computes with quantized values.
+  std::unique_ptr<WeightQuantizer> quantizer = nullptr;
+  std::unique_ptr<Solver> step_solver = nullptr;  ///< of the steps of the quantizer; null: they stay
 };
 
 struct TrainerOptions {
@@ -81,8 +85,16 @@ struct TrainerState {
     Tensor now, best;
     friend bool operator==(const Constant&, const Constant&) = default;
   };
-  std::vector<Constant> constants;   ///< all of the graph, in their order
-  std::vector<SolverState> solvers;  ///< of each learnt constant
+  /// What the masters of a constant are quantized with, or the bound of an activation's step.
+  struct Quantizer {
+    std::string name;  ///< of the constant
+    QuantizerState now, best;
+    SolverState step_solver;
+    friend bool operator==(const Quantizer&, const Quantizer&) = default;
+  };
+  std::vector<Constant> constants;    ///< all of the graph, in their order; masters where they are quantized
+  std::vector<SolverState> solvers;   ///< of each learnt constant
+  std::vector<Quantizer> quantizers;  ///< of the learnt constants that have one, and of activations' steps
   friend bool operator==(const TrainerState&, const TrainerState&) = default;
 };
 
@@ -152,7 +164,8 @@ int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs);
 /// of threads.
 class Trainer {
  public:
-  /// The graph must outlive the trainer; its structure must not change. The first target decides the success
+  /// The graph must outlive the trainer; its structure must not change. Steps of activation quantizers that
+  /// are not there yet follow from the first batch. The first target decides the success
   /// rates and the best validation. ModelError when a gradient stop cuts only some of the paths
   /// from a learnt constant to the losses.
   Trainer(graph::Graph& graph, std::vector<LearntConstant> learnt, std::vector<TrainingTarget> targets,

@@ -6,6 +6,7 @@
 // Solvers change the masters and the steps; everything else sees the weights of the graph.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,9 @@
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2::training {
+
+/// What a step starts with: what the keys say, or what has the least squared error.
+enum class StepStart { Auto, Calibrated };
 
 /// The weights of a layer that a quantizer works for.
 struct QuantizedWeights {
@@ -77,6 +81,7 @@ class WeightQuantizer {
   /// The layer that it works for, before anything else. Its state is that of a fresh one.
   void bind(QuantizedWeights weights);
   const QuantizedWeights& weights() const { return weights_; }
+  void set_log_interval(int64_t stimuli) { weights_.log_interval = stimuli; }
 
   /// Takes the first state from the masters, unless there is one.
   void start(std::span<const float> masters);
@@ -98,6 +103,8 @@ class WeightQuantizer {
   virtual void advance(std::span<const float> /*masters*/, int64_t /*stimuli*/) {}
 
   const QuantizerState& state() const { return state_; }
+  /// Values of steps and of the mask that a state has once it is started.
+  virtual std::pair<size_t, size_t> sizes() const { return {0, 0}; }
   /// Continues from a state of the same layer. InternalError when its sizes are others.
   void restore(QuantizerState state);
 
@@ -105,8 +112,6 @@ class WeightQuantizer {
   virtual void first_state(std::span<const float> masters) = 0;
   /// Weights of a quantizer that has no integers.
   virtual void forward_real(std::span<const float> masters, std::span<float> weights) const = 0;
-  /// What state sizes have to be: values of steps, values of the mask.
-  virtual std::pair<size_t, size_t> sizes() const { return {0, 0}; }
   size_t outputs() const { return static_cast<size_t>(weights_.shape[0]); }
   bool is_used(size_t i) const { return weights_.used.empty() || weights_.used[i] != 0; }
   /// Weights with a connection.
@@ -132,3 +137,8 @@ std::unique_ptr<WeightQuantizer> make_quantizer(std::string_view type, const Key
                                                 Diagnostics& diagnostics);
 
 }  // namespace n2d2::training
+
+template <>
+struct n2d2::EnumText<n2d2::training::StepStart> {
+  static constexpr std::array names{"Auto", "Calibrated"};
+};

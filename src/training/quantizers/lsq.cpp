@@ -46,10 +46,11 @@ struct Lsq final : QuantizerBase<Lsq> {
   void backward(std::span<const float> masters, std::span<const float> d_weights, std::span<float> d_masters,
                 std::span<float> d_steps) const override;
 
+  std::pair<size_t, size_t> sizes() const override { return {per_channel ? outputs() : 1, 0}; }
+
  protected:
   void first_state(std::span<const float> masters) override;
   void forward_real(std::span<const float>, std::span<float>) const override {}
-  std::pair<size_t, size_t> sizes() const override { return {per_channel ? outputs() : 1, 0}; }
 
  private:
   int least() const { return -(range + 1) / 2; }

@@ -75,6 +75,10 @@ struct Prune final : QuantizerBase<Prune> {
     if (share() != before) make_mask(masters);
   }
 
+  std::pair<size_t, size_t> sizes() const override {
+    return {0, static_cast<size_t>(weights_.shape.elements())};
+  }
+
  protected:
   void first_state(std::span<const float> masters) override {
     state_.mask.assign(masters.size(), 1.0F);
@@ -82,9 +86,6 @@ struct Prune final : QuantizerBase<Prune> {
   }
   void forward_real(std::span<const float> masters, std::span<float> weights) const override {
     for (size_t i = 0; i < masters.size(); ++i) weights[i] = masters[i] * state_.mask[i];
-  }
-  std::pair<size_t, size_t> sizes() const override {
-    return {0, static_cast<size_t>(weights_.shape.elements())};
   }
 
  private:
