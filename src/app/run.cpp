@@ -24,6 +24,7 @@
 #include "learn/learn.hpp"
 #include "learn/run_description.hpp"
 #include "learn/run_files.hpp"
+#include "learnt_quantizers.hpp"
 #include "lone_onnx/onnx_document.hpp"
 #include "lone_onnx/onnx_samples.hpp"
 #include "look/analyze.hpp"
@@ -79,8 +80,7 @@ void load_weights(loader::Network& net, const Options& o) {
   if (o.weights.empty() && o.begins_learning()) return;
   const std::string folder = o.begins_learning() ? o.weights : weights_folder(net, o);
   if (folder.empty()) return log::info("Weights: those of the ONNX file");
-  const auto report =
-      loader::load_weights(net.graph, folder, o.ignore_missing_weights || o.begins_learning());
+  const auto report = loader::load_weights(net, folder, o.ignore_missing_weights || o.begins_learning());
   log::info("Weights: '{}'", folder);
   if (report.missing > 0)
     log::notice("{}: {} of {} weight files are missing, the initial values are kept", folder, report.missing,
@@ -185,6 +185,7 @@ int run_model(const Options& o, Model model) {
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
+  if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (o.uses_network() || dumps) dump.loaded(net);
   if (o.uses_network()) use_network(net, o, target.get(), dump);

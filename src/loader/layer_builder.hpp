@@ -66,6 +66,8 @@ class LayerBuilder {
                 std::vector<graph::ValueId> inputs);
   Diagnostic in_words_of_the_file(Diagnostic finding) const;
   void add_activation();
+  void quantize_weights();
+  void quantize_activation();
   void note_repeated_operands() const;
   /// Findings about the table of a Pool; false after an error.
   bool check_pool_mapping();

@@ -80,11 +80,15 @@ std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const s
                                keys.builder.diagnostics);
 }
 
-std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key) {
+namespace {
+
+/// Keys that choose a solver, the last wins.
+std::unique_ptr<training::Solver> solver_of(const ParameterKeys& keys,
+                                            const std::vector<std::string>& choices) {
   const config::IniDocument& ini = keys.builder.ini;
   std::vector<std::unique_ptr<KeySource>> sources;
   std::string type = "SGD";
-  for (const std::string& choice : {std::string("Solvers"), key}) {
+  for (const std::string& choice : choices) {
     const auto chosen = ini.find(keys.layer, choice);
     if (!chosen) continue;
     if (training::solvers().find(chosen->text) == nullptr) {
@@ -97,13 +101,23 @@ std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const s
     sources.clear();
     sources.push_back(with_subject(ini.source(keys.layer, choice + "."), choice + ":"));
   }
-  for (const std::string& prefix : {std::string("Solvers"), key})
+  for (const std::string& prefix : choices)
     sources.push_back(with_subject(ini.config_source(keys.layer, keys.configs, prefix + "."), prefix + ":"));
   std::vector<const KeySource*> views;
   for (const auto& source : sources) views.push_back(source.get());
   for (const KeySource* view : views) note_switch(keys.builder, *view);
   return keys.builder.has_samples_to_learn() ? training::make_solver(type, views, keys.builder.diagnostics)
                                              : idle_solver(keys.builder, type, views);
+}
+
+}  // namespace
+
+std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key) {
+  return solver_of(keys, {"Solvers", key});
+}
+
+std::unique_ptr<training::Solver> read_own_solver(const ParameterKeys& keys, const std::string& key) {
+  return solver_of(keys, {key});
 }
 
 std::unique_ptr<training::Filler> constant_filler(const std::string& value) {

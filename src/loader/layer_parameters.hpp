@@ -24,6 +24,10 @@ std::unique_ptr<training::Filler> read_filler(const ParameterKeys& keys, const s
 /// layer section, their `.X` and then those of the config sections set its parameters. Null after an error.
 std::unique_ptr<training::Solver> read_solver(const ParameterKeys& keys, const std::string& key);
 
+/// The solver of what a quantizer learns: `key` ("QWeightSolver") chooses it, its `.X` set its parameters,
+/// those of the config sections last. `Solvers` says nothing to it. Null after an error.
+std::unique_ptr<training::Solver> read_own_solver(const ParameterKeys& keys, const std::string& key);
+
 /// A filler that gives every element this value.
 std::unique_ptr<training::Filler> constant_filler(const std::string& value);
 

@@ -10,6 +10,7 @@
 #include "builder.hpp"
 #include "foreign_words.hpp"
 #include "section_activation.hpp"
+#include "section_quantizers.hpp"
 
 namespace n2d2::loader {
 
@@ -141,12 +142,12 @@ std::vector<std::string> other_layer_types() {
 }
 
 std::vector<UnsupportedKey> unsupported_keys(std::string_view type) {
-  std::vector<UnsupportedKey> keys{{"QAct"}, {"QActSolver"}};
+  std::vector<UnsupportedKey> keys;
   const auto add = [&](std::vector<UnsupportedKey> more) {
     keys.insert(keys.end(), more.begin(), more.end());
   };
-  if (type == "Conv" || type == "Deconv" || type == "Fc")
-    add({{"QWeight"}, {"QWeightSolver"}, {"OutputsRemap", Place::Config, "\"\""}});
+  if (type == "Deconv") add({{"QWeight"}, {"QWeightSolver"}});
+  if (type == "Conv" || type == "Deconv" || type == "Fc") add({{"OutputsRemap", Place::Config, "\"\""}});
   if (type == "Conv" || type == "Deconv")
     add({{"WeightsSharing"},
          {"BiasesSharing"},
@@ -263,6 +264,8 @@ KnownKeys known_keys(std::string_view type) {
       for (const FieldHelp& field : training::solvers().find(name)->fields)
         known.config.push_back(fmt::format("{}.{}", solver, field.info.name));
   for (std::string& key : activation_keys("")) known.section.push_back(std::move(key));
+  for (std::string& key : quantizer_keys(has_quantized_weights(type)))
+    known.section.push_back(std::move(key));
   if (type == "Transformation")
     for (const std::string& name : data::transformations_of_maps())
       for (const FieldHelp& field : data::transformations().find(name)->fields())

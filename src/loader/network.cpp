@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "n2d2/ops/quantize_activation.hpp"
+
 #include "builder.hpp"
 
 namespace n2d2::loader {
@@ -102,6 +104,39 @@ void fill(Network& network) {
     if (parameter.filler)
       training::fill_constant(network.graph, parameter.constant, parameter.parts, *parameter.filler,
                               network.seed);
+}
+
+QuantizerStates quantizer_states(const Network& network) {
+  QuantizerStates out;
+  for (const Parameter& parameter : network.parameters)
+    if (parameter.quantizer)
+      out.emplace_back(network.graph.value(parameter.constant).name, parameter.quantizer->state());
+  return out;
+}
+
+void set_quantizer_states(Network& network, const QuantizerStates& states) {
+  for (const Parameter& parameter : network.parameters)
+    for (const auto& [name, state] : states)
+      if (parameter.quantizer && network.graph.value(parameter.constant).name == name)
+        parameter.quantizer->restore(state);
+}
+
+void quantize(const Network& network, graph::Graph& graph) {
+  for (const Parameter& parameter : network.parameters) {
+    if (!parameter.quantizer) continue;
+    Tensor& weights = graph.mutable_constant(parameter.constant);
+    const std::vector<float> masters(weights.span().begin(), weights.span().end());
+    parameter.quantizer->clone()->forward(masters, weights.span());
+  }
+}
+
+bool has_learnt_quantizers(const Network& network) {
+  const auto nodes = network.graph.nodes();
+  return std::any_of(network.parameters.begin(), network.parameters.end(),
+                     [](const Parameter& parameter) { return parameter.quantizer != nullptr; }) ||
+         std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId id) {
+           return graph::as<ops::QuantizeActivation>(network.graph.node(id)) != nullptr;
+         });
 }
 
 }  // namespace n2d2::loader

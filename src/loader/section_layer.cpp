@@ -14,6 +14,7 @@
 #include "layer_builder.hpp"
 #include "layer_parameters.hpp"
 #include "section_keys.hpp"
+#include "section_quantizers.hpp"
 
 namespace n2d2::loader {
 
@@ -53,6 +54,7 @@ void LayerBuilder::read_general() {
   const size_t errors = b_.diagnostics.errors().size();
   refuse_unsupported(b_, name_, configs_, unsupported_keys(type_->name));
   refuse_fixed_kernels(b_, name_);
+  claim_quantizer_keys({b_, name_, configs_}, type_->name);
   // The shapes are right without them: what comes behind is looked at, too.
   errors_ += b_.diagnostics.errors().size() - errors;
   if (!type_->fillers.empty()) read_field(field_info("NoBias"), no_bias_, *config_, b_.diagnostics);
@@ -238,6 +240,7 @@ void LayerBuilder::add_layer() {
     return add_batchnorm(std::move(op_), name_, "ScaleSolver");
   }
   if (op_) add_node(std::move(op_), name_, std::move(inputs));
+  quantize_weights();
   if (type_->name == "ElemWise") note_repeated_operands();
   if (sub_sample_ != Dims{1, 1}) add_sub_sample();
   if (type_->name == "Conv" && b_.insert_batchnorm && !b_.followed_by_batchnorm.contains(name_)) {
@@ -253,6 +256,19 @@ void LayerBuilder::add_activation() {
   const bool is_layer = type_->name == "Activation";
   add_node(std::move(activation_), is_layer ? name_ : b_.fresh_name(name_ + "_act"), {*value_});
   node_ = node;
+}
+
+void LayerBuilder::quantize_weights() {
+  if (!has_quantized_weights(type_->name)) return;
+  const graph::ValueId weights = b_.net.graph.node(node_).inputs.at(1);
+  for (Parameter& parameter : b_.net.parameters)
+    if (parameter.constant == weights) read_weight_quantizer({b_, name_, configs_}, parameter);
+}
+
+void LayerBuilder::quantize_activation() {
+  const bool is_activated = type_->name == "Activation" || b_.ini.has_key(name_, "ActivationFunction");
+  auto quantizer = read_activation_quantizer({b_, name_, configs_}, is_activated);
+  if (quantizer) value_ = add_quantizer(b_, std::move(*quantizer), name_, *value_, section_->where());
 }
 
 void LayerBuilder::check_outputs() {
@@ -321,6 +337,7 @@ std::optional<graph::ValueId> LayerBuilder::build() {
   if (!back_propagate_) b_.net.gradient_stops.push_back(node_);
   add_activation();
   read_widths(b_, *section_, node_, b_.net.graph.value(*value_).producer);
+  quantize_activation();
   check_outputs();
   if (failed()) return std::nullopt;
   return value_;

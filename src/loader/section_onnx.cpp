@@ -19,6 +19,7 @@
 #include "layer_parameters.hpp"
 #include "layer_types.hpp"
 #include "section_keys.hpp"
+#include "section_quantizers.hpp"
 
 namespace n2d2::loader {
 
@@ -74,8 +75,12 @@ class OnnxBuilder {
   void check_no_bias(const graph::Node& node, const std::string& section,
                      const std::vector<std::string>& configs);
   std::string where_it_may_be() const;
-  void refuse_quantizers();
-  void replace_activation(const onnx::Layer& layer, const std::string& section);
+  void replace_activation(const onnx::Layer& layer, const std::string& section,
+                          const std::vector<std::string>& configs);
+  void quantize_behind(const onnx::Layer& layer, const std::string& section,
+                       const std::vector<std::string>& configs);
+  void add_behind(graph::ValueId value, std::unique_ptr<graph::Operator> op, const std::string& name,
+                  std::vector<graph::ValueId> parameters);
   void read_operator_keys(graph::NodeId node, const std::string& section,
                           const std::vector<std::string>& configs);
   void rename_values(graph::ValueId from, graph::ValueId to);
@@ -209,6 +214,8 @@ void OnnxBuilder::add_parameter(const graph::Node& node, size_t slot, const std:
     parameter.solver = read_solver(keys, role == "weights" || role == "slopes" ? "WeightsSolver"
                                          : role == "scales"                    ? "ScaleSolver"
                                                                                : "BiasSolver");
+  if (role == "weights" && !section.empty() && has_quantized_weights(node.op->type()))
+    read_weight_quantizer(keys, parameter);
   b_.net.parameters.push_back(std::move(parameter));
 }
 
@@ -244,10 +251,50 @@ void OnnxBuilder::rename_values(graph::ValueId from, graph::ValueId to) {
     if (value == from) value = to;
 }
 
+/// A node that reads the value, which everything else that read it reads instead.
+void OnnxBuilder::add_behind(graph::ValueId value, std::unique_ptr<graph::Operator> op,
+                             const std::string& name, std::vector<graph::ValueId> parameters) {
+  graph::Graph& graph = b_.net.graph;
+  parameters.insert(parameters.begin(), value);
+  auto again = op->clone();
+  const graph::NodeId node = graph.add(std::move(op), b_.fresh_name(name), parameters, section_.where);
+  const graph::ValueId out = graph.node(node).outputs.at(0);
+  graph.replace_uses(value, out);
+  graph.replace(node, std::move(again), std::move(parameters));  // its own input is not its output
+  rename_values(value, out);
+}
+
+/// QAct in the section of a layer that is no activation: behind what ActivationFunction says.
+void OnnxBuilder::quantize_behind(const onnx::Layer& layer, const std::string& section,
+                                  const std::vector<std::string>& configs) {
+  const bool is_activated = b_.ini.has_key(section, "ActivationFunction");
+  auto quantizer = read_activation_quantizer({b_, section, configs}, is_activated);
+  if (!quantizer) return;
+  graph::ValueId value = b_.net.graph.node(layer.node).outputs.at(0);
+  if (auto activation = read_activation(b_, section, false)) {
+    add_behind(value, std::move(activation), layer.output + "_act", {});
+    value = b_.net.graph.node(*b_.net.graph.find_node(layer.output + "_act")).outputs.at(0);
+  }
+  const graph::ValueId learnt = add_learnt_step(b_, *quantizer, layer.output);
+  add_behind(value, quantizer->op.clone(), layer.output + "_QAct", {learnt});
+}
+
 /// The section of an activation says which activation takes its place; none when it says nothing.
-void OnnxBuilder::replace_activation(const onnx::Layer& layer, const std::string& section) {
+void OnnxBuilder::replace_activation(const onnx::Layer& layer, const std::string& section,
+                                     const std::vector<std::string>& configs) {
   std::unique_ptr<graph::Operator> op = read_activation(b_, section, false);
   const graph::Node& node = b_.net.graph.node(layer.node);
+  const bool is_activated = b_.ini.has_key(section, "ActivationFunction");
+  if (auto quantizer = read_activation_quantizer({b_, section, configs}, is_activated)) {
+    const graph::ValueId learnt = add_learnt_step(b_, *quantizer, layer.output);
+    b_.net.graph.set_clamp(layer.node, std::nullopt);
+    if (op) {
+      b_.net.graph.replace(layer.node, std::move(op), node.inputs);
+      return add_behind(node.outputs.at(0), quantizer->op.clone(), layer.output + "_QAct", {learnt});
+    }
+    b_.net.graph.replace(layer.node, quantizer->op.clone(), {node.inputs.at(0), learnt});
+    return b_.net.graph.rename(layer.node, b_.fresh_name(layer.output + "_QAct"));
+  }
   if (op) {
     b_.net.graph.replace(layer.node, std::move(op), node.inputs);
     return b_.net.graph.set_clamp(layer.node, std::nullopt);
@@ -269,9 +316,10 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
     b_.types[section] = type->name;
     configs = b_.config_sections(section, b_.default_model);
     refuse_unsupported(b_, section, configs, unsupported_onnx_keys(type->name));
+    claim_quantizer_keys({b_, section, configs}, type->name);
   }
   if (is_activation) {
-    if (section == layer.output) replace_activation(layer, section);
+    if (section == layer.output) replace_activation(layer, section, configs);
     return;
   }
   for (size_t slot = 0; slot < node.inputs.size(); ++slot) add_parameter(node, slot, section, configs);
@@ -284,6 +332,7 @@ void OnnxBuilder::read_parameters(const onnx::Layer& layer) {
                b_.diagnostics);
   if (!back_propagate) b_.net.gradient_stops.push_back(layer.node);
   read_operator_keys(layer.node, section, configs);
+  quantize_behind(layer, section, configs);
 }
 
 /// Names of Ignore that the file has. One that it has not leaves nothing out: perhaps it did in another
@@ -313,28 +362,12 @@ std::string OnnxBuilder::where_it_may_be() const {
   return path.is_relative() ? "it is relative to the working directory" : "";
 }
 
-/// Refuses quantizers in sections that may be those of the file's layers. Does not need to know these layers.
-void OnnxBuilder::refuse_quantizers() {
-  std::set<std::pair<std::string, int>> seen;
-  for (const std::string& section : b_.ini.section_names()) {
-    if (b_.ini.has_key(section, "Input")) continue;
-    for (const char* key : {"QWeight", "QAct"}) {
-      if (!b_.ini.has_key(section, key)) continue;
-      const auto found = b_.ini.find(section, key);
-      if (seen.emplace(found->where.file, found->where.line).second)
-        b_.diagnostics.error(found->where,
-                             fmt::format("[{}] {}: '{}' is not supported yet", section, key, found->text));
-    }
-  }
-}
-
 std::optional<graph::ValueId> OnnxBuilder::build() {
   b_.ini.mark_used(name_);
   if (!read_keys()) return std::nullopt;
   const SourceLocation where = b_.ini.find(name_, "File")->where;
   if (!std::filesystem::is_regular_file(keys_.file)) {
     b_.diagnostics.error(where, fmt::format("[{}] File: no file '{}'", name_, keys_.file), where_it_may_be());
-    refuse_quantizers();
     return std::nullopt;
   }
   onnx::ImportOptions options;

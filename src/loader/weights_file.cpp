@@ -27,6 +27,9 @@ struct Entry {
   std::string layer, role;
   std::string stem = {};
   std::vector<std::string> shared = {};
+  /// What a quantizer of the constant learnt, instead of its values.
+  training::WeightQuantizer* quantizer = nullptr;
+  std::span<const float> learnt = {};
   std::string name() const { return layer + "_" + role; }
 };
 
@@ -56,7 +59,16 @@ void name_files(std::vector<Entry>& entries) {
   }
 }
 
-std::vector<Entry> entries(const graph::Graph& graph) {
+constexpr std::string_view kSteps = "alphaW_LSQ", kMasks = "masks";
+
+/// The constant of that name as an entry of another role.
+Entry entry_of(const graph::Graph& graph, graph::ValueId constant, std::string_view role) {
+  const graph::Use use = graph.value(constant).uses.front();
+  return {use.node, constant, graph.node(use.node).name, std::string(role)};
+}
+
+/// Files of the graph's constants, then `more`.
+std::vector<Entry> entries(const graph::Graph& graph, std::vector<Entry> more = {}) {
   std::vector<Entry> out;
   for (const graph::NodeId id : graph.nodes()) {
     const graph::Node& node = graph.node(id);
@@ -65,7 +77,33 @@ std::vector<Entry> entries(const graph::Graph& graph) {
         out.push_back({id, node.inputs[slot], node.name, std::string(node.op->input_role(slot))});
     }
   }
+  out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   name_files(out);
+  return out;
+}
+
+std::vector<Entry> entries_of(const graph::Graph& graph, const QuantizerStates& quantizers) {
+  std::vector<Entry> out;
+  for (const auto& [name, state] : quantizers)
+    for (const auto& [role, values] : {std::pair{kSteps, &state.steps}, {kMasks, &state.mask}}) {
+      if (values->empty()) continue;
+      out.push_back(entry_of(graph, *graph.find_value(name), role));
+      out.back().learnt = *values;
+    }
+  return out;
+}
+
+std::vector<Entry> entries_of(const Network& network) {
+  std::vector<Entry> out;
+  for (const Parameter& parameter : network.parameters) {
+    if (!parameter.quantizer) continue;
+    const auto [steps, mask] = parameter.quantizer->sizes();
+    for (const auto& [role, count] : {std::pair{kSteps, steps}, {kMasks, mask}}) {
+      if (count == 0) continue;
+      out.push_back(entry_of(network.graph, parameter.constant, role));
+      out.back().quantizer = parameter.quantizer.get();
+    }
+  }
   return out;
 }
 
@@ -95,11 +133,19 @@ struct FileLayout {
 FileLayout layout_of(const graph::Graph& graph, const Entry& entry) {
   const Shape& shape = graph.value(entry.constant).type.shape;
   FileLayout layout;
+  if (entry.role == kSteps) {
+    const bool per_output = entry.quantizer ? entry.quantizer->sizes().first > 1 : entry.learnt.size() > 1;
+    layout.rows = per_output ? shape[0] : 1;
+    layout.row_size = 1;
+    for (int64_t i = 0; i < layout.rows; ++i) layout.index.push_back(i);
+    return layout;
+  }
   const graph::Node& node = graph.node(entry.node);
   const Links links = links_of(node);
-  const bool grouped = entry.role == "weights" && links.groups > 1;
+  const bool by_output = entry.role == "weights" || entry.role == kMasks;
+  const bool grouped = by_output && links.groups > 1;
   const int64_t channels = grouped ? graph.value(node.inputs[0]).type.shape.c() : 0;
-  layout.rows = entry.role == "weights" ? shape[0] : shape.elements();
+  layout.rows = by_output ? shape[0] : shape.elements();
   layout.row_size = shape.elements() / std::max<int64_t>(1, layout.rows);
   layout.index.resize(static_cast<size_t>(shape.elements()));
   if (!grouped) {
@@ -118,7 +164,9 @@ FileLayout layout_of(const graph::Graph& graph, const Entry& entry) {
 
 std::string text_of(const graph::Graph& graph, const Entry& entry) {
   const FileLayout layout = layout_of(graph, entry);
-  const auto values = graph.value(entry.constant).constant->span();
+  const bool is_constant = entry.learnt.empty();
+  const std::span<const float> values =
+      is_constant ? graph.value(entry.constant).constant->span() : entry.learnt;
   std::vector<float> file(static_cast<size_t>(layout.values()), 0.0F);
   for (size_t i = 0; i < values.size(); ++i) file[static_cast<size_t>(layout.index[i])] = values[i];
   std::string text;
@@ -200,17 +248,20 @@ std::optional<FileValues> read_values(const fs::path& path) {
 
 class Loader {
  public:
-  Loader(graph::Graph& graph, const fs::path& folder, bool ignore_missing)
-      : graph_(graph), folder_(folder), ignore_missing_(ignore_missing) {}
+  Loader(graph::Graph& graph, std::vector<Entry> more, const fs::path& folder, bool ignore_missing)
+      : graph_(graph),
+        entries_(entries(graph, std::move(more))),
+        folder_(folder),
+        ignore_missing_(ignore_missing) {}
 
   LoadReport run() {
     std::error_code error;
     if (!fs::is_directory(folder_, error)) {
       if (!ignore_missing_) throw ConfigError("no such folder of weights", {folder_.string(), 0}, kHint);
-      report_.missing = static_cast<int64_t>(entries(graph_).size());
+      report_.missing = static_cast<int64_t>(entries_.size());
       return report_;
     }
-    for (const Entry& entry : entries(graph_)) load(entry);
+    for (const Entry& entry : entries_) load(entry);
     findings_.finish<ConfigError>();
     return report_;
   }
@@ -250,7 +301,28 @@ class Loader {
     const FileLayout layout = layout_of(graph_, entry);
     if (static_cast<int64_t>(file->values.size()) != layout.values())
       return wrong_count(path, entry, layout.values(), file->values.size());
+    if (entry.quantizer != nullptr) return restore(entry, layout, file->values, path);
     store(entry, layout, file->values, path);
+  }
+
+  /// What a quantizer learnt.
+  void restore(const Entry& entry, const FileLayout& layout, const std::vector<float>& file,
+               const fs::path& path) {
+    training::QuantizerState state;
+    state.is_started = true;
+    std::vector<float>& values = entry.role == kSteps ? state.steps : state.mask;
+    for (const int64_t at : layout.index) values.push_back(file[static_cast<size_t>(at)]);
+    state.starts = state.steps;
+    for (const float value : values) {
+      const bool fits = entry.role == kSteps ? value > 0 : value == 0 || value == 1;
+      if (!fits)
+        return findings_.error(
+            {path.string(), 0},
+            fmt::format("expected {}, got '{}'",
+                        entry.role == kSteps ? "steps > 0" : "0 or 1 for each weight", print_real(value)));
+    }
+    entry.quantizer->restore(std::move(state));
+    ++report_.loaded;
   }
 
   void wrong_count(const fs::path& path, const Entry& entry, int64_t expected, size_t found) {
@@ -313,6 +385,7 @@ class Loader {
   }
 
   graph::Graph& graph_;
+  const std::vector<Entry> entries_;
   const fs::path& folder_;
   bool ignore_missing_;
   Diagnostics findings_;
@@ -327,10 +400,10 @@ bool is_parameter(const graph::Graph& graph, const graph::Node& node, size_t slo
   return !role.empty() && role != "classes" && graph.value(node.inputs[slot]).is_constant();
 }
 
-void save_weights(const graph::Graph& graph, const fs::path& folder) {
+void save_weights(const graph::Graph& graph, const fs::path& folder, const QuantizerStates& quantizers) {
   try {
     StagedFolder staged(folder);
-    for (const Entry& entry : entries(graph)) {
+    for (const Entry& entry : entries(graph, entries_of(graph, quantizers))) {
       const fs::path path = staged.fresh() / (entry.stem + kExtension);
       make_folders(path.parent_path());
       write_durably(path, text_of(graph, entry));
@@ -344,7 +417,11 @@ void save_weights(const graph::Graph& graph, const fs::path& folder) {
 }
 
 LoadReport load_weights(graph::Graph& graph, const fs::path& folder, bool ignore_missing) {
-  return Loader(graph, folder, ignore_missing).run();
+  return Loader(graph, {}, folder, ignore_missing).run();
+}
+
+LoadReport load_weights(Network& network, const fs::path& folder, bool ignore_missing) {
+  return Loader(network.graph, entries_of(network), folder, ignore_missing).run();
 }
 
 }  // namespace n2d2::loader

@@ -14,6 +14,7 @@
 #include "n2d2/tensor/widths.hpp"
 #include "n2d2/training/filler.hpp"
 #include "n2d2/training/solver.hpp"
+#include "n2d2/training/weight_quantizer.hpp"
 
 namespace n2d2::loader {
 
@@ -52,6 +53,10 @@ struct Parameter {
   std::unique_ptr<training::Filler> filler;
   /// Null for means and variances, which are measured, not learnt.
   std::unique_ptr<training::Solver> solver;
+  /// Not null: the constant is the master of the weights that the layer computes with, until quantize().
+  std::unique_ptr<training::WeightQuantizer> quantizer = nullptr;
+  /// How the steps of the quantizer learn; null: it learns none.
+  std::unique_ptr<training::Solver> step_solver = nullptr;
 };
 
 struct Network {
@@ -80,8 +85,19 @@ struct Network {
 /// Computed properties (`_EpochSize`, `_NbOutputs` ...) are defined in `ini` on the way.
 Network network(config::IniDocument& ini, const Options& options);
 
+/// What quantizers of weights learnt, by the names of their constants.
+using QuantizerStates = std::vector<std::pair<std::string, training::QuantizerState>>;
+QuantizerStates quantizer_states(const Network& network);
+/// Takes the states of those that it names.
+void set_quantizer_states(Network& network, const QuantizerStates& states);
+
 /// Gives every parameter its initial values, which depend on (seed, name of the constant) alone.
 void fill(Network& network);
+/// Replaces the masters by the weights that the layers compute with, in `graph`, which is that of the network
+/// or a copy.
+void quantize(const Network& network, graph::Graph& graph);
+/// Whether something of the network is quantized by what was learnt: weights, or activations.
+bool has_learnt_quantizers(const Network& network);
 
 /// A layer type for the operator of that name: one data input (several are concatenated), no parameters that
 /// are learnt.

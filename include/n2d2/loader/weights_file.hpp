@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "n2d2/graph/graph.hpp"
+#include "n2d2/loader/network.hpp"
 
 namespace n2d2::loader {
 
@@ -20,7 +20,11 @@ bool is_parameter(const graph::Graph& graph, const graph::Node& node, size_t slo
 /// are made file names by file_names(), so that no two layers share one. The folder is replaced as a set: it
 /// is written beside, flushed, then exchanged, so that a run killed at any moment leaves either the old set
 /// or the new one. ConfigError when something cannot be written.
-void save_weights(const graph::Graph& graph, const std::filesystem::path& folder);
+/// `quantizers`: files of what they learnt, beside those of their constants: `<layer>_alphaW_LSQ.syntxt`, a
+/// step a line, and `<layer>_masks.syntxt`, 0 or 1 in the order of the weights. Those of activations are
+/// constants: `<layer>_QAct_SAT_Alpha.syntxt`, `<layer>_QAct_LSQ_StepSize.syntxt`.
+void save_weights(const graph::Graph& graph, const std::filesystem::path& folder,
+                  const QuantizerStates& quantizers = {});
 
 struct LoadReport {
   int64_t loaded = 0;
@@ -33,5 +37,7 @@ struct LoadReport {
 /// files are ignored. ConfigError with every finding: wrong number of values, something that is not a number,
 /// a file that may be of another layer, a missing file unless `ignore_missing`.
 LoadReport load_weights(graph::Graph& graph, const std::filesystem::path& folder, bool ignore_missing);
+/// Likewise, and what quantizers learnt.
+LoadReport load_weights(Network& network, const std::filesystem::path& folder, bool ignore_missing);
 
 }  // namespace n2d2::loader

@@ -5,6 +5,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/data/batch_loader.hpp"
+#include "n2d2/training/first_steps.hpp"
 #include "n2d2/training/trainer.hpp"
 
 #include "files.hpp"
@@ -61,8 +62,12 @@ void check_gradients(const loader::Network& net) {
   Tensor batch;
   std::vector<int> labels;
   net.data->read(data::Partition::Learn, order, 0, batch, labels);
+  graph::Graph graph = net.graph;
+  loader::quantize(net, graph);
+  if (training::lacks_first_steps(graph))
+    training::measure_first_steps(graph, batch, 0, compute::Backend::Reference, net.seed);
   const training::GradientCheck check =
-      training::check_gradients(net.graph, training_targets(net), batch, labels, net.seed);
+      training::check_gradients(graph, training_targets(net), batch, labels, net.seed);
   print(gradients_text(check, batch.shape().n()));
   for (const std::string& exception : check.exceptions) log::notice("-check: not compared: {}", exception);
   for (const training::CheckedGradient& one : check.gradients)

@@ -29,6 +29,14 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
+/// What quantizers of weights have learnt, those of the best validation or the latest.
+loader::QuantizerStates states_of(const training::TrainerState& state, bool best) {
+  loader::QuantizerStates out;
+  for (const training::TrainerState::Quantizer& quantizer : state.quantizers)
+    out.emplace_back(quantizer.name, best ? quantizer.best : quantizer.now);
+  return out;
+}
+
 /// Prints and writes what the trainer reports.
 class Reporter {
  public:
@@ -53,7 +61,7 @@ class Reporter {
     graph::Graph best = net_.graph;
     for (const training::TrainerState::Constant& constant : state.constants)
       best.mutable_constant(*best.find_value(constant.name)) = constant.best;
-    folders_.restore_best(best);
+    folders_.restore_best(best, states_of(state, true));
     has_best_ = true;
   }
 
@@ -62,7 +70,7 @@ class Reporter {
     if (dots_ >= 0) show("\n");
     print(fmt::format("Interrupted ({}) after {} of {} stimuli, with a batch that is finished\n",
                       signal_name(signal), with_thousands(result.stimuli), with_thousands(total)));
-    if (!has_best_) folders_.save_latest_weights(net_.graph);
+    if (!has_best_) folders_.save_latest_weights(net_.graph, states_of(trainer_->state(), false));
     folders_.save_latest_state(state(total));
     const std::string saved = options_.in_output(kLatestState).string();
     print(fmt::format("    '{}' saved! '-l {}' goes on from here\n", saved, saved));
@@ -72,7 +80,8 @@ class Reporter {
   }
 
   void finish(const training::RunResult& result) {
-    if (!has_best_ && !has_latest_) folders_.save_latest_weights(net_.graph);
+    if (!has_best_ && !has_latest_)
+      folders_.save_latest_weights(net_.graph, states_of(trainer_->state(), false));
     folders_.finish(result.best);
   }
 
@@ -113,7 +122,7 @@ class Reporter {
     if (point.validation) {
       validated(*point.validation, now);
     } else {
-      folders_.save_latest_weights(net_.graph);
+      folders_.save_latest_weights(net_.graph, states_of(now.trainer, false));
       has_latest_ = true;
     }
     folders_.save_latest_state(now);
@@ -135,7 +144,7 @@ class Reporter {
       return print(fmt::format("--- LOWER validation score: {:.2f}% [{}] (best was {:.2f}%)\n",
                                100 * v.metric, metric_, 100 * v.best));
     print(fmt::format("+++ BEST validation score: {:.2f}% [{}]\n", 100 * v.metric, metric_));
-    folders_.save_best(net_.graph, now);
+    folders_.save_best(net_.graph, states_of(now.trainer, false), now);
     has_best_ = true;
   }
 
@@ -245,7 +254,10 @@ training::TrainerOptions trainer_options(const loader::Network& net, const Optio
 std::vector<training::LearntConstant> learnt_constants(const loader::Network& net) {
   std::vector<training::LearntConstant> learnt;
   for (const loader::Parameter& parameter : net.parameters)
-    if (parameter.solver) learnt.push_back({parameter.constant, parameter.solver->clone()});
+    if (parameter.solver)
+      learnt.push_back({parameter.constant, parameter.solver->clone(),
+                        parameter.quantizer ? parameter.quantizer->clone() : nullptr,
+                        parameter.step_solver ? parameter.step_solver->clone() : nullptr});
   return learnt;
 }
 
@@ -268,7 +280,7 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
   if (state)
     resume(trainer, reporter, std::move(*state), total, o.state);
   else
-    loader::save_weights(net.graph, o.in_output("weights_init"));
+    loader::save_weights(net.graph, o.in_output("weights_init"), loader::quantizer_states(net));
   if (o.log_files) write_schedule(net, o, o.in_output("schedule"));
   const training::RunResult result = o.learn_epoch > 0 ? trainer.learn_epochs(source, o.learn_epoch)
                                                        : trainer.learn_stimuli(source, o.learn);
@@ -283,6 +295,7 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
                       o.stop_valid));
   reporter.finish(result);
   trainer.take_best();
+  loader::set_quantizer_states(net, states_of(trainer.state(), false));
   if (signal.came() != 0)
     print(fmt::format("Interrupted ({}): learning was over\n", signal_name(signal.came())));
   return signal.came();
@@ -293,6 +306,7 @@ void take_weights(loader::Network& net, const Options& o, const training::Learni
   require_constants(state, net.graph, o.state);
   for (const training::TrainerState::Constant& constant : state.trainer.constants)
     net.graph.mutable_constant(*net.graph.find_value(constant.name)) = constant.now;
+  loader::set_quantizer_states(net, states_of(state.trainer, false));
   log::info("Weights: '{}'", o.state);
 }
 

@@ -96,21 +96,23 @@ void LearntFolders::make_room(const std::string& folder, const std::string& stat
   if (state_folder != folder) keep(state_folder, std::nullopt);
 }
 
-void LearntFolders::save_best(const graph::Graph& graph, const training::LearningState& state) {
+void LearntFolders::save_best(const graph::Graph& graph, const loader::QuantizerStates& quantizers,
+                              const training::LearningState& state) {
   make_room(best_weights_, best_state_, state.trainer.best);
-  loader::save_weights(graph, best_weights_);
+  loader::save_weights(graph, best_weights_, quantizers);
   print_saved(best_weights_);
   training::save_state(state, best_state_);
 }
 
-void LearntFolders::restore_best(const graph::Graph& graph) {
+void LearntFolders::restore_best(const graph::Graph& graph, const loader::QuantizerStates& quantizers) {
   make_room(best_weights_, best_state_, {});
-  loader::save_weights(graph, best_weights_);
+  loader::save_weights(graph, best_weights_, quantizers);
 }
 
-void LearntFolders::save_latest_weights(const graph::Graph& graph) {
+void LearntFolders::save_latest_weights(const graph::Graph& graph,
+                                        const loader::QuantizerStates& quantizers) {
   make_room(latest_weights_, latest_state_, {});
-  loader::save_weights(graph, latest_weights_);
+  loader::save_weights(graph, latest_weights_, quantizers);
   print_saved(latest_weights_);
 }
 

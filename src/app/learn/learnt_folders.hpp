@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "n2d2/graph/graph.hpp"
+#include "n2d2/loader/network.hpp"
 #include "n2d2/training/learning_state.hpp"
 
 namespace n2d2::app {
@@ -31,11 +31,12 @@ class LearntFolders {
                 const std::filesystem::path& below = {});
 
   /// The network at the best validation, which has this metric.
-  void save_best(const graph::Graph& graph, const training::LearningState& state);
+  void save_best(const graph::Graph& graph, const loader::QuantizerStates& quantizers,
+                 const training::LearningState& state);
   /// Writes the best weights of a run that goes on, but no state. A state of the best validation is there
   /// only if the run had already left it beside its best weights.
-  void restore_best(const graph::Graph& graph);
-  void save_latest_weights(const graph::Graph& graph);
+  void restore_best(const graph::Graph& graph, const loader::QuantizerStates& quantizers);
+  void save_latest_weights(const graph::Graph& graph, const loader::QuantizerStates& quantizers);
   void save_latest_state(const training::LearningState& state);
   /// Says what of earlier runs has been kept that is better than the best of this one, and removes what is
   /// the same.

@@ -61,6 +61,22 @@ std::string solver_text(const training::Solver& solver) {
   return text;
 }
 
+namespace {
+
+void add_quantizer(RunDescription& run, const loader::Network& net, const loader::Parameter& parameter,
+                   int64_t batches) {
+  const std::string& name = net.graph.value(parameter.constant).name;
+  std::string text(parameter.quantizer->type());
+  for (const auto& [key, value] : parameter.quantizer->fields_text())
+    text += fmt::format(" {}={}", key, value);
+  run.emplace_back("quantizer of " + name, text);
+  if (parameter.step_solver)
+    run.emplace_back("solver of the steps of " + name,
+                     solver_text(*settled(*parameter.step_solver, batches, net.batch_size)));
+}
+
+}  // namespace
+
 RunDescription describe_run(const loader::Network& net, const Options& o) {
   const bool by_epoch = o.learn_epoch > 0;
   RunDescription run{{kSeed, std::to_string(net.seed)},
@@ -81,6 +97,8 @@ RunDescription describe_run(const loader::Network& net, const Options& o) {
   for (const graph::NodeId stop : net.gradient_stops)
     run.emplace_back("BackPropagate=0 " + net.graph.node(stop).name, "yes");
   add_layers(run, net.graph);
+  for (const loader::Parameter& parameter : net.parameters)
+    if (parameter.quantizer) add_quantizer(run, net, parameter, batches_of_run(net, o));
   for (const loader::Parameter& parameter : net.parameters)
     if (parameter.solver)
       run.emplace_back("solver of " + net.graph.value(parameter.constant).name,
