@@ -126,7 +126,7 @@ void quantize(const Network& network, graph::Graph& graph) {
     if (!parameter.quantizer) continue;
     Tensor& weights = graph.mutable_constant(parameter.constant);
     const std::vector<float> masters(weights.span().begin(), weights.span().end());
-    parameter.quantizer->clone()->forward(masters, weights.span());
+    parameter.quantizer->forward(masters, weights.span());
   }
 }
 

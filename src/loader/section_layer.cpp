@@ -260,14 +260,19 @@ void LayerBuilder::add_activation() {
 
 void LayerBuilder::quantize_weights() {
   if (!has_quantized_weights(type_->name)) return;
+  const size_t errors = b_.diagnostics.errors().size();
   const graph::ValueId weights = b_.net.graph.node(node_).inputs.at(1);
   for (Parameter& parameter : b_.net.parameters)
     if (parameter.constant == weights) read_weight_quantizer({b_, name_, configs_}, parameter);
+  // The shapes are right without it: what comes behind is looked at, too.
+  errors_ += b_.diagnostics.errors().size() - errors;
 }
 
 void LayerBuilder::quantize_activation() {
   const bool is_activated = type_->name == "Activation" || b_.ini.has_key(name_, "ActivationFunction");
+  const size_t errors = b_.diagnostics.errors().size();
   auto quantizer = read_activation_quantizer({b_, name_, configs_}, is_activated);
+  errors_ += b_.diagnostics.errors().size() - errors;
   if (quantizer) value_ = add_quantizer(b_, std::move(*quantizer), name_, *value_, section_->where());
 }
 

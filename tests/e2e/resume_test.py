@@ -58,6 +58,12 @@ Solvers.LearningRate=0.02
 Solvers.Momentum=0.9
 Solvers.Decay=0.0001
 """
+# The same with layers that learn quantized: steps, clip values and masks are part of a state.
+QUANTIZED = NET.replace("KernelSize=3\n", "KernelSize=3\nQWeight=LSQ\nQWeight.Range=15\nQWeight.PerChannel=1\n").replace(
+    "Type=BatchNorm\n", "Type=BatchNorm\nActivationFunction=Linear\nQAct=LSQ\nQAct.Range=15\n").replace(
+    "Type=Fc\n", "Type=Fc\nQWeight=Prune\nQWeight.PruningMode=Gradual\nQWeight.PruningFiller=IterNonStruct\n"
+    "ActivationFunction=Linear\nQAct=SAT\nQAct.Alpha=6\n")
+NETS = {True: NET, False: QUANTIZED}
 LENGTH = {True: ["-learn-epoch", "5"], False: ["-learn", "2000", "-log", "400"]}
 ENDLESS = ["-learn-epoch", "100000"]
 EXIT_CODES = {signal.SIGKILL: -signal.SIGKILL, signal.SIGINT: 130, signal.SIGTERM: 143}
@@ -131,7 +137,7 @@ def main():
         for by_epoch in LENGTH:
             folder = pathlib.Path(root) / f"straight{by_epoch}"
             folder.mkdir()
-            (folder / "net.ini").write_text(NET)
+            (folder / "net.ini").write_text(NETS[by_epoch])
             begun = time.monotonic()
             subprocess.run(command(args.program, by_epoch, folder), cwd=folder, check=True,
                            stdout=subprocess.DEVNULL)
@@ -144,7 +150,7 @@ def main():
             by_epoch = runs % 2 == 0
             folder = pathlib.Path(root) / f"disturbed{runs}"
             folder.mkdir()
-            (folder / "net.ini").write_text(NET)
+            (folder / "net.ini").write_text(NETS[by_epoch])
             hits += run_disturbed(args.program, by_epoch, folder, rng, seconds[by_epoch])
             runs += 1
             found = kept(folder)

@@ -68,6 +68,46 @@ TEST_F(SectionOnnx, CopiesTheMomentumOfABatchNormWhereN2d2CompatAsksForIt) {
   EXPECT_EQ(momentum(), turned);
 }
 
+/// As recipes of N2D2 quantize a network that learnt before: weights by defaults, rectifiers by their nodes.
+TEST_F(SectionOnnx, LayersLearnQuantized) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") + onnx::reals("w", {2, 2, 1, 1}, {1, 2, 3, 4}) +
+        onnx::reals("v", {2, 2, 1, 1}, {4, 3, 2, 1}) + onnx::node("Conv", {"x", "w"}, "c") +
+        onnx::node("Relu", {"c"}, "r") + onnx::node("Conv", {"r", "v"}, "d") +
+        onnx::node("Add", {"d", "r"}, "s") + onnx::node("Relu", {"s"}, "y"));
+  const Network net =
+      network_of(ini("ONNX_init=1\n",
+                     "[y.Target]\n[net:Conv_def]\nQWeight=LSQ\nQWeight.Range=255\nQWeightSolver=SGD\n"
+                     "QWeightSolver.LearningRate=0.001\nQWeightSolver.Momentum=0.9\n"
+                     "[ReluQ_def]\nActivationFunction=Linear\nQAct=LSQ\nQAct.Range=255\nQActSolver=SGD\n"
+                     "QActSolver.LearningRate=0.001\n[r]ReluQ_def\n[s]ReluQ_def\nQAct.Signed=1\n"
+                     "[y]ReluQ_def\nActivationFunction=Rectifier\nQAct=SAT\nQAct.Alpha=8\n"
+                     "[d]net:Conv_def\nQWeight.Range=15\n"));
+  graph::verify(net.graph);
+  EXPECT_THAT(types(net), ElementsAre("Conv", "QuantizeActivation", "Conv", "ElemWise", "QuantizeActivation",
+                                      "Relu", "QuantizeActivation"));
+  const auto node = [&](const std::string& name) -> const graph::Node& {
+    return net.graph.node(*net.graph.find_node(name));
+  };
+  // Both readers of the rectifier read the quantizer in its place.
+  EXPECT_EQ(node("d").inputs.at(0), node("r_QAct").outputs.at(0));
+  EXPECT_EQ(node("s").inputs.at(1), node("r_QAct").outputs.at(0));
+  EXPECT_EQ(net.graph.outputs().at(0), node("y_QAct").outputs.at(0));
+  std::map<std::string, std::string> ranges;
+  for (const Parameter& parameter : net.parameters)
+    if (parameter.quantizer) {
+      ranges[net.graph.value(parameter.constant).name] =
+          parameter.quantizer->fields_text().empty()
+              ? "Range=255"
+              : "Range=" + parameter.quantizer->fields_text()[0].second;
+      ASSERT_NE(parameter.step_solver, nullptr);
+      EXPECT_EQ(parameter.step_solver->base_rate(), 0.001);
+    }
+  EXPECT_EQ(ranges,
+            (std::map<std::string, std::string>{{"c_weights", "Range=255"}, {"d_weights", "Range=15"}}));
+  // Three steps and clip values learn, beside the weights.
+  EXPECT_EQ(net.parameters.size(), 5U);
+}
+
 TEST_F(SectionOnnx, ReadsParametersOfDeconvAndLrn) {
   write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") +
         onnx::reals("w", {2, 3, 1, 1}, {1, 2, 3, 4, 5, 6}) + onnx::node("ConvTranspose", {"x", "w"}, "d") +

@@ -141,7 +141,7 @@ TEST(SectionQuantizers, ErrorsNameTheKey) {
   EXPECT_EQ(findings_of(fc("QWeight=Sat\n")),
             "net.ini:8: [fc] QWeight: unknown quantizer 'Sat'; did you mean 'SAT'?");
   EXPECT_EQ(findings_of(fc("QWeight=LSQ\nQWeightSolver=SDG\n")),
-            "net.ini:9: [fc] QWeightSolver: unknown solver 'SDG'; did you mean 'SGD'?");
+            "net.ini:9: [fc] QWeightSolver: unknown solver 'SDG'; known: Adam, SGD");
   EXPECT_EQ(findings_of(fc("ActivationFunction=Linear\nQAct=PACT\n")),
             "net.ini:9: [fc] QAct: unknown quantizer 'PACT'\n  hint: known: LSQ, SAT");
   EXPECT_EQ(findings_of(fc("ActivationFunction=Linear\nQAct=SAT\nQAct.Range=0\n")),
@@ -166,8 +166,8 @@ TEST(SectionQuantizers, KeysWithoutEffectAreSaidOnce) {
               HasSubstr("[fc] QWeightSolver: no effect with QWeight=SAT"));
   EXPECT_THAT(warnings_of(fc("ActivationFunction=Linear\nQAct=SAT\nQAct.StepSize=1\n")),
               HasSubstr("[fc] QAct.StepSize: no effect with QAct=SAT"));
-  EXPECT_THAT(warnings_of(fc("QWeight=SAT\nQWeight.Rnage=15\n")),
-              HasSubstr("[fc] QWeight.Rnage: unknown parameter, ignored; did you mean 'Range'?"));
+  EXPECT_THAT(warnings_of(fc("QWeight=SAT\nQWeight.Rangee=15\n")),
+              HasSubstr("[fc] QWeight.Rangee: unknown parameter, ignored; did you mean 'Range'?"));
   const std::string twice = warnings_of(kInput +
                                         "[def]\nType=Conv\nKernelSize=3\nNbOutputs=4\nQWeight.Range=15\n"
                                         "[a]def\nInput=sp\n[b]def\nInput=a\n[b.Target]\n");

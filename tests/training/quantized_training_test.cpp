@@ -62,7 +62,7 @@ struct QuantizedNet {
         EXPECT_FALSE(diagnostics.has_errors());
         constant.quantizer->bind({value.name, value.type.shape, {}, {}, 5, 0});
         if (rule.type == "LSQ")
-          constant.step_solver = make_solver("SGD", MapKeys({{"LearningRate", "0.001"}}), diagnostics);
+          constant.step_solver = make_solver("SGD", MapKeys(Texts{{"LearningRate", "0.001"}}), diagnostics);
       }
     return out;
   }
@@ -147,7 +147,7 @@ TEST(QuantizedTraining, TheNetworkSeesTheQuantizedWeights) {
   std::vector<LearntConstant> learnt = net.solvers("SGD", {{"LearningRate", "0"}});
   Diagnostics diagnostics;
   learnt[0].quantizer = make_quantizer(
-      "LSQ", MapKeys({{"Range", "3"}, {"StepSize", "0.25"}, {"SetOptInitStepSize", "0"}}), diagnostics);
+      "LSQ", MapKeys(Texts{{"Range", "3"}, {"StepSize", "0.25"}, {"SetOptInitStepSize", "0"}}), diagnostics);
   learnt[0].quantizer->bind({"w", Shape{1, 2}, {}, {}, 1, 0});
   Trainer trainer(net.graph, std::move(learnt), net.targets(), options_of(1));
   // -2 .. 1 steps: 0.25 and -0.25; the squared error of output 0.25 * 3 - 0.25 * 1 = 0.5 against 1 or 0
@@ -167,10 +167,10 @@ TEST(QuantizedTraining, StepsKeepTheirBound) {
   Diagnostics diagnostics;
   for (LearntConstant& constant : learnt)
     if (constant.value == quantized.alpha)
-      constant.solver = make_solver("SGD", MapKeys({{"LearningRate", "1000"}}), diagnostics);
+      constant.solver = make_solver("SGD", MapKeys(Texts{{"LearningRate", "1000"}}), diagnostics);
   for (LearntConstant& constant : learnt)
     if (constant.step_solver)
-      constant.step_solver = make_solver("SGD", MapKeys({{"LearningRate", "1000"}}), diagnostics);
+      constant.step_solver = make_solver("SGD", MapKeys(Texts{{"LearningRate", "1000"}}), diagnostics);
   Trainer trainer(quantized.net.graph, std::move(learnt), quantized.net.targets(), options_of(1));
   try {
     trainer.learn_stimuli(stripes(90), 16 * 6);
@@ -257,7 +257,7 @@ TEST(QuantizedTraining, SatGradientsAreThoseOfTheSurrogate) {
   for (float& f : factors) f = static_cast<float>(rng.uniform(0.5, 1));
   for (const char* mode : {"Default", "Symmetric", "Asymmetric", "FullRange"}) {
     Diagnostics diagnostics;
-    const auto sat = make_quantizer("SAT", MapKeys({{"QuantMode", mode}, {"Range", "15"}}), diagnostics);
+    const auto sat = make_quantizer("SAT", MapKeys(Texts{{"QuantMode", mode}, {"Range", "15"}}), diagnostics);
     sat->bind({"w", Shape{4, 10}, {}, {}, 1, 0});
     std::vector<float> weights(40), found(40);
     sat->forward(masters, weights);
@@ -281,7 +281,7 @@ TEST(QuantizedTraining, LsqGradientsAreThoseOfTheSurrogate) {
   for (float& w : masters) w = static_cast<float>(rng.normal());
   for (float& f : factors) f = static_cast<float>(rng.uniform(0.5, 1));
   Diagnostics diagnostics;
-  const auto lsq = make_quantizer("LSQ", MapKeys({{"Range", "7"}, {"PerChannel", "1"}}), diagnostics);
+  const auto lsq = make_quantizer("LSQ", MapKeys(Texts{{"Range", "7"}, {"PerChannel", "1"}}), diagnostics);
   lsq->bind({"w", Shape{4, 10}, {}, {}, 1, 0});
   lsq->forward(masters, weights);
   lsq->backward(masters, factors, found, d_steps);
