@@ -251,7 +251,8 @@ Options options_for(const graph::Graph& graph, const Options& o) {
 }
 
 void check_calibration(const loader::Network& net, const Options& o) {
-  if (!o.prepares_export() || !o.is_integer() || o.calib != 0 || quantize::has_given_scales(net.graph))
+  if (!o.prepares_export() || !o.is_integer() || o.calib != 0 || quantize::has_given_scales(net.graph) ||
+      loader::has_learnt_quantizers(net))
     return;
   if (o.calib_only)
     throw ConfigError("option -calibOnly: missing -calib, which says how many stimuli are measured", {},

@@ -1,6 +1,7 @@
 #include "learnt_quantizers.hpp"
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/loader/freeze.hpp"
 #include "n2d2/ops/quantize_activation.hpp"
 #include "n2d2/training/first_steps.hpp"
 #include "n2d2/training/sample_source.hpp"
@@ -8,15 +9,6 @@
 namespace n2d2::app {
 
 namespace {
-
-/// Until a pass freezes them, their grids would be lost without a word.
-void refuse_export(const Options& o) {
-  if (!o.exports() && !o.calib_only) return;
-  throw ConfigError(
-      fmt::format("{}: the network learnt quantizers (QWeight, QAct), which are not frozen to integers",
-                  o.exports() ? "-export" : "-calib-only"),
-      {}, "'-test' tests it");
-}
 
 void start_steps(loader::Network& net) {
   const int64_t size = net.data->size(data::Partition::Learn);
@@ -43,9 +35,10 @@ void start_steps(loader::Network& net) {
 
 void quantize_network(loader::Network& net, const Options& o) {
   if (!loader::has_learnt_quantizers(net)) return;
-  refuse_export(o);
+  const graph::Graph masters = net.graph;
   loader::quantize(net, net.graph);
   if (training::lacks_first_steps(net.graph)) start_steps(net);
+  if (o.prepares_export()) loader::freeze(net, masters, net.graph);
 }
 
 }  // namespace n2d2::app

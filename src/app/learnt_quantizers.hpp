@@ -9,7 +9,7 @@ namespace n2d2::app {
 
 /// The weights of the graph become those that the layers compute with. Steps of activations that nothing has
 /// learnt follow from samples of Learn, in an order of the seed; ConfigError where there are none.
-/// ConfigError for an export or a calibration, which have no form of them.
+/// For an export or a calibration they are frozen (loader::freeze).
 void quantize_network(loader::Network& net, const Options& o);
 
 }  // namespace n2d2::app

@@ -37,6 +37,7 @@
 #include "look/statistics.hpp"
 #include "score.hpp"
 #include "seed.hpp"
+#include "test_quantized.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -141,13 +142,16 @@ bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump
 }
 
 /// Exports, quantizes or scores the network, whose weights are there.
-void use_network(loader::Network& net, const Options& o, const targets::Export* target, GraphDump& dump) {
+/// `masters`: the graph with the weights that learn, where quantizers make others of them.
+void use_network(loader::Network& net, const graph::Graph& masters, const Options& o,
+                 const targets::Export* target, GraphDump& dump) {
   warn_of_variances(net.graph);
   if (o.exports()) return export_network(net, o, *target, dump);
   if (o.calib_only) return calibrate_network(net, o, *target, dump);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_test").string());
   score_network(net, o);
+  if (o.test_qat || o.qat_sat) test_quantized(net, masters, o);
 }
 
 /// The seed of a run: that of a graph file, of the state it goes on from, or of the options.
@@ -185,10 +189,11 @@ int run_model(const Options& o, Model model) {
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
+  const graph::Graph masters = net.graph;
   if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (o.uses_network() || dumps) dump.loaded(net);
-  if (o.uses_network()) use_network(net, o, target.get(), dump);
+  if (o.uses_network()) use_network(net, masters, o, target.get(), dump);
   return 0;
 }
 

@@ -26,6 +26,16 @@ void round_values(const float* x, const Grid& grid, int64_t count, float* y) {
   }
 }
 
+N2D2_CLONES
+void round_averages(const float* x, const Grid& grid, int64_t count, float* y) {
+  for (int64_t i = 0; i < count; ++i) {
+    const float v = x[i] / grid.step;
+    const float least = v < grid.lowest ? grid.lowest : v;  // keeps what is not a number
+    const float inside = grid.highest < least ? grid.highest : least;
+    y[i] = whole(whole(inside * grid.parts) / grid.parts) * grid.step;
+  }
+}
+
 constexpr int kSums = 8;
 
 /// One element: its gradient, and what it adds to the gradient of the step. d may be d_x.
@@ -75,7 +85,9 @@ class QuantizeActivationKernel final : public Kernel {
     grid_ = op_.grid(context_.graph.value(context_.node.inputs[1]).constant->data<float>()[0]);
     samples_ = batch.samples;
   }
-  void forward(const ForwardBlock& b) override { round_values(b.in[0], grid_, b.at.count * size_, b.out[0]); }
+  void forward(const ForwardBlock& b) override {
+    (op_.parts > 1 ? round_averages : round_values)(b.in[0], grid_, b.at.count * size_, b.out[0]);
+  }
 
   void begin_backward(const Batch& batch, int) override {
     sums_.assign(static_cast<size_t>(batch.blocks()), 0.0);

@@ -94,6 +94,7 @@ Network network(config::IniDocument& ini, const Options& options) {
   if (builder.insert_batchnorm) find_batchnorm_parents(builder);
   for (const LayerSection& layer : builder.order) build_layer(builder, layer);
   build_targets(builder);
+  round_average_pools(builder.net.graph);
   report_unread(builder);
   finish(builder);
   return std::move(builder.net);

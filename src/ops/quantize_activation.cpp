@@ -60,6 +60,7 @@ QuantizeActivation::Grid QuantizeActivation::grid(float learnt) const {
   out.lowest = static_cast<float>(is_signed ? -(levels + 1) / 2 : 0);
   out.highest = static_cast<float>(is_signed ? (levels - 1) / 2 : levels);
   out.step = learnt;
+  out.parts = static_cast<float>(parts);
   if (method == QuantizeMethod::SAT) {
     out.clip = std::abs(learnt);
     out.sign = learnt < 0 ? -1.0F : 1.0F;
@@ -107,8 +108,11 @@ void QuantizeActivation::forward(const graph::ForwardArgs& args) const {
     if (args.saved != nullptr) *args.saved = {Tensor::from(Shape{1}, {learnt})};
   }
   const Grid on = grid(learnt);
-  for (size_t i = 0; i < x.size(); ++i)
-    y[i] = std::nearbyint(std::clamp(x[i] / on.step, on.lowest, on.highest)) * on.step;
+  for (size_t i = 0; i < x.size(); ++i) {
+    float v = std::clamp(x[i] / on.step, on.lowest, on.highest);
+    if (on.parts > 1) v = std::nearbyint(v * on.parts) / on.parts;
+    y[i] = std::nearbyint(v) * on.step;
+  }
 }
 
 bool QuantizeActivation::backward(const graph::BackwardArgs& args) const {

@@ -28,6 +28,20 @@ std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSourc
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
                                   const EvaluateProgress& progress, const std::function<bool()>& wants_stop) {
+  Scored floats;
+  floats.outputs = [&](const Tensor& batch) {
+    executor.forward(batch);
+    std::vector<Tensor> out;
+    for (const TrainingTarget& target : targets) out.push_back(executor.read(target.value));
+    return out;
+  };
+  return evaluate(floats, source, partition, std::move(positions), targets, batch_size, progress, wants_stop);
+}
+
+std::vector<data::Score> evaluate(const Scored& network, const SampleSource& source,
+                                  data::Partition partition, std::vector<int64_t> positions,
+                                  std::span<const TrainingTarget> targets, int64_t batch_size,
+                                  const EvaluateProgress& progress, const std::function<bool()>& wants_stop) {
   const auto total = static_cast<int64_t>(positions.size());
   std::vector<data::Score> scores;
   for (const TrainingTarget& target : targets) scores.emplace_back(target.target);
@@ -36,9 +50,10 @@ std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSourc
   data::Batch batch;
   int64_t done = 0;
   while (stream->next(batch)) {
-    executor.forward(batch.data);
+    const std::vector<Tensor> outputs = network.outputs(batch.data);
+    const Tensor seen = network.seen(batch.data);
     for (size_t i = 0; i < scores.size(); ++i)
-      scores[i].add(executor.read(targets[i].value), batch.labels, batch.data);
+      scores[i].add(outputs.at(i), batch.labels, seen, network.step(i));
     done += batch.data.shape().n();
     if (progress) progress(done, total, scores);
     if (wants_stop && wants_stop()) break;

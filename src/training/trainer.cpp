@@ -297,12 +297,17 @@ std::optional<Validation> Trainer::Impl::validate(const SampleSource& source, Ru
       callbacks.validating(done, total);
     };
   const auto stops = [&] { return run.interrupted = wants_stop(); };
-  auto scores = [&] {
-    const QuantizedConstants::Scope scope(quantized);
-    return training::evaluate(inference, source, data::Partition::Validation,
+  const auto scored = [&](auto&& network) {
+    return training::evaluate(network, source, data::Partition::Validation,
                               data::in_order(source.size(data::Partition::Validation)), {targets.data(), 1},
                               options.batch_size, progress, stops);
-  }();
+  };
+  const auto scores_of = [&] {
+    if (const auto other = options.validated ? options.validated() : std::nullopt) return scored(*other);
+    const QuantizedConstants::Scope scope(quantized);
+    return scored(inference);
+  };
+  std::vector<data::Score> scores = scores_of();
   run.seconds_validating += seconds_since(start);
   if (run.interrupted) return {};
   Validation found{std::move(scores.front())};

@@ -176,13 +176,15 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
   EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-memory-curve"}), "");
   EXPECT_EQ(idle({"m.ini", "-test", "-test-index", "5", "-test-id", "7"}),
             "option -test-index has no effect beside -test-id");
-  EXPECT_EQ(
-      idle({"m.ini", "-dev", "1", "-multidev", "0,1", "-verbose", "3", "-dynamic-allocation", "-testQAT"}),
-      "option -dev has no effect here: there is no CUDA device, the CPU is used\n"
-      "option -multidev has no effect here: there is no CUDA device, the CPU is used\n"
-      "option -verbose has no effect here: it is accepted for command lines of N2D2\n"
-      "option -dynamic-allocation has no effect here: it is accepted for command lines of N2D2\n"
-      "option -testQAT has no effect here: it is accepted for command lines of N2D2");
+  EXPECT_EQ(idle({"m.ini", "-dev", "1", "-multidev", "0,1", "-verbose", "3", "-dynamic-allocation",
+                  "-wt-round-mode", "RINTF"}),
+            "option -dev has no effect here: there is no CUDA device, the CPU is used\n"
+            "option -multidev has no effect here: there is no CUDA device, the CPU is used\n"
+            "option -verbose has no effect here: it is accepted for command lines of N2D2\n"
+            "option -dynamic-allocation has no effect here: it is accepted for command lines of N2D2\n"
+            "option -wt-round-mode has no effect here: it is accepted for command lines of N2D2");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-calib", "-1", "-testQAT"}),
+            "option -testQAT has no effect beside -export, where '-test' scores the integers");
 }
 
 TEST(Options, WithoutEffectBesideAnotherEndOfTheRunAreNamed) {

@@ -37,6 +37,9 @@ struct QuantizeActivation final : graph::OperatorBase<QuantizeActivation> {
   int levels = 255;  ///< R: integers have R + 1 values
   bool is_signed = false;
   StepInit init = StepInit::Given;
+  /// n: values are multiples of s / n, but for the rounding of floats, as averages of n values of the grid
+  /// are. What is half way between two integers is so exactly then.
+  int parts = 1;
   /// In a copy of a graph: a training step of it gives the learnt number its first value, if that is 0.
   bool measures = false;
 
@@ -47,6 +50,8 @@ struct QuantizeActivation final : graph::OperatorBase<QuantizeActivation> {
       help("steps of the grid: 255 are 8 bits"));
     v("Signed", &QuantizeActivation::is_signed, help("LSQ: integers of both signs"));
     v("Init", &QuantizeActivation::init, help("what the learnt number starts with where it is 0"));
+    v("Parts", &QuantizeActivation::parts, at_least(1),
+      help("values are averages of so many values of the grid"));
   }
 
   /// Where forward() and backward() round: the same for both backends.
@@ -54,6 +59,7 @@ struct QuantizeActivation final : graph::OperatorBase<QuantizeActivation> {
     float step = 1, lowest = 0, highest = 0;
     float clip = 0;  ///< SAT: |alpha|
     float sign = 1;  ///< SAT: of alpha
+    float parts = 1;
   };
   Grid grid(float learnt) const;
   /// Factor on the sum of gradients of the learnt number over a batch of so many values.

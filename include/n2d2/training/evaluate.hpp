@@ -32,6 +32,22 @@ LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std
 /// Called after each batch: samples seen, samples in all, the scores so far.
 using EvaluateProgress = std::function<void(int64_t done, int64_t total, std::span<const data::Score>)>;
 
+/// What is scored: the float network, or another form of it.
+struct Scored {
+  /// Outputs of a batch (N,C,H,W f32), one for each target.
+  std::function<std::vector<Tensor>(const Tensor& batch)> outputs;
+  /// Real value of one step of an output; 1 for floats.
+  std::function<double(size_t target)> step = [](size_t) { return 1.0; };
+  /// The reals that its input stands for when it reads this batch.
+  std::function<Tensor(const Tensor& batch)> seen = [](const Tensor& batch) { return batch; };
+};
+/// Scores samples as the next one.
+std::vector<data::Score> evaluate(const Scored& network, const SampleSource& source,
+                                  data::Partition partition, std::vector<int64_t> positions,
+                                  std::span<const TrainingTarget> targets, int64_t batch_size,
+                                  const EvaluateProgress& progress = {},
+                                  const std::function<bool()>& wants_stop = {});
+
 /// Runs the samples at these positions of the partition in inference mode and scores every target:
 /// recognition rate, TopN, confusion matrix. One score for each target, in their order. `executor` must not
 /// be a training one. `wants_stop` is asked after each batch: true ends it with the scores so far.

@@ -42,6 +42,8 @@ struct TrainerOptions {
   data::Metric metric = data::Metric::Sensitivity;  ///< `-valid-metric`: decides which validation is best
   /// Layers with BackPropagate=0: no gradient passes to what feeds them.
   std::vector<graph::NodeId> gradient_stops;
+  /// What is validated, made of the network as it has learnt so far; nothing: the network itself.
+  std::function<std::optional<Scored>()> validated = {};
   bool time_primitives = false;  ///< counts seconds_in_primitives()
   bool time_nodes = false;       ///< counts node_times()
 };

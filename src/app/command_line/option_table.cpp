@@ -85,6 +85,9 @@ std::vector<std::string> names_of_enum() {
   return {EnumText<E>::names.begin(), EnumText<E>::names.end()};
 }
 
+constexpr std::string_view kRoundMode =
+    "accepted for command lines of N2D2: what was learnt is exported in integers, always";
+
 std::vector<Option> general_options() {
   return {
       {"seed", &O::seed, "n", "random seed; 0: a drawn one when learning, else the one of seed.dat"},
@@ -142,8 +145,18 @@ std::vector<Option> learning_options() {
               "before learning, compare the gradients of each layer with finite differences of its outputs; "
               "a deviation above 0.001 is an error"}),
       {"test", &O::test, "", "score the Test samples; implied after learning"},
-      of_run(needing(Need::Compatibility, {"testQAT", &O::test_qat, "",
-                                           "accepted for command lines of N2D2, where it does nothing"})),
+      of_run(needing(
+          Need::LearntScoring,
+          {"testQAT", &O::test_qat, "",
+           "of a network that learns with QWeight and QAct, compare the values and classes of the Test "
+           "samples as they were learnt, in floats, with those of the integers that an export has"})),
+      of_run(needing(Need::LearntScoring,
+                     {"qat-sat", &O::qat_sat, "",
+                      "of such a network, score the integers, and write what they are made of to "
+                      "weights_quantized/; exports always have them"})),
+      of_run(needing(Need::Compatibility, {"wt-round-mode", &O::round_modes, "mode", kRoundMode})),
+      of_run(needing(Need::Compatibility, {"b-round-mode", &O::round_modes, "mode", kRoundMode})),
+      of_run(needing(Need::Compatibility, {"c-round-mode", &O::round_modes, "mode", kRoundMode})),
       needing(Need::Scoring, {"nb-test", &O::nb_test, "n", "score only the first n Test samples", -1}),
       needing(Need::Scoring,
               {"test-index", &O::test_index, "i", "score one Test sample by its position", -1}),
@@ -348,7 +361,6 @@ constexpr std::string_view kTitles[] = {"General",
 static_assert(std::size(kTitles) == kGroups);
 
 constexpr std::string_view kSpikes = "spikes are not simulated";
-constexpr std::string_view kOfSat = "networks with QWeight or QAct are not quantized yet";
 constexpr OtherOption kOther[] = {
     {"cfg", false, "-print-ini and -dump graph show what a network consists of"},
     {"log-db-stats", false, "stats/ and the sizes a run prints are all there is"},
@@ -359,11 +371,7 @@ constexpr OtherOption kOther[] = {
     {"testAdv", true, "there are no adversarial attacks"},
     {"learn-stdp", true, kSpikes},
     {"present-time", true, kSpikes},
-    {"ts", true, kSpikes},
-    {"qat-sat", false, kOfSat},
-    {"wt-round-mode", true, kOfSat},
-    {"b-round-mode", true, kOfSat},
-    {"c-round-mode", true, kOfSat}};
+    {"ts", true, kSpikes}};
 
 constexpr DeletedOption kDeleted[] = {
     {"tune", is_text_file, "Kernel=<form> in the file of -export-parameters chooses the form of a kernel"}};
@@ -439,6 +447,11 @@ std::string missing(Need need, const Options& o) {
       return scores ? "" : "without -test, -learn or -learn-epoch";
     case Need::ScoringOrExport:
       return scores || o.prepares_export() ? "" : "without -test, -learn, -learn-epoch or -export";
+    case Need::LearntScoring:
+      if (o.prepares_export())
+        return fmt::format("beside {}, where '-test' scores the integers",
+                           o.calib_only ? "-calibOnly" : "-export");
+      return scores ? "" : "without -test, -learn or -learn-epoch";
     case Need::FloatScoring:
       return missing_float_scoring(o);
     case Need::Bench:

@@ -28,6 +28,7 @@ enum class Need {
   LearningByEpoch,  ///< -learn-epoch
   Scoring,          ///< -test, -learn or -learn-epoch
   ScoringOrExport,  ///< the same, -export or -calibOnly
+  LearntScoring,    ///< the same without -export and -calibOnly, of a network as it learnt
   FloatScoring,     ///< the same without -export and -calibOnly
   Bench,            ///< -learn, -learn-epoch, or the same as FloatScoring
   Weights,          ///< anything that reads the weights

@@ -18,7 +18,8 @@ struct Options {
 
   int64_t seed = 0, log = 1000, log_epoch = 1, report = 100, device = 0, verbose = 0;
   std::string devices;
-  bool dynamic_allocation = false, test_qat = false;
+  bool dynamic_allocation = false, test_qat = false, qat_sat = false;
+  std::vector<std::string> round_modes;
   /// Test sample whose values are written, from 1 on; 0: none.
   int64_t log_outputs = 0;
   /// The weights of the layers are written and drawn.

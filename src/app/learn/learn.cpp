@@ -12,6 +12,7 @@
 
 #include "bench.hpp"
 #include "files.hpp"
+#include "frozen_network.hpp"
 #include "learnt_folders.hpp"
 #include "pictures.hpp"
 #include "run_description.hpp"
@@ -197,6 +198,37 @@ class Reporter {
   bool has_best_ = false, has_latest_ = false;
 };
 
+/// What is validated of a network that learns with quantizers: its integers, which are those that an export
+/// has. Where they need calibration, floats are, which is said.
+class IntegerValidation {
+ public:
+  IntegerValidation(loader::Network& net, const Options& options) : net_(net), options_(options) {}
+  void set_trainer(const training::Trainer& trainer) { trainer_ = &trainer; }
+
+  std::optional<training::Scored> operator()() {
+    if (has_none_ || !loader::has_learnt_quantizers(net_)) return std::nullopt;
+    loader::set_quantizer_states(net_, states_of(trainer_->state(), false));
+    try {
+      frozen_ = std::make_unique<FrozenNetwork>(net_, net_.graph, options_);
+    } catch (const ConfigError& error) {
+      has_none_ = true;
+      log::notice("validation: in floats, not in integers: {}", error.findings().front().message);
+      return std::nullopt;
+    }
+    const targets::Build& build = frozen_->build();
+    return training::Scored{[&](const Tensor& batch) { return build.run(batch); },
+                            [&](size_t target) { return build.step(target); },
+                            [&](const Tensor& batch) { return build.seen(batch); }};
+  }
+
+ private:
+  loader::Network& net_;
+  const Options& options_;
+  const training::Trainer* trainer_ = nullptr;
+  std::unique_ptr<FrozenNetwork> frozen_;
+  bool has_none_ = false;
+};
+
 int64_t run_length(const loader::Network& net, const Options& o) {
   return o.learn_epoch > 0 ? o.learn_epoch * net.data->size(data::Partition::Learn) : o.learn;
 }
@@ -270,9 +302,13 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
   }
   const StopSignal signal;
   Reporter reporter(net, o, run, state.has_value());
-  training::Trainer trainer(net.graph, learnt_constants(net), training_targets(net), trainer_options(net, o),
+  IntegerValidation validation(net, o);
+  training::TrainerOptions options = trainer_options(net, o);
+  options.validated = [&] { return validation(); };
+  training::Trainer trainer(net.graph, learnt_constants(net), training_targets(net), std::move(options),
                             reporter.callbacks(signal));
   reporter.set_trainer(trainer);
+  validation.set_trainer(trainer);
   const training::ProviderSource source(*net.data);
   training::require_learn_samples(source);
   keep_seed(seed, o.output);
