@@ -137,8 +137,8 @@ void build_targets(Builder& builder);
 /// NbBits, WeightNbBits and ActivationNbBits of a layer: of the node with its weights, and of the node that
 /// makes its values.
 void read_widths(Builder& builder, const KeySource& section, graph::NodeId with_weights, graph::NodeId last);
-/// Averages of quantized values are rounded to the grid of these values, as integers are: a network learns what it
-/// ships. Those with a QAct of their own are on that grid.
+/// Averages of quantized values are rounded to the grid of these values, as integers are: a network learns
+/// what it ships. Those with a QAct of their own are on that grid.
 void round_average_pools(graph::Graph& graph);
 /// Findings about keys and sections that nobody read.
 void report_unread(Builder& builder);

@@ -13,6 +13,7 @@
 
 #include "n2d2/compute/judge.hpp"
 #include "n2d2/config/ini_document.hpp"
+#include "n2d2/loader/freeze.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/zero_points.hpp"
 
@@ -97,6 +98,8 @@ Exported run_pipeline(config::IniDocument document, const Settings& settings) {
   loader::Network net = loader::network(document, build_options);
   loader::fill(net);
   if (settings.prepare) settings.prepare(net);
+  const graph::Graph masters = net.graph;
+  loader::freeze(net, masters, net.graph);
   const auto target = targets::cpp::export_of({settings.bits, settings.rescaling, settings.equalize, false},
                                               settings.parameters);
   const pipeline::Request request = request_of(net, settings);

@@ -12,8 +12,8 @@
 
 namespace n2d2::app {
 
-/// A copy of a network with its quantizers frozen, as `-export CPP` has it: what is validated while it learns,
-/// and what is exported.
+/// A copy of a network with its quantizers frozen, as `-export CPP` has it: what is validated while it
+/// learns, and what is exported.
 class FrozenNetwork {
  public:
   /// A value that was rounded while it learnt, by its names in the network and among the layers of build().
@@ -23,7 +23,8 @@ class FrozenNetwork {
     double step = 1;
   };
 
-  /// `masters`: the graph with the weights that learn. ConfigError where values have no scale but that of samples.
+  /// `masters`: the graph with the weights that learn. ConfigError where values have no scale but that of
+  /// samples.
   FrozenNetwork(const loader::Network& net, const graph::Graph& masters, const Options& options);
 
   const targets::Build& build() const { return *build_; }
