@@ -44,11 +44,12 @@ configure asan
 phase "sanitizers: build" cmake --build --preset asan
 phase "sanitizers: some sources alone" compile_alone
 phase "sanitizers: tests" ctest --preset asan -j "$(nproc)" --output-junit "$PWD/build/asan_tests.xml"
-configure release -DN2D2_UNIT_TESTS=OPTIMIZED -DN2D2_HOST_OPTIMIZATION=-O1
+configure release -DN2D2_UNIT_TESTS=OPTIMIZED -DN2D2_HOST_OPTIMIZATION=-O1 -DN2D2_WHOLE_PROGRAMS=ON
 phase "release: build" cmake --build --preset release
-# Tests of a minute and more, each taken by one draw of four.
-long=(driver.StaticFiles export.every_way export.long_chains export.pictures export.stack export.threads export.warnings
-      kernels.aarch64_instructions kernels.stack)
+# The longest tests, each taken by one draw of four: the first of each line by the same.
+long=(export.pictures export.every_way export.long_chains export.stack
+      export.warnings export.threads kernels.stack kernels.aarch64_instructions
+      export.audiomoth export.aarch64 modules.extending export.onnx_alone)
 undrawn=$(tests/e2e/drawn.py "${long[@]}")
 echo "== not drawn: $undrawn"
 status=0

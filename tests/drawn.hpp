@@ -8,10 +8,10 @@
 
 namespace n2d2 {
 
-/// N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 15: one eighth of them, by their names, so that eight
-/// draws one after the other take every case once. scripts/test.sh draws by the commit and prints what it
-/// drew.
-inline bool is_drawn(std::string_view name) {
+/// N2D2_DRAW=all, or unset: every case. N2D2_DRAW=0 to 15: one eighth (or one of `parts`, 16 at most) of
+/// them, by their names, so that as many draws one after the other take every case once. scripts/test.sh
+/// draws by the commit and prints what it drew.
+inline bool is_drawn(std::string_view name, uint32_t parts = 8) {
   const char* set = std::getenv("N2D2_DRAW");
   const std::string draw = set == nullptr ? "all" : set;
   if (draw == "all") return true;
@@ -20,7 +20,12 @@ inline bool is_drawn(std::string_view name) {
     crc ^= static_cast<unsigned char>(c);
     for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
   }
-  return ~crc % 8 == static_cast<uint32_t>(std::stoi(draw)) % 8;
+  return ~crc % parts == static_cast<uint32_t>(std::stoi(draw)) % parts;
+}
+
+/// Random cases have numbers: the first `core` of them are in every run, the others are drawn.
+inline bool is_drawn(std::string_view name, uint64_t number, uint64_t core) {
+  return number < core || is_drawn(std::string(name) + " " + std::to_string(number));
 }
 
 }  // namespace n2d2

@@ -89,6 +89,7 @@ ${entries}    {nullptr, nullptr}};
   endif()
   # Contraction would change float networks; integer formulas have nothing to contract.
   target_compile_options(${objects} PRIVATE ${optimize} -ffp-contract=off ${N2D2_HOST_FLAGS_${variant}})
+  set_target_properties(${objects} PROPERTIES UNITY_BUILD ${N2D2_UNITY})
   target_link_libraries(${objects} PRIVATE n2d2_kernel_variants n2d2_warnings fmt::fmt)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

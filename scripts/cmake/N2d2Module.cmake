@@ -3,7 +3,8 @@ set(N2D2_FUZZED config graph loader onnx)
 set(N2D2_COUNTERS -fsanitize=fuzzer-no-link)
 
 # Modules whose code is a small part of what tests run: under sanitizers they are compiled without optimization, in half the time.
-set(N2D2_UNOPTIMIZED app data delegates export modules passes plot targets targets_all targets_cpp targets_onnx targets_print)
+set(N2D2_UNOPTIMIZED app data delegates export modules passes pipeline plot quantize targets targets_all
+    targets_cortexm targets_cpp targets_onnx targets_print training)
 
 # For functions of thousands of reads and writes under clang's address sanitizer: addresses are checked by calls, not in place.
 set(N2D2_CHECKED_BY_CALLS "")
@@ -63,9 +64,9 @@ endfunction()
 
 # n2d2_tests(<name> LABEL unit|property|golden|errors|e2e|lint|suite SOURCES a_test.cpp ... [ALONE b_test.cpp ...] LIBRARIES n2d2_x ...)
 # ALONE: sources that are never compiled with others, for they have helpers of the same names.
-# One GoogleTest program; ctest sees each test by itself, labelled. With N2D2_WHOLE_PROGRAMS it sees each program in two halves
-# that may run beside each other: starting a process a test is a third of what tests take under the sanitizers, and tests that
-# disturb each other in one process are found.
+# One GoogleTest program; ctest sees each test by itself, labelled. With N2D2_WHOLE_PROGRAMS, as in CI, it sees each program in two
+# halves that may run beside each other and print the name of each test that fails: starting a process a test is a third of what
+# tests take under the sanitizers, and tests that disturb each other in one process are found.
 # With N2D2_UNIT_TESTS=OPTIMIZED, those unit tests alone that an optimizer's or another compiler's code could fail. Not kernels:
 # kernels_native holds this machine's forms to the same oracle, kernel_variants all others to these.
 set(N2D2_OPTIMIZED_UNITS compute kernels_native kernel_variants program tensor)
@@ -89,9 +90,13 @@ function(n2d2_tests name)
     set(ARG_TIMEOUT 300)
   endif()
   if(N2D2_WHOLE_PROGRAMS)
+    set(cost 0)
+    if(ARG_LABEL MATCHES "e2e|property|errors")  # begin early: at the end a minute would leave other processors without work
+      set(cost 50)
+    endif()
     foreach(half RANGE 1)
       add_test(NAME ${name}.${half} COMMAND test_${name} --gtest_brief=1)
-      set_tests_properties(${name}.${half} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 1800
+      set_tests_properties(${name}.${half} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 1800 COST ${cost}
                            ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}")
     endforeach()
   else()

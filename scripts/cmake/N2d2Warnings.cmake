@@ -10,6 +10,11 @@ add_library(n2d2_sanitizers INTERFACE)
 if(N2D2_SANITIZE)
   target_compile_options(n2d2_sanitizers INTERFACE -fsanitize=${N2D2_SANITIZE} -fno-sanitize-recover=all
                                                    -fno-omit-frame-pointer)
+  # Two checks that take an eighth of the time to compile: object-size finds nothing that address does not, pointer-overflow
+  # sums that leave the address space.
+  if(N2D2_SANITIZE MATCHES "address.*undefined")
+    target_compile_options(n2d2_sanitizers INTERFACE -fno-sanitize=object-size,pointer-overflow)
+  endif()
   target_link_options(n2d2_sanitizers INTERFACE -fsanitize=${N2D2_SANITIZE})
 endif()
 

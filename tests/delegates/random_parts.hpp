@@ -7,6 +7,7 @@
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/validate.hpp"
 
+#include "drawn.hpp"
 #include "passes/random_net.hpp"
 #include "quantize/quantize_for.hpp"
 #include "with_parts.hpp"
@@ -34,7 +35,8 @@ inline program::MemorySettings random_settings(Rng& rng) {
 }
 
 struct Counts {
-  size_t parts = 0, nodes_in_parts = 0, parts_of_several_outputs = 0, parts_of_several_inputs = 0;
+  size_t networks = 0, parts = 0, nodes_in_parts = 0, parts_of_several_outputs = 0,
+         parts_of_several_inputs = 0;
 };
 
 inline void count(const graph::Graph& graph, Counts& counts) {
@@ -71,12 +73,15 @@ void prove(uint64_t seed, const std::vector<int>& widths, DelegatesOf delegates_
   count(parts.handed.graph, counts);
 }
 
-/// prove() for seeds 0, 1, ... until one fails.
+/// prove() for seeds 0, 1, ... until one fails: the first of them, and those that are drawn by `name`.
 template <class DelegatesOf>
-Counts prove_all(uint64_t cases, const std::vector<int>& widths, DelegatesOf delegates_of) {
+Counts prove_all(std::string_view name, uint64_t cases, const std::vector<int>& widths,
+                 DelegatesOf delegates_of) {
   const log::Capture quiet;
   Counts counts;
   for (uint64_t seed = 0; seed < cases && !::testing::Test::HasFailure(); ++seed) {
+    if (!is_drawn(name, seed, std::max<uint64_t>(30, cases / 20))) continue;
+    ++counts.networks;
     SCOPED_TRACE("seed " + std::to_string(seed));
     try {
       prove(seed, widths, delegates_of, counts);

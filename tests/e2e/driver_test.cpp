@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "drawn.hpp"
 #include "e2e/exported.hpp"
 #include "e2e/instruction_sets.hpp"
 #include "golden/fixed_network.hpp"
@@ -157,6 +158,7 @@ std::string headers_alone(const std::string& compiler) {
 
 /// -Wshadow as well: the names of layers stand beside those of the kernels.
 TEST(StaticFiles, CompileWithEveryWarning) {
+  if (!is_drawn("every warning", 4)) GTEST_SKIP() << "not drawn";
   for (const char* compiler : {"g++", "clang++-14"}) {
     const TemporaryFolder folder;
     const fs::path project = write_to(folder.path() / "project");
@@ -171,6 +173,7 @@ TEST(StaticFiles, CompileWithEveryWarning) {
 
 #if defined(__x86_64__) && !defined(__clang__)
 TEST(StaticFiles, GiveTheSameBytesWithEveryInstructionSet) {
+  if (!is_drawn("every instruction set", 4)) GTEST_SKIP() << "not drawn";
   const TemporaryFolder folder;
   const fs::path project = write_to(folder.path() / "project");
   auto all = instruction_sets();

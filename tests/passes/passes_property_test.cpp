@@ -5,13 +5,14 @@
 #include "n2d2/graph/text.hpp"
 #include "n2d2/passes/pipelines.hpp"
 
+#include "cases.hpp"
 #include "passes/net.hpp"
 #include "passes/random_net.hpp"
 
 namespace n2d2::testing {
 namespace {
 
-constexpr uint64_t kNetworks = 500;
+constexpr uint64_t kNetworks = cases(500, 4);
 /// Float rounding through up to a dozen layers, relative to the largest output.
 constexpr double kTolerance = 2e-4;
 
