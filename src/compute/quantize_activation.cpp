@@ -1,5 +1,7 @@
 #include "n2d2/ops/quantize_activation.hpp"
 
+#include <algorithm>
+
 #include "n2d2/base/clones.hpp"
 
 #include "backend.hpp"
@@ -19,45 +21,52 @@ inline float whole(float x) {
 
 N2D2_CLONES
 void round_values(const float* x, const Grid& grid, int64_t count, float* y) {
-  for (int64_t i = 0; i < count; ++i) {
-    const float v = x[i] / grid.step;
-    const float least = v < grid.lowest ? grid.lowest : v;  // keeps what is not a number
-    y[i] = whole(grid.highest < least ? grid.highest : least) * grid.step;
-  }
+  const float step = grid.step, low = grid.lowest, high = grid.highest;  // y might be these
+  for (int64_t i = 0; i < count; ++i) y[i] = whole(std::min(std::max(x[i] / step, low), high)) * step;
 }
 
 N2D2_CLONES
 void round_averages(const float* x, const Grid& grid, int64_t count, float* y) {
+  const float step = grid.step, low = grid.lowest, high = grid.highest, parts = grid.parts;
   for (int64_t i = 0; i < count; ++i) {
-    const float v = x[i] / grid.step;
-    const float least = v < grid.lowest ? grid.lowest : v;  // keeps what is not a number
-    const float inside = grid.highest < least ? grid.highest : least;
-    y[i] = whole(whole(inside * grid.parts) / grid.parts) * grid.step;
+    const float inside = std::min(std::max(x[i] / step, low), high);
+    y[i] = whole(whole(inside * parts) / parts) * step;
   }
 }
 
-constexpr int kSums = 8;
+constexpr int kSums = 8, kPart = 256;
 
-/// One element: its gradient, and what it adds to the gradient of the step. d may be d_x.
+/// Whether a gradient passes (1 or 0), and what it adds to the gradient of the step.
 template <bool IsSat>
-inline double one_gradient(const float* x, const float* d, const Grid& grid, int64_t i, float* d_x) {
-  const float v = x[i] / grid.step, passed = d[i];
-  const bool is_high = IsSat ? x[i] >= grid.clip : v >= grid.highest;
-  const bool is_low = IsSat ? x[i] <= 0 : v <= grid.lowest;
-  const bool passes = !is_low && (IsSat ? x[i] <= grid.clip : !is_high);
-  const float slope = is_high ? grid.highest : is_low ? grid.lowest : whole(v) - v;
-  if (d_x) d_x[i] = passes ? passed : 0.0F;
-  return double{passed} * slope;  // exact: a fused sum has the same bits
+inline void slopes_of(const float* __restrict x, const Grid& grid, int count, float* __restrict passes,
+                      float* __restrict slope) {
+  const float step = grid.step, low = grid.lowest, high = grid.highest, clip = grid.clip;
+  for (int i = 0; i < count; ++i) {
+    const float v = x[i] / step, rest = whole(std::min(std::max(v, low), high)) - v;
+    const float not_low = IsSat ? (x[i] <= 0 ? 0.0F : 1.0F) : (v <= low ? 0.0F : 1.0F);
+    const float not_high = IsSat ? (x[i] <= clip ? 1.0F : 0.0F) : (v >= high ? 0.0F : 1.0F);
+    const float inside = not_low != 0 ? rest : low;
+    slope[i] = (IsSat ? x[i] >= clip : v >= high) ? high : inside;
+    passes[i] = not_low * not_high;
+  }
 }
 
-/// Eight sums at once, the same ones for every width of vectors.
+/// Eight sums at once, the same ones for every width of vectors. d_x may be d.
 template <bool IsSat>
 inline double gradient_loop(const float* x, const float* d, const Grid& grid, int64_t count, float* d_x) {
   double sums[kSums] = {};
-  int64_t i = 0;
-  for (; i + kSums <= count; i += kSums)
-    for (int k = 0; k < kSums; ++k) sums[k] += one_gradient<IsSat>(x, d, grid, i + k, d_x);
-  for (int k = 0; i < count; ++i, ++k) sums[k] += one_gradient<IsSat>(x, d, grid, i, d_x);
+  float passes[kPart], slope[kPart];
+  for (int64_t at = 0; at < count; at += kPart) {
+    const int part = static_cast<int>(std::min<int64_t>(kPart, count - at));
+    slopes_of<IsSat>(x + at, grid, part, passes, slope);
+    int i = 0;
+    // A product of two floats is exact in double: a fused sum has the same bits.
+    for (; i + kSums <= part; i += kSums)
+      for (int k = 0; k < kSums; ++k) sums[k] += double{d[at + i + k]} * double{slope[i + k]};
+    for (int k = 0; i < part; ++i, ++k) sums[k] += double{d[at + i]} * double{slope[i]};
+    if (d_x == nullptr) continue;
+    for (i = 0; i < part; ++i) d_x[at + i] = passes[i] != 0 ? d[at + i] : 0.0F;
+  }
   double sum = 0;
   for (const double part : sums) sum += part;
   return sum;
