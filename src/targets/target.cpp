@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/targets/footprint.hpp"
 
 namespace n2d2::targets {
 
@@ -12,6 +13,10 @@ bool is_global_section(std::string_view section) {
 
 std::vector<Tensor> Build::run(const Tensor&) const {
   throw InternalError("a target that does not run was asked to", __FILE__, __LINE__);
+}
+
+std::optional<Footprint> Build::footprint() const {
+  return std::nullopt;
 }
 
 std::vector<std::string_view> Export::pipeline(Stage stage) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +80,8 @@ struct LayerOutput {
   std::string value;  ///< as the graph names it
 };
 
+struct Footprint;  // n2d2/targets/footprint.hpp
+
 /// A network in the form of a target, complete in memory.
 class Build {
  public:
@@ -100,6 +103,8 @@ class Build {
   virtual Tensor seen(const Tensor& batch) const { return batch; }
   /// The calls that it consists of, where it is a program; null: it is none.
   virtual const program::Program* program() const { return nullptr; }
+  /// What it takes of a microcontroller, where the target is one.
+  virtual std::optional<Footprint> footprint() const;
   /// Whether write() takes samples to try it on.
   virtual bool takes_stimuli() const { return runs(); }
   /// Writes everything into the tree; the caller commits it. ExportError.

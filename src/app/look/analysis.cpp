@@ -245,10 +245,17 @@ Analysis analyse(loader::Network net, const targets::Export& target, const Optio
     out.sizes = sizes_of(*build->program());
     out.sizes->knows_bytes = exporting.knows_bytes;
     kernels = kernels_of(*build->program());
+    out.footprint = build->footprint();
   }
   size_t i = 0;
   for (const graph::NodeId id : as_built.schedule())
     tell_fate(as_built, as_built.node(id), exporting, kernels, out.layers[i++]);
+  if (out.footprint) {
+    for (LayerAnalysis& layer : out.layers)
+      for (const targets::LayerInstructions& counted : out.footprint->layers)
+        if (counted.layer == layer.name)
+          layer.instructions = counted.instructions, layer.is_rough = counted.is_rough;
+  }
   out.refused = std::move(exporting.refused);
   return out;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "n2d2/loader/network.hpp"
+#include "n2d2/targets/footprint.hpp"
 #include "n2d2/targets/target.hpp"
 
 #include "command_line/options.hpp"
@@ -33,6 +34,9 @@ struct LayerAnalysis {
   /// out".
   bool is_exportable = true;
   std::string becomes;
+  /// Instructions of its kernel, where the target is a microcontroller; 0 where it has no call.
+  double instructions = 0;
+  bool is_rough = false;
 };
 
 /// Memory of the export, in bytes.
@@ -54,6 +58,8 @@ struct Analysis {
   int bits = 8;
   /// None where something is refused, or where the target is no program.
   std::optional<ExportSizes> sizes;
+  /// Where the target is a microcontroller.
+  std::optional<targets::Footprint> footprint;
   /// Everything that keeps the network from being exported, each with the nearest rewrite as its hint.
   std::vector<Diagnostic> refused;
 

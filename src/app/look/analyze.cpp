@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,9 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kColumns = 9;
+constexpr size_t kColumns = 10;
 using Row = std::array<std::string, kColumns>;
-constexpr std::array<bool, kColumns> kLeft{true, true, true, true, false, false, false, true, true};
+constexpr std::array<bool, kColumns> kLeft{true, true, true, true, false, false, false, true, true, false};
 
 /// "16x14x14" of 1,16,14,14.
 std::string map_text(const Shape& shape) {
@@ -110,6 +111,44 @@ Json shape_json(const Shape& shape) {
   return Json(shape.dims());
 }
 
+/// "" where the target is no microcontroller.
+std::string footprint_text(const Analysis& analysis) {
+  if (!analysis.footprint) return "";
+  const targets::Footprint& footprint = *analysis.footprint;
+  std::string out = fmt::format("On a core '{}':\n", footprint.core);
+  for (const auto& [what, value] : targets::figures_of(footprint))
+    out += fmt::format("  {}: {}\n", what, value);
+  for (const char* end : {"env", "classes"})
+    for (const targets::LayerInstructions& layer : footprint.layers)
+      if (layer.name == end)
+        out += fmt::format("  of the instructions, {}: {}\n",
+                           layer.name == "env" ? "copy of the input" : "choice of classes",
+                           targets::instructions_text(layer.instructions, layer.is_rough));
+  return out;
+}
+
+std::string counted_text(const Analysis& analysis, double instructions, bool is_rough) {
+  return analysis.footprint && instructions > 0 ? targets::instructions_text(instructions, is_rough) : "";
+}
+
+Json footprint_json(const targets::Footprint& footprint) {
+  Json out{{"core", footprint.core}};
+  out["ram_bytes"] = footprint.ram(), out["arena_bytes"] = footprint.arena;
+  out["stack_bytes"] = footprint.stack;
+  out["flash_bytes"] = footprint.flash(), out["code_bytes"] = footprint.code;
+  out["parameters_bytes"] = footprint.parameters();
+  out["instructions"] = std::llround(footprint.instructions());
+  out["instructions_are_rough"] = footprint.is_rough();
+  if (footprint.board) {
+    const targets::Part& board = *footprint.board;
+    out["board"] = {{"name", board.name},         {"core", board.core},     {"megahertz", board.megahertz},
+                    {"flash_bytes", board.flash}, {"ram_bytes", board.ram}, {"fits", footprint.fits(board)}};
+  }
+  out["fitting"] = Json::array();
+  for (const targets::Part& part : footprint.fitting) out["fitting"].push_back(part.name);
+  return out;
+}
+
 Json layer_json(const LayerAnalysis& layer, const Analysis& analysis) {
   Json out{{"name", presentable(layer.name)}, {"type", layer.type}};
   out["place"] = fmt::format("{}:{}", presentable(layer.where.file), layer.where.line);
@@ -126,6 +165,7 @@ Json layer_json(const LayerAnalysis& layer, const Analysis& analysis) {
   out["quantizable"] = layer.has_integers;
   out["exportable"] = layer.is_exportable && (analysis.bits < 0 || layer.has_integers);
   out["becomes"] = presentable(layer.becomes);
+  if (analysis.footprint) out["instructions"] = std::llround(layer.instructions);
   return out;
 }
 
@@ -154,20 +194,23 @@ Options options_of_analysis(const Options& options) {
 }
 
 std::string analysis_text(const Analysis& analysis) {
-  std::vector<Row> rows{
-      {"layer", "type", "inputs", "output", "parameters", "MAC", "bytes", "learns", "export"}};
+  std::vector<Row> rows{{"layer", "type", "inputs", "output", "parameters", "MAC", "bytes", "learns",
+                         "export", analysis.footprint ? "instructions" : ""}};
   const int64_t element = element_bytes(analysis);
   for (const LayerAnalysis& layer : analysis.layers)
     rows.push_back({presentable(layer.name), layer.type, inputs_text(layer), map_text(layer.output),
                     with_thousands(layer.parameters), with_thousands(layer.products),
                     with_thousands(layer.elements * element), learns_text(layer.learns),
-                    presentable(becomes_text(layer, analysis.bits > 0))});
+                    presentable(becomes_text(layer, analysis.bits > 0)),
+                    counted_text(analysis, layer.instructions, layer.is_rough)});
   rows.push_back({"all", "", "", "", with_thousands(analysis.parameters()),
-                  with_thousands(analysis.products()), with_thousands(analysis.elements() * element), "",
-                  ""});
+                  with_thousands(analysis.products()), with_thousands(analysis.elements() * element), "", "",
+                  analysis.footprint ? counted_text(analysis, analysis.footprint->instructions(),
+                                                    analysis.footprint->is_rough())
+                                     : ""});
   std::string out = fmt::format("Network '{}', input '{}' {}\n", presentable(analysis.network),
                                 presentable(analysis.input), map_text(analysis.input_shape));
-  out += table(rows) + sizes_text(analysis);
+  out += table(rows) + sizes_text(analysis) + footprint_text(analysis);
   if (analysis.refused.empty()) return out;
   out += fmt::format("{} refuses:\n", form_text(analysis));
   return out + ExportError(analysis.refused).what() + "\n";
@@ -189,6 +232,7 @@ std::string analysis_json(const Analysis& analysis) {
     form["weights_bytes"] = sizes.weights, form["other_constants_bytes"] = sizes.other_constants;
     form["knows_bytes_of_input"] = sizes.knows_bytes;
   }
+  if (analysis.footprint) form["footprint"] = footprint_json(*analysis.footprint);
   out["export"] = std::move(form);
   out["refused"] = Json::array();
   for (const Diagnostic& finding : analysis.refused)

@@ -32,10 +32,10 @@ namespace {
 constexpr std::array kCores{
     Core{"m4", Family::Dsp, true},         Core{"m0", Family::Scalar, false},
     Core{"m0plus", Family::Scalar, false}, Core{"m3", Family::Scalar, false},
-    Core{"m7", Family::Dsp, true},         Core{"m23", Family::Scalar, false},
-    Core{"m33", Family::Dsp, true},        Core{"m33+nodsp", Family::Scalar, true},
-    Core{"m55", Family::Mve, true},        Core{"m55+nomve", Family::Dsp, true},
-    Core{"m85", Family::Mve, true},
+    Core{"m7", Family::Dsp, true, true},   Core{"m23", Family::Scalar, false},
+    Core{"m33", Family::Dsp, true, true},  Core{"m33+nodsp", Family::Scalar, true, true},
+    Core{"m55", Family::Mve, true, true},  Core{"m55+nomve", Family::Dsp, true, true},
+    Core{"m85", Family::Mve, true, true},
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ enum class Family {
 struct Core {
   std::string_view name;  ///< "m4"
   Family family = Family::Scalar;
-  bool has_fpu = false;  ///< of floats of 32 bits
+  bool has_fpu = false;     ///< of floats of 32 bits
+  bool issues_two = false;  ///< a cycle may execute two instructions
 };
 
 /// What `-export` calls this target.

@@ -5,6 +5,7 @@
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/project.hpp"
 
+#include "boards.hpp"
 #include "cores.hpp"
 #include "library.hpp"
 
@@ -15,17 +16,24 @@ namespace {
 /// The type of export of N2D2 that it replaces.
 constexpr const char* kOldName = "CPP_STM32";
 constexpr std::string_view kTargetKey = "Target";
+constexpr std::string_view kCoreKey = "Core", kBoardKey = "Board";
 
 /// Keys of the whole export, beside those of CPP.
 struct CortexParameters {
   CoreName core;
+  std::string board;
+
+  const Part* part = nullptr;  ///< that `board` names
 
   template <class V>
   static void fields(V&& v) {
-    v("Core", &CortexParameters::core,
+    v(kCoreKey, &CortexParameters::core,
       help(
           "core whose kernels compute the network: it decides the order of the weights; the compiler's flags "
           "decide the instructions"));
+    v(kBoardKey, &CortexParameters::board,
+      help("part or board whose clock and memories figures are for; it also is the core where Core says "
+           "nothing"));
   }
 };
 
@@ -52,6 +60,7 @@ class CortexM : public Target {
             found->where,
             fmt::format("{} {}: without effect, the export is for Cortex-M", keys->subject(), kTargetKey),
             "Core names the core");
+      read_board(own, *keys, findings);
     }
     const Core& core = core_of(own.core);
     cpp::Parameters parameters =
@@ -60,7 +69,24 @@ class CortexM : public Target {
     if (request.is_integer() && request.own_rescaling && !core.has_fpu && !findings.has_errors())
       log::notice("Core={}: it computes no floats, -act-rescaling-mode is {}", core.name,
                   ValueText<RescaleMode>::print(RescaleMode::FixedPoint32));
-    return cpp::export_of(request, std::move(parameters), platform_of(core.name));
+    return cpp::export_of(request, std::move(parameters), platform_of(core.name, own.part));
+  }
+
+ private:
+  /// Finds the part, and takes its core where none is named.
+  static void read_board(CortexParameters& own, const KeySource& keys, Diagnostics& findings) {
+    const auto board = keys.find(kBoardKey);
+    if (!board) return;
+    const std::string subject = fmt::format("{} {}", keys.subject(), kBoardKey);
+    own.part = find_board(own.board);
+    if (own.part == nullptr) return findings.error(board->where, subject + ": " + unknown_board(own.board));
+    if (!keys.find(kCoreKey))
+      own.core = {own.part->core};
+    else if (!has_core(*own.part, own.core.name))
+      findings.error(board->where,
+                     fmt::format("{}: '{}' has a core '{}', {} is '{}'", subject, own.part->name,
+                                 own.part->core, kCoreKey, own.core.name),
+                     fmt::format("without {}, it is that of the part", kCoreKey));
   }
 };
 

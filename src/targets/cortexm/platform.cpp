@@ -5,6 +5,7 @@
 #include "n2d2/base/error.hpp"
 
 #include "cores.hpp"
+#include "footprint.hpp"
 #include "library.hpp"
 
 namespace n2d2::targets::cortexm {
@@ -19,7 +20,7 @@ constexpr int64_t kStackBytes = 896;
 
 }  // namespace
 
-cpp::Platform platform_of(std::string_view name) {
+cpp::Platform platform_of(std::string_view name, const Part* board) {
   const Core& core = core_of({name});
   cpp::Platform out;
   out.name = kExportName;
@@ -31,6 +32,9 @@ cpp::Platform platform_of(std::string_view name) {
   out.driver_folder = "driver";
   out.stack_bytes = kStackBytes;
   out.make_lines = fmt::format("CORE ?= {}\n", core.name);
+  out.footprint = [&core, board](const program::Program& program) {
+    return footprint_of(program, core, kStackBytes, board);
+  };
   return out;
 }
 

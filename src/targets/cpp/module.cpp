@@ -6,6 +6,7 @@
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
 #include "n2d2/targets/cpp/project.hpp"
+#include "n2d2/targets/footprint.hpp"
 
 #include "choose/choose_forms.hpp"
 #include "choose/output_bits.hpp"
@@ -51,7 +52,7 @@ class ProjectBuild final : public Build {
            fmt::format("Weights: {} as {}, biases and factors: {}\n", kib(project_.weights_bytes()),
                        bits_ > 0 ? fmt::format("int{}", bits_) : fmt::format("float{}", -bits_),
                        kib(project_.constants_bytes())) +
-           project_.memory_curve();
+           of_footprint() + project_.memory_curve();
   }
   bool runs() const override { return true; }
   std::vector<Tensor> run(const Tensor& batch) const override { return project_.host_run(batch); }
@@ -61,12 +62,17 @@ class ProjectBuild final : public Build {
   }
   Tensor seen(const Tensor& batch) const override { return project_.seen(batch); }
   const program::Program* program() const override { return &project_.program(); }
+  std::optional<Footprint> footprint() const override { return project_.footprint(); }
   void write(const Samples& samples, exporter::FileTree& tree) const override {
     project_.write(samples, tree);
   }
   const Project& project() const { return project_; }
 
  private:
+  std::string of_footprint() const {
+    const std::optional<Footprint> footprint = project_.footprint();
+    return footprint ? summary_of(*footprint) : "";
+  }
   std::string text_of(const program::Region& region) const {
     const std::string who =
         fmt::format("  {} to {} in {}", layer_of(region.first), layer_of(region.end() - 1), region.turns);

@@ -10,6 +10,7 @@
 #include "n2d2/program/memory_check.hpp"
 #include "n2d2/program/run.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/targets/footprint.hpp"
 
 #include "memory_curve.hpp"
 #include "planned_network.hpp"
@@ -186,6 +187,10 @@ const std::string& Project::memory_curve() const {
 }
 const program::Program& Project::program() const {
   return impl_->network.program();
+}
+std::optional<Footprint> Project::footprint() const {
+  const auto& of_platform = impl_->network.options.platform.footprint;
+  return of_platform ? std::optional(of_platform(program())) : std::nullopt;
 }
 int64_t Project::weights_bytes() const {
   return parameter_bytes(impl_->network, true);

@@ -88,8 +88,55 @@ class Report:
         return self.number(r"network's code (\d+)")
 
     @property
+    def parameters(self):
+        return self.number(r"parameters (\d+)")
+
+    @property
+    def arena(self):
+        return self.number(r"bytes: arena (\d+)")
+
+    @property
     def cells(self):
         return re.findall(r"^(\S+) +(\d+) +(right|WRONG)$", self.text, re.M)
+
+
+@dataclasses.dataclass
+class Figures:
+    """What the README of an export says before anything is compiled."""
+    text: str
+
+    def number(self, pattern):
+        found = re.search(pattern, self.text)
+        if not found:
+            raise Failed(f"README.md has no '{pattern}'")
+        return int(found.group(1).replace(",", ""))
+
+    @property
+    def instructions(self):
+        return self.number(r"\| instructions of an inference \| ~?([\d,]+)")
+
+    @property
+    def code(self):
+        return self.number(r"\| flash in all \|.* code about ([\d,]+)")
+
+    @property
+    def parameters(self):
+        return sum(self.number(rf"\| flash in all \|.*, {part} ([\d,]+)") for part in ("weights", "biases and factors", "between them"))
+
+    @property
+    def arena(self):
+        return self.number(r"\| RAM in all \|.*: arena ([\d,]+)")
+
+
+def figures(project):
+    return Figures((project / "README.md").read_text())
+
+
+def variables_of_network(project, core):
+    """Bytes of the network's variables as compiled: the arena, and what the self test has for itself."""
+    text = checked(["arm-none-eabi-size", f"build/{core}/libnetwork.a"], project)
+    lines = [line.split() for line in text.splitlines()[1:]]
+    return sum(int(line[1]) + int(line[2]) for line in lines if line[5] != "self_test.o")
 
 
 def self_test(project, core, *variables, jobs=None, env=ENVIRONMENT):

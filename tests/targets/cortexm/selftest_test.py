@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Exports for Cortex-M test themselves under QEMU, with no more instructions than are recorded.
+"""Exports for Cortex-M test themselves under QEMU, with no more instructions than are recorded, and what their README said of them.
 
   selftest_test.py [--record] N2D2 COUNTS.json
 
 Exports the networks of exports.py for each core, builds the self test and runs it: all cells must be right, the stack as promised.
 COUNTS.json has the executed instructions of each case; more than 5 % above them is a fault, and 5 % below them asks for new ones.
+The README must know instructions within 5 % and code within 10 % of these, and the bytes of arena and parameters as they are linked.
 The cases of FIXED always run, the others as drawn.py says. --record writes what the cases that run have taken.
 """
 import argparse
@@ -19,6 +20,21 @@ from drawn import is_drawn
 # Each export and each core at least once.
 FIXED = {("lenet5", "m0plus"), ("resnet8", "m4"), ("dscnn", "m3"), ("vww", "m55"), ("resnet8 budgeted", "m33"), ("vww streamed", "m4")}
 TOLERANCE = 0.05
+TOLERANCE_OF_CODE = 0.1
+
+
+def misjudged(said, project, core, report):
+    """What the README said wrongly of the program that ran."""
+    wrong = []
+    for what, tolerance in (("instructions", TOLERANCE), ("code", TOLERANCE_OF_CODE), ("parameters", 0), ("arena", 0)):
+        expected, found = getattr(said, what), getattr(report, what)
+        print(f"  {what}: {found}, README {expected} ({expected / found - 1:+.1%})")
+        if abs(expected - found) > tolerance * found:
+            wrong.append(f"{what}: {found}, the README says {expected}")
+    variables = exports.variables_of_network(project, core)
+    if variables != report.arena:
+        wrong.append(f"the network has {variables} bytes of variables, its arena is {report.arena}")
+    return wrong
 
 
 def count(n2d2, export, core):
@@ -26,9 +42,9 @@ def count(n2d2, export, core):
     with tempfile.TemporaryDirectory(prefix="n2d2_cortexm_") as folder:
         project = exports.exported(n2d2, export, core, folder)
         report = exports.self_test(project, core)
-    wrong = []
-    if report.status != 0 or "self test: passed" not in report.text or not report.cells:
-        wrong.append(f"status {report.status}\n{report.text}")
+        if report.status != 0 or "self test: passed" not in report.text or not report.cells:
+            return {}, [f"status {report.status}\n{report.text}"]
+        wrong = misjudged(exports.figures(project), project, core, report)
     return {"instructions": report.instructions, "code": report.code, "stack": report.stack}, wrong
 
 
@@ -59,7 +75,7 @@ def main():
             try:
                 found, wrong = count(arguments.n2d2.resolve(), export, core)
                 print(f"{name}: {found}", flush=True)
-                if not arguments.record:
+                if found and not arguments.record:
                     wrong += compared(found, recorded.get(name))
             except exports.Failed as failed:
                 found, wrong = None, [str(failed)]

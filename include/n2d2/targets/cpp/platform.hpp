@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +11,16 @@
 #include "n2d2/program/kernel.hpp"
 #include "n2d2/tensor/quant_params.hpp"
 
+namespace n2d2::targets {
+struct Footprint;  // n2d2/targets/footprint.hpp
+struct Part;
+}  // namespace n2d2::targets
+
 namespace n2d2::targets::cpp {
+
+/// Kernels of a platform read bytes of constants as words: what the addresses of these arrays are multiples
+/// of.
+inline constexpr int kAlignmentOfWords = 16;
 
 /// The machines that a target exports for. The defaults are those of `-export CPP`.
 struct Platform {
@@ -37,6 +47,9 @@ struct Platform {
   /// The folder of the project that the sources of the test driver, which need an operating system, are in;
   /// there is no program for several instruction sets then. Empty: they are beside those of the network.
   std::filesystem::path driver_folder = {};
+
+  /// What a planned program takes of its memories; empty: the machine is no microcontroller.
+  std::function<Footprint(const program::Program&)> footprint = {};
 
   const program::KernelLibrary& library() const;
   /// "export CPP", the subject of messages.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -74,6 +75,8 @@ class Project {
   /// Options::memory_curve: a table of plans, from that of the most memory to that of the least; else "".
   const std::string& memory_curve() const;
   const program::Program& program() const;
+  /// As the platform says (Platform::footprint).
+  std::optional<Footprint> footprint() const;
   /// Bytes of all weights and of all biases and factors.
   int64_t weights_bytes() const;
   int64_t constants_bytes() const;

@@ -52,7 +52,8 @@ TemplateData parameter_data(const ProjectText& text, const Cell& cell, const pro
       .set("type", element_type(constant.data->dtype()))
       .set("array", array_name(cell, constant))
       .set("count", constant.data->elements())
-      .set("alignment", constant.role == "blob" || of_words ? "alignas(16) " : "")
+      .set("alignment",
+           constant.role == "blob" || of_words ? fmt::format("alignas({}) ", kAlignmentOfWords) : "")
       .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
       .set("values", elements_of(*constant.data));
 }

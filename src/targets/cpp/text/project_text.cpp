@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <set>
 
 #include "n2d2/export/file_tree.hpp"
+#include "n2d2/program/constants.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -154,15 +154,8 @@ std::string ProjectText::config(const std::string& name, const ConfigFields& fie
 
 std::vector<program::Constant> ProjectText::constants_of(const Cell& cell) const {
   std::vector<program::Constant> out;
-  std::set<program::ConstantId> known;
-  const auto add = [&](const Call& call) {
-    for (const program::ConstantId id : call.constants)
-      if (known.insert(id).second) out.push_back(program_.constant(id));
-  };
-  for (const program::CallId id : cell.calls) {
-    add(program_.call(id));
-    for (const Call& step : program_.call(id).steps) add(step);
-  }
+  for (const program::ConstantId id : program::constants_of(program_, cell))
+    out.push_back(program_.constant(id));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/graph_files.hpp"
+#include "n2d2/targets/footprint.hpp"
 
 #include "c_interface.hpp"
 #include "cell_text.hpp"
@@ -73,6 +74,8 @@ class ProjectWriter {
     write_references(samples);
     write_memory_report(network_, tree_);
     tree_.write("statistics/kernels.csv", forms_csv(forms_of_calls(program_, network_.why)));
+    if (const auto& of_platform = network_.options.platform.footprint)
+      tree_.write("statistics/instructions.csv", instructions_csv(of_platform(program_)));
     for (const auto& [path, content] : exporter::graph_files(program_.graph)) tree_.write(path, content);
   }
 

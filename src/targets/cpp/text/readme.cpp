@@ -3,6 +3,7 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/template.hpp"
+#include "n2d2/targets/footprint.hpp"
 
 #include "choose/choose_forms.hpp"
 #include "choose/output_bits.hpp"
@@ -49,6 +50,18 @@ std::string kernel_table(const PlannedNetwork& network) {
   return out;
 }
 
+std::string instructions_table(const Footprint& footprint) {
+  std::string out = fmt::format(
+      "Instructions that an inference executes on {}, as shapes tell (`statistics/instructions.csv` has what "
+      "is "
+      "added up; ~: nothing was counted of the kernel; `make qemu` counts them):\n\n| layer | instructions "
+      "|\n|---|--:|\n",
+      footprint.core);
+  for (const LayerInstructions& layer : footprint.layers)
+    out += row(code(layer.layer), instructions_text(layer.instructions, layer.is_rough));
+  return out + row("all", instructions_text(footprint.instructions(), footprint.is_rough())) + "\n";
+}
+
 }  // namespace
 
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
@@ -91,6 +104,12 @@ std::string readme(const PlannedNetwork& network,
   table += row(stack.of.empty() ? "stack" : "stack, " + stack.of, stack.bound + " (g++ -Os, -O2 or -O3)");
   table += row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
   table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
+  std::string instructions;
+  if (network.options.platform.footprint) {
+    const Footprint footprint = network.options.platform.footprint(network.program());
+    for (const auto& [what, value] : figures_of(footprint)) table += row(what, value);
+    instructions = instructions_table(footprint);
+  }
   table +=
       "\n`provenance.json`, where there is one, has the options, the seed, and SHA-256 of what this was made "
       "of.\n\n"
@@ -98,7 +117,7 @@ std::string readme(const PlannedNetwork& network,
       "compiler "
       "is not given "
       "the instructions of a form, the next one computes, and `bin/run_export -time 1` says which.\n\n" +
-      kernel_table(network) + "\n";
+      kernel_table(network) + "\n" + instructions;
   return text.insert(at, table);
 }
 
