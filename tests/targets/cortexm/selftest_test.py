@@ -20,7 +20,8 @@ from drawn import is_drawn
 # Each export and each core at least once.
 FIXED = {("lenet5", "m0plus"), ("resnet8", "m4"), ("dscnn", "m3"), ("vww", "m55"), ("resnet8 budgeted", "m33"), ("vww streamed", "m4")}
 TOLERANCE = 0.05
-TOLERANCE_OF_CODE = 0.1
+# Costs of a kernel differ by what the compiler puts into the functions of layers beside it.
+TOLERANCE_OF_CODE = 0.2
 
 
 def misjudged(said, project, core, report):
