@@ -175,7 +175,7 @@ TEST(QuantizedTraining, StepsKeepTheirBound) {
   try {
     trainer.learn_stimuli(stripes(90), 16 * 6);
   } catch (const Diverged&) {
-    SUCCEED() << "a huge step may end the learning, one below its bound may not come about";
+    // A huge step may end the learning; one below its bound may not come about.
   }
   const TrainerState state = trainer.state();
   EXPECT_GE(quantized.net.graph.value(quantized.alpha).constant->span()[0], 6 * 0x1p-20F);
