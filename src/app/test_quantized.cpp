@@ -75,7 +75,7 @@ class Comparison {
       for (size_t v = 0; v < simulated.size(); ++v) {
         const FrozenNetwork::Value& value = frozen_.values()[v];
         const auto layer = found.find(value.integers);
-        if (layer == found.end()) continue;
+        N2D2_CHECK(layer != found.end(), "'{}' is no layer of the export", value.integers);
         const auto size = static_cast<size_t>(simulated[v].elements() / samples);
         of_sample[static_cast<size_t>(n)] +=
             compared(simulated[v].span<float>().subspan(static_cast<size_t>(n) * size, size), value.step,

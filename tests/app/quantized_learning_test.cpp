@@ -56,6 +56,8 @@ TEST_F(QuantizedLearning, WhatWasLearntIsWhatShips) {
   constexpr double kMostDifferent = 0.05,
                    kMostClasses = 1;  // two scores of 200 samples may be as good as equal
   EXPECT_EQ(before(learnt, " by more than one step"), 0) << learnt;
+  EXPECT_TRUE(has(learnt, " of 219,200 values differ"))
+      << learnt;  // 200 times 6 x 12 x 12, 8 x 5 x 5, 8 x 2 x 2
   const size_t at = learnt.find("values differ (");
   ASSERT_NE(at, std::string::npos) << learnt;
   EXPECT_LE(std::atof(learnt.c_str() + at + 15), kMostDifferent) << learnt;

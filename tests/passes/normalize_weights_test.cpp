@@ -35,5 +35,23 @@ TEST(NormalizeWeights, LeavesAnotherLayerItsWeights) {
   EXPECT_NE(net.node("a").inputs[1], net.node("b").inputs[1]);
 }
 
+TEST(NormalizeWeights, KeepsIntegersThatCameWithAScale) {
+  Net net(Shape{1, 2, 1, 1});
+  const std::vector<float> integers{3, -4, 0, 0, -8, 6};
+  Tensor values(Shape{3, 2});
+  for (size_t i = 0; i < integers.size(); ++i) values.span<float>()[i] = integers[i] * 0.5F;
+  const ValueId weights = net.constant("w", std::move(values));
+  TensorType type = net.graph.value(weights).type;
+  type.quant = QuantParams{8, true, -1, {0.5F}};
+  net.graph.set_type(weights, std::move(type));
+  net.graph.set_outputs({normalized_fc(net, "fc", net.data, weights)});
+  run_pass(net.graph, "normalize_weights");
+  const graph::Value& made = net.graph.value(net.node("fc").inputs[1]);
+  ASSERT_TRUE(made.type.quant.has_value());
+  EXPECT_EQ(made.type.quant->axis, 0);
+  for (size_t i = 0; i < integers.size(); ++i)
+    EXPECT_FLOAT_EQ(made.constant->span<float>()[i], integers[i] * made.type.quant->scale.at(i / 2)) << i;
+}
+
 }  // namespace
 }  // namespace n2d2::testing

@@ -64,7 +64,8 @@ FrozenNetwork::FrozenNetwork(const loader::Network& net, const graph::Graph& mas
   for (const graph::NodeId id : graph.nodes()) left[graph.node(id).name] = id;
   for (const auto& [layer, host] : hosts.in(graph)) {
     const auto found = rounded.find(layer);
-    if (found == rounded.end() || host.empty()) continue;
+    if (found == rounded.end()) continue;
+    N2D2_CHECK(!host.empty(), "no layer has the values of '{}'", layer);
     const graph::Value& value = graph.value(graph.node(left.at(host)).outputs.at(0));
     values_.push_back({found->second.first, value.name, found->second.second});
   }
