@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/clones.hpp"
+#include "n2d2/base/nearest_whole.hpp"
 
 #include "backend.hpp"
 #include "samples.hpp"
@@ -13,16 +14,10 @@ namespace {
 
 using Grid = ops::QuantizeActivation::Grid;
 
-/// Nearest whole number, ties to even, of |x| <= 2^22: adding 1.5 * 2^23 leaves no bits behind the point.
-inline float whole(float x) {
-  constexpr float kWhole = 12582912;
-  return (x + kWhole) - kWhole;
-}
-
 N2D2_CLONES
 void round_values(const float* x, const Grid& grid, int64_t count, float* y) {
   const float step = grid.step, low = grid.lowest, high = grid.highest;  // y might be these
-  for (int64_t i = 0; i < count; ++i) y[i] = whole(std::min(std::max(x[i] / step, low), high)) * step;
+  for (int64_t i = 0; i < count; ++i) y[i] = nearest_whole(std::min(std::max(x[i] / step, low), high)) * step;
 }
 
 N2D2_CLONES
@@ -30,7 +25,7 @@ void round_averages(const float* x, const Grid& grid, int64_t count, float* y) {
   const float step = grid.step, low = grid.lowest, high = grid.highest, parts = grid.parts;
   for (int64_t i = 0; i < count; ++i) {
     const float inside = std::min(std::max(x[i] / step, low), high);
-    y[i] = whole(whole(inside * parts) / parts) * step;
+    y[i] = nearest_whole(nearest_whole(inside * parts) / parts) * step;
   }
 }
 
@@ -42,7 +37,7 @@ inline void slopes_of(const float* __restrict x, const Grid& grid, int count, fl
                       float* __restrict slope) {
   const float step = grid.step, low = grid.lowest, high = grid.highest, clip = grid.clip;
   for (int i = 0; i < count; ++i) {
-    const float v = x[i] / step, rest = whole(std::min(std::max(v, low), high)) - v;
+    const float v = x[i] / step, rest = nearest_whole(std::min(std::max(v, low), high)) - v;
     const float not_low = IsSat ? (x[i] <= 0 ? 0.0F : 1.0F) : (v <= low ? 0.0F : 1.0F);
     const float not_high = IsSat ? (x[i] <= clip ? 1.0F : 0.0F) : (v >= high ? 0.0F : 1.0F);
     const float inside = not_low != 0 ? rest : low;

@@ -6,12 +6,13 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/quantize_activation.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::loader {
 
 namespace {
 
-constexpr int kBitsOfByte = 8, kBitsOfWords = 16;
+constexpr int kBitsOfWords = 16;
 
 /// Fewest bits of a signed integer that holds both.
 int bits_of(const training::IntegerWeights& integers) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "n2d2/base/clones.hpp"
+#include "n2d2/base/nearest_whole.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -41,16 +42,10 @@ void for_planes(const FakeQuantize& op, const Shape& shape, const Body& body) {
   }
 }
 
-/// Nearest whole number, ties to even, of |x| <= 2^22: adding 1.5 * 2^23 leaves no bits behind the point.
-inline float nearest(float x) {
-  constexpr float kWhole = 12582912;
-  return (x + kWhole) - kWhole;
-}
-
 N2D2_CLONES
 void round_plane(const Plane& p, const float* x, float* y) {
   for (int64_t i = p.first; i < p.end; ++i)
-    y[i] = nearest(std::clamp(x[i] / p.step, p.least, p.most)) * p.step;
+    y[i] = nearest_whole(std::clamp(x[i] / p.step, p.least, p.most)) * p.step;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/passes/pipelines.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 #include "rewrite.hpp"
 
@@ -15,7 +16,6 @@ namespace n2d2::passes {
 namespace {
 
 constexpr double kSmallestVariance = 1e-12;
-constexpr int kBitsOfByte = 8;
 
 /// y = factor x + offset for each channel.
 struct Affine {

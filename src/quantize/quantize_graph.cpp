@@ -28,7 +28,6 @@ using graph::NodeId;
 using graph::ScaleOf;
 using graph::ValueId;
 
-constexpr int kBitsOfByte = 8;
 constexpr int kBitsOfI64 = 63;
 /// Number of bits of an output that is as wide as the sums of an 8-bit network.
 constexpr int kBitsOfSums = 32;
@@ -447,57 +446,6 @@ bool find_without_integers(const graph::Graph& graph, const graph::Node& node, D
                    fmt::format("{}: a layer that only moves integers cannot clamp them", subject(node)),
                    "put the activation on the layer before");
   return form.scale == ScaleOf::None || has_several || (moves && node.clamp);
-}
-
-namespace {
-
-/// Beyond what any trained network holds: one such value takes the resolution of all others.
-constexpr float kSuspicious = 1e10F;
-
-/// Calls visit(subject, values, place) for every constant that a node reads: "[conv] Conv: expected finite
-/// biases".
-template <class Visit>
-void for_constants(const graph::Graph& graph, const Visit& visit) {
-  for (const NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
-      const graph::Value& value = graph.value(node.inputs[slot]);
-      if (!value.is_constant()) continue;
-      N2D2_CHECK(value.type.dtype == DataType::F32, "'{}' is quantized already", value.name);
-      const std::string_view role = node.op->input_role(slot);
-      visit(fmt::format("{}: expected finite {}", subject(node), role.empty() ? "constants" : role),
-            value.constant->span<float>(), node.origin);
-    }
-  }
-}
-
-}  // namespace
-
-void check_constants(const graph::Graph& graph) {
-  Diagnostics findings;
-  for_constants(graph, [&](const std::string& expected, std::span<const float> values,
-                           const SourceLocation& where) {
-    const auto bad = std::find_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
-    if (bad != values.end())
-      findings.error(where, fmt::format("{}, got {} at index {}", expected, *bad, bad - values.begin()),
-                     "lower the learning rate, or check the weight files");
-  });
-  findings.finish<ModelError>();
-}
-
-void warn_of_large_constants(const graph::Graph& graph) {
-  Diagnostics findings;
-  for_constants(
-      graph, [&](const std::string& expected, std::span<const float> values, const SourceLocation& where) {
-        const auto largest = std::max_element(values.begin(), values.end(),
-                                              [](float a, float b) { return std::abs(a) < std::abs(b); });
-        if (largest != values.end() && std::abs(*largest) > kSuspicious)
-          findings.warn(where,
-                        fmt::format("{} of a usual size, got {} at index {}", expected, *largest,
-                                    largest - values.begin()),
-                        "check the weight files: beside it, integers lose every other value");
-      });
-  findings.finish<ModelError>();
 }
 
 QuantReport quantize_graph(graph::Graph& graph, const Ranges& ranges, const Options& options) {

@@ -24,6 +24,13 @@ LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std
                       {wanted.target_value, wanted.default_value});
 }
 
+bool is_better(data::Metric metric, double now, double before) {
+  using data::Metric;
+  const bool counts_errors = metric == Metric::MissRate || metric == Metric::FallOut ||
+                             metric == Metric::FalseDiscoveryRate || metric == Metric::FalseOmissionRate;
+  return counts_errors ? now < before : now > before;
+}
+
 std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,

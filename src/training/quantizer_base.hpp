@@ -1,5 +1,4 @@
-// What do all weight quantizers share? Bookkeeping from fields(), sums that no number of threads changes, and
-// the one rounding.
+// What do all weight quantizers share? Bookkeeping from fields(), and sums that no number of threads changes.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <concepts>
 #include <numeric>
 
+#include "n2d2/base/nearest_whole.hpp"
 #include "n2d2/training/weight_quantizer.hpp"
 
 #include "solver_base.hpp"
@@ -60,12 +60,6 @@ std::array<double, Sums> block_sums(size_t count, const Term& term) {
   for (const auto& part : parts)
     for (size_t k = 0; k < Sums; ++k) out[k] += part[k];
   return out;
-}
-
-/// Nearest whole number, ties to even, of |x| < 2^51: adding 1.5 * 2^52 leaves no bits behind the point.
-inline double nearest_whole(double x) {
-  constexpr double kWhole = 6755399441055744.0;
-  return (x + kWhole) - kWhole;
 }
 
 }  // namespace n2d2::training

@@ -51,13 +51,6 @@ int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs) {
   return (stimuli + batch_size - 1) / batch_size * epochs;
 }
 
-bool is_better(data::Metric metric, double now, double before) {
-  using data::Metric;
-  const bool counts_errors = metric == Metric::MissRate || metric == Metric::FallOut ||
-                             metric == Metric::FalseDiscoveryRate || metric == Metric::FalseOmissionRate;
-  return counts_errors ? now < before : now > before;
-}
-
 int64_t require_learn_samples(const SampleSource& source) {
   const int64_t size = source.size(data::Partition::Learn);
   if (size <= 0)

@@ -83,6 +83,13 @@ TEST_F(QuantizedLearning, WritesTheFoldedWeights) {
   EXPECT_TRUE(std::filesystem::exists("weights_quantized"));
 }
 
+TEST_F(QuantizedLearning, IsAnalysedAsItWouldBeExported) {
+  const std::string text = run_net({"-analyze"});
+  EXPECT_FALSE(has(text, "refuses")) << text;
+  EXPECT_FALSE(has(text, "no integer form")) << text;
+  EXPECT_TRUE(has(text, "in 'conv1'")) << text;
+}
+
 TEST_F(QuantizedLearning, NeedsQuantizers) {
   std::string plain = kNet;
   for (size_t at = plain.find("QWeight"); at != std::string::npos; at = plain.find("QWeight"))

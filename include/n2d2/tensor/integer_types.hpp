@@ -8,6 +8,8 @@
 
 namespace n2d2 {
 
+inline constexpr int kBitsOfByte = 8;
+
 /// Activations and weights: I8, U8 up to 8 bits, I16, U16 up to 16. Above, for what leaves a network: I32.
 constexpr DataType integer_type(int bits, bool is_signed) {
   if (bits > 16) return DataType::I32;

@@ -29,6 +29,10 @@ TrainingTarget training_target(const graph::Graph& graph, graph::ValueId value, 
 LossResult loss_of_batch(const TrainingTarget& target, const Tensor& output, std::span<const int> labels,
                          const Tensor& batch);
 
+/// Whether a validation with the metric `now` is better than one with `before`: larger, or smaller where the
+/// metric counts errors (MissRate, FallOut, FalseDiscoveryRate, FalseOmissionRate).
+bool is_better(data::Metric metric, double now, double before);
+
 /// Called after each batch: samples seen, samples in all, the scores so far.
 using EvaluateProgress = std::function<void(int64_t done, int64_t total, std::span<const data::Score>)>;
 

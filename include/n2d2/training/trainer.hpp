@@ -147,10 +147,6 @@ struct RunResult {
   double waited = 0;
 };
 
-/// Whether a validation with the metric `now` is better than one with `before`: larger, or smaller where the
-/// metric counts errors (MissRate, FallOut, FalseDiscoveryRate, FalseOmissionRate).
-bool is_better(data::Metric metric, double now, double before);
-
 /// The loss of a batch is not finite any more.
 class Diverged : public ModelError {
  public:

@@ -11,6 +11,7 @@
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/text.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 #include "look/analyze.hpp"
 #include "option_table.hpp"
@@ -340,7 +341,6 @@ bool Options::only_prints() const {
 }
 
 int Options::integer_bits() const {
-  constexpr int kBitsOfByte = 8;
   if (graph_bits > 0) return graph_bits;
   const auto bits = static_cast<int>(nb_bits);
   return bits > 0 ? std::max(bits, kBitsOfByte) : bits;

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "n2d2/loader/freeze.hpp"
+#include "n2d2/ops/quantize_activation.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/check_integers.hpp"
@@ -35,6 +37,18 @@ quantize::Ranges made_up_ranges(const graph::Graph& graph) {
     statistics.channel_peaks.assign(channels, 1);
   }
   return ranges;
+}
+
+/// Learnt quantizers as an export has them; a step that nothing has learnt yet is 1.
+void freeze(loader::Network& net) {
+  for (const graph::NodeId id : net.graph.nodes()) {
+    const graph::Node& node = net.graph.node(id);
+    if (graph::as<ops::QuantizeActivation>(node) == nullptr) continue;
+    float& learnt = net.graph.mutable_constant(node.inputs.at(1)).span()[0];
+    if (learnt == 0) learnt = 1;
+  }
+  const graph::Graph masters = net.graph;
+  loader::freeze(net, masters, net.graph);
 }
 
 /// The program of the export; null when something is refused, which joins the findings.
@@ -238,6 +252,7 @@ Analysis analyse(loader::Network net, const targets::Export& target, const Optio
   out.layers = layers_of(net);
   out.export_type = options.export_type, out.bits = static_cast<int>(options.nb_bits);
   const graph::Graph as_built = net.graph;
+  freeze(net);
   Exporting exporting(target, options);
   const std::unique_ptr<const targets::Build> build = exporting.build(net);
   std::map<std::string, std::string> kernels;

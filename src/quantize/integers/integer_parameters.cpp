@@ -204,7 +204,6 @@ void fit_accumulator(Layer& layer, const Options& options, IntegerParameters& ou
 }  // namespace
 
 int64_t weight_unit(int bits, int most) {
-  constexpr int kBitsOfByte = 8;
   return int64_t{1} << std::max(0, std::min(most, kBitsOfByte) - bits);
 }
 

@@ -7,6 +7,7 @@
 #include "n2d2/quantize/clipping.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/quantize/zero_points.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 #include "n2d2/tensor/interval.hpp"
 
 #include "join_scales.hpp"
@@ -14,8 +15,6 @@
 namespace n2d2::quantize {
 
 namespace {
-
-constexpr int kBitsOfBytes = 8;
 
 const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges, graph::ValueId id) {
   const auto found = ranges.values.find(id);
@@ -94,7 +93,7 @@ void narrow_values(graph::Graph& graph, Scales& scales) {
 void place_bytes(const graph::Graph& graph, const Options& options, Scales& scales) {
   const graph::ValueId input = graph.inputs().at(0);
   Scale& scale = scales.at(input);
-  const bool is_wanted = options.zero_points && options.bits == kBitsOfBytes && options.bytes;
+  const bool is_wanted = options.zero_points && options.bits == kBitsOfByte && options.bytes;
   if (!is_wanted || options.bytes->zero_point == 0 || scale.is_given) return;
   if (const std::string reason = refuses_zero_point(graph, input); !reason.empty()) {
     log::notice("input '{}' has no zero point, which would make its integers exact: {}",

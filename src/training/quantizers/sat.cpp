@@ -54,7 +54,7 @@ void times_slope(const float* w, const float* from, float* to, double scale, siz
   }
 }
 
-/// Grid of one mode: an integer is clamp(nearest(gain x + shift)) factor + offset of x = tanh w / m.
+/// Grid of one mode: an integer is clamp(nearest_whole(gain x + shift)) factor + offset of x = tanh w / m.
 struct SatGrid {
   double gain = 1, shift = 0, lowest = 0, highest = 0, factor = 1, offset = 0;
 };
