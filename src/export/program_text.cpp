@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "n2d2/export/identifiers.hpp"
+#include "n2d2/program/constants.hpp"
 #include "n2d2/program/kernel.hpp"
 
 namespace n2d2::exporter {
@@ -65,7 +66,9 @@ std::string call_text(const Program& program, const Call& call) {
   for (const ConstantId id : call.constants) {
     const Constant& constant = program.constant(id);
     out += fmt::format("  {} : {} {}, {} bytes\n", constant.role, to_string(constant.data->dtype()),
-                       constant.data->shape().text(), constant.data->bytes());
+                       constant.data->shape().text(), program::stored_bytes(constant));
+    if (constant.storage.is_narrow())
+      out.insert(out.size() - 1, fmt::format(", {} bits each", constant.storage.bits));
     if (constant.slices > 1) out.insert(out.size() - 1, fmt::format(" in {} slices", constant.slices));
   }
   if (call.is_loop_nest()) out += fmt::format("  for each row and each of {} slices:\n", call.slices);

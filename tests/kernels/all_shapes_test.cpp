@@ -281,6 +281,68 @@ TEST_F(AllBuilds, ConnectAsPlainLoopsDo) {
   });
 }
 
+std::vector<int8_t> narrow_weights(Generator& random, const NarrowKind& kind, size_t n) {
+  const int step = 256 >> kind.bits;
+  std::vector<int8_t> out;
+  for (size_t i = 0; i < n; ++i)
+    out.push_back(
+        static_cast<int8_t>(-128 + step * random.in(0, (1 << kind.bits) - 1) + (kind.is_odd ? step / 2 : 0)));
+  return out;
+}
+
+/// Fills in weights of a kind; `rows`: of a window that may be packed. Odd weights are where no row is filled
+/// up with zeros, of which there are none among them.
+void set_narrow(PoisonedLayer& l, const NarrowKind& kind, int outputs, int rows) {
+  if (rows > 0) l.packed = narrow_groups(pack(l.weights, outputs, rows), kind.bits, kind.is_odd);
+  l.weights = narrow_rows(l.weights, outputs, kind.bits, kind.is_odd);
+}
+
+TEST_F(AllBuilds, ConnectNarrowWeightsAsPlainLoopsDo) {
+  Generator random(6);
+  for_all_maps([&](const Shape& s) {
+    const int at = s.number % kNarrow;
+    const NarrowKind& kind = kNarrowKinds[at];
+    const Sums in = input_of(random, s, s.c);
+    PoisonedLayer l = layer_of(random, s, in, s.outputs);
+    const int window = s.h * s.w * s.c;
+    l.bias = random.values<int32_t>(s.outputs, -1000, 1000);
+    l.weights = narrow_weights(random, kind, static_cast<size_t>(s.outputs) * window);
+    const std::vector<int64_t> w(l.weights.begin(), l.weights.end()), b(l.bias.begin(), l.bias.end());
+    const Sums sums = oracle::fc<int64_t>(in, w, b);
+    set_narrow(l, kind, s.outputs, 1);
+    const double magnitude = 3000.0 * window;
+    if (s.is_signed)
+      return rescaled<int8_t, float>(random, l, s, sums, magnitude,
+                                     [&](const auto& t) { return t.narrow_fc[1][at]; });
+    return rescaled<uint8_t, float>(random, l, s, sums, magnitude,
+                                    [&](const auto& t) { return t.narrow_fc[0][at]; });
+  });
+}
+
+TEST_F(AllBuilds, ConvolveNarrowWeightsAsPlainLoopsDo) {
+  Generator random(7);
+  for_all_shapes([&](const Shape& s) {
+    const int sign = s.is_signed ? 1 : 0, at = s.number / 2 % 2;
+    const NarrowKind& kind = kNarrowKinds[kNarrowConvs[sign][at]];
+    const int window = s.window.w * s.window.h * s.c;
+    const Sums in = input_of(random, s, s.c);
+    PoisonedLayer l = layer_of(random, s, in, s.outputs);
+    l.config.groups = 1;
+    l.bias = random.values<int32_t>(s.outputs, -1000, 1000);
+    l.weights = narrow_weights(random, kind, static_cast<size_t>(s.outputs) * window);
+    const std::vector<int64_t> w(l.weights.begin(), l.weights.end()), b(l.bias.begin(), l.bias.end());
+    const Sums sums = oracle::conv<int64_t>(in, s.window, s.out_h, s.out_w, 1, w, b);
+    const bool is_whole = s.window.w * s.c % 4 == 0;
+    set_narrow(l, kind, s.outputs, kind.is_odd && !is_whole ? 0 : packed_rows(l.config, s.c));
+    const double magnitude = 3000.0 * window;
+    if (s.is_signed)
+      return rescaled<int8_t, float>(random, l, s, sums, magnitude,
+                                     [&](const auto& t) { return t.narrow_conv[1][at]; });
+    return rescaled<uint8_t, float>(random, l, s, sums, magnitude,
+                                    [&](const auto& t) { return t.narrow_conv[0][at]; });
+  });
+}
+
 /// A sum in place, with the factors and the shifts that Calls::sum() of variant_kernels.cpp has.
 template <class Out>
 Sums sum_of(const Sums& in, const Sums& old, const Config<int>& c) {

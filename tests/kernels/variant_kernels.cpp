@@ -58,6 +58,19 @@ struct Calls {
     kernels::sum(rounded, rows(a), out(a), kernels::operand(from, in(a)),
                  kernels::operand(old, static_cast<const Out*>(out(a))));
   }
+  template <int kKind>
+  static auto narrow(const VariantArrays& a) {
+    constexpr NarrowKind kHeld = kNarrowKinds[kKind];
+    return kernels::narrow < kHeld.bits, kHeld.is_odd ? 1 : 0 > (reinterpret_cast<const uint8_t*>(a.weights));
+  }
+  template <int kKind>
+  static void narrow_conv(const Config<int>& c, const VariantArrays& a) {
+    kernels::conv2d(c, rows(a), in(a), out(a), narrow<kKind>(a), a.bias, a.factor);
+  }
+  template <int kKind>
+  static void narrow_fc(const Config<int>& c, const VariantArrays& a) {
+    kernels::fc(c, rows(a), in(a), out(a), narrow<kKind>(a), a.bias, a.factor);
+  }
   static void depthwise_conv(const Config<int>& c, const VariantArrays& a) {
     kernels::conv2d_depthwise(c, rows(a), in(a), out(a), a.weights, a.bias, a.factor);
   }
@@ -118,22 +131,27 @@ const VariantTable& table() {
 #else
   const bool tiles = false;
 #endif
-  static const VariantTable all_calls = {kPicked,
-                                         packed,
-                                         tiles,
-                                         N2D2_FOUR(conv),
-                                         N2D2_FOUR(fixed_conv),
-                                         N2D2_FOUR(sum),
-                                         N2D2_FOUR(depthwise_conv),
-                                         N2D2_FOUR(fixed_depthwise),
-                                         N2D2_FOUR(fc),
-                                         N2D2_FOUR(scaling),
-                                         N2D2_FOUR(average_pool),
-                                         {UU::max_pool, SS::max_pool},
-                                         N2D2_WIDE(fixed_conv),
-                                         N2D2_WIDE(fixed_depthwise),
-                                         N2D2_WIDE(fixed_fc),
-                                         N2D2_WIDE(fixed_average_pool)};
+  static const VariantTable all_calls = {
+      kPicked,
+      packed,
+      tiles,
+      N2D2_FOUR(conv),
+      N2D2_FOUR(fixed_conv),
+      N2D2_FOUR(sum),
+      N2D2_FOUR(depthwise_conv),
+      N2D2_FOUR(fixed_depthwise),
+      N2D2_FOUR(fc),
+      N2D2_FOUR(scaling),
+      N2D2_FOUR(average_pool),
+      {UU::max_pool, SS::max_pool},
+      N2D2_WIDE(fixed_conv),
+      N2D2_WIDE(fixed_depthwise),
+      N2D2_WIDE(fixed_fc),
+      N2D2_WIDE(fixed_average_pool),
+      {{UU::narrow_conv<kNarrowConvs[0][0]>, UU::narrow_conv<kNarrowConvs[0][1]>},
+       {SS::narrow_conv<kNarrowConvs[1][0]>, SS::narrow_conv<kNarrowConvs[1][1]>}},
+      {{UU::narrow_fc<0>, UU::narrow_fc<1>, UU::narrow_fc<2>, UU::narrow_fc<3>, UU::narrow_fc<4>},
+       {SS::narrow_fc<0>, SS::narrow_fc<1>, SS::narrow_fc<2>, SS::narrow_fc<3>, SS::narrow_fc<4>}}};
   return all_calls;
 }
 

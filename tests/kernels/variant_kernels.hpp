@@ -13,7 +13,7 @@ namespace n2d2::kernels_test {
 struct VariantArrays {
   const void* in;
   void* out;
-  const int8_t* weights;
+  const int8_t* weights;  // or bytes of narrow weights
   const int32_t* bias;
   const float* factor;
   const int32_t* multiplier;
@@ -21,6 +21,16 @@ struct VariantArrays {
 };
 
 using VariantCall = void (*)(const Config<int>&, const VariantArrays&);
+
+// Ways to store narrow weights: narrow.hpp.
+struct NarrowKind {
+  int bits;
+  bool is_odd;
+};
+constexpr NarrowKind kNarrowKinds[] = {{4, false}, {4, true}, {2, false}, {2, true}, {1, true}};
+constexpr int kNarrow = 5;
+// Convolutions, which take long to compile, are tried with two of them: [signed input].
+constexpr int kNarrowConvs[2][2] = {{0, 4}, {1, 2}};
 
 struct PickedForm {
   const char *unit, *variant;
@@ -37,6 +47,8 @@ struct VariantTable {
   VariantCall average_pool[2][2], max_pool[2];
   // [signed input][outputs of 16 or of 32 bits]; fixed-point rescaling.
   VariantCall wide_conv[2][2], wide_depthwise[2][2], wide_fc[2][2], wide_average_pool[2][2];
+  // Narrow weights, outputs of the sign of the inputs: [signed input][one of kNarrowConvs, of kNarrowKinds].
+  VariantCall narrow_conv[2][2], narrow_fc[2][kNarrow];
 };
 
 }  // namespace n2d2::kernels_test

@@ -22,8 +22,8 @@
 //                            where there are any (kernels.list); 0: never
 //   small_factors            1: factors are floats of at most 0.5, so that their products with sums fit 32
 //                            bits; 0: they may not be
-// Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], bias [rows of biases][out_c], factor [out_c] or
-// [1] by factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are
+// Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], also narrow (narrow.hpp), bias [rows of
+// biases][out_c], factor [out_c] or [1] by factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are
 // any), for each of the border_bottom ones; for each of them the same along x. Output must not overlap the
 // input rows that this or a later output row reads. Where the order is free, all rows of a panel of outputs
 // come before the next panel if the weights are large (kPanelBytes).
@@ -161,7 +161,7 @@ N2D2_INLINE void conv_block(const C& c, const Windows<In>& windows, Filters<Weig
   typedef Dot<In, Weight, Sum> D;
   Sum sums[P][D::kBlock];
   for (int i = 0; i < n; i += D::kOutputs) {
-    filters.start = weights + (first + i) * filters.output + filters.skipped;
+    filters.start = WeightsIn<Weight>::at(weights, (first + i) * filters.output + filters.skipped);
     filters.last = n - i - 1;
     D::template tile<P>(windows, filters, &sums[0][i], D::kBlock);
   }
@@ -188,7 +188,7 @@ template <int P, class C, class In, class To, class Weight, class Sum, class Fac
 N2D2_APART void conv_in_place(const C& c, const In* in, To to, const Weight* weights, const Sum* bias,
                               const Factor* factor, int oy, int ox, int first, int count) {
   const int window = c.kernel_h * c.kernel_w * (c.in_c / c.groups);
-  Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
+  Filters<Weight> filters = {WeightsIn<Weight>::at(weights, 0), WeightsIn<Weight>::whole(window), 3, 0, 0, 0};
   const Windows<In> windows = place_windows(c, P > 1 || inside_width(c), in, oy, ox, filters);
   conv_outputs<P>(c, windows, filters, to, weights, biases_at(c, bias, oy, ox), factor, first, count);
 }
@@ -197,7 +197,8 @@ N2D2_APART void conv_gathered(const C& c, const In* in, To to, const Weight* wei
                               const Factor* factor, int oy, int ox, int first, int count) {
   const int group_c = c.in_c / c.groups;
   const int window = c.kernel_h * c.kernel_w * group_c;
-  const Filters<Weight> filters = {weights, window, 3, 0, 0, 0};
+  const Filters<Weight> filters = {
+      WeightsIn<Weight>::at(weights, 0), WeightsIn<Weight>::whole(window), 3, 0, 0, 0};
   static_assert(P <= static_cast<int>(kPatchesAtOnce), "no more patches than the stack has room for");
   Patch<In> patches[P];
   for (int p = 0; p < P; ++p) gather_window(c, in, oy, ox + p, group_c, patches[p].values);
@@ -282,8 +283,8 @@ struct ConvPackedBytes {
     const char* matrix = PackedMatrix<In>::name(c);
     return matrix ? matrix : PackedForm<In>::name();
   }
-  template <class C, class To, class Factor>
-  static N2D2_INLINE void run(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
+  template <class C, class To, class Weight, class Factor>
+  static N2D2_INLINE void run(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                               const int32_t* bias, const Factor* factor) {
     packed_rows(c, rows, in, to, weights, bias, factor);
   }
@@ -292,6 +293,10 @@ template <>
 struct ConvPacked<uint8_t, int8_t, int32_t> : ConvPackedBytes<uint8_t> {};
 template <>
 struct ConvPacked<int8_t, int8_t, int32_t> : ConvPackedBytes<int8_t> {};
+template <int kBits, int kOdd>
+struct ConvPacked<uint8_t, Narrow<kBits, kOdd>, int32_t> : ConvPackedBytes<uint8_t> {};
+template <int kBits, int kOdd>
+struct ConvPacked<int8_t, Narrow<kBits, kOdd>, int32_t> : ConvPackedBytes<int8_t> {};
 #endif
 
 // Weights in the order of windows, one thread: also a layer within a call that computes several.

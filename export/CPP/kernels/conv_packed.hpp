@@ -75,9 +75,9 @@ N2D2_INLINE int outputs_of(const C& c, int o) {
 }
 
 // Adds all taps of a tile whose first or last pixel some taps miss.
-template <class Form, int P, int N, class C, class In>
+template <class Form, int P, int N, class C, class In, class Weight>
 N2D2_INLINE void add_clipped(PackedTile<Form, P, N>& t, const C& c, const In* in,
-                             const PackedFilters& filters, int oy, int ox) {
+                             const PackedFilters<Weight>& filters, int oy, int ox) {
   const Plane src = in_plane(c);
   const int y0 = oy * c.stride_y - c.pad_y;
   const int x0 = ox * c.stride_x - c.pad_x;
@@ -87,7 +87,7 @@ N2D2_INLINE void add_clipped(PackedTile<Form, P, N>& t, const C& c, const In* in
   N2D2_LOOP
   for (int y = ky.first; y < ky.end; ++y) {
     const In* row = in + src.row_at(y0 + y * c.dilation_y);
-    const int8_t* w = filters.start + y * filters.row;
+    const Weight* w = filters.start + y * filters.row;
     N2D2_LOOP
     for (int x = 0; x < c.kernel_w; ++x, w += filters.tap) {
       const int column = x0 + x * c.dilation_x;
@@ -106,16 +106,17 @@ N2D2_INLINE void add_clipped(PackedTile<Form, P, N>& t, const C& c, const In* in
 }
 
 // The windows of some pixels, and the weights that multiply them.
-template <class In>
+template <class In, class Weight>
 struct PackedWork {
   Windows<In> windows;
-  PackedFilters filters;
+  PackedFilters<Weight> filters;
   bool clipped;  // the windows are not set; each tap is clipped by itself
 };
 
 // Finds the windows of pixels from ox on of row oy that are inside the width, or the window of one pixel.
-template <class C, class In>
-N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int ox, PackedWork<In>& work) {
+template <class C, class In, class Weight>
+N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int ox,
+                              PackedWork<In, Weight>& work) {
   Filters<int8_t> unused = {0, 0, 0, 0, 0, 0};
   const Plane src = in_plane(c);
   const int run = c.kernel_w * c.in_c;
@@ -123,8 +124,6 @@ N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int 
   w = place_windows(c, whole, in, oy, ox, unused);
   const int rows_skipped = unused.skipped / run;
   const int taps_skipped = unused.skipped % run / c.in_c;
-  work.filters.row = static_cast<ptrdiff_t>(packed_row(c)) * kPackedOutputs;
-  work.filters.tap = static_cast<ptrdiff_t>(c.in_c) * kPackedOutputs;
   work.filters.start += rows_skipped * work.filters.row + taps_skipped * work.filters.tap;
   // place_windows joins contiguous rows to one run; packed rows are contiguous only if they are whole groups.
   if (w.rows == 1 && w.run > run && run % kPackedInputs != 0)
@@ -132,8 +131,9 @@ N2D2_INLINE void place_packed(const C& c, bool whole, const In* in, int oy, int 
 }
 
 // Gathers the window of one pixel.
-template <class C, class In>
-N2D2_INLINE void gather_packed(const C& c, const In* in, int oy, int ox, In* patch, PackedWork<In>& work) {
+template <class C, class In, class Weight>
+N2D2_INLINE void gather_packed(const C& c, const In* in, int oy, int ox, In* patch,
+                               PackedWork<In, Weight>& work) {
   const Plane src = in_plane(c);
   const int row = packed_row(c);
   N2D2_LOOP
@@ -149,9 +149,9 @@ N2D2_INLINE void gather_packed(const C& c, const In* in, int oy, int ox, In* pat
 }
 
 // Returns the sum of the inputs of pixel `pixel` of a piece, including what its last groups read beyond it.
-template <class C, class In>
-N2D2_INLINE int32_t total_of_pixel(const C& c, const PackedWork<In>& work, const In* in, int oy, int ox,
-                                   int pixel) {
+template <class C, class In, class Weight>
+N2D2_INLINE int32_t total_of_pixel(const C& c, const PackedWork<In, Weight>& work, const In* in, int oy,
+                                   int ox, int pixel) {
   Filters<int8_t> unused = {0, 0, 0, 0, 0, 0};
   Windows<In> w = work.windows;
   if (work.clipped)
@@ -162,7 +162,7 @@ N2D2_INLINE int32_t total_of_pixel(const C& c, const PackedWork<In>& work, const
 }
 
 // Adds the products of a tile's pixels with matrix instructions; its sums need no totals. A form of `matrix`
-// in kernels.list specialises it. One object exists for each piece.
+// in kernels.list specialises it. One object exists for each piece. Narrow weights it leaves to vectors.
 template <class In>
 struct PackedMatrix {
   template <class C>
@@ -173,17 +173,22 @@ struct PackedMatrix {
   static N2D2_INLINE const char* name(const C&) {
     return 0;
   }
-  template <class Tile, class C>
-  N2D2_INLINE void add(Tile&, const C&, const PackedWork<In>&, const PackedFilters&, const In*, int,
-                       int) const {}
+  template <class Tile, class C, class Weight>
+  N2D2_INLINE void add(Tile&, const C&, const PackedWork<In, Weight>&, const PackedFilters<Weight>&,
+                       const In*, int, int) const {}
 };
 
+template <class Weight, class In>
+N2D2_INLINE bool by_matrix(const PackedMatrix<In>& matrix) {
+  return WeightsIn<Weight>::kFields == 1 && matrix.serves();
+}
+
 // Adds all products of P pixels and N blocks.
-template <class Form, int P, int N, class C, class In>
+template <class Form, int P, int N, class C, class In, class Weight>
 N2D2_INLINE void add_products_of(PackedTile<Form, P, N>& t, const C& c, const PackedMatrix<In>& matrix,
-                                 const PackedWork<In>& work, const PackedFilters& filters, const In* in,
-                                 int oy, int ox) {
-  if (P > 1 && matrix.serves())
+                                 const PackedWork<In, Weight>& work, const PackedFilters<Weight>& filters,
+                                 const In* in, int oy, int ox) {
+  if (P > 1 && by_matrix<Weight>(matrix))
     matrix.add(t, c, work, filters, in, oy, ox);
   else if (P > 1 && work.clipped)
     add_clipped(t, c, in, filters, oy, ox);
@@ -192,15 +197,15 @@ N2D2_INLINE void add_products_of(PackedTile<Form, P, N>& t, const C& c, const Pa
 }
 
 // Prepares the windows of a piece. `patch` serves a single pixel, `totals` all pixels if the form needs them.
-template <class To, class C, class In>
+template <class To, class C, class In, class Weight>
 N2D2_INLINE void prepare_piece(const C& c, int pixels, const PackedMatrix<In>& matrix, const In* in,
-                               const int8_t* weights, int oy, int ox, In* patch, int32_t* totals,
-                               PackedWork<In>& work) {
+                               const Weight* weights, int oy, int ox, In* patch, int32_t* totals,
+                               PackedWork<In, Weight>& work) {
   const bool beyond = reads_beyond<PackedForm<In> >(c, oy);
   work.filters.start = weights;
-  work.filters.block = static_cast<ptrdiff_t>(c.kernel_h) * packed_row(c) * kPackedOutputs;
-  work.filters.row = static_cast<ptrdiff_t>(packed_row(c)) * kPackedOutputs;
-  work.filters.tap = static_cast<ptrdiff_t>(c.in_c) * kPackedOutputs;
+  work.filters.row = packed_elements<Weight>(static_cast<ptrdiff_t>(packed_row(c)) * kPackedOutputs);
+  work.filters.block = c.kernel_h * work.filters.row;
+  work.filters.tap = packed_elements<Weight>(static_cast<ptrdiff_t>(c.in_c) * kPackedOutputs);
   work.clipped = pixels > 1 && tiles_clip(c) && !packed_flat<To>(c) &&
                  (ox < lost_left(c) || ox + pixels > whole_until(c, false));
   if (pixels == 1 && !whole_groups(c) &&
@@ -208,22 +213,22 @@ N2D2_INLINE void prepare_piece(const C& c, int pixels, const PackedMatrix<In>& m
     gather_packed(c, in, oy, ox, patch, work);
   else if (!work.clipped)
     place_packed(c, pixels > 1 || inside_width(c), in, oy, ox, work);
-  if (PackedForm<In>::kCorrected && !matrix.serves())
+  if (PackedForm<In>::kCorrected && !by_matrix<Weight>(matrix))
     for (int p = 0; p < pixels; ++p) totals[p] = total_of_pixel(c, work, in, oy, ox, p);
 }
 
 // Computes blocks [first, end) of P pixels, N blocks a step as long as N are left, then fewer.
 template <int P, int N>
 struct PackedSteps {
-  template <class Form, class C, class In, class To, class Factor>
-  static N2D2_INLINE void run(const C& c, const PackedMatrix<In>& matrix, const PackedWork<In>& work,
+  template <class Form, class C, class In, class Weight, class To, class Factor>
+  static N2D2_INLINE void run(const C& c, const PackedMatrix<In>& matrix, const PackedWork<In, Weight>& work,
                               const In* in, const To& to, const int32_t* bias, const Factor* factor, int oy,
                               int ox, int first, int end, const int32_t* totals) {
     int b = first;
     for (; b + N <= end; b += N) {
       const int o = b * kPackedOutputs;
       const PackedAt at = {oy, ox, o, outputs_of<N>(c, o)};
-      PackedFilters filters = work.filters;
+      PackedFilters<Weight> filters = work.filters;
       filters.start += b * filters.block;
       PackedTile<Form, P, N> t;
       start_tile(t, c, bias, at, 0, totals);
@@ -240,29 +245,29 @@ struct PackedSteps {
 };
 template <int P>
 struct PackedSteps<P, 0> {
-  template <class Form, class C, class In, class To, class Factor>
-  static N2D2_INLINE void run(const C&, const PackedMatrix<In>&, const PackedWork<In>&, const In*, const To&,
-                              const int32_t*, const Factor*, int, int, int, int, const int32_t*) {}
+  template <class Form, class C, class In, class Weight, class To, class Factor>
+  static N2D2_INLINE void run(const C&, const PackedMatrix<In>&, const PackedWork<In, Weight>&, const In*,
+                              const To&, const int32_t*, const Factor*, int, int, int, int, const int32_t*) {}
 };
 
 // Computes blocks [first, end) of pixels of row oy from ox on as one piece of code, for constant configs.
 template <class C, bool kConstant>
 struct PackedPiece {
-  template <int P, class In, class To, class Factor>
-  static N2D2_APART void of(const C& c, const In* in, To to, const int8_t* weights, const int32_t* bias,
+  template <int P, class In, class To, class Weight, class Factor>
+  static N2D2_APART void of(const C& c, const In* in, To to, const Weight* weights, const int32_t* bias,
                             const Factor* factor, int oy, int ox, int first, int end) {
     typedef PackedForm<In> Form;
     enum { kBlocks = PackedShape<Form>::blocks_of(P, packed_blocks(C::out_c)) };
     In patch[P == 1 ? static_cast<int>(kGatheredBytes) : 1];
     int32_t totals[Form::kCorrected ? P : 1] = {};
-    PackedWork<In> work = PackedWork<In>();
+    PackedWork<In, Weight> work = PackedWork<In, Weight>();
     const PackedMatrix<In> matrix(c, P);
     prepare_piece<To>(c, P, matrix, in, weights, oy, ox, patch, totals, work);
     PackedSteps<P, kBlocks>::template run<Form>(c, matrix, work, in, to, bias, factor, oy, ox, first, end,
                                                 totals);
   }
-  template <class In, class To, class Factor>
-  static N2D2_INLINE void run(const C& c, int pixels, const In* in, To to, const int8_t* weights,
+  template <class In, class To, class Weight, class Factor>
+  static N2D2_INLINE void run(const C& c, int pixels, const In* in, To to, const Weight* weights,
                               const int32_t* bias, const Factor* factor, int oy, int ox, int first, int end) {
     enum { kPixels = pixels_of_tile<PackedForm<In>, To>(C()) };
     if (pixels == 1)
@@ -305,10 +310,10 @@ N2D2_INLINE void store_tile(const PackedTile<Form, P, N>& t, int32_t* sums) {
 template <class Form, int N>
 N2D2_INLINE void store_tile(const PackedTile<Form, 0, N>&, int32_t*) {}
 
-template <class Form, int P, int N, class In>
+template <class Form, int P, int N, class In, class Weight>
 N2D2_APART void sums_of_tile(const PackedFields& c, const PackedMatrix<In>& matrix,
-                             const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
-                             int ox, const int32_t* totals, int32_t* sums) {
+                             const PackedWork<In, Weight>& work, const PackedFilters<Weight>& filters,
+                             const In* in, int oy, int ox, const int32_t* totals, int32_t* sums) {
   PackedTile<Form, P, N> t;
   start_empty(t, totals);
   add_products_of(t, c, matrix, work, filters, in, oy, ox);
@@ -318,10 +323,10 @@ N2D2_APART void sums_of_tile(const PackedFields& c, const PackedMatrix<In>& matr
 // Calls sums_of_tile for `pixels` and `blocks`.
 template <int P, int N>
 struct AnyTile {
-  template <class Form, class In>
+  template <class Form, class In, class Weight>
   static N2D2_INLINE void run(int pixels, int blocks, const PackedFields& c, const PackedMatrix<In>& matrix,
-                              const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
-                              int ox, const int32_t* totals, int32_t* sums) {
+                              const PackedWork<In, Weight>& work, const PackedFilters<Weight>& filters,
+                              const In* in, int oy, int ox, const int32_t* totals, int32_t* sums) {
     enum { kNext = N > 1 ? P : PackedShape<Form>::next(P) };
     if (pixels == P && blocks == N)
       sums_of_tile<Form, P, N>(c, matrix, work, filters, in, oy, ox, totals, sums);
@@ -335,14 +340,15 @@ struct AnyTile {
 };
 template <>
 struct AnyTile<0, 0> {
-  template <class Form, class In>
-  static N2D2_INLINE void run(int, int, const PackedFields&, const PackedMatrix<In>&, const PackedWork<In>&,
-                              const PackedFilters&, const In*, int, int, const int32_t*, int32_t*) {}
+  template <class Form, class In, class Weight>
+  static N2D2_INLINE void run(int, int, const PackedFields&, const PackedMatrix<In>&,
+                              const PackedWork<In, Weight>&, const PackedFilters<Weight>&, const In*, int,
+                              int, const int32_t*, int32_t*) {}
 };
-template <class Form, class In>
+template <class Form, class In, class Weight>
 N2D2_APART void any_tile(int pixels, int blocks, const PackedFields& c, const PackedMatrix<In>& matrix,
-                         const PackedWork<In>& work, const PackedFilters& filters, const In* in, int oy,
-                         int ox, const int32_t* totals, int32_t* sums) {
+                         const PackedWork<In, Weight>& work, const PackedFilters<Weight>& filters,
+                         const In* in, int oy, int ox, const int32_t* totals, int32_t* sums) {
   enum { kMost = PackedShape<Form>::kMost };
   AnyTile<kMost, PackedShape<Form>::blocks_of(kMost, PackedShape<Form>::kMostBlocks)>::template run<Form>(
       pixels, blocks, c, matrix, work, filters, in, oy, ox, totals, sums);
@@ -350,20 +356,20 @@ N2D2_APART void any_tile(int pixels, int blocks, const PackedFields& c, const Pa
 
 template <class C>
 struct PackedPiece<C, false> {
-  template <class In, class To, class Factor>
-  static N2D2_APART void run(const C& c, int pixels, const In* in, To to, const int8_t* weights,
+  template <class In, class To, class Weight, class Factor>
+  static N2D2_APART void run(const C& c, int pixels, const In* in, To to, const Weight* weights,
                              const int32_t* bias, const Factor* factor, int oy, int ox, int first, int end) {
     typedef PackedForm<In> Form;
     enum { kSums = static_cast<int>(kPackedOutputs) * static_cast<int>(Form::kRegisters) };
     In patch[kGatheredBytes];
     int32_t totals[Form::kMostPixels] = {}, sums[kSums];
-    PackedWork<In> work = PackedWork<In>();
+    PackedWork<In, Weight> work = PackedWork<In, Weight>();
     const PackedMatrix<In> matrix(c, pixels);
     prepare_piece<To>(c, pixels, matrix, in, weights, oy, ox, patch, totals, work);
     const PackedFields fields = packed_fields(c);
     for (int b = first; b < end;) {
       const int blocks = PackedShape<Form>::blocks_of(pixels, end - b), o = b * kPackedOutputs;
-      PackedFilters filters = work.filters;
+      PackedFilters<Weight> filters = work.filters;
       filters.start += b * filters.block;
       any_tile<Form>(pixels, blocks, fields, matrix, work, filters, in, oy, ox, totals, sums);
       for (int p = 0; p < pixels; ++p)
@@ -402,8 +408,8 @@ N2D2_INLINE PackedCut packed_cut(const C& c, Rows rows, bool beyond) {
 }
 
 // Computes piece `piece` of a row (or of all rows from oy on) for a panel.
-template <class C, class In, class To, class Factor>
-N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To to, const int8_t* weights,
+template <class C, class In, class To, class Weight, class Factor>
+N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To to, const Weight* weights,
                              const int32_t* bias, const Factor* factor, int oy, int panel, int piece) {
   typedef PackedPiece<C, IsConstant<C>::kYes> Piece;
   const int blocks = packed_blocks(c.out_c);
@@ -422,8 +428,8 @@ N2D2_INLINE void packed_part(const C& c, const PackedCut& cut, const In* in, To 
 
 #if defined(_OPENMP)
 // Threads wait for each other at the end of each group of rows.
-template <class C, class In, class To, class Factor>
-N2D2_INLINE void packed_rows_parallel(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
+template <class C, class In, class To, class Weight, class Factor>
+N2D2_INLINE void packed_rows_parallel(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                                       const int32_t* bias, const Factor* factor, const RowGroups& groups) {
   const PackedCut cut = packed_cut<PackedForm<In>, To>(c, rows, false);
   const int lines = cut.flat ? 1 : rows.count;
@@ -443,8 +449,8 @@ N2D2_INLINE void packed_rows_parallel(const C& c, Rows rows, const In* in, To to
 }
 #endif
 
-template <class C, class In, class To, class Factor>
-N2D2_INLINE void packed_rows(const C& c, Rows rows, const In* in, To to, const int8_t* weights,
+template <class C, class In, class To, class Weight, class Factor>
+N2D2_INLINE void packed_rows(const C& c, Rows rows, const In* in, To to, const Weight* weights,
                              const int32_t* bias, const Factor* factor) {
 #if defined(_OPENMP)
   const int64_t products = static_cast<int64_t>(rows.count) * c.out_w * c.out_c * c.kernel_h * packed_row(c);

@@ -15,7 +15,7 @@
 // Stack: with the caller's, below kStackBytes (plane.hpp). Scratch: none.
 #pragma once
 
-#include "plane.hpp"
+#include "narrow.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -41,11 +41,11 @@ struct Windows {
 // Rows of weights that belong to the elements of a window; filters after `last` repeat it.
 template <class Weight>
 struct Filters {
-  const Weight* start;  // weight of the windows' first element
-  ptrdiff_t output;     // elements from a filter to the next
+  typename WeightsIn<Weight>::Pointer start;  // weight of the windows' first element
+  ptrdiff_t output;                           // weights from a filter to the next
   int last;
-  ptrdiff_t row, tap;  // elements from row to row, from tap to tap
-  int skipped;         // elements of the first filter before `start`
+  ptrdiff_t row, tap;  // weights from row to row, from tap to tap
+  int skipped;         // weights of the first filter before `start`
 
   N2D2_INLINE ptrdiff_t at(int n) const { return smaller(n, last) * output; }
 };
@@ -84,6 +84,7 @@ struct PlainSums<0, Sum> {};
 // Multiplies in plain loops, for any element types.
 template <class In, class Weight, class Sum>
 struct PlainDot {
+  typedef typename WeightsIn<Weight>::Value Value;
   // Without vectors a window in one piece saves no step; it only starts fewer loops where loops are kept.
   enum {
     kPixels = sizeof(Sum) > 4 ? 1 : 2,
@@ -96,7 +97,7 @@ struct PlainDot {
   static N2D2_INLINE const char* name() { return "dot_portable"; }
 
   // Returns one product; it is exact in int32_t for elements of up to 16 bits.
-  static N2D2_INLINE Sum mul(In x, Weight w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
+  static N2D2_INLINE Sum mul(In x, Value w) { return static_cast<int32_t>(x) * static_cast<int32_t>(w); }
 
   static N2D2_INLINE void clear(PlainSums<0, Sum>&) {}
   template <int P>
@@ -105,10 +106,10 @@ struct PlainDot {
     clear(s.rest);
   }
 
-  static N2D2_INLINE void add(PlainSums<0, Sum>&, const In*, ptrdiff_t, Weight, Weight, Weight, Weight) {}
+  static N2D2_INLINE void add(PlainSums<0, Sum>&, const In*, ptrdiff_t, Value, Value, Value, Value) {}
   template <int P>
-  static N2D2_INLINE void add(PlainSums<P, Sum>& s, const In* x, ptrdiff_t pixel, Weight a, Weight b,
-                              Weight c, Weight d) {
+  static N2D2_INLINE void add(PlainSums<P, Sum>& s, const In* x, ptrdiff_t pixel, Value a, Value b, Value c,
+                              Value d) {
     s.own.a += mul(*x, a), s.own.b += mul(*x, b), s.own.c += mul(*x, c), s.own.d += mul(*x, d);
     add(s.rest, x + pixel, pixel, a, b, c, d);
   }
@@ -125,7 +126,7 @@ struct PlainDot {
     PlainSums<P, Sum> s;
     ptrdiff_t pixel, b, c, d;
     int n;
-    N2D2_INLINE void operator()(const In* x, const Weight* w, int) {
+    N2D2_INLINE void operator()(const In* x, typename WeightsIn<Weight>::Pointer w, int) {
       N2D2_ROLLED
       for (int i = 0; i < n; ++i) add(s, x + i, pixel, w[i], w[b + i], w[c + i], w[d + i]);
     }

@@ -8,8 +8,8 @@
 //   packed     1: weights lie in the order of packed.hpp where N2D2_PACKED is defined (isa.hpp); 0: never
 //   small_factors   1: factors are floats of at most 0.5, so that their products with sums fit 32 bits; 0:
 //                   they may not be
-// Arrays: weights [out_c][in_h][in_w][in_c], bias [out_c], factor [out_c] or [1] by factor_step.
-// Output and input must not overlap. The input is read in place.
+// Arrays: weights [out_c][in_h][in_w][in_c], also narrow (narrow.hpp), bias [out_c], factor [out_c] or [1] by
+// factor_step. Output and input must not overlap. The input is read in place.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -37,8 +37,9 @@ template <class C, class In, class To, class Weight, class Sum, class Factor>
 N2D2_INLINE void fc_block(const C& c, const In* in, const To& to, const Weight* weights, const Sum* bias,
                           const Factor* factor, int first, int count) {
   const Plane src = in_plane(c);
+  const ptrdiff_t window = static_cast<ptrdiff_t>(src.h) * src.w * src.c;
   const Filters<Weight> filters = {
-      weights, static_cast<ptrdiff_t>(src.h) * src.w * src.c, 3, src.w * src.c, src.c, 0};
+      WeightsIn<Weight>::at(weights, 0), WeightsIn<Weight>::whole(window), 3, src.w * src.c, src.c, 0};
   conv_outputs<1>(c, whole_input(c, in), filters, to, weights, bias, factor, first, count);
 }
 
@@ -63,8 +64,8 @@ template <class In>
 struct FcPackedBytes {
   enum { kThere = 1 };
   static N2D2_INLINE const char* name() { return PackedForm<In>::name(); }
-  template <class C, class Out, class Factor>
-  static N2D2_INLINE void run(const C& c, const In* in, Out* out, const int8_t* weights, const int32_t* bias,
+  template <class C, class Out, class Weight, class Factor>
+  static N2D2_INLINE void run(const C& c, const In* in, Out* out, const Weight* weights, const int32_t* bias,
                               const Factor* factor) {
     fc_packed(c, whole_input(c, in), out, weights, bias, factor);
   }
@@ -73,6 +74,10 @@ template <>
 struct FcPacked<uint8_t, int8_t, int32_t> : FcPackedBytes<uint8_t> {};
 template <>
 struct FcPacked<int8_t, int8_t, int32_t> : FcPackedBytes<int8_t> {};
+template <int kBits, int kOdd>
+struct FcPacked<uint8_t, Narrow<kBits, kOdd>, int32_t> : FcPackedBytes<uint8_t> {};
+template <int kBits, int kOdd>
+struct FcPacked<int8_t, Narrow<kBits, kOdd>, int32_t> : FcPackedBytes<int8_t> {};
 #endif
 
 // As conv2d_form of conv.hpp.

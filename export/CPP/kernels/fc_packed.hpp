@@ -13,15 +13,15 @@ namespace N2D2_EXPORT_NAMESPACE {
 enum { kFcGathered = 64 };
 
 // Collects runs of any length and multiplies whole groups.
-template <class Form, int N, class In>
+template <class Form, int N, class In, class Weight>
 struct FcGathered {
   PackedTile<Form, 1, N>& tile;
-  const PackedFilters& filters;
+  const PackedFilters<Weight>& filters;
   ptrdiff_t done;  // elements that are multiplied
   int n;           // elements in the buffer
   In values[kFcGathered];
 
-  N2D2_INLINE FcGathered(PackedTile<Form, 1, N>& t, const PackedFilters& f)
+  N2D2_INLINE FcGathered(PackedTile<Form, 1, N>& t, const PackedFilters<Weight>& f)
       : tile(t), filters(f), done(0), n(0) {}
 
   N2D2_INLINE void take(const In* x, int run) {
@@ -32,8 +32,9 @@ struct FcGathered {
   }
   N2D2_INLINE void multiply() {
     while (n % kPackedInputs != 0) values[n++] = 0;
-    add_run<PackedPixels<0, 1> >(tile, values, 0, filters.start + done * kPackedOutputs, filters.block,
-                                 n / kPackedInputs);
+    add_run<PackedPixels<0, 1> >(tile, values, 0,
+                                 filters.start + packed_elements<Weight>(done * kPackedOutputs),
+                                 filters.block, n / kPackedInputs);
     done += n, n = 0;
   }
 };
@@ -49,9 +50,9 @@ N2D2_INLINE void for_runs_of(const Windows<In>& windows, Use& use) {
   }
 }
 
-template <class Form, int N, class In>
+template <class Form, int N, class In, class Weight>
 struct FcTake {
-  FcGathered<Form, N, In>& to;
+  FcGathered<Form, N, In, Weight>& to;
   N2D2_INLINE void operator()(const In* x, int n) { to.take(x, n); }
 };
 template <class Form, class In>
@@ -67,12 +68,13 @@ N2D2_INLINE bool read_in_place(const Windows<In>& windows) {
 }
 
 // Adds an input that is read in place. The tile stays in registers because its address is not taken.
-template <class Form, int N, class In>
-N2D2_INLINE void add_input(PackedTile<Form, 1, N>& t, const Windows<In>& windows, PackedFilters filters) {
+template <class Form, int N, class In, class Weight>
+N2D2_INLINE void add_input(PackedTile<Form, 1, N>& t, const Windows<In>& windows,
+                           PackedFilters<Weight> filters) {
   Windows<In> whole = windows;
   const int rest = windows.run % kPackedInputs;
   whole.run = windows.run - rest;
-  filters.tap = static_cast<ptrdiff_t>(whole.run) * kPackedOutputs;
+  filters.tap = packed_elements<Weight>(static_cast<ptrdiff_t>(whole.run) * kPackedOutputs);
   filters.row = whole.taps * filters.tap;
   add_windows(t, whole, filters);
   if (rest == 0) return;
@@ -82,13 +84,13 @@ N2D2_INLINE void add_input(PackedTile<Form, 1, N>& t, const Windows<In>& windows
 }
 
 // Computes the sums of any other input.
-template <class Form, int N, class In>
-N2D2_APART void sums_of_gathered(const Windows<In>& windows, const PackedFilters& filters,
+template <class Form, int N, class In, class Weight>
+N2D2_APART void sums_of_gathered(const Windows<In>& windows, const PackedFilters<Weight>& filters,
                                  const int32_t* bias, int n, int32_t total, int32_t* sums) {
   PackedTile<Form, 1, N> t;
   start_sums(t.own, bias, n, total);
-  FcGathered<Form, N, In> gathered(t, filters);
-  FcTake<Form, N, In> take = {gathered};
+  FcGathered<Form, N, In, Weight> gathered(t, filters);
+  FcTake<Form, N, In, Weight> take = {gathered};
   for_runs_of(windows, take);
   gathered.multiply();
   store_sums(t.own, sums);
@@ -97,13 +99,14 @@ N2D2_APART void sums_of_gathered(const Windows<In>& windows, const PackedFilters
 // Computes blocks [first, end), N blocks a step as long as N are left, then fewer.
 template <int N>
 struct FcSteps {
-  template <class Form, class C, class In, class To, class Factor>
-  static N2D2_INLINE void run(const C& c, const Windows<In>& windows, PackedFilters filters, const To& to,
-                              const int32_t* bias, const Factor* factor, int first, int end, int32_t total) {
+  template <class Form, class C, class In, class Weight, class To, class Factor>
+  static N2D2_INLINE void run(const C& c, const Windows<In>& windows, PackedFilters<Weight> filters,
+                              const To& to, const int32_t* bias, const Factor* factor, int first, int end,
+                              int32_t total) {
     int b = first;
     for (; b + N <= end; b += N) {
       const int o = b * kPackedOutputs, n = outputs_of<N>(c, o);
-      PackedFilters here = filters;
+      PackedFilters<Weight> here = filters;
       here.start += b * filters.block;
       if (!read_in_place(windows)) {
         int32_t sums[N * kPackedOutputs];
@@ -124,18 +127,18 @@ struct FcSteps {
 };
 template <>
 struct FcSteps<0> {
-  template <class Form, class C, class In, class To, class Factor>
-  static N2D2_INLINE void run(const C&, const Windows<In>&, const PackedFilters&, const To&, const int32_t*,
-                              const Factor*, int, int, int32_t) {}
+  template <class Form, class C, class In, class Weight, class To, class Factor>
+  static N2D2_INLINE void run(const C&, const Windows<In>&, const PackedFilters<Weight>&, const To&,
+                              const int32_t*, const Factor*, int, int, int32_t) {}
 };
 
-template <class C, class In, class Out, class Factor>
-N2D2_APART void fc_packed_blocks(const C& c, const Windows<In>& windows, Out* out, const int8_t* weights,
+template <class C, class In, class Out, class Weight, class Factor>
+N2D2_APART void fc_packed_blocks(const C& c, const Windows<In>& windows, Out* out, const Weight* weights,
                                  const int32_t* bias, const Factor* factor, int first, int end) {
   typedef PackedForm<In> Form;
   const Plane src = in_plane(c);
-  const PackedFilters filters = {
-      weights, static_cast<ptrdiff_t>(packed_groups(src.h * src.w * src.c)) * kPackedGroup, 0, 0};
+  const PackedFilters<Weight> filters = {
+      weights, packed_groups(src.h * src.w * src.c) * packed_elements<Weight>(kPackedGroup), 0, 0};
   const Stored<Out> to = {out};
   FcTotal<Form, In> total = {0};
   if (Form::kCorrected) for_runs_of(windows, total);
@@ -143,8 +146,8 @@ N2D2_APART void fc_packed_blocks(const C& c, const Windows<In>& windows, Out* ou
   FcSteps<kBlocks>::template run<Form>(c, windows, filters, to, bias, factor, first, end, total.sum);
 }
 
-template <class C, class In, class Out, class Factor>
-N2D2_INLINE void fc_packed(const C& c, const Windows<In>& windows, Out* out, const int8_t* weights,
+template <class C, class In, class Out, class Weight, class Factor>
+N2D2_INLINE void fc_packed(const C& c, const Windows<In>& windows, Out* out, const Weight* weights,
                            const int32_t* bias, const Factor* factor) {
   enum { kStep = PackedShape<PackedForm<In> >::kMostBlocks };
   const int blocks = packed_blocks(c.out_c);

@@ -75,34 +75,34 @@ struct LanePixels<PackedPixels<0, 0> > {
 
 template <int lane>
 struct LaneSteps {
-  template <class Pixels, class Form, int P, int N>
+  template <class Pixels, class Form, int P, int N, class Weight>
   static N2D2_INLINE void add(PackedTile<Form, P, N>& t, const LaneInputs<typename Form::Inputs, P>& x,
-                              const int8_t* weights, ptrdiff_t block) {
+                              const Weight* weights, ptrdiff_t block) {
     PackedWeights<Form, N> w;
     load_weights(w, weights, block);
     LanePixels<Pixels>::template add<lane>(t, x, w);
-    LaneSteps<lane + 1>::template add<Pixels>(t, x, weights + kPackedGroup, block);
+    LaneSteps<lane + 1>::template add<Pixels>(t, x, weights + packed_elements<Weight>(kPackedGroup), block);
   }
 };
 template <>
 struct LaneSteps<kLaneGroups> {
-  template <class Pixels, class Form, int P, int N>
+  template <class Pixels, class Form, int P, int N, class Weight>
   static N2D2_INLINE void add(PackedTile<Form, P, N>&, const LaneInputs<typename Form::Inputs, P>&,
-                              const int8_t*, ptrdiff_t) {}
+                              const Weight*, ptrdiff_t) {}
 };
 
 template <class T>
 struct PackedGroups<PackedForm<T> > {
-  template <class Pixels, int P, int N, class In>
+  template <class Pixels, int P, int N, class In, class Weight>
   static N2D2_INLINE int add(PackedTile<PackedForm<T>, P, N>& t, const In* x, ptrdiff_t pixel,
-                             const int8_t* weights, ptrdiff_t block, int groups) {
+                             const Weight* weights, ptrdiff_t block, int groups) {
     typedef PackedForm<T> Form;
     const int whole = groups / kLaneGroups * kLaneGroups;
     N2D2_LOOP
     for (int g = 0; g < whole; g += kLaneGroups) {
       LaneInputs<typename Form::Inputs, P> inputs;
       LanePixels<Pixels>::template load<Form>(inputs, x + g * kPackedInputs, pixel);
-      LaneSteps<0>::template add<Pixels>(t, inputs, weights + static_cast<ptrdiff_t>(g) * kPackedGroup,
+      LaneSteps<0>::template add<Pixels>(t, inputs, weights + g * packed_elements<Weight>(kPackedGroup),
                                          block);
     }
     return whole;

@@ -7,7 +7,7 @@
 
 #include <arm_neon.h>
 
-#include "packed.hpp"
+#include "narrow_neon.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
@@ -16,24 +16,16 @@ struct NeonSums {
   int32x4_t a, b, c, d;
 };
 
-// A group of weights; each vector holds 4 inputs of 4 outputs.
-struct NeonWeights {
-  int8x16_t a, b, c, d;
-};
-
 struct NeonLanes {
   enum { kRate = 50000 };
-  static N2D2_INLINE NeonWeights weights(const int8_t* from) {
-    const NeonWeights w = {vld1q_s8(from), vld1q_s8(from + 16), vld1q_s8(from + 32), vld1q_s8(from + 48)};
-    return w;
+  template <class Weight>
+  static N2D2_INLINE NeonWeights weights(const Weight* from) {
+    return group_of_weights(from, 0);
   }
   // Returns a group of weights as w + 128, to be read as unsigned.
-  static N2D2_INLINE NeonWeights unsigned_weights(const int8_t* from) {
-    const int8x16_t flip = vdupq_n_s8(-128);
-    const NeonWeights s = weights(from);
-    const NeonWeights w = {veorq_s8(s.a, flip), veorq_s8(s.b, flip), veorq_s8(s.c, flip),
-                           veorq_s8(s.d, flip)};
-    return w;
+  template <class Weight>
+  static N2D2_INLINE NeonWeights unsigned_weights(const Weight* from) {
+    return group_of_weights(from, 0x80);
   }
   // Returns n biases, followed by zeros.
   static N2D2_INLINE NeonSums biases(const int32_t* bias, int n) {

@@ -125,13 +125,17 @@ class AmxMatrix {
     return c.matrix && part_of(c) > 0 && amx_permitted() ? "matrix_amx" : 0;
   }
 
+  // Narrow weights are the business of vectors (PackedMatrix in conv_packed.hpp).
+  template <class Tile, class C, class Weight>
+  N2D2_INLINE void add(Tile&, const C&, const PackedWork<In, Weight>&, const PackedFilters<Weight>&,
+                       const In*, int, int) const {}
   template <class Form, int P, int N, class C>
-  N2D2_INLINE void add(PackedTile<Form, P, N>& t, const C& c, const PackedWork<In>& work,
-                       const PackedFilters& filters, const In* in, int oy, int ox) const {
+  N2D2_INLINE void add(PackedTile<Form, P, N>& t, const C& c, const PackedWork<In, int8_t>& work,
+                       const PackedFilters<int8_t>& filters, const In* in, int oy, int ox) const {
     enum { kStep = N < kAmxBlocks ? N : static_cast<int>(kAmxBlocks) };  // N is a power of two
     int32_t all[N * static_cast<int>(kAmxSums)];
     for (int n = 0; n < N; n += kStep) {
-      PackedFilters some = filters;
+      PackedFilters<int8_t> some = filters;
       some.start += n * filters.block;
       AmxSums<kStep>::zero();
       if (work.clipped)
@@ -163,7 +167,7 @@ class AmxMatrix {
     }
   }
   template <int N>
-  N2D2_INLINE void add_rows(const Windows<In>& windows, const PackedFilters& filters) const {
+  N2D2_INLINE void add_rows(const Windows<In>& windows, const PackedFilters<int8_t>& filters) const {
     const In* x = windows.start;
     const int8_t* w = filters.start;
     int at = windows.position;
@@ -190,7 +194,7 @@ class AmxMatrix {
   }
   // Adds clipped taps as add_clipped of conv_packed.hpp does.
   template <int P, int N, class C>
-  N2D2_INLINE void add_clipped_rows(const C& c, const PackedFilters& filters, const In* in, int oy,
+  N2D2_INLINE void add_clipped_rows(const C& c, const PackedFilters<int8_t>& filters, const In* in, int oy,
                                     int ox) const {
     const Plane src = in_plane(c);
     const int y0 = oy * c.stride_y - c.pad_y, x0 = ox * c.stride_x - c.pad_x;

@@ -10,7 +10,7 @@
 //   kMostPixels                    largest number of pixels of a tile
 //   kRegisters                     N blocks and P pixels take N * (P + 1) at most: sums, weights of a step
 //   start(bias, n, inputs)         n biases, less the form's excess for a sum of inputs
-//   weights(from), inputs(from)    loads a group; nothing beyond it is read
+//   weights(from), inputs(from)    loads a group, also of narrow weights; nothing beyond it is read
 //   dot(sums, inputs, weights)     the sums plus the products of the group
 //   kCorrected                     1: start needs the sum of the inputs of the window; 0: it is not computed
 //   total(from, n)                 sum of n inputs
@@ -52,12 +52,20 @@ N2D2_INLINE int matrix_part(int taps, int in_c) {
   return 0;
 }
 
-// Packed weights that belong to the elements of a window.
+// Packed weights that belong to the elements of a window. Steps are counted in elements of the array, which
+// hold several narrow weights each.
+template <class Weight>
 struct PackedFilters {
-  const int8_t* start;  // of the first block and the windows' first element
+  const Weight* start;  // of the first block and the windows' first element
   ptrdiff_t block;      // elements from block to block
   ptrdiff_t row, tap;   // elements from row to row, from tap to tap
 };
+
+// Returns the elements that n weights, whole groups, take.
+template <class Weight>
+N2D2_INLINE constexpr ptrdiff_t packed_elements(ptrdiff_t n) {
+  return n / static_cast<ptrdiff_t>(WeightsIn<Weight>::kFields);
+}
 
 // Sums of one pixel and N blocks.
 template <class Form, int N>
@@ -86,10 +94,10 @@ struct PackedTile {
 template <class Form, int N>
 struct PackedTile<Form, 0, N> {};
 
-template <class Form>
-N2D2_INLINE void load_weights(PackedWeights<Form, 0>&, const int8_t*, ptrdiff_t) {}
-template <class Form, int N>
-N2D2_INLINE void load_weights(PackedWeights<Form, N>& w, const int8_t* from, ptrdiff_t block) {
+template <class Form, class Weight>
+N2D2_INLINE void load_weights(PackedWeights<Form, 0>&, const Weight*, ptrdiff_t) {}
+template <class Form, int N, class Weight>
+N2D2_INLINE void load_weights(PackedWeights<Form, N>& w, const Weight* from, ptrdiff_t block) {
   w.own = Form::weights(from);
   load_weights(w.rest, from + block, block);
 }
@@ -129,31 +137,31 @@ struct PackedPixels<0, 0> {
 // Adds as many groups of a run as it can at a time, and returns their number.
 template <class Form>
 struct PackedGroups {
-  template <class Pixels, int P, int N, class In>
-  static N2D2_INLINE int add(PackedTile<Form, P, N>&, const In*, ptrdiff_t, const int8_t*, ptrdiff_t, int) {
+  template <class Pixels, int P, int N, class In, class Weight>
+  static N2D2_INLINE int add(PackedTile<Form, P, N>&, const In*, ptrdiff_t, const Weight*, ptrdiff_t, int) {
     return 0;
   }
 };
 
 // Adds a run of groups of all blocks for the pixels of Pixels.
-template <class Pixels, class Form, int P, int N, class In>
-N2D2_INLINE void add_run(PackedTile<Form, P, N>& t, const In* x, ptrdiff_t pixel, const int8_t* weights,
+template <class Pixels, class Form, int P, int N, class In, class Weight>
+N2D2_INLINE void add_run(PackedTile<Form, P, N>& t, const In* x, ptrdiff_t pixel, const Weight* weights,
                          ptrdiff_t block, int groups) {
   const int first = PackedGroups<Form>::template add<Pixels>(t, x, pixel, weights, block, groups);
   N2D2_LOOP
   for (int g = first; g < groups; ++g) {
     PackedWeights<Form, N> w;
-    load_weights(w, weights + static_cast<ptrdiff_t>(g) * kPackedGroup, block);
+    load_weights(w, weights + g * packed_elements<Weight>(kPackedGroup), block);
     Pixels::add(t, x + g * kPackedInputs, pixel, w);
   }
 }
 
 // Adds all runs of windows that are inside the input. A run is read up to a multiple of 4 elements.
-template <class Form, int P, int N, class In>
+template <class Form, int P, int N, class In, class Weight>
 N2D2_INLINE void add_windows(PackedTile<Form, P, N>& t, const Windows<In>& windows,
-                             const PackedFilters& filters) {
+                             const PackedFilters<Weight>& filters) {
   const In* x = windows.start;
-  const int8_t* w = filters.start;
+  const Weight* w = filters.start;
   int at = windows.position;
   N2D2_LOOP
   for (int r = 0; r < windows.rows; ++r) {

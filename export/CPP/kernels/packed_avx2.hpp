@@ -8,7 +8,7 @@
 
 #include <immintrin.h>
 
-#include "packed.hpp"
+#include "narrow_avx2.hpp"
 
 #define N2D2_PACKED_FORM
 
@@ -40,10 +40,10 @@ struct PackedAvx2 {
   static N2D2_INLINE __m256i even(__m256i bytes) { return _mm256_srai_epi16(_mm256_slli_epi16(bytes, 8), 8); }
   static N2D2_INLINE __m256i odd(__m256i bytes) { return _mm256_srai_epi16(bytes, 8); }
 
-  static N2D2_INLINE Weights weights(const int8_t* from) {
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32));
-    const Weights w = {even(low), odd(low), even(high), odd(high)};
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    const Avx2Group g = group_of_weights(from, 0);
+    const Weights w = {even(g.low), odd(g.low), even(g.high), odd(g.high)};
     return w;
   }
   static N2D2_INLINE Avx2Lanes dot(Avx2Lanes s, const Inputs& x, __m256i even, __m256i odd) {

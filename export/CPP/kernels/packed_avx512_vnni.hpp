@@ -9,7 +9,7 @@
 
 #include <immintrin.h>
 
-#include "packed.hpp"
+#include "narrow_avx512.hpp"
 
 #define N2D2_PACKED_FORM
 
@@ -60,8 +60,9 @@ struct PackedVnni {
 template <>
 struct PackedForm<uint8_t> : PackedVnni {
   enum { kCorrected = 0, kMostPixels = N2D2_PACKED_PIXELS, kRegisters = 31 };
-  static N2D2_INLINE Weights weights(const int8_t* from) {
-    __m512i w = _mm512_loadu_si512(from);
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    __m512i w = group_of_weights(from, 0);
     __asm__("" : "+v"(w));  // one load for all pixels
     return w;
   }
@@ -79,8 +80,9 @@ template <>
 struct PackedForm<int8_t> : PackedVnni {
   enum { kCorrected = 1, kRegisters = 30 };  // one holds -128
   enum { kMostPixels = N2D2_PACKED_PIXELS < 12 ? N2D2_PACKED_PIXELS : 12 };
-  static N2D2_INLINE Weights weights(const int8_t* from) {
-    __m512i w = _mm512_xor_si512(_mm512_loadu_si512(from), _mm512_set1_epi8(-128));
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    __m512i w = group_of_weights(from, 0x80);
     __asm__("" : "+v"(w));
     return w;
   }

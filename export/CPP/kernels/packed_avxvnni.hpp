@@ -7,7 +7,7 @@
 
 #include <immintrin.h>
 
-#include "packed.hpp"
+#include "narrow_avx2.hpp"
 
 #define N2D2_PACKED_FORM
 
@@ -21,9 +21,7 @@ struct PackedAvxVnni {
   struct Sums {
     AvxVnniLanes low, high;
   };
-  struct Weights {
-    __m256i low, high;
-  };
+  typedef Avx2Group Weights;
   typedef __m256i Inputs;
 
   typedef int32_t Group __attribute__((aligned(1), may_alias));
@@ -56,9 +54,9 @@ struct PackedAvxVnni {
 template <>
 struct PackedForm<uint8_t> : PackedAvxVnni {
   enum { kCorrected = 0, kMostPixels = 6, kRegisters = 7 };
-  static N2D2_INLINE Weights weights(const int8_t* from) {
-    const Weights w = {load(from), load(from + 32)};
-    return w;
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    return group_of_weights(from, 0);
   }
   static N2D2_INLINE Inputs inputs(const uint8_t* from) { return group(from); }
   static N2D2_INLINE Sums dot(const Sums& s, Inputs x, const Weights& w) {
@@ -73,10 +71,9 @@ struct PackedForm<uint8_t> : PackedAvxVnni {
 template <>
 struct PackedForm<int8_t> : PackedAvxVnni {
   enum { kCorrected = 1, kMostPixels = 5, kRegisters = 6 };  // one holds -128
-  static N2D2_INLINE Weights weights(const int8_t* from) {
-    const __m256i flip = _mm256_set1_epi8(-128);
-    const Weights w = {_mm256_xor_si256(load(from), flip), _mm256_xor_si256(load(from + 32), flip)};
-    return w;
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    return group_of_weights(from, 0x80);
   }
   static N2D2_INLINE Inputs inputs(const int8_t* from) { return group(from); }
   static N2D2_INLINE Sums dot(const Sums& s, Inputs x, const Weights& w) {

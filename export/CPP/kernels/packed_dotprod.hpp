@@ -24,7 +24,10 @@ template <>
 struct PackedForm<uint8_t> : PackedLanes<uint8_t, UnsignedProduct> {
   // One register holds the bits that make weights unsigned; with 5 pixels g++ copies sums between registers.
   enum { kCorrected = 1, kMostPixels = 4, kRegisters = 6 };
-  static N2D2_INLINE Weights weights(const int8_t* from) { return unsigned_weights(from); }
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    return unsigned_weights(from);
+  }
   static N2D2_INLINE Sums start(const int32_t* bias, int n, int32_t inputs) {
     return corrected_biases(bias, n, inputs);
   }

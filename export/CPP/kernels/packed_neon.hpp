@@ -82,7 +82,10 @@ struct PackedForm<int8_t> : PackedNeon<int8_t, SignedBytes> {
 template <>
 struct PackedForm<uint8_t> : PackedNeon<uint8_t, UnsignedBytes> {
   enum { kCorrected = 1 };
-  static N2D2_INLINE Weights weights(const int8_t* from) { return unsigned_weights(from); }
+  template <class Weight>
+  static N2D2_INLINE Weights weights(const Weight* from) {
+    return unsigned_weights(from);
+  }
   static N2D2_INLINE Sums start(const int32_t* bias, int n, int32_t inputs) {
     return pairs(corrected_biases(bias, n, inputs));
   }

@@ -74,6 +74,7 @@ struct Form {
   std::string_view name;      ///< a word that no other form of a kernel of the same operator has: "packed"
   std::string_view what;      ///< for people
   bool reads_packed = false;  ///< Constant::packed, where the call has it
+  bool reads_narrow = false;  ///< Constant::storage of any kind that the kernel has given it
 };
 
 /// How a kernel takes part in a loop over slices of channels, or over rows that are added up.

@@ -106,6 +106,14 @@ struct Contract {
   int64_t macs_again = 0;  ///< multiply-accumulates of all its rows that it does more than once
 };
 
+/// How the integers of an array of bytes are stored: fields of 8, 4, 2 or 1 bits.
+struct Storage {
+  int bits = 8;
+  bool is_odd = false;  ///< fields count from the lowest integer, whose highest lower bit is 1
+  bool is_narrow() const { return bits < 8; }
+  friend bool operator==(const Storage&, const Storage&) = default;
+};
+
 /// An array of the program, in the order in which its kernel reads it.
 struct Constant {
   std::string role;  ///< "weights", "biases", "factors"
@@ -114,6 +122,8 @@ struct Constant {
   /// Packed copy of `data`, in the order that the forms of the kernel for some instruction sets read. Null:
   /// all forms read `data`.
   std::shared_ptr<const Tensor> packed = nullptr;
+  /// How a program stores `data` or `packed`, both of which hold whole bytes.
+  Storage storage = {};
   /// Equal parts of `data`, one for each slice of the channels of a loop nest; 1: every slice reads all of
   /// it.
   int slices = 1;

@@ -207,7 +207,7 @@ class NestBuilder {
     for (const ConstantId id : call.constants) {
       Constant constant = p_.constant(id);
       const bool is_weights = constant.role == "weights";
-      constant.packed = nullptr;
+      constant.packed = nullptr, constant.storage = {};  // vectors have no form for narrow weights in rows
       if (is_weights && is_of_same)
         constant.data = std::make_shared<const Tensor>(sliced(*constant.data, channels_, slice_));
       if (is_weights || constant.data->elements() == channels_) constant.slices = channels_ / slice_;

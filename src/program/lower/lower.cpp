@@ -430,6 +430,7 @@ Lowering::Lowering(graph::Graph graph, std::vector<Output> outputs, const Kernel
     forms_[id] = form.name;
     for (Constant& constant : kernel->pack(graph_, node)) {
       if (!form.reads_packed) constant.packed = nullptr;
+      if (!form.reads_narrow) constant.storage = {};
       constants_of_[id].push_back(static_cast<ConstantId>(constants_.size()));
       constants_.push_back(std::move(constant));
     }

@@ -37,9 +37,10 @@ void add_parameters(const program::Program& program, Footprint& out) {
         if (constant.is_bias != is_bias) continue;
         const Tensor& data = *constant.data;
         const bool is_of_bytes = data.dtype() == DataType::I8;
-        arrays.emplace(arrays.begin(), data.bytes(),
+        const program::Bytes bytes = program::stored_bytes(constant);
+        arrays.emplace(arrays.begin(), bytes,
                        is_of_bytes ? cpp::kAlignmentOfWords : std::max(kWord, size_bytes(data.dtype())));
-        (is_bias ? out.biases : out.weights) += data.bytes();
+        (is_bias ? out.biases : out.weights) += bytes;
       }
       int64_t most = 1;
       for (const auto& [bytes, alignment] : arrays) most = std::max(most, alignment);

@@ -119,6 +119,9 @@ __m512 floats(__m512 first, __m512 second, const Use& use) {
 inline __m128i _mm_maskz_loadu_epi8(__mmask16 m, const void* p) {
   return avx512_model::load<uint8_t, 16>(m, p).vector<__m128i>();
 }
+inline __m256i _mm256_loadu_si256(const __m256i* p) {
+  return avx512_model::load<uint8_t, 32>(~0U, p).vector<__m256i>();
+}
 inline __m256i _mm256_maskz_loadu_epi8(__mmask32 m, const void* p) {
   return avx512_model::load<uint8_t, 32>(m, p).vector<__m256i>();
 }
@@ -302,6 +305,21 @@ inline __m512i _mm512_sub_epi32(__m512i a, __m512i b) {
 }
 inline __m512i _mm512_xor_si512(__m512i a, __m512i b) {
   return avx512_model::lanes(a, b, [](uint32_t x, uint32_t y) { return x ^ y; });
+}
+inline __m512i _mm512_and_si512(__m512i a, __m512i b) {
+  return a & b;
+}
+inline __m512i _mm512_setr_epi64(long long a, long long b, long long c, long long d, long long e, long long f,
+                                 long long g, long long h) {
+  const __m512i v = {a, b, c, d, e, f, g, h};
+  return v;
+}
+inline __m512i _mm512_maskz_sllv_epi64(__mmask8 m, __m512i v, __m512i counts) {
+  const avx512_model::Of<uint64_t> a(v), n(counts);
+  avx512_model::Of<uint64_t> out;
+  for (int i = 0; i < 8; ++i)
+    if (n.at[i] < 64) out.at[i] = a.at[i] << n.at[i];
+  return avx512_model::masked(m, avx512_model::Of<uint64_t>(), out).vector();
 }
 inline __m512i _mm512_dpbusd_epi32(__m512i sum, __m512i x, __m512i w) {
   avx512_model::Of<uint32_t> out(sum);

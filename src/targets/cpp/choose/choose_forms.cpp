@@ -131,6 +131,8 @@ std::vector<Choice> choices_for(const program::KernelLibrary& library, const gra
   const std::string target = ValueText<Machine>::print(machine);
   for (Choice& choice : out) {
     if (!reads_packed_weights(machine) && choice.kernel->forms().empty()) choice.form.reads_packed = false;
+    // Without vectors there is one form, which reads any storage.
+    if (!reads_packed_weights(machine)) choice.form.reads_narrow = true;
     if (!choice.why_not.empty() || choice.kernel->forms().empty()) continue;
     if (choice.form.reads_packed && !reads_packed_weights(machine))
       choice.why_not = fmt::format("Target={} has no kernels on packed weights", target);

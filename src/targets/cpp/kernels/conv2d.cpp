@@ -47,6 +47,8 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
     const std::string unpacked = not_packed(weights, rows_of_windows(graph, node));
     if (!unpacked.empty() || form == "packed") return unpacked;
     const int taps = conv.kernel.x * conv.kernel.y, channels = static_cast<int>(map.shape.c());
+    if (const program::Storage storage = storage_of(graph, node); storage.is_narrow())
+      return fmt::format("weights in {} bits are unpacked for vectors", storage.bits);
     return N2D2_Export::matrix_part(taps, channels) > 0
                ? ""
                : fmt::format("{} channels in windows of {} make no rows of a matrix", channels,
@@ -62,8 +64,10 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     std::vector<Constant> out = constants(graph, node, channels_last(graph, node));
-    if (graph::as<ops::Conv>(node)->groups == 1)
+    if (graph::as<ops::Conv>(node)->groups == 1) {
       out.front().packed = packed_windows(*out.front().data, rows_of_windows(graph, node));
+      out.front().storage = storage_of(graph, node);
+    }
     return out;
   }
   program::Slicing slicing(const graph::Graph& graph, const graph::Node& node) const override {
@@ -80,6 +84,12 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   }
 
  private:
+  /// Odd weights have no zeros to fill up groups with.
+  static program::Storage storage_of(const graph::Graph& graph, const graph::Node& node) {
+    const Tensor& weights = *graph.value(node.inputs[1]).constant;
+    const int64_t run = weights.elements() / weights.shape()[0] / rows_of_windows(graph, node);
+    return fewest_bits(weights, run % N2D2_Export::kPackedInputs == 0);
+  }
   static int rows_of_windows(const graph::Graph& graph, const graph::Node& node) {
     const auto& conv = *graph::as<ops::Conv>(node);
     return program::is_turned(graph, node) ? conv.kernel.x : conv.kernel.y;

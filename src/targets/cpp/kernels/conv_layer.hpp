@@ -13,7 +13,7 @@ namespace n2d2::targets::cpp {
 /// Forms of a conv2d.
 inline std::vector<program::Form> conv_forms() {
   return {{"matrix", "as packed, with instructions for matrices where the machine has them", true},
-          {"packed", "weights of 16 outputs beside each other, tiles of several pixels", true},
+          {"packed", "weights of 16 outputs beside each other, tiles of several pixels", true, true},
           {"dot", "weights in the order of windows, a few outputs at a time"}};
 }
 

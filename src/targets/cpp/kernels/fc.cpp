@@ -36,7 +36,7 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
     return check_rescaled_types(graph, node, 1);
   }
   std::vector<program::Form> forms() const override {
-    return {{"packed", "weights of 16 outputs beside each other", true},
+    return {{"packed", "weights of 16 outputs beside each other", true, true},
             {"dot", "weights in the order of windows, a few outputs at a time"}};
   }
   std::string form_refuses(const graph::Graph& graph, const graph::Node& node,
@@ -48,7 +48,7 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     const std::shared_ptr<const Tensor> weights = graph.value(node.inputs.at(1)).constant;
-    return {{"weights", weights, false, packed_window(*weights)},
+    return {{"weights", weights, false, packed_window(*weights), fewest_bits(*weights, true)},
             biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
             factors_of(graph, node, 1.0F)};
   }

@@ -1,10 +1,10 @@
-// How do weights come into the order of export/CPP/kernels/packed.hpp?
+// How do weights come into the orders of export/CPP/kernels/packed.hpp and narrow.hpp?
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "n2d2/tensor/tensor.hpp"
+#include "n2d2/program/program.hpp"
 
 namespace n2d2::targets::cpp {
 
@@ -21,5 +21,13 @@ std::shared_ptr<const Tensor> packed_windows(const Tensor& weights, int64_t rows
 
 /// Packs weights whose window is a single run, of any length. Null where the weights are not of 8 bits.
 std::shared_ptr<const Tensor> packed_window(const Tensor& weights);
+
+/// Returns the storage of fewest bits that holds all weights; 8 bits where they are no bytes.
+program::Storage fewest_bits(const Tensor& weights, bool may_be_odd);
+
+/// Returns the fields of Constant::data, row by row, or of Constant::packed, group by group, in the orders
+/// of export/CPP/kernels/narrow.hpp. Weights that the storage does not hold are an InternalError.
+Tensor narrow_rows(const Tensor& weights, program::Storage storage);
+Tensor narrow_groups(const Tensor& packed, program::Storage storage);
 
 }  // namespace n2d2::targets::cpp

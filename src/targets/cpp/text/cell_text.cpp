@@ -2,6 +2,8 @@
 
 #include "n2d2/export/identifiers.hpp"
 
+#include "../kernels/pack_weights.hpp"
+
 namespace n2d2::targets::cpp {
 
 using exporter::TemplateData;
@@ -42,20 +44,26 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
 
 /// Kernels of a platform read bytes as words.
 TemplateData parameter_data(const ProjectText& text, const Cell& cell, const program::Constant& constant) {
-  const bool is_packed = constant.packed != nullptr;
+  const program::Storage storage = constant.storage;
+  const bool is_packed = constant.packed != nullptr, is_narrow = storage.is_narrow();
+  const Tensor rows = is_narrow ? narrow_rows(*constant.data, storage) : Tensor();
+  const Tensor groups = is_narrow && is_packed ? narrow_groups(*constant.packed, storage) : Tensor();
+  const Tensor& data = is_narrow ? rows : *constant.data;
+  const Tensor& packed = is_narrow ? groups : is_packed ? *constant.packed : data;
   const bool of_words =
       text.network().options.platform.kernels != nullptr && constant.data->dtype() == DataType::I8;
   return TemplateData()
       .set_switch("packed", is_packed)
-      .set("packed_count", is_packed ? constant.packed->elements() : 0)
-      .set("packed_values", is_packed ? elements_of(*constant.packed) : "")
-      .set("type", element_type(constant.data->dtype()))
+      .set("packed_count", is_packed ? packed.elements() : 0)
+      .set("packed_values", is_packed ? elements_of(packed) : "")
+      .set("type", element_type(data.dtype()))
       .set("array", array_name(cell, constant))
-      .set("count", constant.data->elements())
+      .set("count", data.elements())
+      .set("held", is_narrow ? fmt::format("// Weights of {} bits: narrow.hpp.\n", storage.bits) : "")
       .set("alignment",
            constant.role == "blob" || of_words ? fmt::format("alignas({}) ", kAlignmentOfWords) : "")
       .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")
-      .set("values", elements_of(*constant.data));
+      .set("values", elements_of(data));
 }
 
 }  // namespace

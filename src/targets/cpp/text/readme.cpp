@@ -3,6 +3,7 @@
 #include "n2d2/base/text.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/template.hpp"
+#include "n2d2/program/constants.hpp"
 #include "n2d2/targets/footprint.hpp"
 
 #include "choose/choose_forms.hpp"
@@ -67,7 +68,7 @@ std::string instructions_table(const Footprint& footprint) {
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
   for (const program::Constant& constant : network.program().constants)
-    if (constant.role.starts_with("weights") == weights) bytes += constant.data->bytes();
+    if (constant.role.starts_with("weights") == weights) bytes += program::stored_bytes(constant);
   return bytes;
 }
 

@@ -51,6 +51,11 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
     const program::Constant& constant = program.constant(id);
     const std::string array = "cells::" + array_name(cell, constant);
     const int64_t of_slice = constant.data->elements() / constant.slices;
+    if (const program::Storage storage = constant.storage; storage.is_narrow()) {
+      const std::string kind = fmt::format("<{}, {}>", storage.bits, storage.is_odd ? 1 : 0);
+      in.push_back({"const Narrow" + kind + "*", "narrow" + kind + "(" + array + ")", ""});
+      continue;
+    }
     in.push_back({"const " + element_type(constant.data->dtype()) + "*",
                   constant.slices == 1 ? array : fmt::format("{} + slice * {}", array, of_slice), ""});
   }
