@@ -21,6 +21,7 @@
 #include "memory_limits.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
+#include "score.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -47,6 +48,7 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   if (o.calib_reload) idle.emplace_back("-calib-reload");
   if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
   if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
+  if (o.quant_effort > 0) idle.emplace_back("-quant-effort");
   if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");
   return idle;
 }
@@ -129,13 +131,22 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prep
   quantize::Options options = prepared.options;
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
   const CalibrationCheck check(net, o);
+  exporter::ExtraFiles files;
+  if (o.quant_effort > 0 && measured.samples > 0) {
+    CalibrationSamples samples(net, o.calib, CalibrationSamples::Say::Nothing);
+    const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
+    const quantize::RoundingReport rounded =
+        pipeline::round_weights(net.graph, ranges, options, source, inference_options(net));
+    files.emplace_back("statistics/rounding.csv", quantize::to_csv(rounded));
+  }
   const auto report = pipeline::quantize(net.graph, ranges, options, hooks);
   const quantize::SampleReport checked = check.judge(net, measured, o.strict);
   quantize::calibration_files(net.graph, measured, [&](const std::string& path, const std::string& content) {
     tree.write("statistics/calibration/" + path, content);
   });
   if (o.log_files) draw_histograms(net.graph, measured, tree);
-  return {{"statistics/quantization.json", quantize::to_json(report, checked)}};
+  files.emplace_back("statistics/quantization.json", quantize::to_json(report, checked));
+  return files;
 }
 
 /// A network on its way through the pipeline, and what has become of it.

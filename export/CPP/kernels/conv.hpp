@@ -23,10 +23,10 @@
 //   small_factors            1: factors are floats of at most 0.5, so that their products with sums fit 32
 //                            bits; 0: they may not be
 // Arrays: weights [out_c][kernel_h][kernel_w][in_c / groups], also narrow (narrow.hpp), bias [rows of
-// biases][out_c], factor [out_c] or [1] by factor_step. Rows of biases: for each row of the border_top ones, for all rows between (if there are
-// any), for each of the border_bottom ones; for each of them the same along x. Output must not overlap the
-// input rows that this or a later output row reads. Where the order is free, all rows of a panel of outputs
-// come before the next panel if the weights are large (kPanelBytes).
+// biases][out_c], factor [out_c] or [1] by factor_step. Rows of biases: for each row of the border_top ones,
+// for all rows between (if there are any), for each of the border_bottom ones; for each of them the same
+// along x. Output must not overlap the input rows that this or a later output row reads. Where the order is
+// free, all rows of a panel of outputs come before the next panel if the weights are large (kPanelBytes).
 // The input is read in place; only windows of up to kPatchBytes are gathered, where that saves steps.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once

@@ -3,6 +3,7 @@
 //   Prepared prepared = prepare(graph, request, target);          float form: passes, recipes, given scales
 //   if (!prepared.has_integers) {
 //     Calibration found = calibrate(graph, samples, executor, prepared.options, Equalization::On);
+//     round_weights(graph, found.ranges, prepared.options, samples, executor);    or not
 //     quantize(graph, found.ranges, prepared.options);            integers
 //   }
 //   std::unique_ptr<const Build> build = plan(graph, request, target);      layout, kernels, memory
@@ -22,6 +23,7 @@
 #include "n2d2/quantize/calibrate.hpp"
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/quantize/round_weights.hpp"
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::pipeline {
@@ -92,6 +94,12 @@ Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
 
 /// Scales channels by what they reached, and says of how many values.
 void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);
+
+/// Puts weights on the grid where the outputs of layers err least (quantize/round_weights.hpp). Says what
+/// that gains, or why nothing was done.
+quantize::RoundingReport round_weights(graph::Graph& graph, const quantize::Ranges& ranges,
+                                       const quantize::Options& options, const quantize::BatchSource& samples,
+                                       const compute::ExecutorOptions& executor);
 
 /// Integers of everything that the target computes in integers (quantize_graph).
 quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,
