@@ -7,20 +7,13 @@
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/quantize_activation.hpp"
 #include "n2d2/tensor/integer_types.hpp"
+#include "n2d2/tensor/signed_bits.hpp"
 
 namespace n2d2::loader {
 
 namespace {
 
 constexpr int kBitsOfWords = 16;
-
-/// Fewest bits of a signed integer that holds both.
-int bits_of(const training::IntegerWeights& integers) {
-  int bits = 2;
-  while (integers.lowest < -(int64_t{1} << (bits - 1)) || integers.highest >= int64_t{1} << (bits - 1))
-    ++bits;
-  return bits;
-}
 
 /// Share of the weights that are other numbers as multiples of the largest one of their output over 127.
 double share_changed(std::span<const float> weights, size_t outputs) {
@@ -51,7 +44,7 @@ void freeze_weights(const Parameter& parameter, std::span<const float> masters, 
   const std::optional<training::IntegerWeights> integers = quantizer->integers(masters);
   if (!integers) return quantizer->forward(masters, weights.span());
   training::dequantize(*integers, weights.span());
-  const int bits = bits_of(*integers);
+  const int bits = signed_bits(integers->lowest, integers->highest);
   if (bits > kBitsOfByte) {
     const graph::Node& layer = reader_of(graph, parameter.constant);
     Diagnostics findings;

@@ -32,12 +32,20 @@ bool imports(const std::string& bytes, bool transpose = false) {
 }
 
 std::string base(int run = 0) {
-  return proto_of(run % 2 == 0 ? small_cnn() : small_decoder()).SerializeAsString();
+  switch (run % 3) {
+    case 0:
+      return proto_of(small_cnn()).SerializeAsString();
+    case 1:
+      return proto_of(small_decoder()).SerializeAsString();
+    default:
+      return proto_of(small_few_bits(), 21).SerializeAsString();
+  }
 }
 
 TEST(MutatedModels, ImportBeforeTheyAreMutated) {
   EXPECT_TRUE(imports(base(0)));
   EXPECT_TRUE(imports(base(1)));
+  EXPECT_TRUE(imports(base(2)));
 }
 
 TEST(MutatedModels, FlippedBits) {
@@ -68,7 +76,8 @@ TEST(MutatedModels, HugeAndNegativeNumbers) {
   std::vector<std::pair<int64_t, std::string>> edges;
   for (const int64_t edge :
        {int64_t{0}, int64_t{-1}, int64_t{1} << 20, int64_t{1} << 31, int64_t{1} << 62, INT64_MAX, INT64_MIN})
-    for (const std::string& text : {small_cnn(), small_decoder()}) edges.emplace_back(edge, text);
+    for (const std::string& text : {small_cnn(), small_decoder(), small_few_bits()})
+      edges.emplace_back(edge, text);
   int refused = 0, all = 0;
   for (const auto& [value, text] : edges) {
     const int64_t edge = value;
@@ -124,6 +133,7 @@ void rewire_nodes(const std::string& text) {
 TEST(MutatedModels, RewiredNodes) {
   rewire_nodes(small_cnn());
   rewire_nodes(small_decoder());
+  rewire_nodes(small_few_bits());
 }
 
 /// Every node becomes every operator that imports.
@@ -136,6 +146,9 @@ void exchange_operators(const std::string& text) {
         model.mutable_opset_import(0)->set_version(opset);
         model.mutable_graph()->mutable_node(i)->set_op_type(type);
         imports(model.SerializeAsString());
+        model.mutable_graph()->mutable_node(i)->set_domain("qonnx.custom_op.general");
+        imports(model.SerializeAsString());
+        model.mutable_graph()->mutable_node(i)->clear_domain();
         model.mutable_graph()->mutable_node(i)->clear_attribute();
         imports(model.SerializeAsString());
       }
@@ -144,6 +157,7 @@ void exchange_operators(const std::string& text) {
 TEST(MutatedModels, ExchangedOperators) {
   exchange_operators(small_cnn());
   exchange_operators(small_decoder());
+  exchange_operators(small_few_bits());
 }
 
 }  // namespace

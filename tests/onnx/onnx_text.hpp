@@ -107,6 +107,29 @@ inline std::string small_decoder() {
          node("Softmax", {"s"}, "y");
 }
 
+/// Quantized 2x6x6: INT4 weights of a Conv, Quant of data, weights and biases, BipolarQuant, Trunc.
+inline std::string small_few_bits() {
+  const std::string domain = " domain: 'qonnx.custom_op.general' ";
+  const auto quant = [&](const std::string& in, const std::string& bits, const std::string& out,
+                         int is_signed) {
+    return node("Quant", {in, "s", "zero", bits}, out,
+                domain + attribute("signed", is_signed) + attribute("narrow", 0) +
+                    "attribute { name: 'rounding_mode' type: STRING s: 'ROUND' } ");
+  };
+  return input("x", {0, 2, 6, 6}) + output("y") +
+         integers_of_type(22, "w", {3, 2, 1, 1}, {0x87, 0x21, 0x0F}) + reals("ws", {3}, {0.5F, 0.25F, 1}) +
+         reals("s", {}, {0.5F}) + reals("zero", {}, {0}) + reals("four", {}, {4}) + reals("wide", {}, {32}) +
+         reals("b", {3}, {1, 2, 3}) + reals("m", {108, 4}, std::vector<float>(432, -0.25F)) +
+         integers_of_type(21, "z", {}, {8}) + quant("x", "four", "q", 1) +
+         node("DequantizeLinear", {"w", "ws"}, "wr", attribute("axis", 0)) + quant("b", "wide", "bq", 1) +
+         node("Conv", {"q", "wr", "bq"}, "c") + node("Relu", {"c"}, "r") + quant("r", "four", "rq", 0) +
+         node("Trunc", {"rq", "s", "zero", "four", "four"}, "t",
+              domain + "attribute { name: 'rounding_mode' type: STRING s: 'FLOOR' } ") +
+         node("Flatten", {"t"}, "f") + node("BipolarQuant", {"m", "s"}, "mq", domain) +
+         node("MatMul", {"f", "mq"}, "p") + node("QuantizeLinear", {"p", "s", "z"}, "pq") +
+         node("DequantizeLinear", {"pq", "s", "z"}, "y");
+}
+
 /// Conv 3x3 with padding, BatchNormalization, Relu, MaxPool, Flatten, Gemm, Softmax on 2x6x6, with a Shape
 /// chain that folds.
 inline std::string small_cnn() {

@@ -180,7 +180,7 @@ TEST(Quantized, RefusesWhatWouldMixIntegersAndReals) {
               HasSubstr("node 'y' (Concat): joins integers of several scales"));
   EXPECT_THAT(findings(input("x", {1, 2}) + reals("s", {}, {0.5}) + u8("z", 0) +
                        node("DequantizeLinear", {"x", "s", "z"}, "y") + output("y")),
-              HasSubstr("dequantizes data that are no 8 or 16 bit integers"));
+              HasSubstr("dequantizes data that are no integers of 16 bits or less"));
 }
 
 TEST(Quantized, RefusesScalesThatMeanNothing) {
@@ -191,7 +191,7 @@ TEST(Quantized, RefusesScalesThatMeanNothing) {
   EXPECT_THAT(of(reals("s", {}, {-1}) + u8("z", 0)), HasSubstr("scale -1, expected a positive number"));
   EXPECT_THAT(of(reals("s", {2}, {1, 1}) + u8("z", 0)), HasSubstr("1 zero points for 2 scales"));
   EXPECT_THAT(of(reals("s", {}, {1}) + reals("z", {}, {0})),
-              HasSubstr("the zero point is not of an 8, 16 or 32 bit"));
+              HasSubstr("the zero point is not of an integer type of 2, 4, 8, 16 or 32 bits"));
   EXPECT_THAT(of(reals("s", {3}, {1, 1, 1}) + integers_of_type(2, "z", {3}, {0, 0, 0})),
               HasSubstr("3 scales for axis 1 of 1x2"));
   EXPECT_THAT(of(reals("s", {}, {1}) + integers_of_type(6, "z", {}, {0})),

@@ -30,7 +30,7 @@ struct GraphInput {
   std::string name;
   /// As written, batch first; -1 where the file leaves an extent open.
   std::vector<int64_t> dims;
-  /// Set when the elements are 8 or 16 bit integers, which are fed as they are.
+  /// Set when the elements are integers of at most 16 bits, which are fed as they are.
   std::optional<Grid> grid = {};
   /// N,H,W,C or N,L,C: everything that reads it puts channels first.
   bool channels_last = false;

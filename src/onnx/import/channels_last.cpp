@@ -54,17 +54,12 @@ namespace {
 
 /// Operators that treat each element alike: those of one tensor, other inputs being single numbers, ...
 bool takes_elements(std::string_view type) {
-  static const std::set<std::string_view> kTypes{"Cast",        "Celu",
-                                                 "Clip",        "DequantizeLinear",
-                                                 "Dropout",     "Elu",
-                                                 "Erf",         "Gelu",
-                                                 "HardSigmoid", "HardSwish",
-                                                 "Identity",    "LeakyRelu",
-                                                 "Neg",         "QuantizeLinear",
-                                                 "Relu",        "Selu",
-                                                 "Sigmoid",     "Softplus",
-                                                 "Softsign",    "Swish",
-                                                 "Tanh",        "ThresholdedRelu"};
+  static const std::set<std::string_view> kTypes{"Cast",        "Celu",      "Clip",     "DequantizeLinear",
+                                                 "Dropout",     "Elu",       "Erf",      "Gelu",
+                                                 "HardSigmoid", "HardSwish", "Identity", "LeakyRelu",
+                                                 "IntQuant",    "Neg",       "Quant",    "QuantizeLinear",
+                                                 "Relu",        "Selu",      "Sigmoid",  "Softplus",
+                                                 "Softsign",    "Swish",     "Tanh",     "ThresholdedRelu"};
   return kTypes.contains(type);
 }
 

@@ -57,6 +57,13 @@ bool is_misspelt(const FileNode& node) {
   return node.domain.empty() && ::onnx::OpSchemaRegistry::Schema(node.type) == nullptr;
 }
 
+const Rule* rule_of(const FileNode& node) {
+  const Rule* rule = rules().find(node.type);
+  if (rule == nullptr) return nullptr;
+  const bool is_meant = rule->is_of_qonnx ? is_domain_of_qonnx(node.domain) : node.domain.empty();
+  return is_meant ? rule : nullptr;
+}
+
 }  // namespace
 
 Importer::Importer(graph::Graph& graph, const File& file, const ImportOptions& options)
@@ -397,7 +404,7 @@ void Importer::refuse_operator(const FileNode& node) {
 
 void Importer::add_node(const FileNode& file) {
   if (hangs_on_dropped(file) || leave_out(file)) return;
-  const Rule* rule = file.domain.empty() ? rules().find(file.type) : nullptr;
+  const Rule* rule = rule_of(file);
   const bool broken = std::any_of(file.inputs.begin(), file.inputs.end(),
                                   [&](const std::string& name) { return broken_.contains(name); });
   if (rule == nullptr) {

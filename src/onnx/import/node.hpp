@@ -142,6 +142,8 @@ struct Rule {
   /// The node of constant inputs; null: there is no such rule.
   std::function<void(Node&)> fold;
   Integers integers = Integers::Refused;
+  /// The operator is one of QONNX, not of ONNX.
+  bool is_of_qonnx = false;
 };
 using RuleRegistry = Registry<Rule>;
 

@@ -25,10 +25,11 @@ struct Array {
   bool is_integer = false;
   std::vector<float> reals;
   std::vector<int64_t> integers;
-  /// Bounds of the file's integer type; both 0 for integers that folding made.
+  /// Bounds of the file's integer type, or of a Clip behind it; both 0 for integers that folding made. Where
+  /// there are steps, bounds of reals / steps.
   int64_t lowest = 0, highest = 0;
-  /// Real value of one integer step for each element of reals that DequantizeLinear made. Empty for all other
-  /// arrays.
+  /// Real value of one integer step for each element of reals that DequantizeLinear or Quant made. Empty for
+  /// all other arrays.
   std::vector<float> steps;
 
   static Array of_reals(Extents dims, std::vector<float> values);

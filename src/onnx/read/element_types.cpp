@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <onnx/onnx_pb.h>
 
 namespace n2d2::onnx {
 
@@ -17,6 +18,29 @@ std::string element_type_name(int64_t type) {
       "UINT2",          "INT2"};
   if (type < 0 || type >= static_cast<int64_t>(kNames.size())) return fmt::format("number {}", type);
   return std::string(kNames[static_cast<size_t>(type)]);
+}
+
+std::optional<NarrowType> narrow_type(int64_t type) {
+  switch (type) {
+    case kInt2:
+      return NarrowType{2, true};
+    case kUint2:
+      return NarrowType{2, false};
+    case kInt4:
+      return NarrowType{4, true};
+    case kUint4:
+      return NarrowType{4, false};
+    case ::onnx::TensorProto::INT8:
+      return NarrowType{8, true};
+    case ::onnx::TensorProto::UINT8:
+      return NarrowType{8, false};
+    case ::onnx::TensorProto::INT16:
+      return NarrowType{16, true};
+    case ::onnx::TensorProto::UINT16:
+      return NarrowType{16, false};
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace n2d2::onnx

@@ -13,10 +13,12 @@
 
 namespace n2d2::onnx {
 
-/// The integers of an element type as what they are; nothing for types of more than 16 or less than 8 bits,
-/// and for floats.
+/// The integers of an element type as what they are; nothing for types of more than 16 bits and for floats.
 /// `type` as in TensorProto.DataType.
 std::optional<Grid> grid_of_type(int64_t type);
+
+/// Domains in which QONNX and Brevitas write the operators of QONNX.
+bool is_domain_of_qonnx(std::string_view domain);
 
 struct Attribute {
   enum class Kind { Int, Real, Text, Ints, Reals, Texts, Tensor, Other };
@@ -60,7 +62,7 @@ struct Branch {
   std::vector<FileNode> nodes;
 };
 
-/// Extents, -1 where open; set when the elements are 8 or 16 bit integers.
+/// Extents, -1 where open; set when the elements are integers of at most 16 bits.
 struct Declared {
   Extents dims;
   std::optional<Grid> grid;

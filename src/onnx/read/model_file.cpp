@@ -9,6 +9,7 @@
 #include "n2d2/graph/size_limit.hpp"
 
 #include "clean_names.hpp"
+#include "element_types.hpp"
 #include "external_data.hpp"
 #include "file.hpp"
 #include "node_reader.hpp"
@@ -122,18 +123,14 @@ class Reader {
 }  // namespace
 
 std::optional<Grid> grid_of_type(int64_t type) {
-  switch (type) {
-    case ::onnx::TensorProto::INT8:
-      return Grid{{1}, {0}, -128, 127};
-    case ::onnx::TensorProto::UINT8:
-      return Grid{{1}, {0}, 0, 255};
-    case ::onnx::TensorProto::INT16:
-      return Grid{{1}, {0}, -32768, 32767};
-    case ::onnx::TensorProto::UINT16:
-      return Grid{{1}, {0}, 0, 65535};
-    default:
-      return std::nullopt;
-  }
+  const std::optional<NarrowType> narrow = narrow_type(type);
+  if (!narrow) return std::nullopt;
+  return Grid{{1}, {0}, narrow->lowest(), narrow->highest()};
+}
+
+bool is_domain_of_qonnx(std::string_view domain) {
+  return domain == "qonnx.custom_op.general" || domain == "onnx.brevitas" ||
+         domain == "finn.custom_op.general";
 }
 
 const std::string& FileNode::label() const {

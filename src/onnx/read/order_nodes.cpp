@@ -109,7 +109,8 @@ bool leaves_channels_first(const FileNode& node, size_t rank) {
 /// Whether all that reads the tensor puts channels first, behind nothing but operators of single elements.
 bool is_put_channels_first(const File& file, const Readers& readers, const GraphInput& input) {
   static const std::set<std::string_view> kOfElements{
-      "Add", "Cast", "Clip", "DequantizeLinear", "Div", "Identity", "Mul", "QuantizeLinear", "Sub"};
+      "Add",      "Cast", "Clip",  "DequantizeLinear", "Div", "Identity",
+      "IntQuant", "Mul",  "Quant", "QuantizeLinear",   "Sub"};
   std::vector<std::string_view> open{input.name};
   std::set<std::string_view> seen;
   bool any = false;
@@ -123,7 +124,7 @@ bool is_put_channels_first(const File& file, const Readers& readers, const Graph
     for (const FileNode* node : found->second) {
       if (leaves_channels_first(*node, input.dims.size()))
         any = true;
-      else if (kOfElements.contains(node->type) && node->domain.empty())
+      else if (kOfElements.contains(node->type) && (node->domain.empty() || is_domain_of_qonnx(node->domain)))
         open.emplace_back(node->outputs.at(0));
       else
         return false;

@@ -7,6 +7,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include "n2d2/tensor/integer_types.hpp"
+
 #include "element_types.hpp"
 #include "external_data.hpp"
 
@@ -101,6 +103,25 @@ void read_integers(const Source& source, const Field& field, Array& out, int64_t
       [](auto x) { return static_cast<T>(x); });
 }
 
+/// Integers that share bytes, also in int32_data. The last byte may have bits that belong to no element.
+void read_packed(const Source& source, const NarrowType& type, Array& out, int64_t size) {
+  const int64_t per_byte = kBitsOfByte / type.bits;
+  std::vector<uint8_t> bytes;
+  read_elements<uint8_t>(
+      source, source.tensor.int32_data(), bytes, (size + per_byte - 1) / per_byte,
+      [](uint8_t x) { return x; }, [](int32_t x) { return static_cast<uint8_t>(x); });
+  out.is_integer = true;
+  out.lowest = type.lowest();
+  out.highest = type.highest();
+  out.integers.reserve(static_cast<size_t>(size));
+  const int64_t values = int64_t{1} << type.bits;
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t bits =
+        bytes[static_cast<size_t>(i / per_byte)] >> (i % per_byte * type.bits) & (values - 1);
+    out.integers.push_back(bits > out.highest ? bits - values : bits);
+  }
+}
+
 }  // namespace
 
 Array read_tensor(const TensorProto& tensor, ExternalData& files) {
@@ -153,9 +174,12 @@ Array read_tensor(const TensorProto& tensor, const std::string* outside) {
       read_integers<uint64_t>(source, tensor.uint64_data(), out, size);
       break;
     default:
-      throw ModelError(fmt::format("tensor '{}' has element type {}, which is not read", tensor.name(),
-                                   element_type_name(tensor.data_type())),
-                       {}, "integers of 8 bits and more and floats of 16 bits and more are");
+      const std::optional<NarrowType> narrow = narrow_type(tensor.data_type());
+      if (!narrow)
+        throw ModelError(fmt::format("tensor '{}' has element type {}, which is not read", tensor.name(),
+                                     element_type_name(tensor.data_type())),
+                         {}, "integers and floats of 16 bits and more are");
+      read_packed(source, *narrow, out, size);
   }
   return out;
 }

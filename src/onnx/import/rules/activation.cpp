@@ -85,9 +85,15 @@ void convert_clip(Node& node) {
 void fold_bounds(Node& node, const std::function<Clamp(Node&)>& bounds) {
   Array out = node.constant(0, "the operand");
   const Clamp clamp = bounds(node);
-  for (int64_t& x : out.integers) {  // those of 8 and 16 bits, and sizes: a float holds their bounds
+  const auto within = [&](int64_t x) {  // of at most 16 bits, or a size: a float holds the bounds
     if (static_cast<double>(x) < clamp.lo) x = static_cast<int64_t>(clamp.lo);
     if (static_cast<double>(x) > clamp.hi) x = static_cast<int64_t>(clamp.hi);
+    return x;
+  };
+  for (int64_t& x : out.integers) x = within(x);
+  if (out.is_integer && out.highest > 0 && within(out.highest) > 0) {
+    out.lowest = within(out.lowest);
+    out.highest = within(out.highest);
   }
   out.steps.clear();
   for (float& x : out.reals) x = std::min(std::max(x, clamp.lo), clamp.hi);

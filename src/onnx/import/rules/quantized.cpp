@@ -7,23 +7,36 @@
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/scaling.hpp"
+#include "n2d2/tensor/integer_types.hpp"
+#include "n2d2/tensor/signed_bits.hpp"
 
 #include "import/layers.hpp"
 #include "read/element_types.hpp"
 
 namespace n2d2::onnx {
 
+namespace {
+
+constexpr int kBitsOfWord = 16;
+
+}  // namespace
+
 std::optional<QuantParams> scales_of_rows(const Node& node, const Array& weights, int64_t rows) {
   if (weights.steps.empty()) return std::nullopt;
-  QuantParams quant{8, true, 0, {}};
+  QuantParams quant{kBitsOfByte, true, 0, {}};
   const int64_t size = weights.size() / rows;
   bool one_step = true, fits = true;
+  int64_t lowest = weights.lowest, highest = weights.highest;
   for (int64_t row = 0; row < rows; ++row) {
     const float step = weights.steps[static_cast<size_t>(row * size)];
     for (int64_t i = row * size; i < (row + 1) * size; ++i) {
       one_step = one_step && weights.steps[static_cast<size_t>(i)] == step;
       const double q = weights.at(i) / static_cast<double>(step);
       fits = fits && q > -128.5 && q < 127.5;
+      if (!fits) continue;
+      const auto integer = static_cast<int64_t>(std::nearbyint(q));
+      lowest = std::min(lowest, integer);
+      highest = std::max(highest, integer);
     }
     quant.scale.push_back(step);
   }
@@ -33,6 +46,7 @@ std::optional<QuantParams> scales_of_rows(const Node& node, const Array& weights
               one_step ? "do not fit signed 8 bits around 0" : "have several scales for one output");
     return std::nullopt;
   }
+  quant.bits = std::min(kBitsOfByte, signed_bits(lowest, highest));
   if (std::count(quant.scale.begin(), quant.scale.end(), quant.scale[0]) == rows) {
     quant.axis = -1;
     quant.scale.resize(1);
@@ -44,8 +58,15 @@ ops::FakeQuantize rounding(const Grid& q) {
   ops::FakeQuantize round;
   for (const float s : q.scale) round.scale.push_back(static_cast<double>(s));
   round.zero_point.assign(q.zero.begin(), q.zero.end());
-  round.bits = q.highest - q.lowest == 255 ? 8 : 16;
   round.is_signed = q.lowest < 0;
+  const auto holds = [&](int bits) {
+    const QuantParams all{bits, round.is_signed, -1, {}};
+    return q.lowest >= all.lowest() && q.highest <= all.highest();
+  };
+  round.bits = holds(kBitsOfByte) ? kBitsOfByte : kBitsOfWord;
+  const QuantParams all{round.bits, round.is_signed, -1, {}};
+  if (q.lowest != all.lowest() || q.highest != all.highest())
+    round.bounds = {static_cast<int>(q.lowest), static_cast<int>(q.highest)};
   return round;
 }
 
@@ -63,7 +84,7 @@ Grid read_grid(Node& node, size_t slot) {
   const Array* zero = node.optional_constant(slot + 1, "the zero point");
   if (zero == nullptr) return out;
   if (!zero->is_integer || zero->highest == 0)
-    refuse("the zero point is not of an 8, 16 or 32 bit integer type");
+    refuse("the zero point is not of an integer type of 2, 4, 8, 16 or 32 bits");
   if (zero->size() != scale.size())
     refuse(fmt::format("{} zero points for {} scales", zero->size(), scale.size()));
   out.zero = zero->integers;
@@ -119,6 +140,8 @@ Array dequantized(const Array& in, const Grid& q, size_t axis) {
   if (!in.is_integer) refuse("dequantizes real numbers");
   Array out = Array{}.like(in.dims);
   out.steps.resize(out.reals.size());
+  out.lowest = in.lowest - *std::max_element(q.zero.begin(), q.zero.end());
+  out.highest = in.highest - *std::min_element(q.zero.begin(), q.zero.end());
   for_scaled(q, in.dims, axis, [&](int64_t i, size_t k) {
     const auto at = static_cast<size_t>(i);
     out.steps[at] = q.scale[k];
@@ -174,7 +197,8 @@ graph::ValueId add_affine(Node& node, graph::ValueId data, const std::vector<dou
 /// The reals that integers stand for under this scale: the wire itself where they were made under it.
 graph::ValueId reals_of(Node& node, const Operand& data, const Grid& q, std::string_view suffix) {
   if (!data.grid)
-    refuse("dequantizes data that are no 8 or 16 bit integers", "a QuantizeLinear must have made them");
+    refuse("dequantizes data that are no integers of 16 bits or less",
+           "a QuantizeLinear must have made them");
   const Grid& own = *data.grid;
   if (own.scale == q.scale && own.zero == q.zero) return data.value;
   const size_t channels = static_cast<size_t>(map_shape(data.dims).c());
