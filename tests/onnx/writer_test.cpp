@@ -363,7 +363,8 @@ TEST(WriteModel, RefusesMoreThan8BitsInQdq) {
       "Pooling=\"Max\"\noutput y\n";
   EXPECT_EQ(failure(text, Form::Qdq),
             "export ONNX: 16 bits: QuantizeLinear of operator set 13 has 8\n"
-            "  hint: -nbbits 8, or FakeQuantization=1 in the export parameters");
+            "  hint: -nbbits 8, or OperatorSet=21 (up to 16 bits) or FakeQuantization=1 in the export "
+            "parameters");
   EXPECT_EQ(failure(text, Form::FakeQuantization), "no error");
 }
 

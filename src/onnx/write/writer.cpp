@@ -45,7 +45,7 @@ bool write_node(WrittenModel& written, const graph::Node& node, Diagnostics& fin
 class Writer {
  public:
   Writer(const graph::Graph& graph, const WriteOptions& options)
-      : written_{graph, options.form, ModelBuilder(options.version), {}, {}}, graph_(graph) {}
+      : written_{graph, options.form, ModelBuilder(options.version, options.opset), {}, {}}, graph_(graph) {}
 
   std::string write() {
     check_bits();
@@ -70,10 +70,13 @@ class Writer {
       N2D2_CHECK((written_.form != Form::Float) == value.type.quant.has_value(),
                  "'{}' does not suit the form of the file", value.name);
       N2D2_CHECK(value.type.layout == Layout::Nchw, "'{}' has its bytes in another order", value.name);
-      if (written_.form != Form::Qdq || value.type.quant->bits <= 8) continue;
-      throw ExportError(fmt::format("export ONNX: {} bits: QuantizeLinear of operator set {} has 8",
-                                    value.type.quant->bits, kWrittenOpset),
-                        {}, "-nbbits 8, or FakeQuantization=1 in the export parameters");
+      const int most = model().opset() >= kWrittenOpsetOfFewBits ? 16 : 8;
+      if (written_.form != Form::Qdq || value.type.quant->bits <= most) continue;
+      throw ExportError(fmt::format("export ONNX: {} bits: QuantizeLinear of operator set {} has {}",
+                                    value.type.quant->bits, model().opset(), most),
+                        {},
+                        "-nbbits 8, or OperatorSet=21 (up to 16 bits) or FakeQuantization=1 in the export "
+                        "parameters");
     }
   }
 

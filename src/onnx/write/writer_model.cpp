@@ -2,12 +2,13 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
 
-#include "n2d2/onnx/writer.hpp"
+#include "read/element_types.hpp"
 
 namespace n2d2::onnx {
 
@@ -16,8 +17,10 @@ namespace {
 using ::onnx::AttributeProto;
 using ::onnx::TensorProto;
 
-/// The IR version of the operator set, so that programs of its age read the file.
-constexpr int kIrVersion = 7;
+/// The IR version of an operator set, so that programs of its age read the file.
+int ir_version(int opset) {
+  return opset == kWrittenOpset ? 7 : 10;
+}
 
 void declare(::onnx::ValueInfoProto& info, const std::string& name, const Extents& dims) {
   info.set_name(name);
@@ -56,10 +59,12 @@ TensorProto::DataType type_of(DataType type) {
       return TensorProto::INT8;
     case DataType::U8:
       return TensorProto::UINT8;
+    case DataType::I16:
+      return TensorProto::INT16;
+    case DataType::U16:
+      return TensorProto::UINT16;
     case DataType::I32:
       return TensorProto::INT32;
-    case DataType::I16:
-    case DataType::U16:
     case DataType::I64:
       break;
   }
@@ -71,16 +76,45 @@ void copy_reals(const Tensor& tensor, std::vector<float>& out) {
   for (const T x : tensor.span<T>()) out.push_back(static_cast<float>(x));
 }
 
+/// Adds the extents of all tensors.
+void check(::onnx::ModelProto& model) {
+  try {
+    ::onnx::ShapeInferenceOptions strict;
+    strict.check_type = true;
+    strict.error_mode = 1;
+    ::onnx::shape_inference::InferShapes(model, ::onnx::OpSchemaRegistry::Instance(), strict);
+    ::onnx::checker::check_model(model);
+  } catch (const std::exception& error) {
+    throw InternalError(fmt::format("the written model is refused: {}", error.what()), __FILE__, __LINE__);
+  }
+}
+
+/// The model in operator set 13 with zeros of 8 bits in the place of integers of 4 and 16, which are all that
+/// it has not: the installed ONNX library may know no later one.
+::onnx::ModelProto as_known(const ::onnx::ModelProto& model) {
+  ::onnx::ModelProto out = model;
+  out.set_ir_version(ir_version(kWrittenOpset));
+  out.mutable_opset_import(0)->set_version(kWrittenOpset);
+  for (TensorProto& tensor : *out.mutable_graph()->mutable_initializer()) {
+    const std::optional<NarrowType> type = narrow_type(tensor.data_type());
+    if (!type || type->bits == 8) continue;
+    tensor.set_data_type(type->is_signed ? TensorProto::INT8 : TensorProto::UINT8);
+    const auto count = elements_of({tensor.dims().begin(), tensor.dims().end()});
+    tensor.set_raw_data(std::string(static_cast<size_t>(count), '\0'));
+  }
+  return out;
+}
+
 }  // namespace
 
-ModelBuilder::ModelBuilder(const std::string& version)
-    : model_(std::make_unique<::onnx::ModelProto>()), graph_(*model_->mutable_graph()) {
-  model_->set_ir_version(kIrVersion);
+ModelBuilder::ModelBuilder(const std::string& version, int opset)
+    : model_(std::make_unique<::onnx::ModelProto>()), graph_(*model_->mutable_graph()), opset_(opset) {
+  model_->set_ir_version(ir_version(opset));
   model_->set_producer_name("n2d2");
   model_->set_producer_version(version);
-  auto& opset = *model_->add_opset_import();
-  opset.set_domain("");
-  opset.set_version(kWrittenOpset);
+  auto& set = *model_->add_opset_import();
+  set.set_domain("");
+  set.set_version(opset);
   graph_.set_name("network");
 }
 
@@ -124,6 +158,16 @@ std::string ModelBuilder::integers(const std::string& name, const std::vector<in
 std::string ModelBuilder::byte(const std::string& name, uint8_t value) {
   TensorProto& out = add_initializer(name, {}, TensorProto::UINT8);
   out.set_raw_data(&value, 1);
+  return out.name();
+}
+
+std::string ModelBuilder::nibbles(const std::string& name, const Extents& dims,
+                                  const std::vector<int8_t>& values) {
+  std::string bytes((values.size() + 1) / 2, '\0');
+  for (size_t i = 0; i < values.size(); ++i)
+    bytes[i / 2] = static_cast<char>(bytes[i / 2] | (values[i] & 0xF) << (i % 2 == 0 ? 0 : 4));
+  TensorProto& out = add_initializer(name, dims, kInt4);
+  out.set_raw_data(std::move(bytes));
   return out.name();
 }
 
@@ -200,14 +244,13 @@ std::string ModelBuilder::finish() {
   if (model_->ByteSizeLong() > kLargest)
     throw ExportError(fmt::format("export ONNX: the model has {} bytes, a file can have {}",
                                   model_->ByteSizeLong(), kLargest));
-  try {
-    ::onnx::ShapeInferenceOptions strict;
-    strict.check_type = true;
-    strict.error_mode = 1;
-    ::onnx::shape_inference::InferShapes(*model_, ::onnx::OpSchemaRegistry::Instance(), strict);
-    ::onnx::checker::check_model(*model_);
-  } catch (const std::exception& error) {
-    throw InternalError(fmt::format("the written model is refused: {}", error.what()), __FILE__, __LINE__);
+  if (opset_ == kWrittenOpset) {
+    check(*model_);
+  } else {
+    ::onnx::ModelProto known = as_known(*model_);
+    check(known);
+    for (const auto& info : known.graph().value_info())
+      if (info.type().tensor_type().elem_type() == TensorProto::FLOAT) *graph_.add_value_info() = info;
   }
   return model_->SerializeAsString();
 }

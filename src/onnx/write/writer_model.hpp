@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "n2d2/onnx/writer.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 #include "read/array.hpp"
@@ -27,11 +28,12 @@ using WrittenAttributes = std::vector<std::pair<std::string, WrittenAttribute>>;
 /// A ModelProto while it grows. Tensors have unique names; constants are initializers.
 class ModelBuilder {
  public:
-  explicit ModelBuilder(const std::string& version);
+  explicit ModelBuilder(const std::string& version, int opset = kWrittenOpset);
   ~ModelBuilder();
   ModelBuilder(const ModelBuilder&) = delete;
   ModelBuilder& operator=(const ModelBuilder&) = delete;
 
+  int opset() const { return opset_; }
   /// Keeps a name for a value of the graph.
   void reserve(const std::string& name) { names_.insert(name); }
   /// "name", else "name_2", "name_3", ...: the first that is free; it is taken then.
@@ -45,9 +47,11 @@ class ModelBuilder {
   std::string reals(const std::string& name, const Extents& dims, const std::vector<float>& values);
   std::string integers(const std::string& name, const std::vector<int64_t>& values);
   std::string byte(const std::string& name, uint8_t value);
-  /// Zeros of I8, U8 or I32.
+  /// INT4, two a byte, the first in the low bits.
+  std::string nibbles(const std::string& name, const Extents& dims, const std::vector<int8_t>& values);
+  /// Zeros of integers of up to 32 bits.
   std::string zeros(const std::string& name, const Extents& dims, DataType type);
-  /// F32, I8, I32.
+  /// F32 and integers of up to 32 bits.
   std::string tensor(const std::string& name, const Tensor& tensor);
   /// Integers as floats of the same values.
   std::string as_reals(const std::string& name, const Tensor& tensor);
@@ -69,6 +73,7 @@ class ModelBuilder {
 
   std::unique_ptr<::onnx::ModelProto> model_;
   ::onnx::GraphProto& graph_;
+  int opset_;
   std::set<std::string> names_;
 };
 

@@ -4,22 +4,60 @@
 #include <cmath>
 #include <limits>
 
+#include "n2d2/tensor/integer_types.hpp"
+
 namespace n2d2::onnx {
 
 namespace {
 
 constexpr float kUnbounded = std::numeric_limits<float>::infinity();
 
+constexpr int kBitsOfNibble = 4;
+
+/// The integers as multiples of `unit`, which is 2^4 where they stand in the upper half of their byte. Empty
+/// where four bits do not hold them.
+std::vector<int8_t> nibbles_of(const Tensor& tensor, int unit) {
+  std::vector<int8_t> out;
+  for (const int8_t q : tensor.span<int8_t>()) {
+    const int nibble = q / unit;
+    if (nibble * unit != q || nibble < -8 || nibble > 7) return {};
+    out.push_back(static_cast<int8_t>(nibble));
+  }
+  return out;
+}
+
+/// Sums of more than 32 bits as reals: DequantizeLinear has none of their type.
+std::string real_sums(ModelBuilder& model, const graph::Value& value) {
+  const QuantParams& quant = *value.type.quant;
+  std::vector<float> out;
+  for (const int64_t b : value.constant->span<int64_t>())
+    out.push_back(static_cast<float>(static_cast<double>(b) *
+                                     static_cast<double>(quant.scale[quant.axis < 0 ? 0 : out.size()])));
+  return model.reals(value.name, value.constant->shape().dims(), out);
+}
+
 /// Where DequantizeLinear of a parameter finds its scales.
 std::string dequantize(WrittenModel& written, const graph::Value& value) {
   const QuantParams& quant = *value.type.quant;
   const Tensor& tensor = *value.constant;
   ModelBuilder& model = written.model;
+  if (tensor.dtype() == DataType::I64) return real_sums(model, value);
   const Extents dims = quant.axis < 0 ? Extents{} : Extents{static_cast<int64_t>(quant.scale.size())};
-  std::vector<std::string> inputs{model.tensor(value.name + "_quantized", tensor),
-                                  model.reals(value.name + "_scale", dims, quant.scale)};
-  if (tensor.dtype() != DataType::I32)  // 32 bits have no zero point
-    inputs.push_back(model.zeros(value.name + "_zero_point", dims, tensor.dtype()));
+  std::vector<int8_t> nibbles;
+  const int unit = quant.bits > kBitsOfNibble ? 1 << kBitsOfNibble : 1;
+  if (model.opset() >= kWrittenOpsetOfFewBits && tensor.dtype() == DataType::I8)
+    nibbles = nibbles_of(tensor, unit);
+  std::vector<float> scale = quant.scale;
+  if (!nibbles.empty())
+    for (float& s : scale) s *= static_cast<float>(unit);
+  const std::string integers = value.name + "_quantized", zero = value.name + "_zero_point";
+  std::vector<std::string> inputs{nibbles.empty() ? model.tensor(integers, tensor)
+                                                  : model.nibbles(integers, tensor.shape().dims(), nibbles),
+                                  model.reals(value.name + "_scale", dims, scale)};
+  if (!nibbles.empty())
+    inputs.push_back(model.nibbles(zero, dims, std::vector<int8_t>(scale.size())));
+  else if (tensor.dtype() != DataType::I32)  // 32 bits have no zero point
+    inputs.push_back(model.zeros(zero, dims, tensor.dtype()));
   WrittenAttributes attributes;
   if (quant.axis >= 0) attributes.emplace_back("axis", int64_t{quant.axis});
   return model.add("DequantizeLinear", inputs, attributes, value.name + "_dequantized");
@@ -57,7 +95,8 @@ std::string add_clamp(ModelBuilder& model, const std::string& tensor, const Clam
 
 std::string bound_reals(WrittenModel& written, const std::string& tensor, const QuantParams& quant,
                         int64_t lo, int64_t hi, bool rectifies, const std::string& base) {
-  const int64_t type_lo = quant.is_signed ? -128 : 0, type_hi = quant.is_signed ? 127 : 255;
+  const QuantParams type{quant.bits > kBitsOfByte ? 2 * kBitsOfByte : kBitsOfByte, quant.is_signed, -1, {}};
+  const int64_t type_lo = type.lowest(), type_hi = type.highest();
   const auto real = [&](int64_t q) { return static_cast<float>(q) * quant.scale.at(0); };
   const bool cuts = hi < type_hi || (lo > type_lo && lo != 0);
   if (cuts) return add_clamp(written.model, tensor, {real(lo), real(hi)}, base);
@@ -69,7 +108,9 @@ std::string quantize_pair(WrittenModel& written, const std::string& tensor, cons
                           const std::string& base, const std::string& real_name) {
   ModelBuilder& model = written.model;
   const std::string scale = model.reals(base + "_scale", {}, {quant.scale.at(0)});
-  const std::string zero = model.byte(base + "_zero_point", zero_point(quant));
+  const std::string zero = quant.bits > kBitsOfByte ? model.zeros(base + "_zero_point", {},
+                                                                  integer_type(quant.bits, quant.is_signed))
+                                                    : model.byte(base + "_zero_point", zero_point(quant));
   const std::string q = model.add("QuantizeLinear", {tensor, scale, zero}, {}, base + "_quantized");
   return model.add("DequantizeLinear", {q, scale, zero}, {}, real_name);
 }

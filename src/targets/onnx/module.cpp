@@ -31,6 +31,7 @@ using n2d2::onnx::Form;
 struct Parameters : SharedParameters {
   bool implicit_casting = true;
   bool fake_quantization = false;
+  int operator_set = n2d2::onnx::kWrittenOpset;
 
   template <class V>
   static void fields(V&& v) {
@@ -38,6 +39,7 @@ struct Parameters : SharedParameters {
     SharedParameters::fields(v);
     v("ImplicitCasting", &P::implicit_casting, help("no Cast operators; only 1"));
     v("FakeQuantization", &P::fake_quantization, help("whole numbers in float operators"));
+    v("OperatorSet", &P::operator_set, help("13, or 21: weights of 4 bits as INT4, values of 16 bits"));
   }
 };
 
@@ -224,7 +226,7 @@ class ModelBuild final : public Build {
         outputs_(std::move(outputs)),
         parameters_(parameters),
         form_(form_of(request, parameters)),
-        model_(n2d2::onnx::write_model(graph_, {form_, N2D2_VERSION})),
+        model_(n2d2::onnx::write_model(graph_, {form_, N2D2_VERSION, parameters.operator_set})),
         peer_(graph_, form_) {}
 
   std::string summary() const override {
@@ -237,7 +239,7 @@ class ModelBuild final : public Build {
   void write(const exporter::Samples& samples, FileTree& tree) const override {
     const std::span<const Stimulus> stimuli = samples.stimuli;
     tree.write("model.onnx", model_);
-    tree.write("README.md", readme(graph_, outputs_, form_));
+    tree.write("README.md", readme(graph_, outputs_, form_, parameters_.operator_set));
     for (const auto& [path, content] : exporter::graph_files(graph_)) tree.write(path, content);
     write_stimuli(stimuli, tree);
     if (parameters_.reference_stimuli == 0) return;
@@ -315,6 +317,12 @@ class Onnx final : public Target {
       findings.error(keys.find("ImplicitCasting")->where,
                      fmt::format("{} ImplicitCasting: expected 1, got '0'", keys.subject()),
                      "QuantizeLinear and DequantizeLinear change types, and FakeQuantization changes none");
+    using n2d2::onnx::kWrittenOpset, n2d2::onnx::kWrittenOpsetOfFewBits;
+    if (parameters.operator_set != kWrittenOpset && parameters.operator_set != kWrittenOpsetOfFewBits)
+      findings.error(keys.find("OperatorSet")->where,
+                     fmt::format("{} OperatorSet: expected {} or {}, got '{}'", keys.subject(), kWrittenOpset,
+                                 kWrittenOpsetOfFewBits, parameters.operator_set),
+                     "21 has integers of 4 and 16 bits");
   }
 
   static void judge(const Request& request, const Parameters& parameters, Diagnostics& findings) {
@@ -325,11 +333,12 @@ class Onnx final : public Target {
     if (request.bits == -16)
       findings.error({}, "-export ONNX -nbbits -16: the model is written with floats of 32 bits",
                      "-nbbits -32");
-    if (request.is_integer() && !fakes && request.bits > 8)
+    const bool has_words = parameters.operator_set >= n2d2::onnx::kWrittenOpsetOfFewBits;
+    if (request.is_integer() && !fakes && !has_words && request.bits > 8)
       findings.error({},
                      fmt::format("-export ONNX -nbbits {}: QuantizeLinear of operator set {} has 8 bits",
                                  request.bits, n2d2::onnx::kWrittenOpset),
-                     "-nbbits 8, or FakeQuantization=1 in the export parameters");
+                     "-nbbits 8, or OperatorSet=21 or FakeQuantization=1 in the export parameters");
     if (!findings.has_errors() && request.is_integer() && request.rescaling != RescaleMode::FloatingPoint)
       log::notice(
           "-act-rescaling-mode {}: the ONNX model rescales in floats; a layer's integers can differ by one "

@@ -50,8 +50,12 @@ std::string output_text(const graph::Graph& graph, const Output& output) {
 
 }  // namespace
 
-std::string readme(const graph::Graph& graph, std::span<const Output> outputs, Form form) {
+std::string readme(const graph::Graph& graph, std::span<const Output> outputs, Form form, int opset) {
   std::string out = fmt::format("# model.onnx\n\n{}\n\n", form_text(form));
+  if (form == Form::Qdq && opset >= n2d2::onnx::kWrittenOpsetOfFewBits)
+    out +=
+        "Weights of 4 bits and less are int4. Values of more than 8 bits are int16 or uint16 with zero point "
+        "0; biases\nbeside them are float32.\n\n";
   for (const graph::ValueId id : graph.inputs()) out += input_text(graph.value(id));
   for (const Output& output : outputs) out += output_text(graph, output);
   out += fmt::format(
@@ -73,8 +77,7 @@ std::string readme(const graph::Graph& graph, std::span<const Output> outputs, F
       "reference/<stimulus>/*.npy, the values of every layer for the first of them, in reference/tensors.txt "
       "under the\n"
       "names of the tensors of the model. ReferenceStimuli of the export parameters counts them.\n",
-      graph.value(graph.inputs().at(0)).name, n2d2::onnx::kWrittenOpset,
-      form == Form::Float ? "" : " in integers");
+      graph.value(graph.inputs().at(0)).name, opset, form == Form::Float ? "" : " in integers");
   return out;
 }
 
