@@ -80,16 +80,22 @@ std::string text_of_bits(const quantize::Options& options) {
 /// What a calibration holds for. The network as it is before it is equalized.
 Origin origin_of(const loader::Network& net, const CalibrationSamples& samples,
                  const quantize::Options& options, pipeline::Equalization equalization) {
-  return {{"-nbbits", text_of_bits(options)},
-          {"-act-clipping-mode", options.activation_clipping},
-          {"-act-rescale-per-output", options.per_output ? "1" : "0"},
-          {"-no-unsigned", options.allow_unsigned ? "off" : "on"},
-          {"equalization", equalization == pipeline::Equalization::On ? "on" : "off"},
-          {"samples", samples.text()},
-          {"choice of samples", samples.fingerprint()},
-          {"transformations",
-           fmt::format("{:016x}", hash_bytes((net.calibration ? *net.calibration : *net.data).describe()))},
-          {"network and weights", quantize::fingerprint(net.graph)}};
+  Origin out{
+      {"-nbbits", text_of_bits(options)},
+      {"-act-clipping-mode", options.activation_clipping},
+      {"-act-rescale-per-output", options.per_output ? "1" : "0"},
+      {"-no-unsigned", options.allow_unsigned ? "off" : "on"},
+      {"equalization", equalization == pipeline::Equalization::On ? "on" : "off"},
+      {"samples", samples.text()},
+      {"choice of samples", samples.fingerprint()},
+      {"transformations",
+       fmt::format("{:016x}", hash_bytes((net.calibration ? *net.calibration : *net.data).describe()))},
+      {"network and weights", quantize::fingerprint(net.graph)}};
+  if (options.effort > 0)
+    out.emplace_back("-quant-effort",
+                     fmt::format("{}, weights clipped by {}, {}", options.effort, options.weight_clipping,
+                                 ValueText<RescaleMode>::print(options.rescaling)));
+  return out;
 }
 
 std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const quantize::Options& options,

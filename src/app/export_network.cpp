@@ -117,28 +117,35 @@ void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, 
   }
 }
 
+/// Rounds weights as the calibration says, or as its samples show; returns what is written below statistics/.
+exporter::ExtraFiles round_weights(loader::Network& net, const Options& o, const quantize::Options& options,
+                                   quantize::StoredCalibration& calibration) {
+  if (!calibration.rounding) {
+    CalibrationSamples samples(net, o.calib, CalibrationSamples::Say::Nothing);
+    const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
+    calibration.rounding =
+        quantize::find_rounding(net.graph, calibration.ranges, options, source, inference_options(net));
+  }
+  pipeline::apply_rounding(net.graph, *calibration.rounding);
+  return {{"statistics/rounding.csv", quantize::to_csv(*calibration.rounding)}};
+}
+
 /// Scales from the model or from calibration samples, then integers in the graph. What was measured is
 /// written to the tree;
 /// returns what else is written below statistics/.
 exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
                                       const Options& o, const pipeline::Hooks& hooks,
                                       exporter::FileTree& tree) {
-  const quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
+  quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
   const quantize::Ranges& ranges = calibration.ranges;
   const quantize::Ranges measured = ranges.samples > 0 ? ranges : quantize::Ranges{};
-  if (ranges.samples > 0)
-    tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   quantize::Options options = prepared.options;
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
   const CalibrationCheck check(net, o);
   exporter::ExtraFiles files;
-  if (o.quant_effort > 0 && measured.samples > 0) {
-    CalibrationSamples samples(net, o.calib, CalibrationSamples::Say::Nothing);
-    const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
-    const quantize::RoundingReport rounded =
-        pipeline::round_weights(net.graph, ranges, options, source, inference_options(net));
-    files.emplace_back("statistics/rounding.csv", quantize::to_csv(rounded));
-  }
+  if (options.effort > 0 && measured.samples > 0) files = round_weights(net, o, options, calibration);
+  if (ranges.samples > 0)
+    tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   const auto report = pipeline::quantize(net.graph, ranges, options, hooks);
   const quantize::SampleReport checked = check.judge(net, measured, o.strict);
   quantize::calibration_files(net.graph, measured, [&](const std::string& path, const std::string& content) {
@@ -232,6 +239,7 @@ quantize::Options quantize_options(const Options& o) {
   q.quantile = o.quantile;
   q.rescaling = quantize::rescale_mode(o.rescaling);
   q.per_output = o.rescale_per_output != 0;
+  q.effort = static_cast<int>(o.quant_effort);
   q.allow_unsigned = !o.no_unsigned;
   return q;
 }

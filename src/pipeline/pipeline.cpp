@@ -94,16 +94,13 @@ Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
   return out;
 }
 
-quantize::RoundingReport round_weights(graph::Graph& graph, const quantize::Ranges& ranges,
-                                       const quantize::Options& options, const quantize::BatchSource& samples,
-                                       const compute::ExecutorOptions& executor) {
-  quantize::RoundingReport out = quantize::round_weights(graph, ranges, options, samples, executor);
-  if (!out.why_not.empty())
-    log::notice("-quant-effort: without effect, {}", out.why_not);
+void apply_rounding(graph::Graph& graph, const quantize::Rounding& rounding) {
+  quantize::apply_rounding(graph, rounding);
+  if (!rounding.why_not.empty())
+    log::notice("-quant-effort: without effect, {}", rounding.why_not);
   else
     log::info("Rounding: weights of {} layers, {:.1f} dB less error at their outputs on windows held out",
-              out.layers.size(), out.gain());
-  return out;
+              rounding.layers.size(), rounding.gain());
 }
 
 quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,

@@ -197,6 +197,12 @@ TEST_F(Calibration, RoundsWeightsByTheOutputsWhereThatIsAsked) {
   EXPECT_TRUE(has(run_net(command), "Rounding: weights of 2 layers, "));
   const std::string csv = read("calib_net_int8/statistics/rounding.csv");
   EXPECT_TRUE(csv.starts_with("layer,outputs,improved,gain_db\nconv,")) << csv;
+  const std::string kept = read("calib_net_int8/statistics/calibration/calibration.txt");
+  std::vector<std::string> again = command;
+  again.emplace_back("-calib-reload");
+  EXPECT_TRUE(has(run_net(again), "Calibration: 20, as measured before"));
+  EXPECT_EQ(read("calib_net_int8/statistics/rounding.csv"), csv);
+  EXPECT_EQ(read("calib_net_int8/statistics/calibration/calibration.txt"), kept);
   std::vector<std::string> shifted = command;
   shifted.insert(shifted.end(), {"-act-rescaling-mode", "Double-shift"});
   EXPECT_TRUE(

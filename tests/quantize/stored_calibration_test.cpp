@@ -61,6 +61,32 @@ TEST_F(Stored, ReadsBackTheSameBits) {
   EXPECT_EQ(read(text(), calibration.origin), calibration);
 }
 
+TEST_F(Stored, KeepsRoundedWeights) {
+  calibration.rounding =
+      quantize::Rounding{{{"conv", 4, {0.1F, 0.2F, 1e-9F, 3}, {}, {1, -2, 0.1F, 0}, 2.5, 0.1, 3},
+                          {"fc 1\n", 8, {0.5F}, {}, {1, 2, 3}, 1, 1, 0}},
+                         ""};
+  for (int i = 0; i < 4 * 18; ++i)
+    calibration.rounding->layers[0].integers.push_back(static_cast<int8_t>(i - 30));
+  for (int i = 0; i < 3 * 36; ++i)
+    calibration.rounding->layers[1].integers.push_back(static_cast<int8_t>(i * 5));
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+  const auto failure_of = [&](const char* from, const char* to) {
+    const std::string found = failure(changed(from, to), calibration.origin);
+    const size_t begin = found.find("expected"), end = found.find('\n');
+    return found.substr(begin, end - begin);
+  };
+  EXPECT_EQ(failure_of("rounding 2", "rounding 2 2"), "expected how many layers");
+  EXPECT_EQ(failure_of("layer conv 4 4", "layer con 4 4"), "expected a layer with weights");
+  EXPECT_EQ(failure_of("layer conv 4 4", "layer conv 9 4"), "expected at most 8 bits, and 4 outputs");
+  EXPECT_EQ(failure_of("layer conv 4 4 2.5", "layer conv 4 4"),
+            "expected a layer, its bits, outputs, errors and outputs that improved");
+  EXPECT_EQ(failure_of("scales 0.1 0.2", "scales 0.1"), "expected a scale, or one an output");
+  EXPECT_EQ(failure_of("biases 1 2", "biases 1"), "expected biases of 3 outputs");
+  EXPECT_EQ(failure_of("weights e2", "weights g2"), "expected a byte, found 'g2'");
+  EXPECT_EQ(failure_of("weights e2", "weights "), "expected 18 weights");
+}
+
 TEST_F(Stored, IsRefusedByTheNameOfWhatIsOtherwise) {
   const std::string hint = "\n  hint: without '-calib-reload', '-calib' measures again";
   EXPECT_EQ(failure(text(), {{"-nbbits", "4"}, {"samples", "7 of 9"}}),

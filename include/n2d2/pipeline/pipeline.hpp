@@ -3,7 +3,7 @@
 //   Prepared prepared = prepare(graph, request, target);          float form: passes, recipes, given scales
 //   if (!prepared.has_integers) {
 //     Calibration found = calibrate(graph, samples, executor, prepared.options, Equalization::On);
-//     round_weights(graph, found.ranges, prepared.options, samples, executor);    or not
+//     apply_rounding(graph, find_rounding(graph, found.ranges, ...));    or not
 //     quantize(graph, found.ranges, prepared.options);            integers
 //   }
 //   std::unique_ptr<const Build> build = plan(graph, request, target);      layout, kernels, memory
@@ -95,11 +95,8 @@ Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
 /// Scales channels by what they reached, and says of how many values.
 void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);
 
-/// Puts weights on the grid where the outputs of layers err least (quantize/round_weights.hpp). Says what
-/// that gains, or why nothing was done.
-quantize::RoundingReport round_weights(graph::Graph& graph, const quantize::Ranges& ranges,
-                                       const quantize::Options& options, const quantize::BatchSource& samples,
-                                       const compute::ExecutorOptions& executor);
+/// Puts weights on their grid (quantize/round_weights.hpp). Says what that gains, or why nothing was done.
+void apply_rounding(graph::Graph& graph, const quantize::Rounding& rounding);
 
 /// Integers of everything that the target computes in integers (quantize_graph).
 quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,

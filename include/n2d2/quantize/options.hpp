@@ -32,6 +32,8 @@ struct Options {
   int most_shift = kMostShift;
   /// -act-rescale-per-output: one weight scale an output channel, else one a layer.
   bool per_output = true;
+  /// -quant-effort: 0 rounds weights to the nearest integers, 1 to those that find_rounding() finds.
+  int effort = 0;
   /// -no-unsigned clears it.
   bool allow_unsigned = true;
   /// Bits of the graph outputs, in the order of the outputs: 16 or 32 for an output wider than `bits`. 0, or

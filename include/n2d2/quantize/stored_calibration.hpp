@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "n2d2/quantize/calibrate.hpp"
+#include "n2d2/quantize/round_weights.hpp"
 
 namespace n2d2::quantize {
 
@@ -21,6 +22,8 @@ struct StoredCalibration {
   /// Ranges of the network before equalize_channels(); none where nothing was equalized.
   std::optional<Ranges> before;
   Ranges ranges;
+  /// Integers of weights, where they were rounded by what samples show.
+  std::optional<Rounding> rounding = {};
   friend bool operator==(const StoredCalibration&, const StoredCalibration&) = default;
 };
 
@@ -28,7 +31,8 @@ struct StoredCalibration {
 std::string fingerprint(const graph::Graph& graph);
 
 /// Lines of text: the version, the origin, each reading (a value by its escaped name, its sums, a line for
-/// those of its channels, bins that count), and a hash of all lines before it. Numbers are the shortest that
+/// those of its channels, bins that count), weights as hexadecimal bytes, a line an output, and a hash of all
+/// lines before it. Numbers are the shortest that
 /// read back as the same bits.
 std::string to_text(const graph::Graph& graph, const StoredCalibration& calibration);
 

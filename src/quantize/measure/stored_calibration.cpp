@@ -4,7 +4,9 @@
 
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/text.hpp"
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/graph/text.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::quantize {
 
@@ -46,6 +48,31 @@ void print(const Take& take, std::string_view reading, const graph::Graph& graph
     std::string lines = "value " + graph::escaped_name(graph.value(id).name) + '\n';
     print(lines, statistics);
     take(lines);
+  }
+}
+
+template <class T>
+std::string line_of(std::string_view head, const std::vector<T>& numbers) {
+  std::string out(head);
+  for (const T x : numbers) out += fmt::format(" {}", x);
+  return out + '\n';
+}
+
+template <class Take>
+void print(const Take& take, const Rounding& rounding) {
+  take(fmt::format("rounding {}\n", rounding.layers.size()));
+  for (const RoundedLayer& layer : rounding.layers) {
+    take(fmt::format("layer {} {} {} {} {} {}\n", graph::escaped_name(layer.name), layer.bits,
+                     layer.biases.size(), layer.nearest, layer.chosen, layer.improved));
+    take(line_of("scales", layer.scales));
+    take(line_of("biases", layer.biases));
+    const size_t row = layer.integers.size() / layer.biases.size();
+    for (size_t first = 0; first < layer.integers.size(); first += row) {
+      std::string line = "weights ";
+      for (size_t i = first; i < first + row; ++i)
+        line += fmt::format("{:02x}", static_cast<uint8_t>(layer.integers[i]));
+      take(line + '\n');
+    }
   }
 }
 
@@ -114,6 +141,14 @@ class CalibrationReader {
     return out;
   }
 
+  Rounding rounding() {
+    const auto head = words("rounding");
+    if (head.size() != 1) fail("how many layers");
+    Rounding out;
+    for (auto layers = number<uint64_t>(head[0]); layers > 0; --layers) out.layers.push_back(rounded_layer());
+    return out;
+  }
+
   bool next_is(std::string_view head) const { return rest_.starts_with(head); }
   bool at_end() const { return rest_.empty(); }
 
@@ -138,6 +173,42 @@ class CalibrationReader {
     else
       s.histogram = histogram();
     return s;
+  }
+
+  RoundedLayer rounded_layer() {
+    const auto head = words("layer");
+    if (head.size() != 6) fail("a layer, its bits, outputs, errors and outputs that improved");
+    const auto name = graph::unescaped(head[0]);
+    const auto id = name ? graph_.find_node(*name) : std::nullopt;
+    const bool is_weighted = id && graph::integer_form(graph_, graph_.node(*id)).weighted;
+    if (!is_weighted) fail("a layer with weights");
+    const Shape& shape = graph_.value(graph_.node(*id).inputs.at(1)).type.shape;
+    RoundedLayer out;
+    out.name = *name;
+    out.bits = number<int>(head[1]);
+    out.nearest = number<double>(head[3]), out.chosen = number<double>(head[4]);
+    out.improved = number<int64_t>(head[5]);
+    if (out.bits < 2 || out.bits > kBitsOfByte || number<int64_t>(head[2]) != shape[0])
+      fail(fmt::format("at most {} bits, and {} outputs", kBitsOfByte, shape[0]));
+    const auto outputs = static_cast<size_t>(shape[0]);
+    for (const std::string& word : words("scales")) out.scales.push_back(number<float>(word));
+    if (out.scales.size() != 1 && out.scales.size() != outputs) fail("a scale, or one an output");
+    for (const std::string& word : words("biases")) out.biases.push_back(number<float>(word));
+    if (out.biases.size() != outputs) fail(fmt::format("biases of {} outputs", outputs));
+    for (size_t o = 0; o < outputs; ++o) {
+      const auto bytes = words("weights");
+      const auto row = static_cast<size_t>(shape.elements()) / outputs;
+      if (bytes.size() != 1 || bytes[0].size() != 2 * row) fail(fmt::format("{} weights", row));
+      for (size_t i = 0; i < row; ++i) out.integers.push_back(byte(bytes[0].substr(2 * i, 2)));
+    }
+    return out;
+  }
+
+  int8_t byte(const std::string& digits) const {
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + 2, value, 16);
+    if (error != std::errc{} || end != digits.data() + 2) fail(fmt::format("a byte, found '{}'", digits));
+    return static_cast<int8_t>(static_cast<uint8_t>(value));
   }
 
   Histogram histogram() {
@@ -218,6 +289,7 @@ void print(const graph::Graph& graph, const StoredCalibration& calibration,
   take("origin ends\n");
   if (calibration.before) print(take, "before", graph, *calibration.before);
   print(take, "ranges", graph, calibration.ranges);
+  if (calibration.rounding) print(take, *calibration.rounding);
   sink(fmt::format("hash {:016x}\n", hash));
 }
 
@@ -236,6 +308,7 @@ StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view
   compare(out.origin, expected, where);
   if (reader.next_is("before ")) out.before = reader.ranges("before");
   out.ranges = reader.ranges("ranges");
+  if (reader.next_is("rounding ")) out.rounding = reader.rounding();
   if (!reader.at_end()) reader.fail("nothing more");
   return out;
 }

@@ -18,7 +18,7 @@ using graph::ValueId;
 constexpr int64_t kMostInBlock = 1152;
 /// Samples that are run; windows of a layer that are added up, of a sample at most, and that are held out.
 constexpr int64_t kMostSamples = 512, kWindows = 6144, kMostOfSample = 96, kHeld = 192;
-constexpr int64_t kEvery = 4, kFewestToHoldOut = 8;
+constexpr int64_t kEvery = 4;
 
 /// Adds x' x of `rows` windows of n elements, `stride` elements apart, to the upper triangle of `to`. Sums of
 /// products of 8-bit integers of so few windows are exact in floats.
@@ -50,7 +50,7 @@ void add_products(const float* x, int64_t rows, int64_t stride, int64_t n, doubl
 class Gatherer {
  public:
   Gatherer(std::string name, Windows windows, float unit, uint64_t seed, int64_t samples)
-      : name_(std::move(name)), seed_(seed), samples_(samples) {
+      : name_(std::move(name)), seed_(seed) {
     out_.windows = windows, out_.unit = unit;
     of_sample_ = std::clamp((kWindows + samples - 1) / samples, int64_t{1}, kMostOfSample);
     const int64_t size = windows.size(), taps = windows.taps();
@@ -67,17 +67,14 @@ class Gatherer {
     const Windows& w = out_.windows;
     const int64_t all = w.groups * w.size();
     const std::vector<int64_t> positions = drawn(index);
-    std::vector<float> added, held;
-    for (size_t i = 0; i < positions.size(); ++i) {
-      const bool is_held = samples_ >= kFewestToHoldOut ? index % kEvery == kEvery - 1
-                                                        : static_cast<int64_t>(i) % kEvery == kEvery - 1;
-      std::vector<float>& to = is_held ? held : added;
-      to.resize(to.size() + static_cast<size_t>(all));
-      w.read(sample, layout, positions[i], out_.unit, to.data() + to.size() - all);
-    }
+    std::vector<float> windows(positions.size() * static_cast<size_t>(all));
+    for (size_t i = 0; i < positions.size(); ++i)
+      w.read(sample, layout, positions[i], out_.unit, windows.data() + i * static_cast<size_t>(all));
     const std::lock_guard lock(mutex_);
-    held_of_[static_cast<size_t>(index)] = std::move(held);
-    add(added, static_cast<int64_t>(added.size()) / all);
+    if (index % kEvery == kEvery - 1)
+      held_of_[static_cast<size_t>(index)] = std::move(windows);
+    else
+      add(windows, static_cast<int64_t>(positions.size()));
   }
 
   /// Held windows in the order of samples, as many as are wanted, and everything else.
@@ -125,7 +122,7 @@ class Gatherer {
 
   std::string name_;
   uint64_t seed_;
-  int64_t samples_, of_sample_ = 1;
+  int64_t of_sample_ = 1;
   LayerMoments out_;
   std::vector<std::vector<float>> held_of_;
   std::mutex mutex_;

@@ -41,7 +41,7 @@ struct LayerMoments {
 /// Runs samples through `simulated` and gathers windows of the layers `names`, whose inputs are multiples of
 /// `units`. Sums are of integers, or of halves: they are exact, and do not depend on the order of work.
 /// Memory does not depend on the number of samples: each layer takes some thousand windows, drawn by
-/// (seed, layer, sample). Every fourth sample is held out, and where there are few, every fourth window.
+/// (seed, layer, sample). Every fourth sample is held out.
 std::vector<LayerMoments> gather_moments(const graph::Graph& simulated, const std::vector<std::string>& names,
                                          const std::vector<float>& units, int64_t samples,
                                          const BatchSource& source, const compute::ExecutorOptions& options);

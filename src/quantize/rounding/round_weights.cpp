@@ -27,6 +27,9 @@ using graph::ValueId;
 /// a byte.
 constexpr std::array kShares{1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4};
 
+/// A quarter of fewer samples is too few to judge by.
+constexpr int64_t kFewestSamples = 8;
+
 /// One way to round the rows of a layer.
 struct Way {
   std::vector<double> steps;  ///< one an output
@@ -87,35 +90,29 @@ class Layer {
     return choose();
   }
 
-  /// Weights on their grid, biases that make up for the mean error; false where a sum may leave the
-  /// accumulator.
-  bool write(graph::Graph& graph, NodeId id) const {
+  /// Fills in what was chosen; false where a sum may leave the accumulator.
+  bool fill(RoundedLayer& out) const {
     const double limit = sum_limit(options_.bits);
     const auto unit = static_cast<double>(weight_unit(bits_, options_.bits));
-    Tensor weights(graph.value(graph.node(id).inputs[1]).type.shape);
-    Tensor biases(Shape{outputs_});
-    QuantParams quant{bits_, true, is_of_layer_ ? -1 : 0, {}};
+    out.bits = bits_;
     for (int64_t o = 0; o < outputs_; ++o) {
       const auto scale = static_cast<float>(chosen_.steps[static_cast<size_t>(o)]);
-      if (o == 0 || !is_of_layer_) quant.scale.push_back(scale);
+      if (o == 0 || !is_of_layer_) out.scales.push_back(scale);
       double magnitudes = 0, lost = 0;
       for (int64_t i = 0; i < size_; ++i) {
         const auto at = static_cast<size_t>(o * size_ + i);
         const auto integer = static_cast<double>(chosen_.rows.rounded[at]);
         magnitudes += std::abs(integer) * unit;
-        weights.data<float>()[at] = static_cast<float>(integer * static_cast<double>(scale));
+        out.integers.push_back(static_cast<int8_t>(chosen_.rows.rounded[at]));
         lost += (static_cast<double>(weights_[at]) - integer * static_cast<double>(scale)) *
                 moments_.mean(group_of(o), i);
       }
       const double bias = static_cast<double>(biases_[static_cast<size_t>(o)]) + lost * moments_.unit;
-      biases.data<float>()[o] = static_cast<float>(bias);
+      out.biases.push_back(static_cast<float>(bias));
       const double integer_bias = std::abs(bias) * unit / (static_cast<double>(scale) * moments_.unit);
       // A zero point of the input adds what the weights multiply it with.
       if (2 * magnitudes * most_input_ + integer_bias > limit) return false;
     }
-    const ValueId own = passes::own_constant(graph, id, 1);
-    graph.set_constant(own, std::move(weights), std::move(quant));
-    set_biases(graph, id, std::move(biases));
     return true;
   }
 
@@ -208,7 +205,8 @@ class Layer {
   }
 
   RoundedLayer choose() {
-    RoundedLayer out{name_, 0, 0, outputs_, 0};
+    RoundedLayer out;
+    out.name = name_;
     std::vector<double> before(static_cast<size_t>(outputs_)), after = before;
     parallel_for(outputs_, [&](int64_t o, int) {
       before[static_cast<size_t>(o)] = error_of(nearest_, o);
@@ -225,17 +223,6 @@ class Layer {
       std::copy_n(nearest_.rows.rounded.begin() + o * size_, size_, chosen_.rows.rounded.begin() + o * size_);
     }
     return out;
-  }
-
-  static void set_biases(graph::Graph& graph, NodeId id, Tensor biases) {
-    std::vector<ValueId> inputs = graph.node(id).inputs;
-    if (inputs.size() > 2) {
-      graph.set_constant(passes::own_constant(graph, id, 2), std::move(biases));
-      return;
-    }
-    inputs.push_back(
-        graph.add_constant(graph.unique_name(graph.node(id).name + "_biases"), std::move(biases)));
-    graph.replace(id, graph.op(id).clone(), inputs);
   }
 
   std::string name_;
@@ -262,32 +249,44 @@ std::vector<NodeId> layers_to_round(const graph::Graph& graph) {
   return out;
 }
 
+void set_biases(graph::Graph& graph, NodeId id, Tensor biases) {
+  std::vector<ValueId> inputs = graph.node(id).inputs;
+  if (inputs.size() > 2) {
+    graph.set_constant(passes::own_constant(graph, id, 2), std::move(biases));
+    return;
+  }
+  inputs.push_back(graph.add_constant(graph.unique_name(graph.node(id).name + "_biases"), std::move(biases)));
+  graph.replace(id, graph.op(id).clone(), inputs);
+}
+
 double gain_of(const RoundedLayer& layer) {
   return layer.chosen > 0 ? 10 * std::log10(layer.nearest / layer.chosen) : 0;
 }
 
 }  // namespace
 
-double RoundingReport::gain() const {
+double Rounding::gain() const {
   double sum = 0;
   for (const RoundedLayer& layer : layers) sum += gain_of(layer);
   return layers.empty() ? 0 : sum / static_cast<double>(layers.size());
 }
 
-std::string to_csv(const RoundingReport& report) {
+std::string to_csv(const Rounding& rounding) {
   std::string out = "layer,outputs,improved,gain_db\n";
-  for (const RoundedLayer& layer : report.layers)
-    out += csv_line({layer.name, std::to_string(layer.outputs), std::to_string(layer.improved),
+  for (const RoundedLayer& layer : rounding.layers)
+    out += csv_line({layer.name, std::to_string(layer.biases.size()), std::to_string(layer.improved),
                      fmt::format("{:.2f}", gain_of(layer))});
   return out;
 }
 
-RoundingReport round_weights(graph::Graph& graph, const Ranges& ranges, const Options& options,
-                             const BatchSource& samples, const compute::ExecutorOptions& executor) {
+Rounding find_rounding(const graph::Graph& graph, const Ranges& ranges, const Options& options,
+                       const BatchSource& samples, const compute::ExecutorOptions& executor) {
   const std::vector<NodeId> layers = layers_to_round(graph);
-  if (shift_terms(options.rescaling) > 0) return {0, {}, "shifts choose the scales of weights themselves"};
-  if (options.bits > kBitsOfByte) return {0, {}, "weights of more than 8 bits lose nothing to speak of"};
-  if (layers.empty()) return {0, {}, "no layer has weights without a scale"};
+  if (shift_terms(options.rescaling) > 0) return {{}, "shifts choose the scales of weights themselves"};
+  if (options.bits > kBitsOfByte) return {{}, "weights of more than 8 bits lose nothing to speak of"};
+  if (layers.empty()) return {{}, "no layer has weights without a scale"};
+  if (ranges.samples < kFewestSamples)
+    return {{}, fmt::format("{} samples show too little, {} are wanted", ranges.samples, kFewestSamples)};
   graph::Graph integers = graph;
   {
     const log::Capture said_again_when_it_counts;
@@ -303,14 +302,32 @@ RoundingReport round_weights(graph::Graph& graph, const Ranges& ranges, const Op
   const graph::Graph simulated = simulated_graph(graph, integers);
   const std::vector<LayerMoments> moments =
       gather_moments(simulated, names, units, ranges.samples, samples, executor);
-  RoundingReport out{ranges.samples, {}, {}};
+  Rounding out;
   for (size_t i = 0; i < layers.size(); ++i) {
     if (moments[i].count == 0 || moments[i].held_count == 0) continue;
     Layer layer(graph, integers, graph.node(layers[i]), options, moments[i]);
-    const RoundedLayer rounded = layer.round();
-    if (layer.write(graph, layers[i])) out.layers.push_back(rounded);
+    RoundedLayer rounded = layer.round();
+    if (layer.fill(rounded)) out.layers.push_back(std::move(rounded));
   }
   return out;
+}
+
+void apply_rounding(graph::Graph& graph, const Rounding& rounding) {
+  for (const RoundedLayer& layer : rounding.layers) {
+    const auto id = graph.find_node(layer.name);
+    N2D2_CHECK(id.has_value(), "no layer '{}'", layer.name);
+    const ValueId own = passes::own_constant(graph, *id, 1);
+    Tensor weights(graph.value(own).type.shape);
+    const size_t row = layer.integers.size() / layer.biases.size();
+    for (size_t i = 0; i < layer.integers.size(); ++i)
+      weights.span<float>()[i] =
+          static_cast<float>(layer.integers[i]) * layer.scales[layer.scales.size() == 1 ? 0 : i / row];
+    graph.set_constant(own, std::move(weights),
+                       QuantParams{layer.bits, true, layer.scales.size() == 1 ? -1 : 0, layer.scales});
+    Tensor biases(Shape{static_cast<int64_t>(layer.biases.size())});
+    std::copy(layer.biases.begin(), layer.biases.end(), biases.span<float>().begin());
+    set_biases(graph, *id, std::move(biases));
+  }
 }
 
 }  // namespace n2d2::quantize
