@@ -212,6 +212,18 @@ TEST(Qonnx, BipolarWeightsAreOfTwoBits) {
   EXPECT_THAT(one.run({1, 10}), ElementsAre(-4.5F, -4.5F));
 }
 
+TEST(Qonnx, AFactorOfALayerWithIntegersIsForTheirScales) {
+  const std::string weights = reals("w", {2, 2}, {0.6F, -9, 0.3F, 0.1F}) + grid(0.5F, 0, 3);
+  const auto text = [&](const std::string& weights_of) {
+    return ends({1, 2}) + weights + quant("w", "wr", switches(1, 1)) + reals("f", {}, {4}) +
+           node("Gemm", {"x", weights_of}, "g", attribute("transB", 1)) + node("Mul", {"g", "f"}, "y");
+  };
+  const Net net(text("wr"), kTwo);
+  EXPECT_THAT(net.types(), ElementsAre("Fc", "BatchNorm"));
+  EXPECT_THAT(net.run({1, 10}), ElementsAre(2 - 60, 2));
+  EXPECT_THAT(Net(text("w"), kTwo).types(), ElementsAre("Fc", "Scaling"));
+}
+
 TEST(Qonnx, BiasesMayHaveThirtyTwoBits) {
   const std::string layer =
       ends({1, 2}) + reals("w", {1, 2}, {1, 2}) + reals("raw", {1}, {1000.3F}) + reals("s", {}, {0.0625F}) +

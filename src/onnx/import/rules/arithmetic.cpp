@@ -89,6 +89,14 @@ bool merge_into_scaling(Node& node, size_t slot, const std::vector<double>& offs
   return true;
 }
 
+/// Whether a Conv or Fc with integer weights makes the data for nothing else: the integers stay, and their
+/// scales take a factor that is a BatchNorm (fuse_batchnorm).
+bool is_of_integer_weights(Node& node, size_t slot) {
+  const graph::Node* layer = node.own_producer(slot);
+  if (layer == nullptr || !graph::integer_form(node.graph(), *layer).weighted) return false;
+  return node.graph().value(layer->inputs.at(1)).type.quant.has_value();
+}
+
 void finish_affine(Node& node, size_t slot, const std::vector<double>& factor,
                    const std::vector<double>& offset) {
   const Operand& data = node.data(slot);
@@ -99,6 +107,8 @@ void finish_affine(Node& node, size_t slot, const std::vector<double>& factor,
     return node.finish(affine(), affine_inputs(node, data.value, factor, offset), data.dims);
   }
   if (all_are(factor, 1)) return node.set_value(data.value, data.dims);
+  if (is_of_integer_weights(node, slot))
+    return node.finish(affine(), affine_inputs(node, data.value, factor, offset), data.dims);
   auto scaling = std::make_unique<ops::Scaling>();
   scaling->factor = all_are(factor, factor[0]) ? std::vector<double>{factor[0]} : factor;
   node.finish(std::move(scaling), {data.value}, data.dims);
