@@ -75,6 +75,17 @@ TEST_F(QuantizedLearning, WhatWasLearntIsWhatShips) {
   EXPECT_TRUE(has(weights, "\"weight_bits\": 4")) << weights;
 }
 
+TEST_F(QuantizedLearning, TheInputMayHaveAGridThatIsLearnt) {
+  std::string net = kNet;
+  net.replace(net.find("[conv1]\nInput=sp"), 16,
+              "[pixels]\nInput=sp\nType=Activation\nNbOutputs=1\nActivationFunction=Linear\nQAct=LSQ\n"
+              "[conv1]\nInput=pixels");
+  write("net.ini", net);
+  const std::string learnt = run_net({"-seed", "1", "-learn-epoch", "1", "-testQAT"});
+  EXPECT_FALSE(has(learnt, "in floats, not in integers")) << learnt;
+  EXPECT_TRUE(has(learnt, " of 219,200 values differ")) << learnt;
+}
+
 TEST_F(QuantizedLearning, WritesTheFoldedWeights) {
   run_net({"-seed", "1", "-learn-epoch", "1"});
   const std::string tested =

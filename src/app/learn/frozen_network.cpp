@@ -54,7 +54,9 @@ FrozenNetwork::FrozenNetwork(const loader::Network& net, const graph::Graph& mas
   const pipeline::Hosts hosts(graph);
   std::map<std::string, std::pair<graph::ValueId, double>> rounded;
   for (const graph::NodeId id : graph.nodes())
-    if (const auto* round = graph::as<ops::FakeQuantize>(graph.node(id)))
+    // What rounds the input has no layer of its own: the input's integers are those.
+    if (const auto* round = graph::as<ops::FakeQuantize>(graph.node(id));
+        round != nullptr && graph.value(graph.node(id).inputs.at(0)).producer)
       rounded[graph.node(id).name] = {graph.node(id).outputs.at(0), round->scale.at(0)};
   pipeline::Prepared prepared = pipeline::prepare(graph, request, *target_);
   folded_ = graph;
