@@ -145,12 +145,12 @@ CalibrationCheck::CalibrationCheck(const loader::Network& net, const Options& o)
 }
 
 quantize::SampleReport CalibrationCheck::judge(const loader::Network& net, const quantize::Ranges& ranges,
-                                               bool strict) const {
+                                               bool was_quantized, bool strict) const {
   quantize::SampleReport report;
   if (samples_) report = samples_->compare(net.graph);
   if (!report.outputs.empty())
-    log::info("Check: {} calibration samples in integers against floats: {}", report.samples,
-              figures_text(report));
+    log::info("Check: {} calibration samples in integers against floats{}: {}", report.samples,
+              was_quantized ? " whose activations are not rounded" : "", figures_text(report));
   std::vector<Diagnostic> findings = quantize::check_samples(net.graph, ranges);
   findings.insert(findings.end(), findings_.begin(), findings_.end());
   report.findings.insert(report.findings.begin(), findings.begin(), findings.end());

@@ -21,7 +21,9 @@ class CalibrationCheck {
   /// Runs the same samples in the integers that the graph has now. Says the figures on one line, warns of
   /// every finding of quantize::SampleCheck, check_samples() and check_features(), and of a score of the
   /// floats that is about chance; returns all of it for the report. `-strict`: ExportError with the findings.
-  quantize::SampleReport judge(const loader::Network& net, const quantize::Ranges& ranges, bool strict) const;
+  /// `was_quantized`: the model rounds its activations, which the floats of the graph do not any more.
+  quantize::SampleReport judge(const loader::Network& net, const quantize::Ranges& ranges, bool was_quantized,
+                               bool strict) const;
 
  private:
   std::optional<quantize::SampleCheck> samples_;

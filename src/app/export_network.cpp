@@ -1,6 +1,9 @@
 #include "export_network.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <span>
+#include <tuple>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/export/file_tree.hpp"
@@ -22,6 +25,7 @@
 #include "pictures.hpp"
 #include "provenance.hpp"
 #include "score.hpp"
+#include "weight_rows.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -131,11 +135,10 @@ exporter::ExtraFiles round_weights(loader::Network& net, const Options& o, const
 }
 
 /// Scales from the model or from calibration samples, then integers in the graph. What was measured is
-/// written to the tree;
-/// returns what else is written below statistics/.
-exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
-                                      const Options& o, const pipeline::Hooks& hooks,
-                                      exporter::FileTree& tree) {
+/// written to the tree; returns what quantization decided, and what else is written below statistics/.
+std::pair<quantize::QuantReport, exporter::ExtraFiles> quantize_network(
+    loader::Network& net, const pipeline::Prepared& prepared, std::span<const PrunedLayer> pruned,
+    const Options& o, const pipeline::Hooks& hooks, exporter::FileTree& tree) {
   quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
   const quantize::Ranges& ranges = calibration.ranges;
   const quantize::Ranges measured = ranges.samples > 0 ? ranges : quantize::Ranges{};
@@ -146,14 +149,15 @@ exporter::ExtraFiles quantize_network(loader::Network& net, const pipeline::Prep
   if (options.effort > 0 && measured.samples > 0) files = round_weights(net, o, options, calibration);
   if (ranges.samples > 0)
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
-  const auto report = pipeline::quantize(net.graph, ranges, options, hooks);
-  const quantize::SampleReport checked = check.judge(net, measured, o.strict);
+  quantize::QuantReport report = pipeline::quantize(net.graph, ranges, options, hooks);
+  note_pruned(report, pruned);
+  const quantize::SampleReport checked = check.judge(net, measured, prepared.was_quantized, o.strict);
   quantize::calibration_files(net.graph, measured, [&](const std::string& path, const std::string& content) {
     tree.write("statistics/calibration/" + path, content);
   });
   if (o.log_files) draw_histograms(net.graph, measured, tree);
   files.emplace_back("statistics/quantization.json", quantize::to_json(report, checked));
-  return files;
+  return {std::move(report), std::move(files)};
 }
 
 /// A network on its way through the pipeline, and what has become of it.
@@ -168,8 +172,12 @@ class ExportRun {
 
   /// The graph as the target takes it, with integers when the export has them.
   void prepare(exporter::FileTree& tree) {
+    const std::vector<PrunedLayer> pruned = pruned_layers(net_);
     const pipeline::Prepared prepared = pipeline::prepare(net_.graph, request_, target_, hooks_);
-    if (o_.is_integer() && !prepared.has_integers) files = quantize_network(net_, prepared, o_, hooks_, tree);
+    quantize::QuantReport report;
+    if (o_.is_integer() && !prepared.has_integers)
+      std::tie(report, files) = quantize_network(net_, prepared, pruned, o_, hooks_, tree);
+    rows = weight_rows(report, pruned);
     if (o_.log_outputs > 0) log_outputs(net_, o_.log_outputs, o_.in_output("outputs_export").string());
     judge_.emplace(net_.graph);
   }
@@ -184,7 +192,8 @@ class ExportRun {
     build_->write(samples, tree);
   }
 
-  exporter::ExtraFiles files;  ///< written below statistics/
+  exporter::ExtraFiles files;                             ///< written below statistics/
+  std::vector<std::pair<std::string, std::string>> rows;  ///< of the README, about the weights
 
  private:
   static pipeline::Hooks hooks_of(loader::Network& net, const Options& o, GraphDump& dump) {
@@ -328,8 +337,12 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   const targets::Build& build = run.plan();
   if (build.program() != nullptr) dump.program(*build.program());
   print(build.summary());
-  run.judge();
   std::vector<std::pair<std::string, std::string>> rows = origin_rows(o);
+  for (const auto& [what, value] : run.rows) {
+    print(fmt::format("{}{}: {}\n", static_cast<char>(std::toupper(what[0])), what.substr(1), value));
+    rows.emplace_back(what, value);
+  }
+  run.judge();
   if (o.test || o.learns())
     for (auto& row : run.score()) rows.push_back(std::move(row));
   exporter::Samples samples;

@@ -22,6 +22,7 @@
 #include "learn/check_gradients.hpp"
 #include "learn/find_rate.hpp"
 #include "learn/learn.hpp"
+#include "learn/reestimate.hpp"
 #include "learn/run_description.hpp"
 #include "learn/run_files.hpp"
 #include "learnt_quantizers.hpp"
@@ -189,6 +190,7 @@ int run_model(const Options& o, Model model) {
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
     if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
+  if (o.bn_reestimate > 0) reestimate_batchnorms(net, o);
   const graph::Graph masters = net.graph;
   if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));

@@ -227,6 +227,7 @@ std::vector<FieldHelp> layer_fields(const std::string& type) {
   if (known->mapped) fields.push_back(text_field("Mapping", "keys", "", "which channel feeds which output"));
   fields.push_back(text_field("ActivationFunction", "one of " + join(activation_names(), " "),
                               type == "Activation" ? "Tanh" : "", "after the layer (.X: its parameters)"));
+  for (FieldHelp& field : quantizer_choices(has_quantized_weights(type))) fields.push_back(std::move(field));
   for (const std::string_view key : known->fillers)
     fields.push_back(text_field(key, "a filler", "NormalFiller", "initial values (.X: its parameters)"));
   if (!known->solvers.empty())

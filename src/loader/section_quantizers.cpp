@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "n2d2/loader/help.hpp"
 #include "n2d2/ops/conv.hpp"
 
 #include "section_keys.hpp"
@@ -24,11 +25,10 @@ struct ActivationKeys {
   static void fields(V&& v) {
     using K = ActivationKeys;
     v("Range", &K::range, at_least(1), at_most(65535), help("steps of the grid: 255 are 8 bits"));
-    v("Alpha", &K::alpha, help("SAT: first clip value"));
-    v("StepSize", &K::step_size, help("LSQ: first step with SetOptInitStepSize=0"));
-    v("SetOptInitStepSize", &K::set_opt_init_step_size,
-      help("LSQ: the first step follows from the first batch"));
-    v("Signed", &K::is_signed, help("LSQ: integers of both signs"));
+    v("Alpha", &K::alpha, help("first clip value"));
+    v("StepSize", &K::step_size, help("first step with SetOptInitStepSize=0"));
+    v("SetOptInitStepSize", &K::set_opt_init_step_size, help("the first step follows from the first batch"));
+    v("Signed", &K::is_signed, help("integers of both signs"));
     v("Init", &K::init, help("Calibrated: the start has the least squared error on the first batch"));
   }
 };
@@ -54,6 +54,16 @@ Sources sources_of(const ParameterKeys& keys, const std::string& object) {
   out.config = with_subject(ini.config_source(keys.layer, keys.configs, object + "."), object + ":");
   out.views = {out.section.get(), out.config.get()};
   return out;
+}
+
+/// Parameters that Init=Calibrated takes the place of.
+bool is_first_step(std::string_view key) {
+  return key == "Alpha" || key == "StepSize" || key == "SetOptInitStepSize";
+}
+
+/// Why a quantizer of weights has nothing to calibrate.
+std::string_view without_step(std::string_view quantizer) {
+  return quantizer == "SAT" ? "the grid of SAT follows from the largest weight" : "Prune has no grid";
 }
 
 /// One warning for each line: several layers may inherit it.
@@ -102,6 +112,13 @@ void note_unread(const ParameterKeys& keys, const std::string& object, const std
   }
 }
 
+/// Where the keys of an object say Init=Calibrated.
+std::optional<KeyText> calibrated(const Sources& sources) {
+  const auto of_config = sources.config->find("Init");
+  const auto found = of_config ? of_config : sources.section->find("Init");
+  return found && found->text == "Calibrated" ? found : std::nullopt;
+}
+
 bool has_field(std::span<const FieldHelp> fields, std::string_view name) {
   return std::any_of(fields.begin(), fields.end(), [&](const FieldHelp& f) { return f.info.name == name; });
 }
@@ -141,6 +158,15 @@ void read_weight_quantizer(const ParameterKeys& keys, Parameter& parameter) {
   }
   const Sources sources = sources_of(keys, "QWeight");
   auto quantizer = training::make_quantizer(chosen->text, sources.views, builder.diagnostics);
+  if (const auto found = calibrated(sources)) {
+    note_unread(keys, "QWeight", "with QWeight.Init=Calibrated",
+                [&](std::string_view key) { return !has_field(entry->fields, key) || !is_first_step(key); });
+    if (!has_field(entry->fields, "Init"))
+      builder.diagnostics.error(found->where,
+                                fmt::format("[{}] QWeight.Init: nothing to calibrate with QWeight={}: {}",
+                                            keys.layer, chosen->text, without_step(chosen->text)),
+                                "QWeight=LSQ has a step; without the key the weights begin as they are");
+  }
   note_unread(keys, "QWeight", "with QWeight=" + chosen->text,
               [&](std::string_view key) { return key.empty() || has_field(entry->fields, key); });
   if (chosen->text == "LSQ") {
@@ -179,6 +205,9 @@ std::optional<ActivationQuantizer> read_activation_quantizer(const ParameterKeys
   ActivationKeys read;
   const size_t errors = builder.diagnostics.errors().size();
   for (const KeySource* view : sources.views) read_fields(read, *view, builder.diagnostics);
+  if (read.init == training::StepStart::Calibrated)
+    note_unread(keys, "QAct", "with QAct.Init=Calibrated",
+                [&](std::string_view key) { return !reads(out.op.method, key) || !is_first_step(key); });
   note_unread(keys, "QAct", "with QAct=" + chosen->text,
               [&](std::string_view key) { return key.empty() || reads(out.op.method, key); });
   const auto refuse = [&](std::string_view key, const std::string& message, const std::string& hint = {}) {
@@ -243,25 +272,45 @@ void claim_quantizer_keys(const ParameterKeys& keys, std::string_view type) {
   }
 }
 
+std::vector<FieldHelp> quantizer_choices(bool has_weights) {
+  const auto row = [](std::string_view name, std::string kind, std::string standard, std::string_view text) {
+    return FieldHelp{field_info(name, help(text)), std::move(kind), std::move(standard)};
+  };
+  const auto& names = EnumText<QuantizeMethod>::names;
+  const std::vector<std::string> methods(names.begin(), names.end());
+  std::vector<FieldHelp> rows{
+      row("QAct", "one of " + join(methods, " "), "",
+          "the values are rounded while it learns, behind ActivationFunction (.X: its parameters)"),
+      row("QActSolver", "a solver", "SGD", "how the clip value or step of QAct learns (.X: its parameters)")};
+  if (!has_weights) return rows;
+  rows.push_back(row("QWeight", "one of " + join(training::quantizers().names(), " "), "",
+                     "the weights are rounded or pruned while it learns (.X: its parameters)"));
+  rows.push_back(row("QWeightSolver", "a solver", "SGD", "how the step of LSQ learns (.X: its parameters)"));
+  return rows;
+}
+
 std::vector<std::string> quantizer_keys(bool has_weights) {
-  std::vector<std::string> keys{"QAct"};
-  for (const FieldHelp& field : describe_fields<ActivationKeys>())
-    keys.push_back("QAct." + std::string(field.info.name));
-  std::vector<std::string> solvers{"QActSolver"};
-  if (has_weights) {
-    keys.emplace_back("QWeight");
-    for (const std::string& name : training::quantizers().names())
-      for (const FieldHelp& field : training::quantizers().find(name)->fields)
-        keys.push_back("QWeight." + std::string(field.info.name));
-    solvers.emplace_back("QWeightSolver");
-  }
-  for (const std::string& solver : solvers) {
-    keys.push_back(solver);
-    for (const std::string& name : training::solvers().names())
-      for (const FieldHelp& field : training::solvers().find(name)->fields)
-        keys.push_back(fmt::format("{}.{}", solver, field.info.name));
-  }
+  std::vector<std::string> keys, objects{"QAct", "QActSolver"};
+  if (has_weights) objects.insert(objects.end(), {"QWeight", "QWeightSolver"});
+  for (const std::string& object : objects)
+    for (const std::string& parameter : parameters_of(object))
+      keys.push_back(fmt::format("{}.{}", object, parameter));
   return keys;
+}
+
+std::vector<std::string> quantizer_names() {
+  return training::quantizers().names();
+}
+
+std::vector<QuantizerHelp> quantizer_help(const std::string& name) {
+  std::vector<QuantizerHelp> tables{{"QWeight=" + name, training::quantizers().find(name)->fields}};
+  QuantizeMethod method{};
+  if (!ValueText<QuantizeMethod>::parse(name, method)) return tables;
+  QuantizerHelp of_activations{"QAct=" + name, {}};
+  for (FieldHelp& field : describe_fields<ActivationKeys>())
+    if (reads(method, field.info.name)) of_activations.fields.push_back(std::move(field));
+  tables.push_back(std::move(of_activations));
+  return tables;
 }
 
 }  // namespace n2d2::loader

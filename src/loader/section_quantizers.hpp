@@ -38,7 +38,9 @@ bool has_quantized_weights(std::string_view type);
 /// is reported by the functions above.
 void claim_quantizer_keys(const ParameterKeys& keys, std::string_view type);
 
-/// Keys of quantizers, for near misses: "QWeight.Range" ...
+/// The keys that choose a quantizer and a solver of its steps: "QAct" ...
+std::vector<FieldHelp> quantizer_choices(bool has_weights);
+/// Keys of their parameters, for near misses: "QWeight.Range" ...
 std::vector<std::string> quantizer_keys(bool has_weights);
 
 }  // namespace n2d2::loader

@@ -30,10 +30,11 @@ Slopes slopes_at(const QuantizeActivation& op, const QuantizeActivation::Grid& g
   return {passes, is_low ? grid.lowest : std::nearbyint(v) - v};
 }
 
-/// The threshold of 100 that has the least squared error, on at most 65,536 values; in steps of the grid.
+/// The threshold of 1,000 that has the least squared error, on at most 65,536 values; in steps of the grid.
+/// Calibration after learning searches thresholds so, on a histogram.
 float best_step(std::span<const float> x, double lowest, double highest) {
   constexpr size_t kMost = 65536;
-  constexpr int kThresholds = 100;
+  constexpr int kThresholds = 1000;
   const size_t stride = std::max<size_t>(1, x.size() / kMost);
   double most = 0;
   for (size_t i = 0; i < x.size(); i += stride)
@@ -42,7 +43,7 @@ float best_step(std::span<const float> x, double lowest, double highest) {
   for (int k = kThresholds; k > 0 && most > 0; --k) {
     const double s = most * k / kThresholds;
     double error = 0;
-    for (size_t i = 0; i < x.size(); i += stride) {
+    for (size_t i = 0; i < x.size() && error < least_error; i += stride) {
       const double off = std::clamp(std::nearbyint(x[i] / s), lowest, highest) * s - x[i];
       error += off * off;
     }

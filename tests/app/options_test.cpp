@@ -155,7 +155,7 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
             "option -learn has no effect beside -learn-epoch");
   EXPECT_EQ(idle({"m.ini", "-report", "5", "-w", "x"}),
             "option -report has no effect without -test, -learn or -learn-epoch\n"
-            "option -w has no effect without -learn, -test, -export or '-dump graph'");
+            "option -w has no effect without -learn, -test, -export, -bn-reestimate or '-dump graph'");
   EXPECT_EQ(idle({"m.ini", "-dump", "graph", "-w", "x"}), "");
   EXPECT_EQ(idle({"m.ini", "-dump", "program", "-test"}),
             "option -dump: 'program' has no effect without -export");

@@ -67,6 +67,10 @@ TEST_F(QuantizedLearning, WhatWasLearntIsWhatShips) {
       run_net({"-w", "weights_validation", "-export", "CPP", "-db-export", "5", "-test"});
   EXPECT_TRUE(has(exported, "Scales: all of them come with the model")) << exported;
   EXPECT_TRUE(has(exported, "no byte different")) << exported;
+  EXPECT_TRUE(has(exported, "Bits of weights: 4 in 'conv1', 'conv2'; 8 in 'fc'\n")) << exported;
+  EXPECT_TRUE(has(exported, "in integers against floats whose activations are not rounded: ")) << exported;
+  EXPECT_TRUE(
+      has(read("export_CPP_int8/README.md"), "| bits of weights | `4 in 'conv1', 'conv2'; 8 in 'fc'` |"));
   const size_t rate = learnt.find("in floats as learnt, ");
   ASSERT_NE(rate, std::string::npos);
   const std::string integers = learnt.substr(rate + 21, learnt.find('%', rate + 21) - rate - 21);
@@ -84,6 +88,21 @@ TEST_F(QuantizedLearning, TheInputMayHaveAGridThatIsLearnt) {
   const std::string learnt = run_net({"-seed", "1", "-learn-epoch", "1", "-testQAT"});
   EXPECT_FALSE(has(learnt, "in floats, not in integers")) << learnt;
   EXPECT_TRUE(has(learnt, " of 219,200 values differ")) << learnt;
+}
+
+TEST_F(QuantizedLearning, ExportsCountPrunedWeights) {
+  std::string net = kNet;
+  const size_t at = net.find("QWeight=SAT\nQWeight.Range=15\nQWeight.QuantMode=Symmetric\n");
+  net.replace(at, net.find("[bn1]") - at,
+              "QWeight=Prune\nQWeight.PruningMode=Static\nQWeight.PruningFiller=IterNonStruct\n"
+              "QWeight.Threshold=0.5\n");
+  write("net.ini", net);
+  run_net({"-seed", "1", "-learn-epoch", "1"});
+  const std::string exported =
+      run_net({"-w", "weights_validation", "-export", "CPP", "-calib", "-1", "-db-export", "5"});
+  EXPECT_TRUE(has(exported, "Pruned weights: 27 of 54 weights are 0 in 'conv1'\n")) << exported;
+  const std::string report = read("export_CPP_int8/statistics/quantization.json");
+  EXPECT_TRUE(has(report, "pruned: 27 of 54 weights are 0")) << report;
 }
 
 TEST_F(QuantizedLearning, WritesTheFoldedWeights) {

@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "n2d2/base/random.hpp"
 #include "n2d2/graph/text.hpp"
+#include "n2d2/loader/help.hpp"
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/ops/quantize_activation.hpp"
+#include "n2d2/quantize/clipping.hpp"
 
 #include "ini_text.hpp"
+#include "training/keys.hpp"
 #include "working_folder.hpp"
 
 namespace n2d2::loader {
@@ -153,6 +157,84 @@ TEST(SectionQuantizers, ErrorsNameTheKey) {
             "  hint: b bits are 2^b - 1 steps: 255, 15, 7 or 3");
   EXPECT_EQ(findings_of(fc("ActivationFunction=Linear\nQAct=LSQ\nQAct.StepSize=-1\n")),
             "net.ini:10: [fc] QAct: StepSize: expected a number > 0, got '-1'");
+}
+
+TEST(SectionQuantizers, CalibratesWhereThereIsAStep) {
+  EXPECT_EQ(
+      text_of(*parameter(network_of(fc("QWeight=LSQ\nQWeight.Init=Calibrated\n")), "fc_weights").quantizer),
+      "LSQ Init=Calibrated");
+  const std::string hint = "\n  hint: QWeight=LSQ has a step; without the key the weights begin as they are";
+  EXPECT_EQ(
+      findings_of(fc("QWeight=SAT\nQWeight.Init=Calibrated\n")),
+      "net.ini:9: [fc] QWeight.Init: nothing to calibrate with QWeight=SAT: the grid of SAT follows from "
+      "the largest weight" +
+          hint);
+  EXPECT_EQ(
+      findings_of(fc("QWeight=Prune\nQWeight.Init=Calibrated\n")),
+      "net.ini:9: [fc] QWeight.Init: nothing to calibrate with QWeight=Prune: Prune has no grid" + hint);
+  EXPECT_THAT(warnings_of(fc("QWeight=LSQ\nQWeight.Init=Calibrated\nQWeight.StepSize=2\n")),
+              HasSubstr("net.ini:10: [fc] QWeight.StepSize: no effect with QWeight.Init=Calibrated"));
+  EXPECT_THAT(warnings_of(fc("ActivationFunction=Linear\nQAct=SAT\nQAct.Init=Calibrated\nQAct.Alpha=6\n")),
+              HasSubstr("net.ini:11: [fc] QAct.Alpha: no effect with QAct.Init=Calibrated"));
+  EXPECT_THAT(warnings_of(fc("ActivationFunction=Linear\nQAct=SAT\nQAct.Init=Calibrated\n")),
+              Not(HasSubstr("no effect")));
+}
+
+/// What calibration after learning finds for these values, in steps of its grid.
+double threshold_after_learning(std::span<const float> values, int bits, bool is_signed) {
+  float most = 0;
+  for (const float value : values) most = std::max(most, std::abs(value));
+  quantize::Histogram histogram(is_signed ? -double{most} : 0, most, 65536);
+  for (const float value : values)
+    if (is_signed || value >= 0) histogram.insert(value);
+  const double threshold = quantize::clipping("MSE", "test").threshold(histogram, {bits, is_signed});
+  return threshold / (is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1);
+}
+
+TEST(SectionQuantizers, CalibratedStepsAreThoseOfCalibrationAfterLearning) {
+  constexpr double kSameThreshold = 5 * 7.0 / 1000;  // candidates that are as good to a histogram
+  std::vector<float> values(8000);
+  Rng rng(9);
+  for (float& value : values) value = static_cast<float>(rng.normal());
+  values[5] = 7;  // no grid of 16 levels should stretch to it
+  for (const int bits : {8, 4, 3}) {
+    const std::string range = std::to_string((1 << bits) - 1);
+    const auto near = [&](double found, bool is_signed) {
+      const double expected = threshold_after_learning(values, bits, is_signed);
+      EXPECT_NEAR(found, expected, kSameThreshold / ((1 << (is_signed ? bits - 1 : bits)) - 1))
+          << bits << is_signed;
+    };
+    Diagnostics diagnostics;
+    const std::map<std::string, std::string> keys{{"Range", range}, {"Init", "Calibrated"}};
+    auto lsq = training::make_quantizer("LSQ", training::MapKeys(keys), diagnostics);
+    lsq->bind({"w", Shape{80, 100}, {}, {}, 1, 0});
+    lsq->start(values);
+    near(lsq->steps()[0], true);
+    ops::QuantizeActivation op;
+    op.levels = (1 << bits) - 1;
+    op.init = ops::StepInit::Calibrated;
+    near(op.first_value(values) / op.levels, false);
+    op.method = ops::QuantizeMethod::LSQ;
+    near(op.first_value(values), false);
+    op.is_signed = true;
+    near(op.first_value(values), true);
+  }
+}
+
+TEST(SectionQuantizers, HelpHasWhatTheyRead) {
+  const auto tables = quantizer_help("SAT");
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[1].title, "QAct=SAT");
+  std::vector<std::string> names;
+  for (const FieldHelp& field : tables[1].fields) names.emplace_back(field.info.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"Range", "Alpha", "Init"}));
+  EXPECT_EQ(quantizer_help("Prune").size(), 1U);
+  const auto has = [](const std::string& type, std::string_view key) {
+    const auto fields = layer_fields(type);
+    return std::any_of(fields.begin(), fields.end(), [&](const FieldHelp& f) { return f.info.name == key; });
+  };
+  EXPECT_TRUE(has("Conv", "QWeight") && has("Fc", "QWeightSolver") && has("BatchNorm", "QAct"));
+  EXPECT_FALSE(has("Deconv", "QWeight"));
 }
 
 TEST(SectionQuantizers, KeysWithoutEffectAreSaidOnce) {

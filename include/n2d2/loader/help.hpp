@@ -16,6 +16,15 @@ std::vector<std::string> activation_types();
 /// Parameters of one of them, written `ActivationFunction.<name>`. ConfigError for an unknown one.
 std::vector<FieldHelp> activation_fields(const std::string& name);
 
+/// Names that `QWeight=` accepts, sorted. `QAct=` accepts none but these.
+std::vector<std::string> quantizer_names();
+/// What one of them reads as `QWeight.<name>`, and as `QAct.<name>` where there is one of activations.
+struct QuantizerHelp {
+  std::string title;  ///< "QWeight=LSQ"
+  std::vector<FieldHelp> fields;
+};
+std::vector<QuantizerHelp> quantizer_help(const std::string& name);
+
 /// Keys that say which channel feeds which output.
 std::vector<FieldHelp> mapping_fields();
 

@@ -94,6 +94,16 @@ std::vector<Subject> subjects() {
                  data::other_transformations()),
       subject_of(training::solvers(), "solver", &Options::help_solver, {}),
       subject_of(training::fillers(), "filler", &Options::help_filler, {}),
+      {"quantizer",
+       &Options::help_quantizer,
+       loader::quantizer_names(),
+       {},
+       [](const std::string& name) {
+         std::string out;
+         for (const loader::QuantizerHelp& help : loader::quantizer_help(name))
+           out += help.title + "\n" + key_table(help.fields);
+         return out;
+       }},
       {"type of export", &Options::help_export, targets::registry().names(), other_export_types(),
        [](const std::string& name) { return export_help(name); }},
   };

@@ -79,9 +79,9 @@ std::string missing(Need need, const Options& o) {
     case Need::Bench:
       return missing_bench(o);
     case Need::Weights:
-      return scores || o.prepares_export() || o.begins_learning() || o.dump == "graph"
+      return scores || o.prepares_export() || o.begins_learning() || o.dump == "graph" || o.bn_reestimate > 0
                  ? ""
-                 : "without -learn, -test, -export or '-dump graph'";
+                 : "without -learn, -test, -export, -bn-reestimate or '-dump graph'";
     case Need::MissingWeights:
       return missing_weights(o);
     case Need::Export:

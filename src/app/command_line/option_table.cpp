@@ -141,6 +141,10 @@ std::vector<Option> learning_options() {
        "learn from n stimuli while the learning rate grows from 1e-6 to 10, write find_lr_<target>.dat and "
        "pictures, suggest a rate, and end",
        1},
+      {"bn-reestimate", &O::bn_reestimate, "n",
+       "after learning, or of the weights of -w, set the means and variances of each BatchNorm to those of n "
+       "batches of Learn, run forward only, and write weights_reestimated/; 200 are usual",
+       1},
       of_run({"check", &O::check, "",
               "before learning, compare the gradients of each layer with finite differences of its outputs; "
               "a deviation above 0.001 is an error"}),
@@ -336,6 +340,8 @@ std::vector<Option> help_options() {
               {"help-solver", &O::help_solver, "type", "print the parameters of a solver"}),
       telling([] { return training::fillers().names(); },
               {"help-filler", &O::help_filler, "type", "print the parameters of a filler"}),
+      telling(loader::quantizer_names,
+              {"help-quantizer", &O::help_quantizer, "name", "print the parameters of a QWeight and a QAct"}),
       named_also(
           "help-export-parameters",
           choosing([] { return targets::registry().names(); },

@@ -36,6 +36,7 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "w",
                                           "l",
                                           "w-ignore",
+                                          "bn-reestimate",
                                           "calib",
                                           "calib-reload",
                                           "act-clipping-mode",
@@ -137,17 +138,22 @@ class Parser {
   /// What a run that ends in its own way does not come to.
   void check_ends() {
     const Options& o = line_.options;
-    const std::pair<std::string_view, bool> all[] = {
-        {"learn", o.learn > 0},  {"learn-epoch", o.learn_epoch > 0}, {"test", o.test},
-        {"export", o.exports()}, {"find-lr", o.finds_rate()},        {"calibOnly", o.calib_only}};
+    const std::pair<std::string_view, bool> all[] = {{"learn", o.learn > 0},
+                                                     {"learn-epoch", o.learn_epoch > 0},
+                                                     {"test", o.test},
+                                                     {"export", o.exports()},
+                                                     {"find-lr", o.finds_rate()},
+                                                     {"calibOnly", o.calib_only},
+                                                     {"bn-reestimate", o.bn_reestimate > 0}};
     const auto refuse = [&](std::span<const std::string_view> names, std::string_view beside) {
       for (const auto& [name, given] : all)
         if (given && std::find(names.begin(), names.end(), name) != names.end())
           error(fmt::format("option -{} cannot stand beside {}", name, beside));
     };
-    static constexpr std::string_view kWork[] = {"learn", "learn-epoch", "test", "find-lr", "calibOnly"};
-    static constexpr std::string_view kBehindSweep[] = {"learn", "learn-epoch", "test", "export",
-                                                        "calibOnly"};
+    static constexpr std::string_view kWork[] = {"learn",   "learn-epoch", "test",
+                                                 "find-lr", "calibOnly",   "bn-reestimate"};
+    static constexpr std::string_view kBehindSweep[] = {"learn",  "learn-epoch", "test",
+                                                        "export", "calibOnly",   "bn-reestimate"};
     static constexpr std::string_view kProject[] = {"export"};
     if (o.analyzes()) return refuse(kWork, "-analyze, which only looks");
     if (o.finds_rate()) refuse(kBehindSweep, "-find-lr, which ends the run");
@@ -160,6 +166,7 @@ class Parser {
     for (const auto& [name, given] : {std::pair{"learn", o.learn > 0},
                                       {"learn-epoch", o.learn_epoch > 0},
                                       {"find-lr", o.finds_rate()},
+                                      {"bn-reestimate", o.bn_reestimate > 0},
                                       {"check", o.check}})
       if (given)
         error(fmt::format("option -{}: a graph file does not learn, it has no solvers", name),
@@ -190,10 +197,12 @@ class Parser {
   /// An ONNX file without an INI.
   void check_onnx() {
     Options& o = line_.options;
-    if (o.learns() || o.finds_rate() || o.check)
+    if (o.learns() || o.finds_rate() || o.check || o.bn_reestimate > 0)
       error(o.learns() ? "option -learn, -learn-epoch: an ONNX file alone has no samples to learn from"
                        : fmt::format("option -{}: an ONNX file alone has no samples to learn from",
-                                     o.finds_rate() ? "find-lr" : "check"),
+                                     o.finds_rate() ? "find-lr"
+                                     : o.check      ? "check"
+                                                    : "bn-reestimate"),
             "'-init' writes an INI file to begin with");
     if (o.init == kDefaultInit) o.init = std::filesystem::path(o.model).stem().string() + ".ini";
     const auto names = given_of_samples();

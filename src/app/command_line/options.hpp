@@ -38,6 +38,8 @@ struct Options {
   int64_t stop_valid = 0;
   /// Stimuli of a sweep over learning rates; 0: none.
   int64_t find_lr = 0;
+  /// Batches that statistics of BatchNorm are measured on once learning is over; 0: they stay.
+  int64_t bn_reestimate = 0;
   bool test = false, fuse = false;
   data::Metric valid_metric = data::Metric::Sensitivity;
 
@@ -90,7 +92,7 @@ struct Options {
 
   /// What to tell about: a name, "list" for the names, "all" for everything; empty: nothing.
   std::string help_layer, help_database, help_transformation, help_solver, help_filler, help_activation,
-      help_export;
+      help_quantizer, help_export;
   bool help_mapping = false, help_provider = false, help_target = false, man = false;
   /// Shell to write a completion for.
   std::string completion;
@@ -110,7 +112,9 @@ struct Options {
   /// The network is learnt, tested or exported: it needs values of its weights.
   bool uses_network() const { return learns() || test || prepares_export(); }
   /// The network is built and looked at, no more.
-  bool only_builds() const { return !uses_network() && !begins_learning() && !log_kernels; }
+  bool only_builds() const {
+    return !uses_network() && !begins_learning() && !log_kernels && bn_reestimate == 0;
+  }
   /// The network file is an ONNX file.
   bool reads_onnx() const;
   /// The network is a graph that was dumped with its values.
