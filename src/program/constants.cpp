@@ -20,6 +20,7 @@ std::vector<ConstantId> constants_of(const Program& program, const Cell& cell) {
 Bytes stored_bytes(const Constant& constant) {
   const int64_t bytes = constant.data->bytes();
   if (!constant.storage.is_narrow()) return bytes;
+  if (constant.fields) return constant.fields->bytes();
   const int64_t rows = constant.data->shape()[0], fields = 8 / constant.storage.bits;
   return rows * ((bytes / rows + fields - 1) / fields);
 }

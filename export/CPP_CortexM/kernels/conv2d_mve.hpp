@@ -9,7 +9,8 @@
 //
 // Arrays (targets/cortexm/layouts/mve.hpp makes them); a group of the layer has out_c / groups outputs,
 // filled up to a multiple of 4, and K = kernel_h * kernel_w * in_c / groups:
-//   weights  [groups][outputs / 4][K / 16][4][16], filled up with zeros
+//   weights  [groups][outputs / 4][K / 16][4][16], filled up with zeros; of 4 bits and one group: those of
+//            tile_narrow_mve.hpp
 //   bias     [rows of biases][groups][outputs]; for unsigned inputs with 128 * (sum of the weights) in each
 //   factor   [groups][outputs]
 // Scratch, at any address: kMveScratchSpare + kMveSumsBytes + tile_pixels * (K up to a multiple of 16)
@@ -20,6 +21,7 @@
 #pragma once
 
 #include "ends_mve.hpp"
+#include "tile_narrow_mve.hpp"
 #include "window_mve.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
@@ -36,6 +38,7 @@ struct MveCall {
   int32_t* sums;          // both in scratch
   int8_t* windows;
   MveEnds ends;
+  MveTiles tiles;
   int flip, c, outputs, steps;  // channels and outputs of a group
   int pixels;                   // of a tile
 };
@@ -73,10 +76,10 @@ N2D2_MVE_SHARED void mve_outputs(const MveCall& call, const int8_t* x, const int
     n = smaller(kMveOutputs, left);
     const int groups = (n + kMveGroup - 1) / kMveGroup;
     if (second == 0) {
-      mve_tile1(x, weights, bias, sums, groups, call.steps);
+      call.tiles.one(x, weights, bias, sums, groups, call.steps);
       call.ends.few(sums, factor, first, n);
     } else {
-      mve_tile2(x, weights, bias, sums, groups, call.steps);
+      call.tiles.two(x, weights, bias, sums, groups, call.steps);
       if (n == kMveOutputs) {
         call.ends.two(sums, factor, first, second);
       } else {
@@ -85,7 +88,7 @@ N2D2_MVE_SHARED void mve_outputs(const MveCall& call, const int8_t* x, const int
       }
       second += n;
     }
-    weights += groups * call.steps * (kMveGroup * kMveStep);
+    weights += groups * call.steps * call.tiles.step;
     bias += n, factor += n, first += n;
   }
 }
@@ -216,19 +219,20 @@ N2D2_MVE_SHARED void mve_conv(const ConvWindow& w, Rows rows, MveCall& call) {
     mve_several_groups(w, rows, call);
 }
 
-template <class In, class Out, class Factor>
-N2D2_INLINE MveCall mve_call(const In* in, Out* out, const int8_t* weights, const int32_t* bias,
+template <class In, class Out, class Weight, class Factor>
+N2D2_INLINE MveCall mve_call(const In* in, Out* out, const Weight* weights, const int32_t* bias,
                              const Factor* factor, void* scratch) {
   static_assert(sizeof(In) == 1 && sizeof(Out) == 1 && sizeof(Factor) == 4, "bytes, and factors of 32 bits");
   int8_t* const aligned = mve_scratch(scratch);
   const MveCall call = {reinterpret_cast<const int8_t*>(in),
                         reinterpret_cast<int8_t*>(out),
-                        weights,
+                        reinterpret_cast<const int8_t*>(weights),
                         bias,
                         reinterpret_cast<const int32_t*>(factor),
                         reinterpret_cast<int32_t*>(aligned),
                         aligned + kMveSumsBytes,
                         mve_ends<Factor, Out>(),
+                        MveTilesOf<Weight>::get(),
                         static_cast<In>(-1) < static_cast<In>(1) ? 0 : 0x80,
                         0,
                         0,
@@ -237,8 +241,8 @@ N2D2_INLINE MveCall mve_call(const In* in, Out* out, const int8_t* weights, cons
   return call;
 }
 
-template <class C, class In, class Out, class Factor>
-N2D2_INLINE void conv2d_mve(const C& c, Rows rows, const In* in, Out* out, const int8_t* weights,
+template <class C, class In, class Out, class Weight, class Factor>
+N2D2_INLINE void conv2d_mve(const C& c, Rows rows, const In* in, Out* out, const Weight* weights,
                             const int32_t* bias, const Factor* factor, void* scratch) {
   if (rows.count < 1) return;
   const MveWindow<MveOfLayer, C> window(c);

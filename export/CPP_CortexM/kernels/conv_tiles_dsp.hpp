@@ -11,6 +11,7 @@
 #include "bias_rows_dsp.hpp"
 #include "ends_dsp.hpp"
 #include "gather_dsp.hpp"
+#include "tile_narrow_dsp.hpp"
 
 #if defined(N2D2_ISA_DSP)
 
@@ -18,10 +19,13 @@ namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kDspPairs = 4 };  // pairs of outputs whose sums are stored at once
 
+typedef void (*DspTile)(const uint32_t*, const int8_t*, const int32_t*, int32_t*, int, int);
+
 // What the code for the types of a layer is.
 struct DspCode {
   DspWiden widen;
-  void (*tile)(const uint32_t*, const int8_t*, const int32_t*, int32_t*, int, int);
+  DspTile tile, one;  // of several pixels, of one
+  int of_pair;        // bytes of a word of weights for a pair of outputs
   DspEnd end;
   void (*end_one)(const int32_t*, const void*, uint8_t*, int);
 };
@@ -65,7 +69,7 @@ N2D2_APART void dsp_pixel(const DspLayer& l, const int32_t* bias, int first, int
   const int32_t* factor = l.factor + first;
   for (; n > 0; n -= 2 * kDspPairs) {
     const int pairs = smaller((n + 1) / 2, kDspPairs);
-    tile_of_1(l.words, weights, bias, sums, pairs, l.bytes);
+    l.code.one(l.words, weights, bias, sums, pairs, l.bytes);
     l.code.end_one(sums, factor, out, smaller(n, 2 * kDspPairs));
     weights += pairs * l.bytes, bias += 2 * pairs, factor += 2 * pairs, out += 2 * pairs;
   }
@@ -133,7 +137,7 @@ N2D2_DSP_SMALL void conv_tiles(DspLayer& l, Rows rows, bool one_row) {
   l.source.in_w = w.in.w, l.source.in_h = w.in.h, l.source.out_w = w.out.w;
   l.source.group_c = w.in.c / w.groups, l.source.run = w.kernel_w * l.source.group_c;
   l.source.runs = w.kernel_w == 1 || (w.dilation_x == 1 && w.in.pixel == l.source.group_c);
-  l.bytes = 4 * window_words(w.kernel_h, l.source.run);
+  l.bytes = l.code.of_pair * window_words(w.kernel_h, l.source.run);
   l.outputs = w.out.c / w.groups, l.padded = (l.outputs + 1) / 2 * 2;
   l.borders = has_borders(w);
   int first = rows.first * w.out.w, n = w.out.w, lines = rows.count;

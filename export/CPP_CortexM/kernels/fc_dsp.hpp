@@ -13,8 +13,8 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-template <class C, class In, class Out, class Factor>
-N2D2_INLINE void fc_dsp(const C& c, Rows rows, const In* in, Out* out, const int8_t* weights,
+template <class C, class In, class Out, class Weight, class Factor>
+N2D2_INLINE void fc_dsp(const C& c, Rows rows, const In* in, Out* out, const Weight* weights,
                         const int32_t* bias, const Factor* factor, void* scratch) {
   typedef DspWindow<C, DspConstant<C>::kYes> Window;
   const ConvWindow& w = Window::of_map(c);

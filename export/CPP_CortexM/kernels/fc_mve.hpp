@@ -22,8 +22,8 @@ N2D2_MVE_SHARED void mve_map(const ConvWindow& w, MveCall& call) {
   mve_outputs(call, call.windows, call.bias, call.out, 0);
 }
 
-template <class C, class In, class Out, class Factor>
-N2D2_INLINE void fc_mve(const C& c, Rows rows, const In* in, Out* out, const int8_t* weights,
+template <class C, class In, class Out, class Weight, class Factor>
+N2D2_INLINE void fc_mve(const C& c, Rows rows, const In* in, Out* out, const Weight* weights,
                         const int32_t* bias, const Factor* factor, void* scratch) {
   if (rows.count < 1) return;
   const MveWindow<MveOfMap, C> window(c);

@@ -8,6 +8,7 @@
 
 #include "bias_rows_dsp.hpp"
 #include "rescale.hpp"
+#include "tile_narrow_dsp.hpp"
 #include "window.hpp"
 #include "words_dsp.hpp"
 
@@ -31,9 +32,10 @@ N2D2_APART void dsp_gather_plain(const ConvWindow& w, const In* in, int oy, int 
   }
 }
 
-// Adds the products of a pair of outputs to sums[2].
-N2D2_INLINE void dsp_add_pair(const int16_t* x, const int8_t* weights, int words, int32_t* sums) {
+// Adds the products of outputs o and o + 1 of a group to sums[2].
+N2D2_INLINE void dsp_add_pair(const int16_t* x, const int8_t* weights, int o, int words, int32_t* sums) {
   int32_t even = sums[0], odd = sums[1];
+  weights += o / 2 * 4 * words;
   for (int i = 0; i < 2 * words; ++i) {
     const int b = weights[2 * i], a = weights[2 * i + 1] + (b < 0);
     even += x[i] * a, odd += x[i] * b;
@@ -41,22 +43,31 @@ N2D2_INLINE void dsp_add_pair(const int16_t* x, const int8_t* weights, int words
   sums[0] = even, sums[1] = odd;
 }
 
+N2D2_INLINE void dsp_add_pair(const int16_t* x, const Narrow<4, 0>* weights, int o, int words,
+                              int32_t* sums) {
+  weights += o / 4 * 4 * words;
+  for (int i = 0; i < 2 * words; ++i) {
+    const int half = weights[2 * i].fields | weights[2 * i + 1].fields << 8;
+    sums[0] += x[i] * dsp_narrow_weight(half, o % 4), sums[1] += x[i] * dsp_narrow_weight(half, o % 4 + 1);
+  }
+}
+
 // Computes the outputs of one group for one pixel from its gathered window; bias and factor are those of the
 // group.
-template <class Out, class Factor>
-N2D2_APART void dsp_outputs_plain(const ConvWindow& w, const int16_t* x, int words, const int8_t* weights,
+template <class Out, class Weight, class Factor>
+N2D2_APART void dsp_outputs_plain(const ConvWindow& w, const int16_t* x, int words, const Weight* weights,
                                   const int32_t* bias, const Factor* factor, int outputs, Out* out) {
-  for (int o = 0; o < outputs; o += 2, weights += 4 * words) {
+  for (int o = 0; o < outputs; o += 2) {
     int32_t sums[2] = {bias[o], bias[o + 1]};
-    dsp_add_pair(x, weights, words, sums);
+    dsp_add_pair(x, weights, o, words, sums);
     out[o] = rescale<Out>(w, sums[0], factor[o]);
     if (o + 1 < outputs) out[o + 1] = rescale<Out>(w, sums[1], factor[o + 1]);
   }
 }
 
 // Computes all pixels one after the other.
-template <class In, class Out, class Factor>
-N2D2_APART void dsp_conv_plain(const ConvWindow& w, Rows rows, const In* in, Out* out, const int8_t* weights,
+template <class In, class Out, class Weight, class Factor>
+N2D2_APART void dsp_conv_plain(const ConvWindow& w, Rows rows, const In* in, Out* out, const Weight* weights,
                                const int32_t* bias, const Factor* factor, int16_t* x) {
   const int group_c = w.in.c / w.groups, group_o = w.out.c / w.groups, padded = (group_o + 1) / 2 * 2;
   const int words = window_words(w.kernel_h, w.kernel_w * group_c);

@@ -124,6 +124,9 @@ struct Constant {
   std::shared_ptr<const Tensor> packed = nullptr;
   /// How a program stores `data` or `packed`, both of which hold whole bytes.
   Storage storage = {};
+  /// The bytes that a program stores for `data` if `storage` is narrow, of a kernel with an order of fields
+  /// of its own. Null: fields of neighbours share a byte (export/CPP/kernels/narrow.hpp).
+  std::shared_ptr<const Tensor> fields = nullptr;
   /// Equal parts of `data`, one for each slice of the channels of a loop nest; 1: every slice reads all of
   /// it.
   int slices = 1;

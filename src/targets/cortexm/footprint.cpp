@@ -20,6 +20,8 @@ namespace n2d2::targets::cortexm {
 namespace {
 
 constexpr int64_t kWord = 4;
+/// Code that reads weights of 4 bits, in the orders of this target and in that of CPP.
+constexpr int64_t kNarrowTiles = 500, kNarrowFields = 350;
 
 int64_t rounded_up(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -67,7 +69,10 @@ int64_t code_of(const program::Program& program, const Core& core) {
     const CodeSize size = code_size_of(machine_of(core), kernel);
     bytes += size.first + count * size.each;
   }
-  return bytes;
+  bool tiles = false, fields = false;
+  for (const program::Constant& constant : program.constants)
+    if (constant.storage.is_narrow()) (constant.fields ? tiles : fields) = true;
+  return bytes + (tiles ? kNarrowTiles : 0) + (fields ? kNarrowFields : 0);
 }
 
 }  // namespace

@@ -66,6 +66,30 @@ TEST(DspLayout, RefusesTheSmallestWeightBesideANegativeOne) {
   EXPECT_EQ(unpackable({3, 1, 1, 1, 1}, beside_positive.data(), {false, none.data(), 1}), "");
 }
 
+TEST(DspLayout, StoresTheWeightsOfFourOutputsInAHalfWord) {
+  const std::vector<int8_t> weights{-16, 32, 0, -112, 16};
+  const std::vector<uint8_t> packed = pack_narrow({5, 1, 1, 1, 1}, weights.data());
+  ASSERT_EQ(packed.size(), 2U * 16) << "two quads of four words";
+  const int number = -1 + 16 * 2 - 4096 * 7;
+  EXPECT_EQ(packed[0] | packed[1] << 8, number & 0xffff);
+  EXPECT_EQ(packed[16], 1);
+  EXPECT_EQ(packed[17], 0);
+}
+
+TEST(DspLayout, KeepsBytesWhereFourBitsDoNotDo) {
+  const std::vector<int32_t> none(4), large{0, 0, 0, 1 << 23};
+  const auto narrow = [&](const std::vector<int8_t>& weights, const std::vector<int32_t>& biases,
+                          int groups) {
+    return may_be_narrow({4, 1, 1, 1, groups}, weights.data(), {false, biases.data(), 1});
+  };
+  EXPECT_TRUE(narrow({16, 0, 0, -128}, none, 1));
+  EXPECT_FALSE(narrow({-16, 0, 0, -128}, none, 1)) << "-8 * 4096 - 1 has more than 16 bits";
+  EXPECT_FALSE(narrow({-16, -128, 0, 16}, none, 1)) << "-8 * 16 - 1 has more than 8 bits";
+  EXPECT_FALSE(narrow({17, 0, 0, 0}, none, 1));
+  EXPECT_FALSE(narrow({16, 0, 0, 0}, large, 1));
+  EXPECT_FALSE(narrow({16, 0, 0, 0}, none, 2));
+}
+
 }  // namespace
 
 }  // namespace n2d2::targets::cortexm::dsp

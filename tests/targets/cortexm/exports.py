@@ -20,7 +20,10 @@ EXPORTS = {
     "vww": ("vww_mobilenet_v1_025.ini", ""),
     "resnet8 budgeted": ("resnet8.ini", "MemoryBudget=24K\n"),
     "vww streamed": ("vww_mobilenet_v1_025.ini", "StreamInput=1\n"),
+    "lenet5 in 4 bits": ("lenet5.ini", ""),
 }
+# Bits of weights where they are not 8.
+BITS = {"lenet5 in 4 bits": 4}
 CORES = ("m0plus", "m3", "m4", "m33", "m55")
 LEVELS = ("-Os", "-O2", "-O3")
 # Whatever a test runs ends by then, or hangs.
@@ -44,9 +47,10 @@ def checked(command, folder, env=ENVIRONMENT):
     return text
 
 
-def exported(n2d2, export, core, folder, parameters="", options=(), bits=8):
+def exported(n2d2, export, core, folder, parameters="", options=(), bits=None):
     """Exports a network of EXPORTS, or an INI file, with random weights into the folder, and returns the project."""
     network, plan = EXPORTS[export] if export in EXPORTS else (export, "")
+    bits = BITS.get(export, 8) if bits is None else bits
     for labels in NETWORKS.glob("*.txt"):
         shutil.copy(labels, folder)
     (Path(folder) / "parameters.ini").write_text(f"Core={core}\nJudgeSamples=1\nReferenceStimuli=1\n{plan}{parameters}")

@@ -1,4 +1,5 @@
 // In which order do the layouts for MVE store weights, biases and factors?
+#include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -25,6 +26,25 @@ TEST(MveLayout, StoresStepsOfFourOutputs) {
   EXPECT_EQ(packed[66], 0);
   EXPECT_EQ(packed[128], 73) << "output 4";
   EXPECT_EQ(packed[144], 0);
+}
+
+TEST(MveLayout, StoresTwoWeightsOf4BitsInAByte) {
+  std::vector<int8_t> weights(4 * 16);
+  weights[0] = -16, weights[16] = 32, weights[32] = 112, weights[48] = -128;
+  const std::vector<uint8_t> fields = narrow_weights(pack_weights(Windows{4, 16, 1}, weights));
+  ASSERT_EQ(fields.size(), 32U);
+  EXPECT_EQ(fields[0], 16 * 7 - 1) << "outputs 0 and 2";
+  EXPECT_EQ(fields[16], 256 - 128 + 2) << "outputs 1 and 3";
+}
+
+TEST(MveLayout, KeepsBytesWhereFourBitsDoNotDo) {
+  const std::vector<int32_t> biases(4), large{0, 0, 0, std::numeric_limits<int32_t>::max()};
+  const Windows shape{4, 1, 1};
+  EXPECT_TRUE(may_be_narrow(shape, std::vector<int8_t>{0, 16, -128, -128}, biases));
+  EXPECT_FALSE(may_be_narrow(shape, std::vector<int8_t>{0, 16, -128, -128}, large));
+  EXPECT_FALSE(may_be_narrow(shape, std::vector<int8_t>{-16, 16, -128, -128}, biases));
+  EXPECT_FALSE(may_be_narrow(shape, std::vector<int8_t>{0, 17, -128, -128}, biases));
+  EXPECT_FALSE(may_be_narrow(Windows{4, 1, 2}, std::vector<int8_t>{0, 16, 16, 16}, biases));
 }
 
 TEST(MveLayout, AddsTheWeightsToBiasesOfUnsignedInputs) {

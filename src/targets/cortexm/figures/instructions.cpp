@@ -23,6 +23,16 @@ constexpr double kRough[] = {300, 60, 60, 12, 10, 25, 4, 2.5};
 /// How many times more a core with two registers an instruction takes.
 constexpr double kRoughOfPairs = 2.5;
 
+/// What a product takes more where its weight is read from a field of narrow.hpp, on all machines.
+constexpr std::string_view kFields = "weights of fewer bits";
+constexpr double kOfField = 8.5;
+
+double products_of(const CallShape& s, const std::vector<program::Rows>& turns) {
+  double rows = 0;
+  for (const program::Rows& turn : turns) rows += turn.count;
+  return rows * s.out_w * s.out_c * s.kernel_w * s.kernel_h * s.in_c / s.groups;
+}
+
 void read_fields(const program::ConfigFields& fields, CallShape& shape) {
   const std::map<std::string_view, int*> members{
       {"in_w", &shape.in_w},
@@ -68,6 +78,9 @@ CallShape shape_of(const program::Program& program, const program::Call& call) {
   for (const program::ConfigFields& input : config.of_inputs) read_fields(input, shape);
   shape.inputs = static_cast<int>(std::max<size_t>(1, call.in.size()));
   if (!call.in.empty()) shape.is_signed = program.view(call.in.front()).type == DataType::I8;
+  for (const program::ConstantId id : call.constants)
+    if (const program::Constant& constant = program.constant(id); constant.storage.is_narrow())
+      (constant.fields ? shape.is_narrow : shape.has_fields) = true;
   const graph::Node& node = program.node(call);
   if (const auto* conv = graph::as<ops::Conv>(node)) {
     shape.is_depthwise = conv->is_depthwise(shape.in_c);
@@ -107,6 +120,11 @@ class Counter {
     };
     const WorkOf& of = work_of(kernel);
     add(kernel, factors_of(program_, call), of, count(of), rough(count(work_of_any())));
+    if (!shape.has_fields) return;
+    const double products = products_of(shape, turns);
+    layers_.back().instructions += products * kOfField;
+    layers_.back().terms.push_back({std::string(kernel), std::string(factors_of(program_, call)),
+                                    std::string(kFields), products, kOfField});
   }
   std::vector<LayerInstructions> take() { return std::move(layers_); }
 

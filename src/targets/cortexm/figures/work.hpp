@@ -21,6 +21,8 @@ struct CallShape {
   int tile_pixels = 1, piece_bytes = 0;
   int inputs = 1;  ///< maps that it reads
   bool is_signed = false, is_depthwise = false, is_whole_map = false;
+  bool is_narrow = false;   ///< weights have 4 bits, in the order of the kernel
+  bool has_fields = false;  ///< weights have fewer than 8 bits, in the order of narrow.hpp
 
   bool has_borders() const { return (border_top | border_bottom | border_left | border_right) != 0; }
   /// Taps along an axis that are on the map, for a window whose first tap is at `start`.

@@ -53,6 +53,9 @@ constexpr std::array<std::string_view, kTerms> kNames{"call",
                                                       "blocks of outputs",
                                                       "groups"};
 
+/// Instructions of four outputs with weights of 4 bits over those with bytes, of a tile and of a pixel.
+constexpr double kNarrowTile = 28.0 / 22, kNarrowPixel = 11.0 / 7;
+
 struct Walk {
   Walk(const CallShape& shape, Work& work) : s(shape), w(work) {
     c = s.in_c / s.groups, outputs = s.out_c / s.groups, steps = parts_of(s.kernel_h * s.kernel_w * c, kStep);
@@ -126,10 +129,10 @@ struct Walk {
       const int n = std::min(left, kStep), groups = parts_of(n, 4);
       w[kOutputs] += 1;
       if (two)
-        w[kTileGroups] += groups, w[kTileSteps] += groups * steps,
+        w[kTileGroups] += groups * (s.is_narrow ? kNarrowTile : 1), w[kTileSteps] += groups * steps,
             w[kTileLoops] += groups * parts_of(steps, 4);
       else
-        w[kSingleGroups] += groups, w[kSingleSteps] += groups * steps;
+        w[kSingleGroups] += groups * (s.is_narrow ? kNarrowPixel : 1), w[kSingleSteps] += groups * steps;
       if (two && n == kStep)
         w[kFullEnds] += 1;
       else

@@ -46,4 +46,9 @@ std::vector<int32_t> biases_or_zeros(const graph::Graph& graph, const graph::Nod
   return {given.begin(), given.end()};
 }
 
+void store_in_4_bits(program::Constant& weights, const std::vector<uint8_t>& fields) {
+  weights.storage = {4, false};
+  weights.fields = constant_of("fields", fields, false).data;
+}
+
 }  // namespace n2d2::targets::cortexm

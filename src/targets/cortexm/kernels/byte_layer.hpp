@@ -69,6 +69,9 @@ program::Constant constant_of(std::string role, const std::vector<T>& values, bo
   return {std::move(role), std::move(data), is_bias};
 }
 
+/// Has a program store the weights of a constant as fields of 4 bits, in the order of its kernel.
+void store_in_4_bits(program::Constant& weights, const std::vector<uint8_t>& fields);
+
 /// pad(factors, 1) of floats or of multipliers, as the node has them, one an output. `plain` are those of
 /// kernels of CPP.
 template <class Pad>

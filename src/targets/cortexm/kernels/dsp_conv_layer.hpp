@@ -54,8 +54,8 @@ class Conv2dTiles : public cpp::ConvLayer<Self, ConvDspConfig> {
     return out;
   }
   std::vector<cpp::Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
-    return packed_constants(Layer::constants(graph, node, Layer::channels_last(graph, node)), node,
-                            filters_of(graph, node));
+    return packed_constants(Layer::constants(graph, node, Layer::channels_last(graph, node)), graph, node,
+                            filters_of(graph, node), kTilePixels);
   }
   template <class Bound>
   ConvDspConfig<Bound> config_of(const cpp::Site& site) const {

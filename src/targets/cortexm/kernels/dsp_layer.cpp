@@ -30,10 +30,22 @@ std::string refuses_weights(const graph::Graph& graph, const graph::Node& node, 
                           static_cast<int>(biases.size()) / filters.outputs});
 }
 
-std::vector<Constant> packed_constants(const std::vector<Constant>& plain, const graph::Node& node,
-                                       const dsp::Filters& filters) {
-  return padded(dsp::pack_filters(filters, plain.at(0).data->data<int8_t>()), plain, node, filters.outputs,
-                [&](const auto* values, int rows) { return dsp::pad_outputs(filters, values, rows); });
+std::vector<Constant> packed_constants(const std::vector<Constant>& plain, const graph::Graph& graph,
+                                       const graph::Node& node, const dsp::Filters& filters,
+                                       int tile_pixels) {
+  const int8_t* const weights = plain.at(0).data->data<int8_t>();
+  const auto pad = [&](const auto* values, int rows) { return dsp::pad_outputs(filters, values, rows); };
+  std::vector<Constant> out = padded(dsp::pack_filters(filters, weights), plain, node, filters.outputs, pad);
+  const Tensor& biases = *plain.at(1).data;
+  const int rows = static_cast<int>(biases.elements()) / filters.outputs;
+  const dsp::Terms terms{graph.value(node.inputs[0]).type.dtype == DataType::I8, biases.data<int32_t>(),
+                         rows};
+  if (tile_pixels == 2 || !dsp::may_be_narrow(filters, weights, terms)) return out;
+  store_in_4_bits(out.at(0), dsp::pack_narrow(filters, weights));
+  std::vector<int32_t> of_quads = pad(terms.bias, rows);
+  dsp::pad_quads(filters, of_quads);
+  out.at(1) = constant_of("biases", of_quads, true);
+  return out;
 }
 
 std::vector<Constant> packed_depthwise(const std::vector<Constant>& plain, const graph::Node& node,

@@ -14,9 +14,11 @@ namespace n2d2::targets::cortexm::dsp {
 std::string refuses_weights(const graph::Graph& graph, const graph::Node& node, const dsp::Filters& filters,
                             const Tensor& weights);
 
-/// Packs constants as kernels of CPP read them: weights, biases, factors.
+/// Packs constants as kernels of CPP read them: weights, biases, factors. Weights are stored in 4 bits if
+/// they may be and tiles have 4 pixels or 1.
 std::vector<program::Constant> packed_constants(const std::vector<program::Constant>& plain,
-                                                const graph::Node& node, const dsp::Filters& filters);
+                                                const graph::Graph& graph, const graph::Node& node,
+                                                const dsp::Filters& filters, int tile_pixels);
 std::vector<program::Constant> packed_depthwise(const std::vector<program::Constant>& plain,
                                                 const graph::Node& node, int channels);
 

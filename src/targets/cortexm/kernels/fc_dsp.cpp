@@ -57,7 +57,7 @@ class FcDsp final : public cpp::LayerKernel<FcDsp, cpp::FcConfig> {
         {"weights", graph.value(node.inputs.at(1)).constant},
         cpp::biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
         cpp::factors_of(graph, node, 1.0F)};
-    return packed_constants(plain, node, window_filters(graph, node));
+    return packed_constants(plain, graph, node, window_filters(graph, node), 1);
   }
   template <class Bound>
   cpp::FcConfig<Bound> config_of(const cpp::Site& site) const {

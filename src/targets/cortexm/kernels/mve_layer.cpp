@@ -6,6 +6,18 @@ namespace n2d2::targets::cortexm::mve {
 
 using program::Constant;
 
+namespace {
+
+/// Stores packed weights in 4 bits if they may be; the kernels of channels read bytes.
+void store(const Channels&, std::span<const int8_t>, std::span<const int32_t>, Constant&) {}
+void store(const Windows& shape, std::span<const int8_t> weights, std::span<const int32_t> biases,
+           Constant& packed) {
+  if (may_be_narrow(shape, weights, biases))
+    store_in_4_bits(packed, narrow_weights(packed.data->span<int8_t>()));
+}
+
+}  // namespace
+
 std::string refuses_integers(const graph::Graph& graph, const graph::Node& node) {
   const DataType in = graph.value(node.inputs.at(0)).type.dtype,
                  out = graph.value(node.outputs.at(0)).type.dtype;
@@ -28,6 +40,7 @@ std::vector<Constant> packed(const graph::Graph& graph, const graph::Node& node,
   const bool is_signed = graph.value(node.inputs.at(0)).type.dtype == DataType::I8;
   std::vector<Constant> out{constant_of("weights", pack_weights(shape, weights), false),
                             constant_of("biases", pack_biases(shape, weights, biases, is_signed), true)};
+  store(shape, weights, biases, out.front());
   if (node.rescale->multiplier.empty()) {
     const std::span<const float> factors = plain.at(2).data->span<float>();
     out.push_back(constant_of("factors", pack_factors(shape, factors), true));

@@ -10,6 +10,8 @@ namespace n2d2::targets::cortexm::dsp {
 namespace {
 
 constexpr int64_t kSumLimit = int64_t{1} << 23;
+constexpr int kQuad = 4;     // outputs whose narrow weights are one number
+constexpr int kNarrow = 16;  // weights of 4 bits are multiples of it
 
 int words_of(const Filters& f) {
   return N2D2_Export::window_words(f.rows, f.columns * f.channels);
@@ -64,6 +66,43 @@ std::string unpackable(const Filters& f, const int8_t* weights, const Terms& ter
         return "output " + std::to_string(o) + " has a weight of -128 beside a negative one";
   }
   return {};
+}
+
+bool may_be_narrow(const Filters& f, const int8_t* weights, const Terms& terms) {
+  if (f.groups != 1) return false;
+  for (int o = 0; o < f.outputs; ++o) {
+    if (o % kQuad >= 2 && magnitude(f, weights, terms, o) >= kSumLimit) return false;
+    for (int i = 0; i < f.weights_of_output(); ++i)
+      if (weights[o * f.weights_of_output() + i] % kNarrow != 0) return false;
+  }
+  for (int o = 0; o < f.outputs; o += kQuad)
+    for (int i = 0; i < f.weights_of_output(); ++i) {
+      int number = 0, unit = 1;
+      for (int j = o; j < std::min(o + kQuad, f.outputs); ++j, unit *= kNarrow) {
+        number += unit * (weights[j * f.weights_of_output() + i] / kNarrow);
+        if (number < -kNarrow / 2 * unit) return false;
+      }
+    }
+  return true;
+}
+
+std::vector<uint8_t> pack_narrow(const Filters& f, const int8_t* weights) {
+  const int words = words_of(f), run = f.columns * f.channels, window = f.weights_of_output();
+  std::vector<uint8_t> packed(static_cast<size_t>(f.outputs + kQuad - 1) / kQuad * words * 4);
+  for (int o = 0; o < f.outputs; o += kQuad)
+    for (int i = 0; i < window; ++i) {
+      int number = 0;
+      for (int j = std::min(o + kQuad, f.outputs) - 1; j >= o; --j)
+        number += (weights[j * window + i] / kNarrow) << (4 * (j - o));
+      const int half = i / run * 2 * N2D2_Export::run_words(run) + N2D2_Export::half_of(i % run, run);
+      uint8_t* to = packed.data() + static_cast<size_t>(o) / kQuad * words * 4 + half * 2;
+      to[0] = static_cast<uint8_t>(number), to[1] = static_cast<uint8_t>(number >> 8);
+    }
+  return packed;
+}
+
+void pad_quads(const Filters& f, std::vector<int32_t>& padded) {
+  if (f.padded_outputs() % kQuad != 0) padded.resize(padded.size() + 2);
 }
 
 std::vector<int8_t> pack_depthwise(int channels, const int8_t* weights) {

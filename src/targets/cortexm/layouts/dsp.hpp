@@ -40,6 +40,17 @@ std::vector<int8_t> pack_filters(const Filters& filters, const int8_t* weights);
 /// -128 of an even output beside a negative weight of the odd one leaves the byte a - (b < 0).
 std::string unpackable(const Filters& filters, const int8_t* weights, const Terms& terms);
 
+/// Whether weights may be stored in 4 bits (tile_narrow_dsp.hpp): they are of one group and multiples of
+/// 16, numbers of four outputs fit 16 bits, and sums of two of them 24 bits. Requires unpackable() to be
+/// "".
+bool may_be_narrow(const Filters& filters, const int8_t* weights, const Terms& terms);
+
+/// Packs weights that may be narrow.
+std::vector<uint8_t> pack_narrow(const Filters& filters, const int8_t* weights);
+
+/// Adds what tiles of narrow weights read behind padded biases.
+void pad_quads(const Filters& filters, std::vector<int32_t>& padded);
+
 /// Pads `rows` rows of one value an output as the layers read biases and factors. T is int32_t or float.
 template <class T>
 std::vector<T> pad_outputs(const Filters& filters, const T* values, int rows) {

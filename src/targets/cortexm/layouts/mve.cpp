@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 
 namespace n2d2::targets::cortexm::mve {
@@ -15,6 +16,8 @@ constexpr int kSumsBytes = 128;  // of 2 pixels x 16 outputs
 constexpr int kSpare = 7;        // for an alignment to 8
 constexpr int kColumn = 64;      // bytes of 16 channels, and of their sums
 constexpr int kShift = 32;
+constexpr int kNarrow = 16;                // weights of 4 bits are multiples of it
+constexpr int kPair = kGroup * kStep / 2;  // between the weights of a byte
 
 int up_to(int n, int multiple) {
   return (n + multiple - 1) / multiple * multiple;
@@ -85,6 +88,33 @@ std::vector<int8_t> pack_weights(const Windows& shape, std::span<const int8_t> w
             const std::ptrdiff_t row = g * of_group + o + j;
             out.push_back(there ? weights[static_cast<std::size_t>(row * shape.window + k + e)] : int8_t{0});
           }
+  return out;
+}
+
+bool may_be_narrow(const Windows& shape, std::span<const int8_t> weights, std::span<const int32_t> biases) {
+  constexpr int64_t kLargestInput = 255;
+  int64_t largest = 0;
+  for (const int32_t bias : biases) largest = std::max(largest, std::abs(int64_t{bias}));
+  const auto window = static_cast<std::size_t>(shape.window);
+  for (std::size_t o = 0; o < static_cast<std::size_t>(shape.outputs); ++o) {
+    int64_t sum = 0;
+    for (std::size_t at = o * window; at < (o + 1) * window; ++at) {
+      if (weights[at] % kNarrow != 0) return false;
+      const bool is_upper = o % kGroup >= kGroup / 2;
+      if (is_upper && weights[at] == -128 && weights[at - kGroup / 2 * window] < 0) return false;
+      sum += std::abs(int64_t{weights[at]});
+    }
+    if (largest + kLargestInput * sum > std::numeric_limits<int32_t>::max()) return false;
+  }
+  return shape.groups == 1;
+}
+
+std::vector<uint8_t> narrow_weights(std::span<const int8_t> packed) {
+  std::vector<uint8_t> out;
+  out.reserve(packed.size() / 2);
+  for (std::size_t group = 0; group < packed.size(); group += kGroup * kStep)
+    for (std::size_t i = group; i < group + kPair; ++i)
+      out.push_back(static_cast<uint8_t>(packed[i + kPair] + packed[i] / kNarrow));
   return out;
 }
 

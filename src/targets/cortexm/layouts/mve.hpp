@@ -23,6 +23,14 @@ struct Windows {
 /// Returns the packed weights: [groups][outputs / 4][window / 16][4][16], filled up with zeros.
 std::vector<int8_t> pack_weights(const Windows& shape, std::span<const int8_t> weights);
 
+/// Whether weights may be stored in 4 bits (tile_narrow_mve.hpp): they are of one group and multiples of
+/// 16, no -128 shares its byte with a negative one, and neither biases nor sums need more than 32 bits.
+bool may_be_narrow(const Windows& shape, std::span<const int8_t> weights, std::span<const int32_t> biases);
+
+/// Returns packed weights that may be narrow in the order of tile_narrow_mve.hpp: [outputs / 4][window /
+/// 16][2][16].
+std::vector<uint8_t> narrow_weights(std::span<const int8_t> packed);
+
 /// Returns the biases of whole groups of 4 outputs: [rows][groups][outputs], from [rows][outputs]. For
 /// unsigned inputs, each is larger by 128 times the sum of its weights, modulo 2^32.
 std::vector<int32_t> pack_biases(const Windows& shape, std::span<const int8_t> weights,

@@ -46,7 +46,9 @@ std::string configs_of(const ProjectText& text, const Cell& cell) {
 TemplateData parameter_data(const ProjectText& text, const Cell& cell, const program::Constant& constant) {
   const program::Storage storage = constant.storage;
   const bool is_packed = constant.packed != nullptr, is_narrow = storage.is_narrow();
-  const Tensor rows = is_narrow ? narrow_rows(*constant.data, storage) : Tensor();
+  const Tensor rows = !is_narrow        ? Tensor()
+                      : constant.fields ? *constant.fields
+                                        : narrow_rows(*constant.data, storage);
   const Tensor groups = is_narrow && is_packed ? narrow_groups(*constant.packed, storage) : Tensor();
   const Tensor& data = is_narrow ? rows : *constant.data;
   const Tensor& packed = is_narrow ? groups : is_packed ? *constant.packed : data;
@@ -59,7 +61,9 @@ TemplateData parameter_data(const ProjectText& text, const Cell& cell, const pro
       .set("type", element_type(data.dtype()))
       .set("array", array_name(cell, constant))
       .set("count", data.elements())
-      .set("held", is_narrow ? fmt::format("// Weights of {} bits: narrow.hpp.\n", storage.bits) : "")
+      .set("held", is_narrow ? fmt::format("// Weights of {} bits{}.\n", storage.bits,
+                                           constant.fields ? "" : ": narrow.hpp")
+                             : "")
       .set("alignment",
            constant.role == "blob" || of_words ? fmt::format("alignas({}) ", kAlignmentOfWords) : "")
       .set("section", constant.is_bias ? "N2D2_SECTION_NN_BIASSES" : "N2D2_SECTION_NN_WEIGHTS")

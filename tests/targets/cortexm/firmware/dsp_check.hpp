@@ -82,6 +82,7 @@ struct Layer {
   Config config;
   Map in, out;
   bool in_signed, out_signed, fixed;
+  bool narrow = false;  // weights of 4 bits
   std::vector<uint8_t> source, target;
   std::vector<int8_t> weights;
   std::vector<int32_t> bias, multiplier;
@@ -135,19 +136,15 @@ struct Layer {
   std::string text() const {
     const Config& c = config;
     std::string s;
-    for (const int v : {in.h,           in.w,
-                        in.c,           in.pixel,
-                        in.row,         in.ring,
-                        out.h,          out.w,
-                        out.c,          out.pixel,
-                        out.row,        out.ring,
-                        c.kernel_h,     c.kernel_w,
-                        c.stride_y,     c.stride_x,
-                        c.dilation_y,   c.dilation_x,
-                        c.pad_y,        c.pad_x,
-                        c.groups,       c.bottom_up,
-                        c.tile_pixels,  c.border_top + c.border_left,
-                        int{in_signed}, int{out_signed},
+    for (const int v : {in.h,        in.w,           in.c,
+                        in.pixel,    in.row,         in.ring,
+                        out.h,       out.w,          out.c,
+                        out.pixel,   out.row,        out.ring,
+                        c.kernel_h,  c.kernel_w,     c.stride_y,
+                        c.stride_x,  c.dilation_y,   c.dilation_x,
+                        c.pad_y,     c.pad_x,        c.groups,
+                        c.bottom_up, c.tile_pixels,  c.border_top + c.border_left,
+                        int{narrow}, int{in_signed}, int{out_signed},
                         int{fixed}})
       s += ' ', s += std::to_string(v);
     return s;
@@ -166,6 +163,8 @@ inline void fill(Random& random, Layer& l, size_t weights, int bias_rows) {
   l.weights.resize(weights);
   for (int8_t& w : l.weights)
     w = static_cast<int8_t>(extremes ? (random.one_in(2) ? 127 : -127) : random.in(-127, 127));
+  if (l.narrow)
+    for (int8_t& w : l.weights) w = static_cast<int8_t>(w / 16 * 16);
   const auto outputs = static_cast<size_t>(l.config.out_c);
   l.bias.resize(outputs * static_cast<size_t>(bias_rows));
   for (int32_t& b : l.bias) b = random.in(-20000, 20000);

@@ -17,6 +17,7 @@ using N2D2_Export::Rows;
 
 struct Packed {
   std::vector<int8_t> weights;
+  std::vector<uint8_t> narrow;
   std::vector<int32_t> bias, multiplier;
   std::vector<float> factor;
   std::vector<uint8_t> scratch;
@@ -28,12 +29,11 @@ Packed pack(const Layer& l, bool fc) {
   const Config& c = l.config;
   const layouts::Filters f{c.out_c, c.kernel_h, c.kernel_w, c.in_c / c.groups, c.groups};
   const int rows = static_cast<int>(l.bias.size()) / c.out_c;
-  Packed p{layouts::pack_filters(f, l.weights.data()),
-           layouts::pad_outputs(f, l.bias.data(), rows),
-           layouts::pad_outputs(f, l.multiplier.data(), 1),
-           layouts::pad_outputs(f, l.factor.data(), 1),
-           {},
+  Packed p{layouts::pack_filters(f, l.weights.data()),       {},
+           layouts::pad_outputs(f, l.bias.data(), rows),     layouts::pad_outputs(f, l.multiplier.data(), 1),
+           layouts::pad_outputs(f, l.factor.data(), 1),      {},
            layouts::scratch_bytes(f, fc ? 1 : c.tile_pixels)};
+  if (l.narrow) p.narrow = layouts::pack_narrow(f, l.weights.data()), layouts::pad_quads(f, p.bias);
   p.scratch.assign(p.size + 32, 0xa5);
   return p;
 }
@@ -43,10 +43,16 @@ void call(const Layer& l, bool fc, Rows rows, const uint8_t* in, uint8_t* out, P
           const Factor* factor) {
   const auto* from = reinterpret_cast<const In*>(in + l.in.start);
   auto* to = reinterpret_cast<Out*>(out + l.out.start);
-  if (fc)
-    N2D2_Export::fc_dsp(l.config, rows, from, to, p.weights.data(), p.bias.data(), factor, p.odd());
+  const auto compute = [&](const auto* weights) {
+    if (fc)
+      N2D2_Export::fc_dsp(l.config, rows, from, to, weights, p.bias.data(), factor, p.odd());
+    else
+      N2D2_Export::conv2d_dsp(l.config, rows, from, to, weights, p.bias.data(), factor, p.odd());
+  };
+  if (l.narrow)
+    compute(N2D2_Export::narrow<4, 0>(p.narrow.data()));
   else
-    N2D2_Export::conv2d_dsp(l.config, rows, from, to, p.weights.data(), p.bias.data(), factor, p.odd());
+    compute(p.weights.data());
 }
 
 template <class In, class Out>
@@ -119,6 +125,7 @@ Layer random_convolution(Random& random) {
     rows =
         l.bias_columns * (c.border_top + c.border_bottom + (out_h > c.border_top + c.border_bottom ? 1 : 0));
   }
+  l.narrow = c.groups == 1 && c.tile_pixels != 2 && random.one_in(2);
   fill(random, l, static_cast<size_t>(c.out_c) * l.window(), rows);
   return l;
 }
@@ -135,6 +142,7 @@ Layer random_fc(Random& random) {
   c.kernel_h = h, c.kernel_w = w, c.stride_x = c.stride_y = c.dilation_x = c.dilation_y = c.groups = 1;
   c.tile_pixels = 4;
   l.in_signed = random.one_in(2), l.out_signed = random.one_in(2), l.fixed = random.one_in(2);
+  l.narrow = random.one_in(2);
   fill(random, l, static_cast<size_t>(c.out_c) * l.window(), 1);
   return l;
 }

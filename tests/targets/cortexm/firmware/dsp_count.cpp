@@ -22,25 +22,26 @@ struct Class {
   Kind kind;
   int in_h, in_w, in_c, out_h, out_w, out_c, kernel_h, kernel_w, stride, pad_y, pad_x;
   int most_fixed, most_float;  // thousandths of an instruction a product; 0: no limit
+  int most_narrow = 0;         // thousandths of the instructions with weights of bytes, floats as factors
 };
 
 const Class kClasses[] = {
 #if defined(LAYERS)
 #include LAYERS
 #else
-    {"3x3 conv 16 -> 16", kConv, 32, 32, 16, 32, 32, 16, 3, 3, 1, 1, 1, 1045, 1060},
-    {"3x3 conv 64 -> 64", kConv, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1, 882, 886},
-    {"1x1 conv 64 -> 64", kConv, 25, 5, 64, 25, 5, 64, 1, 1, 1, 0, 0, 1013, 1048},
-    {"1x1 conv 8 -> 16", kConv, 48, 48, 8, 48, 48, 16, 1, 1, 1, 0, 0, 2465, 2742},
-    {"1x1 conv stride 2", kConv, 32, 32, 16, 16, 16, 32, 1, 1, 2, 0, 0, 1546, 1686},
-    {"first 3x3x3 -> 16", kConv, 32, 32, 3, 32, 32, 16, 3, 3, 1, 1, 1, 1632, 1715},
-    {"first 3x3x3 -> 8 stride 2", kConv, 96, 96, 3, 48, 48, 8, 3, 3, 2, 0, 0, 1881, 1964},
-    {"first 10x4x1 -> 64 stride 2", kConv, 49, 10, 1, 25, 5, 64, 10, 4, 2, 4, 1, 1387, 1443},
-    {"first 5x5x1 -> 6", kConv, 28, 28, 1, 24, 24, 6, 5, 5, 1, 0, 0, 2318, 2407},
+    {"3x3 conv 16 -> 16", kConv, 32, 32, 16, 32, 32, 16, 3, 3, 1, 1, 1, 1045, 1060, 1100},
+    {"3x3 conv 64 -> 64", kConv, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1, 882, 886, 1100},
+    {"1x1 conv 64 -> 64", kConv, 25, 5, 64, 25, 5, 64, 1, 1, 1, 0, 0, 1013, 1048, 1110},
+    {"1x1 conv 8 -> 16", kConv, 48, 48, 8, 48, 48, 16, 1, 1, 1, 0, 0, 2465, 2742, 1130},
+    {"1x1 conv stride 2", kConv, 32, 32, 16, 16, 16, 32, 1, 1, 2, 0, 0, 1546, 1686, 1130},
+    {"first 3x3x3 -> 16", kConv, 32, 32, 3, 32, 32, 16, 3, 3, 1, 1, 1, 1632, 1715, 1110},
+    {"first 3x3x3 -> 8 stride 2", kConv, 96, 96, 3, 48, 48, 8, 3, 3, 2, 0, 0, 1881, 1964, 1100},
+    {"first 10x4x1 -> 64 stride 2", kConv, 49, 10, 1, 25, 5, 64, 10, 4, 2, 4, 1, 1387, 1443, 1100},
+    {"first 5x5x1 -> 6", kConv, 28, 28, 1, 24, 24, 6, 5, 5, 1, 0, 0, 2318, 2407, 1280},
     {"depthwise 3x3, 64 channels", kDepthwise, 25, 5, 64, 25, 5, 64, 3, 3, 1, 1, 1, 2624, 2946},
     {"depthwise 3x3, 8 channels", kDepthwise, 48, 48, 8, 48, 48, 8, 3, 3, 1, 1, 1, 3554, 3875},
     {"depthwise 3x3 stride 2, 32 channels", kDepthwise, 24, 24, 32, 12, 12, 32, 3, 3, 2, 0, 0, 2929, 3250},
-    {"fc 256 -> 84", kFc, 1, 1, 256, 1, 1, 84, 1, 1, 1, 0, 0, 1183, 1198},
+    {"fc 256 -> 84", kFc, 1, 1, 256, 1, 1, 84, 1, 1, 1, 0, 0, 1183, 1198, 1160},
 #endif
 };
 
@@ -88,7 +89,7 @@ Layer layer_of(Random& random, const Class& k) {
   return l;
 }
 
-template <class Factor>
+template <class Weight = int8_t, class Factor>
 int64_t count(const Layer& l, Kind kind, const std::vector<Factor>& factors) {
   const Config& c = l.config;
   const Rows all = {0, c.out_h};
@@ -111,16 +112,15 @@ int64_t count(const Layer& l, Kind kind, const std::vector<Factor>& factors) {
   const std::vector<int8_t> weights = layouts::pack_filters(f, l.weights.data());
   const auto bias = layouts::pad_outputs(f, l.bias.data(), 1);
   const auto factor = layouts::pad_outputs(f, factors.data(), 1);
+  const auto* const stored = reinterpret_cast<const Weight*>(weights.data());
   std::vector<uint8_t> scratch(layouts::scratch_bytes(f, c.tile_pixels) + 16);
   void* aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 15) / 16 * 16);
   start_clock();
   const int64_t before = instructions();
   if (kind == kFc)
-    N2D2_Export::fc_dsp(c, {0, 1}, l.source.data(), out.data(), weights.data(), bias.data(), factor.data(),
-                        aligned);
+    N2D2_Export::fc_dsp(c, {0, 1}, l.source.data(), out.data(), stored, bias.data(), factor.data(), aligned);
   else
-    N2D2_Export::conv2d_dsp(c, all, l.source.data(), out.data(), weights.data(), bias.data(), factor.data(),
-                            aligned);
+    N2D2_Export::conv2d_dsp(c, all, l.source.data(), out.data(), stored, bias.data(), factor.data(), aligned);
   return instructions() - before;
 }
 
@@ -136,13 +136,18 @@ int run_all() {
     const Layer l = layer_of(random, k);
     const int64_t products = static_cast<int64_t>(k.out_h) * k.out_w * k.out_c * l.window();
     const int64_t fixed = count(l, k.kind, l.multiplier), real = count(l, k.kind, l.factor);
+    const int64_t narrow = k.kind == kDepthwise ? 0 : count<N2D2_Export::Narrow<4, 0>>(l, k.kind, l.factor);
     const int64_t per_fixed = fixed * 1000 / products, per_float = real * 1000 / products;
     print(std::string(k.name) + ": " + std::to_string(products) + " products, fixed " +
           std::to_string(fixed) + " " + thousandths(per_fixed) + ", float " + std::to_string(real) + " " +
-          thousandths(per_float) + "\n");
-    const bool above =
-        (k.most_fixed > 0 && per_fixed > k.most_fixed) || (k.most_float > 0 && per_float > k.most_float);
-    if (above) print("  MORE than " + thousandths(k.most_fixed) + " or " + thousandths(k.most_float) + "\n");
+          thousandths(per_float) + ", with weights of 4 bits " + std::to_string(narrow) + " " +
+          thousandths(narrow * 1000 / real) + "\n");
+    const bool above = (k.most_fixed > 0 && per_fixed > k.most_fixed) ||
+                       (k.most_float > 0 && per_float > k.most_float) ||
+                       (k.most_narrow > 0 && narrow * 1000 > real * k.most_narrow);
+    if (above)
+      print("  MORE than " + thousandths(k.most_fixed) + ", " + thousandths(k.most_float) + " or " +
+            thousandths(k.most_narrow) + "\n");
     worse += above ? 1 : 0;
   }
   return worse > 0 ? 1 : 0;

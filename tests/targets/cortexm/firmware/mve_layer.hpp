@@ -39,6 +39,7 @@ inline const char* name_of(Kind kind) {
 struct Layer {
   Kind kind = Kind::Conv;
   Config c;
+  bool narrow = false;  // weights of 4 bits
   std::vector<int8_t> weights;
   std::vector<int32_t> biases;
   std::vector<float> floats;
@@ -126,7 +127,7 @@ inline void fill(Layer& layer, Draw& draw) {
                              (border_class(c.out_w - 1, c.out_w, c.border_left, c.border_right) + 1)
                        : 1;
   layer.weights.resize(static_cast<size_t>(c.out_c * window));
-  for (int8_t& w : layer.weights) w = draw.byte();
+  for (int8_t& w : layer.weights) w = layer.narrow ? static_cast<int8_t>(16 * draw.in(-7, 7)) : draw.byte();
   layer.biases.resize(static_cast<size_t>(rows * c.out_c));
   for (int32_t& b : layer.biases) b = draw.in(-8000, 8000);
   layer.floats.clear(), layer.fixed.clear();

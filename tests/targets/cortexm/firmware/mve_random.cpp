@@ -119,18 +119,25 @@ bool call(const Layer& layer, const std::vector<Factor>& factors, kernels::Rows 
   const auto factor = layouts::pack_factors(shape, std::span<const Factor>(factors));
   const int bytes = layouts::scratch_bytes(shape, layer.kind == Kind::Fc ? 1 : c.tile_pixels);
   int8_t* const scratch = scratch_of(bytes, odd);
-  if (layer.kind == Kind::Fc)
-    kernels::fc_mve(c, rows, in, out, packed.data(), bias.data(), factor.data(), scratch);
+  const auto compute = [&](const auto* stored) {
+    if (layer.kind == Kind::Fc)
+      kernels::fc_mve(c, rows, in, out, stored, bias.data(), factor.data(), scratch);
+    else
+      kernels::conv2d_mve(c, rows, in, out, stored, bias.data(), factor.data(), scratch);
+  };
+  if (layer.narrow)
+    compute(kernels::narrow<4, 0>(layouts::narrow_weights(packed).data()));
   else
-    kernels::conv2d_mve(c, rows, in, out, packed.data(), bias.data(), factor.data(), scratch);
+    compute(packed.data());
   return scratch_is_kept(bytes, odd);
 }
 
 void describe(const Layer& layer, const char* types) {
   const Config& c = layer.c;
-  print(name_of(layer.kind), " ", types, ": in ", c.in_h, "x", c.in_w, "x", c.in_c, " pixel ", c.in_pixel,
-        " row ", c.in_row, " ring ", c.in_ring, "/", c.in_first, " out ", c.out_h, "x", c.out_w, "x", c.out_c,
-        " pixel ", c.out_pixel, " row ", c.out_row, " ring ", c.out_ring, "/", c.out_first);
+  print(layer.narrow ? "narrow " : "", name_of(layer.kind), " ", types, ": in ", c.in_h, "x", c.in_w, "x",
+        c.in_c, " pixel ", c.in_pixel, " row ", c.in_row, " ring ", c.in_ring, "/", c.in_first, " out ",
+        c.out_h, "x", c.out_w, "x", c.out_c, " pixel ", c.out_pixel, " row ", c.out_row, " ring ", c.out_ring,
+        "/", c.out_first);
   print(" kernel ", c.kernel_h, "x", c.kernel_w, " stride ", c.stride_y, ",", c.stride_x, " dilation ",
         c.dilation_y, ",", c.dilation_x, " pad ", c.pad_y, ",", c.pad_x, " groups ", c.groups, " bottom_up ",
         c.bottom_up, " borders ", c.border_top, ",", c.border_bottom, ",", c.border_left, ",", c.border_right,
@@ -306,6 +313,7 @@ int run() {
   for (const auto of_kind : draws)
     for (int i = 0; i < N2D2_LAYERS; ++i) {
       Layer layer = of_kind(draw);
+      layer.narrow = layer.kind != Kind::Depthwise && layer.c.groups == 1 && draw.one_in(3);
       if (!all_types_agree(layer, draw)) return 1;
     }
   print(N2D2_LAYERS, " layers of each kernel agree\n");
