@@ -80,6 +80,14 @@ TEST_F(Analysis, MemoryIsThatOfTheExport) {
               kib_behind(exported, "biases and factors: "), 0.01);
 }
 
+TEST_F(Analysis, WeightsOfFewBitsAreCountedAsTheyAreStored) {
+  write("net.ini", kSmallNet);
+  EXPECT_EQ(json({"-nbbits", "4"}).at("export").at("weights_bytes"), 4 * 5 + 10 * 50);
+  const std::string exported = run_net(
+      {"-export", "CPP", "-nbbits", "4", "-calib", "8", "-seed", "1", "-w", "/dev/null", "-db-export", "0"});
+  EXPECT_NEAR((4 * 5 + 10 * 50) / 1024.0, kib_behind(exported, "Weights: "), 0.01);
+}
+
 TEST_F(Analysis, BiasesOfCutWindowsAreCounted) {
   std::string text = kSmallNet;
   text.replace(text.find("KernelSize=3"), 12, "KernelSize=3\nPadding=1");

@@ -8,6 +8,7 @@
 #include "n2d2/ops/quantize_activation.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
+#include "n2d2/program/constants.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
@@ -210,7 +211,7 @@ ExportSizes sizes_of(const program::Program& program) {
   for (const program::Memory& memory : program.memories)
     out.ram += memory.peak, out.lower_bound += memory.lower_bound;
   for (const program::Constant& constant : program.constants)
-    (constant.is_bias ? out.other_constants : out.weights) += constant.data->bytes();
+    (constant.is_bias ? out.other_constants : out.weights) += program::stored_bytes(constant);
   return out;
 }
 
