@@ -1,6 +1,7 @@
 // Which integers are nearest to a row of weights, measured at the output that they make?
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -1,12 +1,15 @@
 #include "n2d2/quantize/round_weights.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/csv.hpp"
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/passes/own_constant.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/tensor/integer_types.hpp"
@@ -61,7 +64,7 @@ class Layer {
         outputs_(graph.value(node.inputs.at(1)).type.shape[0]),
         size_(moments.windows.size()) {
     const graph::Node& made = integers.node(integers.find_node(node.name).value());
-    const bool is_depthwise = moments.windows.groups > 1 && moments.windows.groups == moments.windows.in.c();
+    const bool is_depthwise = graph::integer_form(graph, node).is_depthwise(moments.windows.in.c());
     bits_ = options.widths.weights(node.name, is_depthwise, options.bits);
     const QuantParams& in = *integers.value(made.inputs.at(0)).type.quant;
     most_input_ = std::max(static_cast<double>(in.highest()) - in.zero_point,
@@ -73,6 +76,8 @@ class Layer {
     is_of_layer_ = quant.scale.size() == 1;
     if (node.inputs.size() > 2) {
       const auto biases = graph.value(node.inputs[2]).constant->span<float>();
+      N2D2_CHECK(static_cast<int64_t>(biases.size()) == outputs_, "'{}' has {} biases", node.name,
+                 biases.size());
       biases_.assign(biases.begin(), biases.end());
     }
     biases_.resize(static_cast<size_t>(outputs_));
