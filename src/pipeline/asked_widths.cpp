@@ -4,6 +4,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/graph/integer_form.hpp"
+#include "n2d2/quantize/value_widths.hpp"
 
 namespace n2d2::pipeline {
 
@@ -20,15 +21,16 @@ AskedWidths::AskedWidths(const graph::Graph& graph, const Request& request, cons
   Diagnostics findings;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    Asked asked{target.widths_of(node.name), false};
+    Asked asked{target.widths_of(node.name), false, target.place_of_widths(node.name)};
     if (const auto found = request.widths.find(node.name); found != request.widths.end()) {
       asked.is_from_file = true;
+      if (!asked.place) asked.place = node.origin;
       if (asked.widths.weights == 0) asked.widths.weights = found->second.weights;
       if (asked.widths.activations == 0) asked.widths.activations = found->second.activations;
     }
     if (asked.widths == LayerWidths{}) continue;
     const int most = std::max(asked.widths.weights, asked.widths.activations);
-    if (target.request().is_integer() && most > request.quantize.bits)
+    if (target.request().is_integer() && !target.takes_mixed_widths() && most > request.quantize.bits)
       findings.error(node.origin,
                      fmt::format("[{}]: expected at most the {} bits of the export, got {}", node.name,
                                  request.quantize.bits, most),
@@ -45,7 +47,7 @@ Widths AskedWidths::of(const graph::Graph& graph, const LayerWidths& others) con
   for (const auto& [layer, host] : hosts_.in(graph)) {
     const auto found = asked_.find(layer);
     if (found == asked_.end()) continue;
-    const auto& [widths, is_from_file] = found->second;
+    const auto& [widths, is_from_file, place] = found->second;
     const bool is_left = !host.empty();
     const graph::IntegerForm form =
         is_left ? graph::integer_form(graph, graph.node(left.at(host))) : graph::IntegerForm{};
@@ -61,6 +63,20 @@ Widths AskedWidths::of(const graph::Graph& graph, const LayerWidths& others) con
                is_left ? "its integers are those of the layer before" : "the layer is left out");
   }
   return out;
+}
+
+void AskedWidths::check(const graph::Graph& graph, const quantize::Options& options) const {
+  std::map<std::string, SourceLocation, std::less<>> places;
+  for (const auto& [layer, host] : hosts_.in(graph))
+    if (const auto found = asked_.find(layer); found != asked_.end() && found->second.place)
+      places.emplace(host, *found->second.place);
+  const auto place = [&](const graph::Node& node) {
+    const auto found = places.find(node.name);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  };
+  Diagnostics findings;
+  quantize::refuse_widths(graph, options.widths, options.bits, place, findings);
+  findings.finish<ConfigError>();
 }
 
 }  // namespace n2d2::pipeline

@@ -69,6 +69,7 @@ Prepared prepare(graph::Graph& graph, const Request& request, const targets::Exp
   tell(hooks, Form::Scaled, graph);
   check_layers(graph, before, request, target);
   out.options.widths = widths.of(graph, request.quantize.widths.others);
+  if (becomes_integers) widths.check(graph, out.options);
   if (becomes_integers) out.options.output_bits = target.output_bits(graph, placed(graph, request));
   return out;
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/text.hpp"
 #include "n2d2/passes/own_constant.hpp"
+#include "n2d2/quantize/value_widths.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 #include "n2d2/tensor/interval.hpp"
@@ -118,12 +120,15 @@ class Quantizer {
     const WideChain chain = wide_chain(graph_, output);
     N2D2_CHECK(!chain.nodes.empty(), "an output of {} bits: {}", bits, chain.why_not);
     for (const NodeId id : chain.nodes) {
-      Scale& scale = scales_.at(graph_.node(id).outputs.at(0));
+      const ValueId value = graph_.node(id).outputs.at(0);
+      Scale& scale = scales_.at(value);
       scale.bits = bits;
+      scale.reached_bits = 0;
       scale.is_signed = true;
+      wide_.insert(value);
     }
   }
-  bool is_wide(ValueId id) const { return scales_.at(id).bits > options_.bits; }
+  bool is_wide(ValueId id) const { return wide_.contains(id); }
 
   static void hand_on(const Scale& from, Scale& to) {
     to = from;
@@ -211,18 +216,13 @@ class Quantizer {
     return inputs[2];
   }
 
-  int weight_bits(const graph::Node& node, const IntegerForm& form) const {
-    const int64_t channels = graph_.value(node.inputs.at(0)).type.shape.c();
-    return options_.widths.weights(node.name, form.is_depthwise(channels), options_.bits);
-  }
-
   /// ExportError where the scales of the model make other integers than those of this export.
   void check_given(const graph::Node& node, int given_bits, int bits, const IntegerParameters& p) const {
     if (given_bits > bits)
       throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
                                     subject(node), given_bits, bits),
                         node.origin, fmt::format("'-nbbits {}'", given_bits));
-    if (p.accumulator_bound > sum_limit(options_.bits))
+    if (p.accumulator_bound > weighted_sum_limit(p.weights.dtype(), in(node).bits))
       throw ExportError(
           fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
                       subject(node), p.accumulator_bound),
@@ -242,7 +242,7 @@ class Quantizer {
     };
     const int terms = shift_terms(mode_of(node));
     if (terms == 0 || context.given != nullptr) return made();
-    const double qw = weight_full_scale(context.weight_bits, options_.bits);
+    const double qw = weight_full_scale(context.weight_bits, context.held_bits);
     const auto factor_of = [&](double w) { return factor(in(node), 0, w / qw, out(node)).precise; };
     IntegerParameters without = made();
     const std::vector<Interval> sums = reach_.sums(node, form, without);
@@ -272,16 +272,22 @@ class Quantizer {
     const ValueId weights = passes::own_constant(graph_, id, 1);
     const std::optional<QuantParams> own = graph_.value(weights).type.quant;
     const std::optional<QuantParams> given = options_.bits < kBitsOfByte ? own : aligned(own);
-    const int bits = weight_bits(graph_.node(id), form);
-    LayerContext context{in(graph_.node(id)), given ? options_.bits : bits, given ? &*given : nullptr};
+    const Scale& from = in(graph_.node(id));
+    const int bits =
+        weight_bits(graph_, graph_.node(id), options_.widths, options_.bits, {from.told_bits(), from.bits});
+    const int least = given ? std::max(given->bits, std::min(options_.bits, kBitsOfByte)) : bits;
+    const int held = held_bits(least, options_.bits);
+    LayerContext context{from, given ? held : bits, held, given ? &*given : nullptr};
     context.taps = form.taps;
     context.inside_sums = form.inside_sums;
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
-    const ValueId biases = biases_of(id, !context.expected.empty() || context.in.zero_point != 0);
+    const bool is_summed_wide = from.bits > kBitsOfByte;  // the type of biases is that of the sums
+    const ValueId biases =
+        biases_of(id, !context.expected.empty() || context.in.zero_point != 0 || is_summed_wide);
     const graph::Node& node = graph_.node(id);
     IntegerParameters p = parameters(node, form, context, weights, biases);
     if (given) check_given(node, own->bits, bits, p);
-    const double qw = weight_full_scale(context.weight_bits, options_.bits);
+    const double qw = weight_full_scale(context.weight_bits, held);
     layer.weight_bits = own ? own->bits : bits;
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
@@ -289,8 +295,8 @@ class Quantizer {
         reach = std::max(reach, in(node).step() * std::abs(p.ranges[o] / qw) * std::max(p.bounds[o], 1.0));
       settle_wide(node, reach, layer);
     }
-    QuantParams weight_quant{options_.bits, true, 0, {}};
-    QuantParams bias_quant{std::min(sum_bits(options_.bits), kBitsOfI64),
+    QuantParams weight_quant{held, true, 0, {}};
+    QuantParams bias_quant{std::min(sum_bits(p.biases.dtype()), kBitsOfI64),
                            true,
                            static_cast<int>(p.biases.shape().rank()) - 1,
                            {}};
@@ -314,7 +320,7 @@ class Quantizer {
     layer.dead_outputs = std::move(p.dead_outputs);
     layer.doubled_outputs = std::move(p.doubled_outputs);
     const Sums sums{p.accumulator_bound, reach_.sums(node, form, p)};
-    rescale(node, mode_of(node), factors, sums, node.clamp, layer);
+    rescale(node, mode_of(node), factors, sums, node.clamp, p.biases.dtype(), layer);
     graph_.set_constant(weights, std::move(p.weights), std::move(weight_quant));
     if (biases) graph_.set_constant(biases, std::move(p.biases), std::move(bias_quant));
     return sums.reach;
@@ -324,7 +330,8 @@ class Quantizer {
   std::vector<Interval> taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
     const double bound =
         form.unit ? form.unit->largest : static_cast<double>(form.taps) * in(node).largest_magnitude();
-    if (bound > sum_limit(options_.bits))
+    const DataType sum = sum_type(in(node).bits);
+    if (bound > sum_limit(sum))
       throw ExportError(
           fmt::format("{}: a sum of {} values can reach {:.6g}, more than the accumulator holds",
                       subject(node), form.taps, bound),
@@ -341,7 +348,7 @@ class Quantizer {
     std::optional<Clamp> clamp = form.clamp;
     if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
     std::vector<Interval> sums = reach_.sums(node, form);
-    rescale(node, mode_without_weights(node), factors, {bound, {hull(sums)}}, clamp, layer);
+    rescale(node, mode_without_weights(node), factors, {bound, {hull(sums)}}, clamp, sum, layer);
     return sums;
   }
 
@@ -360,8 +367,7 @@ class Quantizer {
       factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));
       bound += in(node, i).largest_magnitude();
     }
-    rescale(node, mode_of_sum(node), factors, {bound}, node.clamp, layer);
-    layer.accumulator_bits = 64;
+    rescale(node, mode_of_sum(node), factors, {bound}, node.clamp, DataType::I64, layer);
     double products = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i)
       products +=
@@ -377,21 +383,22 @@ class Quantizer {
       bound *= in(node, i).largest_magnitude();
       unit *= in(node, i).threshold / in(node, i).full_scale();
     }
-    if (bound > sum_limit(options_.bits))
+    const DataType type = sum_type(in(node).bits);
+    if (bound > sum_limit(type))
       throw ExportError(
           fmt::format("{}: a product of {} values can reach {:.6g}, more than the accumulator holds",
                       subject(node), node.inputs.size(), bound),
           node.origin, "multiply in two steps");
     const Sums sums{bound, {{-bound, bound}}};
-    rescale(node, mode_without_weights(node), {factor(unit, out(node))}, sums, node.clamp, layer);
+    rescale(node, mode_without_weights(node), {factor(unit, out(node))}, sums, node.clamp, type, layer);
     return sums.reach;
   }
 
   void rescale(const graph::Node& node, RescaleMode mode, const std::vector<Factor>& factors,
-               const Sums& sums, const std::optional<Clamp>& clamp, LayerReport& layer) {
+               const Sums& sums, const std::optional<Clamp>& clamp, DataType sum, LayerReport& layer) {
     layer.accumulator_bound = sums.bound;
-    layer.accumulator_bits = sum_bits(options_.bits);
-    layer.accumulator_headroom_bits = sums.bound > 0 ? plain_log2(sum_limit(options_.bits) / sums.bound) : 0;
+    layer.accumulator_bits = sum_bits(sum);
+    layer.accumulator_headroom_bits = sums.bound > 0 ? plain_log2(sum_limit(sum) / sums.bound) : 0;
     auto [made, limited] =
         make_rescale(node, mode, factors, sums, bounds(out(node), clamp), options_.most_shift);
     if (limited > 0) limited_.push_back(fmt::format("{} of {} in '{}'", limited, factors.size(), node.name));
@@ -423,6 +430,8 @@ class Quantizer {
   const Options& options_;
   Scales scales_;
   ChannelReach reach_;
+  /// What leaves the network in more bits than its layers have.
+  std::set<ValueId> wide_;
   /// Layers that are rescaled in another mode than the one that was wanted.
   std::map<std::pair<RescaleMode, RescaleMode>, std::vector<std::string>> otherwise_;
   /// Layers with factors that are not met, how many.

@@ -76,6 +76,27 @@ TEST_F(Widths, BitsBelowAByteAreThoseOfWeights) {
   EXPECT_EQ(layer("fc", "export_CPP_int4").weights, 8);
 }
 
+TEST_F(Widths, ALayerOfBytesMayMakeWords) {
+  write_net("ActivationNbBits=16\n", "", "");
+  exported();
+  EXPECT_EQ(layer("conv").bits, 16);
+  EXPECT_EQ(layer("conv").weights, 8);
+  EXPECT_EQ(layer("fc").bits, 32);
+  exported("[default]\nActivationNbBits=12\n");
+  EXPECT_EQ(layer("conv").bits, 12);
+}
+
+TEST_F(Widths, SectionsOfParametersAreThePlaceOfWhatHasNoKernel) {
+  write_net("", "", "");
+  try {
+    exported("[con*]\nActivationNbBits=16\n[conv]\nWeightNbBits=16\n");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_TRUE(has(error.what(), "p.ini:3: [conv]: weights of 16 bits need inputs of more than 8 bits"))
+        << error.what();
+  }
+}
+
 TEST_F(Widths, SaysWhichKeysAreWithoutEffect) {
   write_net("", "WeightNbBits=4\n", "");
   EXPECT_TRUE(has(exported(), "[norm] WeightNbBits: without effect, the layer has no weights"));

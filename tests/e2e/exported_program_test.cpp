@@ -60,6 +60,37 @@ INSTANTIATE_TEST_SUITE_P(Bits, Widths, testing::Values(4, 8, 16, -32), [](const 
   return info.param < 0 ? "float32" : fmt::format("int{}", info.param);
 });
 
+/// Words beside bytes: a branch of a sum, depthwise layers, what a pool reads.
+class MixedWidths : public testing::TestWithParam<std::tuple<NamedIni, RescaleMode>> {};
+
+TEST_P(MixedWidths, EqualTheHostRun) {
+  const log::Capture quiet;
+  const auto& [net, mode] = GetParam();
+  const TemporaryFolder folder;
+  Settings settings = all_references(8);
+  settings.rescaling = mode;
+  for (const char* layer : {"a1", "a2", "proj", "c1", "dw1", "dw2"}) {
+    if (std::string(net.text).find(fmt::format("[{}]", layer)) == std::string::npos) continue;
+    targets::cpp::LayerSection section{layer, {}, {}};
+    section.values.activation_bits = 16;
+    settings.parameters.layers.push_back(section);
+  }
+  const fs::path project = write(run_pipeline(ini_of(net), settings), folder);
+  const std::string forward = text_of(project / "dnn/src/forward.cpp");
+  EXPECT_NE(forward.find("uint16_t"), std::string::npos);
+  EXPECT_NE(forward.find("uint8_t"), std::string::npos);
+  build_and_compare(project, mode == RescaleMode::FloatingPoint ? kGccO3 : kClangO3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, MixedWidths,
+                         testing::Combine(testing::Values(kResidual, kDepthwise),
+                                          testing::Values(RescaleMode::FloatingPoint,
+                                                          RescaleMode::FixedPoint32)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  mode_name(std::get<1>(info.param));
+                         });
+
 /// Two channels of a depthwise layer have factors of 1e9 and more, for nothing but 0 ever reaches them.
 TEST(FixedPoint, TakesFactorsOfDeadChannels) {
   Settings settings = all_references(8);

@@ -6,6 +6,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/compute/judge.hpp"
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/graph/text.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/passes/pass.hpp"
@@ -55,12 +56,18 @@ targets::cpp::Platform random_platform(Rng& rng, targets::cpp::Parameters& param
   return targets::cortexm::platform_of(kCores[rng.below(kCores.size())]);
 }
 
-/// Bits of some layers, at most those of the export.
+/// Bits of some layers, at most those of the export, and of values more where there are weights.
 void add_random_widths(const graph::Graph& graph, int most, Rng& rng, targets::cpp::Parameters& parameters) {
+  const double wide = std::array{0.0, 0.3, 1.0}[rng.below(3)];
   const auto drawn = [&] { return 2 + static_cast<int>(rng.below(static_cast<uint64_t>(most) - 1)); };
   for (const graph::NodeId id : graph.schedule()) {
-    if (!rng.chance(0.4)) continue;
     targets::cpp::LayerSection section{graph.node(id).name, {}, {}};
+    if (graph::integer_form(graph, graph.node(id)).weighted && rng.chance(wide)) {
+      section.values.activation_bits = 9 + static_cast<int>(rng.below(8));
+      parameters.layers.push_back(section);
+      continue;
+    }
+    if (!rng.chance(0.4)) continue;
     if (rng.chance(0.7)) section.values.weight_bits = drawn();
     if (rng.chance(0.3)) section.values.activation_bits = drawn();
     parameters.layers.push_back(section);
@@ -113,6 +120,14 @@ e2e::GraphExport exported(const graph::Graph& graph, const Tensor& sample, const
     return e2e::export_graph(graph, sample, asked, parameters, platform);
   } catch (const ExportError& error) {
     if (std::string(error.what()).find("computes none of its layers") == std::string::npos) throw;
+  } catch (const ConfigError& error) {
+    // Widths that no kernel has, each in the words of its refusal.
+    constexpr std::array kRefusals{"joins '", "has a table of bytes", "are held by the integers of its input",
+                                   "need inputs of more than 8 bits"};
+    const std::string text = error.what();
+    if (std::none_of(kRefusals.begin(), kRefusals.end(),
+                     [&](const char* words) { return text.find(words) != std::string::npos; }))
+      throw;
   }
   parameters.layers.clear();
   return e2e::export_graph(graph, sample, asked, parameters, platform);
@@ -186,11 +201,14 @@ std::string drawn_name(const char* kind) {
   return fmt::format("judged {} {}", kind, set == nullptr ? "" : set);
 }
 
+/// Heads of one pixel with values of 16 bits are joined: steps write parts of the map that leaves.
+constexpr uint64_t kJoinedHeads = 443;
+
 TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
   const log::Capture quiet;
   const std::string name = drawn_name("network");
   for (uint64_t seed = 0; seed < kCases && !HasFailure(); ++seed) {
-    if (!is_drawn(name, seed, kCore)) continue;
+    if (seed != kJoinedHeads && !is_drawn(name, seed, kCore)) continue;
     try {
       prove(seed);
     } catch (const std::exception& error) {

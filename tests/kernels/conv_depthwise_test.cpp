@@ -79,6 +79,12 @@ TEST(Conv2dDepthwise, EqualsTheOracleForSixteenBits) {
   check_sweep<uint16_t, int16_t, int16_t, int64_t, int32_t>(3, 100);
   check_sweep<int16_t, uint16_t, int16_t, int64_t, float>(4, 100);
 }
+TEST(Conv2dDepthwise, EqualsTheOracleForBytesOfWeightsAndValuesOfEitherWidth) {
+  check_sweep<uint8_t, uint16_t, int8_t, int32_t, float>(9, 100);
+  check_sweep<uint16_t, uint8_t, int8_t, int64_t, float>(10, 100);
+  check_sweep<int16_t, int8_t, int8_t, int32_t, int32_t>(11, 100);
+  check_sweep<uint16_t, int16_t, int8_t, int32_t, float>(12, 100);
+}
 TEST(Conv2dDepthwise, EqualsTheOracleForFloats) {
   check_sweep<float, float, float, float, float>(5, 100);
 }

@@ -94,6 +94,20 @@ TEST(Conv2d, EqualsTheOracleForSixteenBits) {
   check_sweep<uint16_t, uint16_t, int16_t, int64_t, float>(5, 150);
   check_sweep<int16_t, int16_t, int16_t, int64_t, int32_t>(6, 150);
 }
+TEST(Conv2d, EqualsTheOracleForBytesOfWeightsAndValuesOfEitherWidth) {
+  check_sweep<uint8_t, uint16_t, int8_t, int32_t, float>(11, 100);
+  check_sweep<int8_t, int16_t, int8_t, int32_t, int32_t>(12, 100);
+  check_sweep<uint16_t, uint8_t, int8_t, int64_t, float>(13, 100);
+  check_sweep<int16_t, int8_t, int8_t, int64_t, int32_t>(14, 100);
+  check_sweep<uint16_t, int16_t, int8_t, int64_t, int32_t>(15, 100);
+  check_sweep<int16_t, uint16_t, int8_t, int64_t, float>(16, 100);
+}
+TEST(Conv2d, EqualsTheOracleWhereSumsOfWordsTimesBytesFit32Bits) {
+  check_sweep<uint16_t, int8_t, int8_t, int32_t, float>(17, 100);
+  check_sweep<int16_t, uint8_t, int8_t, int32_t, int32_t>(18, 100);
+  check_sweep<uint16_t, uint16_t, int8_t, int32_t, int32_t>(19, 100);
+  check_sweep<int16_t, int16_t, int8_t, int32_t, float>(20, 100);
+}
 // Inputs and weights are multiples of a half below 2^7, so that float sums are exact in any order.
 TEST(Conv2d, EqualsTheOracleForFloats) {
   check_sweep<float, float, float, float, float>(7, 150);

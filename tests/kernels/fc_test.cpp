@@ -58,6 +58,12 @@ TEST(Fc, EqualsTheOracleForSixteenBits) {
   check_sweep<uint16_t, int16_t, int16_t, int64_t, int32_t>(3, 100);
   check_sweep<int16_t, uint16_t, int16_t, int64_t, float>(4, 100);
 }
+TEST(Fc, EqualsTheOracleForBytesOfWeightsAndValuesOfEitherWidth) {
+  check_sweep<uint8_t, uint16_t, int8_t, int32_t, float>(6, 100);
+  check_sweep<int16_t, int8_t, int8_t, int64_t, int32_t>(7, 100);
+  check_sweep<uint16_t, uint8_t, int8_t, int32_t, float>(8, 100);
+  check_sweep<int16_t, int16_t, int8_t, int32_t, int32_t>(9, 100);
+}
 TEST(Fc, EqualsTheOracleForFloats) {
   check_sweep<float, float, float, float, float>(5, 100);
 }

@@ -54,6 +54,26 @@ struct CheckIntegers : ::testing::Test {
   Net net{Shape{1, 3, 4, 4}};
 };
 
+TEST_F(CheckIntegers, LayersThatAreNoSumsAndHaveNoWeightsKeepToTheIntegersOfTheirInputs) {
+  quantized();
+  const auto widen = [&](const char* name) {
+    TensorType type = net.graph.value(value(name)).type;
+    type.quant->bits = 16;
+    type.dtype = type.quant->is_signed ? DataType::I16 : DataType::U16;
+    net.graph.set_type(value(name), type);
+  };
+  widen("conv");
+  EXPECT_EQ(findings(), "[pool] Pool: moves integers of 'conv', whose scale is another");
+  widen("pool");
+  EXPECT_EQ(findings(), "[scaling] Scaling: expected 16 bits as in its input, got 8");
+  widen("scaling");
+  EXPECT_EQ(findings(), "none");
+  widen("sum");
+  EXPECT_EQ(findings(), "[average] Pool: expected 16 bits as in its input, got 8");
+  widen("average");
+  EXPECT_EQ(findings(), "none");
+}
+
 TEST_F(CheckIntegers, BoundsLieWithinThoseOfTheOutput) {
   quantized();
   for (const std::string name : {"conv", "scaling", "sum", "average"}) {

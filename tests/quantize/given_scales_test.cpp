@@ -297,7 +297,7 @@ TEST(GivenScales, WeightsOfEightBitsStayThemselvesInAWiderExport) {
   adopt_given_scales(net.graph, without_clipping(16));
   quantize_graph(net.graph, {}, without_clipping(16));
   EXPECT_THAT(integers_of(*net.graph.value(net.node("fc").inputs[1]).constant), ElementsAre(100, -128));
-  EXPECT_EQ(net.graph.value(net.node("fc").inputs[1]).type.dtype, DataType::I16);
+  EXPECT_EQ(net.graph.value(net.node("fc").inputs[1]).type.dtype, DataType::I8);
 }
 
 TEST(GivenScales, ABatchNormScalesTheStepsOfItsLayer) {

@@ -251,7 +251,7 @@ TEST_F(WideOutputs, OfAGraphOfIntegersAreCheckedLikeAllOthers) {
   inner.quant->bits = 32;
   inner.dtype = DataType::I32;
   net.graph.set_type(conv, inner);
-  EXPECT_THAT(findings_of(), HasSubstr("'conv': expected 8 bits as in the input, got 32"));
+  EXPECT_THAT(findings_of(), HasSubstr("'conv': expected 8 or 16 bits, got 32"));
 }
 
 }  // namespace

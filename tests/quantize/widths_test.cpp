@@ -85,6 +85,75 @@ TEST_F(FewBits, SignedValuesReachTheLowestOfTheirWidth) {
   EXPECT_EQ(net.node("conv").rescale->hi, 3);
 }
 
+TEST_F(FewBits, ValuesOfALayerMayHave16BitsBesideBytesOfWeights) {
+  options.widths.layers["conv"].activations = 16;
+  const quantize::QuantReport report = quantize();
+  const TensorType& conv = net.graph.value(*net.graph.find_value("conv")).type;
+  EXPECT_EQ(conv.dtype, DataType::U16);
+  EXPECT_FLOAT_EQ(conv.quant->scale[0], 1.5F / 65535);
+  EXPECT_EQ(net.node("conv").rescale->hi, 65535);
+  EXPECT_THAT(constant("conv", 1), ElementsAre(127, -73, 127, 30));
+  for (const char* node : {"conv", "fc"}) {
+    EXPECT_EQ(net.graph.value(net.node(node).inputs.at(1)).type.dtype, DataType::I8) << node;
+    EXPECT_EQ(net.graph.value(net.node(node).inputs.at(2)).type.dtype, DataType::I32) << node;
+  }
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("fc")).type.dtype, DataType::I8);
+  EXPECT_EQ(report.layers.at(1).bits, 16);
+  EXPECT_EQ(report.layers.at(2).accumulator_bits, 32);
+}
+
+TEST_F(FewBits, ValuesOf12BitsReachAsManyStepsOf16) {
+  options.widths.layers["conv"].activations = 12;
+  EXPECT_EQ(quantize().layers.at(1).bits, 12);
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("conv")).type.dtype, DataType::U16);
+  EXPECT_EQ(net.node("conv").rescale->hi, 4095);
+}
+
+TEST_F(FewBits, BytesHoldWeightsOfANetworkOf16Bits) {
+  options.bits = 16;
+  options.widths.layers = {{"conv", {8, 0}}, {"fc", {4, 8}}};
+  quantize();
+  const auto type = [&](const char* node, size_t slot) {
+    return net.graph.value(net.node(node).inputs.at(slot)).type.dtype;
+  };
+  EXPECT_EQ(type("conv", 1), DataType::I8);
+  EXPECT_EQ(type("conv", 2), DataType::I32);
+  EXPECT_EQ(type("fc", 0), DataType::U16);
+  EXPECT_EQ(type("fc", 1), DataType::I8);
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("fc")).type.dtype, DataType::I8);
+}
+
+TEST_F(FewBits, WordsHoldNarrowValuesThatWordsOfWeightsMake) {
+  options.bits = 16;
+  options.widths.layers["conv"].activations = 8;
+  quantize();
+  EXPECT_EQ(net.graph.value(*net.graph.find_value("conv")).type.dtype, DataType::U16);
+  EXPECT_EQ(net.node("conv").rescale->hi, 255);
+}
+
+/// 127 x 65535 x taps is more than 31 bits hold from 259 taps on.
+TEST(Widths, SumsHave64BitsWhereThoseOfTheLayerNeedThem) {
+  for (const int channels : {258, 259}) {
+    Net net{Shape{1, 2, 1, 1}};
+    const ValueId conv = net.conv("conv", net.data, channels, 1);
+    net.graph.set_outputs({net.fc("fc", conv, 1)});
+    net.graph.set_clamp(net.node("conv").id, Clamp{0, kInf});
+    for (float& w : net.parameter("fc", 1)) w = 1;
+    for (float& b : net.parameter("fc", 2)) b = 0;
+    const NamedRanges ranges = ranges_of({{"data", {0, 1}}, {"conv", {0, 1}}, {"fc", {-4, 3}}});
+    quantize::Options options = without_clipping();
+    options.widths.layers["conv"].activations = 16;
+    const quantize::QuantReport report = quantize_graph(net.graph, ranges.of(net.graph), options);
+    EXPECT_EQ(net.graph.value(net.node("fc").inputs.at(2)).type.dtype,
+              channels == 258 ? DataType::I32 : DataType::I64);
+    EXPECT_EQ(report.layers.at(2).accumulator_bits, channels == 258 ? 32 : 64);
+    EXPECT_EQ(net.graph.value(net.node("conv").inputs.at(2)).type.dtype, DataType::I32);
+    Diagnostics findings;
+    quantize::check_types(net.graph, {}, findings);
+    EXPECT_FALSE(findings.has_errors());
+  }
+}
+
 TEST(Widths, DepthwiseLayersKeepTheirBitsUnlessTheyAreNamed) {
   const Widths widths{{4, 0}, {{"dw", {3, 0}}}};
   EXPECT_EQ(widths.weights("conv", false, 8), 4);

@@ -8,7 +8,8 @@
 //   multiplier   m_p: int32_t, any sign; float in a float network
 //   is_signed    1: elements are signed integers of their size, 0: they are unsigned, whatever the type of
 //                the pointer; not read in a float network
-// A call is sum(c, rows, out, operand(c0, in0), ...). The output may start exactly on an operand of its size.
+// A call is sum(c, rows, out, operand(c0, in0), ...). Operands of a sum of integers have 8 or 16 bits each.
+// The output may start exactly on an operand of its size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -145,6 +146,16 @@ N2D2_INLINE bool all_dense(const Plane& dst, const Operand<P, In>& o, const Rest
   return src.dense_rows() && src.w == dst.w && src.c == dst.c && all_dense(dst, rest...);
 }
 
+// Whether operands are bytes; forms for an instruction set take no others.
+template <class... Operands>
+struct AreBytes {
+  enum { kYes = 1 };
+};
+template <class P, class In, class... Rest>
+struct AreBytes<Operand<P, In>, Rest...> {
+  enum { kYes = sizeof(In) == 1 && AreBytes<Rest...>::kYes };
+};
+
 // Computes a run of up to 16 elements in a form of its own; a variant (`sum` in kernels.list) specialises it.
 template <class How, class Out>
 struct ElemwiseForm {
@@ -153,11 +164,16 @@ struct ElemwiseForm {
   static N2D2_INLINE void run(const C&, Out*, const Plane&, int, int, int, int, const Operands&...) {}
 };
 
+template <class How, class Out, int bytes>
+struct ElemwiseFormOf : ElemwiseForm<How, Out> {};
+template <class How, class Out>
+struct ElemwiseFormOf<How, Out, 0> : ElemwiseForm<How, void> {};
+
 template <class How, class Out, class C, class... Operands>
 N2D2_INLINE void elemwise_run(const C& c, Out* out, int y, int x, int first, int n,
                               const Operands&... operands) {
   typedef typename How::template Of<Out>::Value Value;
-  typedef ElemwiseForm<How, Out> Form;
+  typedef ElemwiseFormOf<How, Out, AreBytes<Operands...>::kYes> Form;
   const Plane dst = out_plane(c);
   Out* to = out + dst.row_at(y) + dst.pixel_at(x) + first;
   static_assert(!Form::kThere || static_cast<int>(RunOf<Value>::kSize) <= 16,
@@ -198,9 +214,14 @@ struct SumRows {
   static N2D2_INLINE void run(const Layer&...) {}
 };
 
+template <class Out, int bytes>
+struct SumRowsOf : SumRows<Out> {};
+template <class Out>
+struct SumRowsOf<Out, 0> : SumRows<void> {};
+
 template <class C, class Out, class... Operands>
 N2D2_INLINE void sum(const C& c, Rows rows, Out* out, const Operands&... operands) {
-  typedef SumRows<Out> Form;
+  typedef SumRowsOf<Out, AreBytes<Operands...>::kYes> Form;
   if (Form::kThere && Form::fits(c, operands...)) return Form::run(c, rows, out, operands...);
   elemwise<Adding>(c, rows, out, operands...);
 }

@@ -135,6 +135,10 @@ class Export {
   virtual std::vector<int> output_bits(const graph::Graph&, std::span<const Output>) const { return {}; }
   /// Bits of a layer that its parameters ask for.
   virtual LayerWidths widths_of(std::string_view) const { return {}; }
+  /// Where its parameters ask for bits of this layer by its name; none where they do not.
+  virtual std::optional<SourceLocation> place_of_widths(std::string_view) const { return std::nullopt; }
+  /// Whether values of a network of bytes may have 16 bits.
+  virtual bool takes_mixed_widths() const { return false; }
   /// JudgeSamples of its parameters.
   virtual int judge_samples() const { return SharedParameters().judge_samples; }
   /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore,

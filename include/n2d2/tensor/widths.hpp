@@ -23,9 +23,8 @@ template <class P, class V>
 void add_width_fields(V&& v) {
   constexpr int kFewest = 2, kMost = 16;
   v("NbBits", &P::bits, at_least(kFewest), at_most(kMost),
-    help(
-        "bits of the layer's weights and of the values that it makes, where they are fewer than those of the "
-        "export"));
+    help("bits of the layer's weights and of the values that it makes, where they are not those of the "
+         "export"));
   v("WeightNbBits", &P::weight_bits, at_least(kFewest), at_most(kMost), help("bits of its weights alone"));
   v("ActivationNbBits", &P::activation_bits, at_least(kFewest), at_most(kMost),
     help("bits of the values that it makes alone"));
@@ -48,27 +47,28 @@ struct WidthKeys {
   }
 };
 
-/// Widths of a network. Integers of fewer bits are held by those of Options::bits: weights stand in the upper
-/// bits of a byte, so that biases are finer, and values reach fewer of the steps.
+/// Widths of a network. held_bits() says which integers hold them: weights of fewer bits than a byte stand in
+/// its upper bits, so that biases are finer, and values of fewer bits reach fewer of the steps.
 struct Widths {
   /// Layers that `layers` says nothing of have these; depthwise layers, whose weights are few and
   /// sensitive, keep theirs.
   LayerWidths others;
   std::map<std::string, LayerWidths, std::less<>> layers;
 
+  /// `most` where nobody says.
   int weights(std::string_view layer, bool is_depthwise, int most) const {
-    return narrowed(&LayerWidths::weights, layer, is_depthwise ? 0 : others.weights, most);
+    return asked(&LayerWidths::weights, layer, is_depthwise ? 0 : others.weights, most);
   }
   int activations(std::string_view layer, int most) const {
-    return narrowed(&LayerWidths::activations, layer, others.activations, most);
+    return asked(&LayerWidths::activations, layer, others.activations, most);
   }
 
  private:
-  int narrowed(int LayerWidths::*member, std::string_view layer, int other, int most) const {
+  int asked(int LayerWidths::*member, std::string_view layer, int other, int most) const {
     const auto found = layers.find(layer);
     const int own = found == layers.end() ? 0 : found->second.*member;
     const int bits = own > 0 ? own : other;
-    return bits > 0 && bits < most ? bits : most;
+    return bits > 0 ? bits : most;
   }
 };
 

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "n2d2/delegates/partition.hpp"
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/program/plan.hpp"
 
 #include "blob.hpp"
@@ -22,10 +23,15 @@ std::string type_name(DataType type) {
   return out;
 }
 
-/// Output 0 has more bits than what the node reads.
-bool is_wider(const graph::Graph& graph, const graph::Node& node) {
-  return size_bytes(graph.value(node.outputs.at(0)).type.dtype) >
-         size_bytes(graph.value(node.inputs.at(0)).type.dtype);
+/// What the node reads, weights among it, has as many bits as output 0.
+bool has_one_width(const graph::Graph& graph, const graph::Node& node) {
+  const auto bytes = [&](graph::ValueId id) { return size_bytes(graph.value(id).type.dtype); };
+  const bool is_weighted = graph::integer_form(graph, node).weighted;
+  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+    const bool is_read = !graph.value(node.inputs[slot]).is_constant() || (is_weighted && slot == 1);
+    if (is_read && bytes(node.inputs[slot]) != bytes(node.outputs.at(0))) return false;
+  }
+  return true;
 }
 
 /// What of the run time the calls of a program need.
@@ -66,7 +72,8 @@ class Loopback final : public DelegateBase<Loopback> {
       if (kernel->name() == "sum" && node.inputs.size() > most_summands())
         return fmt::format("it adds up to {} inputs", most_summands());
       for (const graph::ValueId id : node.outputs)
-        if (const DataType type = graph.value(id).type.dtype; type == DataType::I32 || is_wider(graph, node))
+        if (const DataType type = graph.value(id).type.dtype;
+            type == DataType::I32 || !has_one_width(graph, node))
           return fmt::format("'{}' is {}, which its blob has no word for", graph.value(id).name,
                              to_string(type));
       return "";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 
@@ -200,10 +201,16 @@ class ProgramBuilder {
 
   /// The scores of a network have more bytes than the elements inside it: a frame with room to lie at a
   /// multiple of them keeps every other place free of it. Maps of several pixels overlap what they are made
-  /// of, so that all places are such multiples.
+  /// of, so that all places are such multiples. So are those of a concatenation, which several steps write.
   bool is_framed(graph::ValueId id) const {
     const Shape& shape = type(id).shape;
-    return element_of(id) > element_of(program_.input()) && shape.h() * shape.w() == 1 && !lane_of(id);
+    const bool is_wider = element_of(id) > element_of(program_.input());
+    return is_wider && shape.h() * shape.w() == 1 && !lane_of(id) && !is_joined(id);
+  }
+
+  bool is_joined(graph::ValueId id) const {
+    const graph::NodeId producer = graph().value(id).producer;
+    return producer && graph::integer_form(graph(), graph().node(producer)).scale == graph::ScaleOf::Shared;
   }
 
   /// Bytes around a map of one pixel; place_frames() says where in them it begins.

@@ -79,8 +79,9 @@ std::vector<Interval> ChannelReach::sums(const graph::Node& node, const graph::I
                                          const IntegerParameters& parameters) const {
   const Channels& in = values_.at(node.inputs.at(0));
   const Tensor &weights = parameters.weights, &biases = parameters.biases;
-  return weights.dtype() == DataType::I8 ? weighted_sums<int8_t, int32_t>(weights, biases, form, in)
-                                         : weighted_sums<int16_t, int64_t>(weights, biases, form, in);
+  if (weights.dtype() != DataType::I8) return weighted_sums<int16_t, int64_t>(weights, biases, form, in);
+  return biases.dtype() == DataType::I32 ? weighted_sums<int8_t, int32_t>(weights, biases, form, in)
+                                         : weighted_sums<int8_t, int64_t>(weights, biases, form, in);
 }
 
 std::vector<Interval> ChannelReach::sums(const graph::Node& node, const graph::IntegerForm& form) const {

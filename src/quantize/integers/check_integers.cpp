@@ -20,7 +20,7 @@ namespace {
 using graph::IntegerForm;
 using graph::ScaleOf;
 
-constexpr int kFewestBits = 2, kMostBits = 16;
+constexpr int kFewestBits = 2, kMostBits = 16, kBitsOfSums = 32;
 /// What a product of sum and multiplier has to stay below.
 const double kMostProduct = std::ldexp(1.0, 62);
 
@@ -95,11 +95,13 @@ class Check {
         error(fmt::format("{}: rescales, the input of the graph is float32", subject(graph_.node(id))));
   }
 
-  /// Whether a value is wide: 16 or 32 bits, more than the input has. Only two kinds of values are: an output
-  /// of the graph that no node reads, and a value whose only reader moves its integers to a wide value.
+  /// Whether a value is wide: 16 or 32 bits, more than the input has. Only two kinds of values with 32 bits
+  /// are: an output of the graph that no node reads, and a value whose only reader moves its integers to a
+  /// wide value. Layers without weights make such values of 16 bits alone.
   bool is_wide(const graph::Value& value) const {
     const std::optional<QuantParams>& quant = value.type.quant;
-    if (!quant || quant->bits <= bits_ || (quant->bits != 16 && quant->bits != 32)) return false;
+    if (!quant || quant->bits <= bits_ || (quant->bits != kMostBits && quant->bits != kBitsOfSums))
+      return false;
     if (graph_.is_output(value.id)) return value.uses.empty();
     if (value.uses.size() != 1) return false;
     const graph::Node& reader = graph_.node(value.uses[0].node);
@@ -112,21 +114,23 @@ class Check {
     if (value.type.dtype == DataType::F32)
       return error(fmt::format("'{}' is float32, the input of the graph is an integer", value.name));
     if (!quant || quant->axis != -1) return error(fmt::format("'{}': expected one scale", value.name));
-    if (is_wide(value)) {
+    if (quant->bits == kBitsOfSums && is_wide(value)) {
       if (!quant->is_signed || value.type.dtype != integer_type(quant->bits, true))
         error(fmt::format("'{}': expected {}, got {}", value.name, to_string(integer_type(quant->bits, true)),
                           to_string(value.type.dtype)));
       return;
     }
-    if (quant->bits != bits_)
-      return error(
-          fmt::format("'{}': expected {} bits as in the input, got {}", value.name, bits_, quant->bits));
     if (bits_ < kFewestBits || bits_ > kMostBits)
       return error(
           fmt::format("'{}': expected {} to {} bits, got {}", value.name, kFewestBits, kMostBits, bits_));
-    if (value.type.dtype != integer_type(bits_, quant->is_signed))
-      error(fmt::format("'{}': expected {}, got {}", value.name,
-                        to_string(integer_type(bits_, quant->is_signed)), to_string(value.type.dtype)));
+    if (quant->bits != bits_ && quant->bits != kBitsOfByte && quant->bits != kMostBits) {
+      const bool is_other = bits_ != kBitsOfByte && bits_ != kMostBits;
+      return error(fmt::format("'{}': expected {}8 or 16 bits, got {}", value.name,
+                               is_other ? fmt::format("{} bits as in the input, ", bits_) : "", quant->bits));
+    }
+    if (const DataType type = integer_type(quant->bits, quant->is_signed); value.type.dtype != type)
+      error(
+          fmt::format("'{}': expected {}, got {}", value.name, to_string(type), to_string(value.type.dtype)));
   }
 
   /// Integers of an input, and those moved from there, may have one.
@@ -150,13 +154,31 @@ class Check {
         return error(fmt::format("{}: input {} is a constant, which integers are not computed with",
                                  subject(node), slot));
     if (form.scale != ScaleOf::Own) return mover(node);
-    if (form.weighted && !weights(node)) return;
+    const bool is_sum = form.adds == graph::Addends::Inputs;
+    if (form.weighted ? !weights(node) : !is_sum && !one_width(node)) return;
     rescale(node, form);
+  }
+
+  /// Whether a layer that is no sum and has no weights keeps to the integers of its inputs; else it is said
+  /// that it does not.
+  bool one_width(const graph::Node& node) {
+    const graph::Value& made = graph_.value(node.outputs.at(0));
+    const int in = bits_of(node.inputs.at(0));
+    for (const graph::ValueId id : node.inputs)
+      if (const graph::Value& value = graph_.value(id); !value.is_constant() && bits_of(id) != in) {
+        error(fmt::format("{}: expected {} bits of '{}' as of '{}', got {}", subject(node), in, value.name,
+                          graph_.value(node.inputs[0]).name, bits_of(id)));
+        return false;
+      }
+    if (bits_of(made.id) == in || (is_wide(made) && made.type.quant->is_signed)) return true;
+    error(fmt::format("{}: expected {} bits as in its input, got {}", subject(node), in, bits_of(made.id)));
+    return false;
   }
 
   void table(const graph::Node& node, const IntegerForm& form) {
     if (const std::string fault = fault_of_table(graph_, node, form); !fault.empty())
       return error(fmt::format("{}: {}", subject(node), fault));
+    if (!one_width(node)) return;
     if (!form.factors.empty()) return rescale(node, form);
     if (node.rescale) error(fmt::format("{}: rescales, but looks up integers", subject(node)));
   }
@@ -170,6 +192,8 @@ class Check {
                           graph_.value(input).name));
   }
 
+  int bits_of(graph::ValueId id) const { return graph_.value(id).type.quant->bits; }
+
   bool is_constant_of(const graph::Node& node, size_t slot, DataType type) {
     const graph::Value& value = graph_.value(node.inputs.at(slot));
     if (value.is_constant() && value.type.dtype == type && value.type.quant) return true;
@@ -178,14 +202,28 @@ class Check {
     return false;
   }
 
+  /// Weights of more than a byte are multiplied with inputs of more than a byte alone.
+  DataType type_of_weights(const graph::Node& node) const {
+    const std::optional<QuantParams>& quant = graph_.value(node.inputs[1]).type.quant;
+    const int in = bits_of(node.inputs[0]);
+    return integer_type(quant && in > kBitsOfByte ? std::min(quant->bits, kMostBits) : in, true);
+  }
+
+  /// The type of the biases where there are some. Sums may have 64 bits where 32 would do.
+  DataType type_of_sums(const graph::Node& node) const {
+    const bool has_long_biases =
+        node.inputs.size() > 2 && graph_.value(node.inputs[2]).type.dtype == DataType::I64;
+    return weighted_sum_type(type_of_weights(node), bits_of(node.inputs[0]),
+                             has_long_biases ? sum_limit(DataType::I64) : 0);
+  }
+
   /// Whether the sums of weights, inputs and biases fit; else it is said why not.
   bool weights(const graph::Node& node) {
-    bool whole = is_constant_of(node, 1, integer_type(bits_, true));
-    const bool has_biases = node.inputs.size() > 2;
-    if (has_biases) whole = is_constant_of(node, 2, sum_type(bits_)) && whole;
+    bool whole = is_constant_of(node, 1, type_of_weights(node));
+    if (node.inputs.size() > 2) whole = is_constant_of(node, 2, type_of_sums(node)) && whole;
     if (!whole) return false;
     const double bound = accumulator_bound(node);
-    if (bound <= sum_limit(bits_)) return true;
+    if (bound <= sum_limit(type_of_sums(node))) return true;
     error(fmt::format("{}: sums reach {:.6g}, more than the accumulator holds", subject(node), bound));
     return false;
   }
@@ -228,7 +266,7 @@ class Check {
     const QuantParams& out = *graph_.value(node.outputs.at(0)).type.quant;
     const bool is_fixed = r.mode != RescaleMode::FloatingPoint;
     const bool is_sum = form.adds == graph::Addends::Inputs;
-    const bool is_always_fixed = is_sum || out.bits > bits_;
+    const bool is_always_fixed = is_sum || out.bits > kMostBits;
     if (is_always_fixed && !is_fixed)
       return error(
           fmt::format("{}: cannot rescale by {}", subject(node), ValueText<RescaleMode>::print(r.mode)));
@@ -240,7 +278,7 @@ class Check {
     if (r.lo < out.lowest() || r.hi > out.highest() || r.lo > r.hi)
       error(fmt::format("{}: rescale: expected bounds within {} and {}, got {} and {}", subject(node),
                         out.lowest(), out.highest(), r.lo, r.hi));
-    const double limit = sum_limit(bits_);
+    const double limit = sum_limit(sum_type(bits_of(node.inputs.at(0))));
     if (!is_sum && !form.weighted && largest_sum(node, form) > limit)
       error(fmt::format("{}: sums reach {:.6g}, more than the accumulator holds", subject(node),
                         largest_sum(node, form)));
@@ -295,7 +333,7 @@ RescaleMode rescaling_of(const graph::Graph& graph) {
     if (!node.rescale) continue;
     const IntegerForm form = graph::integer_form(graph, node);
     const auto& out = graph.value(node.outputs.at(0)).type.quant;
-    const bool is_wide = out && out->bits > quantized_bits(graph);
+    const bool is_wide = out && out->bits > kMostBits;
     if (form.scale == ScaleOf::Own && form.adds != graph::Addends::Inputs && !is_wide)
       modes.insert(node.rescale->mode);
   }

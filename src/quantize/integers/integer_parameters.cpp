@@ -82,15 +82,17 @@ void store_weights(const std::vector<Row>& rows, double qw, Tensor& out) {
 /// A layer while the scales of its outputs are sought.
 class Layer {
  public:
-  Layer(std::vector<Row> rows, Shape shape, const LayerContext& context, const Options& options)
+  Layer(std::vector<Row> rows, Shape shape, const LayerContext& context)
       : context_(context),
-        options_(options),
         shape_(std::move(shape)),
-        qw_(weight_full_scale(context.weight_bits, options.bits)),
+        type_(integer_type(context.held_bits, true)),
+        qw_(weight_full_scale(context.weight_bits, context.held_bits)),
         rows_(std::move(rows)) {}
 
   std::vector<Row>& rows() { return rows_; }
   double qw() const { return qw_; }
+  /// What sums of this layer may be at most.
+  double limit() const { return weighted_sum_limit(type_, context_.in.bits); }
 
   /// To be called when ranges have changed.
   void settle() {
@@ -107,7 +109,7 @@ class Layer {
   }
 
   Tensor weights() const {
-    Tensor out(shape_, integer_type(options_.bits, true));
+    Tensor out(shape_, type_);
     if (out.dtype() == DataType::I8)
       store_weights<int8_t>(rows_, qw_, out);
     else
@@ -115,9 +117,11 @@ class Layer {
     return out;
   }
 
-  Tensor biases() const {
+  /// `bound`: of all outputs.
+  Tensor biases(double bound) const {
     const auto outputs = static_cast<int64_t>(rows_.size()), rows = static_cast<int64_t>(kinds());
-    Tensor out(rows > 1 ? Shape{rows, outputs} : Shape{outputs}, sum_type(options_.bits));
+    Tensor out(rows > 1 ? Shape{rows, outputs} : Shape{outputs},
+               weighted_sum_type(type_, context_.in.bits, bound));
     if (out.dtype() == DataType::I32)
       store_biases<int32_t>(out);
     else
@@ -134,7 +138,7 @@ class Layer {
   /// A layer whose biases leave the accumulator is refused for its bound; until then they are at its ends.
   template <class B>
   void store_biases(Tensor& out) const {
-    const double limit = sum_limit(options_.bits);
+    const double limit = sum_limit(out.dtype());
     B* biases = out.data<B>();
     for (size_t kind = 0; kind < kinds(); ++kind)
       for (size_t o = 0; o < rows_.size(); ++o)
@@ -142,8 +146,8 @@ class Layer {
   }
 
   const LayerContext& context_;
-  const Options& options_;
   Shape shape_;
+  DataType type_;
   double qw_;
   std::vector<Row> rows_;
   std::vector<std::vector<int64_t>> inside_;
@@ -188,7 +192,7 @@ void set_ranges(std::vector<Row>& rows, const LayerContext& context, const Optio
 
 /// Doubles w_o where a sum could leave the accumulator; all of them when the layer has one.
 void fit_accumulator(Layer& layer, const Options& options, IntegerParameters& out) {
-  const double limit = sum_limit(options.bits);
+  const double limit = layer.limit();
   std::vector<Row>& rows = layer.rows();
   for (size_t o = 0; o < rows.size(); ++o) {
     const double before = rows[o].range;
@@ -203,12 +207,12 @@ void fit_accumulator(Layer& layer, const Options& options, IntegerParameters& ou
 
 }  // namespace
 
-int64_t weight_unit(int bits, int most) {
-  return int64_t{1} << std::max(0, std::min(most, kBitsOfByte) - bits);
+int64_t weight_unit(int bits, int held) {
+  return int64_t{1} << std::max(0, std::min(held, kBitsOfByte) - bits);
 }
 
-double weight_full_scale(int bits, int most) {
-  return static_cast<double>(((int64_t{1} << (bits - 1)) - 1) * weight_unit(bits, most));
+double weight_full_scale(int bits, int held) {
+  return static_cast<double>(((int64_t{1} << (bits - 1)) - 1) * weight_unit(bits, held));
 }
 
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
@@ -220,14 +224,14 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
     const auto all = weights.span<float>();
     const double threshold = clipping_threshold(all, context.weight_bits, options);
     for (Row& row : rows) row.threshold = threshold;
-    const auto unit = static_cast<double>(weight_unit(context.weight_bits, options.bits));
+    const auto unit = static_cast<double>(weight_unit(context.weight_bits, context.held_bits));
     for (Row& row : rows) row.unit = unit;
     out.clipped_weights = std::count_if(
         all.begin(), all.end(), [&](float w) { return std::abs(static_cast<double>(w)) > threshold; });
   }
   for (size_t o = 0; o < rows.size(); ++o)
     if (rows[o].largest() == 0) out.dead_outputs.push_back(static_cast<int64_t>(o));
-  Layer layer(std::move(rows), weights.shape(), context, options);
+  Layer layer(std::move(rows), weights.shape(), context);
   if (given != nullptr)
     set_given_ranges(layer.rows(), *given, layer.qw());
   else
@@ -242,7 +246,7 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
     out.bias_correction = std::max(out.bias_correction, std::abs(bias_correction(row, layer.qw())));
   }
   out.weights = layer.weights();
-  out.biases = layer.biases();
+  out.biases = layer.biases(out.accumulator_bound);
   return out;
 }
 

@@ -17,7 +17,7 @@ namespace n2d2::quantize {
 /// sum of W_int over the taps that lie inside it: where there are several kinds of borders
 /// (IntegerForm::inside_sums), each has a row of biases.
 struct IntegerParameters {
-  /// I8 or I16 in [-Qs, Qs]; I32 or I64, `outputs` elements or rows of them.
+  /// I8 or I16 in [-Qs, Qs]; I32 or I64 (weighted_sum_type), `outputs` elements or rows of them.
   Tensor weights, biases;
   /// w_o, one an output (all equal when the layer has one).
   std::vector<double> ranges;
@@ -31,16 +31,16 @@ struct IntegerParameters {
   std::vector<int64_t> dead_outputs, doubled_outputs;
 };
 
-/// What weights of so many bits are multiples of where they are held by integers of `most` bits.
-int64_t weight_unit(int bits, int most);
+/// What weights of so many bits are multiples of where they are held by integers of `held` bits.
+int64_t weight_unit(int bits, int held);
 /// The integer of w_o: the full scale of these weights.
-double weight_full_scale(int bits, int most);
+double weight_full_scale(int bits, int held);
 
 /// What else the integers of a layer depend on.
 struct LayerContext {
   Scale in;
-  /// Bits of the weights, at most those of the options.
-  int weight_bits = 8;
+  /// Bits of the weights, and of the integers that hold them.
+  int weight_bits = 8, held_bits = 8;
   /// Scales that came with the weights, one or one an output, else null: w_o = Qw s then, nothing is clipped,
   /// and integers reach -Qs - 1.
   const QuantParams* given = nullptr;

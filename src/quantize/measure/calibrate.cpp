@@ -10,6 +10,7 @@
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/quantize/clipping.hpp"
+#include "n2d2/quantize/value_widths.hpp"
 
 namespace n2d2::quantize {
 
@@ -243,13 +244,15 @@ void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, c
   const bool input_is_unsigned =
       std::find_if(values.begin(), values.end(), is_input)->statistics.smallest >= 0;
   const auto is_unsigned = unsigned_values(graph, input_is_unsigned, options);
-  const int64_t bins = clipping(options.activation_clipping, "-act-clipping-mode").bins(options.bits);
+  const Clipping& mode = clipping(options.activation_clipping, "-act-clipping-mode");
+  const auto widths = value_widths(graph, options.widths, options.bits);
   for (Observed& observed : values) {
     const double limit = std::max(kSmallestLimit, observed.statistics.maxabs());
     // A scale that came with the model may clip what is below 0.
     const bool from_zero = is_unsigned.at(observed.id) && observed.statistics.min >= 0;
     const double low = from_zero ? 0 : -limit;
-    observed.statistics.histogram.emplace(low, limit, bins);
+    const int bits = std::max(options.bits, widths.at(observed.id).reached);
+    observed.statistics.histogram.emplace(low, limit, mode.bins(bits));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "n2d2/graph/integer_form.hpp"
 #include "n2d2/passes/own_constant.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/quantize/value_widths.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 #include "integers/integer_parameters.hpp"
@@ -64,9 +65,9 @@ class Layer {
         outputs_(graph.value(node.inputs.at(1)).type.shape[0]),
         size_(moments.windows.size()) {
     const graph::Node& made = integers.node(integers.find_node(node.name).value());
-    const bool is_depthwise = graph::integer_form(graph, node).is_depthwise(moments.windows.in.c());
-    bits_ = options.widths.weights(node.name, is_depthwise, options.bits);
     const QuantParams& in = *integers.value(made.inputs.at(0)).type.quant;
+    bits_ = weight_bits(graph, node, options.widths, options.bits, {in.bits, in.bits});
+    limit_ = weighted_sum_limit(DataType::I8, in.bits);
     most_input_ = std::max(static_cast<double>(in.highest()) - in.zero_point,
                            in.zero_point - static_cast<double>(in.lowest()));
     const QuantParams& quant = *integers.value(made.inputs.at(1)).type.quant;
@@ -97,8 +98,7 @@ class Layer {
 
   /// Fills in what was chosen; false where a sum may leave the accumulator.
   bool fill(RoundedLayer& out) const {
-    const double limit = sum_limit(options_.bits);
-    const auto unit = static_cast<double>(weight_unit(bits_, options_.bits));
+    const auto unit = static_cast<double>(weight_unit(bits_, held_bits(bits_, options_.bits)));
     out.bits = bits_;
     for (int64_t o = 0; o < outputs_; ++o) {
       const auto scale = static_cast<float>(chosen_.steps[static_cast<size_t>(o)]);
@@ -116,7 +116,7 @@ class Layer {
       out.biases.push_back(static_cast<float>(bias));
       const double integer_bias = std::abs(bias) * unit / (static_cast<double>(scale) * moments_.unit);
       // A zero point of the input adds what the weights multiply it with.
-      if (2 * magnitudes * most_input_ + integer_bias > limit) return false;
+      if (2 * magnitudes * most_input_ + integer_bias > limit_) return false;
     }
     return true;
   }
@@ -238,7 +238,7 @@ class Layer {
   int64_t outputs_, size_;
   int bits_ = 8;
   bool is_of_layer_ = false;
-  double most_input_ = 0;
+  double most_input_ = 0, limit_ = 0;
   Way nearest_, chosen_;
 };
 
@@ -310,6 +310,8 @@ Rounding find_rounding(const graph::Graph& graph, const Ranges& ranges, const Op
   Rounding out;
   for (size_t i = 0; i < layers.size(); ++i) {
     if (moments[i].count == 0 || moments[i].held_count == 0) continue;
+    const graph::Node& made = integers.node(integers.find_node(names[i]).value());
+    if (integers.value(made.inputs.at(1)).type.dtype != DataType::I8) continue;
     Layer layer(graph, integers, graph.node(layers[i]), options, moments[i]);
     RoundedLayer rounded = layer.round();
     if (layer.fill(rounded)) out.layers.push_back(std::move(rounded));

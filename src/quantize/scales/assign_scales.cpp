@@ -5,6 +5,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/quantize/clipping.hpp"
+#include "n2d2/quantize/value_widths.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/quantize/zero_points.hpp"
 #include "n2d2/tensor/integer_types.hpp"
@@ -64,13 +65,14 @@ void measure_thresholds(const graph::Graph& graph, const Ranges& ranges, const O
   });
 }
 
-/// Layers whose values have fewer bits than the integers that hold them.
+/// Values may be held by other integers than those of the export, and reach fewer steps than these have.
 void choose_widths(const graph::Graph& graph, const Options& options, Scales& scales) {
-  for (auto& [id, scale] : scales) {
-    const graph::NodeId producer = graph.value(id).producer;
-    if (!producer || scale.is_given || !has_own_threshold(graph, id)) continue;
-    const int bits = options.widths.activations(graph.node(producer).name, options.bits);
-    if (bits < scale.bits) scale.reached_bits = bits;
+  for (const auto& [id, width] : value_widths(graph, options.widths, options.bits)) {
+    const auto found = scales.find(id);
+    if (found == scales.end() || found->second.is_given) continue;
+    found->second.bits = width.held;
+    const bool is_narrow = width.reached < width.held && has_own_threshold(graph, id);
+    if (is_narrow) found->second.reached_bits = width.reached;
   }
 }
 

@@ -16,7 +16,7 @@ using graph::ScaleOf;
 using graph::ValueId;
 
 bool is_equal(const Scale& a, const Scale& b) {
-  return a.threshold == b.threshold && a.is_signed == b.is_signed;
+  return a.threshold == b.threshold && a.is_signed == b.is_signed && a.bits == b.bits;
 }
 
 /// Whether a value loses little at the target: nothing is clipped, and its steps stay about as fine.

@@ -135,6 +135,10 @@ class ProjectExport final : public Export {
                                std::span<const targets::Output> outputs) const override {
     return cpp::output_bits(graph, outputs, options_);
   }
+  std::optional<SourceLocation> place_of_widths(std::string_view layer) const override {
+    return options_.parameters.place_of_widths(layer);
+  }
+  bool takes_mixed_widths() const override { return true; }
   LayerWidths widths_of(std::string_view layer) const override {
     return options_.parameters.widths_of(layer);
   }
@@ -195,11 +199,6 @@ Parameters configured_parameters(const ParameterSections& sections, const Reques
                         fmt::format("{}: bits of layers are without effect, -nbbits {} has no integers",
                                     section.subject(), request.bits),
                         "-nbbits 8");
-    else if (const int most = std::max(widths.weights, widths.activations); most > request.bits)
-      findings.error(section.where,
-                     fmt::format("{}: expected at most the {} bits of the export, got {}", section.subject(),
-                                 request.bits, most),
-                     "-nbbits 16 holds all of them in 16 bits");
   }
   if (!request.is_integer() && parameters.output_bits != 0)
     findings.error(

@@ -352,6 +352,12 @@ LayerWidths Parameters::widths_of(std::string_view cell) const {
   return {asked(&LayerWidths::weights), asked(&LayerWidths::activations)};
 }
 
+std::optional<SourceLocation> Parameters::place_of_widths(std::string_view cell) const {
+  const auto* found =
+      section_for(layers, cell, [](const LayerParameters& p) { return n2d2::widths_of(p) != LayerWidths{}; });
+  return found != nullptr && found->is_exact() ? std::optional(found->where) : std::nullopt;
+}
+
 const LayerSection* Parameters::form_section(std::string_view cell) const {
   const auto* found =
       section_for(layers, cell, [](const LayerParameters& p) { return p.kernel.name.has_value(); });

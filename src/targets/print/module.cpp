@@ -69,6 +69,7 @@ class PrintExport final : public Export {
     const auto cpp = without_parameters();
     return cpp == nullptr ? std::vector<int>{} : cpp->output_bits(graph, outputs);
   }
+  bool takes_mixed_widths() const override { return true; }
   bool takes_zero_points() const override {
     const auto cpp = without_parameters();
     return cpp != nullptr && cpp->takes_zero_points();

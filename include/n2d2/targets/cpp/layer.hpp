@@ -51,6 +51,11 @@ std::string check_types(const graph::Graph& graph, const graph::Node& node, size
 /// and wider than the inputs, which all have one width: an output that leaves the network then has 16 or 32
 /// bits. The factors of the kernel are multipliers in that case.
 std::string check_rescaled_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
+/// Checks the types of a sum of integers: inputs have 8 or 16 bits each, the output 8, 16 or 32.
+std::string check_summed_types(const graph::Graph& graph, const graph::Node& node);
+/// Checks the types of a layer with weights at slot 1. Bytes of weights take inputs to outputs of 8 and
+/// 16 bits, whatever the inputs have; words of weights take 16 bits to 16. Outputs may have 32 bits.
+std::string check_weighted_types(const graph::Graph& graph, const graph::Node& node);
 
 /// Factors as the kernel reads them: float (also for a float network, where `float_factor` fills it), or
 /// int32 multipliers. A list whose entries are all equal collapses to one.

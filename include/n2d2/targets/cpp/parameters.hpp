@@ -231,6 +231,8 @@ struct Parameters : SharedParameters {
   const LayerSection* tiles_section(std::string_view cell) const;
   /// Bits that sections ask for, of the cell.
   LayerWidths widths_of(std::string_view cell) const;
+  /// The section that asks for bits of this cell by its name; none where there is no such section.
+  std::optional<SourceLocation> place_of_widths(std::string_view cell) const;
   /// The section that says which form computes the cell; null where none does, or one says "auto".
   const LayerSection* form_section(std::string_view cell) const;
 };

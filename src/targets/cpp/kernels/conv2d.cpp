@@ -32,7 +32,7 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   std::string_view name() const override { return "conv2d"; }
   std::string_view header() const override { return "conv.hpp"; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    return check_rescaled_types(graph, node, 1);
+    return check_weighted_types(graph, node);
   }
   std::vector<program::Form> forms() const override { return conv_forms(); }
   std::string form_refuses(const graph::Graph& graph, const graph::Node& node,
@@ -45,6 +45,7 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
     if (form == "dot") return {};
     if (conv.groups != 1) return fmt::format("weights of {} groups are not packed", conv.groups);
     const std::string unpacked = not_packed(weights, rows_of_windows(graph, node));
+    if (unpacked.empty() && size_bytes(map.dtype) > 1) return "its inputs are no bytes";
     if (!unpacked.empty() || form == "packed") return unpacked;
     const int taps = conv.kernel.x * conv.kernel.y, channels = static_cast<int>(map.shape.c());
     if (const program::Storage storage = storage_of(graph, node); storage.is_narrow())
@@ -64,7 +65,8 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     std::vector<Constant> out = constants(graph, node, channels_last(graph, node));
-    if (graph::as<ops::Conv>(node)->groups == 1) {
+    const bool has_bytes = size_bytes(graph.value(node.inputs[0]).type.dtype) == 1;
+    if (graph::as<ops::Conv>(node)->groups == 1 && has_bytes) {
       out.front().packed = packed_windows(*out.front().data, rows_of_windows(graph, node));
       out.front().storage = storage_of(graph, node);
     }

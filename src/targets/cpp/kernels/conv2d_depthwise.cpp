@@ -49,7 +49,7 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise, DepthwiseConfig>
       return "not one input channel per group";
     if (node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1)
       return "biases of their own at borders";
-    return check_rescaled_types(graph, node, 1);
+    return check_weighted_types(graph, node);
   }
   std::vector<program::Form> forms() const override {
     return {{"rows", "a row of a depthwise convolution at once, in the order of channels"},

@@ -1,6 +1,6 @@
 // How are layers of any number of inputs bound and printed? Self has
 ///   static constexpr ops::ElemWiseOperation kOperation
-///   static constexpr bool kWide, whether outputs may be wider than inputs
+///   static constexpr bool kMixed, whether inputs and output may have several widths
 ///   template <class Bound> LayerConfig<Bound> layer_of(const Site&) const
 ///   template <class Factor> OperandConfig<Factor> operand_of(const Site&, size_t input) const
 #pragma once
@@ -34,8 +34,7 @@ class ElemWiseKernel : public program::Kernel {
                          ValueText<ops::ElemWiseOperation>::print(Self::kOperation), op.operation_name());
     if (op.constants_from > 0) return "a constant operand";
     if (std::string reason = self().refuses_operands(graph, node, op); !reason.empty()) return reason;
-    return Self::kWide ? check_rescaled_types(graph, node, node.inputs.size())
-                       : check_types(graph, node, node.inputs.size());
+    return Self::kMixed ? check_summed_types(graph, node) : check_types(graph, node, node.inputs.size());
   }
   Contract contract(const graph::Graph& graph, const graph::Node& node) const override {
     Contract out;
@@ -61,6 +60,7 @@ class ElemWiseKernel : public program::Kernel {
     OperandConfig<Factor> out = self().template operand_of<Factor>(site, i);
     out.set_in(program::plane_of(site.in(i)));
     out.is_signed = is_signed(site.in(i).type);
+    out.bytes = static_cast<int>(size_bytes(site.in(i).type));
     return out;
   }
   template <class Bound>

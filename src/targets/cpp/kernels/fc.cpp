@@ -33,7 +33,7 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
   std::string_view header() const override { return "fc.hpp"; }
   std::vector<std::string_view> operators() const override { return {"Fc"}; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    return check_rescaled_types(graph, node, 1);
+    return check_weighted_types(graph, node);
   }
   std::vector<program::Form> forms() const override {
     return {{"packed", "weights of 16 outputs beside each other", true, true},
@@ -41,13 +41,19 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
   }
   std::string form_refuses(const graph::Graph& graph, const graph::Node& node,
                            std::string_view form) const override {
-    return form == "dot" ? "" : not_packed(*graph.value(node.inputs.at(1)).constant);
+    if (form == "dot") return {};
+    const std::string unpacked = not_packed(*graph.value(node.inputs.at(1)).constant);
+    return unpacked.empty() && !reads_bytes(graph, node) ? "its inputs are no bytes" : unpacked;
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, whole_window());
   }
   std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
     const std::shared_ptr<const Tensor> weights = graph.value(node.inputs.at(1)).constant;
+    if (!reads_bytes(graph, node))
+      return {{"weights", weights, false},
+              biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
+              factors_of(graph, node, 1.0F)};
     return {{"weights", weights, false, packed_window(*weights), fewest_bits(*weights, true)},
             biases_of(graph, node, 2, graph::as<ops::Fc>(node)->nb_outputs),
             factors_of(graph, node, 1.0F)};
@@ -64,6 +70,11 @@ class Fc final : public LayerKernel<Fc, FcConfig> {
     c.packed = site.constant(0).packed != nullptr ? 1 : 0;
     c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
     return c;
+  }
+
+ private:
+  static bool reads_bytes(const graph::Graph& graph, const graph::Node& node) {
+    return size_bytes(graph.value(node.inputs.at(0)).type.dtype) == 1;
   }
 };
 

@@ -11,9 +11,9 @@
 
 namespace n2d2::targets::cpp {
 
-/// Element types of a call. Weights and sums follow from the input (int8/int32, int16/int64, float).
+/// Element types of a call; of weights and sums where it has weights.
 struct Types {
-  DataType in = DataType::U8, out = DataType::U8;
+  DataType in = DataType::U8, out = DataType::U8, weights = DataType::I8, sum = DataType::I32;
   /// Factors are int32 multipliers (fixed-point) instead of floats.
   bool fixed_point = false;
 };
@@ -46,28 +46,6 @@ void add_host_kernels(const HostEntry* table);
 #ifdef N2D2_HOST_VARIANT
 
 namespace N2D2_HOST_VARIANT {
-
-template <class In>
-struct Net;
-template <>
-struct Net<uint8_t> {
-  using Weight = int8_t;
-  using Sum = int32_t;
-};
-template <>
-struct Net<int8_t> : Net<uint8_t> {};
-template <>
-struct Net<uint16_t> {
-  using Weight = int16_t;
-  using Sum = int64_t;
-};
-template <>
-struct Net<int16_t> : Net<uint16_t> {};
-template <>
-struct Net<float> {
-  using Weight = float;
-  using Sum = float;
-};
 
 /// The rows of a call in the kernels' own type.
 template <class Rows>
@@ -171,20 +149,61 @@ void rescaled(const void* config, const Arrays& a, F f) {
   });
 }
 
-/// Calls f(config, in, out, weights, biases, factors). kWide: also for wide outputs.
-template <template <class> class Config, bool kWide = true, class F>
+/// Calls f.template operator()<Weight, Sum>() for inputs of type In: bytes have sums of 32 bits, words times
+/// words of 64; words times bytes have one or the other.
+template <class In, class F>
+void with_weights(const Types& types, F f) {
+  const auto is = [&](DataType weights, DataType sum) {
+    return types.weights == weights && types.sum == sum;
+  };
+  if (is(DataType::I8, DataType::I32)) return f.template operator()<int8_t, int32_t>();
+  if constexpr (sizeof(In) == 2) {
+    if (is(DataType::I8, DataType::I64)) return f.template operator()<int8_t, int64_t>();
+    if (is(DataType::I16, DataType::I64)) return f.template operator()<int16_t, int64_t>();
+  }
+  no_kernel(types);
+}
+
+/// Calls f(out, factors) for outputs of a layer with weights: of 8 bits with weights of 8 bits, of 16 bits,
+/// and of 32 bits, whose factors are multipliers.
+template <class Weight, class F>
+void with_outputs(const Arrays& a, F f) {
+  const auto call = [&](auto* out) { with_factors(a, 2, [&](const auto* factors) { f(out, factors); }); };
+  void* const out = a.out[0];
+  if constexpr (sizeof(Weight) == 1) {
+    if (a.types.out == DataType::U8) return call(static_cast<uint8_t*>(out));
+    if (a.types.out == DataType::I8) return call(static_cast<int8_t*>(out));
+  }
+  if (a.types.out == DataType::U16) return call(static_cast<uint16_t*>(out));
+  if (a.types.out == DataType::I16) return call(static_cast<int16_t*>(out));
+  if (a.types.out != DataType::I32 || !a.types.fixed_point) no_kernel(a.types);
+  f(static_cast<int32_t*>(out), static_cast<const int32_t*>(a.constants[2]));
+}
+
+/// Calls f(in) of a kernel with weights of integers.
+template <class F>
+void with_inputs(const Arrays& a, F f) {
+  if (a.types.in == DataType::U16) return f(static_cast<const uint16_t*>(a.in[0]));
+  if (a.types.in == DataType::I16) return f(static_cast<const int16_t*>(a.in[0]));
+  with_bytes(a, f);
+}
+
+/// Calls f(config, in, out, weights, biases, factors).
+template <template <class> class Config, class F>
 void weighted(const void* config, const Arrays& a, F f) {
-  if constexpr (kWide)
-    if (is_wide(a.types))
-      return wide<Config>(config, a, [&]<class C, class In, class Out>(const C& c, const In* in, Out* out) {
-        f(c, in, out, static_cast<const typename Net<In>::Weight*>(a.constants[0]),
-          static_cast<const typename Net<In>::Sum*>(a.constants[1]),
-          static_cast<const int32_t*>(a.constants[2]));
+  if (a.types.in == DataType::F32)
+    return with_factors(a, 2, [&](const auto* factors) {
+      f(*static_cast<const Config<float>*>(config), static_cast<const float*>(a.in[0]),
+        static_cast<float*>(a.out[0]), static_cast<const float*>(a.constants[0]),
+        static_cast<const float*>(a.constants[1]), factors);
+    });
+  with_inputs(a, [&]<class In>(const In* in) {
+    with_weights<In>(a.types, [&]<class Weight, class Sum>() {
+      with_outputs<Weight>(a, [&](auto* out, const auto* factors) {
+        f(*static_cast<const Config<int>*>(config), in, out, static_cast<const Weight*>(a.constants[0]),
+          static_cast<const Sum*>(a.constants[1]), factors);
       });
-  plain<Config>(config, a, [&]<class C, class In, class Out>(const C& c, const In* in, Out* out) {
-    const auto* weights = static_cast<const typename Net<In>::Weight*>(a.constants[0]);
-    const auto* biases = static_cast<const typename Net<In>::Sum*>(a.constants[1]);
-    with_factors(a, 2, [&](const auto* factors) { f(c, in, out, weights, biases, factors); });
+    });
   });
 }
 

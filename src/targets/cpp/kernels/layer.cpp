@@ -31,6 +31,31 @@ std::string check_rescaled_types(const graph::Graph& graph, const graph::Node& n
   return is_wide ? "" : check_types(graph, node, data_inputs);
 }
 
+std::string check_summed_types(const graph::Graph& graph, const graph::Node& node) {
+  const auto type_of = [&](graph::ValueId id) { return graph.value(id).type.dtype; };
+  const DataType out = type_of(node.outputs.at(0));
+  if (out == DataType::F32) return check_types(graph, node, node.inputs.size());
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (const DataType in = type_of(node.inputs[i]);
+        in == DataType::F32 || size_bytes(in) > 2 || out == DataType::I64)
+      return fmt::format("input {} is {}, output is {}", i, to_string(in), to_string(out));
+  return {};
+}
+
+std::string check_weighted_types(const graph::Graph& graph, const graph::Node& node) {
+  const auto type_of = [&](graph::ValueId id) { return graph.value(id).type.dtype; };
+  const DataType in = type_of(node.inputs.at(0)), out = type_of(node.outputs.at(0)),
+                 weights = type_of(node.inputs.at(1));
+  if (in == DataType::F32 || out == DataType::F32) return check_types(graph, node, 1);
+  if (in == DataType::I32 || in == DataType::I64 || out == DataType::I64)
+    return fmt::format("input 0 is {}, output is {}", to_string(in), to_string(out));
+  const bool has_words = weights == DataType::I16;
+  if (has_words && (size_bytes(in) == 1 || size_bytes(out) == 1))
+    return fmt::format("input 0 is {}, output is {}, the weights are {}", to_string(in), to_string(out),
+                       to_string(weights));
+  return {};
+}
+
 namespace {
 
 template <class T>
@@ -59,7 +84,9 @@ Constant factors_of(const graph::Graph& graph, const graph::Node& node, float fl
 Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t slot, int64_t outputs) {
   if (slot < node.inputs.size()) return {"biases", graph.value(node.inputs[slot]).constant, true};
   const DataType in = graph.value(node.inputs.at(0)).type.dtype;
-  const DataType sum = in == DataType::F32 ? in : sum_type(static_cast<int>(8 * size_bytes(in)));
+  const DataType weights = graph.value(node.inputs.at(1)).type.dtype;
+  const int bits = static_cast<int>(8 * size_bytes(in));
+  const DataType sum = in == DataType::F32 ? in : weighted_sum_type(weights, bits, 0);
   return {"biases", std::make_shared<const Tensor>(Shape{outputs}, sum), true};
 }
 
@@ -105,6 +132,8 @@ HostCall bound_host(std::string_view kernel, std::shared_ptr<const void> config,
   BoundConstants constants;
   for (const program::ConstantId id : site.call.constants) {
     const Constant& constant = site.program.constant(id);
+    if (constant.role == "weights") types.weights = constant.data->dtype();
+    if (constant.role == "biases") types.sum = constant.data->dtype();
     if (constant.role.starts_with("factors")) types.fixed_point = constant.data->dtype() == DataType::I32;
     const auto& read = constant.packed != nullptr && host_reads_packed() ? constant.packed : constant.data;
     constants.kept.push_back(read);

@@ -46,7 +46,7 @@ namespace {
 class Product final : public ElemWiseKernel<Product, ProductConfig, FactorConfigOf> {
  public:
   static constexpr ops::ElemWiseOperation kOperation = ops::ElemWiseOperation::Prod;
-  static constexpr bool kWide = false;
+  static constexpr bool kMixed = false;
   std::string_view name() const override { return "product"; }
   std::string_view header() const override { return "product.hpp"; }
   std::string refuses_operands(const graph::Graph&, const graph::Node&, const ops::ElemWise&) const {

@@ -52,8 +52,10 @@ void requantize(const void* config, const Arrays& arrays) {
       return narrow(static_cast<uint8_t*>(arrays.out[0]));
     case DataType::I8:
       return narrow(static_cast<int8_t*>(arrays.out[0]));
+    case DataType::U16:
+      return narrow(static_cast<uint16_t*>(arrays.out[0]));
     case DataType::I16:
-      return wide(static_cast<int16_t*>(arrays.out[0]));
+      return narrow(static_cast<int16_t*>(arrays.out[0]));
     case DataType::I32:
       return wide(static_cast<int32_t*>(arrays.out[0]));
     default:

@@ -38,7 +38,7 @@ namespace {
 class Sum final : public ElemWiseKernel<Sum, SumConfig, SummandConfig> {
  public:
   static constexpr ops::ElemWiseOperation kOperation = ops::ElemWiseOperation::Sum;
-  static constexpr bool kWide = true;
+  static constexpr bool kMixed = true;
   std::string_view name() const override { return "sum"; }
   std::string_view header() const override { return "elemwise.hpp"; }
   std::string refuses_operands(const graph::Graph& graph, const graph::Node& node,
