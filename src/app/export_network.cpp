@@ -52,7 +52,7 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   if (o.calib_reload) idle.emplace_back("-calib-reload");
   if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
   if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
-  if (o.quant_effort > 0) idle.emplace_back("-quant-effort");
+  if (o.quant_effort != usual.effort) idle.emplace_back("-quant-effort");
   if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");
   return idle;
 }

@@ -34,8 +34,8 @@ Tensor table_of_outputs(const graph::TableArgs& args, int64_t channels,
   std::vector<double> values;
   for (int64_t channel = 0; channel < channels; ++channel)
     for (int64_t i = 0; i < entries; ++i) {
-      const double real = f(static_cast<double>(integer_of(i, args.in)) * in, channel);
-      values.push_back(std::clamp(std::nearbyint(real / out), lowest, highest));
+      const double real = f((static_cast<double>(integer_of(i, args.in)) - args.in.zero_point) * in, channel);
+      values.push_back(std::clamp(std::nearbyint(real / out) + args.out.zero_point, lowest, highest));
     }
   Tensor table(Shape{channels, entries}, integer_type(args.out.bits, args.out.is_signed));
   switch (table.dtype()) {

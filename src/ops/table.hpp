@@ -20,7 +20,7 @@ double step_of(const QuantParams& quant);
 
 /// A row for each channel (one: the same for all), in it an entry for each integer of the input, at the index
 /// that its bits are as an unsigned number: the integer of the output nearest to f(real, channel), ties to
-/// even, saturated.
+/// even from the output's zero point, which is an integer, saturated.
 Tensor table_of_outputs(const graph::TableArgs& args, int64_t channels,
                         const std::function<double(double real, int64_t channel)>& f);
 

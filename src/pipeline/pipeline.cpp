@@ -98,7 +98,7 @@ Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
 void apply_rounding(graph::Graph& graph, const quantize::Rounding& rounding) {
   quantize::apply_rounding(graph, rounding);
   if (!rounding.why_not.empty())
-    log::notice("-quant-effort: without effect, {}", rounding.why_not);
+    log::notice("weights are rounded to the nearest integers: {}", rounding.why_not);
   else
     log::info("Rounding: weights of {} layers, {:.1f} dB less error at their outputs on windows held out",
               rounding.layers.size(), rounding.gain());

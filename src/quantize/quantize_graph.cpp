@@ -280,10 +280,11 @@ class Quantizer {
     LayerContext context{from, given ? held : bits, held, given ? &*given : nullptr};
     context.taps = form.taps;
     context.inside_sums = form.inside_sums;
+    context.out_zero = out(graph_.node(id)).zero_point * out(graph_.node(id)).step();
     if (!given) context.expected = expected_inputs(graph_.node(id), form);
     const bool is_summed_wide = from.bits > kBitsOfByte;  // the type of biases is that of the sums
-    const ValueId biases =
-        biases_of(id, !context.expected.empty() || context.in.zero_point != 0 || is_summed_wide);
+    const bool is_shifted = context.in.zero_point != 0 || context.out_zero != 0;
+    const ValueId biases = biases_of(id, !context.expected.empty() || is_shifted || is_summed_wide);
     const graph::Node& node = graph_.node(id);
     IntegerParameters p = parameters(node, form, context, weights, biases);
     if (given) check_given(node, own->bits, bits, p);

@@ -189,11 +189,11 @@ TEST_F(Calibration, AloneLeavesWhatAnExportKeepsAndScoresTheSameIntegers) {
   EXPECT_TRUE(has(run_net(alone), "Calibration: 20, as measured before, of calib_net_int8/statistics/"));
 }
 
-TEST_F(Calibration, RoundsWeightsByTheOutputsWhereThatIsAsked) {
+TEST_F(Calibration, RoundsWeightsByTheOutputs) {
   N2D2_NEEDS_TARGETS("CPP");
   write("net.ini", kSmallNet);
   run_net({"-seed", "1", "-learn-epoch", "1"});
-  const std::vector<std::string> command = {"-seed", "1", "-calibOnly", "-calib", "20", "-quant-effort", "1"};
+  const std::vector<std::string> command = {"-seed", "1", "-calibOnly", "-calib", "20"};
   EXPECT_TRUE(has(run_net(command), "Rounding: weights of 2 layers, "));
   const std::string csv = read("calib_net_int8/statistics/rounding.csv");
   EXPECT_TRUE(csv.starts_with("layer,outputs,improved,gain_db\nconv,")) << csv;
@@ -206,7 +206,8 @@ TEST_F(Calibration, RoundsWeightsByTheOutputsWhereThatIsAsked) {
   std::vector<std::string> shifted = command;
   shifted.insert(shifted.end(), {"-act-rescaling-mode", "Double-shift"});
   EXPECT_TRUE(
-      has(run_net(shifted), "-quant-effort: without effect, shifts choose the scales of weights themselves"));
+      has(run_net(shifted),
+          "weights are rounded to the nearest integers: shifts choose the scales of weights themselves"));
 }
 
 TEST_F(Calibration, SaysWhyItIsNotKeptBesideTheWeights) {

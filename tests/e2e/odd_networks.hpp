@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "n2d2/ops/nonlinearity.hpp"
+
 #include "passes/net.hpp"
 
 namespace n2d2::testing {
@@ -16,7 +18,9 @@ class OddNet {
   /// pixel by pixel.
   enum class Kind { Layers, Chain };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
-      : rng_(seed, "odd network"), net_(Shape{1, channels(), extent(), extent()}, seed) {
+      : rng_(seed, "odd network"),
+        leaks_(seed, "odd functions"),
+        net_(Shape{1, channels(), extent(), extent()}, seed) {
     kind == Kind::Layers ? add_layers() : add_chain();
   }
   graph::Graph& graph() { return net_.graph; }
@@ -128,10 +132,20 @@ class OddNet {
       case 4:
         return net_.padding(name, in, {pick(0, 3), pick(0, 3), pick(0, 3), pick(0, 3)});
       case 5:
-        return net_.relu(name, add_conv(name + "_conv", in));
+        return net_.relu(name, add_conv(name + "_conv", in), leaks_.chance(0.3) ? 0.1 : 0);
       default:
-        return add_conv(name, in);
+        return add_function(name, in);
     }
+  }
+
+  /// What follows some convolutions has a table of integers.
+  graph::ValueId add_function(const std::string& name, graph::ValueId in) {
+    if (leaks_.chance(0.7)) return add_conv(name, in);
+    const graph::ValueId made = add_conv(name + "_conv", in);
+    if (leaks_.chance(0.5)) return net_.relu(name, made, 0.1);
+    ops::Nonlinearity op;
+    op.function = ops::Function::HardSwish;
+    return net_.layer(name, op, {made});
   }
 
   /// A Conv on each map, its output transposed to (y, x, channel) and cut into rows of equal length, all rows
@@ -151,7 +165,7 @@ class OddNet {
     return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
-  Rng rng_;
+  Rng rng_, leaks_;
   Net net_;
 };
 

@@ -64,7 +64,8 @@ class IntegerModel : public testing::TestWithParam<Case> {};
 TEST_P(IntegerModel, EachLayerIsWithinOneStepOfTheHostRun) {
   const log::Capture quiet;
   Settings settings;
-  settings.parameters.output_bits = 8;  // as ONNX has them
+  settings.parameters.input_zero_point = false;  // as of an ONNX export
+  settings.parameters.output_bits = 8;           // as ONNX has them
   settings.bits = GetParam().bits;
   settings.rescaling = GetParam().rescaling;
   settings.per_output = GetParam().per_output;
@@ -123,6 +124,7 @@ class FloatModel : public testing::TestWithParam<NamedIni> {};
 TEST_P(FloatModel, GivesTheValuesOfTheNetwork) {
   const log::Capture quiet;
   Settings settings;
+  settings.parameters.input_zero_point = false;  // as of an ONNX export
   settings.bits = -32;
   const Exported net = run_pipeline(ini_of(GetParam()), settings);
   const ::onnx::ModelProto model = written(net.quantized, onnx::Form::Float);

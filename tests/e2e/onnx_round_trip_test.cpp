@@ -45,7 +45,8 @@ TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
   const log::Capture quiet;
   const auto& [net, per_output] = GetParam();
   Settings settings;
-  settings.parameters.output_bits = 8;  // as ONNX has them
+  settings.parameters.input_zero_point = false;  // as of an ONNX export
+  settings.parameters.output_bits = 8;           // as ONNX has them
   settings.per_output = per_output;
   const Exported first = run_pipeline(ini_of(net), settings);
   expect_same(first, onnx::write_model(first.quantized, {onnx::Form::Qdq, "1"}));
@@ -62,6 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, OnnxRoundTrip,
 TEST(OnnxRoundTripOfFewBits, KeepsEveryInteger) {
   const log::Capture quiet;
   Settings settings;
+  settings.parameters.input_zero_point = false;  // as of an ONNX export
   settings.parameters.output_bits = 8;
   for (const auto& [layer, bits] : {std::pair("conv2", 4), std::pair("fc1", 3), std::pair("fc2", 2)}) {
     targets::cpp::LayerSection section{layer, {}, {}};

@@ -83,7 +83,9 @@ TEST(RefusesZeroPoint, UnlessWeightsOfEveryReaderMakeUpForIt) {
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.data, 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.reshape("r", n.data, {32, 1, 1}), 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.depthwise("d", n.data, 3); }), "[d] Conv takes none");
-  EXPECT_EQ(refusal([](Net& n) { return n.pool("p", n.data, ops::Pooling::Max, 2); }), "[p] Pool takes none");
+  EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.pool("p", n.data, ops::Pooling::Max, 2), 3); }), "");
+  EXPECT_EQ(refusal([](Net& n) { return n.pool("p", n.data, ops::Pooling::Average, 2); }),
+            "[p] Pool takes none");
   EXPECT_EQ(refusal([](Net& n) { return n.padding("p", n.data, {1, 1, 1, 1}); }), "[p] Padding takes none");
   EXPECT_EQ(refusal([](Net& n) {
               return n.sum("s", {n.data, n.conv("c", n.data, 2, 1)});

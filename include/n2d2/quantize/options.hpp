@@ -32,15 +32,17 @@ struct Options {
   int most_shift = kMostShift;
   /// -act-rescale-per-output: one weight scale an output channel, else one a layer.
   bool per_output = true;
-  /// -quant-effort: 0 rounds weights to the nearest integers, 1 to those that find_rounding() finds.
-  int effort = 0;
+  /// -quant-effort: 0 rounds weights to the nearest integers, 1 to those that find_rounding() finds, and lets
+  /// layers make zero points.
+  int effort = 1;
   /// -no-unsigned clears it.
   bool allow_unsigned = true;
   /// Bits of the graph outputs, in the order of the outputs: 16 or 32 for an output wider than `bits`. 0, or
   /// no entry: the output is quantized like every other value. InternalError when wide_chain() finds no chain
   /// for a wider output.
   std::vector<int> output_bits = {};
-  /// Inputs may have a zero point: biases make up for it.
+  /// Values may have a zero point: biases make up for it. Inputs have one for `bytes`, what layers make where
+  /// it errs less and `effort` is above 0.
   bool zero_points = false;
   /// Grid of the bytes of the input pictures. The grid is used only where `zero_points` allows it and `bits`
   /// is 8.

@@ -1,4 +1,4 @@
-// Which inputs of a network can have a zero point, and which have a use for one?
+// Which values of a network can have a zero point, and which inputs have a use for one?
 #pragma once
 
 #include <optional>
@@ -11,10 +11,13 @@
 
 namespace n2d2::quantize {
 
-/// Why no integer but 0 may stand for 0 in an input of the network; "": everything that reads it folds a zero
-/// point into its biases (IntegerForm::inside_sums), also behind layers that only move its integers and
+/// Why no integer but 0 may stand for 0 in a value; "": everything that reads it folds a zero point into its
+/// biases (IntegerForm::inside_sums) or its table, also behind layers that only move its integers and
 /// FakeQuantize.
-std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input);
+std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId value);
+
+/// Whether such a layer can make integers with a zero point, which is an integer: in its biases or its table.
+bool makes_zero_point(const graph::IntegerForm& form);
 
 /// The grid that all channels of the table are on, but for float's rounding; none: there is no table, a
 /// channel has a scale or an offset of its own, or is no line.

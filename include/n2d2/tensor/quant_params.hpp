@@ -10,8 +10,8 @@
 
 namespace n2d2 {
 
-/// real = scale * (q - zero_point). The zero point is 0 everywhere but at inputs of a
-/// network, whose readers fold it into their biases.
+/// real = scale * (q - zero_point). Kernels know no zero point: layers with weights have those of what they
+/// read and of what they make in their biases, and tables in their entries.
 struct QuantParams {
   int bits = 8;
   bool is_signed = true;

@@ -223,7 +223,8 @@ std::vector<Option> quantization_options() {
               {"quant-effort",
                &O::quant_effort,
                "0|1",
-               "1: weights are rounded to what errs least at the outputs of their layers, over the samples",
+               "1: weights are rounded to what errs least at the outputs of their layers, values have zero "
+               "points where that errs less; 0: nearest integers, grids about 0",
                0,
                {"0", "1"}}),
       needing(Need::IntegerExport,

@@ -52,7 +52,7 @@ struct Options {
   bool ignore_missing_weights = false;
 
   std::string export_type;
-  int64_t nb_bits = 8, calib = 0, db_export = 100, rescale_per_output = 1, quant_effort = 0;
+  int64_t nb_bits = 8, calib = 0, db_export = 100, rescale_per_output = 1, quant_effort = 1;
   std::string activation_clipping = "MSE", weight_clipping = "None", rescaling = "Floating-point";
   int graph_bits = 0;               ///< of the integers in a graph file; 0: it has none
   bool is_rescaling_given = false;  ///< else the export may have a rescaling of its own

@@ -133,14 +133,19 @@ class Check {
           fmt::format("'{}': expected {}, got {}", value.name, to_string(type), to_string(value.type.dtype)));
   }
 
-  /// Integers of an input, and those moved from there, may have one.
+  /// Integers of inputs and of layers that shift them may have one, and those moved from there.
   void zero_point(const graph::Value& value) {
     if (!value.type.quant || value.type.quant->zero_point == 0) return;
-    const bool is_moved =
-        value.producer && graph::integer_form(graph_, graph_.node(value.producer)).scale == ScaleOf::OfInput;
-    if (is_moved) return;
-    if (value.producer || value.is_constant())
-      return error(fmt::format("'{}': has a zero point and is no input of the graph", value.name));
+    if (value.is_constant()) return error(fmt::format("'{}': a constant has a zero point", value.name));
+    if (value.producer) {
+      const IntegerForm form = graph::integer_form(graph_, graph_.node(value.producer));
+      if (form.scale == ScaleOf::OfInput) return;
+      if (!makes_zero_point(form))
+        return error(fmt::format("'{}': has a zero point, which {} does not make", value.name,
+                                 subject(graph_.node(value.producer))));
+      if (const double zero = value.type.quant->zero_point; zero != std::floor(zero))
+        error(fmt::format("'{}': expected an integer as zero point, got {}", value.name, zero));
+    }
     if (const std::string reason = refuses_zero_point(graph_, value.id); !reason.empty())
       error(fmt::format("'{}': cannot have a zero point: {}", value.name, reason));
   }

@@ -164,7 +164,8 @@ std::vector<Row> rows_of(const Tensor& weights, const Tensor& biases, int64_t ou
     rows[o].taps = taps;
     if (!context.expected.empty())
       rows[o].expected = std::span(context.expected).subspan(o / (rows.size() / groups) * inputs, inputs);
-    if (!biases.empty()) rows[o].bias = biases.span<float>()[o];
+    rows[o].bias = context.out_zero;
+    if (!biases.empty()) rows[o].bias += static_cast<double>(biases.span<float>()[o]);
   }
   return rows;
 }

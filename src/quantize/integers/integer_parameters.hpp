@@ -50,6 +50,8 @@ struct LayerContext {
   int64_t taps = 1;
   /// IntegerForm::inside_sums; may be empty where the input has no zero point.
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
+  /// What 0 is in the integers of the output, in real units: zero point times step. Biases add it.
+  double out_zero = 0;
   /// The w_o to take in place of one, of output o, where not all give factors that the rescaling mode has;
   /// weights beyond it are clipped.
   std::function<double(size_t, double)> settle = {};

@@ -13,7 +13,7 @@ constexpr int kLargestPower = 30;
 constexpr double kSlack = 1e-12;
 
 int64_t to_integer(double real, const Scale& out, int64_t lowest, int64_t highest) {
-  const double q = std::round(real * out.full_scale() / out.threshold);
+  const double q = std::round(real * out.full_scale() / out.threshold) + out.zero_point;
   return static_cast<int64_t>(std::clamp(q, static_cast<double>(lowest), static_cast<double>(highest)));
 }
 }  // namespace

@@ -70,6 +70,8 @@ class Layer {
     limit_ = weighted_sum_limit(DataType::I8, in.bits);
     most_input_ = std::max(static_cast<double>(in.highest()) - in.zero_point,
                            in.zero_point - static_cast<double>(in.lowest()));
+    const QuantParams& from = *integers.value(made.outputs.at(0)).type.quant;
+    out_zero_ = std::abs(from.zero_point * static_cast<double>(from.scale.at(0)));
     const QuantParams& quant = *integers.value(made.inputs.at(1)).type.quant;
     for (int64_t o = 0; o < outputs_; ++o)
       nearest_.steps.push_back(quant.threshold_of(quant.scale.size() == 1 ? 0 : static_cast<size_t>(o)) /
@@ -114,8 +116,9 @@ class Layer {
       }
       const double bias = static_cast<double>(biases_[static_cast<size_t>(o)]) + lost * moments_.unit;
       out.biases.push_back(static_cast<float>(bias));
-      const double integer_bias = std::abs(bias) * unit / (static_cast<double>(scale) * moments_.unit);
-      // A zero point of the input adds what the weights multiply it with.
+      const double integer_bias =
+          (std::abs(bias) + out_zero_) * unit / (static_cast<double>(scale) * moments_.unit);
+      // A zero point of the input adds what the weights multiply it with, that of the output itself.
       if (2 * magnitudes * most_input_ + integer_bias > limit_) return false;
     }
     return true;
@@ -238,7 +241,7 @@ class Layer {
   int64_t outputs_, size_;
   int bits_ = 8;
   bool is_of_layer_ = false;
-  double most_input_ = 0, limit_ = 0;
+  double most_input_ = 0, limit_ = 0, out_zero_ = 0;
   Way nearest_, chosen_;
 };
 

@@ -1,5 +1,6 @@
 #include "simulated_graph.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "n2d2/graph/integer_form.hpp"
@@ -32,10 +33,34 @@ Tensor reals_of(const graph::Value& value) {
   return out;
 }
 
-void take_constant(graph::Graph& out, NodeId node, size_t slot, const graph::Value& integers) {
-  const Shape& shape = out.value(out.node(node).inputs.at(slot)).type.shape;
-  if (!integers.type.quant || integers.constant->shape() != shape) return;
-  out.set_constant(passes::own_constant(out, node, slot), reals_of(integers));
+/// Biases without what they have of the zero points of input and output. Those of one kind of border tell.
+Tensor biases_of(const graph::Graph& integers, const graph::Node& made) {
+  const graph::Value& value = integers.value(made.inputs.at(2));
+  const QuantParams& quant = *value.type.quant;
+  const QuantParams& in = *integers.value(made.inputs.at(0)).type.quant;
+  const QuantParams& from = *integers.value(made.outputs.at(0)).type.quant;
+  const int64_t outputs = value.constant->shape()[value.constant->shape().rank() - 1];
+  std::vector<double> sums = real_values(*value.constant, {quant.bits, quant.is_signed, -1, {1}});
+  std::vector<int64_t> inside(static_cast<size_t>(outputs));
+  if (in.zero_point != 0)
+    inside = graph::integer_form(integers, made).inside_sums(*integers.value(made.inputs.at(1)).constant)[0];
+  Tensor out(Shape{outputs});
+  for (size_t o = 0; o < static_cast<size_t>(outputs); ++o) {
+    const auto scale = static_cast<double>(quant.scale.size() == 1 ? quant.scale[0] : quant.scale.at(o));
+    const double bias = scale * (sums[o] + in.zero_point * static_cast<double>(inside[o]));
+    out.data<float>()[o] = static_cast<float>(bias - from.zero_point * static_cast<double>(from.scale.at(0)));
+  }
+  return out;
+}
+
+void take_constants(graph::Graph& out, NodeId node, const graph::Graph& integers) {
+  const graph::Node& made = integers.node(integers.find_node(out.node(node).name).value());
+  for (size_t slot = 1; slot < std::min<size_t>(out.node(node).inputs.size(), 3); ++slot) {
+    const graph::Value& value = integers.value(made.inputs.at(slot));
+    if (!value.type.quant) continue;
+    out.set_constant(passes::own_constant(out, node, slot),
+                     slot == 1 ? reals_of(value) : biases_of(integers, made));
+  }
 }
 
 void round_value(graph::Graph& out, ValueId id, const QuantParams& quant) {
@@ -56,9 +81,7 @@ graph::Graph simulated_graph(const graph::Graph& floats, const graph::Graph& int
   for (const NodeId id : floats.schedule()) {
     const graph::Node& node = floats.node(id);
     if (!graph::integer_form(floats, node).weighted) continue;
-    const graph::Node& made = integers.node(integers.find_node(node.name).value());
-    for (size_t slot = 1; slot < node.inputs.size(); ++slot)
-      take_constant(out, id, slot, integers.value(made.inputs.at(slot)));
+    take_constants(out, id, integers);
   }
   for (const ValueId id : floats.values()) {
     if (floats.value(id).is_constant() || !has_own_threshold(floats, id)) continue;

@@ -11,6 +11,7 @@
 #include "n2d2/tensor/integer_types.hpp"
 #include "n2d2/tensor/interval.hpp"
 
+#include "inner_zero_points.hpp"
 #include "join_scales.hpp"
 
 namespace n2d2::quantize {
@@ -21,13 +22,6 @@ const Statistics& statistics_of(const graph::Graph& graph, const Ranges& ranges,
   const auto found = ranges.values.find(id);
   N2D2_CHECK(found != ranges.values.end(), "value '{}' was not calibrated", graph.value(id).name);
   return found->second;
-}
-
-/// A value that only a layer which chooses reads (a max pool) is judged by what it lets through.
-graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id) {
-  if (!graph.has_single_use(id)) return id;
-  const graph::Node& reader = graph.node(graph.value(id).uses[0].node);
-  return graph::integer_form(graph, reader).chooses ? reader.outputs.at(0) : id;
 }
 
 /// Whether the threshold comes from the clipping mode: more than 2 outputs, and neither input nor sum.
@@ -132,6 +126,12 @@ Scales given_scales(const graph::Graph& graph, const Ranges& ranges, const Optio
 
 }  // namespace
 
+graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id) {
+  if (!graph.has_single_use(id)) return id;
+  const graph::Node& reader = graph.node(graph.value(id).uses[0].node);
+  return graph::integer_form(graph, reader).chooses ? reader.outputs.at(0) : id;
+}
+
 bool has_own_threshold(const graph::Graph& graph, graph::ValueId id) {
   const graph::NodeId producer = graph.value(id).producer;
   return !producer || graph::integer_form(graph, graph.node(producer)).scale == graph::ScaleOf::Own;
@@ -156,6 +156,7 @@ Scales assign_scales(graph::Graph& graph, const Ranges& ranges, const Options& o
   measure_thresholds(graph, ranges, options, scales);
   narrow_values(graph, scales);
   place_bytes(graph, options, scales);
+  place_inner_zero_points(graph, ranges, options, scales);
   settle_joins(graph, scales);
   for (auto& [id, scale] : scales)
     if (scale.threshold == 0) scale.threshold = 1;

@@ -16,9 +16,10 @@ struct Scale {
   double threshold = 0;
   bool is_signed = true;
   int bits = 8;
-  /// Not 0 only at an input of the network, and where its integers are moved.
+  /// Not 0 only at inputs of the network, in place_inner_zero_points(), and where such integers are moved.
   double zero_point = 0;
-  /// Where the threshold comes from, for the report: a clipping mode, "pixels", "input", "join" or "model".
+  /// Where the threshold comes from, for the report: a clipping mode, "pixels", "zero point", "input", "join"
+  /// or "model".
   std::string source;
   /// The model brought it; nothing may change it.
   bool is_given = false;
@@ -39,6 +40,10 @@ struct Scale {
  private:
   QuantParams integers() const { return {bits, is_signed, -1, {}}; }
 };
+
+/// Whose statistics tell the threshold of a value: its own, but where only a layer which chooses (a max pool)
+/// reads it those of what comes through.
+graph::ValueId judged_value(const graph::Graph& graph, graph::ValueId id);
 
 /// Network inputs and values of layers that rescale.
 bool has_own_threshold(const graph::Graph& graph, graph::ValueId id);

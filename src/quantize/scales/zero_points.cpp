@@ -21,7 +21,8 @@ std::string refuses(const graph::Graph& graph, const graph::Use& use) {
   const bool rounds = graph::as<ops::FakeQuantize>(node) != nullptr;
   const graph::IntegerForm form = rounds ? graph::moved_integers() : graph::integer_form(graph, node);
   if (form.weighted && form.inside_sums && use.slot == 0) return {};
-  const bool moves = form.scale == graph::ScaleOf::OfInput && !form.chooses && !form.adds_zeros;
+  if (form.table && form.factors.empty() && use.slot == 0) return {};
+  const bool moves = form.scale == graph::ScaleOf::OfInput && !form.adds_zeros;
   if (!moves) return fmt::format("{} takes none", subject(node));
   for (const graph::ValueId out : node.outputs)
     if (std::string reason = refuses_zero_point(graph, out); !reason.empty()) return reason;
@@ -47,6 +48,10 @@ bool is_on(const ByteGrid& grid, std::span<const float> row) {
 }
 
 }  // namespace
+
+bool makes_zero_point(const graph::IntegerForm& form) {
+  return form.scale == graph::ScaleOf::Own && (form.weighted || (form.table && form.factors.empty()));
+}
 
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input) {
   const graph::Value& value = graph.value(input);

@@ -1,0 +1,189 @@
+// Values inside a network that have zero points: which do, and what their integers are worth.
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "n2d2/compute/judge.hpp"
+#include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/prelu.hpp"
+#include "n2d2/quantize/check_integers.hpp"
+#include "n2d2/quantize/quantize_graph.hpp"
+
+#include "quantize/integer_net.hpp"
+#include "quantize/quantize_for.hpp"
+
+namespace n2d2::testing {
+namespace {
+
+constexpr double kSlope = 0.1;
+/// Weights and input are rounded in both; without them it were a third.
+constexpr double kShareLeft = 0.8;
+
+quantize::Options with_zero_points(int effort = 1) {
+  quantize::Options options;
+  options.zero_points = true;
+  options.effort = effort;
+  return options;
+}
+
+Tensor sample_of(const Shape& shape) {
+  Rng rng(7, "inner zero points");
+  return random_tensor(shape, rng, -1, 1);
+}
+
+/// Quantized on one sample.
+struct Quantized {
+  Quantized(Net floats, const quantize::Options& options)
+      : net(std::move(floats)), sample(sample_of(net.graph.value(net.data).type.shape)) {
+    const Graph before = net.graph;
+    quantize_for(net.graph, sample, options);
+    graph::verify(net.graph);
+    Diagnostics findings;
+    quantize::check_types(net.graph, {"net.graph", 0}, findings);
+    EXPECT_FALSE(findings.has_errors()) << findings.errors()[0].message;
+    const auto judged = compute::Judge(net.graph).run(
+        quantize::quantize_input(sample, *net.graph.value(net.data).type.quant));
+    for (const auto& [id, wanted] : evaluate_all(before, sample)) {
+      const auto left = net.graph.find_value(before.value(id).name);
+      if (!left || !judged.contains(before.value(id).name)) continue;
+      errors[before.value(id).name] = mean_square(judged.at(before.value(id).name), wanted, *left);
+    }
+  }
+
+  double zero(const char* value) const {
+    return net.graph.value(*net.graph.find_value(value)).type.quant->zero_point;
+  }
+
+  Net net;
+  Tensor sample;
+  std::map<std::string, double> errors;  ///< mean squares against the floats, by value
+
+ private:
+  double mean_square(const Tensor& integers, const Tensor& wanted, ValueId id) const {
+    const QuantParams& quant = *net.graph.value(id).type.quant;
+    double sum = 0;
+    const Integers found = integers_of(integers);
+    for (size_t i = 0; i < found.size(); ++i) {
+      const double off =
+          static_cast<double>(quant.scale.at(0)) * (static_cast<double>(found[i]) - quant.zero_point) -
+          static_cast<double>(wanted.span<float>()[i]);
+      sum += off * off;
+    }
+    return sum / static_cast<double>(found.size());
+  }
+};
+
+/// What reads it is padded: its borders have no pixels.
+Net leaky_net() {
+  Net net{Shape{1, 3, 12, 11}};
+  const ValueId first = net.conv("first", net.data, 8, 3);
+  const ValueId leaky = net.relu("leaky", first, kSlope);
+  const ValueId pool = net.pool("pool", leaky, ops::Pooling::Max, 2);
+  ops::Conv last;
+  last.nb_outputs = 4, last.kernel = {3, 3}, last.padding = {1, 1, 1, 1};
+  net.graph.set_outputs({net.conv("last", pool, last)});
+  return net;
+}
+
+TEST(InnerZeroPoints, EntriesOfATableLieAboutTheZeroPoints) {
+  ops::PRelu op;
+  const Tensor slope = Tensor::from(Shape{1, 1, 1, 1}, {0.1F});
+  const std::vector<Shape> shapes{Shape{1, 2, 3, 3}, Shape{1, 1, 1, 1}};
+  const QuantParams in{8, false, -1, {0.5F}, {}, 10}, out{8, false, -1, {0.25F}, {}, 3};
+  const Tensor table = op.integer_form(shapes).table({in, out, {&slope}});
+  const auto at = [&](int q) { return int{table.data<uint8_t>()[q]}; };
+  EXPECT_EQ(at(10), 3);     // 0
+  EXPECT_EQ(at(12), 7);     // 1
+  EXPECT_EQ(at(0), 1);      // -5 -> -0.5
+  EXPECT_EQ(at(255), 255);  // 122.5 -> 490 steps
+}
+
+TEST(InnerZeroPoints, OfARectifierThatLeaksErrLess) {
+  const Quantized with{leaky_net(), with_zero_points()}, without{leaky_net(), with_zero_points(0)};
+  EXPECT_EQ(with.net.node("leaky").op->type(), "PRelu");
+  EXPECT_EQ(without.net.node("leaky").op->type(), "Relu");
+  for (const char* value : {"first", "leaky", "pool"}) {
+    EXPECT_GT(with.zero(value), 0) << value;
+    EXPECT_LT(with.zero(value), 255) << value;
+    EXPECT_EQ(without.zero(value), 0) << value;
+  }
+  EXPECT_EQ(with.zero("pool"), with.zero("leaky"));
+  // Less than a third of the integers stand for what is below 0 behind the rectifier.
+  EXPECT_LT(with.zero("leaky"), 85);
+  EXPECT_LT(with.errors.at("leaky"), kShareLeft * without.errors.at("leaky"));
+}
+
+TEST(InnerZeroPoints, LieInSignedIntegersWhereNoneMayBeUnsigned) {
+  quantize::Options options = with_zero_points();
+  options.allow_unsigned = false;
+  const Quantized with{leaky_net(), options}, as_unsigned{leaky_net(), with_zero_points()};
+  EXPECT_EQ(with.zero("leaky"), as_unsigned.zero("leaky") - 128);
+  EXPECT_EQ(with.errors.at("leaky"), as_unsigned.errors.at("leaky"));
+}
+
+TEST(InnerZeroPoints, AreLeftOutWhereNothingTakesOrMakesThem) {
+  const auto zero_of_leaky = [](const std::function<ValueId(Net&, ValueId)>& reader) {
+    Net net{Shape{1, 3, 12, 11}};
+    const ValueId leaky = net.relu("leaky", net.conv("first", net.data, 8, 3), kSlope);
+    net.graph.set_outputs({reader(net, leaky)});
+    return Quantized{std::move(net), with_zero_points()}.zero("leaky");
+  };
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.conv("last", in, 4, 1); }), 0);
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.fc("last", in, 4); }), 0);
+  EXPECT_EQ(zero_of_leaky([](Net&, ValueId in) { return in; }), 0);
+  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) { return n.depthwise("last", in, 3); }), 0);
+  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+              return n.conv("last", n.sum("sum", {in, in}), 4, 1);
+            }),
+            0);
+  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+              return n.conv("last", n.pool("pool", in, ops::Pooling::Average, 2), 4, 1);
+            }),
+            0);
+}
+
+TEST(InnerZeroPoints, AreOfFactorsOfBytesWithHistograms) {
+  quantize::Options shifted = with_zero_points(), ranges = with_zero_points(), refused = with_zero_points();
+  shifted.rescaling = RescaleMode::DoubleShift;
+  ranges.activation_clipping = "None";
+  refused.zero_points = false;
+  quantize::Options wide = with_zero_points();
+  wide.bits = 16;
+  for (const quantize::Options& options : {shifted, ranges, refused, wide})
+    EXPECT_EQ((Quantized{leaky_net(), options}.zero("leaky")), 0);
+  quantize::Options fixed = with_zero_points();
+  fixed.rescaling = RescaleMode::FixedPoint32;
+  EXPECT_GT((Quantized{leaky_net(), fixed}.zero("leaky")), 0);
+}
+
+TEST(InnerZeroPoints, AreNoneBeforeARectifierThatLeavesWithTheBitsOfSums) {
+  for (const int bits : {16, 32}) {
+    Net net{Shape{1, 3, 12, 11}};
+    net.graph.set_outputs({net.relu("leaky", net.conv("first", net.data, 8, 3), kSlope)});
+    quantize::Options options = with_zero_points();
+    options.output_bits = {bits};
+    const Quantized made{std::move(net), options};
+    EXPECT_EQ(made.net.node("leaky").op->type(), "Relu");
+    EXPECT_EQ(made.zero("first"), 0);
+  }
+}
+
+TEST(InnerZeroPoints, ThatNothingMakesAreFound) {
+  const auto finding = [](const char* value, double zero) {
+    Quantized made{leaky_net(), with_zero_points(0)};
+    const ValueId id = *made.net.graph.find_value(value);
+    TensorType type = made.net.graph.value(id).type;
+    type.quant->zero_point = zero;
+    made.net.graph.set_type(id, std::move(type));
+    Diagnostics findings;
+    quantize::check_types(made.net.graph, {"net.graph", 0}, findings);
+    return findings.has_errors() ? findings.errors()[0].message : "";
+  };
+  EXPECT_EQ(finding("leaky", 3), "'leaky': has a zero point, which [leaky] Relu does not make");
+  EXPECT_EQ(finding("first", 3), "'first': cannot have a zero point: [leaky] Relu takes none");
+  EXPECT_EQ(finding("last_weights", 3), "'last_weights': a constant has a zero point");
+}
+
+}  // namespace
+}  // namespace n2d2::testing
