@@ -161,20 +161,32 @@ void compare(const e2e::GraphExport& out, const Tensor& sample, bool with_oracle
   for (const auto& [name, map] : by_oracle) EXPECT_EQ(map_of(judged.at(name)).v, map.v) << name;
 }
 
-void prove(uint64_t seed) {
+/// Whether a value inside the network has a zero point.
+bool has_inner_zero_point(const graph::Graph& graph) {
+  const auto values = graph.values();
+  return std::any_of(values.begin(), values.end(), [&](graph::ValueId id) {
+    const graph::Value& value = graph.value(id);
+    return value.producer && value.type.quant && value.type.quant->zero_point != 0;
+  });
+}
+
+/// Returns whether a value inside has a zero point.
+bool prove(uint64_t seed) {
   testing::OddNet odd(seed);
   Rng& rng = odd.rng();
   const Case c = random_case(rng);
   SCOPED_TRACE(fmt::format("seed {}, {} bits, outputs of {}, {}", seed, c.bits, c.output_bits,
                            ValueText<RescaleMode>::print(c.mode)));
   const Tensor sample = testing::random_tensor(odd.input(), rng);
-  if (!computes(odd.graph())) return;
+  if (!computes(odd.graph())) return false;
   targets::cpp::Parameters parameters = random_parameters(rng);
   parameters.output_bits = c.output_bits;
   const targets::cpp::Platform platform = random_platform(rng, parameters);
   if (c.bits > 0 && rng.chance(0.5)) add_random_widths(odd.graph(), c.bits, rng, parameters);
   SCOPED_TRACE(platform.name + " " + platform.make_lines);
-  compare(exported(odd.graph(), sample, c, parameters, platform), sample, c.bits > 0 && seed % 4 == 0);
+  const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters, platform);
+  compare(out, sample, c.bits > 0 && seed % 4 == 0);
+  return has_inner_zero_point(out.logical);
 }
 
 /// Returns whether the least memory takes a loop nest.
@@ -207,14 +219,17 @@ constexpr uint64_t kJoinedHeads = 443;
 TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
   const log::Capture quiet;
   const std::string name = drawn_name("network");
+  int with_zero_points = 0;
   for (uint64_t seed = 0; seed < kCases && !HasFailure(); ++seed) {
     if (seed != kJoinedHeads && !is_drawn(name, seed, kCore)) continue;
     try {
-      prove(seed);
+      with_zero_points += prove(seed) ? 1 : 0;
     } catch (const std::exception& error) {
       ADD_FAILURE() << "seed " << seed << ": " << error.what();
     }
   }
+  RecordProperty("with_zero_points", with_zero_points);
+  EXPECT_GT(with_zero_points, 0);
 }
 
 TEST(JudgedNetworks, ThatAreLoopNestsGiveWhatJudgeAndOracleGive) {

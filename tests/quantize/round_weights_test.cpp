@@ -7,6 +7,7 @@
 #include "n2d2/compute/integer.hpp"
 
 #include "quantize/integer_net.hpp"
+#include "quantize/quantize_for.hpp"
 #include "rounding/closed_form.hpp"
 #include "rounding/moments.hpp"
 #include "rounding/simulated_graph.hpp"
@@ -210,22 +211,44 @@ struct Rounding : ::testing::Test {
   }
 };
 
+/// Compares what integers compute with their simulation in floats.
+void expect_simulation(const Graph& floats, const Graph& integers, const Tensor& samples) {
+  const Graph simulated = quantize::simulated_graph(floats, integers);
+  const std::map<ValueId, Tensor> values = evaluate_all(simulated, samples);
+  const graph::Value& input = integers.value(integers.inputs()[0]);
+  const Tensor bytes = quantize::quantize_input(samples, *input.type.quant);
+  const std::vector<Tensor> outputs = compute::IntegerExecutor(integers).outputs(bytes);
+  const QuantParams& quant = *integers.value(integers.outputs()[0]).type.quant;
+  const Integers found = integers_of(outputs[0]);
+  const auto wanted = values.at(simulated.outputs()[0]).span<float>();
+  for (size_t i = 0; i < found.size(); ++i)
+    // The output of the simulation is not rounded; biases were, and a value may be a step aside.
+    EXPECT_NEAR(double{wanted[i]}, static_cast<double>(found[i]) * double{quant.scale[0]},
+                2 * double{quant.scale[0]});
+}
+
 TEST_F(Rounding, SimulatesWhatIntegersCompute) {
   const Tensor some = samples(1);
   Graph integers = net.graph;
   quantize::quantize_graph(integers, observe_channels(net.graph, some), options);
-  const Graph simulated = quantize::simulated_graph(net.graph, integers);
-  const std::map<ValueId, Tensor> floats = evaluate_all(simulated, some);
-  const graph::Value& input = integers.value(integers.inputs()[0]);
-  const Tensor bytes = quantize::quantize_input(some, *input.type.quant);
-  const std::vector<Tensor> outputs = compute::IntegerExecutor(integers).outputs(bytes);
-  const QuantParams& quant = *integers.value(integers.outputs()[0]).type.quant;
-  const Integers found = integers_of(outputs[0]);
-  const auto values = floats.at(simulated.outputs()[0]).span<float>();
-  for (size_t i = 0; i < found.size(); ++i)
-    // The output of the simulation is not rounded; biases were, and a value may be a step aside.
-    EXPECT_NEAR(double{values[i]}, static_cast<double>(found[i]) * double{quant.scale[0]},
-                2 * double{quant.scale[0]});
+  expect_simulation(net.graph, integers, some);
+}
+
+/// Biases of integers have what zero points add, which the floats of the simulation must not have.
+TEST_F(Rounding, SimulatesBiasesWithoutZeroPoints) {
+  options.activation_clipping = "MSE";
+  options.zero_points = true;
+  options.bytes = quantize::ByteGrid{1 / 127.5, 127};
+  Net leaky{Shape{1, 3, 8, 8}};
+  const ValueId first = leaky.relu("leaky", leaky.conv("first", leaky.data, 6, 3), 0.1);
+  leaky.graph.set_outputs({leaky.conv("last", first, 4, 3)});
+  const Tensor some = samples(1);
+  Graph integers = leaky.graph;
+  quantize_for(integers, some, options);
+  ASSERT_EQ(integers.value(integers.inputs()[0]).type.quant->zero_point, 127);
+  ASSERT_NE(integers.value(*integers.find_value("first")).type.quant->zero_point, 0);
+  ASSERT_NE(integers.value(*integers.find_value("leaky")).type.quant->zero_point, 0);
+  expect_simulation(leaky.graph, integers, some);
 }
 
 TEST_F(Rounding, ErrsLessAtTheOutputs) {

@@ -141,8 +141,7 @@ class Export {
   virtual bool takes_mixed_widths() const { return false; }
   /// JudgeSamples of its parameters.
   virtual int judge_samples() const { return SharedParameters().judge_samples; }
-  /// Whether inputs of the network may have a zero point (QuantParams), and biases of a Conv, therefore,
-  /// several rows.
+  /// Whether values may have a zero point (QuantParams), and biases of a Conv, therefore, several rows.
   virtual bool takes_zero_points() const { return false; }
   /// How sums become integers: as asked for, or what the target has by itself.
   virtual RescaleMode rescaling() const { return request().rescaling; }

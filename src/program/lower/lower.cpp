@@ -203,9 +203,8 @@ class ProgramBuilder {
   /// multiple of them keeps every other place free of it. Maps of several pixels overlap what they are made
   /// of, so that all places are such multiples. So are those of a concatenation, which several steps write.
   bool is_framed(graph::ValueId id) const {
-    const Shape& shape = type(id).shape;
     const bool is_wider = element_of(id) > element_of(program_.input());
-    return is_wider && shape.h() * shape.w() == 1 && !lane_of(id) && !is_joined(id);
+    return is_wider && type(id).shape.h() * type(id).shape.w() == 1 && !lane_of(id) && !is_joined(id);
   }
 
   bool is_joined(graph::ValueId id) const {

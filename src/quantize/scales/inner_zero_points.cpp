@@ -198,13 +198,13 @@ class Places {
            refuses_zero_point(graph_, id).empty();
   }
 
-  /// The only reader of a value, if it is a table.
+  /// The only reader of a value, if it is a table whose entries nothing clamps.
   const graph::Node* table_behind(ValueId id) const {
     if (!graph_.has_single_use(id) || !may(id)) return nullptr;
     const graph::Node& reader = graph_.node(graph_.value(id).uses[0].node);
     const IntegerForm form = graph::integer_form(graph_, reader);
-    return form.table && form.factors.empty() && is_byte(scales_.at(reader.outputs.at(0))) ? &reader
-                                                                                           : nullptr;
+    const bool has_table = form.table && form.factors.empty() && !reader.clamp;
+    return has_table && is_byte(scales_.at(reader.outputs.at(0))) ? &reader : nullptr;
   }
 
   void take(ValueId id, const Grid& grid) {

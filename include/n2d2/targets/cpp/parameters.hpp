@@ -215,7 +215,8 @@ struct Parameters : SharedParameters {
       help("bits of the outputs of the network: 8, 16 or 32; 0: 32 where they are the scores of classes, "
            "else -nbbits"));
     v("InputZeroPoint", &P::input_zero_point,
-      help("0: 0 among the integers of the input is 0, even where another one would make them exact"));
+      help("0: 0 among the integers of the input, and of all values, is 0, even where another one would make "
+           "them exact or let them err less"));
     v("Namespace", &P::namespace_name, help("C++ namespace of the exported program"));
     v("Target", &P::machine, help("machine whose instruction sets the kernels may use"));
     v("Optimize", &P::optimize,
