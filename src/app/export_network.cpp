@@ -121,17 +121,26 @@ void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, 
   }
 }
 
-/// Rounds weights as the calibration says, or as its samples show; returns what is written below statistics/.
-exporter::ExtraFiles round_weights(loader::Network& net, const Options& o, const quantize::Options& options,
-                                   quantize::StoredCalibration& calibration) {
+/// Chooses how the network is quantized, or takes what was chosen before; returns what is written below
+/// statistics/. The options become those that were chosen.
+exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* unequalized, const Options& o,
+                                    quantize::Options& options, quantize::StoredCalibration& calibration) {
+  exporter::ExtraFiles files;
   if (!calibration.rounding) {
     CalibrationSamples samples(net, o.calib, CalibrationSamples::Say::Nothing);
     const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
-    calibration.rounding =
-        quantize::find_rounding(net.graph, calibration.ranges, options, source, inference_options(net));
+    const pipeline::Choice choice =
+        pipeline::choose(net.graph, unequalized, calibration, options, source, inference_options(net));
+    if (choice.samples > 0) files.emplace_back("statistics/settings.csv", pipeline::to_csv(choice));
+  } else if (calibration.chosen && !calibration.chosen->name.empty()) {
+    log::notice("as measured before, {} do better than the default", calibration.chosen->name);
   }
-  pipeline::apply_rounding(net.graph, *calibration.rounding);
-  return {{"statistics/rounding.csv", quantize::to_csv(*calibration.rounding)}};
+  if (calibration.chosen) {
+    options.activation_clipping = calibration.chosen->activation_clipping;
+    options.effort = calibration.chosen->effort;
+  }
+  files.emplace_back("statistics/rounding.csv", quantize::to_csv(*calibration.rounding));
+  return files;
 }
 
 /// Scales from the model or from calibration samples, then integers in the graph. What was measured is
@@ -139,14 +148,18 @@ exporter::ExtraFiles round_weights(loader::Network& net, const Options& o, const
 std::pair<quantize::QuantReport, exporter::ExtraFiles> quantize_network(
     loader::Network& net, const pipeline::Prepared& prepared, std::span<const PrunedLayer> pruned,
     const Options& o, const pipeline::Hooks& hooks, exporter::FileTree& tree) {
+  std::optional<graph::Graph> unequalized;
+  if (prepared.options.effort > 0) unequalized = net.graph;
   quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
   const quantize::Ranges& ranges = calibration.ranges;
   const quantize::Ranges measured = ranges.samples > 0 ? ranges : quantize::Ranges{};
   quantize::Options options = prepared.options;
   if (options.zero_points) options.bytes = quantize::byte_grid(table_of_pictures(net));
-  const CalibrationCheck check(net, o);
   exporter::ExtraFiles files;
-  if (options.effort > 0 && measured.samples > 0) files = round_weights(net, o, options, calibration);
+  const bool chooses = options.effort > 0 && ranges.samples > 0;
+  if (chooses) files = choose_setting(net, &*unequalized, o, options, calibration);
+  const CalibrationCheck check(net, o);
+  if (chooses) pipeline::apply_rounding(net.graph, *calibration.rounding);
   if (ranges.samples > 0)
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
   quantize::QuantReport report = pipeline::quantize(net.graph, ranges, options, hooks);

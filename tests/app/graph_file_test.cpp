@@ -97,7 +97,8 @@ class GraphFile : public FolderTest {
 /// What calibration and quantization write about themselves, which a graph of integers has not seen.
 bool is_statistics(const std::string& name) {
   return name.starts_with("statistics/calibration/") || name == "statistics/quantization.json" ||
-         name == "statistics/rounding.csv" || name == "export_manifest.txt";
+         name == "statistics/rounding.csv" || name == "statistics/settings.csv" ||
+         name == "export_manifest.txt";
 }
 
 /// What says which file the network came from.

@@ -21,7 +21,7 @@ PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "use" / "graph_f
 # What says from which file the export was made, and by which command, and the hashes of it.
 OF_ORIGIN = ("README.md", "provenance.json", "export_manifest.txt")
 OF_CALIBRATION = ("statistics/calibration/", "statistics/quantization.json", "statistics/rounding.csv",
-                  "export_manifest.txt")
+                  "statistics/settings.csv", "export_manifest.txt")
 
 
 def text_of_type(value):

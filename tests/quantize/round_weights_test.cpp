@@ -234,6 +234,16 @@ TEST_F(Rounding, SimulatesWhatIntegersCompute) {
   expect_simulation(net.graph, integers, some);
 }
 
+TEST_F(Rounding, SimulatesValuesOfFewBits) {
+  options.widths.layers["first"].activations = 3;
+  const Tensor some = samples(1);
+  Graph integers = net.graph;
+  quantize::Ranges ranges = observe_channels(net.graph, some);
+  ranges.values.at(net.node("first").outputs[0]).max /= 4;
+  quantize::quantize_graph(integers, ranges, options);
+  expect_simulation(net.graph, integers, some);
+}
+
 /// Biases of integers have what zero points add, which the floats of the simulation must not have.
 TEST_F(Rounding, SimulatesBiasesWithoutZeroPoints) {
   options.activation_clipping = "MSE";

@@ -87,6 +87,16 @@ TEST_F(Stored, KeepsRoundedWeights) {
   EXPECT_EQ(failure_of("weights e2", "weights "), "expected 18 weights");
 }
 
+TEST_F(Stored, KeepsTheSettingThatWasChosen) {
+  calibration.chosen = {"the largest values as thresholds", "None", 0};
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+  const std::string missing = failure(changed(" None 0", " None"), calibration.origin);
+  EXPECT_TRUE(missing.find("expected a setting, its clipping and its effort") != std::string::npos)
+      << missing;
+  calibration.chosen = quantize::ChosenSetting();
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+}
+
 TEST_F(Stored, IsRefusedByTheNameOfWhatIsOtherwise) {
   const std::string hint = "\n  hint: without '-calib-reload', '-calib' measures again";
   EXPECT_EQ(failure(text(), {{"-nbbits", "4"}, {"samples", "7 of 9"}}),

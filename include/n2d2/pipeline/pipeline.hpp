@@ -3,7 +3,8 @@
 //   Prepared prepared = prepare(graph, request, target);          float form: passes, recipes, given scales
 //   if (!prepared.has_integers) {
 //     Calibration found = calibrate(graph, samples, executor, prepared.options, Equalization::On);
-//     apply_rounding(graph, find_rounding(graph, found.ranges, ...));    or not
+//     choose(graph, found, ...);                                  or not: rounding, simpler settings
+//     apply_rounding(graph, *calibration.rounding);               or not
 //     quantize(graph, found.ranges, prepared.options);            integers
 //   }
 //   std::unique_ptr<const Build> build = plan(graph, request, target);      layout, kernels, memory
@@ -24,6 +25,7 @@
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/quantize/round_weights.hpp"
+#include "n2d2/quantize/stored_calibration.hpp"
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::pipeline {
@@ -94,6 +96,29 @@ Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
 
 /// Scales channels by what they reached, and says of how many values.
 void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);
+
+/// One way to quantize that was tried, and how far its outputs are off (quantize::output_snr).
+struct Tried {
+  std::string name;
+  double snr = 0;  ///< dB
+};
+struct Choice {
+  int64_t samples = 0;       ///< held out; 0: nothing was tried
+  std::vector<Tried> tried;  ///< what was asked for comes first
+  size_t taken = 0;
+};
+
+/// Finds how weights are rounded (quantize/round_weights.hpp), then tries what is simpler on samples that were
+/// held out: the nearest weights, the largest values as thresholds, both, and without equalization. Takes
+/// what errs less at the outputs by 0.2 dB, and by two standard errors of that. `unequalized` is the graph as
+/// it was before calibrate() equalized it; null where it did not. Puts all into `calibration`, and the graph
+/// that was taken in place of `graph`. Clipping that is not the default stays. With -quant-effort 1 and more.
+Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::StoredCalibration& calibration,
+              const quantize::Options& options, const quantize::BatchSource& samples,
+              const compute::ExecutorOptions& executor);
+
+/// Lines "setting,snr_db,taken".
+std::string to_csv(const Choice& choice);
 
 /// Puts weights on their grid (quantize/round_weights.hpp). Says what that gains, or why nothing was done.
 void apply_rounding(graph::Graph& graph, const quantize::Rounding& rounding);

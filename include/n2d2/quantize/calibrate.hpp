@@ -65,6 +65,11 @@ Ranges measure(const graph::Graph& graph, compute::Executor& executor, const Bat
 Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
                  const Options& options, const CalibrationProgress& progress = {});
 
+/// The second reading of calibrate(), where measure() did the first; the ranges as they are where the
+/// clipping mode wants no histograms.
+Ranges with_histograms(const graph::Graph& graph, compute::Executor& executor, Ranges measured,
+                       const BatchSource& samples, const Options& options);
+
 /// Which values become unsigned integers: those whose declared range is >= 0; the network input is one of
 /// them when no calibration sample is negative. None if options.allow_unsigned is off.
 std::map<graph::ValueId, bool> unsigned_values(const graph::Graph& graph, bool input_is_unsigned,

@@ -13,6 +13,14 @@
 
 namespace n2d2::quantize {
 
+/// What was chosen by how far the outputs are off.
+struct ChosenSetting {
+  std::string name;  ///< Setting::name; empty: what was asked for
+  std::string activation_clipping = "MSE";
+  int effort = 1;
+  friend bool operator==(const ChosenSetting&, const ChosenSetting&) = default;
+};
+
 /// Everything in an integer export that depends on how a processor computes floats: from here on there are
 /// the four operations and the square root of IEEE 754 alone, but for tables (IntegerForm::table), whose
 /// entries are rounded.
@@ -24,6 +32,7 @@ struct StoredCalibration {
   Ranges ranges;
   /// Integers of weights, where they were rounded by what samples show.
   std::optional<Rounding> rounding = {};
+  std::optional<ChosenSetting> chosen = {};
   friend bool operator==(const StoredCalibration&, const StoredCalibration&) = default;
 };
 

@@ -275,6 +275,13 @@ class Calibration {
                         "give the database a Validation or Learn part");
   }
 
+  /// As if the first reading had found these ranges.
+  Calibration(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
+              const CalibrationProgress& progress, Ranges measured)
+      : graph_(graph), executor_(executor), samples_(samples), progress_(progress), read_(measured.samples) {
+    for (auto& [id, statistics] : measured.values) values_.push_back({id, std::move(statistics)});
+  }
+
   /// The second reading.
   void count(const Options& options) {
     make_histograms(graph_, values_, options);
@@ -355,6 +362,16 @@ Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const B
   check(options);
   Calibration calibration(graph, executor, samples, progress);
   if (clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram) calibration.count(options);
+  return calibration.ranges();
+}
+
+Ranges with_histograms(const graph::Graph& graph, compute::Executor& executor, Ranges measured,
+                       const BatchSource& samples, const Options& options) {
+  check(options);
+  if (!clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram) return measured;
+  const CalibrationProgress silent;
+  Calibration calibration(graph, executor, samples, silent, std::move(measured));
+  calibration.count(options);
   return calibration.ranges();
 }
 

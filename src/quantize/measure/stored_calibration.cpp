@@ -76,6 +76,15 @@ void print(const Take& take, const Rounding& rounding) {
   }
 }
 
+/// Name of the setting where that is the one of the options.
+constexpr std::string_view kAsAsked = "as_asked";
+
+std::string line_of(const ChosenSetting& setting) {
+  const std::string name = setting.name.empty() ? std::string(kAsAsked) : setting.name;
+  return fmt::format("setting {} {} {}\n", graph::escaped_name(name), setting.activation_clipping,
+                     setting.effort);
+}
+
 /// Reads line by line; what is not as to_text() writes it ends with a ConfigError that names the line.
 class CalibrationReader {
  public:
@@ -146,6 +155,18 @@ class CalibrationReader {
     if (head.size() != 1) fail("how many layers");
     Rounding out;
     for (auto layers = number<uint64_t>(head[0]); layers > 0; --layers) out.layers.push_back(rounded_layer());
+    return out;
+  }
+
+  ChosenSetting chosen() {
+    const auto found = words("setting");
+    if (found.size() != 3) fail("a setting, its clipping and its effort");
+    ChosenSetting out;
+    const auto name = graph::unescaped(found[0]);
+    if (!name) fail("a setting");
+    if (*name != kAsAsked) out.name = *name;
+    out.activation_clipping = found[1];
+    out.effort = number<int>(found[2]);
     return out;
   }
 
@@ -290,6 +311,7 @@ void print(const graph::Graph& graph, const StoredCalibration& calibration,
   if (calibration.before) print(take, "before", graph, *calibration.before);
   print(take, "ranges", graph, calibration.ranges);
   if (calibration.rounding) print(take, *calibration.rounding);
+  if (calibration.chosen) take(line_of(*calibration.chosen));
   sink(fmt::format("hash {:016x}\n", hash));
 }
 
@@ -309,6 +331,7 @@ StoredCalibration stored_calibration(const graph::Graph& graph, std::string_view
   if (reader.next_is("before ")) out.before = reader.ranges("before");
   out.ranges = reader.ranges("ranges");
   if (reader.next_is("rounding ")) out.rounding = reader.rounding();
+  if (reader.next_is("setting ")) out.chosen = reader.chosen();
   if (!reader.at_end()) reader.fail("nothing more");
   return out;
 }

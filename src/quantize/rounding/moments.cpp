@@ -7,6 +7,8 @@
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/random.hpp"
 
+#include "held_out.hpp"
+
 namespace n2d2::quantize {
 
 namespace {
@@ -16,9 +18,8 @@ using graph::ValueId;
 
 /// Elements whose products are added up with each other; larger windows are cut.
 constexpr int64_t kMostInBlock = 1152;
-/// Samples that are run; windows of a layer that are added up, of a sample at most, and that are held out.
-constexpr int64_t kMostSamples = 512, kWindows = 6144, kMostOfSample = 96, kHeld = 192;
-constexpr int64_t kEvery = 4;
+/// Windows of a layer that are added up, of a sample at most, and that are held out.
+constexpr int64_t kWindows = 6144, kMostOfSample = 96, kHeld = 192;
 
 /// Adds x' x of `rows` windows of n elements, `stride` elements apart, to the upper triangle of `to`. Sums of
 /// products of 8-bit integers of so few windows are exact in floats.
@@ -71,7 +72,7 @@ class Gatherer {
     for (size_t i = 0; i < positions.size(); ++i)
       w.read(sample, layout, positions[i], out_.unit, windows.data() + i * static_cast<size_t>(all));
     const std::lock_guard lock(mutex_);
-    if (index % kEvery == kEvery - 1)
+    if (SampleChoice::is_held_out(index))
       held_of_[static_cast<size_t>(index)] = std::move(windows);
     else
       add(windows, static_cast<int64_t>(positions.size()));
@@ -128,21 +129,6 @@ class Gatherer {
   std::mutex mutex_;
 };
 
-/// The samples of a batch that are run, one in `every`.
-Tensor thinned(const Tensor& batch, int64_t first, int64_t every, int64_t most) {
-  const Shape& shape = batch.shape();
-  const int64_t size = shape.with_batch(1).elements();
-  std::vector<float> values;
-  int64_t taken = 0;
-  for (int64_t n = 0; n < shape.n() && taken < most; ++n)
-    if ((first + n) % every == 0) {
-      const float* from = batch.data<float>() + n * size;
-      values.insert(values.end(), from, from + size);
-      ++taken;
-    }
-  return taken == 0 ? Tensor() : Tensor::from(shape.with_batch(taken), std::move(values));
-}
-
 }  // namespace
 
 Matrix LayerMoments::covariance(const MomentBlock& block) const {
@@ -160,22 +146,21 @@ Matrix LayerMoments::covariance(const MomentBlock& block) const {
 std::vector<LayerMoments> gather_moments(const graph::Graph& simulated, const std::vector<std::string>& names,
                                          const std::vector<float>& units, int64_t samples,
                                          const BatchSource& source, const compute::ExecutorOptions& options) {
-  const int64_t every = (samples + kMostSamples - 1) / kMostSamples;
-  const int64_t run = (samples + every - 1) / every;
+  const SampleChoice choice(samples);
   std::vector<std::unique_ptr<Gatherer>> gatherers;
   std::map<ValueId, std::vector<Gatherer*>> of_value;
   for (size_t i = 0; i < names.size(); ++i) {
     const graph::Node& node = simulated.node(simulated.find_node(names[i]).value());
     const std::optional<Windows> windows = windows_of(simulated, node);
     N2D2_CHECK(windows.has_value(), "'{}' has no windows", names[i]);
-    gatherers.push_back(std::make_unique<Gatherer>(names[i], *windows, units[i], options.seed, run));
+    gatherers.push_back(std::make_unique<Gatherer>(names[i], *windows, units[i], options.seed, choice.count));
     of_value[node.inputs.at(0)].push_back(gatherers.back().get());
   }
   compute::Executor executor(simulated, options);
   Tensor batch;
   int64_t read = 0, done = 0;
-  for (int64_t index = 0; done < run && source(index, batch); ++index) {
-    const Tensor some = thinned(batch, read, every, run - done);
+  for (int64_t index = 0; done < choice.count && source(index, batch); ++index) {
+    const Tensor some = choice.of(batch, read, choice.count - done);
     read += batch.shape().n();
     if (some.empty()) continue;
     executor.forward(some, 0, [&](const compute::Observation& seen) {

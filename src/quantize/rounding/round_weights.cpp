@@ -15,6 +15,7 @@
 #include "n2d2/quantize/value_widths.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
+#include "held_out.hpp"
 #include "integers/integer_parameters.hpp"
 #include "integers/shift_factors.hpp"
 #include "moments.hpp"
@@ -30,9 +31,6 @@ using graph::ValueId;
 /// Shares of the largest weight that are tried as the range of an output where weights have fewer bits than
 /// a byte.
 constexpr std::array kShares{1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4};
-
-/// A quarter of fewer samples is too few to judge by.
-constexpr int64_t kFewestSamples = 8;
 
 /// One way to round the rows of a layer.
 struct Way {
@@ -293,8 +291,9 @@ Rounding find_rounding(const graph::Graph& graph, const Ranges& ranges, const Op
   if (shift_terms(options.rescaling) > 0) return {{}, "shifts choose the scales of weights themselves"};
   if (options.bits > kBitsOfByte) return {{}, "weights of more than 8 bits lose nothing to speak of"};
   if (layers.empty()) return {{}, "no layer has weights without a scale"};
-  if (ranges.samples < kFewestSamples)
-    return {{}, fmt::format("{} samples show too little, {} are wanted", ranges.samples, kFewestSamples)};
+  if (ranges.samples < SampleChoice::kFewest)
+    return {{},
+            fmt::format("{} samples show too little, {} are wanted", ranges.samples, SampleChoice::kFewest)};
   graph::Graph integers = graph;
   {
     const log::Capture said_again_when_it_counts;

@@ -80,6 +80,8 @@ graph::Graph simulated_graph(const graph::Graph& floats, const graph::Graph& int
   graph::Graph out = floats;
   for (const NodeId id : floats.schedule()) {
     const graph::Node& node = floats.node(id);
+    // Values of fewer bits than their integers end where their layer ends them.
+    if (const auto made = integers.find_node(node.name)) out.set_clamp(id, integers.node(*made).clamp);
     if (!graph::integer_form(floats, node).weighted) continue;
     take_constants(out, id, integers);
   }

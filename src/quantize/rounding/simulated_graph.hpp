@@ -5,9 +5,9 @@
 
 namespace n2d2::quantize {
 
-/// Returns the float graph with the weights of `integers`, which quantize_graph() made of it, and with a
-/// FakeQuantize in front of every use of a value that it rescales. Values keep their names. Values of more
-/// than 16 bits stay as they are, and so does an input whose zero point is no integer.
+/// Returns the float graph with the weights and clamps of `integers`, which quantize_graph() made of it, and
+/// with a FakeQuantize in front of every use of a value that it rescales. Values keep their names. Values of
+/// more than 16 bits stay as they are, and so does an input whose zero point is no integer.
 graph::Graph simulated_graph(const graph::Graph& floats, const graph::Graph& integers);
 
 }  // namespace n2d2::quantize
