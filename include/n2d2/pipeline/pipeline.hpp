@@ -108,8 +108,8 @@ struct Choice {
   size_t taken = 0;
 };
 
-/// Finds how weights are rounded (quantize/round_weights.hpp), then tries what is simpler on samples that were
-/// held out: the nearest weights, the largest values as thresholds, both, and without equalization. Takes
+/// Finds how weights are rounded (quantize/round_weights.hpp), then tries what is simpler on samples held
+/// out: the nearest weights, the largest values as thresholds, both, and without equalization. Takes
 /// what errs less at the outputs by 0.2 dB, and by two standard errors of that. `unequalized` is the graph as
 /// it was before calibrate() equalized it; null where it did not. Puts all into `calibration`, and the graph
 /// that was taken in place of `graph`. Clipping that is not the default stays. With -quant-effort 1 and more.
