@@ -45,6 +45,29 @@ std::string CalibrationSamples::fingerprint() const {
   return fmt::format("{:016x}", hash_bytes(kept));
 }
 
+std::optional<std::string> CalibrationSamples::only_class() const {
+  const std::vector<std::string>& labels = provider_.database().labels();
+  const bool wants_data = std::all_of(net_.targets.begin(), net_.targets.end(), [](const auto& place) {
+    return place.target.options().data_as_target;
+  });
+  if (positions_.empty() || labels.size() < 2 || wants_data || provider_.labels_of_sample() != 1) return {};
+  const int first = provider_.label(partition_, positions_.front());
+  const bool is_only = std::all_of(positions_.begin(), positions_.end(), [&](int64_t position) {
+    return provider_.label(partition_, position) == first;
+  });
+  if (!is_only || first < 0) return {};
+  return labels.at(static_cast<size_t>(first));
+}
+
+quantize::SampleOrigin CalibrationSamples::origin() const {
+  const data::Database& database = provider_.database();
+  return {provider_.size(partition_),
+          [&database, partition = partition_, positions = positions_](int64_t n) {
+            return database.name(database.id(partition, positions.at(static_cast<size_t>(n))));
+          },
+          only_class()};
+}
+
 bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   if (index == 0) {
     loader_.reset();

@@ -10,6 +10,7 @@
 #include "n2d2/data/batch_loader.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
+#include "n2d2/quantize/sample_check.hpp"
 #include "n2d2/quantize/stored_calibration.hpp"
 
 namespace n2d2::app {
@@ -25,11 +26,14 @@ class CalibrationSamples {
   std::string text() const;
   /// Which samples they are, as 16 digits: partition, positions and the number of samples there.
   std::string fingerprint() const;
+  /// Names and classes of these samples, for findings about them.
+  quantize::SampleOrigin origin() const;
   /// As quantize::BatchSource; the next batch is prepared meanwhile.
   bool read(int64_t index, Tensor& batch);
 
  private:
   void find_partition(Say say);
+  std::optional<std::string> only_class() const;
 
   const loader::Network& net_;
   const data::StimuliProvider& provider_;

@@ -129,6 +129,7 @@ std::string figures_text(const quantize::SampleReport& report) {
 
 CalibrationCheck::CalibrationCheck(const loader::Network& net, const Options& o) {
   if (!has_samples_to_check(net)) return;
+  origin_ = CalibrationSamples(net, o.calib, CalibrationSamples::Say::Nothing).origin();
   int64_t count = quantize::samples_to_check(net.graph);
   if (o.calib > 0) count = std::min(count, o.calib);
   compute::ExecutorOptions options = inference_options(net);
@@ -151,7 +152,7 @@ quantize::SampleReport CalibrationCheck::judge(const loader::Network& net, const
   if (!report.outputs.empty())
     log::info("Check: {} calibration samples in integers against floats{}: {}", report.samples,
               was_quantized ? " whose activations are not rounded" : "", figures_text(report));
-  std::vector<Diagnostic> findings = quantize::check_samples(net.graph, ranges);
+  std::vector<Diagnostic> findings = quantize::check_samples(net.graph, ranges, origin_);
   findings.insert(findings.end(), findings_.begin(), findings_.end());
   report.findings.insert(report.findings.begin(), findings.begin(), findings.end());
   Diagnostics said(strict);

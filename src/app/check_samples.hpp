@@ -27,6 +27,7 @@ class CalibrationCheck {
 
  private:
   std::optional<quantize::SampleCheck> samples_;
+  quantize::SampleOrigin origin_;
   std::vector<Diagnostic> findings_;  // of floats and samples
 };
 

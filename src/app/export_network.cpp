@@ -17,6 +17,7 @@
 
 #include "calibration.hpp"
 #include "check_samples.hpp"
+#include "compare_floats.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
 #include "judge_export.hpp"
@@ -173,15 +174,16 @@ std::pair<quantize::QuantReport, exporter::ExtraFiles> quantize_network(
   return {std::move(report), std::move(files)};
 }
 
+/// Whether the export runs on the Test samples.
+bool is_scored(const Options& o) {
+  return o.test || o.learns();
+}
+
 /// A network on its way through the pipeline, and what has become of it.
 class ExportRun {
  public:
   ExportRun(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump)
-      : net_(net),
-        o_(o),
-        target_(target),
-        request_(pipeline_request(net, o)),
-        hooks_(hooks_of(net, o, dump)) {}
+      : net_(net), o_(o), target_(target), request_(pipeline_request(net, o)), hooks_(hooks_of(dump)) {}
 
   /// The graph as the target takes it, with integers when the export has them.
   void prepare(exporter::FileTree& tree) {
@@ -199,7 +201,14 @@ class ExportRun {
     return *build_;
   }
   void judge() const { judge_export(net_, *judge_, *build_, target_.judge_samples()); }
-  std::vector<std::pair<std::string, std::string>> score() const { return score_export(net_, *build_, o_); }
+  /// Returns the rows of the README about it.
+  std::vector<std::pair<std::string, std::string>> score() {
+    std::optional<FloatsBeside> beside;
+    if (floats_ && build_->runs()) beside.emplace(net_, *std::move(floats_));
+    auto about = score_export(net_, *build_, o_, beside ? &*beside : nullptr);
+    if (beside && !about.empty()) files.emplace_back("statistics/score.json", beside->json());
+    return about;
+  }
   void write(exporter::Samples samples, exporter::FileTree& tree) const {
     samples.judge = [this](const Tensor& sample) { return judge_->run(sample); };
     build_->write(samples, tree);
@@ -209,11 +218,12 @@ class ExportRun {
   std::vector<std::pair<std::string, std::string>> rows;  ///< of the README, about the weights
 
  private:
-  static pipeline::Hooks hooks_of(loader::Network& net, const Options& o, GraphDump& dump) {
-    return {dump.context(net), [&](pipeline::Form form, const graph::Graph& graph) {
-              if (form == pipeline::Form::Floats && o.log_files)
-                loader::save_weights(graph, o.in_output("weights_export"));
-              if (form == pipeline::Form::Integers) dump.network("quantize_graph", net);
+  pipeline::Hooks hooks_of(GraphDump& dump) {
+    return {dump.context(net_), [this, &dump](pipeline::Form form, const graph::Graph& graph) {
+              if (form == pipeline::Form::Floats && o_.log_files)
+                loader::save_weights(graph, o_.in_output("weights_export"));
+              if (form == pipeline::Form::Floats && o_.is_integer() && is_scored(o_)) floats_ = graph;
+              if (form == pipeline::Form::Integers) dump.network("quantize_graph", net_);
             }};
   }
 
@@ -222,6 +232,7 @@ class ExportRun {
   const targets::Export& target_;
   const pipeline::Request request_;
   const pipeline::Hooks hooks_;
+  std::optional<graph::Graph> floats_;  // before integers, where both are scored
   std::optional<compute::Judge> judge_;
   std::unique_ptr<const targets::Build> build_;
 };
@@ -331,7 +342,7 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   const std::string weights = hash_of_weights(net.graph);
   ExportRun run(net, o, target, dump);
   run.prepare(tree);
-  if (o.test || o.learns()) {
+  if (is_scored(o)) {
     run.plan();
     run.judge();
     run.score();
@@ -356,7 +367,7 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
     rows.emplace_back(what, value);
   }
   run.judge();
-  if (o.test || o.learns())
+  if (is_scored(o))
     for (auto& row : run.score()) rows.push_back(std::move(row));
   exporter::Samples samples;
   if (build.takes_stimuli()) samples = export_samples(net, o);

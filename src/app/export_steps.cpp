@@ -102,7 +102,8 @@ exporter::Samples export_samples(const loader::Network& net, const Options& o) {
 }
 
 std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
-                                                              const targets::Build& build, const Options& o) {
+                                                              const targets::Build& build, const Options& o,
+                                                              FloatsBeside* beside) {
   if (!build.runs()) {
     log::notice("-export {}: does not run in process, no score", o.export_type);
     return {};
@@ -122,13 +123,19 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
     const Tensor seen = any_data ? build.seen(batch.data) : Tensor();
     for (size_t i = 0; i < scores.size(); ++i)
       scores[i].add(outputs.at(i), batch.labels, seen, build.step(i));
+    if (beside != nullptr) beside->add(batch, build, outputs, scores);
     if (o.log_files) misclassified.add(batch.indices, scores);
     done += batch.data.shape().n();
     progress(done, scores.front());
   }
   report_scores(net, scores, "export", o);
   if (o.log_files) misclassified.write("export");
-  return score_rows(net, scores, positions.size());
+  auto rows = score_rows(net, scores, positions.size());
+  if (beside == nullptr) return rows;
+  beside->finish(std::move(scores));
+  print(beside->text());
+  for (auto& row : beside->rows()) rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace n2d2::app

@@ -9,6 +9,7 @@
 #include "n2d2/targets/target.hpp"
 
 #include "command_line/options.hpp"
+#include "compare_floats.hpp"
 
 namespace n2d2::app {
 
@@ -22,9 +23,10 @@ PixelTable table_of_pictures(const loader::Network& net);
 exporter::Samples export_samples(const loader::Network& net, const Options& options);
 
 /// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in
-/// process. Returns a row for the README of each target: what it is, and how good.
+/// process. Returns rows for the README of each target: what it is, and how good. `beside`: its floats, to be
+/// scored on the same samples and compared; null: there are none.
 std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
                                                               const targets::Build& build,
-                                                              const Options& options);
+                                                              const Options& options, FloatsBeside* beside);
 
 }  // namespace n2d2::app

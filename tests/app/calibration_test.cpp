@@ -62,7 +62,11 @@ TEST_F(Calibration, CalibratesOnTheSamplesOfCalibrationPath) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(batch.span<float>()[i * 144], 50.0F * static_cast<float>(i) + 1);
   EXPECT_FALSE(samples.read(1, batch));
   log::Capture capture;
-  EXPECT_EQ(calibrated(network, -1, {}, pipeline::Equalization::On).ranges.samples, 3);
+  const quantize::Ranges ranges = calibrated(network, -1, {}, pipeline::Equalization::On).ranges;
+  EXPECT_EQ(ranges.samples, 3);
+  EXPECT_EQ(ranges.constant_samples, (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(samples.origin().name(2), "2.pgm");
+  EXPECT_FALSE(samples.origin().only_class) << "they have no labels";
   EXPECT_THAT(capture.text(log::Level::Info),
               ::testing::HasSubstr("Calibration: 3 of 3 CalibrationPath samples\n"));
 }
@@ -71,6 +75,18 @@ TEST_F(Calibration, CalibratesOnExactlySoManySamples) {
   const auto network = net("Learn=200\nValidation=50\nTest=60\n");
   EXPECT_EQ(count(CalibrationSamples(network, 33)), 33);
   EXPECT_EQ(count(CalibrationSamples(network, -1)), 50);
+}
+
+TEST_F(Calibration, KnowsNamesAndTheOnlyClassOfItsSamples) {
+  const auto network = net("Learn=200\nValidation=50\nTest=60\n");
+  const quantize::SampleOrigin all = CalibrationSamples(network, -1).origin();
+  EXPECT_EQ(all.available, 50);
+  EXPECT_FALSE(all.only_class);
+  const int64_t id = network.database->id(data::Partition::Validation, 7);
+  EXPECT_EQ(all.name(7), network.database->name(id));
+  const quantize::SampleOrigin one = CalibrationSamples(network, 1).origin();
+  EXPECT_EQ(one.available, 50);
+  ASSERT_TRUE(one.only_class);
 }
 
 TEST_F(Calibration, ReadsTheSameSamplesAgain) {

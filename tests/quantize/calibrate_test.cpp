@@ -97,6 +97,17 @@ TEST_F(Calibrate, MeasuresTheSameInEveryLayoutOfABackend) {
   }
 }
 
+// What -mean and -std make of a picture of one colour has a value for each channel.
+TEST_F(Calibrate, NamesSamplesWithoutContent) {
+  const auto values = samples.span<float>();
+  for (size_t i = 0; i < 50; ++i) values[7 * 50 + i] = i < 25 ? 0.25F : 0.5F, values[50 + i] = 0;
+  values[50 + 49] = 1e-3F;
+  EXPECT_EQ(run(5).constant_samples, (std::vector<int64_t>{7}));
+  compute::Executor executor(net.graph, {compute::Backend::Reference, false, 0});
+  const Ranges measured = quantize::measure(net.graph, executor, batches(5));
+  EXPECT_EQ(quantize::with_histograms(net.graph, executor, measured, batches(5), {}), run(5));
+}
+
 TEST_F(Calibrate, HasHistogramsFromZeroForUnsignedValues) {
   const Ranges ranges = run(4);
   for (const char* name : {"data", "conv", "pool"}) EXPECT_EQ(of(ranges, name).histogram->min(), 0) << name;

@@ -116,20 +116,54 @@ TEST_F(SampleChecks, TellAConstantNetwork) {
   EXPECT_EQ(report.findings[0].message, "output 'scores': it is the same for all 12 samples, in floats, too");
 }
 
-TEST_F(SampleChecks, TellSamplesWithoutContentAndFewOfThem) {
+TEST_F(SampleChecks, TellSamplesWithoutContent) {
   build();
+  input = Tensor(Shape{32, 3, 6, 6});
   input.fill(0.25F);
-  const auto findings = quantize::check_samples(net.graph, observe_channels(net.graph, input));
+  quantize::Ranges ranges = observe_channels(net.graph, input);
+  for (int64_t n = 0; n < 32; ++n) ranges.constant_samples.push_back(n);
+  auto findings = quantize::check_samples(net.graph, ranges, {32});
+  ASSERT_EQ(findings.size(), 1U) << "not each of them again";
+  EXPECT_EQ(findings[0].message,
+            "the input 'data' is 0.25 in all 32 calibration samples: ranges of the layers are those of one "
+            "picture without content");
+  ranges = observe_channels(net.graph, random_tensor(Shape{32, 3, 6, 6}, net.rng, -1, 1));
+  EXPECT_TRUE(quantize::check_samples(net.graph, ranges, {32}).empty());
+  ranges.constant_samples = {3, 5, 9, 30};
+  const auto name = [](int64_t n) { return std::to_string(n) + ".png"; };
+  findings = quantize::check_samples(net.graph, ranges, {32, name});
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].message,
-            "the input 'data' is 0.25 in all 12 calibration samples: ranges of the layers are those of one "
-            "picture without content");
-  input = random_tensor(Shape{4, 3, 6, 6}, net.rng, -1, 1);
-  const auto few = quantize::check_samples(net.graph, observe_channels(net.graph, input));
-  ASSERT_EQ(few.size(), 1U);
-  EXPECT_EQ(few[0].message, "calibrated on 4 samples: others may go beyond what these reach");
-  input = random_tensor(Shape{8, 3, 6, 6}, net.rng, -1, 1);
-  EXPECT_TRUE(quantize::check_samples(net.graph, observe_channels(net.graph, input)).empty());
+            "4 of 32 calibration samples are constant, all pixels are equal: '3.png', '5.png', '9.png', ...");
+  ranges.constant_samples = {30};
+  EXPECT_EQ(quantize::check_samples(net.graph, ranges, {32, name}).at(0).message,
+            "1 of 32 calibration samples is constant, all pixels are equal: '30.png'");
+}
+
+TEST_F(SampleChecks, TellFewSamplesAndThoseOfOneClass) {
+  build();
+  quantize::Ranges ranges = observe_channels(net.graph, random_tensor(Shape{4, 3, 6, 6}, net.rng, -1, 1));
+  ranges.samples = 31;
+  const auto finding = [&](const quantize::SampleOrigin& origin) {
+    const auto found = quantize::check_samples(net.graph, ranges, origin);
+    return found.size() == 1 ? found[0].message + "|" + found[0].hint : std::to_string(found.size());
+  };
+  const std::string few = "calibrated on 31 samples: others may go beyond what these reach|";
+  EXPECT_EQ(finding({31}), few +
+                               "there are no more: '-calib-dir' or CalibrationPath takes pictures without "
+                               "labels; 100 of all kinds are usual");
+  EXPECT_EQ(finding({60}),
+            few + "'-calib -1' takes more of the 60 that there are; 100 of all kinds are usual");
+  EXPECT_EQ(finding({600}),
+            few + "'-calib 100' takes more of the 600 that there are; 100 of all kinds are usual");
+  ranges.samples = 32;
+  EXPECT_EQ(finding({32}), "0");
+  quantize::SampleOrigin origin{600};
+  origin.only_class = "cat";
+  EXPECT_THAT(finding(origin),
+              StartsWith("all 32 calibration samples have the class 'cat': others may reach further|"));
+  ranges.samples = 1;
+  EXPECT_THAT(finding(origin), StartsWith("calibrated on 1 sample: others")) << "one sample has one class";
 }
 
 TEST_F(SampleChecks, WorkIsBounded) {

@@ -61,6 +61,14 @@ TEST_F(Stored, ReadsBackTheSameBits) {
   EXPECT_EQ(read(text(), calibration.origin), calibration);
 }
 
+TEST_F(Stored, KeepsWhichSamplesAreConstant) {
+  calibration.ranges.constant_samples = {0, 6};
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+  EXPECT_NE(
+      failure(changed("constant 0 6", "constant 0 7"), calibration.origin).find("expected a sample below 7"),
+      std::string::npos);
+}
+
 TEST_F(Stored, KeepsRoundedWeights) {
   calibration.rounding =
       quantize::Rounding{{{"conv", 4, {0.1F, 0.2F, 1e-9F, 3}, {}, {1, -2, 0.1F, 0}, 2.5, 0.1, 3},

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/graph/graph.hpp"
@@ -42,6 +43,8 @@ struct Ranges {
   int64_t samples = 0;
   /// Statistics of the graph inputs and of all node outputs, in the graph that was run.
   std::map<graph::ValueId, Statistics> values;
+  /// Samples, by their number, without any content: all pixels of a channel are equal.
+  std::vector<int64_t> constant_samples = {};
   friend bool operator==(const Ranges&, const Ranges&) = default;
 };
 

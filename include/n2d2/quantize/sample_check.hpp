@@ -1,6 +1,7 @@
 // Do the integers still do what the floats do, and do the floats do anything, on a few samples?
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,7 +75,19 @@ class SampleCheck {
 /// an Fc reads, behind layers without weights, too; those that never change do not count.
 std::vector<Diagnostic> check_features(const graph::Graph& graph, const Tensor& batch);
 
-/// Findings about the samples themselves: an input that never changed, samples that are fewer than eight.
-std::vector<Diagnostic> check_samples(const graph::Graph& graph, const Ranges& ranges);
+/// What is known of the samples that calibrated, beside what was measured.
+struct SampleOrigin {
+  /// How many there are to draw from.
+  int64_t available = 0;
+  /// What a sample is called, by its number.
+  std::function<std::string(int64_t)> name = [](int64_t n) { return std::to_string(n); };
+  /// The class that all of them have, where each has one and the database knows others.
+  std::optional<std::string> only_class = {};
+};
+
+/// Findings about the samples themselves: an input that never changed, samples that are fewer than 32, of one
+/// class, or without content.
+std::vector<Diagnostic> check_samples(const graph::Graph& graph, const Ranges& ranges,
+                                      const SampleOrigin& origin);
 
 }  // namespace n2d2::quantize

@@ -21,7 +21,7 @@ using graph::ValueId;
 constexpr double kMostProducts = 1e9;
 constexpr int64_t kMostBytes = int64_t{128} << 20, kMostSamples = 16;
 constexpr double kLeastSnr = 10, kLeastVaryingSnr = 3;
-constexpr int64_t kFewestSamples = 8, kSamplesForClasses = 10;
+constexpr int64_t kFewestSamples = 32, kUsualSamples = 100, kSamplesForClasses = 10;
 constexpr double kNearlyAll = 0.9;
 constexpr int kFeatureRatio = 64, kFeatureShare = 16;
 /// Floats that vary by less, relative to what they are, do so by rounding alone.
@@ -145,10 +145,10 @@ std::string complaint(const OutputFigures& f, int64_t samples) {
   return {};
 }
 
-void add_finding(std::vector<Diagnostic>& findings, std::string message, const char* hint) {
+void add_finding(std::vector<Diagnostic>& findings, std::string message, std::string hint) {
   Diagnostic& finding = findings.emplace_back();
   finding.message = std::move(message);
-  finding.hint = hint;
+  finding.hint = std::move(hint);
 }
 
 void judge(SampleReport& report, const OutputFigures& f) {
@@ -302,7 +302,40 @@ std::vector<Diagnostic> check_features(const graph::Graph& graph, const Tensor& 
   return findings;
 }
 
-std::vector<Diagnostic> check_samples(const graph::Graph& graph, const Ranges& ranges) {
+namespace {
+
+void find_constant_samples(const Ranges& ranges, const SampleOrigin& origin,
+                           std::vector<Diagnostic>& findings) {
+  constexpr size_t kNamed = 3;
+  const std::vector<int64_t>& constant = ranges.constant_samples;
+  if (constant.empty()) return;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(kNamed, constant.size()); ++i)
+    names.push_back("'" + presentable(origin.name(constant[i])) + "'");
+  if (constant.size() > kNamed) names.emplace_back("...");
+  add_finding(
+      findings,
+      fmt::format("{} of {} calibration samples {} constant, all pixels are equal: {}", constant.size(),
+                  ranges.samples, constant.size() == 1 ? "is" : "are", join(names, ", ")),
+      "such pictures show no range of any layer: take them out, or see why they are read as empty");
+}
+
+void find_few_samples(int64_t samples, const SampleOrigin& origin, std::vector<Diagnostic>& findings) {
+  if (samples <= 0 || samples >= kFewestSamples) return;
+  add_finding(findings,
+              fmt::format("calibrated on {} sample{}: others may go beyond what these reach", samples,
+                          samples == 1 ? "" : "s"),
+              origin.available > samples
+                  ? fmt::format("'-calib {}' takes more of the {} that there are; 100 of all kinds are usual",
+                                origin.available > kUsualSamples ? kUsualSamples : -1, origin.available)
+                  : "there are no more: '-calib-dir' or CalibrationPath takes pictures without labels; 100 "
+                    "of all kinds are usual");
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check_samples(const graph::Graph& graph, const Ranges& ranges,
+                                      const SampleOrigin& origin) {
   std::vector<Diagnostic> findings;
   for (const ValueId id : graph.inputs()) {
     const auto found = ranges.values.find(id);
@@ -318,11 +351,14 @@ std::vector<Diagnostic> check_samples(const graph::Graph& graph, const Ranges& r
               graph.value(id).name, mean, ranges.samples),
           "calibrate on samples as the network will see them");
   }
-  if (ranges.samples > 0 && ranges.samples < kFewestSamples)
-    add_finding(findings,
-                fmt::format("calibrated on {} sample{}: others may go beyond what these reach",
-                            ranges.samples, ranges.samples == 1 ? "" : "s"),
-                "100 samples of all kinds are usual");
+  if (findings.empty()) find_constant_samples(ranges, origin, findings);
+  find_few_samples(ranges.samples, origin, findings);
+  if (origin.only_class && ranges.samples > 1)
+    add_finding(
+        findings,
+        fmt::format("all {} calibration samples have the class '{}': others may reach further",
+                    ranges.samples, presentable(*origin.only_class)),
+        "'-calib' with more samples draws from all classes; CalibrationPath names pictures of all kinds");
   return findings;
 }
 

@@ -256,6 +256,16 @@ void make_histograms(const graph::Graph& graph, std::vector<Observed>& values, c
   }
 }
 
+/// Whether all pixels of each channel are equal; of a sample of one pixel, all channels.
+bool is_constant(std::span<const float> sample, const Shape& shape) {
+  const auto pixels = static_cast<size_t>(shape.h() * shape.w());
+  const size_t run = pixels > 1 ? pixels : sample.size();
+  if (run < 2) return false;
+  for (size_t i = 0; i < sample.size(); ++i)
+    if (sample[i] != sample[i - i % run]) return false;
+  return true;
+}
+
 /// One run of the samples through the network, or two.
 class Calibration {
  public:
@@ -279,6 +289,7 @@ class Calibration {
   Calibration(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
               const CalibrationProgress& progress, Ranges measured)
       : graph_(graph), executor_(executor), samples_(samples), progress_(progress), read_(measured.samples) {
+    constant_samples_ = std::move(measured.constant_samples);
     for (auto& [id, statistics] : measured.values) values_.push_back({id, std::move(statistics)});
   }
 
@@ -293,6 +304,7 @@ class Calibration {
   Ranges ranges() {
     Ranges ranges;
     ranges.samples = read_;
+    ranges.constant_samples = std::move(constant_samples_);
     for (Observed& observed : values_) ranges.values.emplace(observed.id, std::move(observed.statistics));
     return ranges;
   }
@@ -312,10 +324,18 @@ class Calibration {
       executor_.forward(batch, 0,
                         [&](const compute::Observation& seen) { reading.see(place.at(seen.value), seen); });
       reading.end(read);
+      if (number == 0) find_constant_samples(batch, read);
       read += batch.shape().n();
       if (progress_) progress_(number, read);
     }
     return read;
+  }
+
+  void find_constant_samples(const Tensor& batch, int64_t first) {
+    const auto size = static_cast<size_t>(batch.shape().with_batch(1).elements());
+    for (int64_t n = 0; n < batch.shape().n(); ++n)
+      if (is_constant(batch.span<float>().subspan(static_cast<size_t>(n) * size, size), batch.shape()))
+        constant_samples_.push_back(first + n);
   }
 
   const graph::Graph& graph_;
@@ -323,6 +343,7 @@ class Calibration {
   const BatchSource& samples_;
   const CalibrationProgress& progress_;
   std::vector<Observed> values_;
+  std::vector<int64_t> constant_samples_;
   int64_t read_ = 0;
 };
 

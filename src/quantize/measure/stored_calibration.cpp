@@ -13,6 +13,7 @@ namespace n2d2::quantize {
 namespace {
 
 constexpr std::string_view kMagic = "n2d2 calibration 1";
+constexpr std::string_view kConstant = "constant";
 constexpr const char* kHint = "without '-calib-reload', '-calib' measures again";
 
 std::string hash_text(std::string_view bytes) {
@@ -41,21 +42,22 @@ void print(std::string& out, const Statistics& s) {
     out += "no histogram\n";
 }
 
-template <class Take>
-void print(const Take& take, std::string_view reading, const graph::Graph& graph, const Ranges& ranges) {
-  take(fmt::format("{} {} {}\n", reading, ranges.samples, ranges.values.size()));
-  for (const auto& [id, statistics] : ranges.values) {
-    std::string lines = "value " + graph::escaped_name(graph.value(id).name) + '\n';
-    print(lines, statistics);
-    take(lines);
-  }
-}
-
 template <class T>
 std::string line_of(std::string_view head, const std::vector<T>& numbers) {
   std::string out(head);
   for (const T x : numbers) out += fmt::format(" {}", x);
   return out + '\n';
+}
+
+template <class Take>
+void print(const Take& take, std::string_view reading, const graph::Graph& graph, const Ranges& ranges) {
+  take(fmt::format("{} {} {}\n", reading, ranges.samples, ranges.values.size()));
+  if (!ranges.constant_samples.empty()) take(line_of(kConstant, ranges.constant_samples));
+  for (const auto& [id, statistics] : ranges.values) {
+    std::string lines = "value " + graph::escaped_name(graph.value(id).name) + '\n';
+    print(lines, statistics);
+    take(lines);
+  }
 }
 
 template <class Take>
@@ -136,6 +138,12 @@ class CalibrationReader {
     if (head.size() != 2) fail("how many samples and values");
     Ranges out;
     out.samples = number<int64_t>(head[0]);
+    if (next_is(kConstant))
+      for (const std::string& word : words(kConstant)) {
+        out.constant_samples.push_back(number<int64_t>(word));
+        if (const int64_t n = out.constant_samples.back(); n < 0 || n >= out.samples)
+          fail(fmt::format("a sample below {}", out.samples));
+      }
     for (auto values = number<uint64_t>(head[1]); values > 0; --values) {
       const auto name = words("value");
       const auto text = name.size() == 1 ? graph::unescaped(name[0]) : std::nullopt;
