@@ -36,6 +36,7 @@ int64_t shifted(int64_t products, const Rescale& rescale) {
 
 int64_t DefinedRounding::sum(int64_t sum, int64_t channel) const {
   N2D2_CHECK(rescale_.has_value(), "a layer without rescaling has a sum");
+  sum += rescale_->start;
   if (rescale_->multiplier.empty()) return nearest(sum, entry(rescale_->factor, channel), *rescale_);
   return shifted(sum * entry(rescale_->multiplier, channel), *rescale_);
 }
@@ -43,7 +44,7 @@ int64_t DefinedRounding::sum(int64_t sum, int64_t channel) const {
 int64_t DefinedRounding::inputs(std::span<const int64_t> values) const {
   N2D2_CHECK(rescale_.has_value() && rescale_->multiplier.size() == values.size(),
              "{} inputs without a multiplier each", values.size());
-  int64_t products = 0;
+  int64_t products = rescale_->start;
   for (size_t i = 0; i < values.size(); ++i) products += values[i] * rescale_->multiplier[i];
   return shifted(products, *rescale_);
 }

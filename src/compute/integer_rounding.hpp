@@ -14,7 +14,8 @@ namespace n2d2::compute {
 ///   - with factors: the sum as a float32, times the factor in float32, clamped to [lo, hi], the nearest
 ///   integer, ties to even;
 ///   - with multipliers: floor((sum * multiplier + 2^(shift - 1)) / 2^shift), without the half where shift is
-///   0, clamped.
+///   0, clamped;
+///   - `start` is added to a sum, or to the products of several inputs, first.
 class DefinedRounding final : public graph::Rounding {
  public:
   /// No value: the node does not rescale, and asking for a rounding is an InternalError.

@@ -76,12 +76,14 @@ Json clamp_json(const std::optional<Clamp>& clamp) {
 
 Json rescale_json(const std::optional<Rescale>& rescale) {
   if (!rescale) return nullptr;
-  return {{"mode", ValueText<RescaleMode>::print(rescale->mode)},
-          {"factor", rescale->factor},
-          {"multiplier", rescale->multiplier},
-          {"shift", rescale->shift},
-          {"lo", rescale->lo},
-          {"hi", rescale->hi}};
+  Json out = {{"mode", ValueText<RescaleMode>::print(rescale->mode)},
+              {"factor", rescale->factor},
+              {"multiplier", rescale->multiplier},
+              {"shift", rescale->shift},
+              {"lo", rescale->lo},
+              {"hi", rescale->hi}};
+  if (rescale->start != 0) out["start"] = rescale->start;
+  return out;
 }
 
 Json node_json(const Node& node, const std::map<ValueId, size_t>& index) {

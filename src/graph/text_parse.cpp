@@ -130,13 +130,16 @@ class Parser {
     const auto parts = split(text, ':');
     const auto head = words(parts.at(0));
     Rescale rescale;
-    if (parts.size() != 3 || head.size() != 4 || !ValueText<RescaleMode>::parse(head[0], rescale.mode))
+    constexpr size_t kWithoutStart = 4;
+    const bool is_headed = head.size() == kWithoutStart || head.size() == kWithoutStart + 1;
+    if (parts.size() != 3 || !is_headed || !ValueText<RescaleMode>::parse(head[0], rescale.mode))
       line.fail("a rescale", text);
     rescale.lo = line.integer<int64_t>(head[1]);
     rescale.hi = line.integer<int64_t>(head[2]);
     rescale.shift = line.integer<int>(head[3]);
     if (rescale.shift < 0 || rescale.shift > kMostShift)
       line.fail(fmt::format("a shift of 0 to {}", kMostShift), head[3]);
+    if (head.size() > kWithoutStart) rescale.start = line.integer<int64_t>(head[kWithoutStart]);
     for (const std::string& word : words(parts[1])) rescale.factor.push_back(line.finite(word));
     for (const std::string& word : words(parts[2])) rescale.multiplier.push_back(line.integer<int32_t>(word));
     return rescale;

@@ -64,8 +64,10 @@ std::string print_content(const Tensor& tensor, Values values) {
 }
 
 std::string print_rescale(const Rescale& rescale) {
-  std::string out = fmt::format(" rescale=\"{} {} {} {} :", ValueText<RescaleMode>::print(rescale.mode),
+  std::string out = fmt::format(" rescale=\"{} {} {} {}", ValueText<RescaleMode>::print(rescale.mode),
                                 rescale.lo, rescale.hi, rescale.shift);
+  if (rescale.start != 0) out += " " + std::to_string(rescale.start);
+  out += " :";
   for (const float factor : rescale.factor) out += " " + print_number(factor);
   out += " :";
   for (const int32_t multiplier : rescale.multiplier) out += " " + std::to_string(multiplier);

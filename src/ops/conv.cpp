@@ -131,7 +131,7 @@ graph::IntegerForm Conv::integer_form(std::span<const Shape> in) const {
   form.groups = groups;
   // The kernel for one input channel a group has one row of biases; weights of pairs that are not connected
   // count nowhere.
-  if (!is_depthwise(in[0].c()) && connections.empty())
+  if ((!is_depthwise(in[0].c()) || borders(in[0]).count() == 1) && connections.empty())
     form.inside_sums = [op = *this, map = in[0]](const Tensor& weights) {
       return inside_sums(op, map, weights);
     };

@@ -245,6 +245,7 @@ graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
                               "a constant of one value, or one a channel, becomes a Scaling");
   }
   form.adds = graph::Addends::Inputs;
+  form.starts = true;
   for (size_t i = 0; i < in.size(); ++i) form.factors.push_back({weight(i, 0)});
   form.why_not = reasons_against(*this, in);
   if (!form.why_not.empty()) form.scale = graph::ScaleOf::None;

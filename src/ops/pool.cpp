@@ -186,6 +186,7 @@ graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
     form.taps = int64_t{kernel.x} * kernel.y;
     form.scale = graph::ScaleOf::Own;
     form.factors = {{1 / static_cast<double>(form.taps)}};
+    form.starts = padding == Pads{};
     if (uncounted != Pads{}) {
       form.factors[0].clear();
       for (int64_t taps = 1; taps <= form.taps; ++taps)

@@ -147,6 +147,7 @@ graph::IntegerForm Resize::integer_form(std::span<const Shape>) const {
   if (mode != ResizeMode::NearestNeighbor) {
     form = graph::rescaled_values({1 / static_cast<double>(kOne * kOne)});
     form.taps = kOne * kOne;
+    form.starts = true;
   }
   form.by_channel = true;
   return form;

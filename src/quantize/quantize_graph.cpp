@@ -329,8 +329,10 @@ class Quantizer {
 
   /// Values of input 0, added up and multiplied by one factor, or one a channel.
   std::vector<Interval> taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
+    const int64_t start = start_of_taps(node, form);
     const double bound =
-        form.unit ? form.unit->largest : static_cast<double>(form.taps) * in(node).largest_magnitude();
+        (form.unit ? form.unit->largest : static_cast<double>(form.taps) * in(node).largest_magnitude()) +
+        std::abs(static_cast<double>(start));
     const DataType sum = sum_type(in(node).bits);
     if (bound > sum_limit(sum))
       throw ExportError(
@@ -349,8 +351,27 @@ class Quantizer {
     std::optional<Clamp> clamp = form.clamp;
     if (node.clamp) clamp = clamp ? compose(*clamp, *node.clamp) : node.clamp;
     std::vector<Interval> sums = reach_.sums(node, form);
+    for (Interval& x : sums) x = {x.lo + static_cast<double>(start), x.hi + static_cast<double>(start)};
     rescale(node, mode_without_weights(node), factors, {bound, {hull(sums)}}, clamp, sum, layer);
+    set_start(node, start);
     return sums;
+  }
+
+  /// What makes up for zero points in sums of taps: that of the output is rounded to the unit of the sums.
+  int64_t start_of_taps(const graph::Node& node, const IntegerForm& form) const {
+    if (!form.starts) return 0;
+    double start = -static_cast<double>(form.taps) * in(node).zero_point;
+    if (const double own = out(node).zero_point; own != 0) {
+      const double f = form.factors.at(0).at(0);
+      start += own / factor(in(node), static_cast<float>(f), f, out(node)).precise;
+    }
+    return std::llround(start);
+  }
+
+  void set_start(const graph::Node& node, int64_t start) {
+    Rescale made = *node.rescale;
+    made.start = start;
+    graph_.set_rescale(node.id, std::move(made));
   }
 
   /// One value of each input, each multiplied by a factor of its own: products are added, then rounded once.
@@ -360,21 +381,31 @@ class Quantizer {
     if (is_wide(node.outputs.at(0))) {
       double reach = 0;
       for (size_t i = 0; i < node.inputs.size(); ++i)
-        reach += std::abs(form.factors.at(i).at(0)) * in(node, i).step() * in(node, i).largest_magnitude();
+        reach += std::abs(form.factors.at(i).at(0)) * in(node, i).step() * in(node, i).largest_distance();
       settle_wide(node, reach > 0 ? reach : 1, layer);
     }
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const double weight = form.factors.at(i).at(0);
       factors.push_back(factor(in(node, i), static_cast<float>(weight), weight, out(node)));
-      bound += in(node, i).largest_magnitude();
+      bound += in(node, i).largest_distance();
     }
     rescale(node, mode_of_sum(node), factors, {bound}, node.clamp, DataType::I64, layer);
-    double products = 1;
+    set_start(node, start_of_branches(node));
+    double products = 1 + std::abs(static_cast<double>(node.rescale->start));
     for (size_t i = 0; i < node.inputs.size(); ++i)
       products +=
           in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
     layer.accumulator_bound = products;
     layer.accumulator_headroom_bits = 63 - plain_log2(products);
+  }
+
+  /// A sum of branches starts from its own zero point less the products of those of its inputs.
+  int64_t start_of_branches(const graph::Node& node) const {
+    double of_inputs = 0;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      of_inputs += in(node, i).zero_point * static_cast<double>(node.rescale->multiplier.at(i));
+    const auto own = static_cast<int64_t>(out(node).zero_point);
+    return own * (int64_t{1} << node.rescale->shift) - std::llround(of_inputs);
   }
 
   /// One value of each input, multiplied with each other and by one factor.

@@ -161,24 +161,38 @@ void compare(const e2e::GraphExport& out, const Tensor& sample, bool with_oracle
   for (const auto& [name, map] : by_oracle) EXPECT_EQ(map_of(judged.at(name)).v, map.v) << name;
 }
 
-/// Whether a value inside the network has a zero point.
-bool has_inner_zero_point(const graph::Graph& graph) {
-  const auto values = graph.values();
-  return std::any_of(values.begin(), values.end(), [&](graph::ValueId id) {
+/// How many networks have a zero point inside that a layer of this type makes (first) or reads (second).
+using ZeroPoints = std::map<std::string, std::pair<int, int>>;
+
+void count_zero_points(const graph::Graph& graph, ZeroPoints& counts) {
+  const auto has_one = [&](graph::ValueId id) {
     const graph::Value& value = graph.value(id);
     return value.producer && value.type.quant && value.type.quant->zero_point != 0;
-  });
+  };
+  std::set<std::string> makers, readers;
+  for (const graph::NodeId id : graph.nodes()) {
+    const graph::Node& node = graph.node(id);
+    std::string type(node.op->type());
+    if (const auto* conv = graph::as<ops::Conv>(node))
+      if (conv->is_depthwise(graph.value(node.inputs[0]).type.shape.c())) type = "depthwise";
+    if (const auto* pool = graph::as<ops::Pool>(node))
+      if (pool->pooling == ops::Pooling::Average) type = "average";
+    if (has_one(node.outputs.at(0))) makers.insert(type);
+    if (std::any_of(node.inputs.begin(), node.inputs.end(), has_one)) readers.insert(type);
+  }
+  for (const std::string& type : makers) ++counts[type].first;
+  for (const std::string& type : readers) ++counts[type].second;
 }
 
-/// Returns whether a value inside has a zero point.
-bool prove(uint64_t seed) {
+/// Counts zero points inside.
+void prove(uint64_t seed, ZeroPoints& zero_points) {
   testing::OddNet odd(seed);
   Rng& rng = odd.rng();
   const Case c = random_case(rng);
   SCOPED_TRACE(fmt::format("seed {}, {} bits, outputs of {}, {}", seed, c.bits, c.output_bits,
                            ValueText<RescaleMode>::print(c.mode)));
   const Tensor sample = testing::random_tensor(odd.input(), rng);
-  if (!computes(odd.graph())) return false;
+  if (!computes(odd.graph())) return;
   targets::cpp::Parameters parameters = random_parameters(rng);
   parameters.output_bits = c.output_bits;
   const targets::cpp::Platform platform = random_platform(rng, parameters);
@@ -186,7 +200,7 @@ bool prove(uint64_t seed) {
   SCOPED_TRACE(platform.name + " " + platform.make_lines);
   const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters, platform);
   compare(out, sample, c.bits > 0 && seed % 4 == 0);
-  return has_inner_zero_point(out.logical);
+  count_zero_points(out.logical, zero_points);
 }
 
 /// Returns whether the least memory takes a loop nest.
@@ -219,17 +233,25 @@ constexpr uint64_t kJoinedHeads = 443;
 TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
   const log::Capture quiet;
   const std::string name = drawn_name("network");
-  int with_zero_points = 0;
+  ZeroPoints zero_points;
+  uint64_t taken = 0;
   for (uint64_t seed = 0; seed < kCases && !HasFailure(); ++seed) {
     if (seed != kJoinedHeads && !is_drawn(name, seed, kCore)) continue;
+    ++taken;
     try {
-      with_zero_points += prove(seed) ? 1 : 0;
+      prove(seed, zero_points);
     } catch (const std::exception& error) {
       ADD_FAILURE() << "seed " << seed << ": " << error.what();
     }
   }
-  RecordProperty("with_zero_points", with_zero_points);
-  EXPECT_GT(with_zero_points, 0);
+  for (const auto& [type, count] : zero_points)
+    RecordProperty("zero_points_" + type, fmt::format("made {}, read {}", count.first, count.second));
+  EXPECT_FALSE(zero_points.empty());
+  if (taken < kCases) return;
+  for (const char* type : {"Conv", "depthwise", "PRelu", "Nonlinearity", "ElemWise", "average", "Resize"}) {
+    EXPECT_GT(zero_points[type].first, 0) << type;
+    EXPECT_GT(zero_points[type].second, 0) << type;
+  }
 }
 
 TEST(JudgedNetworks, ThatAreLoopNestsGiveWhatJudgeAndOracleGive) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "n2d2/ops/nonlinearity.hpp"
+#include "n2d2/ops/resize.hpp"
 
 #include "passes/net.hpp"
 
@@ -138,14 +139,59 @@ class OddNet {
     }
   }
 
-  /// What follows some convolutions has a table of integers.
+  /// What follows some convolutions has a table of integers; some are branches of a sum or a concatenation.
   graph::ValueId add_function(const std::string& name, graph::ValueId in) {
     if (leaks_.chance(0.7)) return add_conv(name, in);
     const graph::ValueId made = add_conv(name + "_conv", in);
-    if (leaks_.chance(0.5)) return net_.relu(name, made, 0.1);
-    ops::Nonlinearity op;
-    op.function = ops::Function::HardSwish;
-    return net_.layer(name, op, {made});
+    const auto swish = [&](const std::string& own, graph::ValueId value) {
+      ops::Nonlinearity op;
+      op.function = ops::Function::HardSwish, op.alpha = 1.0 / 6, op.beta = 0.5;
+      return net_.layer(own, op, {value});
+    };
+    const int channels = static_cast<int>(shape(made).c());
+    switch (leaks_.below(7)) {
+      case 0:
+      case 1:
+        return net_.relu(name, made, 0.1);
+      case 2:
+      case 3:
+        return swish(name, made);
+      case 4: {
+        const graph::ValueId branch =
+            net_.conv(name + "_branch", net_.relu(name + "_leaky", made, 0.1), channels, 1);
+        return net_.sum(name, {branch, made}, {1, leaks_.uniform(-1, 1)});
+      }
+      case 5: {
+        const graph::ValueId other =
+            net_.conv(name + "_branch", made, 1 + static_cast<int>(leaks_.below(20)), 1);
+        return net_.concat(name, {net_.relu(name + "_leaky", made, 0.1), swish(name + "_swish", other)});
+      }
+      default:
+        return between(name, swish(name + "_swish", made));
+    }
+  }
+
+  /// A layer whose sums are of whole windows.
+  graph::ValueId between(const std::string& name, graph::ValueId in) {
+    const Shape& map = shape(in);
+    const bool is_wide = map.w() > 1 && leaks_.chance(0.7), is_high = map.h() > 1 && leaks_.chance(0.7);
+    const Dims window{is_wide ? 2 : 1, is_high ? 2 : 1};
+    if (leaks_.chance(0.4)) {
+      ops::Pool op;
+      op.pooling = ops::Pooling::Average;
+      op.kernel = op.stride = window;
+      return net_.layer(name, op, {in});
+    }
+    if (leaks_.chance(0.4)) {
+      ops::Conv op;
+      op.kernel = window;
+      op.nb_outputs = op.groups = static_cast<int>(map.c());
+      return net_.conv(name, in, op);
+    }
+    ops::Resize op;
+    op.output_width = static_cast<int>(map.w()) + 1, op.output_height = static_cast<int>(map.h()) * 2;
+    op.mode = ops::ResizeMode::BilinearTF, op.positions = ops::ResizePositions::AlignCorners;
+    return net_.layer(name, op, {in});
   }
 
   /// A Conv on each map, its output transposed to (y, x, channel) and cut into rows of equal length, all rows

@@ -50,6 +50,17 @@ TEST(GraphText, ReadsAsWritten) {
             "output b\n");
 }
 
+TEST(GraphText, HasWhatASumStartsFromWhereItIsNotZero) {
+  Graph g = sample();
+  Rescale rescale = *g.node(*g.find_node("b")).rescale;
+  rescale.start = -8589934592;
+  g.set_rescale(*g.find_node("b"), rescale);
+  const std::string text = to_text(g, Values::All);
+  EXPECT_NE(text.find("rescale=\"Fixed-point32 -128 127 3 -8589934592 : 0.5 : 7 8\""), std::string::npos);
+  EXPECT_EQ(to_text(from_text(text, toys()), Values::All), text);
+  EXPECT_NE(to_json(g, Values::All).find("\"start\": -8589934592"), std::string::npos);
+}
+
 TEST(GraphText, KeepsTheThresholdsThatScalesWereRoundedFrom) {
   Graph g = sample();
   TensorType type = g.value(*g.find_value("b")).type;

@@ -343,12 +343,13 @@ TEST_F(AllBuilds, ConvolveNarrowWeightsAsPlainLoopsDo) {
   });
 }
 
-/// A sum in place, with the factors and the shifts that Calls::sum() of variant_kernels.cpp has.
+/// A sum in place, with the factors, the shifts and the starts that Calls::sum() of variant_kernels.cpp has.
 template <class Out>
 Sums sum_of(const Sums& in, const Sums& old, const Config<int>& c) {
-  const int size = c.shift % 3 == 0 ? 20 : 28;
+  const int size = c.shift % 3 == 0 ? 20 : 28, shift = c.shift % 3 == 2 ? 3 : size + 2;
+  const int64_t start = c.in_c % 2 == 1 ? (int64_t{c.in_c - 20} << shift) + c.in_w * 12345 : 0;
   Sums out = oracle::weighted_sum<int64_t>({in, old}, {int64_t{3} << size, -(int64_t{5} << (size - 1))});
-  for (int64_t& x : out.v) x = oracle::rescale_fixed(x, 1, c.shift % 3 == 2 ? 3 : size + 2, c.lo, c.hi);
+  for (int64_t& x : out.v) x = oracle::rescale_fixed(x + start, 1, shift, c.lo, c.hi);
   return out;
 }
 

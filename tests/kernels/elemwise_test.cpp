@@ -38,6 +38,9 @@ void check_sum(Generator& random) {
   config.lo = std::is_same_v<T, float> ? -1 : std::numeric_limits<T>::min();
   config.hi = std::is_same_v<T, float> ? 6 : std::numeric_limits<T>::max();
   config.shift = random.one_in(5) ? 0 : random.in(1, 30);
+  if (!std::is_same_v<T, float> && random.one_in(2))
+    config.start =
+        static_cast<int64_t>(random.in(-300, 300)) * (int64_t(1) << config.shift) + random.in(-99, 99);
   OperandConfig<Multiplier> operands[3];
   std::vector<Map<Value>> maps;
   std::vector<Value> multipliers;
@@ -70,7 +73,7 @@ void check_sum(Generator& random) {
     if constexpr (std::is_same_v<T, float>)
       x = x < config.lo ? config.lo : x > config.hi ? config.hi : x;
     else
-      x = oracle::rescale_fixed(x, 1, config.shift, config.lo, config.hi);
+      x = oracle::rescale_fixed(x + config.start, 1, config.shift, config.lo, config.hi);
   SCOPED_TRACE(describe("out", to) + " shift " + std::to_string(config.shift));
   ASSERT_EQ(read(target, to).v, expected.v);
   ASSERT_EQ(surroundings(target, to), surroundings(before, to));

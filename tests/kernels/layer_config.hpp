@@ -19,6 +19,7 @@ struct Config {
   int out_offset = 0;
   int left = 0, top = 0;
   Bound threshold = 0;
+  int64_t start = 0;
 };
 
 }  // namespace n2d2::kernels_test

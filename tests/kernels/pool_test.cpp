@@ -65,6 +65,7 @@ void check_average(Generator& random) {
   Rescaling<Out, Factor> rescaling(random, 1, area * 2.0 * std::numeric_limits<In>::max());
   rescaling.bounds.factor_step = 0;
   rescaling.set(config);
+  if (!std::is_same_v<In, float> && random.one_in(2)) config.start = random.in(-5000, 5000);
   const auto in = random.map<In>(k.from.h, k.from.w, k.from.c);
   const std::vector<In> source = memory_with<In>(in, k.from, random);
   std::vector<Out> target = random.values<Out>(k.to.end(), 0, 100);
@@ -76,6 +77,8 @@ void check_average(Generator& random) {
   auto sums = oracle::window_sum<ValueOf<In>>({in}, k.window, k.to.h, k.to.w);
   if constexpr (std::is_same_v<In, float>)
     for (double& x : sums.v) x = static_cast<float>(x) / static_cast<float>(area);
+  else
+    for (auto& x : sums.v) x += config.start;
   SCOPED_TRACE(describe("in", k.from) + describe("out", k.to) + describe(k.window));
   ASSERT_EQ(read(target, k.to).v, rescaling.apply(sums).v);
   ASSERT_EQ(surroundings(target, k.to), surroundings(before, k.to));
@@ -93,6 +96,7 @@ void check_by_rows(Generator& random) {
   Rescaling<Out, Factor> rescaling(random, 1, k.window.w * k.window.h * 2.0 * std::numeric_limits<In>::max());
   rescaling.bounds.factor_step = 0;
   rescaling.set(config);
+  if (random.one_in(2)) config.start = random.in(-5000, 5000);
   const auto in = random.map<In>(k.from.h, k.from.w, k.from.c);
   const std::vector<In> source = memory_with<In>(in, k.from, random);
   std::vector<Out> expected = random.values<Out>(k.to.end(), 0, 100), found = expected;

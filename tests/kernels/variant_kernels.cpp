@@ -55,6 +55,7 @@ struct Calls {
                             c.out_ring, c.out_first, c.out_turn, -(5 << (size - 1)), std::is_signed_v<Out>};
     Config<int> rounded = c;
     rounded.shift = c.shift % 3 == 2 ? 3 : size + 2;
+    if (c.in_c % 2 == 1) rounded.start = (int64_t{c.in_c - 20} << rounded.shift) + c.in_w * 12345;
     kernels::sum(rounded, rows(a), out(a), kernels::operand(from, in(a)),
                  kernels::operand(old, static_cast<const Out*>(out(a))));
   }

@@ -127,6 +127,7 @@ class Network {
   /// One accumulator to one output integer; `entry` is the output channel (or 0).
   static int64_t rescale(const graph::Node& node, int64_t x, size_t entry) {
     const Rescale& r = node.rescale.value();
+    x += r.start;
     if (!r.multiplier.empty()) {
       const size_t i = r.multiplier.size() == 1 ? 0 : entry;
       const bool is_shift = r.mode == RescaleMode::SingleShift || r.mode == RescaleMode::DoubleShift;
@@ -221,7 +222,7 @@ class Network {
         return rescaled(node, oracle::product(maps));
       const Rescale& r = node.rescale.value();
       IntMap sum = oracle::weighted_sum(maps, std::vector<int64_t>(r.multiplier.begin(), r.multiplier.end()));
-      for (int64_t& v : sum.v) v = rescale_fixed(v, 1, r.shift, r.lo, r.hi);
+      for (int64_t& v : sum.v) v = rescale_fixed(v + r.start, 1, r.shift, r.lo, r.hi);
       return sum;
     }
     if (type == "Concat") {

@@ -161,7 +161,7 @@ inline std::vector<Layer> pointwise_layers() {
        {1, 9, 4, 5},
        "ElemWise(sp, sp) Operation=\"Sum\"",
        {},
-       "Fixed-point32 0 255 2 : : 1 1"},
+       "Fixed-point32 0 255 2 -9 : : 1 1"},
       {"sum_one_pixel",
        {1, 200, 1, 1},
        {1, 200, 1, 1},

@@ -6,7 +6,9 @@
 
 #include "n2d2/compute/judge.hpp"
 #include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/prelu.hpp"
+#include "n2d2/ops/resize.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -132,15 +134,142 @@ TEST(InnerZeroPoints, AreLeftOutWhereNothingTakesOrMakesThem) {
   EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.conv("last", in, 4, 1); }), 0);
   EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.fc("last", in, 4); }), 0);
   EXPECT_EQ(zero_of_leaky([](Net&, ValueId in) { return in; }), 0);
-  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) { return n.depthwise("last", in, 3); }), 0);
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.depthwise("last", in, 3); }), 0);
   EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+              ops::Conv op;
+              op.kernel = {3, 3}, op.padding = {1, 0, 0, 0};
+              op.nb_outputs = op.groups = 8;
+              return n.conv("last", in, op);
+            }),
+            0);
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) {
               return n.conv("last", n.sum("sum", {in, in}), 4, 1);
             }),
             0);
-  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) {
               return n.conv("last", n.pool("pool", in, ops::Pooling::Average, 2), 4, 1);
             }),
             0);
+  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+              ops::Pool op;
+              op.pooling = ops::Pooling::Average;
+              op.kernel = op.stride = {2, 2}, op.padding = {0, 1, 0, 0};
+              return n.conv("last", n.layer("pool", op, {in}), 4, 1);
+            }),
+            0);
+  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+              ops::ElemWise op;
+              op.operation = ops::ElemWiseOperation::Prod;
+              return n.conv("last", n.layer("product", op, {in, in}), 4, 1);
+            }),
+            0);
+}
+
+/// Two linear layers of values that are seldom below 0, and their sum.
+Net linear_net() {
+  Net net{Shape{1, 3, 12, 11}};
+  const ValueId first = net.conv("first", net.data, 8, 1);
+  const ValueId second = net.conv("second", first, 8, 1);
+  for (const char* name : {"first", "second"}) {
+    const auto biases = net.parameter(name, 2);
+    std::fill(biases.begin(), biases.end(), 1.5F);
+  }
+  net.graph.set_outputs({net.conv("last", net.sum("sum", {first, second}, {1, -0.25}), 4, 1)});
+  return net;
+}
+
+TEST(InnerZeroPoints, OfASumAndItsBranchesErrLess) {
+  const Quantized with{linear_net(), with_zero_points()}, without{linear_net(), with_zero_points(0)};
+  for (const char* value : {"first", "second", "sum"}) {
+    EXPECT_NE(with.zero(value), 0) << value;
+    EXPECT_LT(with.errors.at(value), kShareLeft * without.errors.at(value)) << value;
+    EXPECT_EQ(without.zero(value), 0) << value;
+  }
+  EXPECT_EQ(without.net.node("sum").rescale->start, 0);
+}
+
+/// Gives a value this grid, so that integers can be followed by hand.
+void give(Net& net, ValueId id, QuantParams quant) {
+  TensorType type = net.graph.value(id).type;
+  type.quant = std::move(quant);
+  net.graph.set_type(id, std::move(type));
+}
+
+TEST(InnerZeroPoints, ASumStartsFromThem) {
+  Net net{Shape{1, 1, 1, 4}};
+  const ValueId sum = net.sum("sum", {net.data, net.data}, {1, -0.5});
+  const ValueId last = net.conv("last", sum, 1, 1);
+  net.graph.set_outputs({last});
+  give(net, net.data, {8, false, -1, {0.5F}, {}, 3});
+  give(net, sum, {8, false, -1, {0.25F}, {}, 100});
+  give(net, last, {8, true, -1, {0.25F}});
+  quantize::quantize_graph(net.graph, {}, {});
+  // Factors 2 and -1 are 2^30 and -2^29 of a shift of 29.
+  const Rescale& r = *net.node("sum").rescale;
+  EXPECT_EQ(r.shift, 29);
+  EXPECT_THAT(r.multiplier, ::testing::ElementsAre(1 << 30, -(1 << 29)));
+  EXPECT_EQ(r.start, int64_t{100 - 2 * 3 + 3} << 29);
+  const IntegerNet run(net.graph, {3, 5, 0, 255});
+  EXPECT_THAT(run["sum"], ::testing::ElementsAre(100, 102, 97, 255));  // 0, 0.5, -0.75, 63
+}
+
+TEST(InnerZeroPoints, AnAverageStartsFromThem) {
+  for (const RescaleMode mode : {RescaleMode::FloatingPoint, RescaleMode::FixedPoint32}) {
+    Net net{Shape{1, 1, 2, 4}};
+    const ValueId pool = net.pool("pool", net.data, ops::Pooling::Average, 2);
+    const ValueId last = net.conv("last", pool, 1, 1);
+    net.graph.set_outputs({last});
+    give(net, net.data, {8, false, -1, {0.5F}, {}, 3});
+    give(net, pool, {8, false, -1, {0.25F}, {}, 100});
+    give(net, last, {8, true, -1, {0.25F}});
+    quantize::Options options;
+    options.rescaling = mode;
+    quantize::quantize_graph(net.graph, {}, options);
+    // The factor is 1/4 * 0.5/0.25: 100 are 200 units of sums.
+    EXPECT_EQ(net.node("pool").rescale->start, 200 - 4 * 3);
+    const IntegerNet run(net.graph, {1, 0, 20, 10, 0, 3, 24, 2});
+    EXPECT_THAT(run["pool"], ::testing::ElementsAre(96, 118, 122));  // -1, 4.375, 5.5
+  }
+}
+
+TEST(InnerZeroPoints, AnInterpolationStartsFromThem) {
+  Net net{Shape{1, 1, 1, 2}};
+  ops::Resize op;
+  op.output_width = 3, op.output_height = 1;
+  op.mode = ops::ResizeMode::BilinearTF, op.positions = ops::ResizePositions::AlignCorners;
+  const ValueId wider = net.layer("wider", op, {net.data});
+  const ValueId last = net.conv("last", wider, 1, 1);
+  net.graph.set_outputs({last});
+  give(net, net.data, {8, false, -1, {0.5F}, {}, 3});
+  give(net, wider, {8, false, -1, {0.25F}, {}, 100});
+  give(net, last, {8, true, -1, {0.25F}});
+  quantize::quantize_graph(net.graph, {}, {});
+  EXPECT_EQ(net.node("wider").rescale->start, int64_t{50 - 3} << 20);
+  const Tensor sample = Tensor::from(Shape{1, 1, 1, 2}, {-1, 2});
+  const auto judged =
+      compute::Judge(net.graph).run(quantize::quantize_input(sample, *net.graph.value(net.data).type.quant));
+  EXPECT_THAT(integers_of(judged.at("wider")), ::testing::ElementsAre(96, 102, 108));
+}
+
+TEST(InnerZeroPoints, GoThroughAveragesDepthwiseLayersAndInterpolations) {
+  const auto swish_net = [] {
+    Net net{Shape{1, 3, 12, 12}};
+    ops::Nonlinearity swish;
+    swish.function = ops::Function::HardSwish, swish.alpha = 1.0 / 6, swish.beta = 0.5;
+    const ValueId made = net.layer("swish", swish, {net.conv("first", net.data, 8, 3)});
+    const ValueId pool = net.pool("pool", made, ops::Pooling::Average, 2);
+    ops::Resize resize;
+    resize.output_width = resize.output_height = 10;
+    resize.mode = ops::ResizeMode::BilinearTF;
+    const ValueId wider = net.layer("wider", resize, {net.depthwise("depthwise", pool, 2)});
+    net.graph.set_outputs({net.conv("last", wider, 4, 1)});
+    return net;
+  };
+  const Quantized with{swish_net(), with_zero_points()}, without{swish_net(), with_zero_points(0)};
+  for (const char* value : {"swish", "pool"}) {
+    EXPECT_NE(with.zero(value), 0) << value;
+    EXPECT_LT(with.errors.at(value), without.errors.at(value)) << value;
+  }
 }
 
 TEST(InnerZeroPoints, AreOfFactorsOfBytesWithHistograms) {
@@ -183,6 +312,17 @@ TEST(InnerZeroPoints, ThatNothingMakesAreFound) {
   EXPECT_EQ(finding("leaky", 3), "'leaky': has a zero point, which [leaky] Relu does not make");
   EXPECT_EQ(finding("first", 3), "'first': cannot have a zero point: [leaky] Relu takes none");
   EXPECT_EQ(finding("last_weights", 3), "'last_weights': a constant has a zero point");
+}
+
+TEST(InnerZeroPoints, SumsWithBiasesStartFromZeroAlone) {
+  Quantized made{leaky_net(), with_zero_points()};
+  Rescale rescale = *made.net.node("last").rescale;
+  rescale.start = 7;
+  made.net.graph.set_rescale(made.net.node("last").id, rescale);
+  Diagnostics findings;
+  quantize::check_types(made.net.graph, {"net.graph", 0}, findings);
+  ASSERT_TRUE(findings.has_errors());
+  EXPECT_EQ(findings.errors()[0].message, "[last] Conv: rescale: its sums start from 0 alone, got 7");
 }
 
 }  // namespace

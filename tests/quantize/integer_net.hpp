@@ -125,6 +125,7 @@ inline Integers integers_of(const Tensor& tensor) {
 
 /// Rescales one accumulator by the formulas of the modes.
 inline int64_t rescaled(const Rescale& r, int64_t x, size_t entry) {
+  x += r.start;
   if (r.mode == RescaleMode::FloatingPoint) {
     const float y = static_cast<float>(x) * r.factor.at(entry);
     return std::llrint(std::min(std::max(y, static_cast<float>(r.lo)), static_cast<float>(r.hi)));
@@ -267,7 +268,7 @@ class IntegerNet {
     const Rescale& r = *node.rescale;
     Integers out;
     for (size_t i = 0; i < in(node).size(); ++i) {
-      int64_t sum = r.shift > 0 ? int64_t{1} << (r.shift - 1) : 0;
+      int64_t sum = r.start + (r.shift > 0 ? int64_t{1} << (r.shift - 1) : 0);
       for (size_t p = 0; p < node.inputs.size(); ++p) sum += in(node, p)[i] * r.multiplier.at(p);
       out.push_back(std::min(std::max(sum >> r.shift, r.lo), r.hi));
     }

@@ -82,15 +82,15 @@ TEST(RefusesZeroPoint, UnlessWeightsOfEveryReaderMakeUpForIt) {
   EXPECT_EQ(refusal([](Net& n) { return n.conv("c", n.data, 3, 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.data, 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.reshape("r", n.data, {32, 1, 1}), 3); }), "");
-  EXPECT_EQ(refusal([](Net& n) { return n.depthwise("d", n.data, 3); }), "[d] Conv takes none");
-  EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.pool("p", n.data, ops::Pooling::Max, 2), 3); }), "");
-  EXPECT_EQ(refusal([](Net& n) { return n.pool("p", n.data, ops::Pooling::Average, 2); }),
-            "[p] Pool takes none");
-  EXPECT_EQ(refusal([](Net& n) { return n.padding("p", n.data, {1, 1, 1, 1}); }), "[p] Padding takes none");
+  EXPECT_EQ(refusal([](Net& n) { return n.depthwise("d", n.data, 3); }), "");
   EXPECT_EQ(refusal([](Net& n) {
-              return n.sum("s", {n.data, n.conv("c", n.data, 2, 1)});
+              return n.conv("d", n.data, conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
             }),
-            "[s] ElemWise takes none");
+            "[d] Conv takes none");
+  EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.pool("p", n.data, ops::Pooling::Max, 2), 3); }), "");
+  EXPECT_EQ(refusal([](Net& n) { return n.pool("p", n.data, ops::Pooling::Average, 2); }), "");
+  EXPECT_EQ(refusal([](Net& n) { return n.padding("p", n.data, {1, 1, 1, 1}); }), "[p] Padding takes none");
+  EXPECT_EQ(refusal([](Net& n) { return n.sum("s", {n.data, n.conv("c", n.data, 2, 1)}); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.reshape("r", n.data, {32, 1, 1}); }), "'r' leaves the network");
 }
 
@@ -234,7 +234,9 @@ std::string input_of(const std::function<ValueId(Net&)>& layers, const quantize:
 
 TEST(ZeroPoints, AreZeroWhereNobodyTakesOneOrNobodyNeedsOne) {
   const auto conv = [](Net& n) { return n.conv("conv", n.data, 2, 3); };
-  const auto depthwise = [](Net& n) { return n.depthwise("dw", n.data, 3); };
+  const auto depthwise = [](Net& n) {
+    return n.conv("dw", n.data, conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
+  };
   quantize::Options options = with_bytes({1 / 127.5, 127.5});
   log::Capture log;
   EXPECT_EQ(input_of(conv, options), "unsigned 127.5");
@@ -336,7 +338,8 @@ TEST(GivenZeroPoints, AreRefusedWhereTheInputIsReadOtherwise) {
     return adoption_errors(net, options);
   };
   const auto depthwise = [](Net& n) {
-    return n.depthwise("dw", rounded(n, "in", n.data, 0.02, false, 3), 3);
+    return n.conv("dw", rounded(n, "in", n.data, 0.02, false, 3),
+                  conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
   };
   EXPECT_THAT(errors(depthwise, given()), HasSubstr("(zero points of inputs: [dw] Conv takes none)"));
   const auto twice = [](Net& n) {

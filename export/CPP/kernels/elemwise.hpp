@@ -1,10 +1,12 @@
 // Answers: what is the weighted sum of any number of tensors, each with a scale of its own?
 // Part of an exported project; may be used without condition.
 //
-// y = clamp((sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift = 0). It
-// is rounded once. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer: out_*,
-// bottom_up of plane.hpp; lo, hi, shift of rescale.hpp. Config fields of an operand: in_* of plane.hpp, where
-// each of in_w, in_h, in_c is that of the output or 1 (a single element is repeated), and
+// y = clamp((start + sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift =
+// 0). It is rounded once. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer: out_*,
+// bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
+//   start        int64_t; a config without it has 0
+// Config fields of an operand: in_* of plane.hpp, where each of in_w, in_h, in_c is that of the output or 1 (a
+// single element is repeated), and
 //   multiplier   m_p: int32_t, any sign; float in a float network
 //   is_signed    1: elements are signed integers of their size, 0: they are unsigned, whatever the type of
 //                the pointer; not read in a float network
@@ -114,7 +116,10 @@ struct Adding {
   struct Of {
     typedef typename Reading<Out>::Sum Value;
   };
-  enum { kStart = 0 };
+  template <class Sum, class C>
+  static N2D2_INLINE Sum start(const C& c) {
+    return static_cast<Sum>(start_of(c));
+  }
   template <class Sum, class P, class In>
   static N2D2_INLINE void run(Sum* values, const Plane& dst, int y, int x, int first, int n,
                               const Operand<P, In>& o) {
@@ -180,7 +185,7 @@ N2D2_INLINE void elemwise_run(const C& c, Out* out, int y, int x, int first, int
                 "a run of a form has 16 elements");
   if (Form::kThere) return Form::run(c, to, dst, y, x, first, n, operands...);
   Value values[RunOf<Value>::kSize];
-  for (int i = 0; i < n; ++i) values[i] = static_cast<Value>(How::kStart);
+  for (int i = 0; i < n; ++i) values[i] = How::template start<Value>(c);
   join_operands<How>(values, dst, y, x, first, n, operands...);
   for (int i = 0; i < n; ++i) to[i] = How::template finish<Out>(c, values[i]);
 }

@@ -13,6 +13,7 @@
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
 //   by_count              average pool only. 1: factors by count, as above
+//   start                 average pool only: what sums start from, int; a config without it has 0
 //   counted_x, counted_y  pixels outside, left and top, that count; read where by_count is 1
 //   counted_w, counted_h  pixels that count along each axis, those of the map and those outside; as above
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one
@@ -21,7 +22,7 @@
 // it adds each row of the map to the running sums of its channels; requantize.hpp makes the output of the
 // last of them, to the same bytes. Its output row y is row y - 1 of it and row y of the map; all of its rows
 // may lie at one place (out_ring = 1, out_turn = out_row), which then is what is kept between two calls. Rows
-// come top-down, each once. It reads the fields of plane.hpp alone (out_w = 1, out_h = in_h).
+// come top-down, each once. It reads the fields of plane.hpp (out_w = 1, out_h = in_h) and start alone.
 // Output must not overlap the input rows that this or a later output row reads.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
@@ -172,8 +173,9 @@ N2D2_INLINE void average_pool_block(const C& c, const Window& window, const In* 
   Sum sums[PoolBlock<Sum>::kSize];
   if (Form::kThere) {
     Form::sums(in_plane(c), window, in, first, n, sums);
+    add_start(c, sums, n);
   } else {
-    for (int i = 0; i < n; ++i) sums[i] = 0;
+    for (int i = 0; i < n; ++i) sums[i] = static_cast<Sum>(start_of(c));
     const SumTaps<In, Sum> use = {sums, first, n};
     if (window.taps() > 0) for_taps<kPoolTaps>(in_plane(c), window, in, use);
   }
@@ -235,7 +237,7 @@ N2D2_INLINE void average_pool_sums(const C& c, Rows rows, const In* in, int32_t*
   for (int y = rows.first; y < rows.first + rows.count; ++y) {
     int32_t* to = out + dst.row_at(y);
     const int32_t* before = out + dst.row_at(y == 0 ? 0 : y - 1);
-    for (int i = 0; i < c.in_c; ++i) to[i] = y == 0 ? 0 : before[i];
+    for (int i = 0; i < c.in_c; ++i) to[i] = y == 0 ? static_cast<int32_t>(start_of(c)) : before[i];
     for (int x = 0; x < c.in_w; ++x) {
       const In* pixel = in + src.row_at(y) + src.pixel_at(x);
       N2D2_LOOP

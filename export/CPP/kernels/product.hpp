@@ -26,7 +26,10 @@ struct Multiplying {
   struct Of {
     typedef typename SumOf<Out>::type Value;
   };
-  enum { kStart = 1 };
+  template <class Product, class C>
+  static N2D2_INLINE Product start(const C&) {
+    return 1;
+  }
   template <class Product, class P, class In>
   static N2D2_INLINE void run(Product* values, const Plane& dst, int y, int x, int first, int n,
                               const Operand<P, In>& o) {

@@ -44,6 +44,28 @@ struct SumOf<float> {
   typedef float type;
 };
 
+// What a sum starts from: c.start, 0 where a config has none.
+template <class C>
+N2D2_INLINE auto start_of(const C& c, int) -> decltype(static_cast<int64_t>(c.start)) {
+  return c.start;
+}
+template <class C>
+N2D2_INLINE int64_t start_of(const C&, long) {
+  return 0;
+}
+template <class C>
+N2D2_INLINE int64_t start_of(const C& c) {
+  return start_of(c, 0);
+}
+
+// Adds what sums start from to n sums.
+template <class C, class Sum>
+N2D2_INLINE void add_start(const C& c, Sum* sums, int n) {
+  if (start_of(c) == 0) return;
+  N2D2_LOOP
+  for (int i = 0; i < n; ++i) sums[i] += static_cast<Sum>(start_of(c));
+}
+
 // Clamps a value to [lo, hi] where integers or floats are moved without a factor.
 template <class Out, class C, class T>
 N2D2_INLINE Out clamp_to(const C& c, T x) {

@@ -5,8 +5,10 @@
 // row_parts[y]; columns are alike. resize_nearest moves values of the first of the two. resize_linear:
 // fractions are 1/1024, and y = rescale(sum of four products, factor[0]); in a float network y = clamp(sum).
 // Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and, for resize_linear,
-// rescale.hpp (lo, hi, shift, factor_step = 0): none. rows_of [out_h][2], columns_of [out_w][2] int32_t,
-// row_parts [out_h], column_parts [out_w] int32_t or float. The output must not overlap the input.
+// rescale.hpp (lo, hi, shift, factor_step = 0):
+//   start   resize_linear only: what sums start from, int; a config without it has 0
+// Arrays: rows_of [out_h][2], columns_of [out_w][2] int32_t, row_parts [out_h], column_parts [out_w] int32_t
+// or float. The output must not overlap the input.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
 #pragma once
 
@@ -62,6 +64,7 @@ N2D2_INLINE void resize_block(const C& c, const Corners<In, Sum>& from, const Fa
                        from.right * static_cast<Sum>(from.x[3][first + i]);
     sums[i] = (one - from.below) * top + from.below * bottom;
   }
+  add_start(c, sums, n);
   rescale_run(c, sums, factor, n, out + first);
 }
 

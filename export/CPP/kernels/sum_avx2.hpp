@@ -24,11 +24,11 @@ struct Avx2Sums64 {
   Avx2Wide part[2];
 };
 
-N2D2_INLINE void clear(Avx2Sums32& sum) {
-  sum.part[0] = sum.part[1] = _mm256_setzero_si256();
+N2D2_INLINE void set_all(Avx2Sums32& sum, int64_t start) {
+  sum.part[0] = sum.part[1] = _mm256_set1_epi32(static_cast<int32_t>(start));
 }
-N2D2_INLINE void clear(Avx2Sums64& sum) {
-  sum.part[0].even = sum.part[0].odd = sum.part[1].even = sum.part[1].odd = _mm256_setzero_si256();
+N2D2_INLINE void set_all(Avx2Sums64& sum, int64_t start) {
+  sum.part[0].even = sum.part[0].odd = sum.part[1].even = sum.part[1].odd = _mm256_set1_epi64x(start);
 }
 
 N2D2_INLINE void add_products(Avx2Sums32& sum, const Avx2Values& x, int32_t multiplier) {
@@ -122,7 +122,7 @@ struct Avx2SumOfBytes {
   static N2D2_INLINE void add(const C& c, int64_t magnitude, Out* out, const Plane& dst, int y, int x,
                               int first, int n, const Operands&... operands) {
     Sums sum;
-    clear(sum);
+    set_all(sum, start_of(c));
     join_operands<Avx2Adding>(&sum, dst, y, x, first, n, operands...);
     const Avx2Values v = finished(c, sum, magnitude);
     store_bytes(narrowed<Out>(v.part[0], v.part[1]), n, out);
@@ -130,7 +130,8 @@ struct Avx2SumOfBytes {
   template <class C, class... Operands>
   static N2D2_INLINE void run(const C& c, Out* out, const Plane& dst, int y, int x, int first, int n,
                               const Operands&... operands) {
-    int64_t magnitude = 0;
+    const int64_t start = start_of(c);
+    int64_t magnitude = start < 0 ? -start : start;
     join_operands<Avx2Magnitude>(&magnitude, dst, y, x, first, n, operands...);
     if (fits_32(magnitude, c.shift))
       add<Avx2Sums32>(c, magnitude, out, dst, y, x, first, n, operands...);

@@ -47,7 +47,7 @@ struct SumOfBytes {
   template <class C, class... Operands>
   static N2D2_INLINE void run(const C& c, Out* out, const Plane& dst, int y, int x, int first, int n,
                               const Operands&... operands) {
-    SumLanes sum = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    SumLanes sum = {_mm512_set1_epi64(start_of(c)), _mm512_set1_epi64(start_of(c))};
     join_operands<AddingLanes>(&sum, dst, y, x, first, n, operands...);
     _mm512_mask_cvtepi32_storeu_epi8(out, static_cast<__mmask16>(0xffffu >> (16 - n)), finished(c, sum));
   }

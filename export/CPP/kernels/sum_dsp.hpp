@@ -87,6 +87,11 @@ N2D2_INLINE uint32_t dsp_pair(int32_t low, int32_t high) {
   return (static_cast<uint32_t>(low) & 0xffff) | static_cast<uint32_t>(high) << 16;
 }
 
+// Whether the sum of the products and of this fits 48 bits.
+N2D2_INLINE bool dsp_may_start(int64_t start) {
+  const int64_t most = static_cast<int64_t>(1) << 46;
+  return -most <= start && start <= most;
+}
 template <class P, class In>
 N2D2_INLINE bool dsp_may_add(const Plane& dst, const Operand<P, In>& o) {
   return sizeof(In) == 1 && o.c.in_w == dst.w && o.c.in_h == dst.h && o.c.in_c == dst.c &&
@@ -104,7 +109,8 @@ struct DspSumRows {
   static N2D2_INLINE bool fits(const C& c, const Operand<P, In>& x, const Operand<Q, Other>& y) {
     const bool is_signed = static_cast<Out>(-1) < 0;
     return c.lo == (is_signed ? -128 : 0) && c.hi == (is_signed ? 127 : 255) && c.shift >= 17 &&
-           c.shift <= 38 && dsp_may_add(out_plane(c), x) && dsp_may_add(out_plane(c), y);
+           c.shift <= 38 && dsp_may_start(start_of(c)) && dsp_may_add(out_plane(c), x) &&
+           dsp_may_add(out_plane(c), y);
   }
   template <class... Layer>
   static N2D2_INLINE void run(const Layer&...) {}
@@ -114,7 +120,7 @@ struct DspSumRows {
     const bool is_signed = static_cast<Out>(-1) < 0;
     const int32_t m = static_cast<int32_t>(x.c.multiplier), n = static_cast<int32_t>(y.c.multiplier);
     const int64_t one = 1;
-    const int64_t k = (one << (c.shift - 1)) - (x.c.is_signed ? m * (one << 7) : 0) -
+    const int64_t k = start_of(c) + (one << (c.shift - 1)) - (x.c.is_signed ? m * (one << 7) : 0) -
                       (y.c.is_signed ? n * (one << 7) : 0) + (is_signed ? one << (c.shift + 7) : 0);
     const Plane dst = out_plane(c);
     const bool dense = dst.dense_rows() && all_dense(dst, x, y);

@@ -12,11 +12,12 @@
 namespace n2d2::quantize {
 
 /// Why no integer but 0 may stand for 0 in a value; "": everything that reads it folds a zero point into its
-/// biases (IntegerForm::inside_sums) or its table, also behind layers that only move its integers and
-/// FakeQuantize.
+/// biases (IntegerForm::inside_sums), its table or what its sums start from (Rescale::start), also behind layers
+/// that only move its integers and FakeQuantize.
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId value);
 
-/// Whether such a layer can make integers with a zero point, which is an integer: in its biases or its table.
+/// Whether such a layer can make integers with a zero point, which is an integer: in its biases, its table or
+/// what its sums start from.
 bool makes_zero_point(const graph::IntegerForm& form);
 
 /// The grid that all channels of the table are on, but for float's rounding; none: there is no table, a

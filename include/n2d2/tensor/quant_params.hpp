@@ -11,7 +11,7 @@
 namespace n2d2 {
 
 /// real = scale * (q - zero_point). Kernels know no zero point: layers with weights have those of what they
-/// read and of what they make in their biases, and tables in their entries.
+/// read and of what they make in their biases, tables in their entries, and sums in what they start from.
 struct QuantParams {
   int bits = 8;
   bool is_signed = true;
@@ -59,12 +59,14 @@ inline constexpr int kMostShift = 50;
 /// (sums, joins) or one in all (average pool, scaling).
 ///   FloatingPoint:  y = rint(clamp(float(x) * factor[o], lo, hi))         ties to even
 ///   FixedPoint:     y = clamp((x * multiplier[o] + (1 << shift >> 1)) >> shift, lo, hi)
+/// `start` is added to the products of a sum of branches before they are shifted, and to x elsewhere.
 struct Rescale {
   RescaleMode mode = RescaleMode::FloatingPoint;
   std::vector<float> factor;
   std::vector<int32_t> multiplier;
   int shift = 0;
   int64_t lo = 0, hi = 0;
+  int64_t start = 0;
   friend bool operator==(const Rescale&, const Rescale&) = default;
 };
 

@@ -71,6 +71,7 @@ class Loopback final : public DelegateBase<Loopback> {
       if (!is_in_loopback(kernel->name())) return fmt::format("it does not know '{}'", kernel->name());
       if (kernel->name() == "sum" && node.inputs.size() > most_summands())
         return fmt::format("it adds up to {} inputs", most_summands());
+      if (node.rescale && node.rescale->start != 0) return "its blob has no word for where a sum starts";
       for (const graph::ValueId id : node.outputs)
         if (const DataType type = graph.value(id).type.dtype;
             type == DataType::I32 || !has_one_width(graph, node))

@@ -115,6 +115,7 @@ std::string xnnpack_refuses(const graph::Graph& graph, const graph::Node& node) 
       return fmt::format("'{}' is {}, not 8 bits wide", value->name, to_string(value->type.dtype));
   if (input_of(graph, node).type.quant->zero_point != 0)
     return fmt::format("'{}' has a zero point", input_of(graph, node).name);
+  if (node.rescale && node.rescale->start != 0) return "its sums do not start from 0";
   const auto [lo, hi] = bounds_of(graph, node);
   if (lo >= hi) return "an output of one value";
   if (is_max_pool(node)) return refuses_max_pool(graph, node);

@@ -256,7 +256,8 @@ class Check {
         product *= largest_magnitude(*graph_.value(input).type.quant);
       return product;
     }
-    return static_cast<double>(form.taps) * largest_magnitude(*graph_.value(node.inputs.at(0)).type.quant);
+    return static_cast<double>(form.taps) * largest_magnitude(*graph_.value(node.inputs.at(0)).type.quant) +
+           std::abs(static_cast<double>(node.rescale->start));
   }
 
   size_t factors_of(const graph::Node& node, const IntegerForm& form) const {
@@ -287,6 +288,8 @@ class Check {
     if (!is_sum && !form.weighted && largest_sum(node, form) > limit)
       error(fmt::format("{}: sums reach {:.6g}, more than the accumulator holds", subject(node),
                         largest_sum(node, form)));
+    if (r.start != 0 && !form.starts)
+      error(fmt::format("{}: rescale: its sums start from 0 alone, got {}", subject(node), r.start));
     if (is_fixed) multipliers(node, r, is_sum ? std::nullopt : std::optional(largest_sum(node, form)));
   }
 
@@ -298,7 +301,7 @@ class Check {
   }
 
   void multipliers(const graph::Node& node, const Rescale& r, const std::optional<double>& largest_sum) {
-    double bound = 0, of_all = 0;
+    double bound = 0, of_all = largest_sum ? 0 : std::abs(static_cast<double>(r.start));
     for (size_t i = 0; i < r.multiplier.size(); ++i) {
       if (!has_multiplier(r.mode, r.multiplier[i]))
         error(fmt::format("{}: rescale: {} has no multiplier {}", subject(node),

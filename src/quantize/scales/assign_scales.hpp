@@ -1,6 +1,7 @@
 // Which threshold and sign has each value?
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -31,6 +32,8 @@ struct Scale {
   int told_bits() const { return reached_bits > 0 ? reached_bits : bits; }
   /// max |x_int|.
   double largest_magnitude() const;
+  /// At least max |x_int| and max |x_int - zero_point|.
+  double largest_distance() const { return largest_magnitude() + std::abs(zero_point); }
   /// T / Q, the real value of one integer.
   double step() const { return threshold / full_scale(); }
   /// step() is rounded to a float here.

@@ -22,6 +22,7 @@ std::string refuses(const graph::Graph& graph, const graph::Use& use) {
   const graph::IntegerForm form = rounds ? graph::moved_integers() : graph::integer_form(graph, node);
   if (form.weighted && form.inside_sums && use.slot == 0) return {};
   if (form.table && form.factors.empty() && use.slot == 0) return {};
+  if (form.starts) return {};
   const bool moves = form.scale == graph::ScaleOf::OfInput && !form.adds_zeros;
   if (!moves) return fmt::format("{} takes none", subject(node));
   for (const graph::ValueId out : node.outputs)
@@ -50,7 +51,8 @@ bool is_on(const ByteGrid& grid, std::span<const float> row) {
 }  // namespace
 
 bool makes_zero_point(const graph::IntegerForm& form) {
-  return form.scale == graph::ScaleOf::Own && (form.weighted || (form.table && form.factors.empty()));
+  return form.scale == graph::ScaleOf::Own &&
+         (form.weighted || form.starts || (form.table && form.factors.empty()));
 }
 
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input) {

@@ -104,6 +104,11 @@ std::pair<Bound, Bound> bounds_of(const Site& site) {
   }
 }
 
+/// What the sums of a node start from.
+inline int64_t start_of(const graph::Node& node) {
+  return node.rescale ? node.rescale->start : 0;
+}
+
 /// Places and order.
 template <class C>
 void set_planes(C& config, const Site& site) {
@@ -130,7 +135,7 @@ struct ConfigPrinter {
       const bool plain = digits.find_first_of(".e") == std::string::npos;
       fields.push_back({name, "float", digits + (plain ? ".0f" : "f")});
     } else {
-      fields.push_back({name, "int", std::to_string(value)});
+      fields.push_back({name, std::in_range<int>(value) ? "int" : "int64_t", std::to_string(value)});
     }
   }
 };

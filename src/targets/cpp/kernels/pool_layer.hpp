@@ -41,6 +41,7 @@ class PoolLayer : public LayerKernel<Self, PoolConfig> {
     c.pad_x = site.before_x(pool.padding), c.pad_y = site.before_y(pool.padding);
     c.count_zeros = pool.count_zeros ? 1 : 0;
     c.parallel = site.call.parallel ? 1 : 0;
+    c.start = start_of(site.node());
     if (pool.uncounted == Pads{} || pool.pooling == ops::Pooling::Max) return c;
     const Pads &all = pool.padding, &not_these = pool.uncounted;
     const Pads counted{all.left - not_these.left, all.top - not_these.top, all.right - not_these.right,

@@ -4,9 +4,11 @@ namespace n2d2::targets::cpp {
 
 template <class Bound>
 struct LinearConfig : Planes, RescaleFields<Bound> {
+  int64_t start = 0;
   template <class V>
   void visit(V&& v) const {
     this->visit_planes(v), this->visit_rescale(v);
+    if (start != 0) v("start", start);
   }
 };
 
@@ -83,6 +85,7 @@ class ResizeLinear final : public LayerKernel<ResizeLinear, LinearConfig> {
     LinearConfig<Bound> c;
     set_planes(c, site);
     set_rescale<Bound>(c, site, nullptr);
+    c.start = start_of(site.node());
     return c;
   }
 };

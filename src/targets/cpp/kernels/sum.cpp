@@ -4,9 +4,11 @@ namespace n2d2::targets::cpp {
 
 template <class Bound>
 struct SumConfig : Planes, RescaleFields<Bound> {
+  int64_t start = 0;
   template <class V>
   void visit(V&& v) const {
     this->visit_planes(v), this->visit_rescale(v);
+    if (start != 0) v("start", start);
   }
 };
 
@@ -52,8 +54,10 @@ class Sum final : public ElemWiseKernel<Sum, SumConfig, SummandConfig> {
     return {};
   }
   template <class Bound>
-  SumConfig<Bound> layer_of(const Site&) const {
-    return {};
+  SumConfig<Bound> layer_of(const Site& site) const {
+    SumConfig<Bound> out;
+    out.start = start_of(site.node());
+    return out;
   }
   template <class Factor>
   SummandConfig<Factor> operand_of(const Site& site, size_t input) const {

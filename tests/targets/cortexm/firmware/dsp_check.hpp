@@ -68,6 +68,7 @@ struct Config {
   int lo, hi, shift, factor_step, bottom_up, ordered;
   int border_top, border_bottom, border_left, border_right;
   int tile_pixels;
+  int64_t start;
 };
 
 inline void set_maps(Config& c, const Map& in, const Map& out) {

@@ -47,6 +47,9 @@ bool check_sum(Random& random) {
   const int most = random.one_in(3) ? INT32_MAX : 1 << std::min(30, l.config.shift - random.in(0, 2));
   const Summand first = summand(a, random.in(-most / 2, most / 2) + random.in(0, most / 2), signed_a);
   const Summand second = summand(b, random.in(0, 1) * (most - random.in(0, 1000) * (most / 2000)), signed_b);
+  if (random.one_in(2))
+    l.config.start =
+        random.in(-255, 255) * (int64_t{1} << (l.config.shift - random.in(0, 4))) + random.in(-99999, 99999);
   const std::vector<uint8_t> x = bytes(random, a.size), y = bytes(random, b.size);
   std::vector<uint8_t> got = bytes(random, l.out.size), wanted = got;
   for (int row = 0; row < h; ++row)
@@ -54,7 +57,7 @@ bool check_sum(Random& random) {
       for (int i = 0; i < c; ++i) {
         const int64_t s = static_cast<int64_t>(value(x, a.at(row, column, i), signed_a)) * first.multiplier +
                           static_cast<int64_t>(value(y, b.at(row, column, i), signed_b)) * second.multiplier;
-        const int64_t v = (s + (int64_t{1} << (l.config.shift - 1))) >> l.config.shift;
+        const int64_t v = (l.config.start + s + (int64_t{1} << (l.config.shift - 1))) >> l.config.shift;
         wanted[static_cast<size_t>(l.out.at(row, column, i))] =
             static_cast<uint8_t>(std::min<int64_t>(std::max<int64_t>(v, l.config.lo), l.config.hi));
       }
@@ -93,6 +96,7 @@ struct Pool {
         taps += inside ? 1 : 0;
       }
     if (!average) return static_cast<uint8_t>(taps == 0 ? 0 : best);
+    sum += p.start;
     const auto v = static_cast<int64_t>(std::rint(static_cast<float>(static_cast<int32_t>(sum)) * factor[0]));
     return static_cast<uint8_t>(std::min<int64_t>(std::max<int64_t>(v, p.lo), p.hi));
   }
@@ -122,6 +126,7 @@ bool check_pool(Random& random) {
   c.dilation_x = c.dilation_y = 1, c.bottom_up = random.in(0, 1);
   l.in_signed = l.out_signed = random.one_in(2);
   c.lo = l.in_signed ? -128 : 0, c.hi = l.in_signed ? 127 : 255;
+  if (random.one_in(2)) c.start = random.in(-3000, 3000);
   l.config = c, p.average = random.one_in(2);
   static_cast<Config&>(p.config) = c;
   p.config.pool_w = large ? l.in.w : random.in(1, 4), p.config.pool_h = large ? l.in.h : random.in(1, 4);

@@ -59,6 +59,7 @@ struct Config {
   int pool_w = 1, pool_h = 1, stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0, count_zeros = 0, by_count = 0;
   int counted_x = 0, counted_y = 0, counted_w = 1, counted_h = 1, parallel = 0, ordered = 1;
   int lo = 0, hi = 255, shift = 0, factor_step = 0, bottom_up = 0;
+  int64_t start = 0;
 };
 void set_in(Config& c, const View& v) {
   c.in_w = v.w, c.in_h = v.h, c.in_c = v.c, c.in_pixel = v.pixel, c.in_row = v.row;
@@ -105,6 +106,8 @@ bool sum_agrees(Draw& draw) {
   };
   const Operand first = operand_of(a, multiplier(), A(-1) < A(1)),
                 second = operand_of(b, multiplier(), B(-1) < B(1));
+  if (draw.one_in(2))
+    c.start = (draw.in(-255, 255) * (int64_t{1} << c.shift) >> draw.in(0, 4)) + draw.in(-100000, 100000);
   const std::vector<uint8_t> x = draw_bytes(draw, a.size()), y = draw_bytes(draw, b.size());
   std::vector<uint8_t> out(v.size(), 0x5a), wanted = out;
   const kernels::Rows rows = {draw.below(h), 1}, all = {0, h}, some = draw.one_in(4) ? rows : all;
@@ -114,7 +117,7 @@ bool sum_agrees(Draw& draw) {
   for (int r = some.first; r < some.first + some.count; ++r)
     for (int p = 0; p < w; ++p)
       for (int i = 0; i < channels; ++i) {
-        const int64_t total = element<A>(x, a, r, p, a.c == 1 ? 0 : i) * first.multiplier +
+        const int64_t total = c.start + element<A>(x, a, r, p, a.c == 1 ? 0 : i) * first.multiplier +
                               element<B>(y, b, r, p, i) * second.multiplier;
         const int64_t rounded = (total + (c.shift > 0 ? int64_t{1} << (c.shift - 1) : 0)) >> c.shift;
         wanted[static_cast<size_t>(v.start() + v.at(r, p) + i)] =
@@ -139,6 +142,7 @@ bool pools_agree(Draw& draw) {
   set_in(c, from), set_out(c, to);
   c.lo = is_signed ? -128 : 0, c.hi = draw.one_in(4) ? 100 : c.lo + 255, c.bottom_up = draw.below(2);
   c.count_zeros = draw.below(2), c.shift = 20;
+  if (draw.one_in(2)) c.start = draw.in(-3000, 3000);
   const float factor[1] = {1.F / static_cast<float>(c.pool_w * c.pool_h)};
   const int32_t multiplier[1] = {(1 << 20) / (c.pool_w * c.pool_h)};
   const std::vector<uint8_t> x = draw_bytes(draw, from.size());
@@ -167,6 +171,7 @@ bool pools_agree(Draw& draw) {
           wanted[k][at] = static_cast<uint8_t>(std::clamp<int64_t>(v, c.lo, c.hi));
         };
         put(0, best);
+        sum += c.start;
         put(1, static_cast<int64_t>(std::nearbyintf(static_cast<float>(sum) * factor[0])));
         put(2, (sum * multiplier[0] + (1 << 19)) >> 20);
       }
@@ -200,6 +205,12 @@ bool counts_exceed() {
         kernels::sum(c, {0, kSide}, out.data(), kernels::operand(a, x.data()), kernels::operand(b, y.data()));
       }),
       n, 3200);
+  c.start = 12345678901;
+  fails |= exceeds(
+      "sum that starts", instructions([&] {
+        kernels::sum(c, {0, kSide}, out.data(), kernels::operand(a, x.data()), kernels::operand(b, y.data()));
+      }),
+      n, 3700);
   set_out(c, half);
   c.pool_w = c.pool_h = c.stride_x = c.stride_y = 2;
   fails |= exceeds("max_pool 2x2", instructions([&] {
