@@ -16,7 +16,10 @@ CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n, Sa
   const int64_t size = provider_.size(partition_);
   Rng rng(net.seed, "calibration");
   positions_ = shuffled(size, rng);
-  if (n >= 0) positions_.resize(static_cast<size_t>(std::min(n, size)));
+  if (n >= 0 && n < size) {
+    others_.assign(positions_.begin() + n, positions_.end());
+    positions_.resize(static_cast<size_t>(n));
+  }
   std::sort(positions_.begin(), positions_.end());
 }
 
@@ -34,9 +37,12 @@ void CalibrationSamples::find_partition(Say say) {
     log::warn("calibration uses Test samples, there are no others: the score of the export is optimistic");
 }
 
+std::string CalibrationSamples::part() const {
+  return net_.calibration ? "CalibrationPath" : data::to_string(partition_);
+}
+
 std::string CalibrationSamples::text() const {
-  return fmt::format("{} of {} {} samples", positions_.size(), provider_.size(partition_),
-                     net_.calibration ? "CalibrationPath" : data::to_string(partition_));
+  return fmt::format("{} of {} {} samples", positions_.size(), provider_.size(partition_), part());
 }
 
 std::string CalibrationSamples::fingerprint() const {
@@ -66,6 +72,14 @@ quantize::SampleOrigin CalibrationSamples::origin() const {
             return database.name(database.id(partition, positions.at(static_cast<size_t>(n))));
           },
           only_class()};
+}
+
+Tensor CalibrationSamples::others(int64_t most) const {
+  const auto count = std::min(static_cast<size_t>(most), others_.size());
+  Tensor batch;
+  std::vector<int> labels;
+  if (count > 0) provider_.read(partition_, std::span(others_).first(count), 0, batch, labels);
+  return batch;
 }
 
 bool CalibrationSamples::read(int64_t index, Tensor& batch) {

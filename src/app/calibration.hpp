@@ -28,6 +28,11 @@ class CalibrationSamples {
   std::string fingerprint() const;
   /// Names and classes of these samples, for findings about them.
   quantize::SampleOrigin origin() const;
+  /// At most `most` samples N,C,H,W of the same partition that are none of these; empty: there are no others.
+  Tensor others(int64_t most) const;
+  int64_t size() const { return static_cast<int64_t>(positions_.size()); }
+  /// "Validation", or "CalibrationPath".
+  std::string part() const;
   /// As quantize::BatchSource; the next batch is prepared meanwhile.
   bool read(int64_t index, Tensor& batch);
 
@@ -38,7 +43,7 @@ class CalibrationSamples {
   const loader::Network& net_;
   const data::StimuliProvider& provider_;
   data::Partition partition_ = data::Partition::Test;
-  std::vector<int64_t> positions_;
+  std::vector<int64_t> positions_, others_;
   std::unique_ptr<data::BatchLoader> loader_;
   data::Batch batch_;
   int64_t next_ = 0;

@@ -1,11 +1,10 @@
 #include "compare_floats.hpp"
 
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "n2d2/base/text.hpp"
 
+#include "float_figures.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
@@ -14,22 +13,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As far as floats of all processors agree, but where a figure lies between two such numbers.
-double tenths(double decibel) {
-  return std::round(10 * decibel) / 10;
-}
-
 double percent(double share) {
   return 100 * share;
 }
 
-std::string decibel_text(double value) {
-  return std::isfinite(value) ? fmt::format("{:.1f} dB", value)
-         : value > 0          ? "no noise"
-                              : "nothing but noise";
-}
-
-std::string outputs_text(const Deviation& outputs) {
+std::string figures_of_outputs(const Deviation& outputs) {
   return fmt::format("SQNR {}, cosine {:.4f}", decibel_text(outputs.sqnr()), outputs.cosine());
 }
 
@@ -95,12 +83,12 @@ std::string FloatsBeside::text() const {
         scores_.size() > 1 ? fmt::format(" [{}]", presentable(net_.targets[t].section)) : "";
     if (!a.has_classes()) {
       out += fmt::format("Integers against floats{}: {}; mean squared error {:.6g}, of floats {:.6g}\n", of,
-                         outputs_text(a.outputs()), integers_[t].mean_squared_error(),
+                         figures_of_outputs(a.outputs()), integers_[t].mean_squared_error(),
                          scores_[t].mean_squared_error());
       continue;
     }
     out += fmt::format("Integers against floats{}: classes agree in {}, {}\n", of, share_text(a),
-                       outputs_text(a.outputs()));
+                       figures_of_outputs(a.outputs()));
     out += fmt::format("    Floats {:.2f}%, integers {:.2f}%: {}\n", percent(scores_[t].recognition_rate()),
                        percent(integers_[t].recognition_rate()), pairs_text(a.paired()));
     out += fmt::format("    Result: {}\n", verdict(a));
@@ -114,7 +102,7 @@ std::vector<std::pair<std::string, std::string>> FloatsBeside::rows() const {
   for (size_t t = 0; t < scores_.size(); ++t) {
     const data::Agreement& a = agreements_[t];
     const std::string of = fmt::format(" ({})", net_.targets[t].section);
-    rows.emplace_back("outputs of integers against floats" + of, outputs_text(a.outputs()));
+    rows.emplace_back("outputs of integers against floats" + of, figures_of_outputs(a.outputs()));
     if (!a.has_classes()) {
       rows.emplace_back("mean squared error of floats" + of,
                         fmt::format("{:.6g}", scores_[t].mean_squared_error()));
@@ -134,14 +122,14 @@ std::string FloatsBeside::json() const {
     const data::Agreement& a = agreements_[t];
     Json target = {{"target", net_.targets[t].section},
                    {"sqnr_db", tenths(a.outputs().sqnr())},
-                   {"cosine", std::round(1e4 * a.outputs().cosine()) / 1e4}};
+                   {"cosine", rounded(a.outputs().cosine(), 1e4)}};
     if (a.has_classes()) {
       target["float_rate"] = scores_[t].recognition_rate();
       target["integer_rate"] = integers_[t].recognition_rate();
       target["decisions"] = a.decisions();
       target["agree"] = a.equal();
       target["paired"] = pairs_json(a.paired());
-      target["mcnemar_p"] = a.p() ? Json(std::round(1e4 * *a.p()) / 1e4) : Json();
+      target["mcnemar_p"] = a.p() ? Json(rounded(*a.p(), 1e4)) : Json();
     } else {
       target["float_mse"] = scores_[t].mean_squared_error();
       target["integer_mse"] = integers_[t].mean_squared_error();

@@ -18,6 +18,7 @@
 #include "calibration.hpp"
 #include "check_samples.hpp"
 #include "compare_floats.hpp"
+#include "doctor/doctor.hpp"
 #include "export_steps.hpp"
 #include "files.hpp"
 #include "judge_export.hpp"
@@ -144,11 +145,17 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
   return files;
 }
 
+struct Quantized {
+  quantize::QuantReport report;
+  exporter::ExtraFiles files;          ///< written below statistics/
+  std::optional<graph::Graph> floats;  ///< with -doctor: what became integers, its weights not rounded
+};
+
 /// Scales from the model or from calibration samples, then integers in the graph. What was measured is
-/// written to the tree; returns what quantization decided, and what else is written below statistics/.
-std::pair<quantize::QuantReport, exporter::ExtraFiles> quantize_network(
-    loader::Network& net, const pipeline::Prepared& prepared, std::span<const PrunedLayer> pruned,
-    const Options& o, const pipeline::Hooks& hooks, exporter::FileTree& tree) {
+/// written to the tree; returns what quantization decided.
+Quantized quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
+                           std::span<const PrunedLayer> pruned, const Options& o,
+                           const pipeline::Hooks& hooks, exporter::FileTree& tree) {
   std::optional<graph::Graph> unequalized;
   if (prepared.options.effort > 0) unequalized = net.graph;
   quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
@@ -160,6 +167,8 @@ std::pair<quantize::QuantReport, exporter::ExtraFiles> quantize_network(
   const bool chooses = options.effort > 0 && ranges.samples > 0;
   if (chooses) files = choose_setting(net, &*unequalized, o, options, calibration);
   const CalibrationCheck check(net, o);
+  std::optional<graph::Graph> floats;
+  if (o.doctor) floats = net.graph;
   if (chooses) pipeline::apply_rounding(net.graph, *calibration.rounding);
   if (ranges.samples > 0)
     tree.write_pieces(kCalibration, [&](const auto& take) { quantize::print(net.graph, calibration, take); });
@@ -171,7 +180,7 @@ std::pair<quantize::QuantReport, exporter::ExtraFiles> quantize_network(
   });
   if (o.log_files) draw_histograms(net.graph, measured, tree);
   files.emplace_back("statistics/quantization.json", quantize::to_json(report, checked));
-  return {std::move(report), std::move(files)};
+  return {std::move(report), std::move(files), std::move(floats)};
 }
 
 /// Whether the export runs on the Test samples.
@@ -189,10 +198,14 @@ class ExportRun {
   void prepare(exporter::FileTree& tree) {
     const std::vector<PrunedLayer> pruned = pruned_layers(net_);
     const pipeline::Prepared prepared = pipeline::prepare(net_.graph, request_, target_, hooks_);
-    quantize::QuantReport report;
+    Quantized made;
     if (o_.is_integer() && !prepared.has_integers)
-      std::tie(report, files) = quantize_network(net_, prepared, pruned, o_, hooks_, tree);
-    rows = weight_rows(report, pruned);
+      made = quantize_network(net_, prepared, pruned, o_, hooks_, tree);
+    files = std::move(made.files);
+    rows = weight_rows(made.report, pruned);
+    if (made.floats) doctor_.emplace(net_, o_, *std::move(made.floats), net_.graph, std::move(made.report));
+    if (o_.doctor && prepared.has_integers)
+      log::notice("-doctor: a graph of integers has no floats to compare with");
     if (o_.log_outputs > 0) log_outputs(net_, o_.log_outputs, o_.in_output("outputs_export").string());
     judge_.emplace(net_.graph);
   }
@@ -201,6 +214,10 @@ class ExportRun {
     return *build_;
   }
   void judge() const { judge_export(net_, *judge_, *build_, target_.judge_samples()); }
+  void diagnose() {
+    if (!doctor_) return;
+    for (auto& file : doctor_->run(*build_)) files.push_back(std::move(file));
+  }
   /// Returns the rows of the README about it.
   std::vector<std::pair<std::string, std::string>> score() {
     std::optional<FloatsBeside> beside;
@@ -233,6 +250,7 @@ class ExportRun {
   const pipeline::Request request_;
   const pipeline::Hooks hooks_;
   std::optional<graph::Graph> floats_;  // before integers, where both are scored
+  std::optional<Doctor> doctor_;
   std::optional<compute::Judge> judge_;
   std::unique_ptr<const targets::Build> build_;
 };
@@ -342,10 +360,11 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   const std::string weights = hash_of_weights(net.graph);
   ExportRun run(net, o, target, dump);
   run.prepare(tree);
-  if (is_scored(o)) {
+  if (is_scored(o) || o.doctor) {
     run.plan();
     run.judge();
-    run.score();
+    run.diagnose();
+    if (is_scored(o)) run.score();
   }
   finish(net, o, weights, std::move(run.files), tree);
   print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
@@ -367,6 +386,7 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
     rows.emplace_back(what, value);
   }
   run.judge();
+  run.diagnose();
   if (is_scored(o))
     for (auto& row : run.score()) rows.push_back(std::move(row));
   exporter::Samples samples;

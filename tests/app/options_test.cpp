@@ -171,6 +171,8 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
             "option -calib-reload has no effect with '-nbbits -32'");
   EXPECT_EQ(idle({"m.ini", "-test", "-memory-curve"}),
             "option -memory-curve has no effect without '-export CPP'");
+  EXPECT_EQ(idle({"m.ini", "-test", "-doctor"}),
+            "option -doctor has no effect without -export or -calibOnly");
   EXPECT_EQ(idle({"m.ini", "-export", "ONNX", "-memory-curve"}),
             "option -memory-curve has no effect with '-export ONNX', which plans no memory");
   EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-memory-curve"}), "");

@@ -252,6 +252,10 @@ std::vector<Option> export_options() {
           Need::IntegerExport,
           {"calib-reload", &O::calib_reload, "",
            "reuse the measurements of an export into the same folder, or of one with these weights"})),
+      of_run(needing(Need::IntegerExport,
+                     {"doctor", &O::doctor, "",
+                      "find the layers whose weights or values cost the outputs most in integers: print the "
+                      "ten worst, and write statistics/doctor.json and .csv"})),
   };
   for (Option& option : quantization_options()) out.push_back(std::move(option));
   out.push_back(needing(Need::Project, {"db-export", &O::db_export, "n",

@@ -60,6 +60,7 @@ struct Options {
   bool no_unsigned = false, no_cle = false, calib_reload = false;
   /// Calibrates and quantizes as `-export CPP` does, and writes no project.
   bool calib_only = false;
+  bool doctor = false;
   std::string export_parameters;
   bool overwrite = false;
 

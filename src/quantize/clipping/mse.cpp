@@ -10,14 +10,14 @@ namespace n2d2::quantize {
 
 namespace {
 
-struct Bin {
+struct ShareOfBin {
   double centre, probability;
 };
 
 /// Mean squared error of quantizing with q / s, or any number above `give_up` once the sum has passed it.
-double error(const std::vector<Bin>& bins, double s, double q_min, double q_max, double give_up) {
+double error(const std::vector<ShareOfBin>& bins, double s, double q_min, double q_max, double give_up) {
   double sum = 0;
-  for (const Bin& bin : bins) {
+  for (const ShareOfBin& bin : bins) {
     const double q = std::min(std::max(std::round(bin.centre * s), q_min), q_max);
     const double difference = bin.centre - q / s;
     sum += bin.probability * difference * difference;
@@ -29,7 +29,7 @@ double error(const std::vector<Bin>& bins, double s, double q_min, double q_max,
 /// The candidate of the smallest mean squared error.
 double mse_threshold(const Histogram& histogram, const ClippingTarget& target) {
   if (histogram.total() == 0) return 0;
-  std::vector<Bin> bins;
+  std::vector<ShareOfBin> bins;
   for (int64_t i = 0; i < histogram.bins(); ++i)
     if (const uint64_t count = histogram.counts()[static_cast<size_t>(i)])
       bins.push_back(

@@ -7,6 +7,7 @@
 #include "n2d2/quantize/quantize_graph.hpp"
 
 #include "held_out.hpp"
+#include "integers/on_grid.hpp"
 #include "simulated_graph.hpp"
 
 namespace n2d2::quantize {
@@ -24,16 +25,6 @@ std::vector<Tensor> computed_outputs(const graph::Graph& graph, const Tensor& sa
   std::vector<Tensor> out;
   for (const graph::ValueId id : graph.outputs()) out.push_back(executor.read(id));
   return out;
-}
-
-/// The multiple of the step that integers have for `x`; x where they are wide.
-double on_grid(double x, const QuantParams& quant) {
-  if (quant.bits > 2 * kBitsOfByte) return x;
-  const auto step = static_cast<double>(quant.scale.at(0));
-  const double integer = std::nearbyint(x / step) + quant.zero_point;
-  return step *
-         (std::clamp(integer, static_cast<double>(quant.lowest()), static_cast<double>(quant.highest())) -
-          quant.zero_point);
 }
 
 double decibel_of(double signal, double error) {

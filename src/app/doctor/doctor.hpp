@@ -1,0 +1,38 @@
+// What do the integers of an export get wrong, and because of which layers? (-doctor)
+#pragma once
+
+#include "n2d2/export/stimulus.hpp"
+#include "n2d2/loader/network.hpp"
+#include "n2d2/quantize/report.hpp"
+#include "n2d2/targets/target.hpp"
+
+#include "command_line/options.hpp"
+
+namespace n2d2::app {
+
+/// Examines one export on samples that did not calibrate it, or, where there are none, on some that did not
+/// round its weights.
+class Doctor {
+ public:
+  /// The graph right before its weights were rounded, its integers before Stage::Layout, and what was decided
+  /// about them.
+  Doctor(const loader::Network& net, const Options& options, graph::Graph floats, graph::Graph integers,
+         quantize::QuantReport decided)
+      : net_(net),
+        options_(options),
+        floats_(std::move(floats)),
+        integers_(std::move(integers)),
+        decided_(std::move(decided)) {}
+
+  /// Prints what was found; returns statistics/doctor.json and statistics/doctor.csv. Figures of the whole
+  /// are those of `build` where it runs in process.
+  exporter::ExtraFiles run(const targets::Build& build) const;
+
+ private:
+  const loader::Network& net_;
+  const Options& options_;
+  graph::Graph floats_, integers_;
+  quantize::QuantReport decided_;
+};
+
+}  // namespace n2d2::app
