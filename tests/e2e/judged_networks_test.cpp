@@ -248,7 +248,8 @@ TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
     RecordProperty("zero_points_" + type, fmt::format("made {}, read {}", count.first, count.second));
   EXPECT_FALSE(zero_points.empty());
   if (taken < kCases) return;
-  for (const char* type : {"Conv", "depthwise", "PRelu", "Nonlinearity", "ElemWise", "average", "Resize"}) {
+  for (const char* type :
+       {"Conv", "depthwise", "PRelu", "Nonlinearity", "ElemWise", "average", "Resize", "Concat"}) {
     EXPECT_GT(zero_points[type].first, 0) << type;
     EXPECT_GT(zero_points[type].second, 0) << type;
   }

@@ -272,6 +272,32 @@ TEST(InnerZeroPoints, GoThroughAveragesDepthwiseLayersAndInterpolations) {
   }
 }
 
+TEST(InnerZeroPoints, OfAConcatenationAreOneForAllBranches) {
+  const auto joined_net = [](bool with_input) {
+    Net net{Shape{1, 3, 12, 11}};
+    ops::Nonlinearity swish;
+    swish.function = ops::Function::HardSwish, swish.alpha = 1.0 / 6, swish.beta = 0.5;
+    const ValueId first = net.conv("first", net.data, 8, 1);
+    const ValueId inner =
+        net.concat("inner", {net.relu("leaky", first, kSlope), net.layer("swish", swish, {first})});
+    const ValueId rectified = net.conv("rectified", net.data, 3, 1);
+    net.graph.set_clamp(net.node("rectified").id, Clamp{0, std::numeric_limits<float>::infinity()});
+    const ValueId outer = net.concat(
+        "outer", {net.pool("pool", inner, ops::Pooling::Max, 1), with_input ? net.data : rectified});
+    net.graph.set_outputs({net.conv("last", outer, 4, 1)});
+    return net;
+  };
+  const Quantized with{joined_net(false), with_zero_points()},
+      without{joined_net(false), with_zero_points(0)};
+  for (const char* value : {"leaky", "swish", "inner", "pool", "rectified", "outer"}) {
+    EXPECT_GT(with.zero(value), 0) << value;
+    EXPECT_EQ(with.zero(value), with.zero("outer")) << value;
+    EXPECT_EQ(without.zero(value), 0) << value;
+  }
+  EXPECT_LT(with.errors.at("outer"), kShareLeft * without.errors.at("outer"));
+  EXPECT_EQ((Quantized{joined_net(true), with_zero_points()}.zero("outer")), 0);
+}
+
 TEST(InnerZeroPoints, AreOfFactorsOfBytesWithHistograms) {
   quantize::Options shifted = with_zero_points(), ranges = with_zero_points(), refused = with_zero_points();
   shifted.rescaling = RescaleMode::DoubleShift;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/compute/judge.hpp"
 #include "n2d2/graph/verify.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/quantize/given_scales.hpp"
@@ -341,22 +342,89 @@ TEST(GivenZeroPoints, AreRefusedWhereTheInputIsReadOtherwise) {
     return n.conv("dw", rounded(n, "in", n.data, 0.02, false, 3),
                   conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
   };
-  EXPECT_THAT(errors(depthwise, given()), HasSubstr("(zero points of inputs: [dw] Conv takes none)"));
+  EXPECT_THAT(errors(depthwise, given()), HasSubstr("(zero point: [dw] Conv takes none)"));
   const auto twice = [](Net& n) {
     return n.sum("s", {n.conv("a", rounded(n, "in", n.data, 0.02, false, 3), 2, 1),
                        n.conv("b", rounded(n, "other", n.data, 0.04, false, 5), 2, 1)});
   };
-  EXPECT_THAT(errors(twice, given()), HasSubstr("(zero points of inputs: 'data' is rounded otherwise, too)"));
+  EXPECT_EQ(errors(twice, given()), "none");  // by tables
   const auto again = [](Net& n) {
     const ValueId in = rounded(n, "in", n.data, 0.02, false, 3);
     return n.fc("fc", rounded(n, "again", n.reshape("flat", in, {32, 1, 1}), 0.04, true, 0), 2);
   };
-  EXPECT_THAT(errors(again, given()),
-              HasSubstr("'data' has a zero point and is rounded to another grid, too\n  hint: quantize"));
+  EXPECT_EQ(errors(again, given()), "none");
   const auto conv = [](Net& n) { return n.conv("c", rounded(n, "in", n.data, 0.02, false, 3), 2, 1); };
   EXPECT_EQ(errors(conv, given()), "none");
   EXPECT_THAT(errors(conv, without_clipping()),
               HasSubstr("without zero point can hold\n  hint: quantize with symmetric"));
+  const auto padded = [](Net& n) {
+    ops::Pool op;
+    op.pooling = ops::Pooling::Average;
+    op.kernel = {2, 2}, op.padding = {1, 1, 0, 0};
+    return n.conv(
+        "c", rounded(n, "q", n.layer("p", op, {rounded(n, "in", n.data, 0.02, true, 0)}), 0.01, false, 100),
+        2, 1);
+  };
+  EXPECT_THAT(errors(padded, given()), HasSubstr("(zero point: [p] Pool makes none)"));
+}
+
+TEST(GivenZeroPoints, OfLayersKeepTheIntegersOfTheFile) {
+  Net net{Shape{1, 2, 4, 4}};
+  const ValueId in = rounded(net, "in", net.data, 0.02, false, 3);
+  const ValueId a = rounded(net, "a_q", net.conv("a", in, 3, 1), 0.05, false, 58);
+  const ValueId b_in = rounded(net, "b_in", net.conv("b_conv", in, 3, 1), 0.06, true, -20);
+  const ValueId b = rounded(net, "b_q", net.relu("b", b_in, 0.1), 0.06, true, -100);
+  const ValueId sum = rounded(net, "sum_q", net.sum("sum", {a, b}, {1, -0.5}), 0.07, false, 90);
+  const ValueId mean =
+      rounded(net, "mean_q", net.pool("mean", sum, ops::Pooling::Average, 2), 0.03, false, 70);
+  net.graph.set_outputs({rounded(net, "out", net.conv("last", mean, 2, 1), 0.05, true, 0)});
+  Tensor x(Shape{1, 2, 4, 4});
+  Integers integers;
+  for (int64_t i = 0; i < x.elements(); ++i) {
+    integers.push_back(i * 7);
+    x.data<float>()[i] = static_cast<float>(0.02 * static_cast<double>(integers.back() - 3));
+  }
+  const Tensor wanted = evaluate_all(net.graph, x).at(net.graph.outputs()[0]);
+  ASSERT_EQ(adoption_errors(net, given()), "none");
+  EXPECT_TRUE(quantize::values_without_scale(net.graph).empty());
+  quantize_graph(net.graph, {}, given());
+  const auto zero = [&](const char* value) {
+    return net.graph.value(*net.graph.find_value(value)).type.quant->zero_point;
+  };
+  EXPECT_EQ(zero("a"), 58);
+  EXPECT_EQ(zero("b_conv"), -20);
+  EXPECT_EQ(zero("b"), -100);
+  EXPECT_EQ(zero("sum"), 90);
+  EXPECT_EQ(zero("mean"), 70);
+  EXPECT_EQ(net.node("b").op->type(), "PRelu");
+  const auto judged =
+      compute::Judge(net.graph).run(quantize::quantize_input(x, *net.graph.value(net.data).type.quant));
+  const Integers found = integers_of(judged.at(net.graph.value(net.graph.outputs()[0]).name));
+  constexpr double kWeights = 3;  // steps: weights of two layers are rounded by the quantization
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(found[i]), static_cast<double>(wanted.span<float>()[i]) / 0.05, kWeights);
+}
+
+TEST(GivenZeroPoints, OfAConcatenationAreThoseOfItsBranches) {
+  const auto joined = [](double scale, int zero) {
+    Net net{Shape{1, 2, 4, 4}};
+    const ValueId in = rounded(net, "in", net.data, 0.02, true, 0);
+    const ValueId a = rounded(net, "a_q", net.conv("a", in, 2, 1), scale, false, zero);
+    const ValueId b = rounded(net, "b_q", net.conv("b", in, 2, 1), 0.3, false, 20);
+    const ValueId cat = rounded(net, "cat_q", net.concat("cat", {a, b}), 0.3, false, 20);
+    net.graph.set_outputs({rounded(net, "out", net.conv("last", cat, 2, 1), 0.05, true, 0)});
+    EXPECT_EQ(adoption_errors(net, given()), "none");
+    quantize_graph(net.graph, {}, given());
+    graph::verify(net.graph);
+    std::string out;
+    for (const NodeId id : net.graph.schedule()) {
+      const graph::Node& node = net.graph.node(id);
+      out += fmt::format("{} {} ", node.op->type(), net.graph.value(node.outputs[0]).type.quant->zero_point);
+    }
+    return out;
+  };
+  EXPECT_EQ(joined(0.3, 20), "Conv 20 Conv 20 Concat 20 Conv 0 ");
+  EXPECT_EQ(joined(0.2, 10), "Conv 10 Conv 20 PRelu 20 Concat 20 Conv 0 ");
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // Answers: what is the weighted sum of any number of tensors, each with a scale of its own?
 // Part of an exported project; may be used without condition.
 //
-// y = clamp((start + sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift =
-// 0). It is rounded once. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer: out_*,
-// bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
+// y = clamp((start + sum over operands p of x_p * m_p + h) >> shift) in 64 bits, h = 2^(shift-1) (0 if shift
+// is 0). It is rounded once. In a float network y = clamp(sum of x_p * m_p). Config fields of the layer:
+// out_*, bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
 //   start        int64_t; a config without it has 0
-// Config fields of an operand: in_* of plane.hpp, where each of in_w, in_h, in_c is that of the output or 1 (a
-// single element is repeated), and
+// Config fields of an operand: in_* of plane.hpp, where each of in_w, in_h, in_c is that of the output or 1
+// (a single element is repeated), and
 //   multiplier   m_p: int32_t, any sign; float in a float network
 //   is_signed    1: elements are signed integers of their size, 0: they are unsigned, whatever the type of
 //                the pointer; not read in a float network

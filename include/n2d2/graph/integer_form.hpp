@@ -67,8 +67,8 @@ struct IntegerForm {
   std::function<std::vector<std::vector<int64_t>>(const Tensor&)> inside_sums = {};
   /// How many values of one channel a sum takes: taps of a kernel, pixels of a window.
   int64_t taps = 1;
-  /// Without weights: sums may start from another number than 0 (Rescale::start), which makes up for zero points.
-  /// Each has all its taps inside the input; the weights of taps add up to `taps`.
+  /// Without weights: sums may start from another number than 0 (Rescale::start), which makes up for zero
+  /// points. Each has all its taps inside the input; the weights of taps add up to `taps`.
   bool starts = false;
   /// Blocks of channels that do not meet in a sum.
   int64_t groups = 1;

@@ -139,14 +139,14 @@ class Check {
     if (value.is_constant()) return error(fmt::format("'{}': a constant has a zero point", value.name));
     if (value.producer) {
       const IntegerForm form = graph::integer_form(graph_, graph_.node(value.producer));
-      if (form.scale == ScaleOf::OfInput) return;
+      if (form.scale == ScaleOf::OfInput || form.scale == ScaleOf::Shared) return;
       if (!makes_zero_point(form))
         return error(fmt::format("'{}': has a zero point, which {} does not make", value.name,
                                  subject(graph_.node(value.producer))));
       if (const double zero = value.type.quant->zero_point; zero != std::floor(zero))
         error(fmt::format("'{}': expected an integer as zero point, got {}", value.name, zero));
     }
-    if (const std::string reason = refuses_zero_point(graph_, value.id); !reason.empty())
+    if (const std::string reason = refuses_zero_point(graph_, value.id, Concats::Take); !reason.empty())
       error(fmt::format("'{}': cannot have a zero point: {}", value.name, reason));
   }
 

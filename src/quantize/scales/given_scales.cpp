@@ -4,23 +4,27 @@
 #include <cmath>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/prelu.hpp"
 #include "n2d2/ops/reshape.hpp"
-#include "n2d2/ops/scaling.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/quantize/wide_outputs.hpp"
 #include "n2d2/quantize/zero_points.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 
 #include "assign_scales.hpp"
+#include "insert_rescaling.hpp"
 
 namespace n2d2::quantize {
 
 namespace {
 
 using graph::ScaleOf;
+using graph::ValueId;
 
-/// Scale, sign and zero point, which is 0 but for inputs, and the bounds of the file's integers.
+/// Scale, sign and zero point, and the bounds of the file's integers.
 struct Exact {
   QuantParams quant;
   Clamp clamp;
@@ -40,6 +44,47 @@ ops::FakeQuantize::Steps reachable(const ops::FakeQuantize::Steps& steps, const 
   if (hi < static_cast<float>(out.most))
     out.most = static_cast<int64_t>(std::max(hi, static_cast<float>(out.least)));
   return out;
+}
+
+/// What cannot be reached need not fit.
+ops::FakeQuantize::Steps reachable_steps(const graph::Graph& graph, const graph::Node& node) {
+  const auto& round = *graph::as<ops::FakeQuantize>(node);
+  if (round.zero_point[0] == 0) return round.steps(0);
+  return reachable(round.steps(0), passes::declared_ranges(graph, Clamp{}).at(node.inputs.at(0)),
+                   round.step(0));
+}
+
+/// Whether integers without a zero point hold these steps, in signed or in unsigned integers.
+bool fits(const ops::FakeQuantize::Steps& steps, const QuantParams& quant) {
+  return steps.least >= quant.lowest() && steps.most <= quant.highest();
+}
+
+/// Whether a node rounds to a grid that asks for a zero point inside the network.
+bool asks_for_zero_point(const graph::Graph& graph, graph::NodeId id, const Options& options) {
+  const auto* round = id ? graph::as<ops::FakeQuantize>(graph.node(id)) : nullptr;
+  if (round == nullptr || round->bits != kBitsOfByte || round->scale.size() != 1 ||
+      round->zero_point.size() != 1)
+    return false;
+  const ops::FakeQuantize::Steps steps = reachable_steps(graph, graph.node(id));
+  const bool fits_unsigned = options.allow_unsigned && fits(steps, {kBitsOfByte, false, -1, {}});
+  return !fits_unsigned && !fits(steps, {kBitsOfByte, true, -1, {}});
+}
+
+/// Rectifiers beside such grids become tables.
+void tabulate(graph::Graph& graph, const Options& options) {
+  for (const graph::NodeId id : graph.schedule()) {
+    const graph::Node& node = graph.node(id);
+    const auto* relu = graph::as<ops::Relu>(node);
+    if (relu == nullptr || relu->clipping > 0 || node.clamp) continue;
+    const ValueId in = node.inputs.at(0), out = node.outputs.at(0);
+    const bool leaves = relu->leak_slope != 0 && graph.has_single_use(out) &&
+                        asks_for_zero_point(graph, graph.value(out).uses[0].node, options);
+    if (!leaves && !asks_for_zero_point(graph, graph.value(in).producer, options)) continue;
+    const ValueId slope =
+        graph.add_constant(graph.unique_name(node.name + "_slope"),
+                           Tensor::from(Shape{1, 1, 1, 1}, {static_cast<float>(relu->leak_slope)}));
+    graph.replace(id, std::make_unique<ops::PRelu>(), {in, slope});
+  }
 }
 
 class Adoption {
@@ -66,19 +111,16 @@ class Adoption {
     const graph::Value& value = graph_.value(node.inputs.at(0));
     if (value.type.quant == exact->quant && !exact->is_narrower) return graph_.bypass(id);
     if (value.type.quant || !is_read_alike(value, node)) {
-      const bool has_zero_point = value.type.quant && value.type.quant->zero_point != 0;
-      if (exact->quant.zero_point == 0 && !has_zero_point) return insert_scaling(id, *exact);
-      if (has_zero_point)
-        refuse(node, fmt::format("'{}' has a zero point and is rounded to another grid, too", value.name),
-               kSymmetric);
-      else
-        refuse_steps(node, "'" + value.name + "' is rounded otherwise, too");
-      return graph_.bypass(id);
+      return insert_scaling(id, *exact);
     }
     if (!value.producer) return set_scale_of_input(id, value.id, *exact);
-    switch (graph::integer_form(graph_, graph_.node(value.producer)).scale) {
+    const graph::Node& maker = graph_.node(value.producer);
+    const graph::IntegerForm form = graph::integer_form(graph_, maker);
+    switch (form.scale) {
       case ScaleOf::Own:
-        return set_scale(id, value.id, *exact);
+        if (exact->quant.zero_point == 0 || makes_zero_point(form)) return set_scale(id, value.id, *exact);
+        refuse_steps(node, fmt::format("{} makes none", subject(maker)));
+        return graph_.bypass(id);
       case ScaleOf::OfInput:
       case ScaleOf::Shared:
         return push_up(id, value.producer);
@@ -118,9 +160,9 @@ class Adoption {
   }
 
   void insert_scaling(graph::NodeId id, const Exact& exact) {
-    auto scaling = std::make_unique<ops::Scaling>();
-    scaling->factor = {1};
-    graph_.replace(id, std::move(scaling), {graph_.node(id).inputs.at(0)});
+    const graph::ValueId in = graph_.node(id).inputs.at(0);
+    const std::optional<QuantParams>& from = graph_.value(in).type.quant;
+    put_rescaling(graph_, id, in, exact.quant.zero_point != 0 || (from && from->zero_point != 0));
     const graph::ValueId out = graph_.node(id).outputs.at(0);
     TensorType type = graph_.value(out).type;
     type.quant = exact.quant;
@@ -155,10 +197,10 @@ class Adoption {
           fmt::format("'-nbbits {}'", round.bits));
     const float step = round.step(0);
     const ops::FakeQuantize::Steps file = round.steps(0);
-    const ops::FakeQuantize::Steps steps = reachable_steps(node);
+    const ops::FakeQuantize::Steps steps = reachable_steps(graph_, node);
     for (const bool is_signed : {file.least < 0, file.least >= 0}) {
       QuantParams quant{round.bits, is_signed, -1, {step}};
-      if (steps.least < quant.lowest() || steps.most > quant.highest()) continue;
+      if (!fits(steps, quant)) continue;
       if (!is_signed && !options_.allow_unsigned) continue;
       const bool is_narrower = file.least > quant.lowest() || file.most < quant.highest();
       const Clamp clamp{static_cast<float>(file.least) * step, static_cast<float>(file.most) * step};
@@ -167,26 +209,24 @@ class Adoption {
     if (steps.least >= 0)
       return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids",
                     "leave the option out");
-    const graph::ValueId source = source_of(node.inputs.at(0));
-    if (!options_.zero_points || graph_.value(source).producer) return refuse_steps(node, "");
-    if (const std::string reason = refuses_zero_point(graph_, source); !reason.empty())
+    const graph::Value& value = graph_.value(node.inputs.at(0));
+    if (!options_.zero_points) return refuse_steps(node, "");
+    if (value.producer && round.bits != kBitsOfByte)
+      return refuse_steps(node, fmt::format("integers of {} bits have none", round.bits));
+    if (const std::string reason = refuses_zero_point(graph_, value.id, Concats::Take); !reason.empty())
       return refuse_steps(node, reason);
-    return of_input(round);
-  }
-
-  /// Where the integers of a value come from, through layers that only move them.
-  graph::ValueId source_of(graph::ValueId id) const {
-    const graph::NodeId producer = graph_.value(id).producer;
-    if (!producer || graph::as<ops::FakeQuantize>(graph_.node(producer))) return id;
-    const graph::IntegerForm form = graph::integer_form(graph_, graph_.node(producer));
-    const bool moves = form.scale == ScaleOf::OfInput && !form.chooses && !form.adds_zeros;
-    return moves ? source_of(graph_.node(producer).inputs.at(0)) : id;
+    return as_in_file(round, static_cast<bool>(value.producer));
   }
 
   /// The file's own integers, less 128 where none may be unsigned.
-  Exact of_input(const ops::FakeQuantize& round) const {
+  Exact as_in_file(const ops::FakeQuantize& round, bool is_made) const {
     Exact out{{round.bits, round.is_signed || !options_.allow_unsigned, -1, {round.step(0)}}, {}};
-    out.quant.zero_point = static_cast<double>(out.quant.lowest() - round.steps(0).least);
+    const ops::FakeQuantize::Steps steps = round.steps(0);
+    out.quant.zero_point = static_cast<double>(out.quant.lowest() - steps.least);
+    out.is_narrower = is_made && steps.most - steps.least < out.quant.highest() - out.quant.lowest();
+    if (out.is_narrower)
+      out.clamp = {static_cast<float>(steps.least) * round.step(0),
+                   static_cast<float>(steps.most) * round.step(0)};
     return out;
   }
 
@@ -202,8 +242,8 @@ class Adoption {
            });
   }
 
-  /// `reason`: why its input has no zero point, if it is one of the network. What ends the network needs
-  /// none: its order is that of the sums, which leave with more bits.
+  /// `reason`: why its input has no zero point. What ends the network needs none: its order is that of the
+  /// sums, which leave with more bits.
   std::optional<Exact> refuse_steps(const graph::Node& node, const std::string& reason) {
     if (graph_.value(node.inputs.at(0)).producer && ends_network(node.outputs.at(0))) {
       log::notice(
@@ -213,22 +253,14 @@ class Adoption {
       return std::nullopt;
     }
     const auto& round = *graph::as<ops::FakeQuantize>(node);
-    const ops::FakeQuantize::Steps steps = reachable_steps(node);
+    const ops::FakeQuantize::Steps steps = reachable_steps(graph_, node);
     return refuse(
         node,
         fmt::format("its integers with zero point {} stand for {} to {} steps, which neither a signed nor "
                     "an unsigned integer without zero point can hold{}",
                     round.zero_point[0], steps.least, steps.most,
-                    reason.empty() ? "" : fmt::format(" (zero points of inputs: {})", reason)),
+                    reason.empty() ? "" : fmt::format(" (zero point: {})", reason)),
         kSymmetric);
-  }
-
-  /// What cannot be reached need not fit.
-  ops::FakeQuantize::Steps reachable_steps(const graph::Node& node) const {
-    const auto& round = *graph::as<ops::FakeQuantize>(node);
-    if (round.zero_point[0] == 0) return round.steps(0);
-    return reachable(round.steps(0), passes::declared_ranges(graph_, Clamp{}).at(node.inputs.at(0)),
-                     round.step(0));
   }
 
   std::optional<Exact> refuse(const graph::Node& node, const std::string& reason, std::string hint) {
@@ -267,6 +299,7 @@ bool has_given_scales(const graph::Graph& graph) {
 }
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
+  if (options.zero_points) tabulate(graph, options);
   Adoption(graph, options).run();
   // What stood apart because a rounding was in between: a Reshape and its Fc, two Transposes, a Padding and
   // its Conv.

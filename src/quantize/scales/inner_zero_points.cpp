@@ -1,7 +1,6 @@
 #include "inner_zero_points.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -14,64 +13,14 @@
 #include "n2d2/quantize/zero_points.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
+#include "join_zero_points.hpp"
+
 namespace n2d2::quantize {
 
 namespace {
 
 using graph::IntegerForm;
 using graph::ValueId;
-
-constexpr int kLast = 255;
-/// The source of such thresholds, for the report.
-constexpr const char* kSource = "zero point";
-/// Biases at borders take time: a grid with a zero point errs less by 1 dB at least.
-constexpr double kClearly = 0.794;
-
-/// real = step * (q - zero) for q from 0 to 255, as unsigned bytes.
-struct Grid {
-  double step = 1;
-  int zero = 0;
-
-  int nearest(double x) const { return std::clamp(static_cast<int>(std::lround(x / step)) + zero, 0, kLast); }
-  double real(int q) const { return step * (q - zero); }
-  QuantParams quant_params() const {
-    return {kBitsOfByte, false, -1, {static_cast<float>(step)}, {step * kLast}, static_cast<double>(zero)};
-  }
-};
-
-Grid grid_over(double lo, double hi) {
-  Grid out;
-  out.step = (hi - lo) / kLast;
-  out.zero = std::clamp(static_cast<int>(std::lround(-lo / out.step)), 0, kLast);
-  return out;
-}
-
-/// The grid that a scale of bytes is.
-Grid grid_of(const Scale& scale) {
-  const double lowest = static_cast<double>(scale.quant_params().lowest());
-  return {scale.step(), static_cast<int>(std::lround(scale.zero_point - lowest))};
-}
-
-struct Bin {
-  double centre, count;
-};
-
-/// Bins that hold something, several beside each other as one where there are very many.
-std::vector<Bin> bins_of(const Histogram& histogram) {
-  constexpr int64_t kMost = 4096;
-  const int64_t joined = std::max<int64_t>(1, histogram.bins() / kMost);
-  std::vector<Bin> out;
-  for (int64_t i = 0; i < histogram.bins(); i += joined) {
-    Bin bin{0, 0};
-    for (int64_t k = i; k < std::min(i + joined, histogram.bins()); ++k) {
-      const auto count = static_cast<double>(histogram.counts()[static_cast<size_t>(k)]);
-      bin.centre += count * histogram.centre(k);
-      bin.count += count;
-    }
-    if (bin.count > 0) out.push_back({bin.centre / bin.count, bin.count});
-  }
-  return out;
-}
 
 /// A table as a function of reals: what it should make of each bin, and what it makes of each integer.
 class TableOfBins {
@@ -95,7 +44,7 @@ class TableOfBins {
     const QuantParams from = in.quant_params(), to = out.quant_params();
     const Tensor table = form_.table({from, to, constants_});
     std::vector<double> made;
-    if (table.elements() != kLast + 1) return made;
+    if (table.elements() != Grid::kLast + 1) return made;
     for (const uint8_t q : table.span<uint8_t>()) made.push_back(out.real(q));
     return made;
   }
@@ -106,52 +55,6 @@ class TableOfBins {
   std::vector<const Tensor*> constants_;
   std::vector<double> wanted_;
 };
-
-struct Found {
-  Grid grid;
-  double error = std::numeric_limits<double>::infinity();
-};
-
-/// The grid over [lo, hi] of the least cost, its ends being shares of what the bins reach: every sixteenth,
-/// then finer about the best.
-template <class Cost>
-Found best_grid(const std::vector<Bin>& bins, Cost cost) {
-  constexpr std::array kParts{16, 64, 256};
-  constexpr int kAbout = 3;
-  const double lowest = std::min(0.0, bins.front().centre), highest = std::max(0.0, bins.back().centre);
-  Found best;
-  double low = 0.5, high = 0.5;  // shares at the middle of what was searched
-  for (const int parts : kParts) {
-    const bool is_first = parts == kParts.front();
-    const auto range = [&](double about) {
-      const int at = static_cast<int>(std::lround(about * parts));
-      return is_first ? std::pair{0, parts}
-                      : std::pair{std::max(0, at - kAbout), std::min(parts, at + kAbout)};
-    };
-    const auto [low_from, low_to] = range(low);
-    const auto [high_from, high_to] = range(high);
-    for (int l = low_to; l >= low_from; --l)
-      for (int h = high_to; h >= high_from; --h) {
-        const double lo = lowest * l / parts, hi = highest * h / parts;
-        if (!(hi > lo)) continue;
-        const Grid grid = grid_over(lo, hi);
-        const double now = cost(grid);
-        if (!(now < best.error)) continue;
-        best = {grid, now};
-        low = static_cast<double>(l) / parts, high = static_cast<double>(h) / parts;
-      }
-  }
-  return best;
-}
-
-double error_on(const std::vector<Bin>& bins, const Grid& grid) {
-  double sum = 0;
-  for (const Bin& bin : bins) {
-    const double off = grid.real(grid.nearest(bin.centre)) - bin.centre;
-    sum += bin.count * off * off;
-  }
-  return sum;
-}
 
 double error_behind(const TableOfBins& table, const std::vector<Bin>& bins, const Grid& in, const Grid& out) {
   const std::vector<double> reals = table.reals(in, out);
@@ -180,22 +83,12 @@ class Places {
   }
 
  private:
-  bool is_byte(const Scale& scale) const { return scale.bits == kBitsOfByte && scale.reached_bits == 0; }
-
-  const Histogram* histogram(ValueId id) const {
-    const auto found = ranges_.values.find(judged_value(graph_, id));
-    if (found == ranges_.values.end() || !found->second.histogram) return nullptr;
-    return found->second.histogram->total() > 0 ? &*found->second.histogram : nullptr;
-  }
+  static bool is_byte(const Scale& scale) { return scale.bits == kBitsOfByte && scale.reached_bits == 0; }
 
   /// Whether what makes the value can shift it, and what reads it takes that.
   bool may(ValueId id) const {
-    const Scale& scale = scales_.at(id);
-    const graph::Node& maker = graph_.node(graph_.value(id).producer);
-    const IntegerForm form = graph::integer_form(graph_, maker);
-    return !scale.is_given && scale.is_signed && is_byte(scale) && scale.threshold > 0 &&
-           !settled_.contains(id) && makes_zero_point(form) && histogram(id) != nullptr &&
-           refuses_zero_point(graph_, id).empty();
+    return scales_.at(id).is_signed && !settled_.contains(id) &&
+           can_have_zero_point(graph_, ranges_, scales_, id, Concats::Refuse);
   }
 
   /// The only reader of a value, if it is a table whose entries nothing clamps.
@@ -208,11 +101,7 @@ class Places {
   }
 
   void take(ValueId id, const Grid& grid) {
-    Scale& scale = scales_.at(id);
-    scale.is_signed = !options_.allow_unsigned;
-    scale.threshold = grid.step * scale.full_scale();
-    scale.zero_point = grid.zero + static_cast<double>(scale.quant_params().lowest());
-    scale.source = kSource;
+    set_grid(grid, options_.allow_unsigned, scales_.at(id));
     done_.insert(id);
   }
 
@@ -220,16 +109,14 @@ class Places {
   Grid own_grid(ValueId id) const {
     const Grid has = grid_of(scales_.at(id));
     if (!may(id)) return has;
-    const std::vector<Bin> bins = bins_of(*histogram(id));
+    const std::vector<Bin> bins = bins_of(*histogram_of(graph_, ranges_, id));
     const Found found = best_grid(bins, [&](const Grid& grid) { return error_on(bins, grid); });
     return found.error < kClearly * error_on(bins, has) ? found.grid : has;
   }
 
-  static bool is_same(const Grid& a, const Grid& b) { return a.step == b.step && a.zero == b.zero; }
-
   void settle(ValueId id) {
     if (!may(id)) return;
-    if (const Grid own = own_grid(id); !is_same(own, grid_of(scales_.at(id)))) take(id, own);
+    if (const Grid own = own_grid(id); own != grid_of(scales_.at(id))) take(id, own);
   }
 
   /// The steps of `in` behind the table, from the least value that the table makes; none: they do not reach
@@ -239,18 +126,18 @@ class Places {
     double lo = 0, hi = 0;
     for (size_t i = 0; i < bins.size(); ++i) {
       const double x = bins[i].centre;
-      if (x < in.real(0) || x > in.real(kLast)) continue;
+      if (x < in.real(0) || x > in.real(Grid::kLast)) continue;
       lo = std::min(lo, table.wanted(i)), hi = std::max(hi, table.wanted(i));
     }
     const Grid out{in.step, static_cast<int>(std::lround(-lo / in.step))};
-    if (out.zero > kLast || hi > out.real(kLast) + in.step / 2) return std::nullopt;
+    if (out.zero > Grid::kLast || hi > out.real(Grid::kLast) + in.step / 2) return std::nullopt;
     return out;
   }
 
   /// False where each channel has a function of its own.
   bool settle_pair(ValueId id, const graph::Node& node) {
     const ValueId behind = node.outputs.at(0);
-    const std::vector<Bin> bins = bins_of(*histogram(id));
+    const std::vector<Bin> bins = bins_of(*histogram_of(graph_, ranges_, id));
     const TableOfBins table(graph_, node, bins);
     if (!table.has_one_row() || scales_.at(behind).threshold == 0) return false;
     const Grid in = grid_of(scales_.at(id)), out = grid_of(scales_.at(behind)), own = own_grid(behind);
@@ -270,7 +157,7 @@ class Places {
       return true;
     }
     take(id, apart.grid);
-    if (!is_same(own, out)) take(behind, own);
+    if (own != out) take(behind, own);
     done_.insert(behind);
     return true;
   }
@@ -327,6 +214,7 @@ void place_inner_zero_points(graph::Graph& graph, const Ranges& ranges, const Op
       options.zero_points && options.effort > 0 && options.bits == kBitsOfByte && has_factors;
   if (!is_wanted) return;
   std::vector<Leaky> leaky = tabulate(graph, options, scales);
+  place_joined_zero_points(graph, ranges, options, scales);
   Places(graph, ranges, options, scales).run();
   for (Leaky& each : leaky) {
     const graph::Node& node = graph.node(each.id);

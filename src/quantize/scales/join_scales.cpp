@@ -5,7 +5,8 @@
 #include <tuple>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/ops/scaling.hpp"
+
+#include "insert_rescaling.hpp"
 
 namespace n2d2::quantize {
 
@@ -16,26 +17,34 @@ using graph::ScaleOf;
 using graph::ValueId;
 
 bool is_equal(const Scale& a, const Scale& b) {
-  return a.threshold == b.threshold && a.is_signed == b.is_signed && a.bits == b.bits;
+  return a.threshold == b.threshold && a.is_signed == b.is_signed && a.bits == b.bits &&
+         a.zero_point == b.zero_point;
 }
 
 /// Whether a value loses little at the target: nothing is clipped, and its steps stay about as fine.
 bool loses_little(const Scale& now, const Scale& target) {
   return target.threshold >= now.threshold && (target.is_signed || !now.is_signed) &&
-         target.step() <= kMostCoarser * now.step();
+         target.step() <= kMostCoarser * now.step() && target.zero_point == now.zero_point;
 }
 
-/// Returns the scale that the branches of a node share: the largest threshold, signed if one branch is. The
-/// scale counts as given by the model where all branches came with this one scale.
+/// Returns the scale that the branches of a node share: the largest threshold, signed if one branch is, and
+/// the zero point if all have it. The scale counts as given by the model where all branches came with this
+/// one scale.
 Scale joined(const graph::Node& node, const Scales& scales) {
   Scale out = scales.at(node.inputs.at(0));
-  bool is_one = out.is_given;
+  bool is_one = out.is_given, has_one_zero = true;
   for (const ValueId input : node.inputs) {
     const Scale& branch = scales.at(input);
+    has_one_zero = has_one_zero && branch.zero_point == out.zero_point;
     is_one =
         is_one && branch.is_given && branch.threshold == out.threshold && branch.is_signed == out.is_signed;
     out.threshold = std::max(out.threshold, branch.threshold);
     out.is_signed = out.is_signed || branch.is_signed;
+  }
+  if (!has_one_zero) {
+    is_one = false;
+    out.zero_point = 0;
+    out.is_signed = true;
   }
   out.is_given = is_one;
   out.source = is_one ? "model" : "join";
@@ -187,23 +196,22 @@ class Joins {
     const graph::Node& reader = graph_.node(edge.node);
     const ValueId value = reader.inputs.at(static_cast<size_t>(edge.slot));
     if (is_equal(scales_.at(value), target)) return;
-    ValueId& brought = brought_[{value, target.threshold, target.is_signed}];
+    ValueId& brought = brought_[{value, target.threshold, target.is_signed, target.zero_point}];
     if (brought) {
       std::vector<ValueId> inputs = reader.inputs;
       inputs[static_cast<size_t>(edge.slot)] = brought;
       graph_.replace(edge.node, reader.op->clone(), std::move(inputs));
       return;
     }
-    auto scaling = std::make_unique<ops::Scaling>();
-    scaling->factor = {1};
     const std::string name = graph_.unique_name(graph_.value(value).name + "_rescale");
-    brought = output(graph_.insert_before(edge, std::move(scaling), name, reader.origin));
+    const bool shifts = scales_.at(value).zero_point != 0 || target.zero_point != 0;
+    brought = output(insert_rescaling(graph_, edge, name, shifts));
     scales_[brought] = target;
   }
 
   graph::Graph& graph_;
   Scales& scales_;
-  std::map<std::tuple<ValueId, double, bool>, ValueId> brought_;
+  std::map<std::tuple<ValueId, double, bool, double>, ValueId> brought_;
 };
 
 }  // namespace
