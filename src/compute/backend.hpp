@@ -29,5 +29,7 @@ std::unique_ptr<Kernel> make_operator_kernel(const KernelContext& context);
 /// Null for another operator. For both backends: a gradient of it depends on the size of the whole batch, of
 /// which the operator's own loops see a block.
 std::unique_ptr<Kernel> make_quantize_activation(const KernelContext& context);
+/// Null for another operator, and for one with grids of its channels. In the layout of either backend.
+std::unique_ptr<Kernel> make_fake_quantize(const KernelContext& context);
 
 }  // namespace n2d2::compute

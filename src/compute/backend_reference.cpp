@@ -190,6 +190,7 @@ class ReferenceBackend final : public KernelMaker {
 
 std::unique_ptr<Kernel> make_operator_kernel(const KernelContext& context) {
   if (auto kernel = make_quantize_activation(context)) return kernel;
+  if (auto kernel = make_fake_quantize(context)) return kernel;
   return std::make_unique<OperatorKernel>(context);
 }
 
