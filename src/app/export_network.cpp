@@ -134,6 +134,7 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
     const pipeline::Choice choice =
         pipeline::choose(net.graph, unequalized, calibration, options, source, inference_options(net));
     if (choice.samples > 0) files.emplace_back("statistics/settings.csv", pipeline::to_csv(choice));
+    if (!choice.blocks.empty()) files.emplace_back("statistics/blocks.csv", quantize::to_csv(choice.blocks));
   } else if (calibration.chosen && !calibration.chosen->name.empty()) {
     log::notice("as measured before, {} do better than the default", calibration.chosen->name);
   }

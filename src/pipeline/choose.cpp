@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <deque>
 
@@ -6,6 +7,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/compare_settings.hpp"
+#include "n2d2/quantize/reconstruct.hpp"
 
 namespace n2d2::pipeline {
 
@@ -15,6 +17,25 @@ namespace {
 constexpr double kLeastGain = 0.2, kErrors = 2;
 /// The clipping that takes the largest values, which measure() has found.
 constexpr const char* kPlain = "None";
+
+constexpr const char* kLearnt = "weights learnt by blocks";
+
+/// Says how long the blocks that are left will take, at most every 20 seconds.
+class Pace {
+ public:
+  void tell(size_t done, size_t all) {
+    const auto now = Clock::now();
+    if (done == all || now - told_ < std::chrono::seconds(20)) return;
+    told_ = now;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    log::info("Blocks: {} of {}, about {:.0f} s left", done, all,
+              seconds / static_cast<double>(done) * static_cast<double>(all - done));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now(), told_ = start_;
+};
 
 /// A setting with what it points to.
 struct Candidate {
@@ -73,8 +94,10 @@ class Comparison {
     Candidate* best = &asked;
     for (Candidate& candidate : candidates_)
       if (is_nearer(candidate.snr, asked.snr) && candidate.snr.all > best->snr.all) best = &candidate;
+    if (best->options.effort > 1 && !best->rounding.layers.empty()) best = &rebuilt(*best);
     return *best;
   }
+  const std::vector<quantize::RebuiltBlock>& blocks() const { return blocks_; }
 
   int64_t samples() const { return held_out_.empty() ? 0 : held_out_.shape().n(); }
   const std::deque<Candidate>& candidates() const { return candidates_; }
@@ -84,6 +107,21 @@ class Comparison {
                  quantize::Options options) {
     return candidates_.emplace_back(std::move(name), &graph, std::move(ranges), quantize::Rounding{},
                                     std::move(options));
+  }
+
+  /// The setting with weights that are learnt block by block, or as it is where that is not nearer.
+  Candidate& rebuilt(Candidate& from) {
+    Pace pace;
+    quantize::Reconstruction found =
+        quantize::reconstruct(*from.graph, from.ranges, from.options, from.rounding, samples_, executor_,
+                              quantize::kBlockSteps, [&](size_t done, size_t all) { pace.tell(done, all); });
+    blocks_ = std::move(found.blocks);
+    Candidate& out = add(from.name.empty() ? kLearnt : fmt::format("{}, {}", from.name, kLearnt), *from.graph,
+                         from.ranges, from.options);
+    out.is_equalized = from.is_equalized;
+    out.rounding = std::move(found.rounding);
+    measure(out);
+    return out.snr.all > from.snr.all ? out : from;
   }
 
   /// Where equalization errs more among plain settings, all else is tried without it, too.
@@ -119,13 +157,18 @@ class Comparison {
   const compute::ExecutorOptions& executor_;
   Tensor held_out_;
   std::deque<Candidate> candidates_;
+  std::vector<quantize::RebuiltBlock> blocks_;
 };
 
 void tell(const Choice& choice) {
   if (choice.samples == 0) return;
   const Tried& asked = choice.tried.front();
   const Tried& taken = choice.tried[choice.taken];
-  if (choice.taken == 0)
+  if (choice.tried.back().name.ends_with(kLearnt))
+    log::info(
+        "Settings: {:.1f} dB at the outputs on {} samples held out; {:.1f} with weights learnt by blocks",
+        asked.snr, choice.samples, choice.tried.back().snr);
+  else if (choice.taken == 0)
     log::info("Settings: {:.1f} dB at the outputs on {} samples held out; nothing simpler does better",
               asked.snr, choice.samples);
   else
@@ -141,7 +184,7 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
               const compute::ExecutorOptions& executor) {
   Comparison comparison(graph, unequalized, calibration, options, samples, executor);
   Candidate& best = comparison.best();
-  Choice out{comparison.samples(), {}, 0};
+  Choice out{comparison.samples(), {}, 0, comparison.blocks()};
   for (const Candidate& candidate : comparison.candidates()) {
     if (&candidate == &best) out.taken = out.tried.size();
     out.tried.push_back({candidate.name, candidate.snr.all});

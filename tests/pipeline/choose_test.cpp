@@ -139,6 +139,18 @@ TEST_F(Channels, AreNotEqualizedWhereThatHarms) {
   EXPECT_TRUE(pipeline::to_csv(choice).find("no equalization,") != std::string::npos);
 }
 
+TEST_F(Channels, LearnByBlocksWithMoreEffort) {
+  options.effort = 2;
+  options.widths.others.weights = 3;
+  quantize::StoredCalibration calibration = calibrated(net.graph, samples, options);
+  const pipeline::Choice choice =
+      pipeline::choose(net.graph, nullptr, calibration, options, source(samples), executor());
+  EXPECT_EQ(choice.tried.back().name, "weights learnt by blocks");
+  EXPECT_EQ(choice.blocks.size(), 1U);
+  EXPECT_EQ(calibration.chosen->effort, 2);
+  EXPECT_EQ(choice.taken + 1 == choice.tried.size(), choice.tried.back().snr > choice.tried.front().snr);
+}
+
 TEST_F(Channels, AreAsAskedForWhereThatIsBest) {
   quantize::StoredCalibration calibration = calibrated(net.graph, samples, options);
   const quantize::Ranges before = calibration.ranges;

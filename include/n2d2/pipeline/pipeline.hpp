@@ -24,6 +24,7 @@
 #include "n2d2/quantize/calibrate.hpp"
 #include "n2d2/quantize/options.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
+#include "n2d2/quantize/reconstruct.hpp"
 #include "n2d2/quantize/round_weights.hpp"
 #include "n2d2/quantize/stored_calibration.hpp"
 #include "n2d2/targets/target.hpp"
@@ -106,6 +107,7 @@ struct Choice {
   int64_t samples = 0;       ///< held out; 0: nothing was tried
   std::vector<Tried> tried;  ///< what was asked for comes first
   size_t taken = 0;
+  std::vector<quantize::RebuiltBlock> blocks = {};  ///< with -quant-effort 2
 };
 
 /// Finds how weights are rounded (quantize/round_weights.hpp), then tries what is simpler on samples held

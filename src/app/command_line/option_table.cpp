@@ -222,11 +222,12 @@ std::vector<Option> quantization_options() {
       needing(Need::IntegerExport,
               {"quant-effort",
                &O::quant_effort,
-               "0|1",
+               "0|1|2",
                "1: weights are rounded to what errs least at the outputs of their layers, values have zero "
-               "points where that errs less; 0: nearest integers, grids about 0",
+               "points where that errs less; 2: learnt by blocks of layers then, in minutes; 0: nearest "
+               "integers, grids about 0",
                0,
-               {"0", "1"}}),
+               {"0", "1", "2"}}),
       needing(Need::IntegerExport,
               {"no-unsigned", &O::no_unsigned, "", "use signed integers for all values"}),
       needing(Need::Export,
