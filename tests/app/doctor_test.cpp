@@ -65,6 +65,9 @@ TEST_F(DoctorOfExport, NamesTheValuesWithFewBits) {
   const Json report = found();
   EXPECT_EQ(report.at("ranked").at(0), (Json{{"layer", "conv"}, {"part", "values"}}));
   EXPECT_EQ(report.at("layers").at(1).at("values").at("bits"), 3);
+  EXPECT_EQ(report.at("widened").at(0).at("layer"), "conv");
+  EXPECT_GT(report.at("widened").at(0).at("sqnr_db").get<double>(),
+            report.at("simulated_sqnr_db").get<double>() + 6);
 }
 
 TEST_F(DoctorOfExport, SaysThatAllSamplesCalibrated) {

@@ -72,6 +72,7 @@ TEST_F(DiagnoseIdentity, IsThatOfTheDefinition) {
   }
   EXPECT_NEAR(conv.weights->without.share, 0, 1e-4);
   EXPECT_NEAR(conv.weights->alone.share, 0, 1e-4);
+  EXPECT_TRUE(found.widened.empty()) << "none gains anything by itself";
   EXPECT_EQ(found.runs, 2 * 3 + 4);
   EXPECT_EQ(found.runs, quantize::runs_of_diagnosis(net.graph, [&] {
               Graph integers = net.graph;
@@ -143,6 +144,13 @@ TEST_F(DiagnoseChain, RanksValuesWithFewBitsFirst) {
   EXPECT_GT(found.weights, found.values + 6);
   EXPECT_LT(figures(found, "conv2").own.sqnr(), figures(found, "conv1").own.sqnr() - 10);
   EXPECT_GT(figures(found, "conv3").amplification(), 6) << "what conv2 did";
+  ASSERT_FALSE(found.widened.empty());
+  EXPECT_EQ(found.widened[0].name, "conv2");
+  EXPECT_EQ(found.widened[0].values, 6 * 6 * 6);
+  // The noise that is left is the share that is not gone; and conv2 does have 16 bits then.
+  EXPECT_NEAR(found.widened[0].snr, found.all - 10 * std::log10(1 - parts[0].part->without.share), 1e-6);
+  options.widths.layers["conv2"].activations = 16;
+  EXPECT_NEAR(run().all, found.widened[0].snr, 1) << "biases are corrected anew";
 }
 
 TEST_F(DiagnoseChain, WithNothingSwitchedOnIsTheFloats) {

@@ -37,12 +37,22 @@ struct LayerFigures {
   double amplification() const { return own.sqnr() - accumulated.sqnr(); }
 };
 
+/// A layer whose values might have 16 bits, beside those of the layers before it in the list.
+struct WidenedLayer {
+  std::string name;
+  int64_t values = 0;  ///< so many bytes more
+  double snr = 0;      ///< of the outputs then, in dB
+};
+
 /// All figures are those of a simulation in floats.
 struct Diagnosis {
   int64_t samples = 0, runs = 0;
   /// SQNR of the outputs in dB with everything quantized, weights alone, values alone.
   double all = 0, weights = 0, values = 0;
   std::vector<LayerFigures> layers;  ///< in schedule order
+  /// Layers whose values are the first to be worth 16 bits, at most eight, by PartFigures::without: those
+  /// that have weights or are sums, and whose share is above its error.
+  std::vector<WidenedLayer> widened;
 };
 
 /// A part of a layer by its noise.
@@ -54,7 +64,7 @@ struct RankedPart {
 /// All parts, largest PartFigures::without first; the diagnosis must outlive them.
 std::vector<RankedPart> ranked(const Diagnosis& diagnosis);
 
-/// Forward passes of all samples that diagnose() takes for this network.
+/// Forward passes of all samples that diagnose() takes for this network, but for those of Diagnosis::widened.
 int64_t runs_of_diagnosis(const graph::Graph& floats, const graph::Graph& integers);
 
 /// Compares `floats` with what quantize_graph() made of them, equalized or not, on samples N,C,H,W: switches

@@ -81,6 +81,16 @@ std::string whole_text(const DoctorReport& report) {
                            decibel_text(d.all), decibel_text(d.weights), decibel_text(d.values));
 }
 
+/// What 16 bits for some values would gain, one layer after the other.
+std::string widened_text(const quantize::Diagnosis& diagnosis) {
+  if (diagnosis.widened.empty()) return {};
+  std::vector<std::string> steps;
+  for (const quantize::WidenedLayer& layer : diagnosis.widened)
+    steps.push_back(fmt::format("{} ({} bytes) {}", presentable(layer.name), with_thousands(layer.values),
+                                decibel_text(layer.snr)));
+  return fmt::format("    ActivationNbBits=16, simulated, for {}\n", join(steps, "; and "));
+}
+
 /// What so few samples do not show.
 std::string limits_text(const quantize::Diagnosis& diagnosis) {
   return fmt::format(
@@ -123,12 +133,15 @@ Json shipped_json(const data::Agreement& a) {
 }  // namespace
 
 std::string console_text(const DoctorReport& report) {
-  return whole_text(report) + table_text(report) + limits_text(report.diagnosis);
+  return whole_text(report) + table_text(report) + widened_text(report.diagnosis) +
+         limits_text(report.diagnosis);
 }
 
 std::string doctor_json(const DoctorReport& report) {
   const quantize::Diagnosis& d = report.diagnosis;
-  Json layers = Json::array(), outputs = Json::array(), worst = Json::array();
+  Json layers = Json::array(), outputs = Json::array(), worst = Json::array(), widened = Json::array();
+  for (const quantize::WidenedLayer& layer : d.widened)
+    widened.push_back({{"layer", layer.name}, {"bytes", layer.values}, {"sqnr_db", tenths(layer.snr)}});
   for (const LayerFigures& layer : d.layers) layers.push_back(layer_json(report, layer));
   for (const data::Agreement& a : report.shipped) outputs.push_back(shipped_json(a));
   for (const RankedPart& part : quantize::ranked(d))
@@ -141,6 +154,7 @@ std::string doctor_json(const DoctorReport& report) {
                     {"weights_sqnr_db", tenths(d.weights)},
                     {"values_sqnr_db", tenths(d.values)},
                     {"ranked", std::move(worst)},
+                    {"widened", std::move(widened)},
                     {"layers", std::move(layers)}};
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

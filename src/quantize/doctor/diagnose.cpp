@@ -15,6 +15,7 @@ using graph::ValueId;
 constexpr int64_t kMostValueBytes = int64_t{256} << 20;
 /// Runs beside those that switch a part: floats, all, weights alone, values alone.
 constexpr int64_t kFixedRuns = 4;
+constexpr size_t kMostWidened = 8;
 
 /// Samples [first, first + count) of a batch, fewer at its end.
 Tensor some_of(const Tensor& batch, int64_t first, int64_t count) {
@@ -56,6 +57,7 @@ class Diagnoser {
       if (layers_[i].has_weights) out_.layers[i].weights = part(i, true);
       if (layers_[i].has_values) out_.layers[i].values = part(i, false);
     }
+    widen();
     out_.runs = done_;
     return std::move(out_);
   }
@@ -127,7 +129,7 @@ class Diagnoser {
     std::vector<Tensor> out;
     for (const ValueId id : floats_.outputs()) out.push_back(executor.read(id));
     ++done_;
-    if (progress_) progress_(done_, runs_);
+    if (progress_ && done_ <= runs_) progress_(done_, runs_);
     return out;
   }
 
@@ -174,6 +176,25 @@ class Diagnoser {
     out.without = share_of(gone);
     out.alone = share_of(noise_of(alone));
     return out;
+  }
+
+  /// 16 bits round 256 times finer than 8: such a value is as good as a float.
+  void widen() {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      const std::optional<PartFigures>& values = out_.layers[i].values;
+      if (layers_[i].may_widen && values->without.share > values->without.error) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return out_.layers[a].values->without.share > out_.layers[b].values->without.share;
+    });
+    Switches on(layers_.size(), true, true);
+    for (size_t i = 0; i < std::min(kMostWidened, order.size()); ++i) {
+      on.values[order[i]] = false;
+      out_.widened.push_back({layers_[order[i]].name,
+                              floats_.value(layers_[order[i]].value).type.shape.elements(),
+                              decibel_above(sum(noise_of(on)))});
+    }
   }
 
   /// A ratio of sums over samples, with its standard error to first order.

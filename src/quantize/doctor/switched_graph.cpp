@@ -31,9 +31,13 @@ SwitchedLayer layer_of(const graph::Graph& floats, const graph::Graph& integers,
   const std::optional<ValueId> made = integers.find_value(value.name);
   if (!made || !integers.value(*made).type.quant) return out;
   out.quant = *integers.value(*made).type.quant;
-  out.has_weights = value.producer && graph::integer_form(floats, floats.node(value.producer)).weighted;
+  const graph::IntegerForm form =
+      value.producer ? graph::integer_form(floats, floats.node(value.producer)) : graph::IntegerForm{};
+  out.has_weights = form.weighted;
   out.has_values = has_own_threshold(floats, id) && out.quant.bits <= kMostGridBits &&
                    out.quant.zero_point == std::floor(out.quant.zero_point);
+  out.may_widen = out.has_values && out.quant.bits <= kBitsOfByte &&
+                  (form.weighted || form.adds == graph::Addends::Inputs);
   return out;
 }
 

@@ -16,6 +16,8 @@ struct SwitchedLayer {
   bool has_weights = false;
   /// Whether the value is rounded to integers of at most 16 bits.
   bool has_values = false;
+  /// Whether 16 bits can be asked for the value: layers with weights and sums change the width.
+  bool may_widen = false;
   /// The grid of the value.
   QuantParams quant;
 };
