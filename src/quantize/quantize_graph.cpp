@@ -360,11 +360,9 @@ class Quantizer {
   /// What makes up for zero points in sums of taps: that of the output is rounded to the unit of the sums.
   int64_t start_of_taps(const graph::Node& node, const IntegerForm& form) const {
     if (!form.starts) return 0;
+    const double f = form.factors.at(0).at(0), own = out(node).zero_point;
     double start = -static_cast<double>(form.taps) * in(node).zero_point;
-    if (const double own = out(node).zero_point; own != 0) {
-      const double f = form.factors.at(0).at(0);
-      start += own / factor(in(node), static_cast<float>(f), f, out(node)).precise;
-    }
+    if (own != 0) start += own / factor(in(node), static_cast<float>(f), f, out(node)).precise;
     return std::llround(start);
   }
 
