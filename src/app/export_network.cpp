@@ -133,7 +133,6 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
     const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
     const pipeline::Choice choice =
         pipeline::choose(net.graph, unequalized, calibration, options, source, inference_options(net));
-    if (choice.samples > 0) files.emplace_back("statistics/settings.csv", pipeline::to_csv(choice));
     if (!choice.blocks.empty()) files.emplace_back("statistics/blocks.csv", quantize::to_csv(choice.blocks));
   } else if (calibration.chosen && !calibration.chosen->name.empty()) {
     log::notice("as measured before, {} do better than the default", calibration.chosen->name);
@@ -141,6 +140,8 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
   if (calibration.chosen) {
     options.activation_clipping = calibration.chosen->activation_clipping;
     options.effort = calibration.chosen->effort;
+    if (!calibration.chosen->tried.empty())
+      files.emplace_back("statistics/settings.csv", pipeline::to_csv(*calibration.chosen));
   }
   files.emplace_back("statistics/rounding.csv", quantize::to_csv(*calibration.rounding));
   return files;

@@ -190,7 +190,9 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
     out.tried.push_back({candidate.name, candidate.snr.all});
   }
   tell(out);
-  calibration.chosen = {best.name, best.options.activation_clipping, best.options.effort};
+  calibration.chosen = {best.name, best.options.activation_clipping, best.options.effort, {}};
+  if (out.samples > 0)
+    for (const Tried& tried : out.tried) calibration.chosen->tried.push_back({tried.name, tried.snr});
   calibration.rounding = std::move(best.rounding);
   if (!best.name.empty()) calibration.ranges = std::move(best.ranges);
   if (!best.is_equalized) {
@@ -200,13 +202,11 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
   return out;
 }
 
-std::string to_csv(const Choice& choice) {
+std::string to_csv(const quantize::ChosenSetting& setting) {
   std::string out = "setting,snr_db,taken\n";
-  for (size_t i = 0; i < choice.tried.size(); ++i) {
-    const Tried& tried = choice.tried[i];
+  for (const quantize::TriedSetting& tried : setting.tried)
     out += csv_line({tried.name.empty() ? "as asked for" : tried.name, fmt::format("{:.2f}", tried.snr),
-                     i == choice.taken ? "1" : "0"});
-  }
+                     tried.name == setting.name ? "1" : "0"});
   return out;
 }
 

@@ -61,7 +61,7 @@ TEST_F(Spikes, KeepTheirThreshold) {
   const pipeline::Choice choice =
       pipeline::choose(net.graph, nullptr, calibration, options, source(samples), executor());
   EXPECT_EQ(choice.samples, 8);
-  ASSERT_NE(choice.taken, 0U) << pipeline::to_csv(choice);
+  ASSERT_NE(choice.taken, 0U) << pipeline::to_csv(*calibration.chosen);
   EXPECT_GT(choice.tried[choice.taken].snr, choice.tried[0].snr + 3);
   EXPECT_EQ(calibration.chosen->activation_clipping, "None");
   EXPECT_THAT(calibration.chosen->name, HasSubstr("the largest values as thresholds"));
@@ -130,13 +130,13 @@ TEST_F(Channels, AreNotEqualizedWhereThatHarms) {
   const pipeline::Choice choice =
       pipeline::choose(graph, &net.graph, calibration, options, source(samples), executor());
   EXPECT_THAT(choice.tried[choice.taken].name, ::testing::StartsWith("no equalization"))
-      << pipeline::to_csv(choice);
+      << pipeline::to_csv(*calibration.chosen);
   EXPECT_GT(choice.tried[choice.taken].snr, choice.tried[0].snr + 10);
   EXPECT_FALSE(calibration.before);
   EXPECT_EQ(calibration.ranges, plain.ranges);
   const ValueId weights = net.node("first").inputs[1];
   EXPECT_TRUE(*graph.value(weights).constant == *net.graph.value(weights).constant);
-  EXPECT_TRUE(pipeline::to_csv(choice).find("no equalization,") != std::string::npos);
+  EXPECT_TRUE(pipeline::to_csv(*calibration.chosen).find("no equalization,") != std::string::npos);
 }
 
 TEST_F(Channels, LearnByBlocksWithMoreEffort) {
@@ -156,9 +156,12 @@ TEST_F(Channels, AreAsAskedForWhereThatIsBest) {
   const quantize::Ranges before = calibration.ranges;
   const pipeline::Choice choice =
       pipeline::choose(net.graph, nullptr, calibration, options, source(samples), executor());
-  EXPECT_EQ(choice.taken, 0U) << pipeline::to_csv(choice);
+  EXPECT_EQ(choice.taken, 0U) << pipeline::to_csv(*calibration.chosen);
   EXPECT_EQ(calibration.ranges, before);
-  EXPECT_EQ(calibration.chosen, quantize::ChosenSetting());
+  EXPECT_EQ(calibration.chosen->name, "");
+  EXPECT_EQ(calibration.chosen->effort, 1);
+  ASSERT_EQ(calibration.chosen->tried.size(), choice.tried.size());
+  EXPECT_EQ(calibration.chosen->tried.front().snr, choice.tried.front().snr);
   EXPECT_EQ(calibration.rounding->layers.size(), 2U);
 }
 

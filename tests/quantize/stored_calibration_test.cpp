@@ -96,11 +96,13 @@ TEST_F(Stored, KeepsRoundedWeights) {
 }
 
 TEST_F(Stored, KeepsTheSettingThatWasChosen) {
-  calibration.chosen = {"the largest values as thresholds", "None", 0};
+  calibration.chosen = {"the largest values as thresholds", "None", 0, {{"", 20.125}, {"a b", 31}}};
   EXPECT_EQ(read(text(), calibration.origin), calibration);
   const std::string missing = failure(changed(" None 0", " None"), calibration.origin);
   EXPECT_TRUE(missing.find("expected a setting, its clipping and its effort") != std::string::npos)
       << missing;
+  EXPECT_NE(failure(changed(" 20.125", ""), calibration.origin).find("expected a setting that was tried"),
+            std::string::npos);
   calibration.chosen = quantize::ChosenSetting();
   EXPECT_EQ(read(text(), calibration.origin), calibration);
 }

@@ -119,8 +119,8 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
               const quantize::Options& options, const quantize::BatchSource& samples,
               const compute::ExecutorOptions& executor);
 
-/// Lines "setting,snr_db,taken".
-std::string to_csv(const Choice& choice);
+/// Lines "setting,snr_db,taken" of all that were tried.
+std::string to_csv(const quantize::ChosenSetting& setting);
 
 /// Puts weights on their grid (quantize/round_weights.hpp). Says what that gains, or why nothing was done.
 void apply_rounding(graph::Graph& graph, const quantize::Rounding& rounding);

@@ -13,11 +13,20 @@
 
 namespace n2d2::quantize {
 
+/// A setting that was tried, and how far its outputs are off (output_snr).
+struct TriedSetting {
+  std::string name;  ///< as ChosenSetting::name
+  double snr = 0;    ///< dB
+  friend bool operator==(const TriedSetting&, const TriedSetting&) = default;
+};
+
 /// What was chosen by how far the outputs are off.
 struct ChosenSetting {
   std::string name;  ///< Setting::name; empty: what was asked for
   std::string activation_clipping = "MSE";
   int effort = 1;
+  /// All that were tried, this one among them; none where there were no samples to judge by.
+  std::vector<TriedSetting> tried = {};
   friend bool operator==(const ChosenSetting&, const ChosenSetting&) = default;
 };
 

@@ -83,8 +83,13 @@ constexpr std::string_view kAsAsked = "as_asked";
 
 std::string line_of(const ChosenSetting& setting) {
   const std::string name = setting.name.empty() ? std::string(kAsAsked) : setting.name;
-  return fmt::format("setting {} {} {}\n", graph::escaped_name(name), setting.activation_clipping,
-                     setting.effort);
+  std::string out = fmt::format("setting {} {} {}\n", graph::escaped_name(name), setting.activation_clipping,
+                                setting.effort);
+  for (const TriedSetting& tried : setting.tried)
+    out +=
+        fmt::format("tried {} {}\n",
+                    graph::escaped_name(tried.name.empty() ? std::string(kAsAsked) : tried.name), tried.snr);
+  return out;
 }
 
 /// Reads line by line; what is not as to_text() writes it ends with a ConfigError that names the line.
@@ -175,6 +180,7 @@ class CalibrationReader {
     if (*name != kAsAsked) out.name = *name;
     out.activation_clipping = found[1];
     out.effort = number<int>(found[2]);
+    while (next_is("tried ")) out.tried.push_back(tried());
     return out;
   }
 
@@ -182,6 +188,14 @@ class CalibrationReader {
   bool at_end() const { return rest_.empty(); }
 
  private:
+  TriedSetting tried() {
+    const auto found = words("tried");
+    if (found.size() != 2) fail("a setting that was tried, and its dB");
+    const auto name = graph::unescaped(found[0]);
+    if (!name) fail("a setting");
+    return {*name == kAsAsked ? "" : *name, number<double>(found[1])};
+  }
+
   Statistics statistics(size_t channels) {
     const auto range = words("range");
     if (range.size() != 6) fail("six numbers");
