@@ -255,11 +255,25 @@ TEST_F(QuantizedModel, AGraphFileKeepsTheZeroPointOfItsInput) {
 
 TEST_F(QuantizedModel, WhatHasNoExactFormIsRefusedAndNothingIsWritten) {
   write_model(small_model(40, rounded_scores()), "y");
-  const std::string text = message(export_);
+  write("none.ini", "InputZeroPoint=0\n");
+  const std::string text = message(with({"-export-parameters", "none.ini"}));
   EXPECT_TRUE(has(text, "[hq] FakeQuantize: its integers with zero point 40 stand for -40 to 215 steps"))
       << text;
   EXPECT_FALSE(std::filesystem::exists("export_CPP_int8"));
   EXPECT_TRUE(has(message(with({"-nbbits", "16"})), "the model rounds to 8 bits, the export is of 16"));
+}
+
+TEST_F(QuantizedModel, AnyZeroPointBetweenLayersIsKept) {
+  N2D2_NEEDS_TARGETS("CPP");
+  write_model(small_model(40, rounded_scores()), "y");
+  const auto rate = [](const std::string& out) {
+    const size_t at = out.find("Final recognition rate");
+    return out.substr(at, out.find('\n', at) - at);
+  };
+  const std::string integers = rate(run_net(with({"-test"})));
+  const auto json = nlohmann::json::parse(read("export_CPP_int8/statistics/quantization.json"));
+  EXPECT_EQ(json["layers"][1]["zero_point"], 40);
+  EXPECT_EQ(rate(run_net({"-seed", "1", "-w", "/dev/null", "-test"})), integers);
 }
 
 TEST_F(QuantizedModel, AFloatModelNeedsCalibration) {
