@@ -160,7 +160,12 @@ TEST(Conv, SumsTheWeightsThatLieInside) {
               ElementsAre(ElementsAre(-18, 6), ElementsAre(83, 8), ElementsAre(10, 2), ElementsAre(11, 1)));
   op = make({1, 1}, 2);
   op.groups = 2;
-  EXPECT_FALSE(op.integer_form(std::vector<Shape>{{1, 2, 2, 2}}).inside_sums);  // one row of biases
+  const std::vector<Shape> two{{1, 2, 2, 2}};
+  Tensor of_channels(Shape{2, 1, 1, 1}, DataType::I8);
+  of_channels.data<int8_t>()[0] = 7, of_channels.data<int8_t>()[1] = -3;
+  EXPECT_THAT(op.integer_form(two).inside_sums(of_channels), ElementsAre(ElementsAre(7, -3)));
+  op.padding = {1, 0, 0, 0};
+  EXPECT_FALSE(op.integer_form(two).inside_sums);  // a depthwise layer has one row of biases
 }
 
 TEST(Conv, SaysWhichFieldIsWrong) {
