@@ -105,8 +105,8 @@ class Comparison {
  private:
   Candidate& add(std::string name, const graph::Graph& graph, quantize::Ranges ranges,
                  quantize::Options options) {
-    return candidates_.emplace_back(std::move(name), &graph, std::move(ranges), quantize::Rounding{},
-                                    std::move(options));
+    candidates_.push_back({std::move(name), &graph, std::move(ranges), {}, std::move(options)});
+    return candidates_.back();
   }
 
   /// The setting with weights that are learnt block by block, or as it is where that is not nearer.

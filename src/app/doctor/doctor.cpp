@@ -8,6 +8,7 @@
 
 #include "calibration.hpp"
 #include "doctor_report.hpp"
+#include "files.hpp"
 #include "progress.hpp"
 #include "score.hpp"
 
