@@ -4,6 +4,7 @@
 
 #include "n2d2/base/log.hpp"
 
+#include "files.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
