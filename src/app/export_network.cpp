@@ -135,7 +135,7 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
         pipeline::choose(net.graph, unequalized, calibration, options, source, inference_options(net));
     if (!choice.blocks.empty()) files.emplace_back("statistics/blocks.csv", quantize::to_csv(choice.blocks));
   } else if (calibration.chosen && !calibration.chosen->name.empty()) {
-    log::notice("as measured before, {} do better than the default", calibration.chosen->name);
+    log::notice("setting, as measured before: {}", calibration.chosen->name);
   }
   if (calibration.chosen) {
     options.activation_clipping = calibration.chosen->activation_clipping;

@@ -162,8 +162,8 @@ class Comparison {
 
 void tell(const Choice& choice) {
   if (choice.samples == 0) return;
-  const Tried& asked = choice.tried.front();
-  const Tried& taken = choice.tried[choice.taken];
+  const quantize::TriedSetting& asked = choice.tried.front();
+  const quantize::TriedSetting& taken = choice.tried[choice.taken];
   if (choice.tried.back().name.ends_with(kLearnt))
     log::info(
         "Settings: {:.1f} dB at the outputs on {} samples held out; {:.1f} with weights learnt by blocks",
@@ -191,8 +191,7 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
   }
   tell(out);
   calibration.chosen = {best.name, best.options.activation_clipping, best.options.effort, {}};
-  if (out.samples > 0)
-    for (const Tried& tried : out.tried) calibration.chosen->tried.push_back({tried.name, tried.snr});
+  if (out.samples > 0) calibration.chosen->tried = out.tried;
   calibration.rounding = std::move(best.rounding);
   if (!best.name.empty()) calibration.ranges = std::move(best.ranges);
   if (!best.is_equalized) {

@@ -98,14 +98,10 @@ Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
 /// Scales channels by what they reached, and says of how many values.
 void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);
 
-/// One way to quantize that was tried, and how far its outputs are off (quantize::output_snr).
-struct Tried {
-  std::string name;
-  double snr = 0;  ///< dB
-};
+/// What was tried, and which of it is taken.
 struct Choice {
-  int64_t samples = 0;       ///< held out; 0: nothing was tried
-  std::vector<Tried> tried;  ///< what was asked for comes first
+  int64_t samples = 0;                        ///< held out; 0: nothing was tried
+  std::vector<quantize::TriedSetting> tried;  ///< what was asked for comes first
   size_t taken = 0;
   std::vector<quantize::RebuiltBlock> blocks = {};  ///< with -quant-effort 2
 };

@@ -40,7 +40,7 @@ inline constexpr int64_t kBlockSteps = 600;
 /// are randomly left as floats (Wei et al. 2022, QDrop), what the floats make. Scales stay. Every second
 /// sample is held out: a block keeps what it had where those show no gain. `rounding` is that of
 /// find_rounding() for the same graph, ranges, options and samples. At most 256 samples, and as many as take
-/// 768 MiB. Nothing depends on the number of threads.
+/// 768 MiB, but at least 16. Nothing depends on the number of threads.
 Reconstruction reconstruct(const graph::Graph& graph, const Ranges& ranges, const Options& options,
                            const Rounding& rounding, const BatchSource& samples,
                            const compute::ExecutorOptions& executor, int64_t steps = kBlockSteps,

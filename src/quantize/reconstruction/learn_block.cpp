@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/base/random.hpp"
@@ -21,20 +22,6 @@ constexpr double kPull = 100;
 
 /// Rate of biases in units of what rounding had shifted them by, against that of h.
 constexpr double kBiasRate = 10;
-
-Tensor part_of(const Tensor& all, int64_t first, int64_t count) {
-  const int64_t size = all.elements() / all.shape().n();
-  const float* from = all.data<float>() + first * size;
-  return Tensor::from(all.shape().with_batch(count), {from, from + count * size});
-}
-
-Tensor rows_of(const Tensor& all, const std::vector<int64_t>& rows) {
-  const int64_t size = all.elements() / all.shape().n();
-  Tensor out(all.shape().with_batch(static_cast<int64_t>(rows.size())));
-  for (size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(all.data<float>() + rows[i] * size, size, out.data<float>() + static_cast<int64_t>(i) * size);
-  return out;
-}
 
 /// Samples of one step: each element of the input is the exact or the rounded one.
 Tensor mixed(const BlockSamples& samples, const std::vector<int64_t>& rows, uint64_t seed, int64_t step) {
@@ -89,6 +76,14 @@ class SoftBiases {
 
 }  // namespace
 
+Tensor rows_of(const Tensor& all, const std::vector<int64_t>& rows) {
+  const int64_t size = all.elements() / all.shape().n();
+  Tensor out(all.shape().with_batch(static_cast<int64_t>(rows.size())));
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(all.data<float>() + rows[i] * size, size, out.data<float>() + static_cast<int64_t>(i) * size);
+  return out;
+}
+
 void set_layer(graph::Graph& block, const BlockLayer& layer) {
   const RoundedLayer& r = layer.rounded;
   const size_t row = r.integers.size() / r.biases.size();
@@ -103,7 +98,9 @@ std::vector<Tensor> outputs_for(const graph::Graph& graph, const Tensor& samples
   compute::Executor executor(graph, options);
   std::vector<std::vector<float>> values(graph.outputs().size());
   for (int64_t first = 0; first < samples.shape().n(); first += kRunAtOnce) {
-    executor.forward(part_of(samples, first, std::min(kRunAtOnce, samples.shape().n() - first)));
+    std::vector<int64_t> rows(static_cast<size_t>(std::min(kRunAtOnce, samples.shape().n() - first)));
+    std::iota(rows.begin(), rows.end(), first);
+    executor.forward(rows_of(samples, rows));
     for (size_t i = 0; i < values.size(); ++i) {
       const Tensor found = executor.read(graph.outputs()[i]);
       values[i].insert(values[i].end(), found.span<float>().begin(), found.span<float>().end());

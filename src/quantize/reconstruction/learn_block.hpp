@@ -16,6 +16,9 @@ struct BlockSamples {
   std::vector<Tensor> wanted;  ///< its outputs in floats
 };
 
+/// Some of the samples, in this order.
+Tensor rows_of(const Tensor& all, const std::vector<int64_t>& rows);
+
 /// A layer of a block.
 struct BlockLayer {
   graph::ValueId weights, biases;  ///< of the block's graph

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "n2d2/base/csv.hpp"
 #include "n2d2/base/log.hpp"
@@ -23,16 +24,15 @@ using graph::ValueId;
 constexpr size_t kLayersOfBlock = 3;
 /// Tried in this order until a block is better: inputs that go together want slow steps.
 constexpr std::array kRates{0.01, 0.002};
+/// What is kept at once of the ends of a block: input and output in floats and integers, whole and in halves.
+constexpr int64_t kCopies = 8;
 constexpr int64_t kMostSamples = 256, kFewestSamples = 16, kMostBytes = int64_t{768} << 20;
 
 /// Samples that learn, or that judge.
 Tensor half_of(const Tensor& all, bool judges) {
-  const int64_t size = all.elements() / all.shape().n();
-  std::vector<float> values;
-  int64_t count = 0;
-  for (int64_t n = judges ? 1 : 0; n < all.shape().n(); n += 2, ++count)
-    values.insert(values.end(), all.data<float>() + n * size, all.data<float>() + (n + 1) * size);
-  return Tensor::from(all.shape().with_batch(count), std::move(values));
+  std::vector<int64_t> rows;
+  for (int64_t n = judges ? 1 : 0; n < all.shape().n(); n += 2) rows.push_back(n);
+  return rows_of(all, rows);
 }
 
 /// Values of a sample at the ends of the blocks, at most.
@@ -43,23 +43,6 @@ int64_t largest_end(const graph::Graph& graph, const std::vector<Block>& blocks)
     for (const ValueId id : block.outs) most = std::max(most, graph.value(id).type.shape.elements());
   }
   return most;
-}
-
-Tensor samples_to_run(const BatchSource& source, int64_t samples, int64_t most) {
-  const SampleChoice choice(samples);
-  std::vector<float> values;
-  Shape shape;
-  int64_t read = 0, run = 0;
-  Tensor batch;
-  for (int64_t index = 0; run < std::min(most, choice.count) && source(index, batch); ++index) {
-    const Tensor some = choice.of(batch, read, std::min(most, choice.count) - run);
-    read += batch.shape().n();
-    if (some.empty()) continue;
-    shape = some.shape();
-    run += shape.n();
-    values.insert(values.end(), some.span<float>().begin(), some.span<float>().end());
-  }
-  return Tensor::from(shape.with_batch(run), std::move(values));
 }
 
 /// Whether sums cannot become much larger than those whose bound was checked when the rows were rounded.
@@ -92,9 +75,11 @@ class Rebuilder {
 
   Reconstruction run(const BatchSource& source, int64_t samples, const BlockProgress& progress) {
     const std::vector<Block> blocks = blocks_of(floats_, kLayersOfBlock);
-    const int64_t bytes = 4 * largest_end(floats_, blocks) * static_cast<int64_t>(sizeof(float));
+    const int64_t bytes = kCopies * largest_end(floats_, blocks) * static_cast<int64_t>(sizeof(float));
     const int64_t most = std::clamp(kMostBytes / bytes, kFewestSamples, kMostSamples);
-    exact_ = samples_to_run(source, samples, most);
+    exact_ = read_samples(
+        SampleChoice(samples), source, [](int64_t) { return true; }, most,
+        std::numeric_limits<int64_t>::max());
     made_ = exact_;
     for (size_t i = 0; i < blocks.size(); ++i) {
       rebuild(blocks[i], i + 1 < blocks.size());

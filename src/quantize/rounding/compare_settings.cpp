@@ -72,29 +72,7 @@ OutputSnr snr_of(const Setting& setting, const std::vector<Tensor>& wanted, cons
 
 Tensor held_out_samples(const BatchSource& source, int64_t samples) {
   if (samples < SampleChoice::kFewest) return {};
-  const SampleChoice choice(samples);
-  std::vector<float> values;
-  Shape shape;
-  int64_t read = 0, run = 0, held = 0;
-  Tensor batch;
-  const auto is_enough = [&] {
-    return held >= kMostHeld || static_cast<int64_t>(values.size() * sizeof(float)) >= kMostHeldBytes;
-  };
-  for (int64_t index = 0; !is_enough() && run < choice.count && source(index, batch); ++index) {
-    const Tensor some = choice.of(batch, read, choice.count - run);
-    read += batch.shape().n();
-    if (some.empty()) continue;
-    shape = some.shape();
-    const int64_t size = shape.with_batch(1).elements();
-    for (int64_t n = 0; n < shape.n() && !is_enough(); ++n) {
-      if (!SampleChoice::is_held_out(run + n)) continue;
-      const float* from = some.data<float>() + n * size;
-      values.insert(values.end(), from, from + size);
-      ++held;
-    }
-    run += shape.n();
-  }
-  return held == 0 ? Tensor() : Tensor::from(shape.with_batch(held), std::move(values));
+  return read_samples(SampleChoice(samples), source, SampleChoice::is_held_out, kMostHeld, kMostHeldBytes);
 }
 
 std::vector<OutputSnr> output_snr(const graph::Graph& floats, std::span<const Setting> settings,

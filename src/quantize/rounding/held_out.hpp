@@ -1,7 +1,9 @@
 // Which calibration samples round weights, and which judge what came of it?
 #pragma once
 
-#include "n2d2/tensor/tensor.hpp"
+#include <functional>
+
+#include "n2d2/quantize/calibrate.hpp"
 
 namespace n2d2::quantize {
 
@@ -26,5 +28,13 @@ struct SampleChoice {
  private:
   static constexpr int64_t kMost = 512, kHeldOut = 4;
 };
+
+/// Which of the samples that are run are kept, by their place.
+using WantsSample = std::function<bool(int64_t place)>;
+
+/// Reads the samples of a source that are run and wanted, N,C,H,W: the first `most`, and no more once they
+/// take `most_bytes`. Empty where there is none.
+Tensor read_samples(const SampleChoice& choice, const BatchSource& source, const WantsSample& wants,
+                    int64_t most, int64_t most_bytes);
 
 }  // namespace n2d2::quantize
