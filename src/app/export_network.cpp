@@ -123,8 +123,8 @@ void draw_histograms(const graph::Graph& graph, const quantize::Ranges& ranges, 
   }
 }
 
-/// Chooses how the network is quantized, or takes what was chosen before; returns what is written below
-/// statistics/. The options become those that were chosen.
+}  // namespace
+
 exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* unequalized, const Options& o,
                                     quantize::Options& options, quantize::StoredCalibration& calibration) {
   exporter::ExtraFiles files;
@@ -146,6 +146,8 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
   files.emplace_back("statistics/rounding.csv", quantize::to_csv(*calibration.rounding));
   return files;
 }
+
+namespace {
 
 struct Quantized {
   quantize::QuantReport report;

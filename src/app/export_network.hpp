@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "n2d2/export/stimulus.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
 #include "n2d2/quantize/options.hpp"
+#include "n2d2/quantize/stored_calibration.hpp"
 #include "n2d2/targets/target.hpp"
 
 #include "command_line/options.hpp"
@@ -29,6 +31,12 @@ void check_calibration(const loader::Network& net, const Options& options);
 /// reads bytes of pictures: these bytes have one, which is returned.
 std::optional<quantize::ByteGrid> settled_by_bytes(const loader::Network& net, bool was_quantized,
                                                    std::vector<std::string>& missing);
+
+/// Chooses how the network is quantized, or takes what was chosen before; returns what an export writes below
+/// statistics/ about it. `unequalized` is the graph before calibrated(). The options become those that were
+/// chosen.
+exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* unequalized, const Options& o,
+                                    quantize::Options& options, quantize::StoredCalibration& calibration);
 
 /// What the options ask of the pipeline.
 pipeline::Request pipeline_request(const loader::Network& net, const Options& options);

@@ -102,6 +102,23 @@ exporter::Samples export_samples(const loader::Network& net, const Options& o) {
   return samples;
 }
 
+std::vector<data::Score> scores_of(const loader::Network& net, const targets::Build& build,
+                                   const std::vector<int64_t>& positions, const ScoredBatch& scored) {
+  std::vector<data::Score> scores;
+  for (const loader::TargetPlace& place : net.targets) scores.emplace_back(place.target);
+  const training::ProviderSource source(*net.data);
+  const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
+  const bool any_data = std::any_of(net.targets.begin(), net.targets.end(), is_data);
+  for (data::Batch batch; stream->next(batch);) {
+    const std::vector<Tensor> outputs = build.run(batch.data);
+    const Tensor seen = any_data ? build.seen(batch.data) : Tensor();
+    for (size_t i = 0; i < scores.size(); ++i)
+      scores[i].add(outputs.at(i), batch.labels, seen, build.step(i));
+    scored(batch, outputs, scores);
+  }
+  return scores;
+}
+
 std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
                                                               const targets::Build& build, const Options& o,
                                                               FloatsBeside* beside) {
@@ -111,24 +128,18 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
   }
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return {};
-  std::vector<data::Score> scores;
-  for (const loader::TargetPlace& place : net.targets) scores.emplace_back(place.target);
-  const training::ProviderSource source(*net.data);
-  const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
   TestProgress progress(o);
   Misclassified misclassified(net);
-  const bool any_data = std::any_of(net.targets.begin(), net.targets.end(), is_data);
   int64_t done = 0;
-  for (data::Batch batch; stream->next(batch);) {
-    const std::vector<Tensor> outputs = build.run(batch.data);
-    const Tensor seen = any_data ? build.seen(batch.data) : Tensor();
-    for (size_t i = 0; i < scores.size(); ++i)
-      scores[i].add(outputs.at(i), batch.labels, seen, build.step(i));
-    if (beside != nullptr) beside->add(batch, build, outputs, scores);
-    if (o.log_files) misclassified.add(batch.indices, scores);
-    done += batch.data.shape().n();
-    progress(done, scores.front());
-  }
+  std::vector<data::Score> scores =
+      scores_of(net, build, positions,
+                [&](const data::Batch& batch, const std::vector<Tensor>& outputs,
+                    const std::vector<data::Score>& so_far) {
+                  if (beside != nullptr) beside->add(batch, build, outputs, so_far);
+                  if (o.log_files) misclassified.add(batch.indices, so_far);
+                  done += batch.data.shape().n();
+                  progress(done, so_far.front());
+                });
   report_scores(net, scores, "export", o);
   if (o.log_files) misclassified.write("export");
   auto rows = score_rows(net, scores, positions.size());

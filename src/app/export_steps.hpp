@@ -1,6 +1,7 @@
 // What of an export is the same for all targets?
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,13 @@ PixelTable table_of_pictures(const loader::Network& net);
 
 /// The Test samples that go with the export (-db-export), and what is known of all of them.
 exporter::Samples export_samples(const loader::Network& net, const Options& options);
+
+/// Called for each batch, with the outputs of the integers, and the scores to which these were added last.
+using ScoredBatch = std::function<void(const data::Batch& batch, const std::vector<Tensor>& outputs,
+                                       const std::vector<data::Score>& scores)>;
+/// Runs what was built on these Test samples; returns a score for each target.
+std::vector<data::Score> scores_of(const loader::Network& net, const targets::Build& build,
+                                   const std::vector<int64_t>& positions, const ScoredBatch& scored);
 
 /// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in
 /// process. Returns rows for the README of each target: what it is, and how good. `beside`: its floats, to be

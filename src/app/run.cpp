@@ -16,6 +16,7 @@
 #include "n2d2/passes/pipelines.hpp"
 
 #include "command_line/help.hpp"
+#include "explore/explore.hpp"
 #include "export_network.hpp"
 #include "export_type.hpp"
 #include "files.hpp"
@@ -147,6 +148,7 @@ bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump
 void use_network(loader::Network& net, const graph::Graph& masters, const Options& o,
                  const targets::Export* target, GraphDump& dump) {
   warn_of_variances(net.graph);
+  if (o.pareto) return explore(net, o);
   if (o.exports()) return export_network(net, o, *target, dump);
   if (o.calib_only) return calibrate_network(net, o, *target, dump);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));

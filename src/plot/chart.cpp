@@ -7,6 +7,7 @@
 #include "n2d2/base/error.hpp"
 
 #include "axis.hpp"
+#include "points.hpp"
 
 namespace n2d2::plot {
 
@@ -30,6 +31,13 @@ void x_range(const Chart& chart, Range& x) {
     for (const double value : series.x) include(value);
   for (const Marker& marker : chart.markers) include(marker.x);
   if (x.empty()) x = {chart.log_x ? 1.0 : 0.0, chart.log_x ? 10.0 : 1.0};
+  const bool has_points = std::any_of(chart.series.begin(), chart.series.end(), [](const Series& series) {
+    return series.kind == Series::Kind::Points;
+  });
+  if (has_points && !chart.log_x) {  // whole squares at both ends
+    const double margin = 0.06 * (x.high - x.low);
+    x = {x.low - margin, x.high + margin};
+  }
   if (x.low != x.high) return;
   if (chart.log_x)
     x = {x.low / 2, x.high * 2};
@@ -122,7 +130,10 @@ void draw_legend(Canvas& canvas, const Chart& chart, const Area& area) {
     right -= canvas.text_width(series->name, kTextSize);
     canvas.text(right, area.top - 8, series->name, kTextSize, kInk);
     right -= 18;
-    canvas.rectangle(right, area.top - 17, 13, 9, palette(series->color));
+    if (series->hollow)
+      canvas.frame(right + 1, area.top - 16, 11, 7, palette(series->color), 1.5);
+    else
+      canvas.rectangle(right, area.top - 17, 13, 9, palette(series->color));
     right -= 16;
   }
 }
@@ -148,6 +159,7 @@ Canvas draw(const Chart& chart) {
     if (series.kind == Series::Kind::Bars) draw_bars(canvas, series, x, y, chart.log_y);
   for (const Series& series : chart.series)
     if (series.kind == Series::Kind::Line) draw_line(canvas, series, x, y, chart.log_y);
+  draw_points(canvas, chart, area, x, y);
   draw_markers(canvas, chart, area, x);
   canvas.pop_clip();
   draw_legend(canvas, chart, area);

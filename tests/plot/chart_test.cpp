@@ -52,6 +52,24 @@ TEST(Chart, DrawsEveryPartItIsGiven) {
   EXPECT_NE(png_of(draw(logarithmic)), plain);
 }
 
+TEST(Chart, DrawsPointsWithLabelsBesideEachOther) {
+  Chart chart;
+  chart.series = {{"front", Series::Kind::Points, {1, 2, 2}, {3, 4, 4}, 0}};
+  const std::string plain = png_of(draw(chart));
+  chart.series[0].hollow = true;
+  const std::string hollow = png_of(draw(chart));
+  EXPECT_NE(hollow, plain);
+  chart.series[0].labels = {"7"};
+  const std::string one = png_of(draw(chart));
+  EXPECT_NE(one, hollow);
+  chart.series[0].labels = {"7", "8"};
+  const std::string two = png_of(draw(chart));
+  chart.series[0].labels = {"7", "8", "9"};
+  EXPECT_NE(png_of(draw(chart)), two) << "the third has a place of its own";
+  chart.series[0].x[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NO_THROW(png_of(draw(chart)));
+}
+
 TEST(Chart, MayHaveALogarithmicAxisOfX) {
   Chart chart;
   chart.log_x = true;

@@ -9,12 +9,16 @@
 namespace n2d2::plot {
 
 struct Series {
-  enum class Kind { Line, Bars };
+  enum class Kind { Line, Bars, Points };
   std::string name;  ///< empty: not in the legend
   Kind kind = Kind::Line;
-  /// Line: points (x[i], y[i]). Bars: bar i reaches from x[i] to x[i+1], so x has one entry more than y.
+  /// Line, Points: points (x[i], y[i]). Bars: bar i reaches from x[i] to x[i+1], so x has one entry more than
+  /// y.
   std::vector<double> x, y;
   int color = 0;  ///< see palette
+  /// Points: frames instead of squares, and what is written beside each; none: nothing.
+  bool hollow = false;
+  std::vector<std::string> labels = {};
 };
 
 /// A vertical line with a label, for a threshold or a range end.
@@ -33,7 +37,8 @@ struct Chart {
   int width = 1024, height = 640;
 };
 
-/// Axes cover all finite values and markers; a chart without values is an empty frame with its titles. Throws
+/// Axes cover all finite values and markers; a chart without values is an empty frame with its titles. A
+/// label of a point stands where no other one does, and is left out where there is no room. Throws
 /// InternalError when a series has the wrong number of x.
 Canvas draw(const Chart& chart);
 

@@ -10,6 +10,14 @@ namespace {
 /// Types of export that have a memory to plan begin like this.
 constexpr std::string_view kPlanning = "CPP";
 
+}  // namespace
+
+bool plans_memory(std::string_view type) {
+  return type.starts_with(kPlanning);
+}
+
+namespace {
+
 std::string missing_export(const Options& o) {
   return o.prepares_export() ? "" : "without -export or -calibOnly";
 }
@@ -21,7 +29,7 @@ std::string missing_project(const Options& o) {
 
 std::string missing_plan(const Options& o) {
   if (!o.exports()) return "without '-export CPP'";
-  if (o.export_type.starts_with(kPlanning)) return "";
+  if (plans_memory(o.export_type)) return "";
   return fmt::format("with '-export {}', which plans no memory", o.export_type);
 }
 
@@ -53,7 +61,7 @@ std::string missing_weights(const Options& o) {
 }  // namespace
 
 std::string missing(Need need, const Options& o) {
-  const bool scores = o.test || o.learns();
+  const bool scores = o.test || o.learns() || o.pareto;
   switch (need) {
     case Need::Nothing:
       return "";
@@ -95,6 +103,8 @@ std::string missing(Need need, const Options& o) {
     case Need::Quantile:
       return o.activation_clipping == "Quantile" ? missing_integer_export(o)
                                                  : "without '-act-clipping-mode Quantile'";
+    case Need::Comparing:
+      return o.pareto ? "" : "without -pareto";
     case Need::Cuda:
       return "here: there is no CUDA device, the CPU is used";
     case Need::Compatibility:

@@ -258,6 +258,15 @@ std::vector<Option> export_options() {
                       "find the layers whose weights or values cost the outputs most in integers: print the "
                       "ten worst, and write statistics/doctor.json and .csv"})),
   };
+  out.push_back(of_run(named_also(
+      "explore",
+      {"pareto", &O::pareto, "",
+       "compare exports of several widths, -quant-effort and MemoryBudget, but those that are given: score "
+       "them, print those that no other one beats with their command lines, and write pareto/"})));
+  out.push_back(of_run(needing(
+      Need::Comparing, {"pareto-part", &O::pareto_part, "i/n",
+                        "of -pareto, compute only part i of n, from 0 on, for one of n processes; a run "
+                        "without it then gathers what they have found"})));
   for (Option& option : quantization_options()) out.push_back(std::move(option));
   out.push_back(needing(Need::Project, {"db-export", &O::db_export, "n",
                                         "largest number of Test samples in the project; -1: all", -1}));

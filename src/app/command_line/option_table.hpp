@@ -38,11 +38,14 @@ enum class Need {
   Plan,             ///< -export CPP, which plans the memory
   IntegerExport,    ///< -export with integers, or -calibOnly
   Quantile,         ///< the same with -act-clipping-mode Quantile
+  Comparing,        ///< -pareto
   Cuda,             ///< a CUDA device: nothing does
   Compatibility     ///< nothing does: the option is accepted for command lines of N2D2
 };
 /// "without -export"; empty when the run does it.
 std::string missing(Need need, const Options& options);
+/// Whether exports of this type plan a memory.
+bool plans_memory(std::string_view type);
 
 using Member = std::variant<bool Options::*, int64_t Options::*, double Options::*, std::string Options::*,
                             data::Metric Options::*, std::vector<std::string> Options::*>;

@@ -56,6 +56,10 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "log-outputs",
                                           "save-test-set"};
 
+/// Options about what an export writes beside its program, or makes of it.
+constexpr std::string_view kOfResults[] = {"calib-reload", "db-export",    "doctor",
+                                           "log-outputs",  "memory-curve", "overwrite"};
+
 /// What makes an ONNX file of a network of another framework; "" where its ending says nothing.
 std::string how_to_onnx(const std::string& file) {
   struct Maker {
@@ -86,6 +90,7 @@ class Parser {
                        option->instead));
     line_.options.is_rescaling_given = is_given("act-rescaling-mode");
     take_rest();
+    if (line_.options.pareto && !line_.options.exports()) line_.options.export_type = kAnalyzedExport;
     if (!findings_.has_errors()) check();
     findings_.finish<ConfigError>();
     find_idle();
@@ -102,6 +107,7 @@ class Parser {
     for (const ParsedOption& found : given_) {
       if (!found.option->is_of_samples)
         line_.options.rest.insert(line_.options.rest.end(), found.arguments.begin(), found.arguments.end());
+      line_.options.typed.push_back({std::string(found.option->name), found.arguments});
     }
   }
 
@@ -141,7 +147,7 @@ class Parser {
     const std::pair<std::string_view, bool> all[] = {{"learn", o.learn > 0},
                                                      {"learn-epoch", o.learn_epoch > 0},
                                                      {"test", o.test},
-                                                     {"export", o.exports()},
+                                                     {"export", o.exports() && !o.pareto},
                                                      {"find-lr", o.finds_rate()},
                                                      {"calibOnly", o.calib_only},
                                                      {"bn-reestimate", o.bn_reestimate > 0}};
@@ -155,7 +161,10 @@ class Parser {
     static constexpr std::string_view kBehindSweep[] = {"learn",  "learn-epoch", "test",
                                                         "export", "calibOnly",   "bn-reestimate"};
     static constexpr std::string_view kProject[] = {"export"};
+    static constexpr std::string_view kBeforeExports[] = {"learn", "learn-epoch", "find-lr", "calibOnly",
+                                                          "bn-reestimate"};
     if (o.analyzes()) return refuse(kWork, "-analyze, which only looks");
+    if (o.pareto) refuse(kBeforeExports, "-pareto, which compares exports of weights that are there");
     if (o.finds_rate()) refuse(kBehindSweep, "-find-lr, which ends the run");
     if (o.calib_only) refuse(kProject, "-calibOnly, which writes no project");
   }
@@ -254,6 +263,7 @@ class Parser {
     else if (o.calib_only && !o.is_integer())
       error(
           fmt::format("option -calibOnly: expected the bits of integers with -nbbits, got '{}'", o.nb_bits));
+    if (o.pareto) check_pareto();
     if (o.calib_reload && o.calib == 0)
       error("option -calib-reload: expected '-calib' with the stimuli that were measured");
     for (const auto& [name, given] : {std::pair{"calib", o.calib != 0},
@@ -262,6 +272,19 @@ class Parser {
                                       {"overwrite", o.overwrite}})
       if (given && !o.prepares_export() && !o.analyzes())
         error(fmt::format("option -{} has no effect without -export or -calibOnly", name), "'-export CPP'");
+  }
+
+  void check_pareto() {
+    const Options& o = line_.options;
+    if (!plans_memory(o.export_type))
+      error(fmt::format("option -pareto: '-export {}' plans no memory", o.export_type), "'-export CPP'");
+    if (!o.is_integer())
+      error(fmt::format("option -pareto: expected the bits of integers with -nbbits, got '{}'", o.nb_bits),
+            "without -nbbits several widths are compared");
+    if (o.analyzes()) error("option -pareto cannot stand beside -analyze, which only looks");
+    if (!o.pareto_part.empty() && !part_of(o.pareto_part))
+      error(fmt::format("option -pareto-part: expected i/n with 0 <= i < n, got '{}'", o.pareto_part),
+            "'-pareto-part 0/2' and '-pareto-part 1/2' for two processes");
   }
 
   /// Options that this run has no use for. An INI file that -init writes is for other runs.
@@ -276,6 +299,9 @@ class Parser {
       if (o.analyzes() &&
           std::find(std::begin(kOfValues), std::end(kOfValues), option.name) != std::end(kOfValues))
         text = "beside -analyze";
+      if (o.pareto &&
+          std::find(std::begin(kOfResults), std::end(kOfResults), option.name) != std::end(kOfResults))
+        text = "beside -pareto, which writes no project";
       if (!text.empty()) idle(option.name, text);
     }
     if (printing.empty() && o.test_id >= 0 && o.test_index >= 0) idle("test-index", "beside -test-id");
@@ -349,6 +375,10 @@ bool Options::only_prints() const {
          });
 }
 
+bool Options::is_typed(std::string_view name) const {
+  return std::any_of(typed.begin(), typed.end(), [&](const TypedOption& each) { return each.name == name; });
+}
+
 int Options::integer_bits() const {
   if (graph_bits > 0) return graph_bits;
   const auto bits = static_cast<int>(nb_bits);
@@ -361,6 +391,14 @@ bool Options::reads_onnx() const {
 
 bool Options::reads_graph() const {
   return lower_case(model).ends_with(".graph");
+}
+
+std::optional<Part> part_of(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto index = parse_integer(text.substr(0, slash)), parts = parse_integer(text.substr(slash + 1));
+  if (!index || !parts || *index < 0 || *index >= *parts) return std::nullopt;
+  return Part{*index, *parts};
 }
 
 CommandLine parse(const std::vector<std::string>& arguments) {

@@ -3,12 +3,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "n2d2/data/confusion_matrix.hpp"
 
 namespace n2d2::app {
+
+/// An option that was given, by its name in the table, and the arguments as they were written.
+struct TypedOption {
+  std::string name;
+  std::vector<std::string> arguments;
+};
 
 /// Names in comments are those of the command line.
 struct Options {
@@ -61,6 +69,10 @@ struct Options {
   /// Calibrates and quantizes as `-export CPP` does, and writes no project.
   bool calib_only = false;
   bool doctor = false;
+  /// Exports are compared, none is written.
+  bool pareto = false;
+  /// "i/n": which of the comparisons this process makes; empty: all.
+  std::string pareto_part;
   std::string export_parameters;
   bool overwrite = false;
 
@@ -73,6 +85,8 @@ struct Options {
   std::string init;
   /// Arguments that such an INI file does not say.
   std::vector<std::string> rest;
+  /// All options of the command line, in their order.
+  std::vector<TypedOption> typed;
 
   /// Shared libraries that add to the program, in order; those of N2D2_MODULES come before.
   std::vector<std::string> modules;
@@ -109,6 +123,7 @@ struct Options {
   std::string prepared_type() const { return calib_only ? "CPP" : export_type; }
   /// The weights are those that learning starts with.
   bool begins_learning() const { return learns() || finds_rate() || (check && !test && !prepares_export()); }
+  bool is_typed(std::string_view name) const;
   bool analyzes() const { return !analyze.empty(); }
   /// The network is learnt, tested or exported: it needs values of its weights.
   bool uses_network() const { return learns() || test || prepares_export(); }
@@ -128,6 +143,13 @@ struct Options {
   /// Asked for help or a printed document: nothing is run.
   bool only_prints() const;
 };
+
+/// One of `parts` processes, from 0 on.
+struct Part {
+  int64_t index = 0, parts = 1;
+};
+/// "0/2"; nothing where the text is none.
+std::optional<Part> part_of(std::string_view text);
 
 struct CommandLine {
   Options options;

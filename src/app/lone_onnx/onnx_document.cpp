@@ -6,6 +6,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/onnx/importer.hpp"
 
+#include "command_line/shell_word.hpp"
 #include "files.hpp"
 #include "onnx_samples.hpp"
 #include "standardize.hpp"
@@ -161,18 +162,6 @@ void check_text(const std::string& text, const std::vector<DocumentedSection>& s
     }
   }
   N2D2_CHECK(read && read->section_names().size() == sections.size() + 1, "the INI text has other sections");
-}
-
-/// As a shell reads it back.
-std::string shell_word(const std::string& word) {
-  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("-_./,:=+").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (is_plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 config::IniDocument document_of(const Options& o, std::vector<DocumentedSection> sections) {
