@@ -74,11 +74,15 @@ quantize::SampleOrigin CalibrationSamples::origin() const {
           only_class()};
 }
 
-Tensor CalibrationSamples::others(int64_t most) const {
+std::optional<data::Partition> CalibrationSamples::partition() const {
+  return net_.calibration ? std::nullopt : std::optional(partition_);
+}
+
+data::Batch CalibrationSamples::others(int64_t most) const {
   const auto count = std::min(static_cast<size_t>(most), others_.size());
-  Tensor batch;
-  std::vector<int> labels;
-  if (count > 0) provider_.read(partition_, std::span(others_).first(count), 0, batch, labels);
+  data::Batch batch;
+  batch.indices.assign(others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count > 0) provider_.read(partition_, batch.indices, 0, batch.data, batch.labels);
   return batch;
 }
 
@@ -116,7 +120,8 @@ std::string text_of_bits(const quantize::Options& options) {
 
 /// What a calibration holds for. The network as it is before it is equalized.
 Origin origin_of(const loader::Network& net, const CalibrationSamples& samples,
-                 const quantize::Options& options, pipeline::Equalization equalization) {
+                 const quantize::Options& options, pipeline::Equalization equalization,
+                 const std::string& accuracy) {
   Origin out{
       {"-nbbits", text_of_bits(options)},
       {"-act-clipping-mode", options.activation_clipping},
@@ -132,6 +137,7 @@ Origin origin_of(const loader::Network& net, const CalibrationSamples& samples,
     out.emplace_back("-quant-effort",
                      fmt::format("{}, weights clipped by {}, {}", options.effort, options.weight_clipping,
                                  ValueText<RescaleMode>::print(options.rescaling)));
+  if (!accuracy.empty()) out.emplace_back("accuracy", accuracy);
   return out;
 }
 
@@ -160,9 +166,10 @@ std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const 
 }  // namespace
 
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
-                                       pipeline::Equalization equalization, const CalibrationFile& file) {
+                                       pipeline::Equalization equalization, const CalibrationFile& file,
+                                       const std::string& accuracy) {
   CalibrationSamples samples(net, n);
-  const Origin origin = origin_of(net, samples, options, equalization);
+  const Origin origin = origin_of(net, samples, options, equalization, accuracy);
   if (auto stored = reloaded(net, options, origin, file)) return *stored;
   log::info("Calibration: {}", samples.text());
   (net.calibration ? *net.calibration : *net.data).stop_keeping();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,13 @@ class CalibrationSamples {
   std::string fingerprint() const;
   /// Names and classes of these samples, for findings about them.
   quantize::SampleOrigin origin() const;
-  /// At most `most` samples N,C,H,W of the same partition that are none of these; empty: there are no others.
-  Tensor others(int64_t most) const;
+  /// At most `most` samples of the same partition that are none of these; empty: there are no others.
+  data::Batch others(int64_t most) const;
   int64_t size() const { return static_cast<int64_t>(positions_.size()); }
   /// "Validation", or "CalibrationPath".
   std::string part() const;
+  /// The part of the database that they are from; none: CalibrationPath.
+  std::optional<data::Partition> partition() const;
   /// As quantize::BatchSource; the next batch is prepared meanwhile.
   bool read(int64_t index, Tensor& batch);
 
@@ -59,9 +62,10 @@ struct CalibrationFile {
 /// Ranges of all values over `n` samples as above; with equalization after equalize_channels() by the same
 /// samples. Says which samples, and how fast the network ran. With `file.reload` they are read instead, of
 /// the first file that there is, and the graph equalized by what was read: a warning where there is none,
-/// ConfigError for one that was measured with anything else.
+/// ConfigError for one that was measured with anything else. `accuracy`: what is asked for (AccuracyGoal).
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
-                                       pipeline::Equalization equalization, const CalibrationFile& file = {});
+                                       pipeline::Equalization equalization, const CalibrationFile& file = {},
+                                       const std::string& accuracy = {});
 
 /// After an export, with `file.reload`: what the export keeps is kept beside the weights, too, for the next
 /// one. Says where; a warning why not.

@@ -22,6 +22,8 @@
 #include "export_steps.hpp"
 #include "files.hpp"
 #include "judge_export.hpp"
+#include "ladder/accuracy_judge.hpp"
+#include "ladder/ladder.hpp"
 #include "look/log_outputs.hpp"
 #include "memory_limits.hpp"
 #include "pictures.hpp"
@@ -55,6 +57,8 @@ std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {
   if (o.activation_clipping != usual.activation_clipping) idle.emplace_back("-act-clipping-mode");
   if (o.weight_clipping != usual.weight_clipping && !rounds_weights) idle.emplace_back("-wt-clipping-mode");
   if (o.quant_effort != usual.effort) idle.emplace_back("-quant-effort");
+  if (o.max_drop >= 0) idle.emplace_back("-max-drop");
+  if (o.min_accuracy >= 0) idle.emplace_back("-min-accuracy");
   if (!o.rescale_per_output && !rounds_weights) idle.emplace_back("-act-rescale-per-output");
   return idle;
 }
@@ -107,7 +111,7 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
   options.widths = prepared.options.widths;
   return calibrated(net, o.calib, options,
                     keeps_scales ? pipeline::Equalization::Off : pipeline::Equalization::On,
-                    calibration_file(net, o));
+                    calibration_file(net, o), AccuracyGoal(o).text());
 }
 
 /// Histograms with the thresholds of the integers, beside their counts.
@@ -151,7 +155,8 @@ namespace {
 
 struct Quantized {
   quantize::QuantReport report;
-  exporter::ExtraFiles files;          ///< written below statistics/
+  exporter::ExtraFiles files;                             ///< written below statistics/
+  std::vector<std::pair<std::string, std::string>> rows;  ///< of the README
   std::optional<graph::Graph> floats;  ///< with -doctor: what became integers, its weights not rounded
 };
 
@@ -159,6 +164,7 @@ struct Quantized {
 /// written to the tree; returns what quantization decided.
 Quantized quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
                            std::span<const PrunedLayer> pruned, const Options& o,
+                           const targets::Export& target, const pipeline::Request& request,
                            const pipeline::Hooks& hooks, exporter::FileTree& tree) {
   std::optional<graph::Graph> unequalized;
   if (prepared.options.effort > 0) unequalized = net.graph;
@@ -170,6 +176,10 @@ Quantized quantize_network(loader::Network& net, const pipeline::Prepared& prepa
   exporter::ExtraFiles files;
   const bool chooses = options.effort > 0 && ranges.samples > 0;
   if (chooses) files = choose_setting(net, &*unequalized, o, options, calibration);
+  LadderResult climbed;
+  if (ranges.samples > 0 && AccuracyGoal(o).is_asked())
+    climbed = climb_ladder({net, o, target, request}, calibration, options);
+  for (auto& file : climbed.files) files.push_back(std::move(file));
   const CalibrationCheck check(net, o);
   std::optional<graph::Graph> floats;
   if (o.doctor) floats = net.graph;
@@ -184,7 +194,7 @@ Quantized quantize_network(loader::Network& net, const pipeline::Prepared& prepa
   });
   if (o.log_files) draw_histograms(net.graph, measured, tree);
   files.emplace_back("statistics/quantization.json", quantize::to_json(report, checked));
-  return {std::move(report), std::move(files), std::move(floats)};
+  return {std::move(report), std::move(files), std::move(climbed.rows), std::move(floats)};
 }
 
 /// Whether the export runs on the Test samples.
@@ -204,9 +214,10 @@ class ExportRun {
     const pipeline::Prepared prepared = pipeline::prepare(net_.graph, request_, target_, hooks_);
     Quantized made;
     if (o_.is_integer() && !prepared.has_integers)
-      made = quantize_network(net_, prepared, pruned, o_, hooks_, tree);
+      made = quantize_network(net_, prepared, pruned, o_, target_, request_, hooks_, tree);
     files = std::move(made.files);
     rows = weight_rows(made.report, pruned);
+    for (auto& row : made.rows) rows.push_back(std::move(row));
     if (made.floats) doctor_.emplace(net_, o_, *std::move(made.floats), net_.graph, std::move(made.report));
     if (o_.doctor && prepared.has_integers)
       log::notice("-doctor: a graph of integers has no floats to compare with");

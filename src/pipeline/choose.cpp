@@ -111,10 +111,8 @@ class Comparison {
 
   /// The setting with weights that are learnt block by block, or as it is where that is not nearer.
   Candidate& rebuilt(Candidate& from) {
-    Pace pace;
     quantize::Reconstruction found =
-        quantize::reconstruct(*from.graph, from.ranges, from.options, from.rounding, samples_, executor_,
-                              quantize::kBlockSteps, [&](size_t done, size_t all) { pace.tell(done, all); });
+        learn_blocks(*from.graph, from.ranges, from.options, from.rounding, samples_, executor_);
     blocks_ = std::move(found.blocks);
     Candidate& out = add(from.name.empty() ? kLearnt : fmt::format("{}, {}", from.name, kLearnt), *from.graph,
                          from.ranges, from.options);
@@ -178,6 +176,15 @@ void tell(const Choice& choice) {
 }
 
 }  // namespace
+
+quantize::Reconstruction learn_blocks(const graph::Graph& graph, const quantize::Ranges& ranges,
+                                      const quantize::Options& options, const quantize::Rounding& rounding,
+                                      const quantize::BatchSource& samples,
+                                      const compute::ExecutorOptions& executor) {
+  Pace pace;
+  return quantize::reconstruct(graph, ranges, options, rounding, samples, executor, quantize::kBlockSteps,
+                               [&](size_t done, size_t all) { pace.tell(done, all); });
+}
 
 Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::StoredCalibration& calibration,
               const quantize::Options& options, const quantize::BatchSource& samples,

@@ -64,6 +64,11 @@ TEST(Options, RefuseFractionsAndWhatDoesNotFit) {
   EXPECT_EQ(errors({"m.ini", "-seed="}), "option -seed: expected an integer, got ''");
   EXPECT_EQ(errors({"m.ini", "-learn", "99999999999999999999"}),
             "option -learn: expected an integer >= 0 and <= 9223372036854775807, got '99999999999999999999'");
+  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-calib", "5", "-max-drop", "-1"}),
+            "option -max-drop: expected points from 0 to 100, got '-1'");
+  EXPECT_EQ(errors({"m.ini", "-export", "CPP", "-calib", "5", "-min-accuracy", "90"}),
+            "option -min-accuracy: expected a share from 0 to 1, got '90'\n  hint: '-min-accuracy 0.9' asks "
+            "for 90 %");
   EXPECT_EQ(errors({"m.ini", "-act-quantile-value", "most"}),
             "option -act-quantile-value: expected a number, got 'most'");
 }
@@ -171,6 +176,9 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
             "option -calib-reload has no effect with '-nbbits -32'");
   EXPECT_EQ(idle({"m.ini", "-test", "-memory-curve"}),
             "option -memory-curve has no effect without '-export CPP'");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-nbbits", "-32", "-max-drop", "1", "-min-accuracy", "0.5"}),
+            "option -max-drop has no effect with '-nbbits -32'\n"
+            "option -min-accuracy has no effect with '-nbbits -32'");
   EXPECT_EQ(idle({"m.ini", "-test", "-doctor"}),
             "option -doctor has no effect without -export or -calibOnly");
   EXPECT_EQ(idle({"m.ini", "-export", "ONNX", "-memory-curve"}),

@@ -107,6 +107,20 @@ TEST_F(Stored, KeepsTheSettingThatWasChosen) {
   EXPECT_EQ(read(text(), calibration.origin), calibration);
 }
 
+TEST_F(Stored, KeepsTheWidthsThatWereChosen) {
+  calibration.chosen = {"", "MSE", 1, {}, std::map<std::string, LayerWidths, std::less<>>{}};
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+  *calibration.chosen->widths = {{"conv", {0, 16}}, {"fc 1\n", {8, 0}}};
+  EXPECT_EQ(read(text(), calibration.origin), calibration);
+  const auto fails = [&](const char* from, const char* to, const char* expected) {
+    EXPECT_NE(failure(changed(from, to), calibration.origin).find(expected), std::string::npos) << to;
+  };
+  fails("widths 2\n", "widths 2 2\n", "expected how many layers");
+  fails("width conv 0 16", "width conv 0", "expected a layer, and bits of its weights and of its values");
+  fails("width conv 0", "width con 0", "expected a layer that is not there yet");
+  fails("width conv 0 16", "width conv 1 16", "expected 0, or 2 to 16 bits, found '1'");
+}
+
 TEST_F(Stored, IsRefusedByTheNameOfWhatIsOtherwise) {
   const std::string hint = "\n  hint: without '-calib-reload', '-calib' measures again";
   EXPECT_EQ(failure(text(), {{"-nbbits", "4"}, {"samples", "7 of 9"}}),

@@ -32,6 +32,8 @@ struct LayerFigures {
   /// Share of its floats that lie beyond the integers.
   double clipped = 0;
   std::optional<PartFigures> weights, values;
+  /// Whether 16 bits can be asked for its values: it has weights or is a sum, and they have 8 bits or fewer.
+  bool may_widen = false;
 
   /// Own SQNR less accumulated SQNR, in dB: what the layers before add.
   double amplification() const { return own.sqnr() - accumulated.sqnr(); }

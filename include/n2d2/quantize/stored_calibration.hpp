@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "n2d2/quantize/calibrate.hpp"
 #include "n2d2/quantize/round_weights.hpp"
+#include "n2d2/tensor/widths.hpp"
 
 namespace n2d2::quantize {
 
@@ -27,6 +29,9 @@ struct ChosenSetting {
   int effort = 1;
   /// All that were tried, this one among them; none where there were no samples to judge by.
   std::vector<TriedSetting> tried = {};
+  /// Bits of layers that were chosen by what is right, beside those that were asked for; none where nothing
+  /// asked for that.
+  std::optional<std::map<std::string, LayerWidths, std::less<>>> widths = {};
   friend bool operator==(const ChosenSetting&, const ChosenSetting&) = default;
 };
 

@@ -55,6 +55,13 @@ struct Widths {
   LayerWidths others;
   std::map<std::string, LayerWidths, std::less<>> layers;
 
+  /// What is said of a layer, and is not 0, takes the place of what was said before.
+  void set(const std::string& layer, const LayerWidths& widths) {
+    LayerWidths& to = layers[layer];
+    if (widths.weights > 0) to.weights = widths.weights;
+    if (widths.activations > 0) to.activations = widths.activations;
+  }
+
   /// `most` where nobody says.
   int weights(std::string_view layer, bool is_depthwise, int most) const {
     return asked(&LayerWidths::weights, layer, is_depthwise ? 0 : others.weights, most);

@@ -257,6 +257,12 @@ std::vector<Option> export_options() {
                      {"doctor", &O::doctor, "",
                       "find the layers whose weights or values cost the outputs most in integers: print the "
                       "ten worst, and write statistics/doctor.json and .csv"})),
+      of_run(needing(Need::IntegerExport,
+                     {"max-drop", &O::max_drop, "points",
+                      "largest loss against floats, in points of the recognition rate: where more is lost, "
+                      "weights are learnt, then the fewest values get 16 bits, then weights 8"})),
+      of_run(needing(Need::IntegerExport, {"min-accuracy", &O::min_accuracy, "share",
+                                           "least recognition rate of the integers, 0 to 1, see -max-drop"})),
   };
   out.push_back(of_run(named_also(
       "explore",

@@ -264,6 +264,12 @@ class Parser {
       error(
           fmt::format("option -calibOnly: expected the bits of integers with -nbbits, got '{}'", o.nb_bits));
     if (o.pareto) check_pareto();
+    if (is_given("max-drop") && !(o.max_drop >= 0 && o.max_drop <= 100))
+      error(fmt::format("option -max-drop: expected points from 0 to 100, got '{}'", print_real(o.max_drop)));
+    if (is_given("min-accuracy") && !(o.min_accuracy >= 0 && o.min_accuracy <= 1))
+      error(fmt::format("option -min-accuracy: expected a share from 0 to 1, got '{}'",
+                        print_real(o.min_accuracy)),
+            "'-min-accuracy 0.9' asks for 90 %");
     if (o.calib_reload && o.calib == 0)
       error("option -calib-reload: expected '-calib' with the stimuli that were measured");
     for (const auto& [name, given] : {std::pair{"calib", o.calib != 0},

@@ -73,6 +73,9 @@ struct Options {
   bool pareto = false;
   /// "i/n": which of the comparisons this process makes; empty: all.
   std::string pareto_part;
+  /// Points of the recognition rate, and a share of 1, that an export of integers has to keep; below 0:
+  /// nothing is asked for.
+  double max_drop = -1, min_accuracy = -1;
   std::string export_parameters;
   bool overwrite = false;
 

@@ -22,23 +22,10 @@ constexpr int64_t kMostSamples = 100, kFewSamples = 16, kFewestOthers = 8;
 /// Between lines of progress, in runs.
 constexpr int64_t kRunsOfLine = 10;
 
-int64_t samples_to_examine(const graph::Graph& floats, const graph::Graph& integers) {
-  const double products = quantize::products_of_sample(floats) *
-                          static_cast<double>(quantize::runs_of_diagnosis(floats, integers));
-  return std::clamp(static_cast<int64_t>(kMostProducts / std::max(1.0, products)), kFewSamples, kMostSamples);
-}
-
 struct Examined {
   Tensor samples;
   std::string text;
 };
-
-Tensor first_of(const Tensor& batch, int64_t most) {
-  const int64_t count = std::min(most, batch.shape().n());
-  const int64_t size = batch.shape().with_batch(1).elements();
-  return Tensor::from(batch.shape().with_batch(count),
-                      {batch.data<float>(), batch.data<float>() + count * size});
-}
 
 /// Others than those that calibrated, else those that no weight was rounded by, else those that calibrated.
 Examined examined_samples(const loader::Network& net, const Options& o, int64_t most) {
@@ -47,7 +34,7 @@ Examined examined_samples(const loader::Network& net, const Options& o, int64_t 
     const int64_t count = batch.shape().n();
     return Examined{std::move(batch), fmt::format("{} {} samples {}", count, samples.part(), which)};
   };
-  Tensor batch = samples.others(most);
+  Tensor batch = samples.others(most).data;
   if (!batch.empty() && batch.shape().n() >= kFewestOthers)
     return said(std::move(batch), "that did not calibrate");
   const auto source = [&](int64_t index, Tensor& to) { return samples.read(index, to); };
@@ -80,6 +67,19 @@ std::vector<data::Agreement> shipped_outputs(const loader::Network& net, const g
 }
 
 }  // namespace
+
+int64_t samples_to_examine(const graph::Graph& floats, const graph::Graph& integers) {
+  const double products = quantize::products_of_sample(floats) *
+                          static_cast<double>(quantize::runs_of_diagnosis(floats, integers));
+  return std::clamp(static_cast<int64_t>(kMostProducts / std::max(1.0, products)), kFewSamples, kMostSamples);
+}
+
+Tensor first_of(const Tensor& batch, int64_t most) {
+  const int64_t count = std::min(most, batch.shape().n());
+  const int64_t size = batch.shape().with_batch(1).elements();
+  return Tensor::from(batch.shape().with_batch(count),
+                      {batch.data<float>(), batch.data<float>() + count * size});
+}
 
 exporter::ExtraFiles Doctor::run(const targets::Build& build) const {
   const Examined examined = examined_samples(net_, options_, samples_to_examine(floats_, integers_));

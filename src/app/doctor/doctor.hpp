@@ -10,6 +10,11 @@
 
 namespace n2d2::app {
 
+/// Samples that a diagnosis takes a minute or two for, 16 to 100.
+int64_t samples_to_examine(const graph::Graph& floats, const graph::Graph& integers);
+/// The first samples of a batch N,C,H,W f32, at most so many.
+Tensor first_of(const Tensor& batch, int64_t most);
+
 /// Examines one export on samples that did not calibrate it, or, where there are none, on some that did not
 /// round its weights.
 class Doctor {

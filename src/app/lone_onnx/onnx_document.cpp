@@ -61,12 +61,13 @@ DocumentedSection net_section(const Options& o) {
 std::vector<DocumentedSection> target_sections(const Options& o, const std::vector<std::string>& outputs) {
   std::vector<DocumentedSection> out;
   for (const std::string& output : outputs) {
-    if (out.empty())
-      out.push_back({{output + ".Target", {}}, "The output that is scored, the first of the file."});
-    else
-      out.push_back({{output + ".Target", {{"Type", "Target"}}}, "Another output, which is not scored."});
+    DocumentedSection& section = out.emplace_back();
+    section.values.name = output + ".Target";
+    section.comment = "Another output, which is not scored.";
+    if (out.size() > 1) section.values.keys.emplace_back("Type", "Target");
   }
   DocumentedSection& scored = out.front();
+  scored.comment = "The output that is scored, the first of the file.";
   if (!o.labels.empty()) {
     scored.values.keys.emplace_back("LabelsFile", o.labels);
     scored.comment += " LabelsFile names its classes.";

@@ -206,15 +206,6 @@ std::vector<LayerAnalysis> layers_of(const loader::Network& net) {
   return out;
 }
 
-ExportSizes sizes_of(const program::Program& program) {
-  ExportSizes out;
-  for (const program::Memory& memory : program.memories)
-    out.ram += memory.peak, out.lower_bound += memory.lower_bound;
-  for (const program::Constant& constant : program.constants)
-    (constant.is_bias ? out.other_constants : out.weights) += program::stored_bytes(constant);
-  return out;
-}
-
 template <class Member>
 int64_t sum(const std::vector<LayerAnalysis>& layers, Member member) {
   int64_t total = 0;
@@ -223,6 +214,15 @@ int64_t sum(const std::vector<LayerAnalysis>& layers, Member member) {
 }
 
 }  // namespace
+
+ExportSizes sizes_of(const program::Program& program) {
+  ExportSizes out;
+  for (const program::Memory& memory : program.memories)
+    out.ram += memory.peak, out.lower_bound += memory.lower_bound;
+  for (const program::Constant& constant : program.constants)
+    (constant.is_bias ? out.other_constants : out.weights) += program::stored_bytes(constant);
+  return out;
+}
 
 int64_t Analysis::parameters() const {
   return sum(layers, &LayerAnalysis::parameters);

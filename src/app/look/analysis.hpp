@@ -68,6 +68,8 @@ struct Analysis {
   int64_t elements() const;
 };
 
+ExportSizes sizes_of(const program::Program& program);
+
 /// What the way of an export up to the planned program comes to, with made-up ranges.
 struct PlannedExport {
   std::optional<ExportSizes> sizes;

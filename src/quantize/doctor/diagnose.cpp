@@ -66,6 +66,7 @@ class Diagnoser {
   void add_layer(const SwitchedLayer& layer) {
     LayerFigures& figures = out_.layers.emplace_back();
     figures.name = layer.name;
+    figures.may_widen = layer.may_widen;
     figures.type = layer.node ? floats_.node(layer.node).op->type() : "Input";
   }
 

@@ -89,6 +89,10 @@ std::string line_of(const ChosenSetting& setting) {
     out +=
         fmt::format("tried {} {}\n",
                     graph::escaped_name(tried.name.empty() ? std::string(kAsAsked) : tried.name), tried.snr);
+  if (!setting.widths) return out;
+  out += fmt::format("widths {}\n", setting.widths->size());
+  for (const auto& [layer, widths] : *setting.widths)
+    out += fmt::format("width {} {} {}\n", graph::escaped_name(layer), widths.weights, widths.activations);
   return out;
 }
 
@@ -181,6 +185,7 @@ class CalibrationReader {
     out.activation_clipping = found[1];
     out.effort = number<int>(found[2]);
     while (next_is("tried ")) out.tried.push_back(tried());
+    if (next_is("widths ")) out.widths = widths();
     return out;
   }
 
@@ -194,6 +199,28 @@ class CalibrationReader {
     const auto name = graph::unescaped(found[0]);
     if (!name) fail("a setting");
     return {*name == kAsAsked ? "" : *name, number<double>(found[1])};
+  }
+
+  std::map<std::string, LayerWidths, std::less<>> widths() {
+    const auto head = words("widths");
+    if (head.size() != 1) fail("how many layers");
+    std::map<std::string, LayerWidths, std::less<>> out;
+    for (auto layers = number<uint64_t>(head[0]); layers > 0; --layers) {
+      const auto found = words("width");
+      if (found.size() != 3) fail("a layer, and bits of its weights and of its values");
+      const auto name = graph::unescaped(found[0]);
+      if (!name || !graph_.find_node(*name) || out.contains(*name)) fail("a layer that is not there yet");
+      const LayerWidths widths{bits(found[1]), bits(found[2])};
+      out.emplace(*name, widths);
+    }
+    return out;
+  }
+
+  int bits(const std::string& word) const {
+    const int found = number<int>(word);
+    if (found != 0 && (found < kFewestBits || found > kMostBits))
+      fail(fmt::format("0, or {} to {} bits, found '{}'", kFewestBits, kMostBits, word));
+    return found;
   }
 
   Statistics statistics(size_t channels) {
@@ -270,6 +297,7 @@ class CalibrationReader {
   }
 
   static constexpr int64_t kMostBins = 65536;
+  static constexpr int kFewestBits = 2, kMostBits = 16;
   const graph::Graph& graph_;
   std::string_view rest_;
   std::string where_;
