@@ -16,14 +16,14 @@ namespace n2d2::app {
 
 namespace {
 
-constexpr int64_t kMostSamples = 1000, kFewSamples = 100;
+constexpr int64_t kMostJudged = 1000, kFewJudged = 100;
 /// Fewer others than that of the part that calibrates, and another part is taken.
-constexpr int64_t kFewestOthers = 50;
+constexpr int64_t kFewestJudged = 50;
 /// Multiplications by weights of one measurement: some seconds.
-constexpr double kMostProducts = 3e11;
-constexpr int64_t kMostBytes = int64_t{512} << 20;
+constexpr double kMostJudgedProducts = 3e11;
+constexpr int64_t kMostJudgedBytes = int64_t{512} << 20;
 /// What is less than a decision is none, whatever floats make of 0.1.
-constexpr double kRounding = 1e-6;
+constexpr double kPartOfDecision = 1e-6;
 
 int64_t samples_to_judge(const loader::Network& net, const graph::Graph& floats) {
   int64_t elements = net.data->sample_shape().elements();
@@ -31,8 +31,8 @@ int64_t samples_to_judge(const loader::Network& net, const graph::Graph& floats)
     elements += floats.value(id).type.shape.with_batch(1).elements();
   const double products = std::max(1.0, quantize::products_of_sample(floats));
   const int64_t in_time =
-      std::clamp(static_cast<int64_t>(kMostProducts / products), kFewSamples, kMostSamples);
-  return std::clamp(kMostBytes / (elements * static_cast<int64_t>(sizeof(float))), int64_t{1}, in_time);
+      std::clamp(static_cast<int64_t>(kMostJudgedProducts / products), kFewJudged, kMostJudged);
+  return std::clamp(kMostJudgedBytes / (elements * static_cast<int64_t>(sizeof(float))), int64_t{1}, in_time);
 }
 
 std::string option_names(const Options& o) {
@@ -52,7 +52,7 @@ int64_t AccuracyGoal::needed(int64_t of_floats, int64_t all) const {
   double out = 0;
   if (most_drop) out = static_cast<double>(of_floats) - *most_drop / 100 * count;
   if (least) out = std::max(out, *least * count);
-  return static_cast<int64_t>(std::ceil(out - kRounding));
+  return static_cast<int64_t>(std::ceil(out - kPartOfDecision));
 }
 
 std::string AccuracyGoal::text() const {
@@ -74,7 +74,7 @@ AccuracyJudge::AccuracyJudge(const loader::Network& net, const Options& o, const
   const CalibrationSamples calibrates(net, o.calib, CalibrationSamples::Say::Nothing);
   data::Batch batch = calibrates.others(most);
   text_ = fmt::format("{} {} samples that did not calibrate", batch.indices.size(), calibrates.part());
-  if (static_cast<int64_t>(batch.indices.size()) < std::min(most, kFewestOthers)) batch = {};
+  if (static_cast<int64_t>(batch.indices.size()) < std::min(most, kFewestJudged)) batch = {};
   using data::Partition;
   for (const Partition partition : {Partition::Validation, Partition::Learn, Partition::Test}) {
     if (!batch.indices.empty() || partition == calibrates.partition()) continue;

@@ -14,6 +14,7 @@
 #include "calibration.hpp"
 #include "climb.hpp"
 #include "doctor/doctor.hpp"
+#include "files.hpp"
 #include "ladder_report.hpp"
 #include "look/analysis.hpp"
 #include "look/statistics.hpp"
@@ -25,10 +26,10 @@ namespace n2d2::app {
 namespace {
 
 /// Values of layers whose RAM is planned, each alone; others count as many bytes as they are.
-constexpr size_t kMostPlanned = 16;
+constexpr size_t kMostPlannedAlone = 16;
 constexpr int kWideBits = 2 * kBitsOfByte;
 
-using LayerMap = std::map<std::string, LayerWidths, std::less<>>;
+using WidthsOfLayers = std::map<std::string, LayerWidths, std::less<>>;
 
 /// Standard error of the difference of two shares of paired decisions, in points.
 double error_of_drop(const data::Agreement& a, bool has_labels) {
@@ -97,8 +98,8 @@ class Ladder {
     }
   }
 
-  LayerMap widths_of(const Widening& widening) const {
-    LayerMap out;
+  WidthsOfLayers widths_of(const Widening& widening) const {
+    WidthsOfLayers out;
     for (size_t i = 0; i < widening.values.size(); ++i)
       if (widening.values[i]) out[candidates_.values[i].layer].activations = kWideBits;
     for (size_t i = 0; i < widening.weights.size(); ++i)
@@ -114,7 +115,7 @@ class Ladder {
 
   /// Weights of 8 bits are rounded for themselves.
   quantize::Rounding mixed(const Widening& widening) const {
-    const LayerMap widths = widths_of(widening);
+    const WidthsOfLayers widths = widths_of(widening);
     quantize::Rounding out = rounding_;
     std::erase_if(out.layers, [&](const quantize::RoundedLayer& layer) {
       const auto found = widths.find(layer.name);
@@ -248,7 +249,7 @@ class Ladder {
       const Widening alone{{true}, {}};
       if (is_refused(alone)) continue;
       left.values.push_back(values[i]);
-      if (i >= kMostPlanned || values[i].gain <= 0) continue;
+      if (i >= kMostPlannedAlone || values[i].gain <= 0) continue;
       const auto build = export_or_none(alone);
       if (!build) left.values.pop_back();
       if (build && build->program() != nullptr)
@@ -267,7 +268,7 @@ class Ladder {
   const AccuracyJudge judge_;
   Candidates candidates_;
   Widening rung_;
-  LayerMap chosen_;
+  WidthsOfLayers chosen_;
   std::vector<data::Agreement> last_;  // of the export that was measured last
   LadderReport report_;
 };
