@@ -64,14 +64,20 @@ FloatsBeside::FloatsBeside(const loader::Network& net, graph::Graph floats)
     scores_.emplace_back(place.target), agreements_.emplace_back(place.target);
 }
 
-void FloatsBeside::add(const data::Batch& batch, const targets::Build& build,
-                       const std::vector<Tensor>& integers, const std::vector<data::Score>& scores) {
-  executor_.forward(batch.data);
+std::vector<Tensor> FloatsBeside::run(const Tensor& samples) {
+  executor_.forward(samples);
+  std::vector<Tensor> out;
+  for (const graph::ValueId output : graph_.outputs()) out.push_back(executor_.read(output));
+  return out;
+}
+
+void FloatsBeside::add(const data::Batch& batch, const std::vector<Tensor>& floats,
+                       const targets::Build& build, const std::vector<Tensor>& integers,
+                       const std::vector<data::Score>& scores) {
   samples_ += batch.data.shape().n();
   for (size_t t = 0; t < scores_.size(); ++t) {
-    const Tensor floats = executor_.read(graph_.outputs().at(t));
-    scores_[t].add(floats, batch.labels, batch.data);
-    agreements_[t].add(scores_[t], scores.at(t), batch.labels, floats, integers.at(t), build.step(t));
+    scores_[t].add(floats.at(t), batch.labels, batch.data);
+    agreements_[t].add(scores_[t], scores.at(t), batch.labels, floats.at(t), integers.at(t), build.step(t));
   }
 }
 

@@ -21,9 +21,11 @@ class FloatsBeside {
   /// learnt with quantizers has them.
   FloatsBeside(const loader::Network& net, graph::Graph floats);
 
-  /// A batch whose integers were added to `scores` last: what `build` made of it.
-  void add(const data::Batch& batch, const targets::Build& build, const std::vector<Tensor>& integers,
-           const std::vector<data::Score>& scores);
+  /// Outputs of the floats for these samples.
+  std::vector<Tensor> run(const Tensor& samples);
+  /// A batch whose integers were added to `scores` last: what `build` made of it, and the floats.
+  void add(const data::Batch& batch, const std::vector<Tensor>& floats, const targets::Build& build,
+           const std::vector<Tensor>& integers, const std::vector<data::Score>& scores);
 
   /// All batches were added; these are the scores of the integers. To be called before what follows.
   void finish(std::vector<data::Score> integers) { integers_ = std::move(integers); }

@@ -135,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
       scores_of(net, build, positions,
                 [&](const data::Batch& batch, const std::vector<Tensor>& outputs,
                     const std::vector<data::Score>& so_far) {
-                  if (beside != nullptr) beside->add(batch, build, outputs, so_far);
+                  if (beside != nullptr) beside->add(batch, beside->run(batch.data), build, outputs, so_far);
                   if (o.log_files) misclassified.add(batch.indices, so_far);
                   done += batch.data.shape().n();
                   progress(done, so_far.front());

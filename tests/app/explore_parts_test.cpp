@@ -20,7 +20,7 @@ Explored export_of(int number, double rate, int64_t agree, int64_t ram, int64_t 
   Explored out;
   out.point.number = number;
   out.accuracy = {100, {{"fc.Target", true, rate, 0.9, agree, 100, 20.0}}};
-  out.cost = {ram, flash, 0, 0, macs, calls, 0};
+  out.cost = {ram, flash, 0, 0, 0, macs, calls, 0};
   return out;
 }
 
@@ -105,6 +105,13 @@ TEST(Points, HaveBudgetsBetweenTheEnds) {
   EXPECT_EQ(memory_budget(BudgetLevel::Given, 1000, 400), "");
 }
 
+TEST(PartOfProcesses, IsANumberOfSome) {
+  EXPECT_EQ(part_of("1/3")->index, 1);
+  EXPECT_EQ(part_of("1/3")->parts, 3);
+  for (const char* wrong : {"", "1", "3/3", "-1/3", "a/3", "1/", "0/0", "1/3/5"})
+    EXPECT_FALSE(part_of(wrong)) << wrong;
+}
+
 class CommandOfExport : public FolderTest {
  protected:
   static Options options(std::vector<std::string> more) {
@@ -144,6 +151,21 @@ TEST_F(CommandOfExport, ChangesTheParametersOfTheUser) {
             "Namespace=Mine\n[conv*]\nNoWrap=1\n[default]\nActivationNbBits=4\nTiles=2\n[x]\nTiles=3\n");
 }
 
+TEST_F(CommandOfExport, RefusesParametersThatNoLineHolds) {
+  ::setenv("N2D2_TEST_LINES", "a\nb", 1);
+  write("mine.ini", "Namespace=${N2D2_TEST_LINES}\n");
+  const Options o = options({"-export-parameters", "mine.ini"});
+  try {
+    parameters_of(at(8, 16, "min"), o);
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "mine.ini: option -pareto: no line can hold [] Namespace and its value, which a variable has\n"
+        "  hint: write the value into the file");
+  }
+}
+
 TEST(ShellWord, IsReadBackByAShell) {
   EXPECT_EQ(shell_word("a-b_c./d:e=f+1,2"), "a-b_c./d:e=f+1,2");
   EXPECT_EQ(shell_word(""), "''");
@@ -155,11 +177,11 @@ TEST(ExploredJson, IsReadAsItWasWritten) {
   Explored one = export_of(3, 0.5, 7, 600, 500, 7);
   one.point.integers = {4, 0, 2}, one.point.budget = BudgetLevel::TwoThirds, one.memory_budget = "123";
   one.accuracy.targets.push_back({"b", false, 0.25, 0.125, 0, 0, std::nullopt});
-  one.cost.instructions = 12, one.cost.code = 3;
+  one.cost.instructions = 12, one.cost.code = 3, one.cost.filling = 2;
   const Explored read = explored_of(json_of(one));
   EXPECT_EQ(json_of(read), json_of(one));
   EXPECT_TRUE(read.point.is_export_of(one.point));
-  EXPECT_EQ(read.cost.flash(), 503);
+  EXPECT_EQ(read.cost.flash(), 505);
   EXPECT_FALSE(read.accuracy.targets[1].has_classes);
   EXPECT_EQ(read.accuracy.targets[1].sqnr_db, std::nullopt);
   EXPECT_THROW(explored_of(nlohmann::ordered_json::parse("{\"nbbits\": 8}")), nlohmann::json::exception);

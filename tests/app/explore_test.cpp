@@ -142,6 +142,21 @@ TEST_F(Explore, PrintsCommandsThatMakeTheSameExports) {
   }
 }
 
+TEST_F(Explore, HasTheFlashAndInstructionsOfMicrocontrollers) {
+  N2D2_NEEDS_TARGETS("CortexM");
+  const std::string out = explore({"-export", "CPP_CortexM", "-nbbits", "8"});
+  EXPECT_THAT(out, HasSubstr("  instructions  "));
+  const Json json = found();
+  const Json& point = json.at("points").at(json.at("front").at(0).get<size_t>() - 1);
+  std::vector<std::string> arguments = words_of_shell(point.at("command").get<std::string>());
+  run_net({arguments.begin() + 2, arguments.end()});
+  const std::string readme = read("export_CPP_CortexM_int8/README.md");
+  const auto text = [&](const char* key) { return with_thousands(point.at(key).get<int64_t>()); };
+  EXPECT_THAT(readme, HasSubstr("| flash in all | " + text("flash") + " bytes: code about " + text("code")));
+  EXPECT_THAT(readme, HasSubstr(": arena " + text("ram") + ", stack"));
+  EXPECT_THAT(readme, HasSubstr("| instructions of an inference | " + text("instructions")));
+}
+
 TEST_F(Explore, TakesWhatAnEarlierRunHasFound) {
   explore();
   const auto first = files_of("pareto");

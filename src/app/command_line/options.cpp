@@ -288,6 +288,9 @@ class Parser {
       error(fmt::format("option -pareto: expected the bits of integers with -nbbits, got '{}'", o.nb_bits),
             "without -nbbits several widths are compared");
     if (o.analyzes()) error("option -pareto cannot stand beside -analyze, which only looks");
+    for (const std::string_view name : {"max-drop", "min-accuracy"})
+      if (is_given(name))
+        error(fmt::format("option -{} cannot stand beside -pareto, which chooses the bits itself", name));
     if (!o.pareto_part.empty() && !part_of(o.pareto_part))
       error(fmt::format("option -pareto-part: expected i/n with 0 <= i < n, got '{}'", o.pareto_part),
             "'-pareto-part 0/2' and '-pareto-part 1/2' for two processes");

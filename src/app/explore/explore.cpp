@@ -31,8 +31,8 @@ std::string reason_of(const Error& error) {
 /// Computes the exports of one group.
 class GroupOfPoints {
  public:
-  GroupOfPoints(const loader::Network& net, const Options& o, IntegerGraphs& graphs)
-      : net_(net), o_(o), graphs_(graphs) {}
+  GroupOfPoints(const Options& o, IntegerGraphs& graphs, Scorer& scorer)
+      : o_(o), graphs_(graphs), scorer_(scorer) {}
 
   /// `wanted` are points of one group, the whole range of which is `all`.
   std::vector<Explored> run(std::span<const Point> all, std::span<const Point> wanted) {
@@ -97,7 +97,7 @@ class GroupOfPoints {
       const Options options = options_for(out);
       const auto build = planned(*made_, options);
       out.cost = cost_of(*build);
-      if (!accuracy_) accuracy_ = accuracy_of(net_, made_->floats, *build, options);
+      if (!accuracy_) accuracy_ = scorer_.run(made_->floats, *build);
     } catch (const InternalError&) {
       throw;
     } catch (const Error& error) {
@@ -106,9 +106,9 @@ class GroupOfPoints {
     return out;
   }
 
-  const loader::Network& net_;
   const Options& o_;
   IntegerGraphs& graphs_;
+  Scorer& scorer_;
   std::optional<IntegerGraphs::Made> made_;
   std::optional<Accuracy> accuracy_;
   std::vector<Explored> ends_;
@@ -133,11 +133,12 @@ class Exploration {
         part_(o.pareto_part.empty() ? Part{} : *part_of(o.pareto_part)) {}
 
   void run() {
-    IntegerGraphs graphs(net_, o_);
+    IntegerGraphs graphs(net_);
+    Scorer scorer(net_, o_);
     for (size_t first = 0, end = 0; first < points_.size(); first = end) {
       while (end < points_.size() && points_[end].group == points_[first].group) ++end;
       if (points_[first].group % part_.parts == part_.index)
-        run_group(std::span(points_).subspan(first, end - first), graphs);
+        run_group(std::span(points_).subspan(first, end - first), graphs, scorer);
     }
     log::info("Pareto: {} exports computed, {} taken from {}", found_.size() - taken_, taken_,
               (o_.in_output("pareto") / "points").string());
@@ -145,7 +146,7 @@ class Exploration {
   }
 
  private:
-  void run_group(std::span<const Point> all, IntegerGraphs& graphs) {
+  void run_group(std::span<const Point> all, IntegerGraphs& graphs, Scorer& scorer) {
     std::vector<Point> wanted;
     for (const Point& point : all)
       if (auto found = files_.read(point)) {
@@ -159,7 +160,7 @@ class Exploration {
     log::info("Pareto: weights of {} bits, values of {} bits, -quant-effort {} ({} of {})",
               setting.bits_of_weights(), setting.bits_of_values(), setting.effort, all.front().group + 1,
               points_.back().group + 1);
-    for (Explored& explored : GroupOfPoints(net_, o_, graphs).run(all, wanted)) {
+    for (Explored& explored : GroupOfPoints(o_, graphs, scorer).run(all, wanted)) {
       files_.write(explored);
       found_.push_back(std::move(explored));
     }
@@ -169,7 +170,8 @@ class Exploration {
     std::sort(found_.begin(), found_.end(),
               [](const Explored& a, const Explored& b) { return a.point.number < b.point.number; });
     if (std::all_of(found_.begin(), found_.end(), [](const Explored& e) { return e.is_refused(); }))
-      throw ExportError("option -pareto: every export is refused: " + found_.front().refused, {o_.model, 0});
+      throw ExportError("option -pareto: every export is refused: " + found_.front().refused, {o_.model, 0},
+                        "'-analyze' shows all that is refused, each with its line and what helps");
     const CalibrationSamples samples(net_, o_.calib, CalibrationSamples::Say::Nothing);
     Comparison comparison{net_.name, o_.export_type, samples.text(), std::move(found_), {}};
     for (const Explored& explored : comparison.explored)

@@ -35,12 +35,13 @@ struct Accuracy {
 struct Cost {
   int64_t ram = 0;  ///< the arena, of all memories together
   int64_t weights = 0, biases = 0;
+  int64_t filling = 0;          ///< between their arrays, where that is known
   int64_t code = 0;             ///< 0: not known
   int64_t multiplications = 0;  ///< in one run, those that are done again counted
   int64_t calls = 0;            ///< of kernels in one run
   int64_t instructions = 0;     ///< in one run; 0: not known
 
-  int64_t flash() const { return weights + biases + code; }
+  int64_t flash() const { return weights + biases + filling + code; }
 };
 
 struct Explored {

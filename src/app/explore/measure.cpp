@@ -26,7 +26,7 @@ struct IntegerGraphs::Measured {
   quantize::StoredCalibration calibration;
 };
 
-IntegerGraphs::IntegerGraphs(loader::Network& net, const Options&) : net_(net), as_loaded_(net.graph) {}
+IntegerGraphs::IntegerGraphs(loader::Network& net) : net_(net), as_loaded_(net.graph) {}
 
 IntegerGraphs::~IntegerGraphs() {
   net_.graph = as_loaded_;
@@ -80,19 +80,38 @@ Cost cost_of(const targets::Build& build) {
   out.multiplications = program::multiplications(program).all;
   out.calls = program::runs_of(program);
   if (const auto footprint = build.footprint()) {
-    out.code = footprint->code;
+    out.filling = footprint->filling, out.code = footprint->code;
     out.instructions = std::llround(footprint->instructions());
   }
   return out;
 }
 
-Accuracy accuracy_of(const loader::Network& net, const graph::Graph& floats, const targets::Build& build,
-                     const Options& o) {
-  FloatsBeside beside(net, floats);
-  beside.finish(
-      scores_of(net, build, test_positions(net, o),
-                [&](const data::Batch& batch, const std::vector<Tensor>& outputs,
-                    const std::vector<data::Score>& scores) { beside.add(batch, build, outputs, scores); }));
+namespace {
+
+constexpr int64_t kMostBytesKept = int64_t{256} << 20;
+
+}  // namespace
+
+std::vector<Tensor> Scorer::keep(std::vector<Tensor> outputs, size_t batch) {
+  for (const Tensor& output : outputs) bytes_ += output.bytes();
+  if (batch == outputs_.size() && bytes_ <= kMostBytesKept) outputs_.push_back(outputs);
+  return outputs;
+}
+
+Accuracy Scorer::run(const graph::Graph& floats, const targets::Build& build) {
+  FloatsBeside beside(net_, floats);
+  size_t batch_index = 0;
+  beside.finish(scores_of(net_, build, test_positions(net_, options_),
+                          [&](const data::Batch& batch, const std::vector<Tensor>& outputs,
+                              const std::vector<data::Score>& scores) {
+                            std::vector<Tensor> wanted;
+                            if (batch_index < outputs_.size())
+                              wanted = outputs_[batch_index];
+                            else
+                              wanted = keep(beside.run(batch.data), batch_index);
+                            ++batch_index;
+                            beside.add(batch, wanted, build, outputs, scores);
+                          }));
   return accuracy_of(nlohmann::ordered_json::parse(beside.json()));
 }
 

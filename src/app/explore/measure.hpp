@@ -1,7 +1,6 @@
 // What does an export score, and what does it take of a machine?
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,7 +16,7 @@ namespace n2d2::app {
 /// widths.
 class IntegerGraphs {
  public:
-  IntegerGraphs(loader::Network& net, const Options& options);
+  explicit IntegerGraphs(loader::Network& net);
   ~IntegerGraphs();
 
   struct Made {
@@ -41,8 +40,22 @@ std::unique_ptr<const targets::Build> planned(const IntegerGraphs::Made& made, c
 
 Cost cost_of(const targets::Build& build);
 
-/// The Test samples that the options leave, in integers and in floats.
-Accuracy accuracy_of(const loader::Network& net, const graph::Graph& floats, const targets::Build& build,
-                     const Options& options);
+/// Scores integers on the Test samples that the options leave. The floats of all of them are run once, where
+/// their outputs are no more than 256 MiB.
+class Scorer {
+ public:
+  Scorer(const loader::Network& net, const Options& options) : net_(net), options_(options) {}
+  /// `floats`: equal in all calls.
+  Accuracy run(const graph::Graph& floats, const targets::Build& build);
+
+ private:
+  /// Keeps the outputs of the next batch where there is room; returns them.
+  std::vector<Tensor> keep(std::vector<Tensor> outputs, size_t batch);
+
+  const loader::Network& net_;
+  const Options& options_;
+  std::vector<std::vector<Tensor>> outputs_;  // of the floats, a batch each
+  int64_t bytes_ = 0;
+};
 
 }  // namespace n2d2::app

@@ -40,7 +40,7 @@ Json cost_json(const Cost& cost) {
            {"biases_and_factors", cost.biases},
            {"multiplications", cost.multiplications},
            {"calls", cost.calls}};
-  if (cost.code > 0) out["code"] = cost.code;
+  if (cost.code > 0) out["filling"] = cost.filling, out["code"] = cost.code;
   if (cost.instructions > 0) out["instructions"] = cost.instructions;
   return out;
 }
@@ -52,6 +52,7 @@ Cost cost_of(const Json& json) {
   json.at("biases_and_factors").get_to(out.biases);
   json.at("multiplications").get_to(out.multiplications);
   json.at("calls").get_to(out.calls);
+  out.filling = json.value("filling", int64_t{0});
   out.code = json.value("code", int64_t{0});
   out.instructions = json.value("instructions", int64_t{0});
   return out;
