@@ -197,6 +197,9 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
     out.tried.push_back({candidate.name, candidate.snr.all});
   }
   tell(out);
+  if (options.effort > 1 && out.blocks.empty())
+    log::notice("-quant-effort 2: nothing is learnt: {}",
+                best.rounding.why_not.empty() ? "the nearest weights err least" : best.rounding.why_not);
   calibration.chosen = {best.name, best.options.activation_clipping, best.options.effort, {}};
   if (out.samples > 0) calibration.chosen->tried = out.tried;
   calibration.rounding = std::move(best.rounding);

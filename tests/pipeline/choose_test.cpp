@@ -80,8 +80,12 @@ TEST_F(Spikes, TooFewDecideNothing) {
       Tensor::from(Shape{7, 1, kSide, kSide},
                    {samples.span<float>().begin(), samples.span<float>().begin() + 7 * kSide * kSide});
   quantize::StoredCalibration calibration = calibrated(net.graph, few, options);
+  options.effort = 2;
+  log::Capture said;
   const pipeline::Choice choice =
       pipeline::choose(net.graph, nullptr, calibration, options, source(few), executor());
+  EXPECT_THAT(said.text(),
+              HasSubstr("-quant-effort 2: nothing is learnt: 7 samples show too little, 8 are wanted"));
   EXPECT_EQ(choice.samples, 0);
   EXPECT_EQ(calibration.chosen->name, "");
   EXPECT_EQ(calibration.rounding->why_not, "7 samples show too little, 8 are wanted");
