@@ -23,9 +23,17 @@ inline bool is_drawn(std::string_view name, uint32_t parts = 8) {
   return ~crc % parts == static_cast<uint32_t>(std::stoi(draw)) % parts;
 }
 
-/// Random cases have numbers: the first `core` of them are in every run, the others are drawn.
+/// Each run takes one of `count` alternatives: number 0 where `count` divides the draw, each of the others by
+/// another draw.
+inline bool is_in_turn(uint64_t number, uint32_t count) {
+  const char* set = std::getenv("N2D2_DRAW");
+  const std::string draw = set == nullptr ? "all" : set;
+  return draw == "all" || (number + static_cast<uint64_t>(std::stoi(draw))) % count == 0;
+}
+
+/// Random cases have numbers: the first `core` of them are in every run, a sixteenth of the others is drawn.
 inline bool is_drawn(std::string_view name, uint64_t number, uint64_t core) {
-  return number < core || is_drawn(std::string(name) + " " + std::to_string(number));
+  return number < core || is_drawn(std::string(name) + " " + std::to_string(number), 16);
 }
 
 }  // namespace n2d2

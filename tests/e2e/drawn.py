@@ -15,6 +15,12 @@ def is_drawn(name, parts=8):
     return draw == "all" or zlib.crc32(name.encode()) % parts == int(draw) % parts
 
 
+def is_in_turn(number, count):
+    """Each run takes one of `count` alternatives: number 0 where `count` divides the draw, each of the others by another draw."""
+    draw = os.environ.get("N2D2_DRAW", "all")
+    return draw == "all" or (number + int(draw)) % count == 0
+
+
 if __name__ == "__main__":
     draw = os.environ.get("N2D2_DRAW", "all")
     print("|".join(f"^{name}$" for i, name in enumerate(sys.argv[1:]) if draw != "all" and i % 4 != int(draw) % 4) or "^$")
