@@ -3,7 +3,7 @@ set(N2D2_FUZZED config graph loader onnx)
 set(N2D2_COUNTERS -fsanitize=fuzzer-no-link)
 
 # Modules whose code is a small part of what tests run: under sanitizers they are compiled without optimization, in half the time.
-set(N2D2_UNOPTIMIZED app data delegates export modules passes pipeline plot quantize targets targets_all
+set(N2D2_UNOPTIMIZED app config data delegates export loader modules passes pipeline plot quantize targets targets_all
     targets_cortexm targets_cpp targets_onnx targets_print training)
 
 # For functions of thousands of reads and writes under clang's address sanitizer: addresses are checked by calls, not in place.
@@ -25,9 +25,10 @@ function(n2d2_precompiled target name)
     set(headers <algorithm> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <numeric> <optional> <set> <span>
         <sstream> <string> <string_view> <unordered_map> <variant> <vector>)
     target_link_libraries(n2d2_precompiled_${name} PRIVATE n2d2_warnings n2d2_sanitizers)
-    if(name STREQUAL fuzzed)
+    if(name MATCHES "fuzzed")
       target_compile_options(n2d2_precompiled_${name} PRIVATE ${N2D2_COUNTERS})
-    elseif(name STREQUAL unoptimized)
+    endif()
+    if(name MATCHES "unoptimized")
       target_compile_options(n2d2_precompiled_${name} PRIVATE -O0)
     endif()
     if(name STREQUAL tests)
@@ -51,14 +52,17 @@ function(n2d2_module name)
   set(modules ${ARG_DEPENDS})
   list(TRANSFORM modules PREPEND n2d2_)
   target_link_libraries(n2d2_${name} PUBLIC ${modules} PRIVATE n2d2_warnings n2d2_sanitizers ${ARG_LIBRARIES})
+  set(flags modules)
   if(N2D2_FUZZ AND name IN_LIST N2D2_FUZZED)
     target_compile_options(n2d2_${name} PRIVATE ${N2D2_COUNTERS})
-    n2d2_precompiled(n2d2_${name} fuzzed)
-  elseif(N2D2_SANITIZE AND name IN_LIST N2D2_UNOPTIMIZED AND NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)
+    set(flags fuzzed)
+  endif()
+  if(N2D2_SANITIZE AND name IN_LIST N2D2_UNOPTIMIZED)
     target_compile_options(n2d2_${name} PRIVATE -O0)
-    n2d2_precompiled(n2d2_${name} unoptimized)
-  elseif(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)  # other flags
-    n2d2_precompiled(n2d2_${name} modules)
+    set(flags ${flags}_unoptimized)
+  endif()
+  if(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LIBRARIES)  # which has flags of its own
+    n2d2_precompiled(n2d2_${name} ${flags})
   endif()
 endfunction()
 
