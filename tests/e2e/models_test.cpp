@@ -9,6 +9,7 @@
 #include "n2d2/training/trainer.hpp"
 
 #include "e2e/exported.hpp"
+#include "left_to_release.hpp"
 #include "loader/model_text.hpp"
 #include "working_folder.hpp"
 
@@ -40,6 +41,7 @@ void measured(loader::Network& net) {
 }
 
 TEST_P(Models, LearnsAStep) {
+  if (is_left_to_release()) GTEST_SKIP() << "not drawn";
   const log::Capture quiet;
   config::IniDocument ini = loader::small_model(GetParam());
   loader::Network net = loader::network(ini, {1, false, {}});
@@ -69,6 +71,7 @@ TEST_P(Models, LearnsAStep) {
 }
 
 TEST_P(Models, HasTheSameIntegersEverywhere) {
+  if (is_left_to_release()) GTEST_SKIP() << "not drawn";
   const log::Capture quiet;
   if (loader::text_of(GetParam()).find("Type=Deconv") != std::string::npos)
     GTEST_SKIP() << "a Deconv has no integers";

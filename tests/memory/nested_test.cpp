@@ -6,6 +6,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "byte_replay.hpp"
+#include "cases.hpp"
 #include "problems.hpp"
 
 namespace n2d2::memory {
@@ -133,8 +134,9 @@ Problem random_block(Rng& rng) {
 }
 
 TEST(NestedLanes, RandomOnesArePlannedWithoutLosingAByte) {
+  constexpr uint64_t kBlocks = cases(400);
   int overlapping = 0;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < kBlocks; ++seed) {
     Rng rng(seed, "nested lanes");
     const Problem p = random_block(rng);
     ASSERT_TRUE(faults(p).empty()) << "seed " << seed << ": " << faults(p).front().text;
@@ -147,13 +149,14 @@ TEST(NestedLanes, RandomOnesArePlannedWithoutLosingAByte) {
     }
     overlapping += solve(p, "OptimizeExact").peaks[0] < plan_apart(p).peaks[0] ? 1 : 0;
   }
-  EXPECT_GT(overlapping, 100);
+  EXPECT_GT(static_cast<uint64_t>(overlapping), kBlocks / 4);
 }
 
 /// Plans that are broken at random.
 TEST(NestedLanes, BrokenPlansAreRefusedWhereAByteIsLost) {
+  constexpr uint64_t kBlocks = cases(1000);
   int lost = 0;
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < kBlocks; ++seed) {
     Rng rng(seed, "broken nested lanes");
     Problem p = random_block(rng);
     p.alignment = 1;
@@ -166,7 +169,7 @@ TEST(NestedLanes, BrokenPlansAreRefusedWhereAByteIsLost) {
     ASSERT_FALSE(validate(p, plan).empty()) << "seed " << seed;
     ++lost;
   }
-  EXPECT_GT(lost, 100);
+  EXPECT_GT(static_cast<uint64_t>(lost), kBlocks / 10);
 }
 
 }  // namespace

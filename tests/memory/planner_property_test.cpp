@@ -3,12 +3,13 @@
 #include "n2d2/memory/strategy.hpp"
 #include "n2d2/memory/validate.hpp"
 
+#include "cases.hpp"
 #include "problems.hpp"
 
 namespace n2d2::memory {
 namespace {
 
-constexpr uint64_t kCases = 400;
+constexpr uint64_t kCases = cases(400);
 
 std::string first_text(const std::vector<Violation>& violations) {
   return violations.empty() ? "" : violations.front().text;
@@ -70,7 +71,7 @@ TEST(PlannerProperty, AByteOfOverlapBetweenLivingBuffersIsRejected) {
         ++tried;
       }
   }
-  EXPECT_GT(tried, 50);
+  EXPECT_GT(static_cast<uint64_t>(tried), kCases / 8);
 }
 
 TEST(PlannerProperty, AShortenedLifetimeIsRejected) {
@@ -122,7 +123,7 @@ TEST(PlannerProperty, MarginsOfStraightPairsAreTheBoundaryOfWhatIsAccepted) {
     EXPECT_FALSE(margin > 0 && valid_at(margin - 1)) << "seed " << seed;
     overlapping += margin < y.size() ? 1 : 0;
   }
-  EXPECT_GT(overlapping, 50);
+  EXPECT_GT(static_cast<uint64_t>(overlapping), kCases / 8);
 }
 
 }  // namespace
