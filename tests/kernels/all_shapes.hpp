@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "cases.hpp"
+#include "drawn.hpp"
 #include "oracle/naive_ops.hpp"
 
 namespace n2d2::kernels_test {
@@ -74,6 +75,15 @@ void for_all_shapes(const Use& use) {
             s.h = h, s.w = w, s.window.h = kernel_h, s.window.w = kernel_w;
             if (!use(s)) return;
           }
+}
+
+/// One half of the layers of each map and window in turn. The halves change places every four layers, so that
+/// each has all strides.
+template <class Use>
+void for_shapes_in_turn(const Use& use) {
+  for_all_shapes([&](const Shape& s) {
+    return !is_in_turn(static_cast<uint64_t>(s.number + s.number / 4), 2) || use(s);
+  });
 }
 
 /// Calls `use` with a layer for each map of 1 to 5 and each number of channels up to 20.

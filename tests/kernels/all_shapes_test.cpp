@@ -159,7 +159,7 @@ TEST(AllShapes, ListsHaveNoCommonDivisor) {
 
 TEST_F(AllBuilds, ConvolveAsPlainLoopsDo) {
   Generator random(1);
-  for_all_shapes([&](const Shape& s) {
+  for_shapes_in_turn([&](const Shape& s) {
     const int groups = s.multiplier, outputs = groups * ((s.outputs + groups - 1) / groups);
     const int channels = groups * ((s.c + groups - 1) / groups), taps = s.window.w * s.window.h;
     const int window = taps * channels / groups;
@@ -195,7 +195,7 @@ TEST_F(AllBuilds, ConvolveAsPlainLoopsDo) {
 
 TEST_F(AllBuilds, ConvolveChannelsAsPlainLoopsDo) {
   Generator random(2);
-  for_all_shapes([&](const Shape& s) {
+  for_shapes_in_turn([&](const Shape& s) {
     const int outputs = s.c * s.multiplier, taps = s.window.w * s.window.h;
     const Sums in = input_of(random, s, s.c);
     PoisonedLayer l = layer_of(random, s, in, outputs);
@@ -226,7 +226,7 @@ TEST_F(AllBuilds, ConvolveChannelsAsPlainLoopsDo) {
 
 TEST_F(AllBuilds, PoolAsPlainLoopsDo) {
   Generator random(3);
-  for_all_shapes([&](Shape s) {
+  for_shapes_in_turn([&](Shape s) {
     s.window.dilation_x = s.window.dilation_y = 1;
     const Sums in = input_of(random, s, s.c);
     PoisonedLayer l = layer_of(random, s, in, s.c);
@@ -321,7 +321,7 @@ TEST_F(AllBuilds, ConnectNarrowWeightsAsPlainLoopsDo) {
 
 TEST_F(AllBuilds, ConvolveNarrowWeightsAsPlainLoopsDo) {
   Generator random(7);
-  for_all_shapes([&](const Shape& s) {
+  for_shapes_in_turn([&](const Shape& s) {
     const int sign = s.is_signed ? 1 : 0, at = s.number / 2 % 2;
     const NarrowKind& kind = kNarrowKinds[kNarrowConvs[sign][at]];
     const int window = s.window.w * s.window.h * s.c;

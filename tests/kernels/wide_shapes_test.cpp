@@ -138,7 +138,7 @@ bool connects(Generator& random, Shape s) {
 
 TEST(WideShapes, ConvolveAsPlainLoopsDo) {
   Generator random(1);
-  for_all_shapes([&](const Shape& s) {
+  for_shapes_in_turn([&](const Shape& s) {
     return convolves<float, float, float, float, float>(random, s) &&
            (s.is_signed ? convolves<int16_t, int16_t, int16_t, int64_t, int32_t>(random, s)
                         : convolves<uint16_t, uint16_t, int16_t, int64_t, float>(random, s));
@@ -147,7 +147,7 @@ TEST(WideShapes, ConvolveAsPlainLoopsDo) {
 
 TEST(WideShapes, ConvolveChannelsAsPlainLoopsDo) {
   Generator random(2);
-  for_all_shapes([&](const Shape& s) {
+  for_shapes_in_turn([&](const Shape& s) {
     return convolves_channels<float, float, float, float, float>(random, s) &&
            (s.is_signed ? convolves_channels<int16_t, int16_t, int16_t, int64_t, int32_t>(random, s)
                         : convolves_channels<uint16_t, uint16_t, int16_t, int64_t, float>(random, s));
@@ -156,7 +156,7 @@ TEST(WideShapes, ConvolveChannelsAsPlainLoopsDo) {
 
 TEST(WideShapes, PoolAsPlainLoopsDo) {
   Generator random(3);
-  for_all_shapes([&](const Shape& s) {
+  for_shapes_in_turn([&](const Shape& s) {
     return pools<float, float>(random, s) &&
            (s.is_signed ? pools<int16_t, int32_t>(random, s) : pools<uint16_t, float>(random, s));
   });
