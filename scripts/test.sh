@@ -46,10 +46,16 @@ phase "sanitizers: some sources alone" compile_alone
 phase "sanitizers: tests" ctest --preset asan -j "$(nproc)" --output-junit "$PWD/build/asan_tests.xml"
 configure release -DN2D2_UNIT_TESTS=OPTIMIZED -DN2D2_HOST_OPTIMIZATION=-O1 -DN2D2_WHOLE_PROGRAMS=ON
 phase "release: build" cmake --build --preset release
-# The longest tests, each taken by one draw of four: the first of each line by the same.
+# The longest tests, each taken by one draw of four: the first of each line by the same. Of the kernels for Cortex-M, every family
+# runs on one core in each run; its other cores and levels of optimization are drawn.
 long=(export.pictures export.every_way export.long_chains export.stack
       export.warnings export.threads kernels.stack kernels.aarch64_instructions
-      export.audiomoth export.aarch64 modules.extending export.onnx_alone)
+      export.audiomoth export.aarch64 modules.extending export.onnx_alone
+      cortexm.mve_random.{m55.small,m55.intrinsics,m85,m55_nomve}
+      cortexm.dsp_conv.{m4.intrinsics,m33.small,m33_nodsp} cortexm.dsp_elementwise.m33
+      cortexm.mve_elements.m85 cortexm.dsp_depthwise.{m4.intrinsics,m33.small,m33_nodsp}
+      cortexm.scalar_conv2d.{m3,m0plus.small,m23,m33_nodsp}
+      cortexm.scalar_depthwise.{m0plus.small,m23,m33_nodsp,m3})
 undrawn=$(tests/e2e/drawn.py "${long[@]}")
 echo "== not drawn: $undrawn"
 status=0

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from compiler_cache import ENVIRONMENT
+
 WIDTH, HEIGHT, CHANNELS = 5, 4, 3
 AREA = WIDTH * HEIGHT
 NAMES = ["a", "b", "c"]
@@ -74,7 +76,7 @@ DataAsTarget=1
 
 
 def run(command, folder, status=0):
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != status:
         sys.exit(f"{command}: exit status {done.returncode}\n{done.stdout[-3000:]}")
     return done.stdout

@@ -20,13 +20,14 @@ fs::path write_to(const fs::path& folder) {
   return folder;
 }
 
-/// The project, compiled once for all tests of this file with its own flags.
+/// The project, compiled once for all tests of this file. Other tests have its flags: the compiler cache has
+/// the driver.
 class Driver : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = std::make_unique<TemporaryFolder>();
     project_ = write_to(folder_->path() / "project");
-    make_ = run_command(project_, "make -s CXXFLAGS=-Werror");
+    make_ = run_command(project_, "make -s CXXFLAGS='-O3 -Werror'");
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
@@ -136,7 +137,7 @@ TEST_F(Driver, InferenceUsesNeitherHeapNorExceptionsNorStreams) {
 }
 
 TEST_F(Driver, MakeHasNothingToDoTwiceAndHelps) {
-  expect(0, "", "make -q CXXFLAGS=-Werror");
+  expect(0, "", "make -q CXXFLAGS='-O3 -Werror'");
   expect(0, "clean", "make help");
 }
 
@@ -239,6 +240,7 @@ class Dispatched : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Dispatched, HoldsInstructionSetsApartThatGiveTheSameBytes) {
+  if (!is_in_turn(std::string(GetParam()).starts_with("CXX=g++") ? 0 : 1, 2)) GTEST_SKIP() << "not drawn";
   project_ = write_to(folder_.path() / "project");
   const CommandResult make =
       run_command(project_, std::string("make -s DISPATCH=1 CXXFLAGS='-O1 -Werror' ") + GetParam());

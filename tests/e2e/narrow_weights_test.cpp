@@ -6,6 +6,7 @@
 
 #include "n2d2/base/log.hpp"
 
+#include "drawn.hpp"
 #include "e2e/exported_builds.hpp"
 #include "e2e/instruction_sets.hpp"
 
@@ -113,7 +114,7 @@ TEST(NarrowWeights, EqualTheHostRunOnEveryInstructionSet) {
     EXPECT_EQ(run.status, 0) << isa << "\n" << run.output;
     EXPECT_NE(run.output.find("values, 0 different"), std::string::npos) << isa << "\n" << run.output;
   }
-  build_and_compare(project, kSanitized);
+  if (is_in_turn(0, 2)) build_and_compare(project, kSanitized);
 }
 
 TEST(NarrowWeights, EqualTheHostRunInPlainOrderAndInLittleCode) {

@@ -3,7 +3,7 @@
 
   readme_test.py N2D2 NET.ini
 
-Exports the network in integers and in floats, takes the blocks of code out of README.md, and runs the commands in the folder above
+Exports the network in integers and, in every second draw, in floats, takes the blocks of code out of README.md, and runs the commands in the folder above
 the project, where the text has them run.
 """
 import argparse
@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from compiler_cache import ENVIRONMENT
+from drawn import is_in_turn
 
 EXPORTS = [("8", ["-calib", "20"]), ("-32", [])]
 # What the programs of the README leave to the reader.
@@ -83,6 +84,8 @@ def main():
     parser.add_argument("net")
     arguments = parser.parse_args()
     for bits, options in EXPORTS:
+        if bits == "-32" and not is_in_turn(0, 2):
+            continue
         with tempfile.TemporaryDirectory(prefix="n2d2_readme_") as temporary:
             folder = Path(temporary)
             exported(arguments, bits, options, folder)

@@ -109,9 +109,11 @@ TEST(SelfTest, FindsTheCellOfAnotherWeight) {
 
 TEST(SelfTest, HoldsForEveryNetworkAndWidth) {
   const log::Capture quiet;
-  for (const NamedIni& net : networks())
+  uint64_t number = 0;
+  for (const NamedIni& net : networks()) {
+    ++number;
     for (const int bits : {8, 16}) {
-      if (bits == 16 && !is_drawn(fmt::format("self test {}", net.name))) continue;
+      if (bits == 16 ? !is_drawn(fmt::format("self test {}", net.name)) : !is_in_turn(number, 2)) continue;
       SCOPED_TRACE(fmt::format("{} of {} bits", net.name, bits));
       const TemporaryFolder folder;
       Settings settings;
@@ -119,6 +121,7 @@ TEST(SelfTest, HoldsForEveryNetworkAndWidth) {
       settings.stimuli = bits == 8 ? 1 : 0;  // without a sample: random numbers
       EXPECT_EQ(found_by(exported(folder, net, settings)), "-1 .");
     }
+  }
 }
 
 TEST(SelfTest, IsThereInCAndFindsAChangedClass) {

@@ -1,5 +1,7 @@
 // Does an export whose input comes row by row compute what the default one computes, byte for byte, with less
 // memory? stream_check.cpp and stream_check.c call it in all ways.
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "n2d2/base/log.hpp"
@@ -7,6 +9,7 @@
 #include "n2d2/memory/validate.hpp"
 
 #include "delegates/with_parts.hpp"
+#include "drawn.hpp"
 #include "e2e/compiled_sources.hpp"
 #include "e2e/networks.hpp"
 #include "e2e/output_networks.hpp"
@@ -73,6 +76,8 @@ TEST_P(StreamInput, GivesTheBytesOfTheDefaultExport) {
   const auto [problem, plan] =
       memory::plan_file_from_csv(text_of(project / "statistics/memory/memory_plan.csv"), "memory_plan.csv");
   EXPECT_TRUE(memory::validate(problem, plan).empty());
+  static const std::set<std::string> core{"Lenet", "LenetWithin", "Residual", "Mean", "Bottlenecks"};
+  if (!core.contains(c.name) && !is_drawn(std::string("stream input ") + c.name, 4)) return;  // not compiled
   for (const char* file : {"stream_check.cpp", "stream_check.c"})
     fs::copy_file(fs::path(N2D2_SOURCE_DIR) / "tests/e2e" / file, project / file);
   const CommandResult run = in_bash(

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import exports
@@ -21,7 +22,9 @@ LIBRARY = re.compile(r"(memcpy|memset|memmove|rintf|expf|__aeabi_\w+|__gnu_\w+)$
 CORE, BOARD = "m4", "mps2-an386"
 QEMU = ["qemu-system-arm", "-M", BOARD, "-nographic", "-monitor", "none", "-icount", "shift=0"]
 SEMIHOSTING = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
-UART_SECONDS = 20
+UART_SECONDS = 60
+# A program that has said everything and goes on is ended after so many seconds.
+QUIET_SECONDS = 1
 
 C_PROGRAM = """#include "network.h"
 static int32_t classes[N2D2_EXPORT_CLASSES];
@@ -114,13 +117,23 @@ def own_board(project, folder):
     board.write_text((project / f"firmware/boards/{BOARD}.ld").read_text().replace("4M", "128K"))
     uart.write_text(UART)
     exports.checked(["make", "-s", "-j2", "WERROR=1", f"BOARD={board}", "FIRMWARE_SOURCES=uart.c", "SEMIHOSTING=0", "selftest"], project)
-    try:
-        text = subprocess.run([*QEMU, "-serial", "stdio", "-kernel", "bin/selftest.elf"], cwd=project, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, text=True, timeout=UART_SECONDS).stdout
-        return [f"without a debugger the program ended\n{text}"]
-    except subprocess.TimeoutExpired as ended:
-        text = (ended.stdout or b"").decode()
-    return [] if "self test: passed" in text and "of 131072 bytes" in text else [f"through the UART:\n{text}"]
+    with subprocess.Popen([*QEMU, "-serial", "stdio", "-kernel", "bin/selftest.elf"], cwd=project, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True) as program:
+        watchdog = threading.Timer(UART_SECONDS, program.kill)
+        watchdog.start()
+        text = ""
+        for line in program.stdout:
+            text += line
+            if "self test: passed" in text and "of 131072 bytes" in text:
+                break
+        try:
+            program.wait(QUIET_SECONDS)
+            return [f"without a debugger the program ended, or hung for {UART_SECONDS} s\n{text}"]
+        except subprocess.TimeoutExpired:
+            return []
+        finally:
+            watchdog.cancel()
+            program.kill()
 
 
 def two_networks(n2d2, folder):
