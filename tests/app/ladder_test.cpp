@@ -1,5 +1,7 @@
 #include "ladder/ladder.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include <gmock/gmock.h>
@@ -120,6 +122,18 @@ TEST_F(LadderOfExport, LearnsWeightsAndWidensThem) {
   EXPECT_LT(found.at("rungs").front().at("right"), found.at("rungs").back().at("right"));
 }
 
+TEST_F(LadderOfExport, WidensNarrowWeights) {
+  calibrate(net_of({0, 0, 0}, 2), {"-max-drop", "3", "-quant-effort", "0"});
+  const Json found = ladder();
+  EXPECT_FALSE(found.at("rungs").front().at("holds"));
+  ASSERT_TRUE(found.at("rungs").back().at("holds")) << found.dump(1);
+  EXPECT_GT(found.at("rungs").back().at("parameter_bytes"), found.at("rungs").front().at("parameter_bytes"));
+  ASSERT_FALSE(found.at("widths").empty());
+  EXPECT_TRUE(std::any_of(found.at("widths").begin(), found.at("widths").end(), [](const Json& widths) {
+    return widths.at("weight_bits") == 8;
+  })) << found.dump(1);
+}
+
 /// A budget of exactly what bytes take has no room for 16 bits.
 TEST_F(LadderOfExport, IsRefusedWithWhatWasReachedInTheBudget) {
   const std::vector<std::string> plain{"-no-cle", "-quant-effort", "0", "-max-drop", "100"};
@@ -165,6 +179,17 @@ TEST_F(LadderOfExport, IsTakenFromTheCalibrationThatIsReloaded) {
   EXPECT_EQ(read(std::string(kFolder) + "quantization.json"), integers);
   again[1] = "4";
   EXPECT_THROW(calibrate(net_of({2, 2, 2}), again), ConfigError);
+}
+
+TEST_F(LadderOfExport, IsRefusedWhereTheExportDoesNotRun) {
+  N2D2_NEEDS_TARGETS("PRINT");
+  try {
+    run_net({"-seed", "1", "-export", "PRINT", "-calib", "20", "-max-drop", "1"});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(std::string(error.what()),
+                HasSubstr("option -max-drop: '-export PRINT' does not run in process"));
+  }
 }
 
 TEST_F(LadderOfExport, SaysWhichSamplesJudge) {

@@ -35,12 +35,12 @@ int64_t samples_to_judge(const loader::Network& net, const graph::Graph& floats)
   return std::clamp(kMostJudgedBytes / (elements * static_cast<int64_t>(sizeof(float))), int64_t{1}, in_time);
 }
 
+}  // namespace
+
 std::string option_names(const Options& o) {
   if (o.max_drop >= 0 && o.min_accuracy >= 0) return "options -max-drop and -min-accuracy";
   return o.max_drop >= 0 ? "option -max-drop" : "option -min-accuracy";
 }
-
-}  // namespace
 
 AccuracyGoal::AccuracyGoal(const Options& o) {
   if (o.max_drop >= 0) most_drop = o.max_drop;

@@ -28,6 +28,9 @@ struct AccuracyGoal {
   std::string text() const;
 };
 
+/// "option -max-drop", "options -max-drop and -min-accuracy": those that are given, for messages.
+std::string option_names(const Options& o);
+
 /// Samples with what floats make of them.
 class AccuracyJudge {
  public:

@@ -54,7 +54,12 @@ class Ladder {
         judge_(start.net, start.options, start.net.graph) {}
 
   void run() {
-    const Figures asked = figures_of(*export_of({}, nullptr), {});
+    const auto build = export_of({}, nullptr);
+    if (!build->runs())
+      throw ConfigError(fmt::format("{}: '-export {}' does not run in process", option_names(options_),
+                                    options_.export_type),
+                        {}, "'-calibOnly' measures it as '-export CPP' would be");
+    const Figures asked = figures_of(*build, {});
     judge_.check_floats(last_);
     report_.goal = judge_.goal().text(), report_.samples = judge_.text();
     report_.has_labels = judge_.has_labels();
@@ -224,7 +229,7 @@ class Ladder {
     const graph::Value& value = net_.graph.value(net_.graph.find_value(layer.name).value());
     if (!value.producer) return;
     const graph::Node& node = net_.graph.node(value.producer);
-    if (layer.may_widen && layer.values)
+    if (layer.may_widen && layer.values && target_.takes_mixed_widths())
       candidates_.values.push_back(
           {node.name, layer.values->without.share, value.type.shape.with_batch(1).elements()});
     if (!layer.weights) return;

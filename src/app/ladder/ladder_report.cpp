@@ -18,7 +18,10 @@ double percent(int64_t part, int64_t all) {
   return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-std::string more(int64_t now, int64_t before) {
+/// Bytes of the first rung, or what others take more; a target that is no program has none.
+std::string bytes_text(int64_t now, int64_t before, bool is_first) {
+  if (before == 0) return "-";
+  if (is_first) return with_thousands(now);
   return now >= before ? "+" + with_thousands(now - before) : "-" + with_thousands(before - now);
 }
 
@@ -36,8 +39,8 @@ std::string row(const LadderReport& report, const Rung& rung) {
   const double drop = percent(report.floats.floats - f.right, f.decisions);
   const double wide = percent(f.of_wide, f.products);
   return row(fmt::format("{:.2f} %", percent(f.right, f.decisions)), fmt::format("{:.2f}", -drop),
-             decibel_text(f.snr), is_first ? with_thousands(f.ram) : more(f.ram, first.ram),
-             is_first ? with_thousands(f.flash) : more(f.flash, first.flash), fmt::format("{:.1f} %", wide),
+             decibel_text(f.snr), bytes_text(f.ram, first.ram, is_first),
+             bytes_text(f.flash, first.flash, is_first), fmt::format("{:.1f} %", wide),
              rung.what + (f.holds() ? "" : ": not enough"));
 }
 
