@@ -99,6 +99,19 @@ TEST(ClimbLadder, WidensWeightsWhereValuesDoNotHelp) {
   EXPECT_EQ(found.rungs.back().what, "needed: weights of 8 bits for w1, w2");
 }
 
+TEST(ClimbLadder, TakesTheLargestWeightsBackFirst) {
+  Synthetic net{{}, {6, 5, 5}};
+  const Candidates candidates{{}, {{"w0", 0.9, 900}, {"w1", 0.1, 200}, {"w2", 0.1, 300}}};
+  const Climbed found = climb(candidates, net.figures({{}, {false, false, false}}),
+                              [&](const Widening& w) -> std::optional<Figures> { return net.figures(w); });
+  EXPECT_THAT(found.rungs.front().widening.weights, ElementsAre(true, false, false));
+  EXPECT_THAT(found.rungs.back().widening.weights, ElementsAre(true, true, false));
+  net.of_weights = {2, 6, 6};
+  const Climbed other = climb(candidates, net.figures({{}, {false, false, false}}),
+                              [&](const Widening& w) -> std::optional<Figures> { return net.figures(w); });
+  EXPECT_THAT(other.rungs.back().widening.weights, ElementsAre(false, true, true));
+}
+
 TEST(ClimbLadder, WidensBothWhereOneOfThemIsNotEnough) {
   Synthetic net{{3, 5}, {2, 3}};
   const Climbed found = net.climb({0.1, 0.2}, {0.2, 0.3});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -48,7 +50,14 @@ class LadderOfExport : public FolderTest {
     FolderTest::SetUp();
     N2D2_NEEDS_TARGETS("CPP");
     write("net.ini", net_of({0, 0, 0}));
+    if (learnt_.empty()) learn();
+    std::filesystem::create_directory("weights_validation");
+    for (const auto& [name, content] : learnt_) write("weights_validation/" + name, content);
+  }
+  static void learn() {
     run_net({"-seed", "1", "-learn-epoch", "12"});
+    for (const auto& file : std::filesystem::directory_iterator("weights_validation"))
+      learnt_[file.path().filename().string()] = read(file.path().string());
   }
   static std::string calibrate(const std::string& net, std::vector<std::string> more) {
     write("net.ini", net);
@@ -57,6 +66,9 @@ class LadderOfExport : public FolderTest {
     return run_net(arguments);
   }
   static Json ladder() { return Json::parse(read(std::string(kFolder) + "ladder.json")); }
+
+ private:
+  static inline std::map<std::string, std::string> learnt_;  // files of weights, once for all tests
 };
 
 TEST_F(LadderOfExport, ChangesNothingWhereTheGoalIsReached) {

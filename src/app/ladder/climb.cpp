@@ -108,12 +108,18 @@ class Climb {
     return with(part, from, high);
   }
 
-  /// Without those of the part that are not needed, the least useful tried first.
+  /// Without those of the part that are not needed: the least useful values are tried first, so that few are
+  /// left, and the largest weights, so that they take little flash.
   Widening needed(const Part& part, Widening from) {
-    for (auto i = part.order.rbegin(); i != part.order.rend(); ++i) {
-      if (!(from.*part.chosen)[*i]) continue;
+    std::vector<size_t> order(part.order.rbegin(), part.order.rend());
+    if (part.chosen == &Widening::weights)
+      std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return (*part.candidates)[a].bytes > (*part.candidates)[b].bytes;
+      });
+    for (const size_t i : order) {
+      if (!(from.*part.chosen)[i]) continue;
       Widening tried = from;
-      (tried.*part.chosen)[*i] = false;
+      (tried.*part.chosen)[i] = false;
       if (holds(tried)) from = std::move(tried);
     }
     return from;
