@@ -130,15 +130,15 @@ TEST(ClimbLadder, EndsWithWhatDoesNotHold) {
 }
 
 TEST(ClimbLadder, PassesOverWidthsThatNoKernelTakes) {
-  Synthetic net{{10, 10, 10}, {}};
-  Candidates candidates{{{"v0", 0.9, 10}, {"v1", 0.5, 10}, {"v2", 0.1, 10}}, {}};
-  const Climbed found = climb(candidates, net.figures({{false, false, false}, {}}),
+  Synthetic net{{20, 5, 5, 1}, {}};
+  const Candidates candidates{{{"v0", 0.9, 10}, {"v1", 0.5, 10}, {"v2", 0.3, 10}, {"v3", 0.1, 10}}, {}};
+  const Climbed found = climb(candidates, net.figures({{false, false, false, false}, {}}),
                               [&](const Widening& w) -> std::optional<Figures> {
-                                if (w.values[0]) return {};
+                                if (w.values[0] || (w.values[1] && w.values[3])) return {};
                                 return net.figures(w);
                               });
-  // All prefixes have v0; what is measured one by one is not come to.
-  EXPECT_FALSE(found.rungs.back().figures.holds());
+  EXPECT_TRUE(found.rungs.back().figures.holds());
+  EXPECT_THAT(found.rungs.back().widening.values, ElementsAre(false, true, true, false));
 }
 
 }  // namespace

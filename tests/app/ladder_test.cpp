@@ -125,7 +125,7 @@ TEST_F(LadderOfExport, WidensTheFewestValues) {
   }
 }
 
-TEST_F(LadderOfExport, LearnsWeightsAndWidensThem) {
+TEST_F(LadderOfExport, LearnsWeights) {
   const std::string out = calibrate(net_of({0, 0, 0}, 2), {"-max-drop", "2"});
   EXPECT_THAT(out, HasSubstr("weights are learnt by blocks (-quant-effort 2)"));
   const Json found = ladder();

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/program/constants.hpp"
 #include "n2d2/program/schedule.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/quantize/zero_points.hpp"
@@ -14,6 +13,7 @@
 #include "export_network.hpp"
 #include "export_steps.hpp"
 #include "export_type.hpp"
+#include "look/analysis.hpp"
 #include "point_json.hpp"
 #include "score.hpp"
 
@@ -74,9 +74,8 @@ Cost cost_of(const targets::Build& build) {
   N2D2_CHECK(build.program() != nullptr, "an export without a program was planned");
   const program::Program& program = *build.program();
   Cost out;
-  for (const program::Memory& memory : program.memories) out.ram += memory.peak;
-  for (const program::Constant& constant : program.constants)
-    (constant.is_bias ? out.biases : out.weights) += program::stored_bytes(constant);
+  const ExportSizes sizes = sizes_of(program);
+  out.ram = sizes.ram, out.weights = sizes.weights, out.biases = sizes.other_constants;
   out.multiplications = program::multiplications(program).all;
   out.calls = program::runs_of(program);
   if (const auto footprint = build.footprint()) {

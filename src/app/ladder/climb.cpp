@@ -88,8 +88,25 @@ class Climb {
       out_.rungs.push_back({std::move(what), widening, *found});
   }
 
-  /// The first candidates of the part that are enough: 1, 2, 4 ... of them, then between the last two.
-  std::optional<Widening> widen(const Part& part, const Widening& from) {
+  /// The candidates that can be widened together: those that no kernel or memory budget takes beside the ones
+  /// before them are passed over.
+  std::vector<size_t> accepted(const Part& part, const Widening& from) {
+    if (figures(with(part, from, part.order.size()))) return part.order;
+    std::vector<size_t> out;
+    Widening so_far = from;
+    for (const size_t i : part.order) {
+      Widening tried = so_far;
+      (tried.*part.chosen)[i] = true;
+      if (!figures(tried)) continue;
+      so_far = std::move(tried);
+      out.push_back(i);
+    }
+    return out;
+  }
+
+  /// The first candidates of a part that are enough: 1, 2, 4 ... of them, then between the last two.
+  std::optional<Widening> widen(Part part, const Widening& from) {
+    part.order = accepted(part, from);
     const size_t all = part.order.size();
     size_t low = 0, high = 0;
     while (high < all) {

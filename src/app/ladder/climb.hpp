@@ -57,10 +57,11 @@ struct Climbed {
 };
 
 /// Widens values in the order of what they gain a byte, those that cost none first, until what is asked for
-/// is reached, and takes back what is not needed. Where 16 bits for all of them are not enough, weights get
+/// is reached, and takes back what is not needed. Candidates that `measure` does not take beside those before
+/// them are passed over. Where 16 bits for all of them are not enough, weights get
 /// 8 bits in the same way, the largest taken back first; then both get more. Among at most 12 values, all
 /// choices of fewer are measured, too, and of equally many the one with the least RAM is taken. `first`: of
-/// no candidate. The last rung does not hold where nothing does.
+/// no candidate. The last rung does not hold where nothing that was tried does.
 Climbed climb(const Candidates& candidates, const Figures& first, const Measure& measure);
 
 }  // namespace n2d2::app

@@ -286,7 +286,9 @@ LadderResult climb_ladder(const LadderStart& start, quantize::StoredCalibration&
     calibration.chosen = {"", quantize.activation_clipping, quantize.effort, {}, std::nullopt};
   LadderResult out;
   if (calibration.chosen->widths) {
-    log::info("Accuracy: the bits of {} layers, as chosen before", calibration.chosen->widths->size());
+    log::info(
+        "Accuracy: the bits of {} layers, as chosen before; statistics/ladder.json is not written again",
+        calibration.chosen->widths->size());
   } else {
     Ladder ladder(start, calibration, quantize);
     ladder.run();
