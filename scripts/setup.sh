@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   # tools
-  ccache clang-14 clang-format-14 clang-tidy-14 cmake curl g++ gcovr git make ninja-build python3
+  ccache clang-14 clang-format-14 clang-tidy-14 cmake curl g++ gcovr git make ninja-build python3 python3-yaml
   libclang-rt-14-dev libomp-14-dev lld llvm-14
   # libraries: options, images, float compute, ONNX, text and log, JSON, templates, pictures, decompression
   libboost-program-options-dev

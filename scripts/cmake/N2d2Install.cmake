@@ -15,7 +15,7 @@ install(EXPORT n2d2Targets NAMESPACE n2d2:: DESTINATION ${package})
 install(DIRECTORY export models databases ${CMAKE_BINARY_DIR}/export DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2)
 # What exports copy of delegates and targets, where the source tree has it.
 install(DIRECTORY src/delegates DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING PATTERN "*/runtime/*")
-install(DIRECTORY src/targets DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING
+install(DIRECTORY src/export src/targets DESTINATION ${CMAKE_INSTALL_DATADIR}/n2d2/src FILES_MATCHING
         REGEX "/(static|templates)/.")
 install(DIRECTORY include/ ${CMAKE_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 # What the program says of its options, for shells and man.

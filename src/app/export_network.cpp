@@ -357,9 +357,9 @@ exporter::Foreign foreign_files(const Options& o) {
 }
 
 /// The files with those that say where all of it comes from, then everything into place.
-void finish(const loader::Network& net, const Options& o, const std::string& weights,
+void finish(const loader::Network& net, const Options& o, const std::string& made_of,
             exporter::ExtraFiles files, exporter::FileTree& tree) {
-  files.emplace_back("provenance.json", provenance(net, o, weights));
+  files.emplace_back("provenance.json", made_of);
   files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
   for (const auto& [path, content] : files) tree.write(path, content);
   tree.commit();
@@ -381,7 +381,7 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
     run.diagnose();
     if (is_scored(o)) run.score();
   }
-  finish(net, o, weights, std::move(run.files), tree);
+  finish(net, o, provenance(net, o, weights), std::move(run.files), tree);
   print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
 }
 
@@ -408,10 +408,14 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   if (build.takes_stimuli()) samples = export_samples(net, o);
   const size_t stimuli = samples.stimuli.size();
   samples.about = std::move(rows);
+  const std::string made_of = provenance(net, o, weights);
+  samples.provenance = made_of;
   run.write(std::move(samples), tree);
-  finish(net, o, weights, std::move(run.files), tree);
+  finish(net, o, made_of, std::move(run.files), tree);
   const std::string with = build.takes_stimuli() ? fmt::format(" with {} stimuli", stimuli) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));
+  if (const auto formats = o.package_formats(); !formats.empty() && build.program() != nullptr)
+    print(fmt::format("Packages for {} in '{}'\n", join(formats, ", "), folder + "/packages"));
 }
 
 }  // namespace n2d2::app

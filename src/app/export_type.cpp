@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/config/ini_document.hpp"
@@ -162,6 +163,8 @@ std::unique_ptr<const targets::Export> configure_changed(const Options& o, const
   request.bits = o.integer_bits();
   request.equalize = !o.no_cle;
   request.memory_curve = o.memory_curve;
+  request.packages = {o.package_formats(), std::filesystem::path(o.model).stem().string(),
+                      std::string("n2d2 ") + N2D2_VERSION};
   if (o.is_integer()) {
     quantize::check(quantize_options(o));
     request.rescaling = quantize_options(o).rescaling;

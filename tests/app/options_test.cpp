@@ -184,6 +184,11 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
   EXPECT_EQ(idle({"m.ini", "-export", "ONNX", "-memory-curve"}),
             "option -memory-curve has no effect with '-export ONNX', which plans no memory");
   EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-memory-curve"}), "");
+  EXPECT_EQ(idle({"m.ini", "-test", "-export-package", "cmake"}),
+            "option -export-package has no effect without -export");
+  EXPECT_EQ(idle({"m.ini", "-export", "ONNX", "-export-package", "cmake"}),
+            "option -export-package has no effect with '-export ONNX', which writes no C++");
+  EXPECT_EQ(idle({"m.ini", "-export", "CPP_CortexM", "-export-package", "cmake,zephyr"}), "");
   EXPECT_EQ(idle({"m.ini", "-test", "-test-index", "5", "-test-id", "7"}),
             "option -test-index has no effect beside -test-id");
   EXPECT_EQ(idle({"m.ini", "-dev", "1", "-multidev", "0,1", "-verbose", "3", "-dynamic-allocation",

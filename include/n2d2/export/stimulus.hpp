@@ -34,6 +34,8 @@ struct Samples {
   std::vector<std::vector<std::string>> labels = {};
   /// What people want to know of the run that makes the export, and what that is.
   std::vector<std::pair<std::string, std::string>> about = {};
+  /// What the export was made of, as JSON; empty: nobody says.
+  std::string provenance = {};
   /// Makes reference values and checksums; never null where there is something to refer to.
   Judge judge = nullptr;
 

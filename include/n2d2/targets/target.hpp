@@ -16,6 +16,7 @@
 #include "n2d2/base/fields.hpp"
 #include "n2d2/base/registry.hpp"
 #include "n2d2/export/file_tree.hpp"
+#include "n2d2/export/packages.hpp"
 #include "n2d2/export/stimulus.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/passes/recipe.hpp"
@@ -31,6 +32,7 @@ struct Request {
   bool equalize = true;        ///< weights may be scaled from layer to layer
   bool memory_curve = false;   ///< also plans for less and less memory, and what they cost
   bool own_rescaling = false;  ///< nobody asked for `rescaling`: the target chooses (Export::rescaling)
+  exporter::PackageRequest packages = {};  ///< forms for other build systems, written with a project
 
   bool is_integer() const { return bits > 0; }
 };

@@ -33,6 +33,12 @@ std::string missing_plan(const Options& o) {
   return fmt::format("with '-export {}', which plans no memory", o.export_type);
 }
 
+std::string missing_sources(const Options& o) {
+  if (o.exports() && !plans_memory(o.export_type))
+    return fmt::format("with '-export {}', which writes no C++", o.export_type);
+  return missing_project(o);
+}
+
 std::string missing_integer_export(const Options& o) {
   return !o.prepares_export() || o.is_integer() ? missing_export(o)
                                                 : fmt::format("with '-nbbits {}'", o.nb_bits);
@@ -98,6 +104,8 @@ std::string missing(Need need, const Options& o) {
       return missing_project(o);
     case Need::Plan:
       return missing_plan(o);
+    case Need::Sources:
+      return missing_sources(o);
     case Need::IntegerExport:
       return missing_integer_export(o);
     case Need::Quantile:

@@ -7,6 +7,7 @@
 
 #include "n2d2/data/database.hpp"
 #include "n2d2/data/transformation.hpp"
+#include "n2d2/export/packages.hpp"
 #include "n2d2/loader/help.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/quantize/clipping.hpp"
@@ -278,6 +279,11 @@ std::vector<Option> export_options() {
                                         "largest number of Test samples in the project; -1: all", -1}));
   out.push_back(needing(Need::Export, {"export-parameters", &O::export_parameters, "file",
                                        "INI file with the parameters of the export"}));
+  out.push_back(of_run(choosing(
+      [] { return exporter::package_formats(); },
+      needing(Need::Sources, {"export-package", &O::export_package, "a,b",
+                              "also write the network in the form that these build systems take, into "
+                              "packages/: cmake, zephyr, idf, arduino, platformio, cmsis-pack"}))));
   out.push_back(
       of_run(needing(Need::Plan, {"memory-curve", &O::memory_curve, "",
                                   "also plan for decreasing budgets of memory: print bytes, calls of kernels "

@@ -36,6 +36,7 @@ enum class Need {
   Export,           ///< -export or -calibOnly
   Project,          ///< -export
   Plan,             ///< -export CPP, which plans the memory
+  Sources,          ///< -export CPP, which writes C++
   IntegerExport,    ///< -export with integers, or -calibOnly
   Quantile,         ///< the same with -act-clipping-mode Quantile
   Comparing,        ///< -pareto

@@ -11,6 +11,7 @@
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/text.hpp"
+#include "n2d2/export/packages.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 #include "look/analyze.hpp"
@@ -57,7 +58,7 @@ constexpr std::string_view kOfValues[] = {"seed",
                                           "save-test-set"};
 
 /// Options about what an export writes beside its program, or makes of it.
-constexpr std::string_view kOfResults[] = {"calib-reload", "db-export",    "doctor",
+constexpr std::string_view kOfResults[] = {"calib-reload", "db-export",    "doctor",   "export-package",
                                            "log-outputs",  "memory-curve", "overwrite"};
 
 /// What makes an ONNX file of a network of another framework; "" where its ending says nothing.
@@ -264,6 +265,12 @@ class Parser {
       error(
           fmt::format("option -calibOnly: expected the bits of integers with -nbbits, got '{}'", o.nb_bits));
     if (o.pareto) check_pareto();
+    for (const std::string& format : o.package_formats())
+      if (const auto& known = exporter::package_formats();
+          std::find(known.begin(), known.end(), format) == known.end())
+        error(fmt::format("option -export-package: unknown format '{}'{}", presentable(format),
+                          did_you_mean(format, known)),
+              "known are " + join(known, ", "));
     if (is_given("max-drop") && !(o.max_drop >= 0 && o.max_drop <= 100))
       error(fmt::format("option -max-drop: expected points from 0 to 100, got '{}'", print_real(o.max_drop)));
     if (is_given("min-accuracy") && !(o.min_accuracy >= 0 && o.min_accuracy <= 1))
@@ -392,6 +399,15 @@ int Options::integer_bits() const {
   if (graph_bits > 0) return graph_bits;
   const auto bits = static_cast<int>(nb_bits);
   return bits > 0 ? std::max(bits, kBitsOfByte) : bits;
+}
+
+std::vector<std::string> Options::package_formats() const {
+  std::vector<std::string> out;
+  if (export_package.empty()) return out;
+  for (const std::string& piece : split(export_package, ','))
+    if (const std::string format(trim(piece)); std::find(out.begin(), out.end(), format) == out.end())
+      out.push_back(format);
+  return out;
 }
 
 bool Options::reads_onnx() const {

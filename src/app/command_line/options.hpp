@@ -77,6 +77,8 @@ struct Options {
   /// nothing is asked for.
   double max_drop = -1, min_accuracy = -1;
   std::string export_parameters;
+  /// Formats of packages that are written with a project, between commas.
+  std::string export_package;
   bool overwrite = false;
 
   /// Samples of a lone ONNX file, and how they become its input; as they were written.
@@ -115,6 +117,8 @@ struct Options {
   /// Shell to write a completion for.
   std::string completion;
 
+  /// The formats of `export_package`, each once.
+  std::vector<std::string> package_formats() const;
   /// Where a file that the run writes belongs.
   std::filesystem::path in_output(const std::filesystem::path& file) const { return output / file; }
   bool learns() const { return learn > 0 || learn_epoch > 0; }

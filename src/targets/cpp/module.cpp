@@ -115,7 +115,7 @@ class ProjectExport final : public Export {
   ProjectExport(const Request& request, Parameters parameters, Platform platform)
       : Export(request),
         options_{request.is_integer() ? request.bits : kBitsOfFloats, std::move(parameters),
-                 request.memory_curve, std::move(platform)} {}
+                 request.memory_curve, std::move(platform), request.packages} {}
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
     if (stage == Stage::Layout) return passes::export_pipeline();
@@ -191,6 +191,9 @@ Parameters configured_parameters(const ParameterSections& sections, const Reques
     findings.error(
         {}, fmt::format("OutputNbBits={}: the layers have {} bits", parameters.output_bits, request.bits),
         fmt::format("-nbbits {}", parameters.output_bits));
+  if (!request.packages.formats.empty() && !parameters.delegates.empty())
+    findings.error({}, "option -export-package: a package has no libraries of delegates",
+                   "without Backend.<name>=1 all code is the export's own");
   for (const LayerSection& section : parameters.layers) {
     const LayerWidths widths = n2d2::widths_of(section.values);
     if (widths == LayerWidths{}) continue;

@@ -32,6 +32,7 @@ struct Options {
   Parameters parameters;
   bool memory_curve = false;  ///< also plans for less and less memory (Project::memory_curve)
   Platform platform = {};
+  exporter::PackageRequest packages = {};
 };
 
 /// Adds why no kernel of the export takes this node, with place and hint; false when one does. Also for

@@ -18,6 +18,7 @@
 #include "forms_text.hpp"
 #include "forward_text.hpp"
 #include "memory_text.hpp"
+#include "package_files.hpp"
 #include "readme.hpp"
 #include "report.hpp"
 #include "self_test_text.hpp"
@@ -77,6 +78,7 @@ class ProjectWriter {
     if (const auto& of_platform = network_.options.platform.footprint)
       tree_.write("statistics/instructions.csv", instructions_csv(of_platform(program_)));
     for (const auto& [path, content] : exporter::graph_files(program_.graph)) tree_.write(path, content);
+    if (is_packaged()) write_packages(text_, sources_of_both_, code_, samples, tree_);
   }
 
  private:
@@ -87,7 +89,14 @@ class ProjectWriter {
       if (const fs::path header = (path.parent_path() / included).lexically_normal();
           header.parent_path() == kKernelFolder)
         needed_.insert(header.filename().string());
-    tree_.write(place, driver_.text(path, text));
+    write_code(place, driver_.text(path, text));
+  }
+
+  bool is_packaged() const { return !network_.options.packages.formats.empty(); }
+
+  void write_code(const fs::path& path, const std::string& text) {
+    tree_.write(path, text);
+    if (is_packaged()) code_[path] = text;
   }
 
   /// The namespace is put in by name: two exports share no file that compilers could take for one. Files of
@@ -123,7 +132,7 @@ class ProjectWriter {
                                : brought != texts.end() ? brought->second
                                                         : kernel_text(folders, name);
       for (const std::string& included : included_by(text)) needed_.insert(included);
-      tree_.write(kKernelFolder / name, text);
+      write_code(kKernelFolder / name, text);
     }
   }
 
@@ -131,14 +140,6 @@ class ProjectWriter {
     for (const fs::path& folder : folders)
       if (fs::exists(folder / name)) return with_namespace(exporter::read_file(folder / name));
     throw InternalError(fmt::format("no folder of kernels has '{}'", name), __FILE__, __LINE__);
-  }
-
-  static std::vector<std::string> included_by(const std::string& text) {
-    std::vector<std::string> out;
-    for (const std::string& line : split(text, '\n'))
-      if (constexpr std::string_view kBegin = "#include \""; line.starts_with(kBegin))
-        out.push_back(line.substr(kBegin.size(), line.find('"', kBegin.size()) - kBegin.size()));
-    return out;
   }
 
   bool is_for_size() const { return network_.options.parameters.optimize == Optimize::Size; }
@@ -213,24 +214,27 @@ class ProjectWriter {
     put("dnn/include/mem_info.hpp", memory_header(text_));
     for (const auto& [path, content] : c_interface(text_, samples.pixels)) put(path, content);
     put("dnn/src/labels.cpp", labels_source(text_, samples.labels));
-    std::string sources = "dnn/src/common_c.cpp dnn/src/labels.cpp";
+    sources_of_both_ = {"dnn/src/common_c.cpp", "dnn/src/labels.cpp"};
     if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
       put("dnn/src/quantize_input.cpp", source);
-      sources += " dnn/src/quantize_input.cpp";
+      sources_of_both_.emplace_back("dnn/src/quantize_input.cpp");
     }
     const Tensor sample = samples.stimuli.empty() ? any_sample(network_) : samples.stimuli.front().input;
     if (const std::string source = self_test_source(text_, samples.judge, sample); !source.empty()) {
       put("dnn/src/self_test.cpp", source);
-      sources += " dnn/src/self_test.cpp";
+      sources_of_both_.emplace_back("dnn/src/self_test.cpp");
     }
-    write_sources(sources);
+    write_sources();
   }
 
   /// What the static form, the instances, and both of them are compiled of.
-  void write_sources(const std::string& of_ends) {
-    std::string both = "# " + text_.generated() + "\nSOURCES_OF_BOTH = " + of_ends;
+  void write_sources() {
+    std::string both = "# " + text_.generated() + "\nSOURCES_OF_BOTH = " + join(sources_of_both_, " ");
     for (const Cell& cell : program_.cells)
-      if (!text_.constants_of(cell).empty()) both += " \\\n  dnn/src/cells/" + cell.identifier + ".cpp";
+      if (!text_.constants_of(cell).empty()) {
+        sources_of_both_.push_back("dnn/src/cells/" + cell.identifier + ".cpp");
+        both += " \\\n  " + sources_of_both_.back();
+      }
     both += part_sources(parts_);
     const Platform& platform = network_.options.platform;
     // A Makefile that builds the driver beside the network names these itself.
@@ -287,7 +291,9 @@ class ProjectWriter {
   FileTree& tree_;
   DriverFiles driver_;
   std::vector<PartText> parts_;
-  std::set<std::string> needed_;  ///< headers of kernels that are not written yet
+  std::vector<std::string> sources_of_both_;  ///< that static form and instances are compiled of
+  std::map<fs::path, std::string> code_;      ///< files of code that are written, where packages take them
+  std::set<std::string> needed_;              ///< headers of kernels that are not written yet
 };
 
 }  // namespace

@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::string_view kNextHeading = "## Build and run\n";
 
-/// Text from outside in a cell of a table: nothing in it is Markdown.
-std::string code(const std::string& text) {
-  std::string out;
-  for (const char c : presentable(text)) out += c == '`' || c == '|' || c == '\n' || c == '\t' ? '?' : c;
-  return "`" + out + "`";
-}
-
 std::string row(const std::string& what, const std::string& value) {
   return fmt::format("| {} | {} |\n", what, value);
 }
@@ -47,7 +40,8 @@ void put(std::string& text, std::string_view place, const std::string& value) {
 std::string kernel_table(const PlannedNetwork& network) {
   std::string out = "| layer | kernel | form | why |\n|---|---|---|---|\n";
   for (const FormOfCall& call : forms_of_calls(network.program(), network.why))
-    out += fmt::format("| {} | {} | {} | {} |\n", code(call.layer), call.kernel, call.form, code(call.why));
+    out += fmt::format("| {} | {} | {} | {} |\n", markdown_code(call.layer), call.kernel, call.form,
+                       markdown_code(call.why));
   return out;
 }
 
@@ -59,11 +53,17 @@ std::string instructions_table(const Footprint& footprint) {
       "|\n|---|--:|\n",
       footprint.core);
   for (const LayerInstructions& layer : footprint.layers)
-    out += row(code(layer.layer), instructions_text(layer.instructions, layer.is_rough));
+    out += row(markdown_code(layer.layer), instructions_text(layer.instructions, layer.is_rough));
   return out + row("all", instructions_text(footprint.instructions(), footprint.is_rough())) + "\n";
 }
 
 }  // namespace
+
+std::string markdown_code(const std::string& text) {
+  std::string out;
+  for (const char c : presentable(text)) out += c == '`' || c == '|' || c == '\n' || c == '\t' ? '?' : c;
+  return "`" + out + "`";
+}
 
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
@@ -84,7 +84,7 @@ std::string readme(const PlannedNetwork& network,
   const size_t at = text.find(kNextHeading);
   N2D2_CHECK(at != std::string::npos, "README.md has no '{}'", kNextHeading);
   std::string table = "## This network\n\n| | |\n|---|---|\n";
-  for (const auto& [what, value] : about) table += row(what, code(value));
+  for (const auto& [what, value] : about) table += row(what, markdown_code(value));
   const int bits = network.options.bits;
   table +=
       row("bits of weights and layers", bits > 0 ? std::to_string(bits) : fmt::format("{} (float)", -bits));
@@ -98,7 +98,7 @@ std::string readme(const PlannedNetwork& network,
                                       input.ring > 0 ? input.ring : input.h, input.h));
   }
   for (const WideMap& map : wide_maps(network.program(), bits))
-    table += row(fmt::format("of it the output {}", code(map.name)),
+    table += row(fmt::format("of it the output {}", markdown_code(map.name)),
                  fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes),
                              map.bits, with_thousands(map.bytes_of_layers), bits <= 8 ? 8 : 16));
   const StackText stack = stack_text(network.options.platform);

@@ -15,6 +15,9 @@ std::string readme(const PlannedNetwork& network,
                    const std::vector<std::pair<std::string, std::string>>& about,
                    const std::string& stimulus);
 
+/// Text from outside in a cell of a table of Markdown, as code: nothing in it is Markdown.
+std::string markdown_code(const std::string& text);
+
 /// Bytes of all weights, or of all biases and factors.
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights);
 
