@@ -1,6 +1,7 @@
 #include "n2d2/compute/integer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "n2d2/base/parallel.hpp"
@@ -69,6 +70,12 @@ void store(const Integers& from, Tensor& to, int64_t first) {
   }
 }
 
+/// Integers::zero.
+int64_t zero_of(const graph::Value& value) {
+  const double zero = value.type.quant ? value.type.quant->zero_point : 0;
+  return zero == std::floor(zero) ? static_cast<int64_t>(zero) : 0;
+}
+
 void check_node(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
   for (const graph::Reason& reason : graph::integer_form(graph, node).why_not)
     findings.error(node.origin, fmt::format("{}: {}", subject(node), reason.text), reason.hint);
@@ -108,7 +115,7 @@ void IntegerExecutor::run_node(const graph::Node& node, Values& values) const {
   for (const graph::ValueId id : node.outputs) {
     const Shape& shape = graph_.value(id).type.shape;
     Integers& made = values[id];
-    made = {shape, std::vector<int64_t>(static_cast<size_t>(shape.elements()), 0)};
+    made = {shape, std::vector<int64_t>(static_cast<size_t>(shape.elements()), 0), zero_of(graph_.value(id))};
     out.push_back(&made);
   }
   const DefinedRounding rounding(node.rescale);
@@ -120,6 +127,7 @@ IntegerExecutor::Values IntegerExecutor::run_sample(const Tensor& batch, int64_t
   const Shape& shape = input.type.shape;
   Values values;
   values[input.id] = widened(batch, sample * shape.elements(), shape);
+  values[input.id].zero = zero_of(input);
   for (const graph::NodeId id : order_) run_node(graph_.node(id), values);
   return values;
 }

@@ -51,8 +51,17 @@ void add_bias_rows(const Conv& op, std::span<const Shape> in, Correlation& c) {
     for (int64_t x = 0; x < borders.x.size; ++x) c.bias_rows.push_back(borders.of(y, x));
 }
 
+/// The sum of the weights of each output.
+std::vector<int64_t> sums_of_rows(std::span<const int64_t> weights, int outputs) {
+  std::vector<int64_t> sums(static_cast<size_t>(outputs));
+  const size_t row = weights.size() / sums.size();
+  for (size_t i = 0; i < weights.size(); ++i) sums[i / row] += weights[i];
+  return sums;
+}
+
 /// IntegerForm::inside_sums.
 std::vector<std::vector<int64_t>> inside_sums(const Conv& op, const Shape& in, const Tensor& weights) {
+  if (op.pads_with_zero_point(in)) return {sums_of_rows(widened(weights), op.nb_outputs)};
   const Window window = make_window(in, op.kernel, op.stride, op.dilation, op.padding);
   const Borders borders = op.borders(in);
   const std::vector<int64_t> values = widened(weights);
@@ -100,6 +109,12 @@ std::vector<Shape> Conv::infer(std::span<const Shape> in) const {
   return {{in[0].n(), nb_outputs, window.y.out(), window.x.out()}};
 }
 
+bool Conv::pads_with_zero_point(const Shape& in) const {
+  if (!is_depthwise(in.c())) return false;
+  const Borders kinds = borders(in);
+  return kinds.y.leading + kinds.y.trailing + kinds.x.leading + kinds.x.trailing > 0;
+}
+
 Borders Conv::borders(const Shape& in) const {
   const Window window = make_window(in, kernel, stride, dilation, padding);
   return {kinds_of(window.y), kinds_of(window.x)};
@@ -129,9 +144,9 @@ graph::IntegerForm Conv::integer_form(std::span<const Shape> in) const {
   form.weighted = true;
   form.taps = int64_t{kernel.x} * kernel.y;
   form.groups = groups;
-  // The kernel for one input channel a group has one row of biases; weights of pairs that are not connected
-  // count nowhere.
-  if ((!is_depthwise(in[0].c()) || borders(in[0]).count() == 1) && connections.empty())
+  form.reads_zeros = pads_with_zero_point(in[0]);
+  // Weights of pairs that are not connected count nowhere.
+  if (connections.empty())
     form.inside_sums = [op = *this, map = in[0]](const Tensor& weights) {
       return inside_sums(op, map, weights);
     };
@@ -144,8 +159,19 @@ void Conv::integers(const graph::IntegerArgs& args) const {
   std::vector<Shape> shapes;
   for (const graph::Integers* input : args.in) shapes.push_back(input->shape);
   add_bias_rows(*this, shapes, correlation);
-  const std::vector<int64_t> sums =
-      correlate(correlation, args.in[1]->values.data(), biases, args.in[0]->values.data());
+  const bool counts = pads_with_zero_point(args.in[0]->shape) && !has_bias_rows(shapes);
+  if (args.in[0]->zero == 0 || !counts) {
+    round_channels(args,
+                   correlate(correlation, args.in[1]->values.data(), biases, args.in[0]->values.data()));
+    return;
+  }
+  // Counted from what stands for 0, taps outside the input are 0.
+  std::vector<int64_t> counted = args.in[0]->values;
+  for (int64_t& value : counted) value -= args.in[0]->zero;
+  std::vector<int64_t> sums = correlate(correlation, args.in[1]->values.data(), biases, counted.data());
+  const std::vector<int64_t> weights = sums_of_rows(args.in[1]->values, nb_outputs);
+  const size_t pixels = sums.size() / weights.size();
+  for (size_t i = 0; i < sums.size(); ++i) sums[i] += args.in[0]->zero * weights[i / pixels];
   round_channels(args, sums);
 }
 

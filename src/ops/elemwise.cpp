@@ -240,6 +240,7 @@ graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
   if (operation == ElemWiseOperation::Prod) {
     form.adds = graph::Addends::Product;
     form.factors = {{1}};
+    form.starts = form.reads_zeros = true;
     if (constants_from == 0) return form;
     return graph::no_integers("a constant operand has no integer form",
                               "a constant of one value, or one a channel, becomes a Scaling");
@@ -264,7 +265,7 @@ void ElemWise::integers(const graph::IntegerArgs& args) const {
       return;
     }
     int64_t product = 1;
-    for (const int64_t value : values) product *= value;
+    for (size_t k = 0; k < values.size(); ++k) product *= values[k] - args.in[k]->zero;
     out[i] = args.rounding.sum(product, c);
   });
 }

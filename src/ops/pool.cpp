@@ -88,18 +88,19 @@ void average_backward(const Window& w, const std::vector<double>& divisors, cons
       });
 }
 
-/// Sum and maximum of one window of a plane of integers; the maximum sees padding only where it counts.
+/// Sum and maximum of one window of a plane of integers, `outside` beside it; the maximum sees padding only
+/// where it counts.
 struct Seen {
   int64_t sum = 0, largest = std::numeric_limits<int64_t>::min();
 };
 
-Seen look(const Window& w, const int64_t* plane, int64_t oy, int64_t ox, bool count_zeros) {
+Seen look(const Window& w, const int64_t* plane, int64_t outside, int64_t oy, int64_t ox, bool count_zeros) {
   Seen seen;
   for (int64_t ky = 0; ky < w.y.kernel; ++ky)
     for (int64_t kx = 0; kx < w.x.kernel; ++kx) {
       const int64_t y = w.y.position(oy, ky), x = w.x.position(ox, kx);
       const bool inside = y >= 0 && y < w.y.in && x >= 0 && x < w.x.in;
-      const int64_t value = inside ? plane[y * w.x.in + x] : 0;
+      const int64_t value = inside ? plane[y * w.x.in + x] : outside;
       seen.sum += value;
       if (inside || count_zeros) seen.largest = std::max(seen.largest, value);
     }
@@ -186,7 +187,8 @@ graph::IntegerForm Pool::integer_form(std::span<const Shape>) const {
     form.taps = int64_t{kernel.x} * kernel.y;
     form.scale = graph::ScaleOf::Own;
     form.factors = {{1 / static_cast<double>(form.taps)}};
-    form.starts = padding == Pads{};
+    form.starts = uncounted == Pads{};
+    form.reads_zeros = form.starts && padding != Pads{};
     if (uncounted != Pads{}) {
       form.factors[0].clear();
       for (int64_t taps = 1; taps <= form.taps; ++taps)
@@ -205,7 +207,7 @@ void Pool::integers(const graph::IntegerArgs& args) const {
   for (int64_t i = 0; i < static_cast<int64_t>(out.values.size()); ++i) {
     const int64_t plane = i / w.out_pixels(), pixel = i % w.out_pixels();
     const int64_t* x = args.in[0]->values.data() + plane * w.in_pixels();
-    const Seen seen = look(w, x, pixel / w.x.out(), pixel % w.x.out(), count_zeros);
+    const Seen seen = look(w, x, args.in[0]->zero, pixel / w.x.out(), pixel % w.x.out(), count_zeros);
     const int64_t taps =
         rows[static_cast<size_t>(pixel / w.x.out())] * columns[static_cast<size_t>(pixel % w.x.out())];
     out[i] = pooling == Pooling::Max ? seen.largest

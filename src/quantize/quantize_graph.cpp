@@ -410,9 +410,12 @@ class Quantizer {
   std::vector<Interval> product(const graph::Node& node, LayerReport& layer) {
     double bound = 1, unit = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
-      bound *= in(node, i).largest_magnitude();
+      bound *= in(node, i).largest_distance();
       unit *= in(node, i).threshold / in(node, i).full_scale();
     }
+    const Factor of_product = factor(unit, out(node));
+    const auto start = std::llround(out(node).zero_point / of_product.precise);
+    bound += std::abs(static_cast<double>(start));
     const DataType type = sum_type(in(node).bits);
     if (bound > sum_limit(type))
       throw ExportError(
@@ -420,7 +423,8 @@ class Quantizer {
                       subject(node), node.inputs.size(), bound),
           node.origin, "multiply in two steps");
     const Sums sums{bound, {{-bound, bound}}};
-    rescale(node, mode_without_weights(node), {factor(unit, out(node))}, sums, node.clamp, type, layer);
+    rescale(node, mode_without_weights(node), {of_product}, sums, node.clamp, type, layer);
+    set_start(node, start);
     return sums.reach;
   }
 

@@ -8,6 +8,9 @@
 #include "n2d2/compute/judge.hpp"
 #include "n2d2/graph/integer_form.hpp"
 #include "n2d2/graph/text.hpp"
+#include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/passes/pipelines.hpp"
@@ -173,10 +176,14 @@ void count_zero_points(const graph::Graph& graph, ZeroPoints& counts) {
   for (const graph::NodeId id : graph.nodes()) {
     const graph::Node& node = graph.node(id);
     std::string type(node.op->type());
+    if (const auto* op = graph::as<ops::ElemWise>(node); op && op->operation == ops::ElemWiseOperation::Prod)
+      type = "product";
     if (const auto* conv = graph::as<ops::Conv>(node))
-      if (conv->is_depthwise(graph.value(node.inputs[0]).type.shape.c())) type = "depthwise";
+      if (const Shape& in = graph.value(node.inputs[0]).type.shape; conv->is_depthwise(in.c()))
+        type = conv->pads_with_zero_point(in) ? "padded depthwise" : "depthwise";
     if (const auto* pool = graph::as<ops::Pool>(node))
-      if (pool->pooling == ops::Pooling::Average) type = "average";
+      if (pool->pooling == ops::Pooling::Average)
+        type = pool->padding == Pads{} ? "average" : "padded average";
     if (has_one(node.outputs.at(0))) makers.insert(type);
     if (std::any_of(node.inputs.begin(), node.inputs.end(), has_one)) readers.insert(type);
   }
@@ -248,8 +255,8 @@ TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
     RecordProperty("zero_points_" + type, fmt::format("made {}, read {}", count.first, count.second));
   EXPECT_FALSE(zero_points.empty());
   if (taken < kCases) return;
-  for (const char* type :
-       {"Conv", "depthwise", "PRelu", "Nonlinearity", "ElemWise", "average", "Resize", "Concat"}) {
+  for (const char* type : {"Conv", "depthwise", "padded depthwise", "PRelu", "Nonlinearity", "ElemWise",
+                           "product", "average", "padded average", "Resize", "Concat"}) {
     EXPECT_GT(zero_points[type].first, 0) << type;
     EXPECT_GT(zero_points[type].second, 0) << type;
   }

@@ -21,6 +21,7 @@ class OddNet {
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),
         leaks_(seed, "odd functions"),
+        gates_(seed, "odd gates"),
         net_(Shape{1, channels(), extent(), extent()}, seed) {
     kind == Kind::Layers ? add_layers() : add_chain();
   }
@@ -173,6 +174,7 @@ class OddNet {
 
   /// A layer whose sums are of whole windows.
   graph::ValueId between(const std::string& name, graph::ValueId in) {
+    if (gates_.chance(0.4)) return gated(name, in);
     const Shape& map = shape(in);
     const bool is_wide = map.w() > 1 && leaks_.chance(0.7), is_high = map.h() > 1 && leaks_.chance(0.7);
     const Dims window{is_wide ? 2 : 1, is_high ? 2 : 1};
@@ -194,6 +196,16 @@ class OddNet {
     return net_.layer(name, op, {in});
   }
 
+  /// Its product with another map, or with a value for each channel.
+  graph::ValueId gated(const std::string& name, graph::ValueId in) {
+    const int channels = static_cast<int>(shape(in).c());
+    ops::ElemWise op;
+    op.operation = ops::ElemWiseOperation::Prod;
+    const graph::ValueId gate = gates_.chance(0.5) ? net_.conv(name + "_gate", in, channels, 1)
+                                                   : net_.fc(name + "_gate", in, channels, true);
+    return net_.layer(name, op, {in, net_.relu(name + "_leaky", gate, gates_.chance(0.5) ? 0.1 : 0)});
+  }
+
   /// A Conv on each map, its output transposed to (y, x, channel) and cut into rows of equal length, all rows
   /// behind each other.
   graph::ValueId add_heads(const std::vector<graph::ValueId>& maps) {
@@ -211,7 +223,7 @@ class OddNet {
     return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
-  Rng rng_, leaks_;
+  Rng rng_, leaks_, gates_;
   Net net_;
 };
 

@@ -206,7 +206,9 @@ TEST_F(AllBuilds, ConvolveChannelsAsPlainLoopsDo) {
       for (int t = 0; t < taps; ++t)
         w[static_cast<size_t>(o) * taps + t] = l.weights[static_cast<size_t>(t) * outputs + o];
     const std::vector<int64_t> b(l.bias.begin(), l.bias.end());
-    const Sums sums = oracle::conv<int64_t>(in, s.window, s.out_h, s.out_w, s.c, w, b);
+    l.config.pad_value = random.one_in(2) ? 0 : s.is_signed ? random.in(-128, 127) : random.in(0, 255);
+    const Sums framed = oracle::framed<int64_t>(in, s.window, s.out_h, s.out_w, l.config.pad_value);
+    const Sums sums = oracle::conv<int64_t>(framed, within(s.window), s.out_h, s.out_w, s.c, w, b);
     const double magnitude = 9000.0 * taps;
     const int sign = s.is_signed ? 1 : 0;
     return rescaled<uint8_t, float>(random, l, s, sums, magnitude,
@@ -238,7 +240,9 @@ TEST_F(AllBuilds, PoolAsPlainLoopsDo) {
     for (int64_t& x : most.v) x = std::clamp<int64_t>(x, l.config.lo, l.config.hi);
     write<uint8_t>(most, l.to, wanted);
     const int sign = s.is_signed ? 1 : 0;
-    const Sums sums = oracle::window_sum<int64_t>(in, s.window, s.out_h, s.out_w);
+    l.config.pad_value = random.one_in(2) ? 0 : s.is_signed ? random.in(-128, 127) : random.in(0, 255);
+    const Sums framed = oracle::framed<int64_t>(in, s.window, s.out_h, s.out_w, l.config.pad_value);
+    const Sums sums = oracle::window_sum<int64_t>(framed, within(s.window), s.out_h, s.out_w);
     const double magnitude = 500.0 * s.window.w * s.window.h;
     return equal(l, s, before, wanted, l.config, std::vector<float>{1},
                  [&](const auto& t) { return t.max_pool[sign]; }) &&

@@ -43,6 +43,9 @@ void check_depthwise(Generator& random, int multiplier) {
   set_in(config, from), set_out(config, to), set_window(config, window), rescaling.set(config);
   config.bottom_up = random.in(0, 1), config.parallel = random.one_in(10);
   config.ordered = random.in(0, 1);
+  if (!std::is_same_v<In, float> && random.one_in(2))
+    config.pad_value = random.in(std::numeric_limits<int8_t>::min(), std::numeric_limits<int8_t>::max());
+  if (std::is_unsigned_v<In>) config.pad_value += 128 * (config.pad_value != 0);
   const std::vector<Weight> w_array(weights.v.begin(), weights.v.end());
   const std::vector<Sum> b_array(bias.begin(), bias.end());
 
@@ -51,7 +54,8 @@ void check_depthwise(Generator& random, int multiplier) {
                                 rescaling.factor.data());
 
   const auto sums =
-      oracle::conv<Value>({in}, window, out_h, out_w, c, outputs_first(weights.v, outputs), bias);
+      oracle::conv<Value>(oracle::framed<Value>({in}, window, out_h, out_w, config.pad_value),
+                          oracle::within(window), out_h, out_w, c, outputs_first(weights.v, outputs), bias);
   SCOPED_TRACE(describe("in", from) + describe("out", to) + describe(window));
   ASSERT_EQ(read(target, to).v, rescaling.apply(sums).v);
   ASSERT_EQ(surroundings(target, to), surroundings(before, to));

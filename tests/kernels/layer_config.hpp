@@ -13,7 +13,7 @@ struct Config {
   int kernel_w = 1, kernel_h = 1, dilation_x = 1, dilation_y = 1, groups = 1;
   int pool_w = 1, pool_h = 1, count_zeros = 0;
   int by_count = 0, counted_x = 0, counted_y = 0, counted_w = 0, counted_h = 0;
-  int stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0;
+  int stride_x = 1, stride_y = 1, pad_x = 0, pad_y = 0, pad_value = 0;
   int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0;
   int packed = 0, matrix = 1, whole_rows = 1, small_factors = 0;
   int out_offset = 0;

@@ -66,6 +66,7 @@ void check_average(Generator& random) {
   rescaling.bounds.factor_step = 0;
   rescaling.set(config);
   if (!std::is_same_v<In, float> && random.one_in(2)) config.start = random.in(-5000, 5000);
+  if (!std::is_same_v<In, float> && random.one_in(2)) config.pad_value = random.in(0, 127);
   const auto in = random.map<In>(k.from.h, k.from.w, k.from.c);
   const std::vector<In> source = memory_with<In>(in, k.from, random);
   std::vector<Out> target = random.values<Out>(k.to.end(), 0, 100);
@@ -74,7 +75,8 @@ void check_average(Generator& random) {
   N2D2_Export::average_pool(config, all_rows(k.to), source.data() + k.from.start(),
                             target.data() + k.to.start(), rescaling.factor.data());
 
-  auto sums = oracle::window_sum<ValueOf<In>>({in}, k.window, k.to.h, k.to.w);
+  const auto framed = oracle::framed<ValueOf<In>>({in}, k.window, k.to.h, k.to.w, config.pad_value);
+  auto sums = oracle::window_sum<ValueOf<In>>(framed, oracle::within(k.window), k.to.h, k.to.w);
   if constexpr (std::is_same_v<In, float>)
     for (double& x : sums.v) x = static_cast<float>(x) / static_cast<float>(area);
   else

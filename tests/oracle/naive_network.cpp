@@ -144,6 +144,11 @@ class Network {
     return map;
   }
 
+  int64_t zero(const graph::Node& node, size_t slot) const {
+    const auto& quant = graph_.value(node.inputs.at(slot)).type.quant;
+    return quant ? static_cast<int64_t>(quant->zero_point) : 0;
+  }
+
   IntMap compute(const graph::Node& node) const {
     const Shape& out = graph_.value(node.outputs.at(0)).type.shape;
     const int h = static_cast<int>(out.h()), w = static_cast<int>(out.w());
@@ -152,6 +157,11 @@ class Network {
                           conv->dilation.x, conv->dilation.y, conv->padding.left, conv->padding.top};
       const std::vector<int64_t> weights = conv_weights(constant(node, 1));
       const bool has_rows = node.inputs.size() > 2 && constant(node, 2).elements() > out.c();
+      if (conv->groups > 1 && conv->groups == in(node, 0).c && zero(node, 0) != 0 && !has_rows) {
+        const IntMap map = oracle::framed(in(node, 0), window, h, w, zero(node, 0));
+        return rescaled(node, oracle::conv(map, oracle::within(window), h, w, conv->groups, weights,
+                                           biases(node, out.c())));
+      }
       return rescaled(
           node, has_rows
                     ? oracle::conv_with_rows(in(node, 0), window, h, w, conv->groups, weights,
@@ -166,7 +176,9 @@ class Network {
                           pool->padding.left, pool->padding.top};
       if (pool->pooling == ops::Pooling::Max)
         return oracle::max_pool(in(node, 0), window, h, w, pool->count_zeros);
-      IntMap sums = oracle::window_sum(in(node, 0), window, h, w);
+      const int64_t outside = pool->uncounted == Pads{} ? zero(node, 0) : 0;
+      IntMap sums = oracle::window_sum(oracle::framed(in(node, 0), window, h, w, outside),
+                                       oracle::within(window), h, w);
       if (pool->uncounted == Pads{}) return rescaled(node, std::move(sums));
       for (int y = 0; y < h; ++y)
         for (int x = 0; x < w; ++x)
@@ -218,6 +230,9 @@ class Network {
     if (type == "ElemWise") {
       std::vector<IntMap> maps;
       for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(oracle::repeated(in(node, i), h, w, c));
+      if (graph::as<ops::ElemWise>(node)->operation == ops::ElemWiseOperation::Prod)
+        for (size_t i = 0; i < maps.size(); ++i)
+          for (int64_t& v : maps[i].v) v -= zero(node, i);
       if (graph::as<ops::ElemWise>(node)->operation == ops::ElemWiseOperation::Prod)
         return rescaled(node, oracle::product(maps));
       const Rescale& r = node.rescale.value();

@@ -29,6 +29,27 @@ struct Window {
   int w = 1, h = 1, stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1, pad_x = 0, pad_y = 0;
 };
 
+// The map with pixels of `value` beside it, as many as windows of an output of h rows and w pixels can see.
+template <class T>
+Map<T> framed(const Map<T>& in, const Window& window, int h, int w, T value) {
+  const int right = (w - 1) * window.stride_x + (window.w - 1) * window.dilation_x + 1 - window.pad_x;
+  const int bottom = (h - 1) * window.stride_y + (window.h - 1) * window.dilation_y + 1 - window.pad_y;
+  Map<T> out(window.pad_y + std::max(in.h, bottom), window.pad_x + std::max(in.w, right), in.c);
+  for (int y = 0; y < out.h; ++y)
+    for (int x = 0; x < out.w; ++x)
+      for (int k = 0; k < out.c; ++k) {
+        const int row = y - window.pad_y, column = x - window.pad_x;
+        const bool is_map = row >= 0 && row < in.h && column >= 0 && column < in.w;
+        out.at(y, x, k) = is_map ? in.at(row, column, k) : value;
+      }
+  return out;
+}
+// A window that begins at the corner of what framed() makes.
+inline Window within(Window window) {
+  window.pad_x = window.pad_y = 0;
+  return window;
+}
+
 // bias[o] + sum of x * weights[o][ky][kx][c of the group] for an output of h rows and w pixels.
 // Weights [bias.size()][window.h][window.w][in.c / groups].
 template <class T>

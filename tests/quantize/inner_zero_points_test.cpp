@@ -135,7 +135,7 @@ TEST(InnerZeroPoints, AreLeftOutWhereNothingTakesOrMakesThem) {
   EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.fc("last", in, 4); }), 0);
   EXPECT_EQ(zero_of_leaky([](Net&, ValueId in) { return in; }), 0);
   EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) { return n.depthwise("last", in, 3); }), 0);
-  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) {
               ops::Conv op;
               op.kernel = {3, 3}, op.padding = {1, 0, 0, 0};
               op.nb_outputs = op.groups = 8;
@@ -150,14 +150,18 @@ TEST(InnerZeroPoints, AreLeftOutWhereNothingTakesOrMakesThem) {
               return n.conv("last", n.pool("pool", in, ops::Pooling::Average, 2), 4, 1);
             }),
             0);
-  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
-              ops::Pool op;
-              op.pooling = ops::Pooling::Average;
-              op.kernel = op.stride = {2, 2}, op.padding = {0, 1, 0, 0};
-              return n.conv("last", n.layer("pool", op, {in}), 4, 1);
-            }),
-            0);
-  EXPECT_EQ(zero_of_leaky([](Net& n, ValueId in) {
+  const auto padded_average = [](bool counts) {
+    return [counts](Net& n, ValueId in) {
+      ops::Pool op;
+      op.pooling = ops::Pooling::Average;
+      op.kernel = op.stride = {2, 2}, op.padding = {0, 1, 0, 0};
+      if (!counts) op.uncounted = op.padding;
+      return n.conv("last", n.layer("pool", op, {in}), 4, 1);
+    };
+  };
+  EXPECT_GT(zero_of_leaky(padded_average(true)), 0);
+  EXPECT_EQ(zero_of_leaky(padded_average(false)), 0);
+  EXPECT_GT(zero_of_leaky([](Net& n, ValueId in) {
               ops::ElemWise op;
               op.operation = ops::ElemWiseOperation::Prod;
               return n.conv("last", n.layer("product", op, {in, in}), 4, 1);
@@ -232,6 +236,71 @@ TEST(InnerZeroPoints, AnAverageStartsFromThem) {
   }
 }
 
+TEST(InnerZeroPoints, StandBesideAnAverageThatIsPadded) {
+  Net net{Shape{1, 1, 1, 3}};
+  ops::Pool op;
+  op.pooling = ops::Pooling::Average;
+  op.kernel = op.stride = {2, 1}, op.padding.left = 1;
+  const ValueId pool = net.layer("pool", op, {net.data});
+  const ValueId last = net.conv("last", pool, 1, 1);
+  net.graph.set_outputs({last});
+  give(net, net.data, {8, false, -1, {0.5F}, {}, 3});
+  give(net, pool, {8, false, -1, {0.25F}, {}, 100});
+  give(net, last, {8, true, -1, {0.25F}});
+  quantize::quantize_graph(net.graph, {}, {});
+  EXPECT_EQ(net.node("pool").rescale->start, 100 - 2 * 3);
+  const Tensor sample = Tensor::from(Shape{1, 1, 1, 3}, {-1, -1.5, 8.5});
+  const auto judged =
+      compute::Judge(net.graph).run(quantize::quantize_input(sample, *net.graph.value(net.data).type.quant));
+  EXPECT_THAT(integers_of(judged.at("pool")), ::testing::ElementsAre(98, 114));  // -0.5, 3.5
+}
+
+TEST(InnerZeroPoints, AProductCountsFromThem) {
+  for (const RescaleMode mode : {RescaleMode::FloatingPoint, RescaleMode::FixedPoint32}) {
+    Net net{Shape{1, 1, 1, 4}};
+    ops::ElemWise op;
+    op.operation = ops::ElemWiseOperation::Prod;
+    const ValueId product = net.layer("product", op, {net.data, net.data});
+    const ValueId last = net.conv("last", product, 1, 1);
+    net.graph.set_outputs({last});
+    give(net, net.data, {8, false, -1, {0.5F}, {}, 3});
+    give(net, product, {8, false, -1, {0.25F}, {}, 100});
+    give(net, last, {8, true, -1, {0.25F}});
+    quantize::Options options;
+    options.rescaling = mode;
+    quantize::quantize_graph(net.graph, {}, options);
+    EXPECT_EQ(net.node("product").rescale->start, 100);
+    const Tensor sample = Tensor::from(Shape{1, 1, 1, 4}, {0, 1, -1.5, 3.5});
+    const auto judged = compute::Judge(net.graph).run(
+        quantize::quantize_input(sample, *net.graph.value(net.data).type.quant));
+    EXPECT_THAT(integers_of(judged.at("product")), ::testing::ElementsAre(100, 104, 109, 149));
+  }
+}
+
+/// Where all of the map is 0, so is what lies beside it: each output is its bias.
+TEST(InnerZeroPoints, StandBesideADepthwiseLayerThatIsPadded) {
+  Net net{Shape{1, 3, 4, 5}};
+  ops::Conv op;
+  op.kernel = {3, 3}, op.padding = {2, 1, 1, 0}, op.stride = {1, 2};
+  op.nb_outputs = op.groups = 3;
+  const ValueId depthwise = net.conv("depthwise", net.data, op);
+  const ValueId last = net.conv("last", depthwise, 1, 1);
+  net.graph.set_outputs({last});
+  give(net, net.data, {8, false, -1, {0.5F}, {}, 40});
+  give(net, depthwise, {8, false, -1, {0.03125F}, {}, 100});
+  give(net, last, {8, true, -1, {0.25F}});
+  const auto real = net.parameter("depthwise", 2);
+  const std::vector<float> biases(real.begin(), real.end());
+  quantize::quantize_graph(net.graph, {}, {});
+  const Tensor sample(net.graph.value(net.data).type.shape);
+  const auto judged =
+      compute::Judge(net.graph).run(quantize::quantize_input(sample, *net.graph.value(net.data).type.quant));
+  const Integers found = integers_of(judged.at("depthwise"));
+  const size_t pixels = found.size() / biases.size();
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_EQ(found[i], 100 + std::lround(biases[i / pixels] / 0.03125F)) << "element " << i;
+}
+
 TEST(InnerZeroPoints, AnInterpolationStartsFromThem) {
   Net net{Shape{1, 1, 1, 2}};
   ops::Resize op;
@@ -261,7 +330,9 @@ TEST(InnerZeroPoints, GoThroughAveragesDepthwiseLayersAndInterpolations) {
     ops::Resize resize;
     resize.output_width = resize.output_height = 10;
     resize.mode = ops::ResizeMode::BilinearTF;
-    const ValueId wider = net.layer("wider", resize, {net.depthwise("depthwise", pool, 2)});
+    ops::Conv depthwise;
+    depthwise.kernel = {3, 2}, depthwise.padding = {1, 1, 1, 0}, depthwise.nb_outputs = depthwise.groups = 8;
+    const ValueId wider = net.layer("wider", resize, {net.conv("depthwise", pool, depthwise)});
     net.graph.set_outputs({net.conv("last", wider, 4, 1)});
     return net;
   };

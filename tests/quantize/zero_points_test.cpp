@@ -73,10 +73,10 @@ ops::Conv conv_of(int outputs, Dims kernel, Dims stride, Pads padding, Dims dila
   return op;
 }
 
-std::string refusal(const std::function<ValueId(Net&)>& layers) {
+std::string refusal(const std::function<ValueId(Net&)>& layers, double zero = 1) {
   Net net{Shape{1, 2, 4, 4}};
   net.graph.set_outputs({layers(net)});
-  return refuses_zero_point(net.graph, net.data);
+  return refuses_zero_point(net.graph, net.data, zero);
 }
 
 TEST(RefusesZeroPoint, UnlessWeightsOfEveryReaderMakeUpForIt) {
@@ -84,10 +84,11 @@ TEST(RefusesZeroPoint, UnlessWeightsOfEveryReaderMakeUpForIt) {
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.data, 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.reshape("r", n.data, {32, 1, 1}), 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.depthwise("d", n.data, 3); }), "");
-  EXPECT_EQ(refusal([](Net& n) {
-              return n.conv("d", n.data, conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
-            }),
-            "[d] Conv takes none");
+  const auto padded = [](Net& n) {
+    return n.conv("d", n.data, conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
+  };
+  EXPECT_EQ(refusal(padded, 127), "");
+  EXPECT_EQ(refusal(padded, 127.5), "[d] Conv takes integers alone");
   EXPECT_EQ(refusal([](Net& n) { return n.fc("f", n.pool("p", n.data, ops::Pooling::Max, 2), 3); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.pool("p", n.data, ops::Pooling::Average, 2); }), "");
   EXPECT_EQ(refusal([](Net& n) { return n.padding("p", n.data, {1, 1, 1, 1}); }), "[p] Padding takes none");
@@ -244,7 +245,8 @@ TEST(ZeroPoints, AreZeroWhereNobodyTakesOneOrNobodyNeedsOne) {
   EXPECT_EQ(log.text(), "");
   EXPECT_EQ(input_of(depthwise, options), "signed 0");
   EXPECT_EQ(log.text(),
-            "input 'data' has no zero point, which would make its integers exact: [dw] Conv takes none\n");
+            "input 'data' has no zero point, which would make its integers exact: [dw] Conv takes integers "
+            "alone\n");
   options.zero_points = false;
   EXPECT_EQ(input_of(conv, options), "signed 0");
   options.zero_points = true;
@@ -342,7 +344,11 @@ TEST(GivenZeroPoints, AreRefusedWhereTheInputIsReadOtherwise) {
     return n.conv("dw", rounded(n, "in", n.data, 0.02, false, 3),
                   conv_of(2, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
   };
-  EXPECT_THAT(errors(depthwise, given()), HasSubstr("(zero point: [dw] Conv takes none)"));
+  EXPECT_EQ(errors(depthwise, given()), "none");
+  const auto behind_padding = [](Net& n) {
+    return n.conv("c", n.padding("p", rounded(n, "in", n.data, 0.02, false, 3), {1, 1, 1, 1}), 2, 1);
+  };
+  EXPECT_THAT(errors(behind_padding, given()), HasSubstr("(zero point: [p] Padding takes none)"));
   const auto twice = [](Net& n) {
     return n.sum("s", {n.conv("a", rounded(n, "in", n.data, 0.02, false, 3), 2, 1),
                        n.conv("b", rounded(n, "other", n.data, 0.04, false, 5), 2, 1)});
@@ -360,7 +366,7 @@ TEST(GivenZeroPoints, AreRefusedWhereTheInputIsReadOtherwise) {
   const auto padded = [](Net& n) {
     ops::Pool op;
     op.pooling = ops::Pooling::Average;
-    op.kernel = {2, 2}, op.padding = {1, 1, 0, 0};
+    op.kernel = {2, 2}, op.padding = op.uncounted = {1, 1, 0, 0};
     return n.conv(
         "c", rounded(n, "q", n.layer("p", op, {rounded(n, "in", n.data, 0.02, true, 0)}), 0.01, false, 100),
         2, 1);

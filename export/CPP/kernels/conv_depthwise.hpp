@@ -1,10 +1,10 @@
 // Answers: what does a depthwise convolution (one input channel per group) compute?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c; padding is
-// zero. Config fields: those of conv.hpp but groups, borders and packed weights; out_c is a multiple of in_c;
-// and
+// y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c. Config fields:
+// those of conv.hpp but groups, borders and packed weights; out_c is a multiple of in_c; and
 //   whole_rows               1: a form may compute whole rows where there is one (DepthwiseRow); 0: pixels
+//   pad_value                x outside the map, an integer of the input; a config without it has 0
 // Arrays are weights
 // [kernel_h][kernel_w][out_c] (taps outermost, unlike conv.hpp), bias [out_c], factor [out_c] or [1] by
 // factor_step. The output may overlap the input as in conv.hpp.
@@ -19,6 +19,19 @@
 namespace N2D2_EXPORT_NAMESPACE {
 
 enum { kDepthwiseTaps = 9 };  // number of taps that are added together
+
+// Adds the products of the taps outside the map to the sums of n channels from `first` on.
+template <class C, class Weight, class Sum>
+N2D2_INLINE void add_padding(const C& c, const Window& window, const Weight* weights, int first, int n,
+                             Sum* sums) {
+  if (pad_value(c) == 0 || window.whole(c.kernel_h)) return;
+  for (int ky = 0; ky < c.kernel_h; ++ky)
+    for (int kx = 0; kx < c.kernel_w; ++kx) {
+      if (ky >= window.y.first && ky < window.y.end && kx >= window.x.first && kx < window.x.end) continue;
+      const Weight* w = weights + static_cast<ptrdiff_t>(ky * c.kernel_w + kx) * c.out_c + first;
+      for (int i = 0; i < n; ++i) sums[i] += static_cast<Sum>(pad_value(c)) * static_cast<Sum>(w[i]);
+    }
+}
 
 // Adds the taps of a group to the sums of kBlock channels from `first` on; the multiplier is 1. `whole`: tap
 // t is tap t of the window. kBlock is 0 where no form serves the types.
@@ -137,6 +150,7 @@ struct DepthwiseAny {
     const DepthwiseTaps<false, Form::kTaps, In, Weight, Sum> use = {sums,  weights, c.out_c, c.out_c / c.in_c,
                                                                     first, n};
     if (window.taps() > 0) for_taps<Form::kTaps>(in_plane(c), window, in, use);
+    add_padding(c, window, weights, first, n, sums);
     rescale_run(c, sums, factor + first * c.factor_step, n, out + first);
   }
 };

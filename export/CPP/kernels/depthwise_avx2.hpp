@@ -5,7 +5,8 @@
 // 16 contiguous bytes: 16 channels of a pixel, or 16 / in_c contiguous pixels where the channels divide 16.
 //
 // Two taps are interleaved byte by byte and widened to 16 bits. One instruction multiplies and adds them in
-// 32 bits, exactly. Taps in rows outside the input have weight 0 and read a row inside it.
+// 32 bits, exactly. Taps in rows outside the input have weight 0 and read a row inside it; biases include
+// their products.
 // Stack: 1 KiB with its layer. Scratch: none.
 #pragma once
 
@@ -57,9 +58,14 @@ N2D2_INLINE int row_of_tap(const C& c, int oy, int ky) {
 }
 
 template <class C>
-N2D2_INLINE __m128i tap_weights(const C& c, const int8_t* weights, int oy, int first, int tap) {
+N2D2_INLINE bool reads_row(const C& c, int oy, int tap) {
   const int y = row_of_tap(c, oy, tap / c.kernel_w);
-  if (tap >= c.kernel_w * c.kernel_h || y < 0 || y >= c.in_h) return _mm_setzero_si128();
+  return y >= 0 && y < c.in_h;
+}
+
+template <class C>
+N2D2_INLINE __m128i tap_weights(const C& c, const int8_t* weights, int oy, int first, int tap) {
+  if (tap >= c.kernel_w * c.kernel_h || !reads_row(c, oy, tap)) return _mm_setzero_si128();
   const int8_t* from = weights + static_cast<ptrdiff_t>(tap) * c.out_c;
   if (c.out_c >= kDepthwiseBytes) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + first));
   int8_t lanes[kDepthwiseBytes];
@@ -79,6 +85,12 @@ N2D2_INLINE void load_block(const C& c, const int8_t* weights, const int32_t* bi
     repeat(factor, first, c.out_c, scale);
   else
     repeat(factor, 0, 1, scale);
+  for (int tap = 0; pad_value(c) != 0 && tap < c.kernel_w * c.kernel_h; ++tap) {
+    if (reads_row(c, oy, tap)) continue;
+    int8_t lanes[kDepthwiseBytes];
+    repeat(weights + static_cast<ptrdiff_t>(tap) * c.out_c, first, c.out_c, lanes);
+    for (int i = 0; i < kDepthwiseBytes; ++i) start[i] += pad_value(c) * lanes[i];
+  }
   for (int i = 0; i < 2; ++i) {
     block.bias[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(start + 8 * i));
     block.factor[i] = Lanes::load(scale + 8 * i);
@@ -94,8 +106,10 @@ N2D2_INLINE __m128i row_bytes(const C& c, const In* row, int x) {
   const int pixels = c.in_c < kDepthwiseBytes ? kDepthwiseBytes / c.in_c : 1;
   if (whole || (x >= 0 && x + pixels <= c.in_w))
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row + in_plane(c).pixel_at(x)));
-  if (pixels == 1 || x <= -pixels || x >= c.in_w) return _mm_setzero_si128();
-  In bytes[kDepthwiseBytes] = {};
+  const __m128i outside = _mm_set1_epi8(static_cast<char>(pad_value(c)));
+  if (pixels == 1 || x <= -pixels || x >= c.in_w) return outside;
+  In bytes[kDepthwiseBytes];
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), outside);
   for (int p = x < 0 ? -x : 0; p < pixels && x + p < c.in_w; ++p)
     for (int i = 0; i < c.in_c; ++i) bytes[p * c.in_c + i] = row[(x + p) * c.in_c + i];
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));

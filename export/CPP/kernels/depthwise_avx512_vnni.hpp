@@ -6,7 +6,7 @@
 // A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or 64 / in_c contiguous
 // pixels where the channels divide 64. Four taps are interleaved byte by byte, so that one instruction adds
 // four products per channel; the packing of the results reverses the interleaving. Taps outside the input are
-// masked to zero. Signed inputs (also the zeros) are read as value + 128, which the bias corrects. Windows of
+// masked to the value of the padding. Signed inputs (also that value) are read as value + 128, which the bias corrects. Windows of
 // three columns and up to four rows take four taps of a column together: an interleaved column serves all
 // pixels whose windows contain it.
 // Stack: up to 2 KiB with its layer. Scratch: none.
@@ -163,19 +163,20 @@ N2D2_INLINE void depthwise_vector(const C& c, const VnniBlock<Factor>& block, co
   const Plane src = in_plane(c);
   const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
   const int taps = c.kernel_w * c.kernel_h;
+  const __m512i padding = _mm512_set1_epi8(static_cast<char>(pad_value(c)));
   __m512i sum[4];
   for (int j = 0; j < 4; ++j) sum[j] = block.bias[j];
   for (int g = 0; g * 4 < taps; ++g) {
     __m512i x[4];
     for (int t = 0; t < 4; ++t) {
       const int tap = g * 4 + t;
-      x[t] = _mm512_setzero_si512();
+      x[t] = tap < taps ? padding : _mm512_setzero_si512();
       if (tap >= taps) continue;
       const int iy = oy * c.stride_y - c.pad_y + tap / c.kernel_w * c.dilation_y;
       const int ix = ox * c.stride_x - c.pad_x + tap % c.kernel_w * c.dilation_x;
       if (iy >= 0 && iy < src.h)
-        x[t] = _mm512_maskz_loadu_epi8(inside_mask(ix, src.w, pixels, n),
-                                       base + src.row_at(iy) + src.pixel_at(ix));
+        x[t] = _mm512_mask_loadu_epi8(padding, inside_mask(ix, src.w, pixels, n),
+                                      base + src.row_at(iy) + src.pixel_at(ix));
       if (is_signed) x[t] = _mm512_xor_si512(x[t], _mm512_set1_epi8(-128));
     }
     const Bytes4 v = interleave(x[0], x[1], x[2], x[3]);
@@ -209,9 +210,11 @@ N2D2_INLINE ColumnRows<In> column_rows(const C& c, const In* base, int oy, int n
 template <class C, class In>
 N2D2_INLINE Bytes4 column_at(const C& c, const ColumnRows<In>& rows, int ix) {
   const bool is_signed = static_cast<In>(-1) < static_cast<In>(0);
+  const __m512i padding = _mm512_set1_epi8(static_cast<char>(pad_value(c)));
   const __m512i none = is_signed ? _mm512_set1_epi8(-128) : _mm512_setzero_si512();
   if (ix < 0 || ix >= c.in_w) {
-    const Bytes4 outside = {{none, none, none, none}};
+    const __m512i x = _mm512_xor_si512(padding, none);
+    const Bytes4 outside = {{x, x, x, x}};
     return outside;
   }
   const ptrdiff_t at = in_plane(c).pixel_at(ix);
@@ -219,7 +222,7 @@ N2D2_INLINE Bytes4 column_at(const C& c, const ColumnRows<In>& rows, int ix) {
   for (int t = 0; t < 4; ++t) {
     x[t] = none;
     if (t >= c.kernel_h) continue;
-    x[t] = _mm512_maskz_loadu_epi8(rows.mask[t], rows.row[t] + at);
+    x[t] = _mm512_mask_loadu_epi8(padding, rows.mask[t], rows.row[t] + at);
     if (is_signed) x[t] = _mm512_xor_si512(x[t], none);
   }
   return interleave(x[0], x[1], x[2], x[3]);

@@ -81,6 +81,16 @@ struct NeonDepthwise {
   const float* factor;
   int oy;
 
+  // Adds the products of the taps outside the map.
+  template <int P>
+  N2D2_INLINE void pad(Inside ky, Inside kx, NeonChannels<P>& sums) const {
+    In outside[kNeonChannels];
+    for (int i = 0; i < kNeonChannels; ++i) outside[i] = static_cast<In>(pad_value(c));
+    for (int y = 0; y < c.kernel_h; ++y)
+      for (int x = 0; x < c.kernel_w; ++x)
+        if (y < ky.first || y >= ky.end || x < kx.first || x >= kx.end)
+          sums.add(outside, 0, neon_words(weights + static_cast<ptrdiff_t>(y * c.kernel_w + x) * c.out_c));
+  }
   // Computes P pixels from ox on with the taps kx of the width.
   template <int P>
   N2D2_INLINE void pixels(int ox, Inside kx) const {
@@ -89,6 +99,8 @@ struct NeonDepthwise {
     const Inside ky = inside(y0, c.kernel_h, c.dilation_y, src.h);
     NeonChannels<P> sums;
     sums.start(bias);
+    if (pad_value(c) != 0 && (kx.end - kx.first < c.kernel_w || ky.end - ky.first < c.kernel_h))
+      pad(ky, kx, sums);
     for (int y = ky.first; y < ky.end; ++y) {
       const In* row = in + src.row_at(y0 + y * c.dilation_y);
       for (int x = kx.first; x < kx.end; ++x)

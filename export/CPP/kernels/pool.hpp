@@ -3,7 +3,7 @@
 //
 // Max pool: y = clamp(max over the window). Taps outside the input do not count, or count as zeros; a window
 // without any tap is 0. Average pool: y = rescale(sum over the window, factor[0]); taps outside count as
-// zeros, so the factor holds the division by pool_w * pool_h. In a float network the sum is divided by pool_w
+// zeros (or pad_value), so the factor holds the division by pool_w * pool_h. In a float network the sum is divided by pool_w
 // * pool_h and clamped. With by_count the taps that count are divided by: those on the map and on so many
 // pixels around it; factor[n - 1] holds the division by n, n <= pool_w * pool_h.
 // Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and rescale.hpp (max pool:
@@ -14,6 +14,7 @@
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
 //   by_count              average pool only. 1: factors by count, as above
 //   start                 average pool only: what sums start from, int; a config without it has 0
+//   pad_value             average pool without by_count only: taps outside, an integer; a config without it has 0
 //   counted_x, counted_y  pixels outside, left and top, that count; read where by_count is 1
 //   counted_w, counted_h  pixels that count along each axis, those of the map and those outside; as above
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one
@@ -178,6 +179,10 @@ N2D2_INLINE void average_pool_block(const C& c, const Window& window, const In* 
     for (int i = 0; i < n; ++i) sums[i] = static_cast<Sum>(start_of(c));
     const SumTaps<In, Sum> use = {sums, first, n};
     if (window.taps() > 0) for_taps<kPoolTaps>(in_plane(c), window, in, use);
+  }
+  if (pad_value(c) != 0) {
+    const Sum outside = static_cast<Sum>(pad_value(c) * (c.pool_w * c.pool_h - window.taps()));
+    for (int i = 0; i < n; ++i) sums[i] += outside;
   }
   average_run(c, sums, factor, counted_taps(c, window), n, out + first);
 }

@@ -1,12 +1,14 @@
 // Answers: what is the product of any number of tensors, each with a scale of its own?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(product over operands of x_p, factor). In a float network y = clamp(product). Config fields are
-// out_*, bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
+// y = rescale(start + product over operands of (x_p - z_p), factor). In a float network y = clamp(product of
+// x_p). Config fields are out_*, bottom_up of plane.hpp; lo, hi, shift of rescale.hpp; and
+//   start               int64_t; a config without it has 0
 //   is_fixed            1: the factor is `multiplier`, int; 0: `factor`, float. Not read in a float network
 //   multiplier, factor  the factor; one of the two is read
 // Config fields of an operand: in_* as elemwise.hpp says, and
 //   is_signed           as elemwise.hpp says
+//   zero                z_p, an integer; a config without it has 0
 // A call is product(c, rows, out, operand(c0, in0), ...). The product fits the accumulator (SumOf). The
 // output may start exactly on any operand of its size.
 // Stack: at most kStackBytes (plane.hpp) in the portable form. Scratch: none.
@@ -16,9 +18,19 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
+template <class P>
+N2D2_INLINE auto zero_of(const P& p, int) -> decltype(static_cast<int>(p.zero)) {
+  return p.zero;
+}
+template <class P>
+N2D2_INLINE int zero_of(const P&, long) {
+  return 0;
+}
+
 template <class Sum>
 struct Multiply {
-  N2D2_INLINE Sum operator()(Sum value, Sum x) const { return value * x; }
+  Sum zero;
+  N2D2_INLINE Sum operator()(Sum value, Sum x) const { return value * (x - zero); }
 };
 
 struct Multiplying {
@@ -33,10 +45,12 @@ struct Multiplying {
   template <class Product, class P, class In>
   static N2D2_INLINE void run(Product* values, const Plane& dst, int y, int x, int first, int n,
                               const Operand<P, In>& o) {
-    join_operand(values, dst, y, x, first, n, o, Multiply<Product>());
+    const Multiply<Product> join = {static_cast<Product>(zero_of(o.c, 0))};
+    join_operand(values, dst, y, x, first, n, o, join);
   }
   template <class Out, class C, class Product>
   static N2D2_INLINE Out finish(const C& c, Product product) {
+    product += static_cast<Product>(start_of(c));
     return c.is_fixed ? rescale<Out>(c, product, static_cast<int32_t>(c.multiplier))
                       : rescale<Out>(c, product, static_cast<float>(c.factor));
   }

@@ -68,8 +68,11 @@ struct IntegerForm {
   /// How many values of one channel a sum takes: taps of a kernel, pixels of a window.
   int64_t taps = 1;
   /// Without weights: sums may start from another number than 0 (Rescale::start), which makes up for zero
-  /// points. Each has all its taps inside the input; the weights of taps add up to `taps`.
+  /// points. The weights of taps add up to `taps`; those outside the input count where reads_zeros is set.
   bool starts = false;
+  /// Integers::zero of inputs is part of the definition: taps outside the input have that value, factors of a
+  /// product count from it. Zero points of inputs are integers then.
+  bool reads_zeros = false;
   /// Blocks of channels that do not meet in a sum.
   int64_t groups = 1;
   /// Whether each of so many input channels is a block of its own.

@@ -13,6 +13,9 @@ namespace n2d2::graph {
 struct Integers {
   Shape shape;
   std::vector<int64_t> values;
+  /// The integer that stands for 0. 0 for parameters, and for inputs of the network whose zero point is no
+  /// integer.
+  int64_t zero = 0;
 
   int64_t operator[](int64_t i) const { return values[static_cast<size_t>(i)]; }
   int64_t& operator[](int64_t i) { return values[static_cast<size_t>(i)]; }

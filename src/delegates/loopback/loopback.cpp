@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -21,6 +22,15 @@ std::string type_name(DataType type) {
   std::string out(to_string(type));
   for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return out;
+}
+
+/// Whether the node computes with a zero point of an input.
+bool reads_zero_points(const graph::Graph& graph, const graph::Node& node) {
+  return graph::integer_form(graph, node).reads_zeros &&
+         std::any_of(node.inputs.begin(), node.inputs.end(), [&](graph::ValueId id) {
+           const TensorType& type = graph.value(id).type;
+           return type.quant && type.quant->zero_point != 0;
+         });
 }
 
 /// What the node reads, weights among it, has as many bits as output 0.
@@ -72,6 +82,7 @@ class Loopback final : public DelegateBase<Loopback> {
       if (kernel->name() == "sum" && node.inputs.size() > most_summands())
         return fmt::format("it adds up to {} inputs", most_summands());
       if (node.rescale && node.rescale->start != 0) return "its blob has no word for where a sum starts";
+      if (reads_zero_points(graph, node)) return "its blob has no word for zero points";
       for (const graph::ValueId id : node.outputs)
         if (const DataType type = graph.value(id).type.dtype;
             type == DataType::I32 || !has_one_width(graph, node))

@@ -75,9 +75,18 @@ ChannelReach::Channels ChannelReach::everything(graph::ValueId id) const {
                   {static_cast<double>(quant.lowest()), static_cast<double>(quant.highest())});
 }
 
+/// What taps see of input 0, those outside it among them.
+ChannelReach::Channels ChannelReach::read(const graph::Node& node, const graph::IntegerForm& form) const {
+  Channels in = values_.at(node.inputs.at(0));
+  const double zero = form.reads_zeros ? scales_.at(node.inputs[0]).zero_point : 0;
+  if (zero != 0)
+    for (Interval& x : in) x = united(x, {zero, zero});
+  return in;
+}
+
 std::vector<Interval> ChannelReach::sums(const graph::Node& node, const graph::IntegerForm& form,
                                          const IntegerParameters& parameters) const {
-  const Channels& in = values_.at(node.inputs.at(0));
+  const Channels in = read(node, form);
   const Tensor &weights = parameters.weights, &biases = parameters.biases;
   if (weights.dtype() != DataType::I8) return weighted_sums<int16_t, int64_t>(weights, biases, form, in);
   return biases.dtype() == DataType::I32 ? weighted_sums<int8_t, int32_t>(weights, biases, form, in)
@@ -86,7 +95,7 @@ std::vector<Interval> ChannelReach::sums(const graph::Node& node, const graph::I
 
 std::vector<Interval> ChannelReach::sums(const graph::Node& node, const graph::IntegerForm& form) const {
   std::vector<Interval> out;
-  for (const Interval& x : values_.at(node.inputs.at(0))) {
+  for (const Interval& x : read(node, form)) {
     // In proportion: what is 0 stays 0.
     const bool is_zero = form.by_channel && magnitude(x) == 0;
     const double all = form.unit ? form.unit->largest : static_cast<double>(form.taps) * magnitude(x);

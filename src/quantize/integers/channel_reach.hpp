@@ -42,6 +42,7 @@ class ChannelReach {
 
  private:
   Channels everything(graph::ValueId id) const;
+  Channels read(const graph::Node& node, const graph::IntegerForm& form) const;
   Channels moved(const graph::Node& node, const graph::IntegerForm& form) const;
   Channels joined(const graph::Node& node) const;
   Channels rounded(const graph::Node& node, const graph::IntegerForm& form, const Channels& sums) const;

@@ -146,7 +146,9 @@ class Check {
       if (const double zero = value.type.quant->zero_point; zero != std::floor(zero))
         error(fmt::format("'{}': expected an integer as zero point, got {}", value.name, zero));
     }
-    if (const std::string reason = refuses_zero_point(graph_, value.id, Concats::Take); !reason.empty())
+    if (const std::string reason =
+            refuses_zero_point(graph_, value.id, value.type.quant->zero_point, Concats::Take);
+        !reason.empty())
       error(fmt::format("'{}': cannot have a zero point: {}", value.name, reason));
   }
 
@@ -253,8 +255,9 @@ class Check {
     if (form.adds == graph::Addends::Product) {
       double product = 1;
       for (const graph::ValueId input : node.inputs)
-        product *= largest_magnitude(*graph_.value(input).type.quant);
-      return product;
+        product *= largest_magnitude(*graph_.value(input).type.quant) +
+                   std::abs(graph_.value(input).type.quant->zero_point);
+      return product + std::abs(static_cast<double>(node.rescale->start));
     }
     return static_cast<double>(form.taps) * largest_magnitude(*graph_.value(node.inputs.at(0)).type.quant) +
            std::abs(static_cast<double>(node.rescale->start));

@@ -91,7 +91,8 @@ void place_bytes(const graph::Graph& graph, const Options& options, Scales& scal
   Scale& scale = scales.at(input);
   const bool is_wanted = options.zero_points && options.bits == kBitsOfByte && options.bytes;
   if (!is_wanted || options.bytes->zero_point == 0 || scale.is_given) return;
-  if (const std::string reason = refuses_zero_point(graph, input); !reason.empty()) {
+  if (const std::string reason = refuses_zero_point(graph, input, options.bytes->zero_point);
+      !reason.empty()) {
     log::notice("input '{}' has no zero point, which would make its integers exact: {}",
                 graph.value(input).name, reason);
     return;

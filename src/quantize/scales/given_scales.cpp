@@ -213,7 +213,8 @@ class Adoption {
     if (!options_.zero_points) return refuse_steps(node, "");
     if (value.producer && round.bits != kBitsOfByte)
       return refuse_steps(node, fmt::format("integers of {} bits have none", round.bits));
-    if (const std::string reason = refuses_zero_point(graph_, value.id, Concats::Take); !reason.empty())
+    if (const std::string reason = refuses_zero_point(graph_, value.id, round.zero_point[0], Concats::Take);
+        !reason.empty())
       return refuse_steps(node, reason);
     return as_in_file(round, static_cast<bool>(value.producer));
   }

@@ -73,7 +73,7 @@ bool can_have_zero_point(const graph::Graph& graph, const Ranges& ranges, const 
   const NodeId maker = graph.value(id).producer;
   return maker && !scale.is_given && scale.bits == kBitsOfByte && scale.reached_bits == 0 &&
          scale.threshold > 0 && makes_zero_point(graph::integer_form(graph, graph.node(maker))) &&
-         histogram_of(graph, ranges, id) != nullptr && refuses_zero_point(graph, id, concats).empty();
+         histogram_of(graph, ranges, id) != nullptr && refuses_zero_point(graph, id, 0, concats).empty();
 }
 
 void place_joined_zero_points(const graph::Graph& graph, const Ranges& ranges, const Options& options,

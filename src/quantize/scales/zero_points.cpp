@@ -16,10 +16,12 @@ constexpr double kStepRounding = 1e-5;
 constexpr double kHalves = 1e-3;
 
 /// Why the node cannot read integers with a zero point at this place.
-std::string refuses(const graph::Graph& graph, const graph::Use& use, Concats concats) {
+std::string refuses(const graph::Graph& graph, const graph::Use& use, double zero, Concats concats) {
   const graph::Node& node = graph.node(use.node);
   const bool rounds = graph::as<ops::FakeQuantize>(node) != nullptr;
   const graph::IntegerForm form = rounds ? graph::moved_integers() : graph::integer_form(graph, node);
+  if (form.reads_zeros && zero != std::floor(zero))
+    return fmt::format("{} takes integers alone", subject(node));
   if (form.weighted && form.inside_sums && use.slot == 0) return {};
   if (form.table && form.factors.empty() && use.slot == 0) return {};
   if (form.starts) return {};
@@ -27,7 +29,7 @@ std::string refuses(const graph::Graph& graph, const graph::Use& use, Concats co
   const bool moves = is_joined || (form.scale == graph::ScaleOf::OfInput && !form.adds_zeros);
   if (!moves) return fmt::format("{} takes none", subject(node));
   for (const graph::ValueId out : node.outputs)
-    if (std::string reason = refuses_zero_point(graph, out, concats); !reason.empty()) return reason;
+    if (std::string reason = refuses_zero_point(graph, out, zero, concats); !reason.empty()) return reason;
   return {};
 }
 
@@ -56,11 +58,12 @@ bool makes_zero_point(const graph::IntegerForm& form) {
          (form.weighted || form.starts || (form.table && form.factors.empty()));
 }
 
-std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input, Concats concats) {
+std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input, double zero,
+                               Concats concats) {
   const graph::Value& value = graph.value(input);
   if (graph.is_output(input)) return fmt::format("'{}' leaves the network", value.name);
   for (const graph::Use& use : value.uses)
-    if (std::string reason = refuses(graph, use, concats); !reason.empty()) return reason;
+    if (std::string reason = refuses(graph, use, zero, concats); !reason.empty()) return reason;
   return {};
 }
 

@@ -109,6 +109,9 @@ inline int64_t start_of(const graph::Node& node) {
   return node.rescale ? node.rescale->start : 0;
 }
 
+/// What a window of taps reads outside the map: the integer that stands for 0 (IntegerForm::reads_zeros).
+int pad_value(const graph::Graph& graph, const graph::Node& node);
+
 /// Places and order.
 template <class C>
 void set_planes(C& config, const Site& site) {

@@ -44,6 +44,7 @@ class DepthwiseDsp final : public cpp::ConvLayer<DepthwiseDsp, cpp::DepthwiseCon
     if (conv.dilation != Dims{1, 1}) return "it has a dilation";
     if (node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1)
       return "biases of their own at borders";
+    if (const std::string why = cpp::refuses_padding(graph, node); !why.empty()) return why;
     return graph.value(node.inputs[1]).constant->dtype() == DataType::I8 ? "" : "its weights are no bytes";
   }
   std::vector<cpp::Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {

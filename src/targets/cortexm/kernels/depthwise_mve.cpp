@@ -61,6 +61,7 @@ class DepthwiseMve final : public cpp::ConvLayer<DepthwiseMve, DepthwiseMveConfi
                          layer.stride.x, layer.dilation.x, kMostStride, kMostDilation);
     if (node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1)
       return "biases of their own at borders";
+    if (const std::string why = cpp::refuses_padding(graph, node); !why.empty()) return why;
     return mve::refuses_integers(graph, node);
   }
   cpp::Contract contract(const graph::Graph& graph, const graph::Node& node) const override {

@@ -42,6 +42,7 @@ class DepthwiseScalar final : public cpp::ConvLayer<DepthwiseScalar, cpp::Border
     if (conv.dilation != Dims{1, 1}) return "it has a dilation";
     if (node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1)
       return "biases of their own at borders";
+    if (const std::string why = cpp::refuses_padding(graph, node); !why.empty()) return why;
     return refuses_scalar(graph, node);
   }
   /// Weights O,1,3,3 lie as they are.

@@ -32,7 +32,8 @@ class Conv2d final : public ConvLayer<Conv2d, BorderedConfig> {
   std::string_view name() const override { return "conv2d"; }
   std::string_view header() const override { return "conv.hpp"; }
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    return check_weighted_types(graph, node);
+    const std::string padding = refuses_padding(graph, node);
+    return padding.empty() ? check_weighted_types(graph, node) : padding;
   }
   std::vector<program::Form> forms() const override { return conv_forms(); }
   std::string form_refuses(const graph::Graph& graph, const graph::Node& node,

@@ -76,6 +76,7 @@ class Conv2dDepthwise final : public ConvLayer<Conv2dDepthwise, DepthwiseConfig>
     static_cast<ConvConfig<Bound>&>(c) = conv_config<Bound>(site);
     c.whole_rows = site.call.form == "rows" ? 1 : 0;
     c.small_factors = has_small_factors(site.constant(2)) ? 1 : 0;
+    c.pad_value = pad_value(site.program.graph, site.node());
     return c;
   }
 };

@@ -21,11 +21,12 @@ struct ConvConfig : Planes, RescaleFields<Bound> {
 /// Config of conv2d_depthwise.
 template <class Bound>
 struct DepthwiseConfig : ConvConfig<Bound> {
-  int whole_rows = 1, small_factors = 0;
+  int whole_rows = 1, small_factors = 0, pad_value = 0;
   template <class V>
   void visit(V&& v) const {
     ConvConfig<Bound>::visit(v);
     v("whole_rows", whole_rows), v("small_factors", small_factors);
+    if (pad_value != 0) v("pad_value", pad_value);
   }
 };
 

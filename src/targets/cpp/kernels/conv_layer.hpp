@@ -17,6 +17,12 @@ inline std::vector<program::Form> conv_forms() {
           {"dot", "weights in the order of windows, a few outputs at a time"}};
 }
 
+/// Why a kernel whose padding is zero does not compute the layer; "": it does.
+inline std::string refuses_padding(const graph::Graph& graph, const graph::Node& node) {
+  const int value = pad_value(graph, node);
+  return value == 0 ? "" : fmt::format("its padding has the value {}", value);
+}
+
 /// What a convolution reads and writes, and its windows.
 template <class Bound>
 void set_windows(ConvConfig<Bound>& c, const Site& site) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "n2d2/graph/integer_form.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::targets::cpp {
@@ -88,6 +89,13 @@ Constant biases_of(const graph::Graph& graph, const graph::Node& node, size_t sl
   const int bits = static_cast<int>(8 * size_bytes(in));
   const DataType sum = in == DataType::F32 ? in : weighted_sum_type(weights, bits, 0);
   return {"biases", std::make_shared<const Tensor>(Shape{outputs}, sum), true};
+}
+
+int pad_value(const graph::Graph& graph, const graph::Node& node) {
+  const std::optional<QuantParams>& quant = graph.value(node.inputs.at(0)).type.quant;
+  const bool has_rows = node.inputs.size() > 2 && graph.value(node.inputs[2]).type.shape.rank() > 1;
+  if (!quant || has_rows || !graph::integer_form(graph, node).reads_zeros) return 0;
+  return static_cast<int>(quant->zero_point);
 }
 
 bool has_small_factors(const Constant& factors) {

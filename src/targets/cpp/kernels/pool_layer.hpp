@@ -42,6 +42,7 @@ class PoolLayer : public LayerKernel<Self, PoolConfig> {
     c.count_zeros = pool.count_zeros ? 1 : 0;
     c.parallel = site.call.parallel ? 1 : 0;
     c.start = start_of(site.node());
+    c.pad_value = pad_value(site.program.graph, site.node());
     if (pool.uncounted == Pads{} || pool.pooling == ops::Pooling::Max) return c;
     const Pads &all = pool.padding, &not_these = pool.uncounted;
     const Pads counted{all.left - not_these.left, all.top - not_these.top, all.right - not_these.right,

@@ -6,15 +6,25 @@ template <class Bound>
 struct ProductConfig : Planes, RescaleFields<Bound> {
   int is_fixed = 0, multiplier = 0;
   float factor = 1;
+  int64_t start = 0;
   template <class V>
   void visit(V&& v) const {
     this->visit_planes(v), this->visit_rescale(v);
     v("is_fixed", is_fixed), v("multiplier", multiplier), v("factor", factor);
+    if (start != 0) v("start", start);
   }
 };
 /// Config of one operand, alike for integers and floats.
+struct ZeroedFactorConfig : FactorConfig {
+  int zero = 0;
+  template <class V>
+  void visit(V&& v) const {
+    FactorConfig::visit(v);
+    if (zero != 0) v("zero", zero);
+  }
+};
 template <class>
-using FactorConfigOf = FactorConfig;
+using FactorConfigOf = ZeroedFactorConfig;
 
 }  // namespace n2d2::targets::cpp
 
@@ -26,8 +36,8 @@ namespace n2d2::targets::cpp::N2D2_HOST_VARIANT {
 
 void product(const void* config, const Arrays& arrays);
 void product(const void* config, const Arrays& arrays) {
-  using Integers = OnOperands<ProductConfig<int>, FactorConfig>;
-  using Floats = OnOperands<ProductConfig<float>, FactorConfig>;
+  using Integers = OnOperands<ProductConfig<int>, ZeroedFactorConfig>;
+  using Floats = OnOperands<ProductConfig<float>, ZeroedFactorConfig>;
   with_operands<Integers, Floats, false>(config, arrays, [&](const auto& c, auto* out, const auto& operands) {
     N2D2_EXPORT_NAMESPACE::product(c, rows_of<N2D2_EXPORT_NAMESPACE::Rows>(arrays), out, operands);
   });
@@ -57,6 +67,7 @@ class Product final : public ElemWiseKernel<Product, ProductConfig, FactorConfig
     ProductConfig<Bound> out;
     if (!site.node().rescale) return out;
     const Rescale& rescale = *site.node().rescale;
+    out.start = rescale.start;
     out.is_fixed = rescale.multiplier.empty() ? 0 : 1;
     if (out.is_fixed)
       out.multiplier = rescale.multiplier.at(0);
@@ -65,8 +76,12 @@ class Product final : public ElemWiseKernel<Product, ProductConfig, FactorConfig
     return out;
   }
   template <class Factor>
-  FactorConfig operand_of(const Site&, size_t) const {
-    return {};
+  ZeroedFactorConfig operand_of(const Site& site, size_t input) const {
+    ZeroedFactorConfig out;
+    const graph::ValueId id = site.node().inputs.at(input);
+    const std::optional<QuantParams>& quant = site.program.graph.value(id).type.quant;
+    if (quant) out.zero = static_cast<int>(quant->zero_point);
+    return out;
   }
 };
 
