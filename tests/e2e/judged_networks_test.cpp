@@ -26,12 +26,13 @@
 namespace n2d2 {
 namespace {
 
-constexpr uint64_t kCases = cases(2'000), kChains = cases(400, 4);
+constexpr uint64_t kCases = cases(2'000), kOfBothSigns = cases(2'500), kChains = cases(400, 4);
 /// Networks that every run of every instruction set takes; the others are drawn, other ones for each set.
-constexpr uint64_t kCore = kCases / 20, kCoreOfChains = 50;
+constexpr uint64_t kCore = kCases / 20, kCoreOfBothSigns = kOfBothSigns / 50, kCoreOfChains = 50;
 
 constexpr std::array kModes{RescaleMode::FloatingPoint, RescaleMode::FixedPoint32, RescaleMode::FixedPoint16,
                             RescaleMode::SingleShift, RescaleMode::DoubleShift};
+constexpr size_t kModesOfZeroPoints = 3;  // factors, no shifts
 constexpr std::array kForms{"", "dot", "packed", "matrix", "rows", "pixels"};
 
 targets::cpp::Parameters random_parameters(Rng& rng) {
@@ -187,15 +188,21 @@ void count_zero_points(const graph::Graph& graph, ZeroPoints& counts) {
     if (has_one(node.outputs.at(0))) makers.insert(type);
     if (std::any_of(node.inputs.begin(), node.inputs.end(), has_one)) readers.insert(type);
   }
+  if (!makers.empty()) makers.insert("any"), readers.insert("any");
   for (const std::string& type : makers) ++counts[type].first;
   for (const std::string& type : readers) ++counts[type].second;
 }
 
 /// Counts zero points inside.
-void prove(uint64_t seed, ZeroPoints& zero_points) {
-  testing::OddNet odd(seed);
+void prove(uint64_t seed, testing::OddNet::Kind kind, ZeroPoints& zero_points) {
+  testing::OddNet odd(seed, kind);
   Rng& rng = odd.rng();
-  const Case c = random_case(rng);
+  Case c = random_case(rng);
+  const bool has_both_signs = kind == testing::OddNet::Kind::BothSigns;
+  if (has_both_signs) {
+    c.bits = 8;
+    c.mode = kModes[rng.below(kModesOfZeroPoints)];
+  }
   SCOPED_TRACE(fmt::format("seed {}, {} bits, outputs of {}, {}", seed, c.bits, c.output_bits,
                            ValueText<RescaleMode>::print(c.mode)));
   const Tensor sample = testing::random_tensor(odd.input(), rng);
@@ -203,7 +210,8 @@ void prove(uint64_t seed, ZeroPoints& zero_points) {
   targets::cpp::Parameters parameters = random_parameters(rng);
   parameters.output_bits = c.output_bits;
   const targets::cpp::Platform platform = random_platform(rng, parameters);
-  if (c.bits > 0 && rng.chance(0.5)) add_random_widths(odd.graph(), c.bits, rng, parameters);
+  if (c.bits > 0 && rng.chance(has_both_signs ? 0.1 : 0.5))
+    add_random_widths(odd.graph(), c.bits, rng, parameters);
   SCOPED_TRACE(platform.name + " " + platform.make_lines);
   const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters, platform);
   compare(out, sample, c.bits > 0 && seed % 4 == 0);
@@ -237,29 +245,50 @@ std::string drawn_name(const char* kind) {
 /// Heads of one pixel with values of 16 bits are joined: steps write parts of the map that leaves.
 constexpr uint64_t kJoinedHeads = 443;
 
-TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
-  const log::Capture quiet;
-  const std::string name = drawn_name("network");
-  ZeroPoints zero_points;
+/// Proves the drawn networks of a kind and those that are always taken; returns how many.
+uint64_t prove_drawn(const char* name, testing::OddNet::Kind kind, uint64_t count, uint64_t core,
+                     ZeroPoints& zero_points) {
+  const std::string drawn = drawn_name(name);
   uint64_t taken = 0;
-  for (uint64_t seed = 0; seed < kCases && !HasFailure(); ++seed) {
-    if (seed != kJoinedHeads && !is_drawn(name, seed, kCore)) continue;
+  for (uint64_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
+    const bool is_always = kind == testing::OddNet::Kind::Layers && seed == kJoinedHeads;
+    if (!is_always && !is_drawn(drawn, seed, core)) continue;
     ++taken;
     try {
-      prove(seed, zero_points);
+      prove(seed, kind, zero_points);
     } catch (const std::exception& error) {
-      ADD_FAILURE() << "seed " << seed << ": " << error.what();
+      ADD_FAILURE() << name << " " << seed << ": " << error.what();
     }
   }
-  for (const auto& [type, count] : zero_points)
-    RecordProperty("zero_points_" + type, fmt::format("made {}, read {}", count.first, count.second));
-  EXPECT_FALSE(zero_points.empty());
-  if (taken < kCases) return;
+  for (const auto& [type, found] : zero_points)
+    ::testing::Test::RecordProperty("zero_points_" + type,
+                                    fmt::format("made {}, read {}", found.first, found.second));
+  return taken;
+}
+
+void expect_zero_points(ZeroPoints& zero_points, int least) {
   for (const char* type : {"Conv", "depthwise", "padded depthwise", "PRelu", "Nonlinearity", "ElemWise",
                            "product", "average", "padded average", "Resize", "Concat"}) {
-    EXPECT_GT(zero_points[type].first, 0) << type;
-    EXPECT_GT(zero_points[type].second, 0) << type;
+    EXPECT_GE(zero_points[type].first, least) << type;
+    EXPECT_GE(zero_points[type].second, least) << type;
   }
+}
+
+TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
+  const log::Capture quiet;
+  ZeroPoints zero_points;
+  const uint64_t taken = prove_drawn("network", testing::OddNet::Kind::Layers, kCases, kCore, zero_points);
+  EXPECT_FALSE(zero_points.empty());
+  if (taken == kCases) expect_zero_points(zero_points, 1);
+}
+
+TEST(JudgedNetworks, OfValuesOfBothSignsGiveWhatJudgeAndOracleGive) {
+  const log::Capture quiet;
+  ZeroPoints zero_points;
+  const uint64_t taken = prove_drawn("both signs", testing::OddNet::Kind::BothSigns, kOfBothSigns,
+                                     kCoreOfBothSigns, zero_points);
+  EXPECT_GT(zero_points["any"].first, static_cast<int>(taken / 2));
+  if (taken == kOfBothSigns) expect_zero_points(zero_points, 10);
 }
 
 TEST(JudgedNetworks, ThatAreLoopNestsGiveWhatJudgeAndOracleGive) {

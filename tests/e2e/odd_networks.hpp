@@ -16,14 +16,16 @@ namespace n2d2::testing {
 class OddNet {
  public:
   /// Chain: a layer with many outputs, layers that are channel by channel, and one of few outputs that reads
-  /// pixel by pixel.
-  enum class Kind { Layers, Chain };
+  /// pixel by pixel. BothSigns: functions whose values seldom are below 0, behind each other and behind
+  /// layers of any kind.
+  enum class Kind { Layers, Chain, BothSigns };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),
         leaks_(seed, "odd functions"),
         gates_(seed, "odd gates"),
+        kind_(kind),
         net_(Shape{1, channels(), extent(), extent()}, seed) {
-    kind == Kind::Layers ? add_layers() : add_chain();
+    kind == Kind::Chain ? add_chain() : add_layers();
   }
   graph::Graph& graph() { return net_.graph; }
   Rng& rng() { return rng_; }
@@ -122,6 +124,7 @@ class OddNet {
   }
 
   graph::ValueId add_layer(const std::string& name, graph::ValueId in) {
+    if (kind_ == Kind::BothSigns && rng_.chance(0.8)) return add_function(name, in);
     switch (pick(0, 9)) {
       case 0:
         return add_pool(name, in);
@@ -142,7 +145,7 @@ class OddNet {
 
   /// What follows some convolutions has a table of integers; some are branches of a sum or a concatenation.
   graph::ValueId add_function(const std::string& name, graph::ValueId in) {
-    if (leaks_.chance(0.7)) return add_conv(name, in);
+    if (leaks_.chance(kind_ == Kind::BothSigns ? 0.2 : 0.7)) return add_conv(name, in);
     const graph::ValueId made = add_conv(name + "_conv", in);
     const auto swish = [&](const std::string& own, graph::ValueId value) {
       ops::Nonlinearity op;
@@ -224,6 +227,7 @@ class OddNet {
   }
 
   Rng rng_, leaks_, gates_;
+  Kind kind_;
   Net net_;
 };
 

@@ -1,8 +1,8 @@
 // Answers: what does a depthwise convolution (one input channel per group) compute?
 // Part of an exported project; may be used without condition.
 //
-// y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c. Config fields:
-// those of conv.hpp but groups, borders and packed weights; out_c is a multiple of in_c; and
+// y = rescale(bias[o] + sum over (ky, kx) of x[o / multiplier] * w), multiplier = out_c / in_c. Config
+// fields: those of conv.hpp but groups, borders and packed weights; out_c is a multiple of in_c; and
 //   whole_rows               1: a form may compute whole rows where there is one (DepthwiseRow); 0: pixels
 //   pad_value                x outside the map, an integer of the input; a config without it has 0
 // Arrays are weights

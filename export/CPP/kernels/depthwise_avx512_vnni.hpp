@@ -6,10 +6,9 @@
 // A vector holds 64 neighbouring bytes of an output row: 64 channels of a pixel, or 64 / in_c contiguous
 // pixels where the channels divide 64. Four taps are interleaved byte by byte, so that one instruction adds
 // four products per channel; the packing of the results reverses the interleaving. Taps outside the input are
-// masked to the value of the padding. Signed inputs (also that value) are read as value + 128, which the bias corrects. Windows of
-// three columns and up to four rows take four taps of a column together: an interleaved column serves all
-// pixels whose windows contain it.
-// Stack: up to 2 KiB with its layer. Scratch: none.
+// masked to the value of the padding. Signed inputs (also that value) are read as value + 128, which the bias
+// corrects. Windows of three columns and up to four rows take four taps of a column together: an interleaved
+// column serves all pixels whose windows contain it. Stack: up to 2 KiB with its layer. Scratch: none.
 #pragma once
 
 #include <immintrin.h>

@@ -3,18 +3,19 @@
 //
 // Max pool: y = clamp(max over the window). Taps outside the input do not count, or count as zeros; a window
 // without any tap is 0. Average pool: y = rescale(sum over the window, factor[0]); taps outside count as
-// zeros (or pad_value), so the factor holds the division by pool_w * pool_h. In a float network the sum is divided by pool_w
-// * pool_h and clamped. With by_count the taps that count are divided by: those on the map and on so many
-// pixels around it; factor[n - 1] holds the division by n, n <= pool_w * pool_h.
-// Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and rescale.hpp (max pool:
-// lo, hi; average pool: lo, hi, shift, factor_step = 0):
+// zeros (or pad_value), so the factor holds the division by pool_w * pool_h. In a float network the sum is
+// divided by pool_w * pool_h and clamped. With by_count the taps that count are divided by: those on the map
+// and on so many pixels around it; factor[n - 1] holds the division by n, n <= pool_w * pool_h. Config
+// fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and rescale.hpp (max pool: lo, hi;
+// average pool: lo, hi, shift, factor_step = 0):
 //   pool_w, pool_h        taps; >= 1
 //   stride_x, stride_y    input pixels per output pixel; >= 1
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h
 //   count_zeros           max pool only. 1: taps outside the input are zeros; 0: they do not count
 //   by_count              average pool only. 1: factors by count, as above
 //   start                 average pool only: what sums start from, int; a config without it has 0
-//   pad_value             average pool without by_count only: taps outside, an integer; a config without it has 0
+//   pad_value             average pool without by_count only: what taps outside are, an integer; a config
+//                         without it has 0
 //   counted_x, counted_y  pixels outside, left and top, that count; read where by_count is 1
 //   counted_w, counted_h  pixels that count along each axis, those of the map and those outside; as above
 //   parallel              1: rows may run on several threads if they are not ordered (needs OpenMP); 0: one

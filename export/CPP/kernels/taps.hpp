@@ -1,9 +1,10 @@
 // Answers: which input pixels does a window of a layer that keeps channels apart (depthwise, pool) touch?
 // Part of an exported project; may be used without condition.
 //
-// Config fields: pad_value, what elements outside the map are; a config without it has 0. A layer visits a window in groups of T taps, so that one pass over a block of
-// channels adds (or compares) T taps. Taps outside the input are left out.
-// Stack: below kStackBytes (plane.hpp) with the layer's block of channels. Scratch: none.
+// Config fields: pad_value, what elements outside the map are; a config without it has 0. A layer visits a
+// window in groups of T taps, so that one pass over a block of channels adds (or compares) T taps. Taps
+// outside the input are left out. Stack: below kStackBytes (plane.hpp) with the layer's block of channels.
+// Scratch: none.
 #pragma once
 
 #include "plane.hpp"

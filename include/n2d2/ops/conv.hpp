@@ -53,8 +53,8 @@ struct Conv final : graph::OperatorBase<Conv> {
 
   /// Every channel its own group (with any number of outputs a channel).
   bool is_depthwise(int64_t in_channels) const { return groups > 1 && groups == in_channels; }
-  /// Whether integers outside a map of this shape are those that stand for 0, so that all outputs of a channel
-  /// have one bias: a row of biases for each kind of border would be larger than the weights.
+  /// Whether integers outside a map of this shape are those that stand for 0, so that all outputs of a
+  /// channel have one bias: a row of biases for each kind of border would be larger than the weights.
   bool pads_with_zero_point(const Shape& in) const;
   /// Returns the kinds of the output rows and output columns for an input of this shape.
   Borders borders(const Shape& in) const;

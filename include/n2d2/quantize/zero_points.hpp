@@ -14,9 +14,9 @@ namespace n2d2::quantize {
 /// Take: all branches of a concatenation have the same zero point.
 enum class Concats { Refuse, Take };
 
-/// Why `zero` may not stand for 0 in a value; "": everything that reads it folds a zero point into its
-/// biases (IntegerForm::inside_sums), its table or what its sums start from (Rescale::start), or computes with
-/// it (IntegerForm::reads_zeros, integers alone), also behind layers that only move its integers and
+/// Why `zero` may not stand for 0 in a value; "": everything that reads it folds a zero point into its biases
+/// (IntegerForm::inside_sums), its table or what its sums start from (Rescale::start), or computes with it
+/// (IntegerForm::reads_zeros, integers alone), also behind layers that only move its integers and
 /// FakeQuantize, and with Concats::Take behind concatenations.
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId value, double zero,
                                Concats concats = Concats::Refuse);

@@ -55,8 +55,7 @@ Of<T, bytes> masked(uint64_t mask, const Of<T, bytes>& otherwise, const Of<T, by
 }
 
 template <class T, int bytes>
-Of<T, bytes> load(uint64_t mask, const void* from) {
-  Of<T, bytes> out;
+Of<T, bytes> load(uint64_t mask, const void* from, Of<T, bytes> out = Of<T, bytes>()) {
   for (int i = 0; i < Of<T, bytes>::kCount; ++i)
     if (has(mask, i)) memcpy(&out.at[i], static_cast<const T*>(from) + i, sizeof(T));
   return out;
@@ -124,6 +123,9 @@ inline __m256i _mm256_loadu_si256(const __m256i* p) {
 }
 inline __m256i _mm256_maskz_loadu_epi8(__mmask32 m, const void* p) {
   return avx512_model::load<uint8_t, 32>(m, p).vector<__m256i>();
+}
+inline __m512i _mm512_mask_loadu_epi8(__m512i src, __mmask64 m, const void* p) {
+  return avx512_model::load<uint8_t, 64>(m, p, avx512_model::Of<uint8_t>(src)).vector();
 }
 inline __m512i _mm512_maskz_loadu_epi8(__mmask64 m, const void* p) {
   return avx512_model::load<uint8_t, 64>(m, p).vector();
