@@ -56,6 +56,7 @@ Prepared prepare(graph::Graph& graph, const Request& request, const targets::Exp
         {request.file, 0});
   Prepared out{quantize::quantized_bits(graph) > 0, false, request.quantize};
   out.options.zero_points = target.takes_zero_points();
+  out.options.plain_zero_points = target.has_plain_zero_points();
   if (target.request().is_integer()) out.options.rescaling = target.rescaling();
   out.options.most_shift = target.most_shift();
   const bool becomes_integers = target.request().is_integer() && !out.has_integers;

@@ -9,6 +9,7 @@
 #include "e2e/exported.hpp"
 #include "e2e/graph_export.hpp"
 #include "e2e/networks.hpp"
+#include "e2e/zero_point_net.hpp"
 
 namespace n2d2::e2e {
 namespace {
@@ -39,7 +40,7 @@ void expect_same(const Exported& first, const std::string& file) {
   EXPECT_EQ(again.weights_bytes(), first.project->weights_bytes());
 }
 
-class OnnxRoundTrip : public testing::TestWithParam<std::tuple<NamedIni, bool>> {};
+class OnnxRoundTrip : public ::testing::TestWithParam<std::tuple<NamedIni, bool>> {};
 
 TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
   const log::Capture quiet;
@@ -53,7 +54,7 @@ TEST_P(OnnxRoundTrip, KeepsEveryInteger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, OnnxRoundTrip,
-                         testing::Combine(testing::ValuesIn(networks_of_onnx()), testing::Bool()),
+                         ::testing::Combine(::testing::ValuesIn(networks_of_onnx()), ::testing::Bool()),
                          [](const auto& info) {
                            return fmt::format("{}_{}", std::get<0>(info.param).name,
                                               std::get<1>(info.param) ? "per_output" : "per_layer");
@@ -75,6 +76,24 @@ TEST(OnnxRoundTripOfFewBits, KeepsEveryInteger) {
       onnx::write_model(first.quantized, {onnx::Form::Qdq, "1", onnx::kWrittenOpsetOfFewBits});
   expect_same(first, file);
   EXPECT_LT(file.size(), onnx::write_model(first.quantized, {onnx::Form::Qdq, "1"}).size());
+}
+
+TEST(OnnxRoundTripOfZeroPoints, KeepsEveryInteger) {
+  const log::Capture quiet;
+  const GraphExport first = zero_point_export();
+  for (const char* name : {"first", "second", "sum", "depthwise", "average"})
+    EXPECT_NE(first.logical.value(*first.logical.find_value(name)).type.quant->zero_point, 0) << name;
+  const Shape& shape = first.logical.value(first.logical.inputs().at(0)).type.shape;
+  const GraphExport second = exported_file(onnx::write_model(first.logical, {onnx::Form::Qdq, "1"}), shape);
+  Rng rng(12, "samples");
+  for (int i = 0; i < 20; ++i) {
+    const Tensor sample = testing::random_tensor(shape, rng, -1, 1);
+    const std::vector<Tensor> expected = first.project().host_run(sample);
+    const std::vector<Tensor> found = second.project().host_run(sample);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t o = 0; o < found.size(); ++o) EXPECT_TRUE(found[o] == expected[o]) << "sample " << i;
+  }
+  EXPECT_EQ(second.project().weights_bytes(), first.project().weights_bytes());
 }
 
 }  // namespace

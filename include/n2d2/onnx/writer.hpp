@@ -29,8 +29,8 @@ struct WriteOptions {
   int opset = kWrittenOpset;
 };
 
-/// The uint8 of real 0 in Qdq: 128 where the integers are signed, so that they are those of the graph and 128
-/// more.
+/// The uint8 of real 0 in Qdq: the zero point, and 128 more where the integers are signed, so that they are
+/// those of the graph and 128 more.
 /// With one type everywhere a runtime finds integer kernels for all layers.
 uint8_t zero_point(const QuantParams& quant);
 

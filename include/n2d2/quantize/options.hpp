@@ -44,6 +44,8 @@ struct Options {
   /// Values may have a zero point: biases make up for it. Inputs have one for `bytes`, what layers make where
   /// it errs less and `effort` is above 0.
   bool zero_points = false;
+  /// Zero points are integers of inputs, too, and no layer becomes a table for one.
+  bool plain_zero_points = false;
   /// Grid of the bytes of the input pictures. The grid is used only where `zero_points` allows it and `bits`
   /// is 8.
   std::optional<ByteGrid> bytes = {};

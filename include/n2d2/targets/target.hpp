@@ -145,6 +145,8 @@ class Export {
   virtual int judge_samples() const { return SharedParameters().judge_samples; }
   /// Whether values may have a zero point (QuantParams), and biases of a Conv, therefore, several rows.
   virtual bool takes_zero_points() const { return false; }
+  /// Whether those are integers, and layers stay what they are (quantize::Options::plain_zero_points).
+  virtual bool has_plain_zero_points() const { return false; }
   /// How sums become integers: as asked for, or what the target has by itself.
   virtual RescaleMode rescaling() const { return request().rescaling; }
   /// Largest number of fractional bits that multipliers have (quantize::Options::most_shift).

@@ -36,10 +36,35 @@ std::string real_sums(ModelBuilder& model, const graph::Value& value) {
   return model.reals(value.name, value.constant->shape().dims(), out);
 }
 
+/// Biases without the zero points of what the layer reads and makes, one for each output: a runtime takes
+/// those off by itself.
+Tensor plain_biases(const graph::Graph& graph, const graph::Node& node) {
+  const Tensor& biases = *graph.value(node.inputs.at(2)).constant;
+  const double in = graph.value(node.inputs[0]).type.quant->zero_point;
+  const double out = graph.value(node.outputs.at(0)).type.quant->zero_point;
+  if (in == 0 && out == 0) return biases;
+  const Tensor& weights = *graph.value(node.inputs.at(1)).constant;
+  const Rescale& r = *node.rescale;
+  Tensor plain(Shape{weights.shape()[0]}, DataType::I32);
+  std::vector<int64_t> inside;
+  if (in != 0) inside = graph::integer_form(graph, node).inside_sums(weights).at(0);
+  for (size_t o = 0; o < plain.span<int32_t>().size(); ++o) {
+    double bias = biases.span<int32_t>()[o];
+    if (in != 0) bias += in * static_cast<double>(inside.at(o));
+    const size_t entry = std::max(r.factor.size(), r.multiplier.size()) == 1 ? 0 : o;
+    const double factor = r.factor.empty() ? std::ldexp(static_cast<double>(r.multiplier.at(entry)), -r.shift)
+                                           : static_cast<double>(r.factor.at(entry));
+    if (out != 0 && factor != 0) bias -= std::round(out / factor);
+    N2D2_CHECK(std::abs(bias) <= std::numeric_limits<int32_t>::max(), "a bias of {} of '{}'", bias,
+               node.name);
+    plain.data<int32_t>()[o] = static_cast<int32_t>(bias);
+  }
+  return plain;
+}
+
 /// Where DequantizeLinear of a parameter finds its scales.
-std::string dequantize(WrittenModel& written, const graph::Value& value) {
+std::string dequantize(WrittenModel& written, const graph::Value& value, const Tensor& tensor) {
   const QuantParams& quant = *value.type.quant;
-  const Tensor& tensor = *value.constant;
   ModelBuilder& model = written.model;
   if (tensor.dtype() == DataType::I64) return real_sums(model, value);
   const Extents dims = quant.axis < 0 ? Extents{} : Extents{static_cast<int64_t>(quant.scale.size())};
@@ -59,14 +84,17 @@ std::string dequantize(WrittenModel& written, const graph::Value& value) {
   else if (tensor.dtype() != DataType::I32)  // 32 bits have no zero point
     inputs.push_back(model.zeros(zero, dims, tensor.dtype()));
   WrittenAttributes attributes;
-  if (quant.axis >= 0) attributes.emplace_back("axis", int64_t{quant.axis});
+  // Biases of kinds of borders had rows.
+  if (quant.axis >= 0)
+    attributes.emplace_back("axis",
+                            std::min<int64_t>(quant.axis, static_cast<int64_t>(tensor.shape().rank()) - 1));
   return model.add("DequantizeLinear", inputs, attributes, value.name + "_dequantized");
 }
 
 }  // namespace
 
 uint8_t zero_point(const QuantParams& quant) {
-  return quant.is_signed ? 128 : 0;
+  return static_cast<uint8_t>((quant.is_signed ? 128 : 0) + quant.zero_point);
 }
 
 std::vector<int64_t> rows_columns(Dims dims) {
@@ -97,10 +125,12 @@ std::string bound_reals(WrittenModel& written, const std::string& tensor, const 
                         int64_t lo, int64_t hi, bool rectifies, const std::string& base) {
   const QuantParams type{quant.bits > kBitsOfByte ? 2 * kBitsOfByte : kBitsOfByte, quant.is_signed, -1, {}};
   const int64_t type_lo = type.lowest(), type_hi = type.highest();
-  const auto real = [&](int64_t q) { return static_cast<float>(q) * quant.scale.at(0); };
-  const bool cuts = hi < type_hi || (lo > type_lo && lo != 0);
+  const auto zero = static_cast<int64_t>(quant.zero_point);
+  const auto real = [&](int64_t q) { return static_cast<float>(q - zero) * quant.scale.at(0); };
+  const bool cuts = hi < type_hi || (lo > type_lo && lo != zero);
   if (cuts) return add_clamp(written.model, tensor, {real(lo), real(hi)}, base);
-  if (lo == 0 && (rectifies || type_lo < 0)) return add_clamp(written.model, tensor, {0, kUnbounded}, base);
+  if (lo == zero && (rectifies || type_lo < zero))
+    return add_clamp(written.model, tensor, {0, kUnbounded}, base);
   return tensor;
 }
 
@@ -181,7 +211,9 @@ std::string NodeWriter::parameter(size_t slot) {
   if (form() == Form::Float)
     name = written_.model.tensor(value.name, *value.constant);
   else if (form() == Form::Qdq)
-    name = dequantize(written_, value);
+    name = dequantize(
+        written_, value,
+        node_.op->input_role(slot) == "biases" ? plain_biases(written_.graph, node_) : *value.constant);
   else
     name = written_.model.as_reals(value.name, *value.constant);
   return name;

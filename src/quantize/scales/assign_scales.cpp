@@ -1,6 +1,7 @@
 #include "assign_scales.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
@@ -91,6 +92,7 @@ void place_bytes(const graph::Graph& graph, const Options& options, Scales& scal
   Scale& scale = scales.at(input);
   const bool is_wanted = options.zero_points && options.bits == kBitsOfByte && options.bytes;
   if (!is_wanted || options.bytes->zero_point == 0 || scale.is_given) return;
+  if (options.plain_zero_points && options.bytes->zero_point != std::floor(options.bytes->zero_point)) return;
   if (const std::string reason = refuses_zero_point(graph, input, options.bytes->zero_point);
       !reason.empty()) {
     log::notice("input '{}' has no zero point, which would make its integers exact: {}",

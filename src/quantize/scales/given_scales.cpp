@@ -300,7 +300,7 @@ bool has_given_scales(const graph::Graph& graph) {
 }
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
-  if (options.zero_points) tabulate(graph, options);
+  if (options.zero_points && !options.plain_zero_points) tabulate(graph, options);
   Adoption(graph, options).run();
   // What stood apart because a rounding was in between: a Reshape and its Fc, two Transposes, a Padding and
   // its Conv.

@@ -213,7 +213,8 @@ void place_inner_zero_points(graph::Graph& graph, const Ranges& ranges, const Op
   const bool is_wanted =
       options.zero_points && options.effort > 0 && options.bits == kBitsOfByte && has_factors;
   if (!is_wanted) return;
-  std::vector<Leaky> leaky = tabulate(graph, options, scales);
+  std::vector<Leaky> leaky;
+  if (!options.plain_zero_points) leaky = tabulate(graph, options, scales);
   place_joined_zero_points(graph, ranges, options, scales);
   Places(graph, ranges, options, scales).run();
   for (Leaky& each : leaky) {

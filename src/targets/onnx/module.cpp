@@ -1,5 +1,6 @@
 // An ONNX model with its stimuli and reference values.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 #include "n2d2/targets/target.hpp"
+#include "n2d2/tensor/integer_types.hpp"
 #include "n2d2/tensor/npy.hpp"
 
 #include "readme.hpp"
@@ -276,17 +278,20 @@ class ModelExport final : public Export {
       return true;
     }
     const std::optional<QuantParams>& in = graph.value(node.inputs.at(0)).type.quant;
-    if (in && in->zero_point != 0) {
-      findings.error(
-          node.origin,
-          fmt::format("export ONNX: {}: '{}' has a zero point, which biases of the model cannot make "
-                      "up for at borders",
-                      subject(node), graph.value(node.inputs[0]).name),
-          "a graph that was quantized for '-export ONNX', or with InputZeroPoint=0");
+    const bool is_plain = takes_zero_points() && in && in->zero_point == std::floor(in->zero_point);
+    if (in && in->zero_point != 0 && !is_plain) {
+      findings.error(node.origin,
+                     fmt::format("export ONNX: {}: '{}' has a zero point that is no integer of a QDQ model",
+                                 subject(node), graph.value(node.inputs[0]).name),
+                     "a graph that was quantized for '-export ONNX', or with InputZeroPoint=0");
       return true;
     }
     return n2d2::onnx::find_without_form(graph, node, findings);
   }
+  bool takes_zero_points() const override {
+    return form_of(request(), parameters_) == Form::Qdq && request().bits == kBitsOfByte;
+  }
+  bool has_plain_zero_points() const override { return true; }
   std::unique_ptr<const Build> build(graph::Graph graph, std::vector<Output> outputs) const override {
     return std::make_unique<ModelBuild>(std::move(graph), std::move(outputs), request(), parameters_);
   }

@@ -17,7 +17,7 @@ const char* form_text(Form form) {
     case Form::Qdq:
       return "The integer network in QDQ form: weights are int8, biases int32, and every activation goes "
              "through\n"
-             "QuantizeLinear and DequantizeLinear as uint8, with zero point 128 where it can be negative, "
+             "QuantizeLinear and DequantizeLinear as uint8, with a zero point where it can be negative, "
              "else "
              "0. A runtime\n"
              "may replace the pairs and what lies between them by integer kernels.";
