@@ -18,6 +18,8 @@ packages=(
   g++-aarch64-linux-gnu googletest qemu-user
   # tests of exports for Cortex-M
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
+  # documentation
+  mkdocs
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )

@@ -10,6 +10,10 @@ add_test(NAME lint.check_glossary_test
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/check_glossary_test.py)
 set_tests_properties(lint.check_glossary_test PROPERTIES LABELS lint)
 
+# The pages are a site whose links lead somewhere.
+add_test(NAME lint.site COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/site_test.py)
+set_tests_properties(lint.site PROPERTIES LABELS lint)
+
 # The tables of docs/results are those of docs/results/data.
 add_test(NAME lint.results_pages
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/results_pages.py --check)
