@@ -20,6 +20,8 @@ packages=(
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   # documentation
   mkdocs
+  # tests of packages, and of completions
+  dpkg-dev fish lintian pkg-config zsh
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )

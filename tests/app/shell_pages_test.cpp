@@ -55,7 +55,7 @@ TEST_F(BashCompletion, OffersTheValuesOfAnOption) {
   EXPECT_EQ(offers("-act-clipping-mode = Q"), "Quantile\n") << "bash cuts -x=Q into three words";
   EXPECT_EQ(offers("-act-clipping-mode ="), offers("-act-clipping-mode \"\""));
   EXPECT_EQ(offers("-valid-metric Acc"), "Accuracy\n");
-  EXPECT_EQ(offers("-completion \"\""), "bash\n");
+  EXPECT_EQ(offers("-completion \"\""), "bash\nfish\nzsh\n");
   EXPECT_EQ(offers("-export \"\""), join(targets::registry().names(), "\n") + "\n");
   EXPECT_EQ(offers("-help-database \"\""), join(data::databases().names(), "\n") + "\n");
   EXPECT_EQ(offers("-help-database -help-s"), "-help-sp\n-help-solver\n") << "its value may be left out";
@@ -69,6 +69,45 @@ TEST_F(BashCompletion, OffersNetworkFilesAndFolders) {
   EXPECT_EQ(offers("-w \"\""), "models\n");
   EXPECT_EQ(offers("-export-parameters no"), "notes.txt\n");
   EXPECT_EQ(offers("-test n"), "net.ini\nnet.onnx\n");
+}
+
+/// Whether the shell is there.
+bool has_shell(const std::string& name) {
+  return std::system(("command -v " + name + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+class FishCompletion : public FolderTest {};
+
+TEST_F(FishCompletion, IsACommandForEachOption) {
+  const std::string script = fish_completion();
+  for (const Option& option : options())
+    EXPECT_TRUE(has(script, "\ncomplete -c n2d2 -o " + std::string(option.name) + " ")) << option.name;
+  EXPECT_TRUE(has(script, "\ncomplete -c n2d2 -o completion -x -a 'bash fish zsh' -d "));
+  if (!has_shell("fish")) GTEST_SKIP() << "fish is not installed";
+  write("n2d2.fish", script);
+  const auto offers = [](const std::string& line) {
+    return output_of("HOME=$PWD fish --no-config -c 'source n2d2.fish; complete -C \"" + line + "\"'");
+  };
+  EXPECT_TRUE(has(offers("n2d2 -act-clipping-mode "), "Quantile"));
+  EXPECT_TRUE(has(offers("n2d2 -learn-e"), "-learn-epoch\t"));
+}
+
+class ZshCompletion : public FolderTest {};
+
+TEST_F(ZshCompletion, IsAnArgumentForEachOption) {
+  const std::string script = zsh_completion();
+  EXPECT_TRUE(script.starts_with("#compdef n2d2\n"));
+  for (const Option& option : options())
+    EXPECT_TRUE(has(script, "\n  '*-" + std::string(option.name) + "[")) << option.name;
+  EXPECT_TRUE(has(script, ":shell:(bash fish zsh)' \\\n"));
+  if (!has_shell("zsh")) GTEST_SKIP() << "zsh is not installed";
+  write("_n2d2", script);
+  // The arguments as _arguments gets them: one line each, and the last one is for files.
+  const std::string given =
+      output_of("zsh -f -c '_arguments() { print -l -- \"$@\" }; compdef() { :; }; source ./_n2d2'");
+  size_t spellings = 1;
+  for (const Option& option : options()) spellings += option.alias.empty() ? 1 : 2;
+  EXPECT_EQ(split(given, '\n').size(), spellings + 1) << given;
 }
 
 TEST(ManualPage, HasEachOptionAndFormatsWithoutAWarning) {

@@ -126,7 +126,6 @@ TEST(DamagedPicture, OfAnotherKindIsRefusedAndItsLibraryPrintsNothing) {
   const std::string stream_ends = "cannot be decoded: Unexpected end of input stream";
   const std::string nothing_said = "cannot be decoded: not a picture, or damaged";
   const std::tuple<std::string, std::string, std::string> cases[] = {
-      {"a.ppm", "P6 8 8 255\nabc", stream_ends},
       {"a.bmp", bmp + "abc", stream_ends},
       {"a.jp2", jpeg_2000,
        "cannot be decoded: OpenJPEG2000: Error with SIZ marker: number of component is not compatible with "
@@ -143,9 +142,28 @@ TEST(DamagedPicture, OfAnotherKindIsRefusedAndItsLibraryPrintsNothing) {
   }
 }
 
+TEST(DamagedPicture, OfNetpbmIsRefused) {
+  const std::string ends = "damaged: the file ends before the picture does";
+  const std::tuple<std::string, std::string, std::string> cases[] = {
+      {"a.ppm", "P6 8 8 255\nabc", ends},
+      {"a.pgm", "P2 2 1 9 1", ends},
+      {"a.pbm", "P1 2 1 1 x", "damaged: it has another character where a bit is"},
+      {"a.pgm", "P2 2 1 9 1 x", "damaged: it has another character where a number is"},
+      {"a.pgm", "P5 2 1 65536\nab", "damaged: its size or its largest value is out of range"},
+      {"a.pgm", "P5 2 1 0\nab", "damaged: its size or its largest value is out of range"},
+      {"a.pgm", "P5 2 1 99999999999\nab", "damaged: a number in it is too large"}};
+  for (const auto& [file, bytes, why] : cases) {
+    const Folder folder;
+    folder.write(file, bytes);
+    const PictureOutcome found = picture_outcome(folder);
+    EXPECT_EQ(found.error, refused_picture(file, why));
+    EXPECT_EQ(found.said, "");
+  }
+}
+
 TEST(DamagedPicture, LeavesStandardErrorAsItWas) {
   const Folder folder;
-  folder.write("a.ppm", "P6 8 8 255\nabc");
+  folder.write("a.tif", std::string("II*\0\x08\0\0\0\0\0", 10));
   picture_outcome(folder);
   testing::internal::CaptureStderr();
   std::cerr << "a sentence" << ' ' << 1 << std::endl;

@@ -116,6 +116,8 @@ std::string texts_without_name(const Options& o) {
   if (o.version) out += "n2d2 " N2D2_VERSION "\n";
   if (o.man) out += manual_page(N2D2_VERSION);
   if (o.completion == "bash") out += bash_completion();
+  if (o.completion == "fish") out += fish_completion();
+  if (o.completion == "zsh") out += zsh_completion();
   if (o.help_provider) out += "[sp], [env]\n" + key_table(describe_fields<data::ProviderOptions>());
   if (o.help_target) out += "[<layer>.Target]\n" + key_table(describe_fields<data::TargetOptions>());
   if (o.help_mapping)

@@ -379,7 +379,7 @@ std::vector<Option> help_options() {
        "shell",
        "print the script that completes command lines in this shell",
        0,
-       {"bash"}},
+       {"bash", "fish", "zsh"}},
       {"man", &O::man, "", "print the manual page"},
   };
   const auto exports =

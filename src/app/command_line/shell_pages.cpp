@@ -67,6 +67,51 @@ std::string troff_option(const Option& option, const Options& defaults) {
   return out + "\n";
 }
 
+/// In quotes of fish, where a backslash counts.
+std::string in_fish_quotes(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return out + "'";
+}
+
+/// The words that a value may be; none: it is something else.
+std::vector<std::string> words_of(const Option& option) {
+  return option.words.empty() && option.choices != nullptr ? option.choices() : option.words;
+}
+
+/// What follows -x in a command of fish: what the value may be.
+std::string fish_value(const Option& option) {
+  if (option.value.empty()) return "";
+  if (const auto words = words_of(option); !words.empty())
+    return (option.left_out ? " -f -a " : " -x -a ") + in_fish_quotes(join(words, " "));
+  if (option.value == "folder") return " -x -a '(__fish_complete_directories)'";
+  if (option.value == "file.ini") return " -f -a '(__fish_complete_suffix .ini)'";
+  return option.value == "file" ? " -r -F" : " -x";
+}
+
+/// "[help]" of zsh.
+std::string zsh_help(std::string_view text) {
+  std::string out = "[";
+  for (const char c : text)
+    out += c == '[' || c == ']' || c == '\\' || c == ':' ? std::string{'\\', c} : std::string(1, c);
+  return out + "]";
+}
+
+/// ":value:action" of zsh.
+std::string zsh_value(const Option& option) {
+  if (option.value.empty()) return "";
+  std::string action = " ";
+  if (const auto words = words_of(option); !words.empty())
+    action = "(" + join(words, " ") + ")";
+  else if (option.value == "folder")
+    action = "_files -/";
+  else if (option.value == "file.ini")
+    action = "_files -g \"*.ini\"";
+  else if (option.value == "file")
+    action = "_files";
+  return fmt::format("{}{}:{}", option.left_out ? "::" : ":", option.value, action);
+}
+
 constexpr const char* kBashHead = R"(# Completion of n2d2 for bash; 'n2d2 -completion bash' prints it.
 _n2d2() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} ending
@@ -111,6 +156,26 @@ std::string bash_completion() {
   std::string head = kBashHead;
   head.insert(head.find("  COMPREPLY=()"), "  local options=" + in_shell_quotes(join(names, " ")) + "\n");
   return head + cases + kBashTail;
+}
+
+std::string fish_completion() {
+  std::string out =
+      "# Completion of n2d2 for fish; 'n2d2 -completion fish' prints it.\n"
+      "complete -c n2d2 -f -k -a '(__fish_complete_suffix .onnx; __fish_complete_suffix .ini)'\n";
+  for (const Option& option : options())
+    for (const std::string& name : spellings(option))
+      out += fmt::format("complete -c n2d2 -o {}{} -d {}\n", name.substr(1), fish_value(option),
+                         in_fish_quotes(option.help));
+  return out;
+}
+
+std::string zsh_completion() {
+  std::string out =
+      "#compdef n2d2\n# Completion of n2d2 for zsh; 'n2d2 -completion zsh' prints it.\n_arguments \\\n";
+  for (const Option& option : options())
+    for (const std::string& name : spellings(option))
+      out += "  " + in_shell_quotes("*" + name + zsh_help(option.help) + zsh_value(option)) + " \\\n";
+  return out + "  '*:network file:_files -g \"*.(ini|INI|onnx|ONNX|graph)\"'\n";
 }
 
 std::string manual_page(std::string_view version) {

@@ -1,4 +1,4 @@
-// How does a shell know the options? A completion for bash and a manual page, both of the table of options.
+// How does a shell know the options? Completions and a manual page, all of the table of options.
 #pragma once
 
 #include <string>
@@ -8,6 +8,9 @@ namespace n2d2::app {
 /// A script for bash: options, words that a value may be, names of help subjects, network files, folders and
 /// files.
 std::string bash_completion();
+/// Scripts for fish and zsh, which also say what options are for.
+std::string fish_completion();
+std::string zsh_completion();
 
 /// The manual page in the man macros of troff.
 std::string manual_page(std::string_view version);

@@ -1,21 +1,16 @@
 // How does OpenCV encode and decode pictures?
 //
-// Its library brings GDAL and 110 others, and loading them takes five times as long as all else that happens
-// before main(). So the program is not linked with it: the first call loads it.
+// Its library brings GDAL and 90 other packages, and loading them takes five times as long as all else that
+// happens before main(). So the program is not linked with it: the first call loads a library of n2d2 that
+// is, lib/n2d2/modules/imgcodecs.so, which is the package n2d2-imgcodecs of Debian. JPEG, PNG, PBM, PGM and
+// PPM files do not need it.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <opencv2/core.hpp>
+#include "codec_functions.hpp"
 
 namespace n2d2::data::codecs {
 
-/// cv::imencode, cv::imdecode and cv::imread. They throw cv::Exception, and a ConfigError where the library
-/// is missing.
-bool encode(const std::string& ending, const cv::Mat& mat, std::vector<unsigned char>& bytes,
-            const std::vector<int>& parameters = {});
-cv::Mat decode(const std::vector<unsigned char>& bytes, int mode);
-cv::Mat read(const std::string& file, int mode);
+/// The functions throw cv::Exception. ConfigError where the library is missing.
+const Functions& functions();
 
 }  // namespace n2d2::data::codecs

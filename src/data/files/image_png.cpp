@@ -9,8 +9,8 @@
 #include "n2d2/base/error.hpp"
 #include "n2d2/data/image.hpp"
 
-#include "codecs.hpp"
 #include "mat.hpp"
+#include "png_file.hpp"
 
 namespace n2d2::data {
 
@@ -55,14 +55,11 @@ cv::Mat side_by_side(const cv::Mat& mat) {
 std::string png(const Image& image) {
   cv::Mat mat = mat_of(image);
   if (image.channels() != 1 && image.channels() != 3) mat = side_by_side(mat);
-  std::vector<unsigned char> bytes;
   std::string reason = "too large";
-  try {
-    // libpng would print why it takes no larger ones.
-    if (mat.cols <= kMostOfPng && mat.rows <= kMostOfPng && codecs::encode(".png", mat, bytes))
-      return {bytes.begin(), bytes.end()};
-  } catch (const cv::Exception& error) {
-    reason = error.err;
+  if (mat.cols <= kMostOfPng && mat.rows <= kMostOfPng) {
+    EncodedPicture encoded = encode_png(to_image(mat));
+    if (encoded.reason.empty()) return std::move(encoded.bytes);
+    reason = encoded.reason;
   }
   throw ConfigError(fmt::format("a picture of {} cannot be encoded as PNG: {}", image.text(), reason));
 }

@@ -19,6 +19,7 @@
 #include "picture_orientation.hpp"
 #include "picture_size.hpp"
 #include "png_file.hpp"
+#include "pnm_file.hpp"
 
 namespace n2d2::data {
 
@@ -117,13 +118,13 @@ std::string words_of(std::string_view printed) {
   return {};
 }
 
-/// Whatever OpenCV decodes but JPEG and PNG. It prints what it finds to std::cerr.
+/// Whatever OpenCV decodes but JPEG, PNG and PNM. It prints what it finds to std::cerr.
 Image decode(const std::filesystem::path& path, bool is_known, std::vector<std::string>* remarks) {
   const CerrCapture printed;
   cv::Mat mat;
   std::string reason = "not a picture, or damaged";
   try {
-    if (is_known) mat = codecs::read(path.string(), cv::IMREAD_UNCHANGED);
+    if (is_known) mat = codecs::functions().read(path.string(), cv::IMREAD_UNCHANGED);
   } catch (const cv::Exception& e) {
     reason = e.err;
   }
@@ -135,14 +136,15 @@ Image decode(const std::filesystem::path& path, bool is_known, std::vector<std::
   return to_image(mat);
 }
 
-/// A kind of picture that its own library decodes, so that what it says of a file is heard.
+/// A kind of picture that is decoded without OpenCV, so that what is wrong with a file is heard.
 struct OwnDecoder {
   std::string_view library;
   bool (*is_of)(std::string_view start);
   DecodedPicture (*decode)(std::string_view bytes, uint64_t most);
 };
 constexpr std::array kDecoders{OwnDecoder{"libjpeg", is_jpeg, decode_jpeg},
-                               OwnDecoder{"libpng", is_png, decode_png}};
+                               OwnDecoder{"libpng", is_png, decode_png},
+                               OwnDecoder{"n2d2", is_pnm, decode_pnm}};
 
 /// Null for a file of another kind.
 const OwnDecoder* decoder_of(const std::filesystem::path& path) {
@@ -217,16 +219,13 @@ Image read_picture(const std::filesystem::path& path, bool is_upright, std::vect
 }
 
 void write_png(const Image& image, const std::filesystem::path& file) {
-  std::string why;
-  try {
-    std::vector<uchar> bytes;
-    codecs::encode(".png", view(image), bytes);
+  const EncodedPicture encoded = encode_png(image);
+  std::string why = encoded.reason;
+  if (why.empty()) {
     std::ofstream out(file, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.write(encoded.bytes.data(), static_cast<std::streamsize>(encoded.bytes.size()));
     if (out.flush()) return;
     why = "cannot be written";
-  } catch (const cv::Exception& e) {
-    why = e.err;
   }
   throw ConfigError(fmt::format("{}: {}", file.string(), why));
 }

@@ -11,6 +11,8 @@
 
 #include <png.h>
 
+#include "n2d2/base/error.hpp"
+
 namespace n2d2::data {
 
 namespace {
@@ -107,6 +109,67 @@ class PngDecoder {
   png_infop info_ = nullptr;
 };
 
+/// Bytes that libpng writes; it cannot pass an exception.
+void write_bytes(png_structp png, png_bytep from, size_t count) noexcept {
+  static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(from), count);
+}
+void flush_bytes(png_structp) {}
+
+class PngEncoder {
+ public:
+  PngEncoder() {
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &source_, on_error, on_warning);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+  }
+  ~PngEncoder() { png_destroy_write_struct(&png_, &info_); }
+  PngEncoder(const PngEncoder&) = delete;
+  PngEncoder& operator=(const PngEncoder&) = delete;
+
+  bool write(const Image& image, png_bytepp rows, std::string& bytes) {
+    if (info_ == nullptr) return false;
+    if (setjmp(source_.leave) != 0) return false;  // NOLINT(cert-err52-cpp): as above
+    png_set_write_fn(png_, &bytes, write_bytes, flush_bytes);
+    png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
+    png_set_compression_level(png_, kFastest);
+    png_set_compression_strategy(png_, kRunLengths);
+    png_set_IHDR(png_, info_, static_cast<png_uint_32>(image.width()),
+                 static_cast<png_uint_32>(image.height()), bits_of(image), colours_of(image),
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png_, info_);
+    png_set_bgr(png_);
+    if (std::endian::native == std::endian::little) png_set_swap(png_);
+    png_write_image(png_, rows);
+    png_write_end(png_, info_);
+    return true;
+  }
+  std::string damage() const {
+    return source_.damage[0] == '\0' ? "libpng cannot be used" : source_.damage.data();
+  }
+
+ private:
+  static int bits_of(const Image& image) { return image.depth() == DataType::U16 ? 16 : 8; }
+  static int colours_of(const Image& image) {
+    if (image.channels() == 1) return PNG_COLOR_TYPE_GRAY;
+    return image.channels() == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA;
+  }
+
+  // Z_BEST_SPEED and Z_RLE of zlib.
+  static constexpr int kFastest = 1, kRunLengths = 3;
+
+  Source source_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+};
+
+/// The addresses of the rows of a picture.
+std::vector<png_bytep> rows_of(const Image& image) {
+  const size_t row_bytes = static_cast<size_t>(image.bytes()) / static_cast<size_t>(image.height());
+  std::vector<png_bytep> rows(static_cast<size_t>(image.height()));
+  for (size_t y = 0; y < rows.size(); ++y)
+    rows[y] = reinterpret_cast<png_bytep>(const_cast<std::byte*>(image.raw())) + y * row_bytes;
+  return rows;
+}
+
 }  // namespace
 
 bool is_png(std::string_view bytes) {
@@ -124,15 +187,26 @@ DecodedPicture decode_png(std::string_view bytes, uint64_t most) {
   if (is_read) {
     Image image(static_cast<int>(decoder.width()), static_cast<int>(decoder.height()), decoder.channels(),
                 decoder.depth());
-    const size_t row_bytes = static_cast<size_t>(image.bytes()) / static_cast<size_t>(image.height());
-    std::vector<png_bytep> rows(static_cast<size_t>(image.height()));
-    for (size_t y = 0; y < rows.size(); ++y)
-      rows[y] = reinterpret_cast<png_bytep>(image.raw()) + y * row_bytes;
-    is_read = decoder.read_rows(rows.data());
+    is_read = decoder.read_rows(rows_of(image).data());
     if (is_read) out.image = std::move(image);
   }
   if (!is_read) out.damage = decoder.damage();
   out.remark = decoder.remark();
+  return out;
+}
+
+EncodedPicture encode_png(const Image& image) {
+  N2D2_CHECK(image.depth() == DataType::U8 || image.depth() == DataType::U16, "a PNG file of {}",
+             image.text());
+  N2D2_CHECK(image.channels() == 1 || image.channels() == 3 || image.channels() == 4, "a PNG file of {}",
+             image.text());
+  PngEncoder encoder;
+  EncodedPicture out;
+  std::vector<png_bytep> rows = rows_of(image);
+  if (!encoder.write(image, rows.data(), out.bytes)) {
+    out.reason = encoder.damage();
+    out.bytes.clear();
+  }
   return out;
 }
 

@@ -41,9 +41,9 @@ class CompressionNoise final : public Transformation {
         range[0] + static_cast<int>(rng.below(static_cast<uint64_t>(range[1] - range[0] + 1)));
     with_opencv(*this, image, [&] {
       std::vector<uint8_t> bytes;
-      codecs::encode(".jpg", view(std::as_const(image)), bytes, {cv::IMWRITE_JPEG_QUALITY, quality});
-      image =
-          to_image(codecs::decode(bytes, image.channels() == 1 ? cv::IMREAD_GRAYSCALE : cv::IMREAD_COLOR));
+      const codecs::Functions& codecs = codecs::functions();
+      codecs.encode(".jpg", view(std::as_const(image)), bytes, {cv::IMWRITE_JPEG_QUALITY, quality});
+      image = to_image(codecs.decode(bytes, image.channels() == 1 ? cv::IMREAD_GRAYSCALE : cv::IMREAD_COLOR));
     });
   }
 };
