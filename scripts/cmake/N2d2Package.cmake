@@ -2,7 +2,7 @@
 # folder. Two runs give the same bytes: every time stamp is the day of the release, or SOURCE_DATE_EPOCH.
 find_program(GZIP gzip REQUIRED)
 set(folder ${CMAKE_BINARY_DIR}/package)
-set(N2D2_MAINTAINER "n2d2 maintainers <maintainers@users.noreply.a-seed-c626a420.example>" CACHE STRING
+set(N2D2_MAINTAINER "n2d2 maintainers <maintainers@n2d2.example>" CACHE STRING
     "Who answers for the packages: name <address>")
 
 # "## 0.1.0 - 2026-11-28" and its first line.
