@@ -1,6 +1,6 @@
 // How does OpenCV encode and decode pictures?
 //
-// Its library brings GDAL and 90 other packages, and loading them takes five times as long as all else that
+// Its library brings GDAL and some 80 others, and loading them takes five times as long as all else that
 // happens before main(). So the program is not linked with it: the first call loads a library of n2d2 that
 // is, lib/n2d2/modules/imgcodecs.so, which is the package n2d2-imgcodecs of Debian. JPEG, PNG, PBM, PGM and
 // PPM files do not need it.

@@ -3,7 +3,7 @@
 
   packages_test.py N2D2
 
-Two exports are packaged in every format: one for Cortex-M, one of plain C++. The files of each format follow its rules, also where
+Two exports are packaged in every format: one for Cortex-M, one of plain C++; and one in floats. The files of each format follow its rules, also where
 the network's name does not. What each format compiles, with the flags and the include folders that it gives and no others, is
 compiled for three cores and passes the self test under QEMU. The examples compile, and the one with a main() runs on this computer.
 """
@@ -84,13 +84,13 @@ def expect(condition, text):
         raise exports.Failed(text)
 
 
-def packaged(n2d2, kind, network, folder):
+def packaged(n2d2, kind, network, folder, options=("-calib", "8")):
     """Exports the network with a package in each format, and returns the project."""
     for labels in exports.NETWORKS.glob("*.txt"):
         shutil.copy(labels, folder)
-    exports.checked([n2d2, network, "-seed", "1", "-w", "/dev/null", "-export", kind, "-calib", "8", "-db-export", "1",
+    exports.checked([n2d2, network, "-seed", "1", "-w", "/dev/null", "-export", kind, "-db-export", "1", *options,
                      "-export-package", ",".join(FORMATS)], folder)
-    return folder / f"export_{kind}_int8"
+    return next(folder.glob(f"export_{kind}_*"))
 
 
 def package_of(project, form):
@@ -275,10 +275,13 @@ def check_examples(project, folder):
                              *(["-include", "Arduino.h"] if form == "arduino" else []), f"-I{package / 'src'}", "-I.", examples[0]], folder)
         (folder / "use.c").write_text(f'#include "{package.name}.h"\nint use(void) {{ return (int)N2D2_EXPORT_CLASSES; }}\n')
         exports.checked(["gcc", "-std=c99", "-pedantic", *STRICT, "-fsyntax-only", f"-I{package / 'src'}", "use.c"], folder)
-    package = package_of(project, "cmake")
-    exports.checked(["g++", "-O1", "-std=c++11", f"-I{package / 'src'}", package / "examples/scores.cpp", *(package / "src").rglob("*.cpp"), "-o", "scores"], folder)
-    text = exports.checked(["./scores"], folder)
+    text = printed_by_example(package_of(project, "cmake"), folder)
     expect("self test: passed\nclass: " in text and text.count("/ 1000") == 10, f"the example printed\n{text}")
+
+
+def printed_by_example(package, folder):
+    exports.checked(["g++", "-O1", "-std=c++11", f"-I{package / 'src'}", package / "examples/scores.cpp", *(package / "src").rglob("*.cpp"), "-o", "scores"], folder)
+    return exports.checked(["./scores"], folder)
 
 
 def main():
@@ -298,6 +301,12 @@ def main():
         project = packaged(n2d2, "CPP_CortexM", odd, root / "odd")
         check_files(project)
         expect(package_of(project, "cmake").name == "n2d2_9_lenet_x", package_of(project, "cmake").name)
+        # Floats have no self test.
+        (root / "floats").mkdir()
+        project = packaged(n2d2, "CPP", exports.NETWORKS / "lenet5.ini", root / "floats", ("-nbbits", "-32"))
+        check_files(project)
+        text = printed_by_example(package_of(project, "cmake"), root / "floats")
+        expect(text.startswith("class: ") and text.count("/ 1000") == 10, f"the example printed\n{text}")
         firmware = projects["CPP_CortexM"] / "firmware"
         built = []
         for (k, kind), (c, core), (f, form) in itertools.product(enumerate(TYPES), enumerate(CORES), enumerate(FORMATS)):
