@@ -20,6 +20,7 @@ ALLOWED = {
     "config": BASE,
     "memory": BASE,
     "plot": BASE,
+    "report": BASE,
     "graph": TENSOR,
     "ops": GRAPH,
     "passes": OPS,
@@ -32,7 +33,7 @@ ALLOWED = {
     "program": OPS | {"memory"},
     "delegates": OPS | {"memory", "program"},
     "export": OPS | {"memory", "program"},
-    "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize"},
+    "targets": OPS | {"compute", "delegates", "export", "memory", "onnx", "passes", "plot", "program", "quantize", "report"},
     "pipeline": OPS | {"compute", "passes", "quantize", "targets"},
     "modules": OPS | {"delegates", "loader", "passes", "program", "targets"},
 }
