@@ -22,6 +22,8 @@ packages=(
   mkdocs
   # tests of packages, and of completions
   dpkg-dev fish lintian pkg-config zsh
+  # tests of report.html
+  chromium-headless-shell nodejs
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev libonnx-testdata librapidcheck-dev
 )

@@ -33,6 +33,8 @@ class FloatsBeside {
   std::string text() const;
   /// Rows for the README.
   std::vector<std::pair<std::string, std::string>> rows() const;
+  const std::vector<data::Score>& scores() const { return scores_; }
+  const std::vector<data::Agreement>& agreements() const { return agreements_; }
   /// Content of statistics/score.json.
   std::string json() const;
 

@@ -28,6 +28,7 @@
 #include "memory_limits.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
+#include "report_of_run.hpp"
 #include "score.hpp"
 #include "weight_rows.hpp"
 #include "weights.hpp"
@@ -158,6 +159,7 @@ struct Quantized {
   exporter::ExtraFiles files;                             ///< written below statistics/
   std::vector<std::pair<std::string, std::string>> rows;  ///< of the README
   std::optional<graph::Graph> floats;  ///< with -doctor: what became integers, its weights not rounded
+  std::vector<report::Histogram> histograms;
 };
 
 /// Scales from the model or from calibration samples, then integers in the graph. What was measured is
@@ -194,7 +196,8 @@ Quantized quantize_network(loader::Network& net, const pipeline::Prepared& prepa
   });
   if (o.log_files) draw_histograms(net.graph, measured, tree);
   files.emplace_back("statistics/quantization.json", quantize::to_json(report, checked));
-  return {std::move(report), std::move(files), std::move(climbed.rows), std::move(floats)};
+  return {std::move(report), std::move(files), std::move(climbed.rows), std::move(floats),
+          histograms_of(net.graph, measured)};
 }
 
 /// Whether the export runs on the Test samples.
@@ -217,6 +220,9 @@ class ExportRun {
       made = quantize_network(net_, prepared, pruned, o_, target_, request_, hooks_, tree);
     files = std::move(made.files);
     rows = weight_rows(made.report, pruned);
+    add_layers(net_.graph, report);
+    add_quantization(made.report, report);
+    add_histograms(std::move(made.histograms), report);
     for (auto& row : made.rows) rows.push_back(std::move(row));
     if (made.floats) doctor_.emplace(net_, o_, *std::move(made.floats), net_.graph, std::move(made.report));
     if (o_.doctor && prepared.has_integers)
@@ -226,20 +232,26 @@ class ExportRun {
   }
   const targets::Build& plan() {
     build_ = pipeline::plan(net_.graph, request_, target_, hooks_);
+    build_->describe(report);
     return *build_;
   }
-  void judge() const { judge_export(net_, *judge_, *build_, target_.judge_samples()); }
+  void judge() { add_judged(judge_export(net_, *judge_, *build_, target_.judge_samples()), report); }
   void diagnose() {
     if (!doctor_) return;
-    for (auto& file : doctor_->run(*build_)) files.push_back(std::move(file));
+    const std::optional<DoctorReport> found = doctor_->run(*build_);
+    if (!found) return;
+    files.emplace_back("statistics/doctor.json", doctor_json(*found));
+    files.emplace_back("statistics/doctor.csv", doctor_csv(*found));
+    add_diagnosis(*found, report);
   }
   /// Returns the rows of the README about it.
   std::vector<std::pair<std::string, std::string>> score() {
     std::optional<FloatsBeside> beside;
     if (floats_ && build_->runs()) beside.emplace(net_, *std::move(floats_));
-    auto about = score_export(net_, *build_, o_, beside ? &*beside : nullptr);
-    if (beside && !about.empty()) files.emplace_back("statistics/score.json", beside->json());
-    return about;
+    ScoredExport scored = score_export(net_, *build_, o_, beside ? &*beside : nullptr);
+    if (beside && !scored.rows.empty()) files.emplace_back("statistics/score.json", beside->json());
+    add_scores(net_, scored, beside ? &*beside : nullptr, report);
+    return std::move(scored.rows);
   }
   void write(exporter::Samples samples, exporter::FileTree& tree) const {
     samples.judge = [this](const Tensor& sample) { return judge_->run(sample); };
@@ -248,6 +260,7 @@ class ExportRun {
 
   exporter::ExtraFiles files;                             ///< written below statistics/
   std::vector<std::pair<std::string, std::string>> rows;  ///< of the README, about the weights
+  report::Report report;
 
  private:
   pipeline::Hooks hooks_of(GraphDump& dump) {
@@ -358,8 +371,9 @@ exporter::Foreign foreign_files(const Options& o) {
 
 /// The files with those that say where all of it comes from, then everything into place.
 void finish(const loader::Network& net, const Options& o, const std::string& made_of,
-            exporter::ExtraFiles files, exporter::FileTree& tree) {
+            exporter::ExtraFiles files, report::Report report, exporter::FileTree& tree) {
   files.emplace_back("provenance.json", made_of);
+  for (auto& file : report_files(std::move(report), made_of)) files.push_back(std::move(file));
   files.emplace_back("statistics/transformations/transformations.dot", net.data->describe());
   for (const auto& [path, content] : files) tree.write(path, content);
   tree.commit();
@@ -369,7 +383,7 @@ void finish(const loader::Network& net, const Options& o, const std::string& mad
 }  // namespace
 
 void calibrate_network(loader::Network& net, const Options& o, const targets::Export& target,
-                       GraphDump& dump) {
+                       const WarningLog& warnings, GraphDump& dump) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
@@ -381,11 +395,13 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
     run.diagnose();
     if (is_scored(o)) run.score();
   }
-  finish(net, o, provenance(net, o, weights), std::move(run.files), tree);
+  begin_report(net, o, origin_rows(o), warnings, run.report);
+  finish(net, o, provenance(net, o, weights), std::move(run.files), std::move(run.report), tree);
   print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
 }
 
-void export_network(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump) {
+void export_network(loader::Network& net, const Options& o, const targets::Export& target,
+                    const WarningLog& warnings, GraphDump& dump) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   expect_memory(net, o, target);
@@ -407,11 +423,13 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   exporter::Samples samples;
   if (build.takes_stimuli()) samples = export_samples(net, o);
   const size_t stimuli = samples.stimuli.size();
+  begin_report(net, o, rows, warnings, run.report);
+  add_feed(samples, run.report);
   samples.about = std::move(rows);
   const std::string made_of = provenance(net, o, weights);
   samples.provenance = made_of;
   run.write(std::move(samples), tree);
-  finish(net, o, made_of, std::move(run.files), tree);
+  finish(net, o, made_of, std::move(run.files), std::move(run.report), tree);
   const std::string with = build.takes_stimuli() ? fmt::format(" with {} stimuli", stimuli) : "";
   print(fmt::format("Exported to '{}'{}\n", folder, with));
   if (const auto formats = o.package_formats(); !formats.empty() && build.program() != nullptr)

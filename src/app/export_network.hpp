@@ -14,6 +14,7 @@
 
 #include "command_line/options.hpp"
 #include "look/dump.hpp"
+#include "warning_log.hpp"
 
 namespace n2d2::app {
 
@@ -45,10 +46,10 @@ pipeline::Request pipeline_request(const loader::Network& net, const Options& op
 /// calibration and quantization below `statistics/`, and `provenance.json`; with -test the integers are
 /// scored as those of the export are.
 void calibrate_network(loader::Network& net, const Options& options, const targets::Export& target,
-                       GraphDump& dump);
+                       const WarningLog& warnings, GraphDump& dump);
 
 /// From the float network to the written export (architecture, section 6); scored in process when asked for.
 void export_network(loader::Network& net, const Options& options, const targets::Export& target,
-                    GraphDump& dump);
+                    const WarningLog& warnings, GraphDump& dump);
 
 }  // namespace n2d2::app

@@ -66,6 +66,22 @@ std::vector<std::string> names_of_classes(const loader::Network& net, size_t tar
   return names;
 }
 
+/// Adds samples of a batch that was added last to both scores.
+void add_differing(const loader::Network& net, const data::Batch& batch,
+                   const std::vector<data::Score>& floats, const std::vector<data::Score>& integers,
+                   std::vector<std::vector<DifferingSample>>& differing) {
+  for (size_t t = 0; t < differing.size(); ++t) {
+    const std::vector<int>&of_floats = floats[t].decisions(), &of_integers = integers[t].decisions();
+    if (is_data(net.targets[t]) || of_floats.size() != batch.indices.size()) continue;
+    for (size_t i = 0; i < of_floats.size(); ++i) {
+      if (of_floats[i] == of_integers[i]) continue;
+      const int64_t id = net.database->id(data::Partition::Test, batch.indices[i]);
+      differing[t].push_back({net.database->name(id), net.targets[t].target.class_of(net.database->label(id)),
+                              of_floats[i], of_integers[i]});
+    }
+  }
+}
+
 /// A row of the table of an export for each target.
 std::vector<std::pair<std::string, std::string>> score_rows(const loader::Network& net,
                                                             std::span<const data::Score> scores,
@@ -119,9 +135,8 @@ std::vector<data::Score> scores_of(const loader::Network& net, const targets::Bu
   return scores;
 }
 
-std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
-                                                              const targets::Build& build, const Options& o,
-                                                              FloatsBeside* beside) {
+ScoredExport score_export(const loader::Network& net, const targets::Build& build, const Options& o,
+                          FloatsBeside* beside) {
   if (!build.runs()) {
     log::notice("-export {}: does not run in process, no score", o.export_type);
     return {};
@@ -130,24 +145,28 @@ std::vector<std::pair<std::string, std::string>> score_export(const loader::Netw
   if (positions.empty()) return {};
   TestProgress progress(o);
   Misclassified misclassified(net);
+  std::vector<std::vector<DifferingSample>> differing(net.targets.size());
   int64_t done = 0;
   std::vector<data::Score> scores =
       scores_of(net, build, positions,
                 [&](const data::Batch& batch, const std::vector<Tensor>& outputs,
                     const std::vector<data::Score>& so_far) {
-                  if (beside != nullptr) beside->add(batch, beside->run(batch.data), build, outputs, so_far);
+                  if (beside != nullptr) {
+                    beside->add(batch, beside->run(batch.data), build, outputs, so_far);
+                    add_differing(net, batch, beside->scores(), so_far, differing);
+                  }
                   if (o.log_files) misclassified.add(batch.indices, so_far);
                   done += batch.data.shape().n();
                   progress(done, so_far.front());
                 });
   report_scores(net, scores, "export", o);
   if (o.log_files) misclassified.write("export");
-  auto rows = score_rows(net, scores, positions.size());
-  if (beside == nullptr) return rows;
-  beside->finish(std::move(scores));
+  ScoredExport out{score_rows(net, scores, positions.size()), std::move(scores), std::move(differing)};
+  if (beside == nullptr) return out;
+  beside->finish(out.scores);
   print(beside->text());
-  for (auto& row : beside->rows()) rows.push_back(std::move(row));
-  return rows;
+  for (auto& row : beside->rows()) out.rows.push_back(std::move(row));
+  return out;
 }
 
 }  // namespace n2d2::app

@@ -30,11 +30,24 @@ using ScoredBatch = std::function<void(const data::Batch& batch, const std::vect
 std::vector<data::Score> scores_of(const loader::Network& net, const targets::Build& build,
                                    const std::vector<int64_t>& positions, const ScoredBatch& scored);
 
+/// A sample with one decision, and the classes; expected -1: it has none.
+struct DifferingSample {
+  std::string name;
+  int expected = -1, floats = 0, integers = 0;
+};
+
+/// What the Test samples say of an export.
+struct ScoredExport {
+  std::vector<std::pair<std::string, std::string>> rows;  ///< of the README: what it is, and how good
+  std::vector<data::Score> scores;                        ///< of each target; none: it was not run
+  /// For each target, the samples of which floats and integers say different classes.
+  std::vector<std::vector<DifferingSample>> differing;
+};
+
 /// Scores what was built on the Test samples and reports that as "export"; a notice when it does not run in
-/// process. Returns rows for the README of each target: what it is, and how good. `beside`: its floats, to be
+/// process. `beside`: its floats, to be
 /// scored on the same samples and compared; null: there are none.
-std::vector<std::pair<std::string, std::string>> score_export(const loader::Network& net,
-                                                              const targets::Build& build,
-                                                              const Options& options, FloatsBeside* beside);
+ScoredExport score_export(const loader::Network& net, const targets::Build& build, const Options& options,
+                          FloatsBeside* beside);
 
 }  // namespace n2d2::app

@@ -91,12 +91,12 @@ Judged judge_sample(const compute::Judge& judge, const targets::Build& build, co
 
 }  // namespace
 
-void judge_export(const loader::Network& net, const compute::Judge& judge, const targets::Build& build,
-                  int samples) {
-  if (!build.runs()) return;
+JudgedExport judge_export(const loader::Network& net, const compute::Judge& judge,
+                          const targets::Build& build, int samples) {
+  if (!build.runs()) return {};
   if (samples == 0) {
     log::notice("JudgeSamples=0: no independent interpreter has checked what the kernels compute");
-    return;
+    return {};
   }
   const TensorType& input = net.graph.value(net.graph.inputs().at(0)).type;
   const int64_t affordable = std::max<int64_t>(1, kMostJudgedMacs / std::max<int64_t>(1, judge.macs()) - 1);
@@ -113,12 +113,13 @@ void judge_export(const loader::Network& net, const compute::Judge& judge, const
     values += judged[s].values;
   }
   const size_t layers = judged.front().layers;
-  if (layers == 0) return;
+  if (layers == 0) return {};
   const std::string fewer =
       count < samples ? fmt::format(" (JudgeSamples={}, {} would take too long)", samples, samples) : "";
   log::info("Judge: {} values of {} in {} and one of random values{}, {}", with_thousands(values),
             count_text(layers, "layer"), count_text(all.size() - 1, "sample"), fewer,
             judge.has_integers() ? "no byte different" : "none different beyond the rounding of sums");
+  return {layers, all.size() - 1, values, judge.has_integers()};
 }
 
 }  // namespace n2d2::app

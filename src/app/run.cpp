@@ -31,6 +31,7 @@
 #include "lone_onnx/onnx_samples.hpp"
 #include "look/analyze.hpp"
 #include "look/check_memory.hpp"
+#include "look/compare_reports.hpp"
 #include "look/dump.hpp"
 #include "look/log_kernels.hpp"
 #include "look/log_outputs.hpp"
@@ -40,6 +41,7 @@
 #include "score.hpp"
 #include "seed.hpp"
 #include "test_quantized.hpp"
+#include "warning_log.hpp"
 #include "weights.hpp"
 
 namespace n2d2::app {
@@ -146,11 +148,11 @@ bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump
 /// Exports, quantizes or scores the network, whose weights are there.
 /// `masters`: the graph with the weights that learn, where quantizers make others of them.
 void use_network(loader::Network& net, const graph::Graph& masters, const Options& o,
-                 const targets::Export* target, GraphDump& dump) {
+                 const targets::Export* target, const WarningLog& warnings, GraphDump& dump) {
   warn_of_variances(net.graph);
   if (o.pareto) return explore(net, o);
-  if (o.exports()) return export_network(net, o, *target, dump);
-  if (o.calib_only) return calibrate_network(net, o, *target, dump);
+  if (o.exports()) return export_network(net, o, *target, warnings, dump);
+  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_test").string());
   score_network(net, o);
@@ -175,7 +177,7 @@ loader::Network build_network(const Options& o, Model& model, const Seed& seed) 
 }
 
 /// Exit code: 0, or what stands for the signal that ended learning.
-int run_model(const Options& o, Model model) {
+int run_model(const Options& o, const WarningLog& warnings, Model model) {
   std::optional<training::LearningState> state = read_state(o);
   const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
   const Seed seed = seed_of_run(o, model, state);
@@ -191,13 +193,14 @@ int run_model(const Options& o, Model model) {
   if (o.check) check_gradients(net);
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
-    if (const int signal = learn(net, o, seed, std::move(state)); signal != 0) return exit_code_after(signal);
+    if (const int signal = learn(net, o, seed, warnings, std::move(state)); signal != 0)
+      return exit_code_after(signal);
   if (o.bn_reestimate > 0) reestimate_batchnorms(net, o);
   const graph::Graph masters = net.graph;
   if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (o.uses_network() || dumps) dump.loaded(net);
-  if (o.uses_network()) use_network(net, masters, o, target.get(), dump);
+  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump);
   return 0;
 }
 
@@ -206,6 +209,8 @@ bool run_without_network(const Options& o) {
   if (print_help(o)) return true;
   if (!o.check_memory.empty())
     check_memory(o.check_memory);
+  else if (!o.compare.empty())
+    compare_reports(o);
   else if (!o.init.empty())
     write_ini(o);
   else
@@ -216,6 +221,7 @@ bool run_without_network(const Options& o) {
 }  // namespace
 
 int run(const Options& o) {
+  const WarningLog warnings;
   load_modules(o);
   if (run_without_network(o)) return 0;
   check_surroundings();
@@ -228,9 +234,9 @@ int run(const Options& o) {
     return 0;
   }
   const Options settled = model.graph ? options_for(*model.graph, o) : o;
-  if (!o.reads_onnx()) return run_model(settled, std::move(model));
+  if (!o.reads_onnx()) return run_model(settled, warnings, std::move(model));
   try {
-    return run_model(settled, std::move(model));
+    return run_model(settled, warnings, std::move(model));
   } catch (const ConfigError& error) {
     throw in_words_of_options(error, o);
   }

@@ -10,6 +10,7 @@
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/loader/weights_file.hpp"
 
+#include "files.hpp"
 #include "learn/frozen_network.hpp"
 #include "score.hpp"
 

@@ -109,7 +109,8 @@ bool is_of_floats(const std::string& name) {
 
 /// What says which file the network came from.
 bool is_origin(const std::string& name) {
-  return name == "provenance.json" || name == "README.md" || name == "export_manifest.txt";
+  return name == "provenance.json" || name == "README.md" || name == "report.html" || name == "report.json" ||
+         name == "export_manifest.txt";
 }
 
 void expect_same(const std::set<std::string>& different, bool of_integers) {

@@ -19,7 +19,7 @@ EXPORT = ["-export", "CPP", "-nbbits", "8", "-calib", "20", "-db-export", "1"]
 FOLDER = "export_CPP_int8"
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "use" / "graph_files.md"
 # What says from which file the export was made, and by which command, and the hashes of it.
-OF_ORIGIN = ("README.md", "provenance.json", "export_manifest.txt")
+OF_ORIGIN = ("README.md", "provenance.json", "report.html", "report.json", "export_manifest.txt")
 OF_CALIBRATION = ("statistics/calibration/", "statistics/quantization.json", "statistics/rounding.csv",
                   "statistics/settings.csv", "export_manifest.txt")
 

@@ -196,8 +196,8 @@ def check_init(arguments, folder, common):
         text, count = re.subn(r" @ model\.(onnx:0|ini:\d+)$", "", graph.read_text(), flags=re.MULTILINE)
         assert count >= 4, text
         graph.write_text(text)
-    # Two files say by which command and from which file it was made; the manifest has their hashes.
-    differ = [part for name in ("README.md", "provenance.json", "export_manifest.txt") for part in ("-x", name)]
+    # Four files say by which command and from which file it was made; the manifest has their hashes.
+    differ = [part for name in ("README.md", "provenance.json", "report.html", "report.json", "export_manifest.txt") for part in ("-x", name)]
     run(["diff", "-r", *differ, before, folder / "export_CPP_int8"], folder)
 
 

@@ -23,6 +23,10 @@
 #include "n2d2/program/kernel.hpp"
 #include "n2d2/tensor/widths.hpp"
 
+namespace n2d2::report {
+struct Report;  // n2d2/report/report.hpp
+}
+
 namespace n2d2::targets {
 
 /// What the command line asks of an export of any type.
@@ -107,6 +111,8 @@ class Build {
   virtual const program::Program* program() const { return nullptr; }
   /// What it takes of a microcontroller, where the target is one.
   virtual std::optional<Footprint> footprint() const;
+  /// Adds to a report whose layers are there what became of them, the memory map, and figures of the whole.
+  virtual void describe(report::Report&) const {}
   /// Whether write() takes samples to try it on.
   virtual bool takes_stimuli() const { return runs(); }
   /// Writes everything into the tree; the caller commits it. ExportError.

@@ -65,7 +65,7 @@ bool is_text_file(std::string_view next) {
 }
 
 bool is_form(std::string_view next) {
-  return next == "text" || next == "json";
+  return next == "text" || next == "json" || next == "html";
 }
 
 /// A subject of help: the next argument, if it is neither an option nor a network file.
@@ -333,9 +333,9 @@ std::vector<Option> looking_options() {
       {"analyze",
        &O::analyze,
        "format",
-       "analyze the export without samples: layers, sizes, RAM, flash, refused layers; text or json",
+       "analyze the export without samples: layers, sizes, RAM, flash, refused layers; text, json or html",
        0,
-       {"text", "json"}},
+       {"text", "json", "html"}},
       {"print-ini", &O::print_ini, "", "print the network file as flat INI text"},
       of_run({"dump",
               &O::dump,
@@ -346,6 +346,9 @@ std::vector<Option> looking_options() {
               {"graph", "program"}}),
       of_run({"check-memory", &O::check_memory, "file",
               "validate a memory plan (memory_plan.csv) without a network"}),
+      of_run({"compare", &O::compare, "folder",
+              "write comparison.html of the report.json in this folder and in the one given for the network "
+              "file"}),
   };
   out.front().left_out = LeftOut{"text", is_form};
   return out;

@@ -126,6 +126,11 @@ class Parser {
         error("option -check-memory takes no network file", fmt::format("'{}' is one", o.model));
       return;
     }
+    if (!o.compare.empty()) {
+      if (o.model.empty())
+        error("option -compare takes two folders with a report.json", "n2d2 -compare export_a export_b");
+      return;
+    }
     if (o.model.empty()) return error("no network file", "n2d2 <net>.ini [options]; n2d2 -h lists them");
     const std::string lower = lower_case(o.model);
     if (!lower.ends_with(".ini") && !lower.ends_with(".onnx") && !o.reads_graph())
@@ -363,6 +368,7 @@ class Parser {
   std::string_view printing_option() const {
     const Options& o = line_.options;
     if (!o.check_memory.empty()) return "check-memory";
+    if (!o.compare.empty()) return "compare";
     for (const ParsedOption& found : given_)
       if (tells(*found.option)) return found.option->name;
     return o.print_ini ? "print-ini" : "";
@@ -386,7 +392,8 @@ class Parser {
 bool Options::only_prints() const {
   const Options defaults;
   const std::vector<Option>& all = app::options();
-  return print_ini || analyze == "json" || std::any_of(all.begin(), all.end(), [&](const Option& option) {
+  return print_ini || analyze == "json" || analyze == "html" ||
+         std::any_of(all.begin(), all.end(), [&](const Option& option) {
            return tells(option) && value_text(option, *this) != value_text(option, defaults);
          });
 }

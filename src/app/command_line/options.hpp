@@ -96,6 +96,8 @@ struct Options {
   /// Shared libraries that add to the program, in order; those of N2D2_MODULES come before.
   std::vector<std::string> modules;
 
+  /// Folder of a report that is compared with that of the folder `model`.
+  std::string compare;
   /// A memory plan to judge, without a network.
   std::string check_memory;
 
@@ -107,7 +109,7 @@ struct Options {
   /// Pictures stay as their rows are stored, whatever their EXIF data say.
   bool no_exif = false;
   std::string dump;
-  /// "text" or "json": what would become of the network is told, nothing is made.
+  /// "text", "json" or "html": what would become of the network is told, nothing is made.
   std::string analyze;
 
   /// What to tell about: a name, "list" for the names, "all" for everything; empty: nothing.

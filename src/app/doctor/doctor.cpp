@@ -81,11 +81,11 @@ Tensor first_of(const Tensor& batch, int64_t most) {
                       {batch.data<float>(), batch.data<float>() + count * size});
 }
 
-exporter::ExtraFiles Doctor::run(const targets::Build& build) const {
+std::optional<DoctorReport> Doctor::run(const targets::Build& build) const {
   const Examined examined = examined_samples(net_, options_, samples_to_examine(floats_, integers_));
   if (examined.samples.empty()) {
     log::notice("-doctor: there are no samples to examine");
-    return {};
+    return std::nullopt;
   }
   log::info("Doctor: {}", examined.text);
   Pace pace(kRunsOfLine);
@@ -100,7 +100,7 @@ exporter::ExtraFiles Doctor::run(const targets::Build& build) const {
                                         });
   report.shipped = shipped_outputs(net_, floats_, build, examined.samples);
   print(console_text(report));
-  return {{"statistics/doctor.json", doctor_json(report)}, {"statistics/doctor.csv", doctor_csv(report)}};
+  return report;
 }
 
 }  // namespace n2d2::app

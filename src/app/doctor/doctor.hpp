@@ -7,6 +7,7 @@
 #include "n2d2/targets/target.hpp"
 
 #include "command_line/options.hpp"
+#include "doctor_report.hpp"
 
 namespace n2d2::app {
 
@@ -29,9 +30,9 @@ class Doctor {
         integers_(std::move(integers)),
         decided_(std::move(decided)) {}
 
-  /// Prints what was found; returns statistics/doctor.json and statistics/doctor.csv. Figures of the whole
-  /// are those of `build` where it runs in process.
-  exporter::ExtraFiles run(const targets::Build& build) const;
+  /// Prints what was found; none where there are no samples. Figures of the whole are those of `build`
+  /// where it runs in process.
+  std::optional<DoctorReport> run(const targets::Build& build) const;
 
  private:
   const loader::Network& net_;

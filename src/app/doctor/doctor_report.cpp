@@ -29,16 +29,6 @@ std::string noise_text(const NoiseShare& share) {
   return fmt::format("{:.1f} +- {:.1f}", 100 * share.share, 100 * share.error);
 }
 
-const char* name_of(const RankedPart& part) {
-  return part.is_weights() ? "weights" : "values";
-}
-
-int bits_of(const DoctorReport& report, const std::string& layer, bool is_weights) {
-  const auto found = report.bits.find(layer);
-  if (found == report.bits.end()) return 0;
-  return is_weights ? found->second.weights : found->second.activations;
-}
-
 /// The columns of a part behind its name.
 struct Columns {
   std::string bits = "bits", own = "own dB", all = "all dB", clipped = "clipped %", without = "without %",
@@ -131,6 +121,16 @@ Json shipped_json(const data::Agreement& a) {
 }
 
 }  // namespace
+
+const char* name_of(const quantize::RankedPart& part) {
+  return part.is_weights() ? "weights" : "values";
+}
+
+int bits_of(const DoctorReport& report, const std::string& layer, bool is_weights) {
+  const auto found = report.bits.find(layer);
+  if (found == report.bits.end()) return 0;
+  return is_weights ? found->second.weights : found->second.activations;
+}
 
 std::string console_text(const DoctorReport& report) {
   return whole_text(report) + table_text(report) + widened_text(report.diagnosis) +

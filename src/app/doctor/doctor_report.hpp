@@ -21,6 +21,11 @@ struct DoctorReport {
   std::vector<data::Agreement> shipped;
 };
 
+/// Bits of weights or values of a layer; 0: it has none.
+int bits_of(const DoctorReport& report, const std::string& layer, bool is_weights);
+/// "weights", "values".
+const char* name_of(const quantize::RankedPart& part);
+
 /// The ten parts that cost most, and what all figures rest on.
 std::string console_text(const DoctorReport& report);
 /// Content of statistics/doctor.json and statistics/doctor.csv (docs/use/quantization.md).

@@ -12,9 +12,11 @@
 #include "files.hpp"
 #include "front_report.hpp"
 #include "measure.hpp"
+#include "other_reports.hpp"
 #include "pictures.hpp"
 #include "point_files.hpp"
 #include "points.hpp"
+#include "provenance.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
@@ -181,6 +183,7 @@ class Exploration {
     write_text(folder / "points.csv", points_csv(comparison));
     write_text(folder / "pareto.json", points_json(comparison));
     write_picture(plot::draw(front_chart(comparison)), folder / "pareto");
+    write_report(points_report(comparison, origin_rows(o_)), "{}", folder);
     print(front_text(comparison));
   }
 

@@ -14,7 +14,9 @@
 #include "files.hpp"
 #include "frozen_network.hpp"
 #include "learnt_folders.hpp"
+#include "other_reports.hpp"
 #include "pictures.hpp"
+#include "provenance.hpp"
 #include "run_description.hpp"
 #include "run_files.hpp"
 #include "score.hpp"
@@ -293,7 +295,7 @@ std::vector<training::LearntConstant> learnt_constants(const loader::Network& ne
   return learnt;
 }
 
-int learn(loader::Network& net, const Options& o, const Seed& seed,
+int learn(loader::Network& net, const Options& o, const Seed& seed, const WarningLog& warnings,
           std::optional<training::LearningState> state) {
   const training::RunDescription run = describe_run(net, o);
   if (state) {
@@ -332,6 +334,8 @@ int learn(loader::Network& net, const Options& o, const Seed& seed,
   reporter.finish(result);
   trainer.take_best();
   loader::set_quantizer_states(net, states_of(trainer.state(), false));
+  write_report(learning_report(net, o, trainer.state().curve, result.best, warnings),
+               provenance(net, o, hash_of_weights(net.graph)), o.output);
   if (signal.came() != 0)
     print(fmt::format("Interrupted ({}): learning was over\n", signal_name(signal.came())));
   return signal.came();

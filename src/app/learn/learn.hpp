@@ -10,16 +10,17 @@
 
 #include "command_line/options.hpp"
 #include "seed.hpp"
+#include "warning_log.hpp"
 
 namespace n2d2::app {
 
 /// `-learn` or `-learn-epoch`: weights_init/ before; at each log weights_validation/ when the
 /// validation is the best, or weights/ without a Validation partition; net_state_validation/ and net_state/,
-/// from which `-l` goes on; scores and the learning curve in the folders of the targets. Afterwards the
-/// network has the best weights.
+/// from which `-l` goes on; scores and the learning curve in the folders of the targets; at its end
+/// report.html and report.json. Afterwards the network has the best weights.
 /// `state`: where the run goes on from. Returns the signal that ended it before its time, or 0: then the
 /// batch was finished, and net_state/ has the run as it is.
-int learn(loader::Network& net, const Options& options, const Seed& seed,
+int learn(loader::Network& net, const Options& options, const Seed& seed, const WarningLog& warnings,
           std::optional<training::LearningState> state);
 
 /// How the network learns, and which of its constants by what.

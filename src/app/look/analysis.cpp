@@ -16,6 +16,7 @@
 
 #include "export_network.hpp"
 #include "export_steps.hpp"
+#include "report_of_run.hpp"
 #include "statistics.hpp"
 
 namespace n2d2::app {
@@ -257,6 +258,8 @@ Analysis analyse(loader::Network net, const targets::Export& target, const Optio
   Exporting exporting(target, options);
   const std::unique_ptr<const targets::Build> build = exporting.build(net);
   std::map<std::string, std::string> kernels;
+  add_layers(build != nullptr ? net.graph : as_built, out.report);
+  if (build != nullptr) build->describe(out.report);
   if (build != nullptr && build->program() != nullptr) {
     out.sizes = sizes_of(*build->program());
     out.sizes->knows_bytes = exporting.knows_bytes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "n2d2/loader/network.hpp"
+#include "n2d2/report/report.hpp"
 #include "n2d2/targets/footprint.hpp"
 #include "n2d2/targets/target.hpp"
 
@@ -62,6 +63,9 @@ struct Analysis {
   std::optional<targets::Footprint> footprint;
   /// Everything that keeps the network from being exported, each with the nearest rewrite as its hint.
   std::vector<Diagnostic> refused;
+
+  /// Layers, and where the export is planned what becomes of them and the memory map.
+  report::Report report;
 
   int64_t parameters() const;
   int64_t products() const;

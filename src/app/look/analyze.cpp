@@ -9,6 +9,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/loader/graph_file.hpp"
+#include "n2d2/report/write.hpp"
 
 #include "analysis_network.hpp"
 #include "export_type.hpp"
@@ -169,6 +170,20 @@ Json layer_json(const LayerAnalysis& layer, const Analysis& analysis) {
   return out;
 }
 
+report::Report report_of(const Analysis& analysis) {
+  report::Report out = analysis.report;
+  out.kind = "analysis", out.network = analysis.network;
+  out.title = form_text(analysis) + ", analyzed without samples: ranges of values are made up";
+  out.about = {{"input", presentable(analysis.input) + " " + map_text(analysis.input_shape)},
+               {"parameters", with_thousands(analysis.parameters())}};
+  for (const Diagnostic& finding : analysis.refused)
+    out.warnings.push_back("refused: " + finding.message +
+                           (finding.hint.empty() ? "" : "\n  hint: " + finding.hint));
+  if (!analysis.refused.empty())
+    out.tiles.insert(out.tiles.begin(), {"export", "refused", "see the warnings", "bad", {}});
+  return out;
+}
+
 /// While it lives, what is only information is not logged: standard output is for a program to read.
 class NoInformation {
  public:
@@ -246,7 +261,7 @@ std::string analysis_json(const Analysis& analysis) {
 void analyze(const Options& given, config::IniDocument ini, std::optional<graph::Graph> graph) {
   const Options o = options_of_analysis(given);
   std::optional<NoInformation> quiet;
-  if (o.analyze == "json") quiet.emplace();
+  if (o.analyze != "text") quiet.emplace();
   const std::unique_ptr<const targets::Export> target = configure_export(o);
   const loader::Options options{1, o.strict, {}, true, o.no_exif, o.output};
   loader::Network net = graph            ? loader::network(std::move(*graph), ini, options)
@@ -254,7 +269,9 @@ void analyze(const Options& given, config::IniDocument ini, std::optional<graph:
                                          : network_without_samples(std::move(ini), options);
   loader::fill(net);
   const Analysis analysis = analyse(std::move(net), *target, o);
-  print(o.analyze == "json" ? analysis_json(analysis) : analysis_text(analysis));
+  print(o.analyze == "json"   ? analysis_json(analysis)
+        : o.analyze == "html" ? report::write_html(report_of(analysis))
+                              : analysis_text(analysis));
 }
 
 }  // namespace n2d2::app

@@ -63,6 +63,7 @@ class ProjectBuild final : public Build {
   Tensor seen(const Tensor& batch) const override { return project_.seen(batch); }
   const program::Program* program() const override { return &project_.program(); }
   std::optional<Footprint> footprint() const override { return project_.footprint(); }
+  void describe(report::Report& report) const override { project_.describe(report); }
   void write(const Samples& samples, exporter::FileTree& tree) const override {
     project_.write(samples, tree);
   }

@@ -14,6 +14,7 @@
 
 #include "memory_curve.hpp"
 #include "planned_network.hpp"
+#include "text/describe.hpp"
 #include "text/project_writer.hpp"
 #include "text/readme.hpp"
 
@@ -191,6 +192,9 @@ const program::Program& Project::program() const {
 std::optional<Footprint> Project::footprint() const {
   const auto& of_platform = impl_->network.options.platform.footprint;
   return of_platform ? std::optional(of_platform(program())) : std::nullopt;
+}
+void Project::describe(report::Report& report) const {
+  cpp::describe(impl_->network, report);
 }
 int64_t Project::weights_bytes() const {
   return parameter_bytes(impl_->network, true);

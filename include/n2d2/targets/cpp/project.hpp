@@ -78,6 +78,7 @@ class Project {
   const program::Program& program() const;
   /// As the platform says (Platform::footprint).
   std::optional<Footprint> footprint() const;
+  void describe(report::Report& report) const;  ///< Build::describe()
   /// Bytes of all weights and of all biases and factors.
   int64_t weights_bytes() const;
   int64_t constants_bytes() const;

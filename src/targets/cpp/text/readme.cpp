@@ -36,6 +36,16 @@ void put(std::string& text, std::string_view place, const std::string& value) {
   text.replace(at, place.size(), value);
 }
 
+/// README.md as it is shipped, with the number of scores of this network.
+std::string shipped_text(const PlannedNetwork& network) {
+  const std::filesystem::path& own = network.options.platform.static_folder;
+  std::string text =
+      exporter::read_file(exporter::shipped(own.empty() ? "src/targets/cpp/static" : own) / "README.md");
+  const Shape& scores = network.graph().value(network.program().outputs.at(0).value).type.shape;
+  put(text, "{scores}", std::to_string(scores.c() * scores.h() * scores.w()));
+  return text;
+}
+
 /// A line for each call: what computes it.
 std::string kernel_table(const PlannedNetwork& network) {
   std::string out = "| layer | kernel | form | why |\n|---|---|---|---|\n";
@@ -72,45 +82,62 @@ int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   return bytes;
 }
 
+std::string call_example(const PlannedNetwork& network) {
+  constexpr std::string_view kBegin = "```cpp\n", kEnd = "```", kName = "N2D2_Export";
+  const std::string text = shipped_text(network);
+  const size_t begin = text.find(kBegin);
+  if (begin == std::string::npos) return "";
+  std::string out =
+      text.substr(begin + kBegin.size(), text.find(kEnd, begin + kBegin.size()) - begin - kBegin.size());
+  const std::string& name = network.options.parameters.namespace_name;
+  for (size_t at = out.find(kName); at != std::string::npos; at = out.find(kName, at + name.size()))
+    out.replace(at, kName.size(), name);
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> figures_of(const PlannedNetwork& network) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto row = [&](std::string what, std::string value) {
+    out.emplace_back(std::move(what), std::move(value));
+  };
+  const int bits = network.options.bits;
+  row("bits of weights and layers", bits > 0 ? std::to_string(bits) : fmt::format("{} (float)", -bits));
+  row("bits of outputs", bits_of_outputs(network));
+  for (const program::Memory& memory : network.program().memories)
+    row(network.program().memories.size() > 1 ? fmt::format("RAM, memory {}", memory.name) : "RAM",
+        with_thousands(memory.peak) + " bytes");
+  if (network.program().streams_input()) {
+    const program::View& input = network.program().map_of(network.program().input());
+    row("input", fmt::format("row by row (`propagate_rows`), {} of {} rows at a time",
+                             input.ring > 0 ? input.ring : input.h, input.h));
+  }
+  for (const WideMap& map : wide_maps(network.program(), bits))
+    row(fmt::format("of it the output {}", markdown_code(map.name)),
+        fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes), map.bits,
+                    with_thousands(map.bytes_of_layers), bits <= 8 ? 8 : 16));
+  const StackText stack = stack_text(network.options.platform);
+  row(stack.of.empty() ? "stack" : "stack, " + stack.of, stack.bound + " (g++ -Os, -O2 or -O3)");
+  row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
+  row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
+  if (network.options.platform.footprint)
+    for (auto& [what, value] : targets::figures_of(network.options.platform.footprint(network.program())))
+      row(what, value);
+  return out;
+}
+
 std::string readme(const PlannedNetwork& network,
                    const std::vector<std::pair<std::string, std::string>>& about,
                    const std::string& stimulus) {
-  const std::filesystem::path& own = network.options.platform.static_folder;
-  std::string text =
-      exporter::read_file(exporter::shipped(own.empty() ? "src/targets/cpp/static" : own) / "README.md");
+  std::string text = shipped_text(network);
   put(text, "{stimulus}", stimulus.empty() ? "FILE" : stimulus);
-  const Shape& scores = network.graph().value(network.program().outputs.at(0).value).type.shape;
-  put(text, "{scores}", std::to_string(scores.c() * scores.h() * scores.w()));
   const size_t at = text.find(kNextHeading);
   N2D2_CHECK(at != std::string::npos, "README.md has no '{}'", kNextHeading);
   std::string table = "## This network\n\n| | |\n|---|---|\n";
   for (const auto& [what, value] : about) table += row(what, markdown_code(value));
-  const int bits = network.options.bits;
-  table +=
-      row("bits of weights and layers", bits > 0 ? std::to_string(bits) : fmt::format("{} (float)", -bits));
-  table += row("bits of outputs", bits_of_outputs(network));
-  for (const program::Memory& memory : network.program().memories)
-    table += row(network.program().memories.size() > 1 ? fmt::format("RAM, memory {}", memory.name) : "RAM",
-                 with_thousands(memory.peak) + " bytes");
-  if (network.program().streams_input()) {
-    const program::View& input = network.program().map_of(network.program().input());
-    table += row("input", fmt::format("row by row (`propagate_rows`), {} of {} rows at a time",
-                                      input.ring > 0 ? input.ring : input.h, input.h));
-  }
-  for (const WideMap& map : wide_maps(network.program(), bits))
-    table += row(fmt::format("of it the output {}", markdown_code(map.name)),
-                 fmt::format("{} bytes in {} bits; {} with `OutputNbBits={}`", with_thousands(map.bytes),
-                             map.bits, with_thousands(map.bytes_of_layers), bits <= 8 ? 8 : 16));
-  const StackText stack = stack_text(network.options.platform);
-  table += row(stack.of.empty() ? "stack" : "stack, " + stack.of, stack.bound + " (g++ -Os, -O2 or -O3)");
-  table += row("flash for weights", with_thousands(parameter_bytes(network, true)) + " bytes");
-  table += row("flash for biases and factors", with_thousands(parameter_bytes(network, false)) + " bytes");
+  for (const auto& [what, value] : figures_of(network)) table += row(what, value);
   std::string instructions;
-  if (network.options.platform.footprint) {
-    const Footprint footprint = network.options.platform.footprint(network.program());
-    for (const auto& [what, value] : figures_of(footprint)) table += row(what, value);
-    instructions = instructions_table(footprint);
-  }
+  if (network.options.platform.footprint)
+    instructions = instructions_table(network.options.platform.footprint(network.program()));
   table +=
       "\n`provenance.json`, where there is one, has the options, the seed, and SHA-256 of what this was made "
       "of.\n\n"

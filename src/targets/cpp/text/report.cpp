@@ -4,7 +4,6 @@
 
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/strategy.hpp"
-#include "n2d2/plot/timeline.hpp"
 #include "n2d2/program/schedule.hpp"
 
 namespace n2d2::targets::cpp {
@@ -13,10 +12,9 @@ namespace {
 
 constexpr double kKib = 1024;
 
-/// The layer that sets the peak.
-std::string peak_cell(const memory::Problem& problem) {
-  const memory::StepId step = memory::step_of_lower_bound(problem);
-  return step == memory::kNone ? "nothing" : problem.steps[static_cast<size_t>(step)].name;
+std::string peak_cell(const PlannedNetwork& network) {
+  const memory::StepId step = peak_step(network);
+  return step == memory::kNone ? "nothing" : network.planned.problem.steps[static_cast<size_t>(step)].name;
 }
 
 plot::Box box_of(const PlannedNetwork& network, size_t index, memory::Bytes start, memory::Bytes size) {
@@ -103,7 +101,13 @@ void add_scratch(const PlannedNetwork& network, const std::vector<memory::Bytes>
   }
 }
 
-plot::Timeline picture_of(const PlannedNetwork& network) {
+}  // namespace
+
+memory::StepId peak_step(const PlannedNetwork& network) {
+  return memory::step_of_lower_bound(network.planned.problem);
+}
+
+plot::Timeline memory_timeline(const PlannedNetwork& network) {
   const program::Planned& map = network.planned;
   const std::vector<program::Memory>& memories = map.program.memories;
   const auto kib = [](memory::Bytes bytes) { return static_cast<double>(bytes) / kKib; };
@@ -125,8 +129,7 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
     timeline.levels.push_back(
         {kib(total), fmt::format("Peak usage{} = {:.2f} KiB", of, kib(map.plan.peaks[m])), 3, false});
   }
-  timeline.title =
-      fmt::format("Memory map: {} bytes, set by {}", with_thousands(total), peak_cell(map.problem));
+  timeline.title = fmt::format("Memory map: {} bytes, set by {}", with_thousands(total), peak_cell(network));
   const auto drawn = drawn_buffers(map.problem);
   for (size_t i = 0; i < map.problem.buffers.size(); ++i) {
     if (!drawn[i]) continue;
@@ -145,8 +148,6 @@ plot::Timeline picture_of(const PlannedNetwork& network) {
   return timeline;
 }
 
-}  // namespace
-
 void write_memory_report(const PlannedNetwork& network, exporter::FileTree& tree) {
   const program::Planned& map = network.planned;
   const std::string base = "statistics/memory/memory_mapping.";
@@ -155,7 +156,7 @@ void write_memory_report(const PlannedNetwork& network, exporter::FileTree& tree
   tree.write(base + "json", memory::memory_map_json(map.problem, map.plan));
   tree.write("statistics/memory/memory_plan.csv",
              memory::problem_to_csv(map.problem) + memory::plan_to_csv(map.problem, map.plan));
-  const plot::Canvas canvas = plot::draw(picture_of(network));
+  const plot::Canvas canvas = plot::draw(memory_timeline(network));
   canvas.write_svg(tree.reserve(base + "svg"));
   canvas.write_png(tree.reserve(base + "png"));
 }
