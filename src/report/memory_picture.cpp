@@ -101,7 +101,7 @@ std::string memory_picture(const MemoryMap& map) {
     last = y;
   }
   out += names_of_steps(map, scales);
-  return picture("id=\"memory\"", kLeft + kWidth + kRight, kTop + kHeight + kBelow,
+  return picture("class=\"memory\"", kLeft + kWidth + kRight, kTop + kHeight + kBelow,
                  "Bytes in use over the steps of a run", out);
 }
 

@@ -142,6 +142,7 @@ function check(file) {
     assert.deepStrictEqual(lines[0].split(','), heads.map((head) => head.dataset.key));
     assert.deepStrictEqual(lines.slice(1, -1).map((line) => unquoted(line)[0]), layers.map((layer) => layer.name));
   }
+  if (/hostile/.test(file)) return;  // #check has tried everything once
   sorts(page, layers);
   overlaysAre(page, layers);
   keys(page);
