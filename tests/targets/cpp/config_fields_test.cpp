@@ -1,4 +1,5 @@
 // Do the fields that a kernel's header describes equal those that the exporter writes into its config?
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <set>
