@@ -39,19 +39,6 @@ constexpr double kSmallestShare = 32768;
 /// Where the threshold of a wide output comes from, for the report.
 constexpr const char* kReach = "sums";
 
-std::vector<std::string> notes_of(const IntegerParameters& p) {
-  std::vector<std::string> notes;
-  const auto list = [](const std::vector<int64_t>& outputs) {
-    std::string text;
-    for (const int64_t o : outputs) text += (text.empty() ? "" : ", ") + std::to_string(o);
-    return text;
-  };
-  if (!p.dead_outputs.empty()) notes.push_back("all weights are 0 for output " + list(p.dead_outputs));
-  if (!p.doubled_outputs.empty())
-    notes.push_back("weight scale doubled so that the accumulator fits, output " + list(p.doubled_outputs));
-  return notes;
-}
-
 class Quantizer {
  public:
   Quantizer(graph::Graph& graph, const Ranges& ranges, const Options& options)
@@ -327,6 +314,14 @@ class Quantizer {
     return sums.reach;
   }
 
+  static void expect_room(const graph::Node& node, const std::string& what, double bound, DataType sum,
+                          const char* hint) {
+    if (bound <= sum_limit(sum)) return;
+    throw ExportError(
+        fmt::format("{}: a {} can reach {:.6g}, more than the accumulator holds", subject(node), what, bound),
+        node.origin, hint);
+  }
+
   /// Values of input 0, added up and multiplied by one factor, or one a channel.
   std::vector<Interval> taps(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
     const int64_t start = start_of_taps(node, form);
@@ -334,11 +329,7 @@ class Quantizer {
         (form.unit ? form.unit->largest : static_cast<double>(form.taps) * in(node).largest_magnitude()) +
         std::abs(static_cast<double>(start));
     const DataType sum = sum_type(in(node).bits);
-    if (bound > sum_limit(sum))
-      throw ExportError(
-          fmt::format("{}: a sum of {} values can reach {:.6g}, more than the accumulator holds",
-                      subject(node), form.taps, bound),
-          node.origin, "sum in two steps");
+    expect_room(node, fmt::format("sum of {} values", form.taps), bound, sum, "sum in two steps");
     if (is_wide(node.outputs.at(0))) {
       double largest = 0;
       for (const double f : form.factors.at(0)) largest = std::max(largest, std::abs(f));
@@ -417,11 +408,8 @@ class Quantizer {
     const auto start = std::llround(out(node).zero_point / of_product.precise);
     bound += std::abs(static_cast<double>(start));
     const DataType type = sum_type(in(node).bits);
-    if (bound > sum_limit(type))
-      throw ExportError(
-          fmt::format("{}: a product of {} values can reach {:.6g}, more than the accumulator holds",
-                      subject(node), node.inputs.size(), bound),
-          node.origin, "multiply in two steps");
+    expect_room(node, fmt::format("product of {} values", node.inputs.size()), bound, type,
+                "multiply in two steps");
     const Sums sums{bound, {{-bound, bound}}};
     rescale(node, mode_without_weights(node), {of_product}, sums, node.clamp, type, layer);
     set_start(node, start);

@@ -251,4 +251,19 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   return out;
 }
 
+std::vector<std::string> notes_of(const IntegerParameters& parameters) {
+  std::vector<std::string> notes;
+  const auto list = [](const std::vector<int64_t>& outputs) {
+    std::string text;
+    for (const int64_t o : outputs) text += (text.empty() ? "" : ", ") + std::to_string(o);
+    return text;
+  };
+  if (!parameters.dead_outputs.empty())
+    notes.push_back("all weights are 0 for output " + list(parameters.dead_outputs));
+  if (!parameters.doubled_outputs.empty())
+    notes.push_back("weight scale doubled so that the accumulator fits, output " +
+                    list(parameters.doubled_outputs));
+  return notes;
+}
+
 }  // namespace n2d2::quantize

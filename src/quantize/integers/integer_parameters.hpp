@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "scales/assign_scales.hpp"
@@ -65,5 +66,8 @@ struct LayerContext {
 /// Equalization and Bias Correction", section 4.2).
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options);
+
+/// What the report says of outputs whose weights are all 0, or whose scale was doubled.
+std::vector<std::string> notes_of(const IntegerParameters& parameters);
 
 }  // namespace n2d2::quantize
