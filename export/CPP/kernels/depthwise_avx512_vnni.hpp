@@ -8,7 +8,8 @@
 // four products per channel; the packing of the results reverses the interleaving. Taps outside the input are
 // masked to the value of the padding. Signed inputs (also that value) are read as value + 128, which the bias
 // corrects. Windows of three columns and up to four rows take four taps of a column together: an interleaved
-// column serves all pixels whose windows contain it. Stack: up to 2 KiB with its layer. Scratch: none.
+// column serves all pixels whose windows contain it.
+// Stack: up to 2 KiB with its layer. Scratch: none.
 #pragma once
 
 #include <immintrin.h>

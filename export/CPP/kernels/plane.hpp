@@ -48,6 +48,21 @@
 #define N2D2_EXPORT_NAMESPACE N2D2_Export
 #endif
 
+// Defines function(c), which returns c.field as `type`, and 0 where a config has no such field.
+#define N2D2_OPTIONAL_FIELD(type, function, field)                                   \
+  template <class C>                                                                 \
+  N2D2_INLINE auto function(const C& c, int)->decltype(static_cast<type>(c.field)) { \
+    return static_cast<type>(c.field);                                               \
+  }                                                                                  \
+  template <class C>                                                                 \
+  N2D2_INLINE type function(const C&, long) {                                        \
+    return 0;                                                                        \
+  }                                                                                  \
+  template <class C>                                                                 \
+  N2D2_INLINE type function(const C& c) {                                            \
+    return function(c, 0);                                                           \
+  }
+
 namespace N2D2_EXPORT_NAMESPACE {
 
 // Rows [first, first + count) of an output.

@@ -5,9 +5,9 @@
 // without any tap is 0. Average pool: y = rescale(sum over the window, factor[0]); taps outside count as
 // zeros (or pad_value), so the factor holds the division by pool_w * pool_h. In a float network the sum is
 // divided by pool_w * pool_h and clamped. With by_count the taps that count are divided by: those on the map
-// and on so many pixels around it; factor[n - 1] holds the division by n, n <= pool_w * pool_h. Config
-// fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and rescale.hpp (max pool: lo, hi;
-// average pool: lo, hi, shift, factor_step = 0):
+// and on so many pixels around it; factor[n - 1] holds the division by n, n <= pool_w * pool_h.
+// Config fields, besides those of plane.hpp (in_, out_, bottom_up; out_c = in_c) and rescale.hpp (max pool:
+// lo, hi; average pool: lo, hi, shift, factor_step = 0):
 //   pool_w, pool_h        taps; >= 1
 //   stride_x, stride_y    input pixels per output pixel; >= 1
 //   pad_x, pad_y          pixels outside, left and top; right and bottom follow from out_w, out_h

@@ -18,14 +18,8 @@
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-template <class P>
-N2D2_INLINE auto zero_of(const P& p, int) -> decltype(static_cast<int>(p.zero)) {
-  return p.zero;
-}
-template <class P>
-N2D2_INLINE int zero_of(const P&, long) {
-  return 0;
-}
+// The integer of an operand that stands for 0.
+N2D2_OPTIONAL_FIELD(int, zero_of, zero)
 
 template <class Sum>
 struct Multiply {
@@ -45,7 +39,7 @@ struct Multiplying {
   template <class Product, class P, class In>
   static N2D2_INLINE void run(Product* values, const Plane& dst, int y, int x, int first, int n,
                               const Operand<P, In>& o) {
-    const Multiply<Product> join = {static_cast<Product>(zero_of(o.c, 0))};
+    const Multiply<Product> join = {static_cast<Product>(zero_of(o.c))};
     join_operand(values, dst, y, x, first, n, o, join);
   }
   template <class Out, class C, class Product>

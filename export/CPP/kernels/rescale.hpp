@@ -44,19 +44,8 @@ struct SumOf<float> {
   typedef float type;
 };
 
-// What a sum starts from: c.start, 0 where a config has none.
-template <class C>
-N2D2_INLINE auto start_of(const C& c, int) -> decltype(static_cast<int64_t>(c.start)) {
-  return c.start;
-}
-template <class C>
-N2D2_INLINE int64_t start_of(const C&, long) {
-  return 0;
-}
-template <class C>
-N2D2_INLINE int64_t start_of(const C& c) {
-  return start_of(c, 0);
-}
+// What a sum starts from.
+N2D2_OPTIONAL_FIELD(int64_t, start_of, start)
 
 // Adds what sums start from to n sums.
 template <class C, class Sum>

@@ -3,27 +3,16 @@
 //
 // Config fields: pad_value, what elements outside the map are; a config without it has 0. A layer visits a
 // window in groups of T taps, so that one pass over a block of channels adds (or compares) T taps. Taps
-// outside the input are left out. Stack: below kStackBytes (plane.hpp) with the layer's block of channels.
-// Scratch: none.
+// outside the input are left out.
+// Stack: below kStackBytes (plane.hpp) with the layer's block of channels. Scratch: none.
 #pragma once
 
 #include "plane.hpp"
 
 namespace N2D2_EXPORT_NAMESPACE {
 
-template <class C>
-N2D2_INLINE auto pad_value(const C& c, int) -> decltype(static_cast<int>(c.pad_value)) {
-  return c.pad_value;
-}
-template <class C>
-N2D2_INLINE int pad_value(const C&, long) {
-  return 0;
-}
-// Returns what elements outside the map are.
-template <class C>
-N2D2_INLINE int pad_value(const C& c) {
-  return pad_value(c, 0);
-}
+// What elements outside the map are.
+N2D2_OPTIONAL_FIELD(int, pad_value, pad_value)
 
 // The taps [first, end) along one axis that are inside `size`, for a window that begins at `start`.
 struct Inside {
