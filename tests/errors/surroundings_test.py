@@ -73,14 +73,18 @@ def environment(n2d2, folder):
 
 
 def libraries(n2d2, folder):
-    """The codecs of OpenCV are loaded when a picture needs them: a run without pictures does without them."""
+    """The codecs of OpenCV are loaded when a picture needs them: a run without pictures, or with PNG alone, does without them."""
     broken = Path(folder) / "broken"
     broken.mkdir()
     for library in Path("/usr/lib").glob("**/libopencv_imgcodecs.so.*"):
         (broken / library.name).touch()
     command = "mkdir -p lib; cd lib; $N ../net.ini -seed 1"
     expect("no codecs", run(n2d2, folder, command, LD_LIBRARY_PATH=str(broken)), 0, "")
-    expect("no codecs, a picture", run(n2d2, folder, f"{command} -pre-samples 1", LD_LIBRARY_PATH=str(broken)), 2,
+    expect("no codecs, PNG", run(n2d2, folder, f"{command} -pre-samples 1", LD_LIBRARY_PATH=str(broken)), 0, "")
+    noisy = NETWORK.replace("[conv]\n", "[sp.Transformation]\nType=CompressionNoiseTransformation\n[conv]\n")
+    (Path(folder) / "noisy.ini").write_text(noisy)
+    expect("no codecs, a JPEG to write",
+           run(n2d2, folder, "mkdir -p lib; cd lib; $N ../noisy.ini -seed 1", LD_LIBRARY_PATH=str(broken)), 2,
            "OpenCV's codecs of pictures cannot be loaded: ")
 
 
