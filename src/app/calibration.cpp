@@ -5,13 +5,16 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/read_file.hpp"
+#include "n2d2/cluster/shards.hpp"
 
+#include "ranks.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
 
-CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n, Say say)
-    : net_(net), provider_(net.calibration ? *net.calibration : *net.data) {
+CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n, Say say,
+                                       const cluster::Cluster& cluster)
+    : net_(net), provider_(net.calibration ? *net.calibration : *net.data), cluster_(cluster) {
   if (!net.calibration) find_partition(say);
   const int64_t size = provider_.size(partition_);
   Rng rng(net.seed, "calibration");
@@ -89,8 +92,10 @@ data::Batch CalibrationSamples::others(int64_t most) const {
 bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   if (index == 0) {
     loader_.reset();
-    loader_ =
-        std::make_unique<data::BatchLoader>(provider_, partition_, positions_, inference_batch(net_), 0);
+    const int64_t size = inference_batch(net_);
+    loader_ = std::make_unique<data::BatchLoader>(
+        provider_, partition_, cluster::dealt_batches(positions_, size, cluster_.rank(), cluster_.size()),
+        size, 0);
     next_ = 0;
   }
   N2D2_CHECK(loader_ && index == next_, "calibration batch {} after {}", index, next_ - 1);
@@ -167,16 +172,20 @@ std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const 
 
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
                                        pipeline::Equalization equalization, const CalibrationFile& file,
-                                       const std::string& accuracy) {
-  CalibrationSamples samples(net, n);
+                                       const std::string& accuracy, const cluster::Cluster& cluster) {
+  CalibrationSamples samples(net, n, CalibrationSamples::Say::Warnings, cluster);
   const Origin origin = origin_of(net, samples, options, equalization, accuracy);
-  if (auto stored = reloaded(net, options, origin, file)) return *stored;
+  std::optional<quantize::StoredCalibration> stored;
+  if (cluster.is_first()) stored = reloaded(net, options, origin, file);
+  if (cluster.broadcast(stored.has_value(), 0))
+    return stored ? *std::move(stored) : quantize::StoredCalibration{};
   log::info("Calibration: {}", samples.text());
+  warn_of_idle_ranks(cluster, samples.size(), inference_batch(net));
   (net.calibration ? *net.calibration : *net.data).stop_keeping();
   const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
   pipeline::Calibration found =
-      pipeline::calibrate(net.graph, source, inference_options(net), options, equalization);
-  log::info("{}", speed_text(found.time, inference_batch(net)));
+      pipeline::calibrate(net.graph, source, inference_options(net), options, equalization, cluster);
+  log::info("{}{}", speed_text(found.time, inference_batch(net)), of_ranks(cluster));
   return {origin, std::move(found.before), std::move(found.ranges)};
 }
 

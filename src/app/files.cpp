@@ -20,6 +20,8 @@ namespace {
 /// The first error of standard output; 0: none.
 std::atomic<int> print_error{0};
 
+std::atomic<bool> is_silent{false};
+
 [[noreturn]] void cannot_write(const std::filesystem::path& path, int error) {
   throw ConfigError("cannot be written: " + std::generic_category().message(error), {path.string(), 0});
 }
@@ -62,7 +64,15 @@ void show_warnings_only() {
   });
 }
 
+void be_silent() {
+  is_silent = true;
+  log::set_sink([console = log::set_sink({})](log::Level level, std::string_view text) {
+    if (level >= log::Level::Error) console(level, text);
+  });
+}
+
 void print(std::string_view text) {
+  if (is_silent) return;
   errno = 0;
   const bool done = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   int none = 0;

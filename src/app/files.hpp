@@ -12,6 +12,9 @@ void write_text(const std::filesystem::path& path, std::string_view text);
 /// Messages that are information or notices are dropped from here on.
 void show_warnings_only();
 
+/// From here on nothing is printed, and errors alone are logged: another process prints.
+void be_silent();
+
 /// To standard output, at once. What is not written there stops nothing: finish_printing() tells of it at the
 /// end.
 void print(std::string_view text);

@@ -2,38 +2,31 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <string>
+#include <exception>
 #include <string_view>
 #include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "n2d2/base/error.hpp"
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/text.hpp"
 
 #include "command_line/exit_code.hpp"
 #include "command_line/options.hpp"
+#include "failure.hpp"
 #include "files.hpp"
 #include "output_files.hpp"
+#include "ranks.hpp"
 #include "run.hpp"
 
 namespace {
 
-using n2d2::app::kDone, n2d2::app::kInternalError, n2d2::app::kUserError;
+using n2d2::app::kDone;
 
 /// Exit codes are those of exit_code.hpp.
 int exit_code(int code) {
   const char* compatible = std::getenv("N2D2_COMPAT_EXIT");
   return compatible != nullptr && std::string_view(compatible) == "1" ? kDone : code;
-}
-
-int report(const char* text, int code) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", text);
-  return exit_code(code);
 }
 
 /// What the system does to a process that could not tell of it: a file beyond a limit (ulimit -f) becomes an
@@ -62,14 +55,10 @@ int main(int argc, char** argv) {
     const int code = n2d2::app::run(line.options);
     n2d2::app::finish_printing();
     return code;
-  } catch (const n2d2::InternalError& error) {
-    return report(error.what(), kInternalError);
-  } catch (const n2d2::Error& error) {
-    return report(error.what(), kUserError);
-  } catch (const std::filesystem::filesystem_error& error) {
-    const std::string file = error.path1().empty() ? "the working directory" : error.path1().string();
-    return report(n2d2::presentable(file + ": " + error.code().message()).c_str(), kUserError);
-  } catch (const std::exception& error) {
-    return report((std::string("internal error: ") + error.what()).c_str(), kInternalError);
+  } catch (...) {
+    const n2d2::app::Failure failure = n2d2::app::failure_of(std::current_exception());
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s%s\n", n2d2::app::name_of_later_rank().c_str(), failure.text.c_str());
+    return exit_code(failure.code);
   }
 }

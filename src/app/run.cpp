@@ -38,6 +38,7 @@
 #include "look/pre_samples.hpp"
 #include "look/save_test_set.hpp"
 #include "look/statistics.hpp"
+#include "ranks.hpp"
 #include "score.hpp"
 #include "seed.hpp"
 #include "test_quantized.hpp"
@@ -148,15 +149,26 @@ bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump
 /// Exports, quantizes or scores the network, whose weights are there.
 /// `masters`: the graph with the weights that learn, where quantizers make others of them.
 void use_network(loader::Network& net, const graph::Graph& masters, const Options& o,
-                 const targets::Export* target, const WarningLog& warnings, GraphDump& dump) {
+                 const targets::Export* target, const WarningLog& warnings, GraphDump& dump,
+                 const cluster::Cluster& cluster) {
   warn_of_variances(net.graph);
   if (o.pareto) return explore(net, o);
-  if (o.exports()) return export_network(net, o, *target, warnings, dump);
-  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump);
+  if (o.exports()) return export_network(net, o, *target, warnings, dump, cluster);
+  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump, cluster);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_test").string());
-  score_network(net, o);
+  score_network(net, o, cluster);
   if (o.test_qat || o.qat_sat) test_quantized(net, masters, o);
+}
+
+/// What the other ranks of a cluster do: their part of what is shared out, without a word or a file.
+void share_work(loader::Network& net, const Options& o, const targets::Export* target,
+                const cluster::Cluster& cluster) {
+  if (!o.uses_network()) return;
+  quantize_network(net, o);
+  if (o.prepares_export()) return share_calibration(net, o, *target, cluster);
+  if (o.fuse) passes::run(net.graph, passes::inference_pipeline());
+  score_network(net, o, cluster);
 }
 
 /// The seed of a run: that of a graph file, of the state it goes on from, or of the options.
@@ -177,19 +189,24 @@ loader::Network build_network(const Options& o, Model& model, const Seed& seed) 
 }
 
 /// Exit code: 0, or what stands for the signal that ended learning.
-int run_model(const Options& o, const WarningLog& warnings, Model model) {
+int run_model(const Options& o, const WarningLog& warnings, Model model, const cluster::Cluster& cluster) {
   std::optional<training::LearningState> state = read_state(o);
   const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
   const Seed seed = seed_of_run(o, model, state);
   loader::Network net = build_network(o, model, seed);
-  GraphDump dump(o.dump, model.ini, o.output);
+  GraphDump dump(cluster.is_first() ? o.dump : "", model.ini, o.output);
   dump.stage("build", net.graph);
-  look_at_samples(net, o);
+  if (cluster.is_first()) look_at_samples(net, o);
   const bool dumps = dumps_weights(net, o, dump);
   if (o.only_builds() && !dumps) return 0;
 
   if (!model.graph) load_weights(net, o);
   if (state && (!o.learns() || o.check)) take_weights(net, o, *state);
+  check_ranks(cluster, net);
+  if (!cluster.is_first()) {
+    share_work(net, o, target.get(), cluster);
+    return 0;
+  }
   if (o.check) check_gradients(net);
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns())
@@ -200,7 +217,7 @@ int run_model(const Options& o, const WarningLog& warnings, Model model) {
   if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (o.uses_network() || dumps) dump.loaded(net);
-  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump);
+  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump, cluster);
   return 0;
 }
 
@@ -218,15 +235,10 @@ bool run_without_network(const Options& o) {
   return true;
 }
 
-}  // namespace
-
-int run(const Options& o) {
-  const WarningLog warnings;
-  load_modules(o);
-  if (run_without_network(o)) return 0;
-  check_surroundings();
+int run_on(const cluster::Cluster& cluster, const Options& o, const WarningLog& warnings) {
   Model model = read_model(o);
   if (o.print_ini || o.analyzes()) {
+    if (!cluster.is_first()) return 0;
     if (o.print_ini)
       print(config::print(model.ini));
     else
@@ -234,12 +246,22 @@ int run(const Options& o) {
     return 0;
   }
   const Options settled = model.graph ? options_for(*model.graph, o) : o;
-  if (!o.reads_onnx()) return run_model(settled, warnings, std::move(model));
+  if (!o.reads_onnx()) return run_model(settled, warnings, std::move(model), cluster);
   try {
-    return run_model(settled, warnings, std::move(model));
+    return run_model(settled, warnings, std::move(model), cluster);
   } catch (const ConfigError& error) {
     throw in_words_of_options(error, o);
   }
+}
+
+}  // namespace
+
+int run(const Options& o) {
+  const WarningLog warnings;
+  load_modules(o);
+  if (run_without_network(o)) return 0;
+  check_surroundings();
+  return on_rank(o, [&](const cluster::Cluster& cluster) { return run_on(cluster, o, warnings); });
 }
 
 }  // namespace n2d2::app

@@ -10,6 +10,7 @@
 #include "files.hpp"
 #include "learn/bench.hpp"
 #include "pictures.hpp"
+#include "ranks.hpp"
 
 namespace n2d2::app {
 
@@ -141,7 +142,7 @@ std::string speed_text(const compute::ForwardTime& time, int64_t batch) {
   return text;
 }
 
-void score_network(const loader::Network& net, const Options& o) {
+void score_network(const loader::Network& net, const Options& o, const cluster::Cluster& cluster) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   net.data->stop_keeping();
@@ -150,18 +151,22 @@ void score_network(const loader::Network& net, const Options& o) {
   compute::Executor executor(net.graph, options);
   TestProgress progress(o);
   Misclassified misclassified(net);
+  warn_of_idle_ranks(cluster, static_cast<int64_t>(positions.size()), inference_batch(net));
   int64_t before = 0;
   const auto scores = training::evaluate(
       executor, training::ProviderSource(*net.data), data::Partition::Test, positions, training_targets(net),
-      inference_batch(net), [&](int64_t done, int64_t, std::span<const data::Score> now) {
+      inference_batch(net),
+      [&](int64_t done, int64_t, std::span<const data::Score> now) {
         progress(done, now.front());
         if (o.log_files)
           misclassified.add(
               std::span(positions).subspan(static_cast<size_t>(before), static_cast<size_t>(done - before)),
               now);
         before = done;
-      });
-  log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
+      },
+      {}, cluster);
+  if (!cluster.is_first()) return;
+  log::info("{}{}", speed_text(executor.forward_time(), inference_batch(net)), of_ranks(cluster));
   if (o.bench) report_times(net.graph, executor.node_times(), "test", o);
   report_scores(net, scores, "test", o);
   if (o.log_files) misclassified.write("test");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/evaluate.hpp"
 
@@ -32,8 +33,10 @@ compute::ExecutorOptions inference_options(const loader::Network& net);
 /// samples is not part of it.
 std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 
-/// Scores the float network: progress and the lines of scores, files in the folders of the targets.
-void score_network(const loader::Network& net, const Options& options);
+/// Scores the float network: progress and the lines of scores, files in the folders of the targets. The ranks
+/// of a cluster share the samples, the first one writes.
+void score_network(const loader::Network& net, const Options& options,
+                   const cluster::Cluster& cluster = cluster::alone());
 
 /// Prints and writes the scores of all targets that are scored; set: "test" or "export". With -log-files a
 /// picture of the confusion matrix, too.

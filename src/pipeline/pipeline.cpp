@@ -83,15 +83,15 @@ void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantiz
 
 Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
                       const compute::ExecutorOptions& executor_options, const quantize::Options& options,
-                      Equalization equalization) {
+                      Equalization equalization, const cluster::Cluster& cluster) {
   Calibration out;
   if (equalization == Equalization::On) {
     compute::Executor executor(graph, executor_options);
-    out.before = quantize::measure(graph, executor, samples);
+    out.before = quantize::measure(graph, executor, samples, {}, cluster);
     equalize(graph, *out.before, options);
   }
   compute::Executor executor(graph, executor_options);
-  out.ranges = quantize::calibrate(graph, executor, samples, options);
+  out.ranges = quantize::calibrate(graph, executor, samples, options, {}, cluster);
   out.time = executor.forward_time();
   return out;
 }

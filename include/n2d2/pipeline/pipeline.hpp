@@ -90,10 +90,10 @@ struct Calibration {
 };
 
 /// Ranges of all values over the samples. With equalization the samples are read twice, and channels are
-/// scaled by the first reading.
+/// scaled by the first reading. A rank of a cluster reads those samples that quantize::calibrate() wants.
 Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
                       const compute::ExecutorOptions& executor, const quantize::Options& options,
-                      Equalization equalization);
+                      Equalization equalization, const cluster::Cluster& cluster = cluster::alone());
 
 /// Scales channels by what they reached, and says of how many values.
 void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);

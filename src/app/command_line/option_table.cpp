@@ -107,6 +107,14 @@ std::vector<Option> general_options() {
            "write the time of each layer to the console and to timings/learning.dat or timings/test.dat"})),
       of_run({"o", &O::output, "folder",
               "folder where the run writes all files, and reads weights and seed.dat"}),
+      of_run(
+          {"cluster",
+           &O::cluster,
+           "how",
+           "mpi: share the work with the processes that mpirun or srun has started, alone: do not; without "
+           "it as the launcher says",
+           0,
+           {"mpi", "alone"}}),
       of_run({"quiet", &O::quiet, "", "print results, warnings and errors, but no progress and no notices"}),
       of_run({"strict", &O::strict, "", "treat warnings about keys and calibration as errors"}),
       of_run(needing(Need::Cuda, {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"})),

@@ -104,6 +104,8 @@ struct Options {
   bool strict = false, print_ini = false;
   /// Folder of everything that a run writes; empty: the working directory.
   std::string output;
+  /// "mpi", or "alone" whatever the launcher says; empty: as the surroundings say.
+  std::string cluster;
   /// Shows results, warnings and errors; drops information and notices.
   bool quiet = false;
   /// Pictures stay as their rows are stored, whatever their EXIF data say.
