@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/graph/size_limit.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/quantize/check_integers.hpp"
@@ -83,15 +84,15 @@ void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantiz
 
 Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
                       const compute::ExecutorOptions& executor_options, const quantize::Options& options,
-                      Equalization equalization, const cluster::Cluster& cluster) {
+                      Equalization equalization) {
   Calibration out;
   if (equalization == Equalization::On) {
     compute::Executor executor(graph, executor_options);
-    out.before = quantize::measure(graph, executor, samples, {}, cluster);
+    out.before = quantize::measure(graph, executor, samples);
     equalize(graph, *out.before, options);
   }
   compute::Executor executor(graph, executor_options);
-  out.ranges = quantize::calibrate(graph, executor, samples, options, {}, cluster);
+  out.ranges = quantize::calibrate(graph, executor, samples, options);
   out.time = executor.forward_time();
   return out;
 }
@@ -114,6 +115,7 @@ quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& rang
 
 std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
                                            const targets::Export& target, const Hooks& hooks) {
+  const progress::Task task("Planning the export");
   passes::run(graph, target.pipeline(targets::Stage::Layout), hooks.passes);
   return target.build(graph, placed(graph, request));
 }
