@@ -12,6 +12,8 @@ packages=(
   libdnnl-dev ocl-icd-opencl-dev
   libonnx-dev libprotobuf-dev protobuf-compiler
   libfmt-dev libspdlog-dev nlohmann-json3-dev libkainjow-mustache-dev libcairo2-dev fonts-dejavu-core libjpeg62-turbo-dev libpng-dev zlib1g-dev
+  # several processes: the module n2d2-mpi
+  libopenmpi-dev openmpi-bin
   # kernels of others, for exports that ask for them
   libpthreadpool-dev libxnnpack-dev
   # tests of kernels for AArch64

@@ -1,5 +1,5 @@
-# What cpack makes of an installation: the packages n2d2, n2d2-dev and n2d2-imgcodecs of Debian, and an archive that works from any
-# folder. Two runs give the same bytes: every time stamp is the day of the release, or SOURCE_DATE_EPOCH.
+# What cpack makes of an installation: the packages n2d2, n2d2-dev, n2d2-imgcodecs and n2d2-mpi of Debian, and an archive that works
+# from any folder. Two runs give the same bytes: every time stamp is the day of the release, or SOURCE_DATE_EPOCH.
 find_program(GZIP gzip REQUIRED)
 set(folder ${CMAKE_BINARY_DIR}/package)
 set(N2D2_MAINTAINER "n2d2 maintainers <maintainers@n2d2.example>" CACHE STRING
@@ -33,8 +33,12 @@ file(WRITE ${folder}/changelog
      "n2d2 (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * ${summary}\n\n -- ${N2D2_MAINTAINER}  ${date}\n")
 execute_process(COMMAND ${GZIP} -9nc ${folder}/changelog OUTPUT_FILE ${folder}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 set(components tool dev imgcodecs)
+if(TARGET n2d2_mpi)
+  list(APPEND components mpi)
+endif()
 set(name_tool n2d2)
 set(name_imgcodecs n2d2-imgcodecs)
+set(name_mpi n2d2-mpi)
 set(name_dev n2d2-dev)
 foreach(component IN LISTS components)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright ${folder}/changelog.gz
@@ -60,7 +64,7 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_NAME n2d2)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "g++, make, n2d2-imgcodecs (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "gcc-arm-none-eabi, libstdc++-arm-none-eabi-newlib, qemu-system-arm, n2d2-dev")
+set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "gcc-arm-none-eabi, libstdc++-arm-none-eabi-newlib, qemu-system-arm, n2d2-dev, n2d2-mpi")
 set(CPACK_DEBIAN_TOOL_DESCRIPTION "compiler of neural networks to standalone C++
 n2d2 reads a network from an INI or ONNX file, learns or imports its weights,
 quantizes it to integers on samples, and prints it as a C++11 project
@@ -86,6 +90,16 @@ set(CPACK_DEBIAN_IMGCODECS_DESCRIPTION "picture formats of OpenCV for n2d2
 n2d2 reads JPEG, PNG, PBM, PGM and PPM files by itself. With this package it
 also reads BMP, JPEG 2000, Sun raster, TIFF and WebP files, and has the
 transformation that stores pictures as JPEG of random quality.")
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME n2d2-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "n2d2 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_DEBIAN_MPI_DESCRIPTION "runs of n2d2 on several processes and machines
+With this package the processes that mpirun or srun starts share the work of
+one run of n2d2: samples to test on, and samples to calibrate with.
+
+What they compute is, byte for byte, what one process computes.")
 # Read by cpack itself. Each package has its own summary: one of all would come before it.
 file(WRITE ${folder}/CPackProject.cmake "
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY \"\")

@@ -3,17 +3,18 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/progress.hpp"
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/read_file.hpp"
-#include "n2d2/quantize/clipping.hpp"
+#include "n2d2/cluster/shards.hpp"
 
+#include "ranks.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
 
-CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n, Say say)
-    : net_(net), provider_(net.calibration ? *net.calibration : *net.data) {
+CalibrationSamples::CalibrationSamples(const loader::Network& net, int64_t n, Say say,
+                                       const cluster::Cluster& cluster)
+    : net_(net), provider_(net.calibration ? *net.calibration : *net.data), cluster_(cluster) {
   if (!net.calibration) find_partition(say);
   const int64_t size = provider_.size(partition_);
   Rng rng(net.seed, "calibration");
@@ -91,8 +92,10 @@ data::Batch CalibrationSamples::others(int64_t most) const {
 bool CalibrationSamples::read(int64_t index, Tensor& batch) {
   if (index == 0) {
     loader_.reset();
-    loader_ =
-        std::make_unique<data::BatchLoader>(provider_, partition_, positions_, inference_batch(net_), 0);
+    const int64_t size = inference_batch(net_);
+    loader_ = std::make_unique<data::BatchLoader>(
+        provider_, partition_, cluster::dealt_batches(positions_, size, cluster_.rank(), cluster_.size()),
+        size, 0);
     next_ = 0;
   }
   N2D2_CHECK(loader_ && index == next_, "calibration batch {} after {}", index, next_ - 1);
@@ -165,33 +168,24 @@ std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const 
   return stored;
 }
 
-/// How often calibrate() reads the samples.
-int readings_of(const quantize::Options& options, pipeline::Equalization equalization) {
-  const bool counts = quantize::clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram;
-  return 1 + (equalization == pipeline::Equalization::On ? 1 : 0) + (counts ? 1 : 0);
-}
-
 }  // namespace
 
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
                                        pipeline::Equalization equalization, const CalibrationFile& file,
-                                       const std::string& accuracy) {
-  CalibrationSamples samples(net, n);
+                                       const std::string& accuracy, const cluster::Cluster& cluster) {
+  CalibrationSamples samples(net, n, CalibrationSamples::Say::Warnings, cluster);
   const Origin origin = origin_of(net, samples, options, equalization, accuracy);
-  if (auto stored = reloaded(net, options, origin, file)) return *stored;
+  std::optional<quantize::StoredCalibration> stored;
+  if (cluster.is_first()) stored = reloaded(net, options, origin, file);
+  if (cluster.broadcast(stored.has_value(), 0))
+    return stored ? *std::move(stored) : quantize::StoredCalibration{};
   log::info("Calibration: {}", samples.text());
+  warn_of_idle_ranks(cluster, samples.size(), inference_batch(net));
   (net.calibration ? *net.calibration : *net.data).stop_keeping();
-  const int readings = readings_of(options, equalization);
-  progress::Task task("Calibrating", samples.size() * readings,
-                      fmt::format("samples in {} readings", readings));
-  const auto source = [&](int64_t index, Tensor& batch) {
-    if (!samples.read(index, batch)) return false;
-    task.at(task.done() + batch.shape().n());
-    return true;
-  };
+  const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
   pipeline::Calibration found =
-      pipeline::calibrate(net.graph, source, inference_options(net), options, equalization);
-  log::info("{}", speed_text(found.time, inference_batch(net)));
+      pipeline::calibrate(net.graph, source, inference_options(net), options, equalization, cluster);
+  log::info("{}{}", speed_text(found.time, inference_batch(net)), of_ranks(cluster));
   return {origin, std::move(found.before), std::move(found.ranges)};
 }
 

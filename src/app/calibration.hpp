@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/data/batch_loader.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
@@ -22,7 +23,9 @@ class CalibrationSamples {
  public:
   /// Whether the warning is given; those who read samples again need not repeat it.
   enum class Say { Warnings, Nothing };
-  CalibrationSamples(const loader::Network& net, int64_t n, Say say = Say::Warnings);
+  /// `cluster`: whose batches read() deals out; everything else is about all samples.
+  CalibrationSamples(const loader::Network& net, int64_t n, Say say = Say::Warnings,
+                     const cluster::Cluster& cluster = cluster::alone());
   /// "1000 of 5000 Validation samples"
   std::string text() const;
   /// Which samples they are, as 16 digits: partition, positions and the number of samples there.
@@ -45,6 +48,7 @@ class CalibrationSamples {
 
   const loader::Network& net_;
   const data::StimuliProvider& provider_;
+  const cluster::Cluster& cluster_;
   data::Partition partition_ = data::Partition::Test;
   std::vector<int64_t> positions_, others_;
   std::unique_ptr<data::BatchLoader> loader_;
@@ -63,9 +67,12 @@ struct CalibrationFile {
 /// samples. Says which samples, and how fast the network ran. With `file.reload` they are read instead, of
 /// the first file that there is, and the graph equalized by what was read: a warning where there is none,
 /// ConfigError for one that was measured with anything else. `accuracy`: what is asked for (AccuracyGoal).
+/// The ranks of a cluster share the samples; where the first has read what was measured before, the others
+/// get nothing.
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
                                        pipeline::Equalization equalization, const CalibrationFile& file = {},
-                                       const std::string& accuracy = {});
+                                       const std::string& accuracy = {},
+                                       const cluster::Cluster& cluster = cluster::alone());
 
 /// After an export, with `file.reload`: what the export keeps is kept beside the weights, too, for the next
 /// one. Says where; a warning why not.

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/progress.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
@@ -88,7 +87,8 @@ CalibrationFile calibration_file(const loader::Network& net, const Options& o) {
 
 /// Measures what the model brings no scale for: nothing at all when it was quantized before.
 quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& o,
-                                           const pipeline::Prepared& prepared) {
+                                           const pipeline::Prepared& prepared,
+                                           const cluster::Cluster& cluster) {
   std::vector<std::string> missing = quantize::values_without_scale(net.graph, prepared.options.output_bits);
   const std::optional<quantize::ByteGrid> bytes = settled_by_bytes(net, prepared.was_quantized, missing);
   const std::vector<std::string> floats = quantize::weights_without_scale(net.graph);
@@ -113,7 +113,7 @@ quantize::StoredCalibration missing_ranges(loader::Network& net, const Options& 
   options.widths = prepared.options.widths;
   return calibrated(net, o.calib, options,
                     keeps_scales ? pipeline::Equalization::Off : pipeline::Equalization::On,
-                    calibration_file(net, o), AccuracyGoal(o).text());
+                    calibration_file(net, o), AccuracyGoal(o).text(), cluster);
 }
 
 /// Histograms with the thresholds of the integers, beside their counts.
@@ -136,12 +136,7 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
   exporter::ExtraFiles files;
   if (!calibration.rounding) {
     CalibrationSamples samples(net, o.calib, CalibrationSamples::Say::Nothing);
-    progress::Task task("Choosing a setting", 0, "samples read");
-    const auto source = [&](int64_t index, Tensor& batch) {
-      if (!samples.read(index, batch)) return false;
-      task.at(task.done() + batch.shape().n());
-      return true;
-    };
+    const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
     const pipeline::Choice choice =
         pipeline::choose(net.graph, unequalized, calibration, options, source, inference_options(net));
     if (!choice.blocks.empty()) files.emplace_back("statistics/blocks.csv", quantize::to_csv(choice.blocks));
@@ -173,10 +168,11 @@ struct Quantized {
 Quantized quantize_network(loader::Network& net, const pipeline::Prepared& prepared,
                            std::span<const PrunedLayer> pruned, const Options& o,
                            const targets::Export& target, const pipeline::Request& request,
-                           const pipeline::Hooks& hooks, exporter::FileTree& tree) {
+                           const pipeline::Hooks& hooks, const cluster::Cluster& cluster,
+                           exporter::FileTree& tree) {
   std::optional<graph::Graph> unequalized;
   if (prepared.options.effort > 0) unequalized = net.graph;
-  quantize::StoredCalibration calibration = missing_ranges(net, o, prepared);
+  quantize::StoredCalibration calibration = missing_ranges(net, o, prepared, cluster);
   const quantize::Ranges& ranges = calibration.ranges;
   const quantize::Ranges measured = ranges.samples > 0 ? ranges : quantize::Ranges{};
   quantize::Options options = prepared.options;
@@ -214,8 +210,14 @@ bool is_scored(const Options& o) {
 /// A network on its way through the pipeline, and what has become of it.
 class ExportRun {
  public:
-  ExportRun(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump)
-      : net_(net), o_(o), target_(target), request_(pipeline_request(net, o)), hooks_(hooks_of(dump)) {}
+  ExportRun(loader::Network& net, const Options& o, const targets::Export& target, GraphDump& dump,
+            const cluster::Cluster& cluster)
+      : net_(net),
+        o_(o),
+        target_(target),
+        cluster_(cluster),
+        request_(pipeline_request(net, o)),
+        hooks_(hooks_of(dump)) {}
 
   /// The graph as the target takes it, with integers when the export has them.
   void prepare(exporter::FileTree& tree) {
@@ -223,7 +225,7 @@ class ExportRun {
     const pipeline::Prepared prepared = pipeline::prepare(net_.graph, request_, target_, hooks_);
     Quantized made;
     if (o_.is_integer() && !prepared.has_integers)
-      made = quantize_network(net_, prepared, pruned, o_, target_, request_, hooks_, tree);
+      made = quantize_network(net_, prepared, pruned, o_, target_, request_, hooks_, cluster_, tree);
     files = std::move(made.files);
     rows = weight_rows(made.report, pruned);
     add_layers(net_.graph, report);
@@ -260,7 +262,6 @@ class ExportRun {
     return std::move(scored.rows);
   }
   void write(exporter::Samples samples, exporter::FileTree& tree) const {
-    const progress::Task task("Writing the export");
     samples.judge = [this](const Tensor& sample) { return judge_->run(sample); };
     build_->write(samples, tree);
   }
@@ -282,6 +283,7 @@ class ExportRun {
   loader::Network& net_;
   const Options& o_;
   const targets::Export& target_;
+  const cluster::Cluster& cluster_;
   const pipeline::Request request_;
   const pipeline::Hooks hooks_;
   std::optional<graph::Graph> floats_;  // before integers, where both are scored
@@ -389,12 +391,18 @@ void finish(const loader::Network& net, const Options& o, const std::string& mad
 
 }  // namespace
 
+void share_calibration(loader::Network& net, const Options& o, const targets::Export& target,
+                       const cluster::Cluster& cluster) {
+  const pipeline::Prepared prepared = pipeline::prepare(net.graph, pipeline_request(net, o), target);
+  if (o.is_integer() && !prepared.has_integers) missing_ranges(net, o, prepared, cluster);
+}
+
 void calibrate_network(loader::Network& net, const Options& o, const targets::Export& target,
-                       const WarningLog& warnings, GraphDump& dump, Summary& summary) {
+                       const WarningLog& warnings, GraphDump& dump, const cluster::Cluster& cluster) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
-  ExportRun run(net, o, target, dump);
+  ExportRun run(net, o, target, dump, cluster);
   run.prepare(tree);
   if (is_scored(o) || o.doctor) {
     run.plan();
@@ -404,17 +412,16 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   }
   begin_report(net, o, origin_rows(o), warnings, run.report);
   finish(net, o, provenance(net, o, weights), std::move(run.files), std::move(run.report), tree);
-  summary.wrote(fmt::format("Calibrated and quantized, in '{}'", folder));
-  summary.wrote_report(std::filesystem::path(folder) / "report.html");
+  print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
 }
 
 void export_network(loader::Network& net, const Options& o, const targets::Export& target,
-                    const WarningLog& warnings, GraphDump& dump, Summary& summary) {
+                    const WarningLog& warnings, GraphDump& dump, const cluster::Cluster& cluster) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   expect_memory(net, o, target);
   const std::string weights = hash_of_weights(net.graph);
-  ExportRun run(net, o, target, dump);
+  ExportRun run(net, o, target, dump, cluster);
   run.prepare(tree);
   const targets::Build& build = run.plan();
   if (build.program() != nullptr) dump.program(*build.program());
@@ -439,11 +446,9 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   run.write(std::move(samples), tree);
   finish(net, o, made_of, std::move(run.files), std::move(run.report), tree);
   const std::string with = build.takes_stimuli() ? fmt::format(" with {} stimuli", stimuli) : "";
-  summary.wrote(fmt::format("Exported to '{}'{}", folder, with));
+  print(fmt::format("Exported to '{}'{}\n", folder, with));
   if (const auto formats = o.package_formats(); !formats.empty() && build.program() != nullptr)
-    summary.wrote(fmt::format("Packages for {} in '{}'", join(formats, ", "), folder + "/packages"));
-  summary.wrote_report(std::filesystem::path(folder) / "report.html");
-  suggest_project(folder, stimuli, o, summary);
+    print(fmt::format("Packages for {} in '{}'\n", join(formats, ", "), folder + "/packages"));
 }
 
 }  // namespace n2d2::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/export/stimulus.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
@@ -13,7 +14,6 @@
 #include "n2d2/targets/target.hpp"
 
 #include "command_line/options.hpp"
-#include "console/summary.hpp"
 #include "look/dump.hpp"
 #include "warning_log.hpp"
 
@@ -45,12 +45,19 @@ pipeline::Request pipeline_request(const loader::Network& net, const Options& op
 
 /// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of
 /// calibration and quantization below `statistics/`, and `provenance.json`; with -test the integers are
-/// scored as those of the export are. `summary`: receives what was written.
+/// scored as those of the export are. The ranks of a cluster share the samples of calibration: the first one
+/// calls this or the next one, the others share_calibration().
 void calibrate_network(loader::Network& net, const Options& options, const targets::Export& target,
-                       const WarningLog& warnings, GraphDump& dump, Summary& summary);
+                       const WarningLog& warnings, GraphDump& dump,
+                       const cluster::Cluster& cluster = cluster::alone());
 
 /// From the float network to the written export (architecture, section 6); scored in process when asked for.
 void export_network(loader::Network& net, const Options& options, const targets::Export& target,
-                    const WarningLog& warnings, GraphDump& dump, Summary& summary);
+                    const WarningLog& warnings, GraphDump& dump,
+                    const cluster::Cluster& cluster = cluster::alone());
+
+/// The part of the other ranks. Writes nothing.
+void share_calibration(loader::Network& net, const Options& options, const targets::Export& target,
+                       const cluster::Cluster& cluster);
 
 }  // namespace n2d2::app

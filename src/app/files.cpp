@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/base/log.hpp"
 
-#include "console/standard_console.hpp"
 #include "output_files.hpp"
 
 namespace n2d2::app {
@@ -19,6 +19,8 @@ namespace {
 
 /// The first error of standard output; 0: none.
 std::atomic<int> print_error{0};
+
+std::atomic<bool> is_silent{false};
 
 [[noreturn]] void cannot_write(const std::filesystem::path& path, int error) {
   throw ConfigError("cannot be written: " + std::generic_category().message(error), {path.string(), 0});
@@ -56,14 +58,21 @@ void write_text(const std::filesystem::path& path, std::string_view text) {
   if (reason != 0) cannot_write(path, reason);
 }
 
-void print(std::string_view text) {
-  if (Console* console = console_of_process())
-    console->print(text);
-  else
-    write_standard_output(text);
+void show_warnings_only() {
+  log::set_sink([console = log::set_sink({})](log::Level level, std::string_view text) {
+    if (level >= log::Level::Warning) console(level, text);
+  });
 }
 
-void write_standard_output(std::string_view text) {
+void be_silent() {
+  is_silent = true;
+  log::set_sink([console = log::set_sink({})](log::Level level, std::string_view text) {
+    if (level >= log::Level::Error) console(level, text);
+  });
+}
+
+void print(std::string_view text) {
+  if (is_silent) return;
   errno = 0;
   const bool done = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   int none = 0;

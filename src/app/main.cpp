@@ -2,37 +2,31 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <string>
+#include <exception>
 #include <string_view>
 #include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "n2d2/base/error.hpp"
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/text.hpp"
 
 #include "command_line/exit_code.hpp"
 #include "command_line/options.hpp"
-#include "console/standard_console.hpp"
+#include "failure.hpp"
+#include "files.hpp"
 #include "output_files.hpp"
+#include "ranks.hpp"
 #include "run.hpp"
 
 namespace {
 
-using n2d2::app::kDone, n2d2::app::kInternalError, n2d2::app::kUserError;
+using n2d2::app::kDone;
 
 /// Exit codes are those of exit_code.hpp.
 int exit_code(int code) {
   const char* compatible = std::getenv("N2D2_COMPAT_EXIT");
   return compatible != nullptr && std::string_view(compatible) == "1" ? kDone : code;
-}
-
-n2d2::app::Volume volume_of(const n2d2::app::Options& options) {
-  using n2d2::app::Volume;
-  return options.quiet ? Volume::Quiet : options.verbose > 0 ? Volume::Verbose : Volume::Usual;
 }
 
 /// What the system does to a process that could not tell of it: a file beyond a limit (ulimit -f) becomes an
@@ -54,28 +48,17 @@ void prepare_process() {
 
 int main(int argc, char** argv) {
   prepare_process();
-  n2d2::app::StandardConsole console;
-  const auto report = [&](const std::string& text, int code) {
-    std::fflush(stdout);
-    console.fail(text);
-    return exit_code(code);
-  };
   try {
-    n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
-    if (argc > 0) line.options.program = argv[0];
-    console.set_volume(volume_of(line.options));
+    const n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
+    if (line.options.quiet) n2d2::app::show_warnings_only();
     for (const std::string& text : line.idle) n2d2::log::warn("{}", text);
     const int code = n2d2::app::run(line.options);
     n2d2::app::finish_printing();
     return code;
-  } catch (const n2d2::InternalError& error) {
-    return report(error.what(), kInternalError);
-  } catch (const n2d2::Error& error) {
-    return report(error.what(), kUserError);
-  } catch (const std::filesystem::filesystem_error& error) {
-    const std::string file = error.path1().empty() ? "the working directory" : error.path1().string();
-    return report(n2d2::presentable(file + ": " + error.code().message()), kUserError);
-  } catch (const std::exception& error) {
-    return report(std::string("internal error: ") + error.what(), kInternalError);
+  } catch (...) {
+    const n2d2::app::Failure failure = n2d2::app::failure_of(std::current_exception());
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s%s\n", n2d2::app::name_of_later_rank().c_str(), failure.text.c_str());
+    return exit_code(failure.code);
   }
 }

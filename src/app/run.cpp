@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/progress.hpp"
 #include "n2d2/base/stop_signal.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/loader/graph_file.hpp"
@@ -17,7 +16,6 @@
 #include "n2d2/passes/pipelines.hpp"
 
 #include "command_line/help.hpp"
-#include "console/summary.hpp"
 #include "explore/explore.hpp"
 #include "export_network.hpp"
 #include "export_type.hpp"
@@ -25,7 +23,6 @@
 #include "learn/check_gradients.hpp"
 #include "learn/find_rate.hpp"
 #include "learn/learn.hpp"
-#include "learn/learnt_folders.hpp"
 #include "learn/reestimate.hpp"
 #include "learn/run_description.hpp"
 #include "learn/run_files.hpp"
@@ -41,6 +38,7 @@
 #include "look/pre_samples.hpp"
 #include "look/save_test_set.hpp"
 #include "look/statistics.hpp"
+#include "ranks.hpp"
 #include "score.hpp"
 #include "seed.hpp"
 #include "test_quantized.hpp"
@@ -66,7 +64,6 @@ struct Model {
 };
 
 Model read_model(const Options& o) {
-  const progress::Task task("Reading the network file");
   if (o.reads_graph()) {
     loader::GraphFile file = loader::read_graph_file(o.model);
     return {std::move(file.ini), std::move(file.graph), seed_of_graph(o, file.seed)};
@@ -153,21 +150,25 @@ bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump
 /// `masters`: the graph with the weights that learn, where quantizers make others of them.
 void use_network(loader::Network& net, const graph::Graph& masters, const Options& o,
                  const targets::Export* target, const WarningLog& warnings, GraphDump& dump,
-                 Summary& summary) {
+                 const cluster::Cluster& cluster) {
   warn_of_variances(net.graph);
-  if (o.pareto) {
-    explore(net, o);
-    if (o.pareto_part.empty()) summary.wrote_report(o.in_output("pareto") / "report.html");
-    return;
-  }
-  if (o.exports()) return export_network(net, o, *target, warnings, dump, summary);
-  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump, summary);
+  if (o.pareto) return explore(net, o);
+  if (o.exports()) return export_network(net, o, *target, warnings, dump, cluster);
+  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump, cluster);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_test").string());
-  score_network(net, o);
+  score_network(net, o, cluster);
   if (o.test_qat || o.qat_sat) test_quantized(net, masters, o);
-  for (const loader::TargetPlace& place : net.targets)
-    if (std::filesystem::exists(place.folder)) summary.wrote(fmt::format("Scores in '{}'", place.folder));
+}
+
+/// What the other ranks of a cluster do: their part of what is shared out, without a word or a file.
+void share_work(loader::Network& net, const Options& o, const targets::Export* target,
+                const cluster::Cluster& cluster) {
+  if (!o.uses_network()) return;
+  quantize_network(net, o);
+  if (o.prepares_export()) return share_calibration(net, o, *target, cluster);
+  if (o.fuse) passes::run(net.graph, passes::inference_pipeline());
+  score_network(net, o, cluster);
 }
 
 /// The seed of a run: that of a graph file, of the state it goes on from, or of the options.
@@ -177,7 +178,6 @@ Seed seed_of_run(const Options& o, const Model& model, const std::optional<train
 }
 
 loader::Network build_network(const Options& o, Model& model, const Seed& seed) {
-  const progress::Task task("Building the network");
   const loader::Options options{seed.value, o.strict, {}, false, o.no_exif, o.output};
   loader::Network net = model.graph ? loader::network(std::move(*model.graph), model.ini, options)
                                     : loader::network(model.ini, options);
@@ -188,43 +188,37 @@ loader::Network build_network(const Options& o, Model& model, const Seed& seed) 
   return net;
 }
 
-/// The last lines of a run, and its exit code. `signal`: what ended learning; 0: nothing did.
-int conclude(const loader::Network& net, const Options& o, Summary& summary, int signal) {
-  if (!o.pareto) suggest_runs(net, o, summary, signal == 0 ? "" : o.in_output(kLatestState).string());
-  summary.print(o.quiet);
-  return signal == 0 ? 0 : exit_code_after(signal);
-}
-
 /// Exit code: 0, or what stands for the signal that ended learning.
-int run_model(const Options& o, const WarningLog& warnings, Model model) {
+int run_model(const Options& o, const WarningLog& warnings, Model model, const cluster::Cluster& cluster) {
   std::optional<training::LearningState> state = read_state(o);
   const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
   const Seed seed = seed_of_run(o, model, state);
   loader::Network net = build_network(o, model, seed);
-  GraphDump dump(o.dump, model.ini, o.output);
+  GraphDump dump(cluster.is_first() ? o.dump : "", model.ini, o.output);
   dump.stage("build", net.graph);
-  look_at_samples(net, o);
+  if (cluster.is_first()) look_at_samples(net, o);
   const bool dumps = dumps_weights(net, o, dump);
-  Summary summary;
-  if (o.only_builds() && !dumps) return conclude(net, o, summary, 0);
+  if (o.only_builds() && !dumps) return 0;
 
   if (!model.graph) load_weights(net, o);
   if (state && (!o.learns() || o.check)) take_weights(net, o, *state);
+  check_ranks(cluster, net);
+  if (!cluster.is_first()) {
+    share_work(net, o, target.get(), cluster);
+    return 0;
+  }
   if (o.check) check_gradients(net);
   if (o.finds_rate()) find_rate(net, o);
-  if (o.learns()) {
+  if (o.learns())
     if (const int signal = learn(net, o, seed, warnings, std::move(state)); signal != 0)
-      return conclude(net, o, summary, signal);
-    summary.wrote(fmt::format("Learnt weights in '{}'", weights_folder(net, o)));
-    summary.wrote_report(o.in_output("report.html"));
-  }
+      return exit_code_after(signal);
   if (o.bn_reestimate > 0) reestimate_batchnorms(net, o);
   const graph::Graph masters = net.graph;
   if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (o.uses_network() || dumps) dump.loaded(net);
-  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump, summary);
-  return conclude(net, o, summary, 0);
+  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump, cluster);
+  return 0;
 }
 
 /// What needs no network that runs; whether that was asked for.
@@ -241,15 +235,10 @@ bool run_without_network(const Options& o) {
   return true;
 }
 
-}  // namespace
-
-int run(const Options& o) {
-  const WarningLog warnings;
-  load_modules(o);
-  if (run_without_network(o)) return 0;
-  check_surroundings();
+int run_on(const cluster::Cluster& cluster, const Options& o, const WarningLog& warnings) {
   Model model = read_model(o);
   if (o.print_ini || o.analyzes()) {
+    if (!cluster.is_first()) return 0;
     if (o.print_ini)
       print(config::print(model.ini));
     else
@@ -257,12 +246,22 @@ int run(const Options& o) {
     return 0;
   }
   const Options settled = model.graph ? options_for(*model.graph, o) : o;
-  if (!o.reads_onnx()) return run_model(settled, warnings, std::move(model));
+  if (!o.reads_onnx()) return run_model(settled, warnings, std::move(model), cluster);
   try {
-    return run_model(settled, warnings, std::move(model));
+    return run_model(settled, warnings, std::move(model), cluster);
   } catch (const ConfigError& error) {
     throw in_words_of_options(error, o);
   }
+}
+
+}  // namespace
+
+int run(const Options& o) {
+  const WarningLog warnings;
+  load_modules(o);
+  if (run_without_network(o)) return 0;
+  check_surroundings();
+  return on_rank(o, [&](const cluster::Cluster& cluster) { return run_on(cluster, o, warnings); });
 }
 
 }  // namespace n2d2::app

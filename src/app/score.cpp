@@ -6,11 +6,11 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/base/progress.hpp"
 
 #include "files.hpp"
 #include "learn/bench.hpp"
 #include "pictures.hpp"
+#include "ranks.hpp"
 
 namespace n2d2::app {
 
@@ -30,8 +30,9 @@ bool has_labels(const loader::Network& net) {
 
 }  // namespace
 
-std::string right_text(const data::Score& score) {
-  return fmt::format("{:.2f} % right", 100 * score.recognition_rate());
+void TestProgress::operator()(int64_t done, const data::Score& score) {
+  if (!is_quiet_ && pace_.due(done))
+    print(fmt::format("Testing #{:<8}     {:6.2f}%\n", pace_.shown(done), 100 * score.recognition_rate()));
 }
 
 Misclassified::Misclassified(const loader::Network& net)
@@ -141,27 +142,31 @@ std::string speed_text(const compute::ForwardTime& time, int64_t batch) {
   return text;
 }
 
-void score_network(const loader::Network& net, const Options& o) {
+void score_network(const loader::Network& net, const Options& o, const cluster::Cluster& cluster) {
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return;
   net.data->stop_keeping();
   compute::ExecutorOptions options = inference_options(net);
   options.time_nodes = o.bench;
   compute::Executor executor(net.graph, options);
-  progress::Task task("Testing", static_cast<int64_t>(positions.size()), "samples");
+  TestProgress progress(o);
   Misclassified misclassified(net);
+  warn_of_idle_ranks(cluster, static_cast<int64_t>(positions.size()), inference_batch(net));
   int64_t before = 0;
   const auto scores = training::evaluate(
       executor, training::ProviderSource(*net.data), data::Partition::Test, positions, training_targets(net),
-      inference_batch(net), [&](int64_t done, int64_t, std::span<const data::Score> now) {
-        task.at(done, [&] { return right_text(now.front()); });
+      inference_batch(net),
+      [&](int64_t done, int64_t, std::span<const data::Score> now) {
+        progress(done, now.front());
         if (o.log_files)
           misclassified.add(
               std::span(positions).subspan(static_cast<size_t>(before), static_cast<size_t>(done - before)),
               now);
         before = done;
-      });
-  log::info("{}", speed_text(executor.forward_time(), inference_batch(net)));
+      },
+      {}, cluster);
+  if (!cluster.is_first()) return;
+  log::info("{}{}", speed_text(executor.forward_time(), inference_batch(net)), of_ranks(cluster));
   if (o.bench) report_times(net.graph, executor.node_times(), "test", o);
   report_scores(net, scores, "test", o);
   if (o.log_files) misclassified.write("test");

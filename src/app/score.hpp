@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/evaluate.hpp"
 
 #include "command_line/options.hpp"
+#include "progress.hpp"
 
 namespace n2d2::app {
 
@@ -31,11 +33,10 @@ compute::ExecutorOptions inference_options(const loader::Network& net);
 /// samples is not part of it.
 std::string speed_text(const compute::ForwardTime& time, int64_t batch);
 
-/// "93.40 % right", beside the progress of a score.
-std::string right_text(const data::Score& score);
-
-/// Scores the float network: progress and the lines of scores, files in the folders of the targets.
-void score_network(const loader::Network& net, const Options& options);
+/// Scores the float network: progress and the lines of scores, files in the folders of the targets. The ranks
+/// of a cluster share the samples, the first one writes.
+void score_network(const loader::Network& net, const Options& options,
+                   const cluster::Cluster& cluster = cluster::alone());
 
 /// Prints and writes the scores of all targets that are scored; set: "test" or "export". With -log-files a
 /// picture of the confusion matrix, too.
@@ -55,6 +56,17 @@ class Misclassified {
   const loader::Network& net_;
   std::vector<std::vector<std::string>> classes_;
   std::vector<std::string> texts_;
+};
+
+/// "Testing #n" lines while a score grows.
+class TestProgress {
+ public:
+  explicit TestProgress(const Options& options) : pace_(options.report), is_quiet_(options.quiet) {}
+  void operator()(int64_t done, const data::Score& score);
+
+ private:
+  Pace pace_;
+  bool is_quiet_;
 };
 
 }  // namespace n2d2::app

@@ -5,11 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/parallel.hpp"
-#include "n2d2/base/progress.hpp"
 
 namespace n2d2::passes {
 
@@ -95,12 +92,11 @@ class Equations {
     }
   }
 
-  Factors solve() {
-    progress::Task task("Equalizing weights", 0, "rounds");
+  Factors solve(const RatioProgress& progress) {
     for (int round = 0; round < kMaxRounds; ++round) {
       const double distance = look_at_all();
       if (distance < kTolerance) break;
-      task.at(round, [&] { return fmt::format("ranges differ by {:.3g} at most", distance); });
+      if (progress) progress(round, distance);
       for (int sweep = 0; sweep < kMaxSweeps && improve(sweep % 2 == 0) >= kInnerTolerance; ++sweep) {
       }
     }
@@ -218,8 +214,9 @@ class Equations {
 
 }  // namespace
 
-Factors channel_ratios(const std::vector<Magnitudes>& layers, const std::vector<LayerPair>& pairs) {
-  return Equations(layers, pairs).solve();
+Factors channel_ratios(const std::vector<Magnitudes>& layers, const std::vector<LayerPair>& pairs,
+                       const RatioProgress& progress) {
+  return Equations(layers, pairs).solve(progress);
 }
 
 }  // namespace n2d2::passes

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct LayerPair {
   size_t parent, child;
 };
 
+/// Round of the search and the largest |r1 / r2 - 1| before it.
+using RatioProgress = std::function<void(int round, double distance)>;
+
 /// One factor s for each channel of each pair, such that for all of them
 ///   r1 = r2,  r1 = s max(max_i |W_P[c, i]| / s_i, |b_P[c]|),  r2 = max_o |W_C[o, c]| s_o / s
 /// to 1e-3, with s_i, s_o of the pairs before and behind (1 where there is none). Factors lie in [2^-32,
@@ -45,6 +49,7 @@ struct LayerPair {
 /// processor.
 /// Source of the equations: Nagel et al. 2019, section 4.1.
 std::vector<std::vector<double>> channel_ratios(const std::vector<Magnitudes>& layers,
-                                                const std::vector<LayerPair>& pairs);
+                                                const std::vector<LayerPair>& pairs,
+                                                const RatioProgress& progress = {});
 
 }  // namespace n2d2::passes

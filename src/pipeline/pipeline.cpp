@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/base/progress.hpp"
 #include "n2d2/graph/size_limit.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/quantize/check_integers.hpp"
@@ -84,15 +83,15 @@ void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantiz
 
 Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
                       const compute::ExecutorOptions& executor_options, const quantize::Options& options,
-                      Equalization equalization) {
+                      Equalization equalization, const cluster::Cluster& cluster) {
   Calibration out;
   if (equalization == Equalization::On) {
     compute::Executor executor(graph, executor_options);
-    out.before = quantize::measure(graph, executor, samples);
+    out.before = quantize::measure(graph, executor, samples, {}, cluster);
     equalize(graph, *out.before, options);
   }
   compute::Executor executor(graph, executor_options);
-  out.ranges = quantize::calibrate(graph, executor, samples, options);
+  out.ranges = quantize::calibrate(graph, executor, samples, options, {}, cluster);
   out.time = executor.forward_time();
   return out;
 }
@@ -115,7 +114,6 @@ quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& rang
 
 std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
                                            const targets::Export& target, const Hooks& hooks) {
-  const progress::Task task("Planning the export");
   passes::run(graph, target.pipeline(targets::Stage::Layout), hooks.passes);
   return target.build(graph, placed(graph, request));
 }

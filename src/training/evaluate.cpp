@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "n2d2/base/error.hpp"
+#include "n2d2/cluster/shards.hpp"
+
+#include "batch_outputs.hpp"
 
 namespace n2d2::training {
 
@@ -34,7 +37,8 @@ bool is_better(data::Metric metric, double now, double before) {
 std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
-                                  const EvaluateProgress& progress, const std::function<bool()>& wants_stop) {
+                                  const EvaluateProgress& progress, const std::function<bool()>& wants_stop,
+                                  const cluster::Cluster& cluster) {
   Scored floats;
   floats.outputs = [&](const Tensor& batch) {
     executor.forward(batch);
@@ -42,28 +46,42 @@ std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSourc
     for (const TrainingTarget& target : targets) out.push_back(executor.read(target.value));
     return out;
   };
-  return evaluate(floats, source, partition, std::move(positions), targets, batch_size, progress, wants_stop);
+  return evaluate(floats, source, partition, std::move(positions), targets, batch_size, progress, wants_stop,
+                  cluster);
 }
 
 std::vector<data::Score> evaluate(const Scored& network, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
-                                  const EvaluateProgress& progress, const std::function<bool()>& wants_stop) {
+                                  const EvaluateProgress& progress, const std::function<bool()>& wants_stop,
+                                  const cluster::Cluster& cluster) {
   const auto total = static_cast<int64_t>(positions.size());
   std::vector<data::Score> scores;
-  for (const TrainingTarget& target : targets) scores.emplace_back(target.target);
+  bool wants_data = false;
+  for (const TrainingTarget& target : targets) {
+    scores.emplace_back(target.target);
+    wants_data = wants_data || target.target.options().data_as_target;
+  }
   // A test set looks the same at every evaluation: random transformations get one key.
-  const auto stream = source.open(partition, std::move(positions), batch_size, 0);
+  const auto stream =
+      source.open(partition, cluster::dealt_batches(positions, batch_size, cluster.rank(), cluster.size()),
+                  batch_size, 0);
   data::Batch batch;
   int64_t done = 0;
-  while (stream->next(batch)) {
-    const std::vector<Tensor> outputs = network.outputs(batch.data);
-    const Tensor seen = network.seen(batch.data);
-    for (size_t i = 0; i < scores.size(); ++i)
-      scores[i].add(outputs.at(i), batch.labels, seen, network.step(i));
-    done += batch.data.shape().n();
-    if (progress) progress(done, total, scores);
-    if (wants_stop && wants_stop()) break;
+  while (done < total) {
+    BatchOutputs own;
+    if (stream->next(batch)) {
+      own = {batch.data.shape().n(), batch.labels, network.outputs(batch.data), {}};
+      if (wants_data) own.seen = network.seen(batch.data);
+    }
+    for (const BatchOutputs& one : of_all_ranks(std::move(own), cluster)) {
+      if (one.samples == 0) continue;
+      for (size_t i = 0; i < scores.size(); ++i)
+        scores[i].add(one.outputs.at(i), one.labels, one.seen, network.step(i));
+      done += one.samples;
+      if (progress) progress(done, total, scores);
+    }
+    if (wants_stop && cluster.any(wants_stop())) break;
   }
   return scores;
 }

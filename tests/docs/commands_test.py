@@ -15,11 +15,11 @@ Blocks without a language are refused, and so are more than five commands in doc
 import argparse
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import prepare
@@ -125,6 +125,11 @@ def judge(page, printed):
                 yield f"{page.name}:{block.line}: the commands before do not print\n  {line}\nbut\n{said[-3000:]}"
 
 
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def check(page, ready, environment):
     with tempfile.TemporaryDirectory(prefix="n2d2_docs_") as temporary:
         folder, home = Path(temporary) / "empty", Path(temporary) / "home"
@@ -132,12 +137,12 @@ def check(page, ready, environment):
         home.mkdir()
         for need in page.needs:
             ready.put(need, folder)
-        begin = time.monotonic()
+        before = processor_seconds()
         printed, times = run(page, folder, dict(environment, HOME=str(home)))
-        seconds = time.monotonic() - begin
+        seconds = processor_seconds() - before
     page.problems += judge(page, printed)
     left = [(block.line, block.reason) for block in page.blocks if block.reason]
-    print(f"{page.name}: {page.count()} commands, {seconds:.1f} s" + (f", {len(left)} blocks not run" if left else ""))
+    print(f"{page.name}: {page.count()} commands, {seconds:.1f} s of processor time" + (f", {len(left)} blocks not run" if left else ""))
     for line, reason in left:
         print(f"  {page.name}:{line} not run: {reason}")
     moments = list(times.items())

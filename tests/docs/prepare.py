@@ -1,8 +1,11 @@
 """What pages of the documentation ask for: networks, weights, models, pictures, exports, each made once."""
+import math
+import random
 import shutil
 import struct
 import subprocess
 import sys
+import wave
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -102,6 +105,19 @@ def pictures(kind, ending, channels):
     return make
 
 
+def sounds(ready, path):
+    """Recordings of three classes: 1,024 samples of 16 bits at 8 kHz."""
+    draw = random.Random(1)
+    for label, (least, most) in {"hum": (100, 200), "noise": (0, 0), "whistle": (900, 1800)}.items():
+        (path / label).mkdir(parents=True)
+        for number in range(20):
+            step, level = 2 * math.pi * draw.uniform(least, most) / 8000, 0.05 if most else 0.3
+            values = [(math.sin(step * i) / 2 if most else 0) + draw.gauss(0, level) for i in range(1024)]
+            with wave.open(str(path / label / f"{number}.wav"), "wb") as file:
+                file.setparams((1, 2, 8000, 0, "NONE", ""))
+                file.writeframes(struct.pack("<1024h", *(max(-32767, min(32767, round(20000 * value))) for value in values)))
+
+
 def labels(ready, path):
     path.write_text("".join(f"{digit}\n" for digit in range(10)))
 
@@ -120,6 +136,7 @@ MAKERS = {
     "digits": arrays("net.ini"),
     "pictures": pictures("P5", "pgm", 1),
     "labels.txt": labels,
+    "sounds": sounds,
     "export_CPP_int8": project,
     "colour.ini": copied("colour.ini"),
     "colour.onnx": model("colour.ini"),

@@ -7,7 +7,7 @@ Two runs of cpack give the same bytes, and lintian says nothing of them. dpkg in
 knows the packages of this machine, so that what they depend on is there. The quick start goes from an ONNX file to scores, by the
 installed program, while sources and build are hidden (as root). A module and a program of pkg-config find the headers. Removed, the
 packages leave no file. The archive works from a folder with a blank in its name. Pictures that need no OpenCV are read without
-n2d2-imgcodecs, the others then name it.
+n2d2-imgcodecs, the others then name it. Two processes of mpirun score what one scores; without n2d2-mpi they name it.
 """
 import gzip
 import hashlib
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 SECONDS = 600
-PACKAGES = ("n2d2", "n2d2-dev", "n2d2-imgcodecs")
+PACKAGES = ("n2d2", "n2d2-dev", "n2d2-imgcodecs", "n2d2-mpi")
 BMP = bytes.fromhex("424d3a000000000000003600000028000000010000000100000001001800000000000400000000000000000000000000000000000000") + b"\1\2\3\0"
 PGM = b"P5\n28 28\n255\n" + bytes(28 * 28)
 
@@ -128,6 +128,18 @@ def check_pictures(n2d2, machine, folder, has_codecs):
         expect(is_read or "n2d2-imgcodecs" in said, f"{name}: {said}")
 
 
+def check_ranks(n2d2, share, machine, folder, has_mpi):
+    """Processes of a launcher find the module of MPI, or say that it is missing."""
+    folder.mkdir()
+    command = [n2d2, share / "models/lenet_glyphs.ini", "-seed", "1", "-w", "/dev/null", "-test", "-nb-test", "64"]
+    alone = machine.run(command, folder)
+    launch = ["mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,vader"]
+    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    said = machine.run([*launch, *command], folder, 0 if has_mpi else 2, **root)
+    final = [line for line in alone.splitlines() if "rate" in line]
+    expect(final and all(line in said for line in final) if has_mpi else "n2d2-mpi" in said, said)
+
+
 def check_pages(root):
     """What shells and man read."""
     share = root / "usr/share"
@@ -182,11 +194,15 @@ def main():
         n2d2 = root / "usr/bin/n2d2"
         check_quickstart(n2d2, root / "usr/share/n2d2", machine, temporary / "work")
         check_pictures(n2d2, machine, temporary / "pictures", has_codecs=True)
+        check_ranks(n2d2, root / "usr/share/n2d2", machine, temporary / "ranks", has_mpi=True)
         check_pages(root)
         check_headers(root, temporary / "module")
         checked([*dpkg, "--purge", "n2d2-imgcodecs"])
         if machine.prefix:
             check_pictures(n2d2, machine, temporary / "fewer_pictures", has_codecs=False)
+        checked([*dpkg, "--purge", "n2d2-mpi"])
+        if machine.prefix:
+            check_ranks(n2d2, root / "usr/share/n2d2", machine, temporary / "no_ranks", has_mpi=False)
         checked([*dpkg, "--purge", "n2d2-dev", "n2d2"])
         expect(files_below(root) == before, f"left behind: {sorted(set(files_below(root)) - set(before))}")
         check_archive(archive, machine, temporary)

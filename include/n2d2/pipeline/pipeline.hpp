@@ -90,10 +90,10 @@ struct Calibration {
 };
 
 /// Ranges of all values over the samples. With equalization the samples are read twice, and channels are
-/// scaled by the first reading.
+/// scaled by the first reading. A rank of a cluster reads those samples that quantize::calibrate() wants.
 Calibration calibrate(graph::Graph& graph, const quantize::BatchSource& samples,
                       const compute::ExecutorOptions& executor, const quantize::Options& options,
-                      Equalization equalization);
+                      Equalization equalization, const cluster::Cluster& cluster = cluster::alone());
 
 /// Scales channels by what they reached, and says of how many values.
 void equalize(graph::Graph& graph, const quantize::Ranges& ranges, const quantize::Options& options);
@@ -115,7 +115,8 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
               const quantize::Options& options, const quantize::BatchSource& samples,
               const compute::ExecutorOptions& executor);
 
-/// Learns weights block by block (quantize/reconstruct.hpp).
+/// Learns weights block by block (quantize/reconstruct.hpp), and says how long the blocks that are left will
+/// take.
 quantize::Reconstruction learn_blocks(const graph::Graph& graph, const quantize::Ranges& ranges,
                                       const quantize::Options& options, const quantize::Rounding& rounding,
                                       const quantize::BatchSource& samples,

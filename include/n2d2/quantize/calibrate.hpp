@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/graph/graph.hpp"
 #include "n2d2/quantize/histogram.hpp"
@@ -50,7 +51,8 @@ struct Ranges {
 
 /// Fills `batch` with samples N,C,H,W (float32, N >= 1, any N) of batch `index`; false when there is none
 /// left. Called with 0, 1, 2, ... and again from 0 when the clipping mode wants histograms; gives the same
-/// samples both times.
+/// samples both times. In a cluster these are the batches of this rank: the ranks take whole batches in turn
+/// (cluster/shards.hpp).
 using BatchSource = std::function<bool(int64_t index, Tensor& batch)>;
 
 /// Which of the two readings it is (0 ranges, 1 histograms) and how many samples it has seen.
@@ -58,15 +60,16 @@ using CalibrationProgress = std::function<void(int reading, int64_t samples)>;
 
 /// One reading of the samples: all but the histograms. As calibrate() otherwise.
 Ranges measure(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
-               const CalibrationProgress& progress = {});
+               const CalibrationProgress& progress = {}, const cluster::Cluster& cluster = cluster::alone());
 
 /// Two readings of the samples: ranges, then histograms between fixed limits. Sums are made sample by sample
 /// in order: nothing depends on the number of threads, nor on the batch size where the backend computes a
 /// sample alike in every block (oneDNN rounds an Fc of one sample otherwise). The executor runs `graph`, not
 /// in training mode. ConfigError if there is no sample or the options are refused, ModelError if a value is
-/// not finite.
+/// not finite. Every rank of a cluster gets the ranges of all samples, those of one process.
 Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
-                 const Options& options, const CalibrationProgress& progress = {});
+                 const Options& options, const CalibrationProgress& progress = {},
+                 const cluster::Cluster& cluster = cluster::alone());
 
 /// The second reading of calibrate(), where measure() did the first; the ranges as they are where the
 /// clipping mode wants no histograms.

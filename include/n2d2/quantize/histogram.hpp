@@ -33,6 +33,8 @@ class Histogram {
   double bins_per_unit() const { return bins_per_unit_; }
   int64_t bins() const { return static_cast<int64_t>(counts_.size()); }
   std::span<const uint64_t> counts() const { return counts_; }
+  /// Takes the counts of all ranks of a cluster in place of its own.
+  void set_counts(std::span<const uint64_t> counts);
   uint64_t total() const { return total_; }
   friend bool operator==(const Histogram&, const Histogram&) = default;
 

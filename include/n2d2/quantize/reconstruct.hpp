@@ -1,6 +1,7 @@
 // Which integers do weights become, so that the outputs of whole blocks err least? -quant-effort 2.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Reconstruction {
   std::vector<RebuiltBlock> blocks;
 };
 
+/// Called after each block with how many are done, of how many.
+using BlockProgress = std::function<void(size_t done, size_t all)>;
+
 /// Steps of learning a block, of 16 samples each.
 inline constexpr int64_t kBlockSteps = 600;
 
@@ -39,7 +43,8 @@ inline constexpr int64_t kBlockSteps = 600;
 /// 768 MiB, but at least 16. Nothing depends on the number of threads.
 Reconstruction reconstruct(const graph::Graph& graph, const Ranges& ranges, const Options& options,
                            const Rounding& rounding, const BatchSource& samples,
-                           const compute::ExecutorOptions& executor, int64_t steps = kBlockSteps);
+                           const compute::ExecutorOptions& executor, int64_t steps = kBlockSteps,
+                           const BlockProgress& progress = {});
 
 /// "first,last,error_before,error_after,kept", a line a block.
 std::string to_csv(const std::vector<RebuiltBlock>& blocks);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/data/target.hpp"
 #include "n2d2/training/loss.hpp"
@@ -50,15 +51,19 @@ std::vector<data::Score> evaluate(const Scored& network, const SampleSource& sou
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
                                   const EvaluateProgress& progress = {},
-                                  const std::function<bool()>& wants_stop = {});
+                                  const std::function<bool()>& wants_stop = {},
+                                  const cluster::Cluster& cluster = cluster::alone());
 
 /// Runs the samples at these positions of the partition in inference mode and scores every target:
 /// recognition rate, TopN, confusion matrix. One score for each target, in their order. `executor` must not
 /// be a training one. `wants_stop` is asked after each batch: true ends it with the scores so far.
+/// The ranks of a cluster take whole batches in turn; each of them has the scores of all, and asks
+/// `wants_stop` after a batch of every rank.
 std::vector<data::Score> evaluate(compute::Executor& executor, const SampleSource& source,
                                   data::Partition partition, std::vector<int64_t> positions,
                                   std::span<const TrainingTarget> targets, int64_t batch_size,
                                   const EvaluateProgress& progress = {},
-                                  const std::function<bool()>& wants_stop = {});
+                                  const std::function<bool()>& wants_stop = {},
+                                  const cluster::Cluster& cluster = cluster::alone());
 
 }  // namespace n2d2::training

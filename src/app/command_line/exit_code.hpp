@@ -3,6 +3,6 @@
 
 namespace n2d2::app {
 
-inline constexpr int kDone = 0, kUserError = 2, kInternalError = 70;
+inline constexpr int kDone = 0, kUserError = 2, kInternalError = 70, kUnanswered = 74;
 
 }  // namespace n2d2::app

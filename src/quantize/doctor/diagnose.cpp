@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "n2d2/base/progress.hpp"
-
 #include "integers/on_grid.hpp"
 #include "switched_graph.hpp"
 
@@ -35,12 +33,12 @@ double decibel_above(double noise) {
 class Diagnoser {
  public:
   Diagnoser(const graph::Graph& floats, const graph::Graph& integers, const Tensor& samples,
-            compute::ExecutorOptions options)
+            compute::ExecutorOptions options, const std::function<void(int64_t, int64_t)>& progress)
       : floats_(floats),
         integers_(integers),
         samples_(samples),
         options_(options),
-        task_("Examining layers", runs_of_diagnosis(floats, integers), "runs"),
+        progress_(progress),
         layers_(switched_layers(floats, integers)) {}
 
   Diagnosis run() {
@@ -132,7 +130,7 @@ class Diagnoser {
     std::vector<Tensor> out;
     for (const ValueId id : floats_.outputs()) out.push_back(executor.read(id));
     ++done_;
-    if (done_ <= task_.total()) task_.at(done_);
+    if (progress_ && done_ <= runs_) progress_(done_, runs_);
     return out;
   }
 
@@ -218,7 +216,7 @@ class Diagnoser {
   const graph::Graph& integers_;
   const Tensor& samples_;
   const compute::ExecutorOptions options_;
-  progress::Task task_;
+  const std::function<void(int64_t, int64_t)>& progress_;
   const std::vector<SwitchedLayer> layers_;
   std::vector<Tensor> wanted_;
   std::vector<double> all_;  // noise of each sample with all parts switched on
@@ -247,8 +245,9 @@ int64_t runs_of_diagnosis(const graph::Graph& floats, const graph::Graph& intege
 }
 
 Diagnosis diagnose(const graph::Graph& floats, const graph::Graph& integers, const Tensor& samples,
-                   const compute::ExecutorOptions& executor) {
-  return Diagnoser(floats, integers, samples, executor).run();
+                   const compute::ExecutorOptions& executor,
+                   const std::function<void(int64_t, int64_t)>& progress) {
+  return Diagnoser(floats, integers, samples, executor, progress).run();
 }
 
 }  // namespace n2d2::quantize

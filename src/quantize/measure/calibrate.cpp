@@ -8,20 +8,18 @@
 
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/cluster/message.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/quantize/clipping.hpp"
 #include "n2d2/quantize/value_widths.hpp"
+
+#include "sums_of_ranks.hpp"
 
 namespace n2d2::quantize {
 
 namespace {
 
 constexpr double kSmallestLimit = 0.1;
-
-struct Observed {
-  graph::ValueId id;
-  Statistics statistics;
-};
 
 std::vector<Observed> observed_values(const graph::Graph& graph) {
   std::vector<Observed> out;
@@ -141,13 +139,16 @@ ChannelSums sum_channels(const float* values, Layout layout, int64_t pixels, int
 }
 
 /// First reading: sums of each sample, added in the order of the samples. Threads see samples of other blocks
-/// first: what is ahead of its turn waits, as little as the threads are apart.
+/// first: what is ahead of its turn waits, as little as the threads are apart. In a cluster all sums of a
+/// batch wait until those of the batches before have come.
 class RangeReading {
  public:
-  RangeReading(const graph::Graph& graph, std::vector<Observed>& values)
-      : graph_(graph), values_(values), turns_(values.size()) {}
-
-  void begin(int64_t) {}
+  RangeReading(const graph::Graph& graph, std::vector<Observed>& values, const cluster::Cluster& cluster)
+      : graph_(graph),
+        values_(values),
+        cluster_(cluster),
+        of_ranks_(graph, values, cluster),
+        turns_(values.size()) {}
 
   void see(size_t value, const compute::Observation& seen) {
     const int64_t size = static_cast<int64_t>(seen.data.size()) / seen.count;
@@ -159,18 +160,30 @@ class RangeReading {
       sums.channels = sum_channels(sample, seen.layout, size / channels, channels);
       const std::lock_guard lock(turn.lock);
       turn.ahead.emplace(seen.first + n, std::move(sums));
-      for (; !turn.ahead.empty() && turn.ahead.begin()->first == turn.next; ++turn.next)
-        add(value, turn.ahead.extract(turn.ahead.begin()).mapped());
+      if (cluster_.is_alone()) add_those_next(value);
     }
   }
 
-  void end(int64_t first_sample) {
+  /// After a batch: `read` is the number of samples before it, and then those with it.
+  void end(int64_t& read, int64_t samples) {
+    if (!cluster_.is_alone()) {
+      of_ranks_.take_over(read);
+      parallel_for(static_cast<int64_t>(values_.size()),
+                   [&](int64_t value, int) { add_those_next(static_cast<size_t>(value)); });
+    }
     for (size_t value = 0; value < values_.size(); ++value) {
       Turn& turn = turns_[value];
       N2D2_CHECK(turn.ahead.empty(), "sample {} of a batch was not seen", turn.next);
-      if (turn.not_finite >= 0) report_not_finite(graph_, values_[value].id, first_sample + turn.not_finite);
+      if (turn.not_finite >= 0) report_not_finite(graph_, values_[value].id, read + turn.not_finite);
       turn.next = 0;
     }
+    read += samples;
+    if (!cluster_.is_alone()) of_ranks_.hand_on(read);
+  }
+
+  /// After the last batch of this rank: the sums over the samples of all ranks.
+  void finish(int64_t& read) {
+    if (!cluster_.is_alone()) of_ranks_.finish(read);
   }
 
  private:
@@ -181,6 +194,12 @@ class RangeReading {
     std::map<int64_t, SampleSums> ahead;
     int64_t not_finite = -1;  ///< the first sample that is; -1: none
   };
+
+  void add_those_next(size_t value) {
+    Turn& turn = turns_[value];
+    for (; !turn.ahead.empty() && turn.ahead.begin()->first == turn.next; ++turn.next)
+      add(value, turn.ahead.extract(turn.ahead.begin()).mapped());
+  }
 
   void add(size_t value, const SampleSums& sample) {
     Observed& observed = values_[value];
@@ -213,16 +232,20 @@ class RangeReading {
 
   const graph::Graph& graph_;
   std::vector<Observed>& values_;
+  const cluster::Cluster& cluster_;
+  SumsOfRanks of_ranks_;
   std::vector<Turn> turns_;  // of each value
 };
 
 /// Second reading: how often values fall between the limits that the first has found.
 class HistogramReading {
  public:
-  explicit HistogramReading(std::vector<Observed>& values)
-      : values_(values), locks_(values.size()), counts_(static_cast<size_t>(max_threads())) {}
+  HistogramReading(std::vector<Observed>& values, const cluster::Cluster& cluster)
+      : values_(values),
+        cluster_(cluster),
+        locks_(values.size()),
+        counts_(static_cast<size_t>(max_threads())) {}
 
-  void begin(int64_t) {}
   void see(size_t value, const compute::Observation& seen) {
     Histogram& histogram = *values_[value].statistics.histogram;
     BinCounts& counts = counts_[static_cast<size_t>(seen.thread)];
@@ -230,10 +253,28 @@ class HistogramReading {
     const std::lock_guard lock(locks_[value]);
     histogram.insert(counts);
   }
-  void end(int64_t) {}
+  void end(int64_t& read, int64_t samples) { read += samples; }
+
+  void finish(int64_t& read) {
+    if (cluster_.is_alone()) return;
+    std::vector<uint64_t> counts{static_cast<uint64_t>(read)};
+    for (const Observed& observed : values_) {
+      const auto own = observed.statistics.histogram->counts();
+      counts.insert(counts.end(), own.begin(), own.end());
+    }
+    cluster_.add(counts);
+    read = static_cast<int64_t>(counts.front());
+    std::span<const uint64_t> left = std::span(counts).subspan(1);
+    for (Observed& observed : values_) {
+      Histogram& histogram = *observed.statistics.histogram;
+      histogram.set_counts(left.first(histogram.counts().size()));
+      left = left.subspan(histogram.counts().size());
+    }
+  }
 
  private:
   std::vector<Observed>& values_;
+  const cluster::Cluster& cluster_;
   std::vector<std::mutex> locks_;
   std::vector<BinCounts> counts_;  // of each thread
 };
@@ -271,15 +312,17 @@ class Calibration {
  public:
   /// The first reading.
   Calibration(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
-              const CalibrationProgress& progress)
+              const CalibrationProgress& progress, const cluster::Cluster& cluster)
       : graph_(graph),
         executor_(executor),
         samples_(samples),
         progress_(progress),
+        cluster_(cluster),
         values_(observed_values(graph)) {
     N2D2_CHECK(graph.inputs().size() == 1, "a network of {} inputs cannot be calibrated",
                graph.inputs().size());
-    read_ = read(0, RangeReading(graph, values_));
+    read_ = read(0, RangeReading(graph, values_, cluster));
+    gather_constant_samples();
     if (read_ == 0)
       throw ConfigError("-calib: the calibration set is empty", {},
                         "give the database a Validation or Learn part");
@@ -288,7 +331,12 @@ class Calibration {
   /// As if the first reading had found these ranges.
   Calibration(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
               const CalibrationProgress& progress, Ranges measured)
-      : graph_(graph), executor_(executor), samples_(samples), progress_(progress), read_(measured.samples) {
+      : graph_(graph),
+        executor_(executor),
+        samples_(samples),
+        progress_(progress),
+        cluster_(cluster::alone()),
+        read_(measured.samples) {
     constant_samples_ = std::move(measured.constant_samples);
     for (auto& [id, statistics] : measured.values) values_.push_back({id, std::move(statistics)});
   }
@@ -296,7 +344,7 @@ class Calibration {
   /// The second reading.
   void count(const Options& options) {
     make_histograms(graph_, values_, options);
-    const int64_t again = read(1, HistogramReading(values_));
+    const int64_t again = read(1, HistogramReading(values_, cluster_));
     N2D2_CHECK(again == read_, "calibration read {} samples first and {} then", read_, again);
   }
 
@@ -318,17 +366,28 @@ class Calibration {
     int64_t read = 0;
     Tensor batch;
     for (int64_t index = 0; samples_(index, batch); ++index) {
-      N2D2_CHECK(batch.shape().rank() == 4 && batch.shape().n() >= 1, "calibration batch {} is {}", index,
-                 batch.shape().text());
-      reading.begin(batch.shape().n());
+      const int64_t count = batch.shape().rank() == 4 ? batch.shape().n() : 0;
+      N2D2_CHECK(count >= 1, "calibration batch {} is {}", index, batch.shape().text());
       executor_.forward(batch, 0,
                         [&](const compute::Observation& seen) { reading.see(place.at(seen.value), seen); });
-      reading.end(read);
-      if (number == 0) find_constant_samples(batch, read);
-      read += batch.shape().n();
+      reading.end(read, count);
+      if (number == 0) find_constant_samples(batch, read - count);
       if (progress_) progress_(number, read);
     }
+    reading.finish(read);
     return read;
+  }
+
+  /// The samples of all ranks, by their number.
+  void gather_constant_samples() {
+    if (cluster_.is_alone()) return;
+    cluster::Writer own;
+    own.put_all(std::span<const int64_t>(constant_samples_));
+    constant_samples_.clear();
+    for (const cluster::Bytes& of_rank : cluster_.gather(own.bytes()))
+      for (const int64_t sample : cluster::Reader(of_rank).get_all<int64_t>())
+        constant_samples_.push_back(sample);
+    std::sort(constant_samples_.begin(), constant_samples_.end());
   }
 
   void find_constant_samples(const Tensor& batch, int64_t first) {
@@ -342,6 +401,7 @@ class Calibration {
   compute::Executor& executor_;
   const BatchSource& samples_;
   const CalibrationProgress& progress_;
+  const cluster::Cluster& cluster_;
   std::vector<Observed> values_;
   std::vector<int64_t> constant_samples_;
   int64_t read_ = 0;
@@ -374,14 +434,15 @@ std::map<graph::ValueId, bool> unsigned_values(const graph::Graph& graph, bool i
 }
 
 Ranges measure(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
-               const CalibrationProgress& progress) {
-  return Calibration(graph, executor, samples, progress).ranges();
+               const CalibrationProgress& progress, const cluster::Cluster& cluster) {
+  return Calibration(graph, executor, samples, progress, cluster).ranges();
 }
 
 Ranges calibrate(const graph::Graph& graph, compute::Executor& executor, const BatchSource& samples,
-                 const Options& options, const CalibrationProgress& progress) {
+                 const Options& options, const CalibrationProgress& progress,
+                 const cluster::Cluster& cluster) {
   check(options);
-  Calibration calibration(graph, executor, samples, progress);
+  Calibration calibration(graph, executor, samples, progress, cluster);
   if (clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram) calibration.count(options);
   return calibration.ranges();
 }

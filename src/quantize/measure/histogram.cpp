@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/error.hpp"
@@ -54,6 +55,12 @@ void Histogram::insert(double value, uint64_t times) {
   check(value);
   counts_[static_cast<size_t>(bin(value))] += times;
   total_ += times;
+}
+
+void Histogram::set_counts(std::span<const uint64_t> counts) {
+  N2D2_CHECK(counts.size() == counts_.size(), "{} counts for {} bins", counts.size(), counts_.size());
+  counts_.assign(counts.begin(), counts.end());
+  total_ = std::accumulate(counts_.begin(), counts_.end(), uint64_t{0});
 }
 
 int64_t Histogram::bin(double value) const {
