@@ -21,6 +21,11 @@ add_test(NAME lint.results_pages_test
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/results_pages_test.py)
 set_tests_properties(lint.results_pages lint.results_pages_test PROPERTIES LABELS lint)
 
+# The messages in docs/use/messages.md are those of sources and tests, and each has a remedy.
+add_test(NAME lint.messages_page COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/messages_page.py --check)
+add_test(NAME lint.messages_page_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/lint/messages_page_test.py)
+set_tests_properties(lint.messages_page lint.messages_page_test PROPERTIES LABELS lint)
+
 # The keys in docs/use/ini.md are those that the program reads. Their export parameters are those of all targets.
 if(TARGET n2d2_targets_cpp)
   add_test(NAME lint.ini_reference

@@ -121,7 +121,7 @@ std::optional<training::LearningState> read_state(const Options& o) {
   if (o.state.empty()) return {};
   if (o.reads_graph())
     throw ConfigError("option -l: a graph file has its weights, and does not learn", {},
-                      "go on with the INI file");
+                      "continue with the INI file");
   if (!o.weights.empty() || o.ignore_missing_weights)
     throw ConfigError("option -l cannot stand beside -w or -w-ignore: a state has all weights");
   return training::load_state(o.state);

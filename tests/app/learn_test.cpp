@@ -73,7 +73,7 @@ TEST_F(Learn, GoesOnWithARunThatWasOverAndRestoresItsBestWeights) {
 TEST_F(Learn, RefusesAStateOfAnotherRunByWhatDiffers) {
   run_net({"-seed", "1", "-learn-epoch", "1"});
   const std::string before = read("net_state/state.txt");
-  const std::string hint = "\n  hint: a state goes on in the run that wrote it; '-w' takes weights alone";
+  const std::string hint = "\n  hint: a state continues the run that wrote it; '-w' takes weights alone";
   EXPECT_EQ(refusal({"-l", "net_state", "-seed", "2", "-learn-epoch", "1", "-valid-metric", "Accuracy"}),
             "net_state: seed: the state has '1', this run '2'" + hint +
                 "\nnet_state: -valid-metric: the state has 'Sensitivity', this run 'Accuracy'");
@@ -103,7 +103,7 @@ TEST_F(Learn, RefusesAStateThatHasLearntMore) {
   run_net({"-seed", "1", "-learn-epoch", "2"});
   EXPECT_EQ(refusal({"-l", "net_state", "-learn-epoch", "1"}),
             "net_state: the state has learnt from 400 stimuli, this run ends after 200\n"
-            "  hint: a larger -learn-epoch goes on with it");
+            "  hint: a larger -learn-epoch continues it");
 }
 
 TEST_F(Learn, KeepsTheWeightsOfAnEarlierRunBeside) {

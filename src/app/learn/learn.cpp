@@ -258,7 +258,7 @@ void resume(training::Trainer& trainer, Reporter& reporter, training::LearningSt
   if (state.trainer.done > total)
     throw ConfigError(fmt::format("the state has learnt from {} stimuli, this run ends after {}",
                                   with_thousands(state.trainer.done), with_thousands(total)),
-                      {folder, 0}, "a larger -learn-epoch goes on with it");
+                      {folder, 0}, "a larger -learn-epoch continues it");
   if (state.trainer.done == total)
     log::notice("'{}': the run is over, nothing is left to learn", folder);
   else

@@ -123,7 +123,7 @@ void LearntFolders::save_latest_state(const training::LearningState& state) {
     const bool is_over = left && left->trainer.done >= left->total;
     if (!is_over && !(is_resumed_ && left && left->run == run_)) {
       keep(latest_state_, {});
-      if (left) log::notice("it was not over: '-l {}' goes on with it", kept_.back().as);
+      if (left) log::notice("it was not over: '-l {}' continues it", kept_.back().as);
     }
   }
   training::save_state(state, latest_state_);

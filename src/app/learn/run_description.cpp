@@ -128,7 +128,7 @@ void require_same_run(const training::LearningState& state, const RunDescription
                    : before.empty()
                        ? fmt::format("{}: the state has none, this run '{}'", names, text)
                        : fmt::format("{}: the state has '{}', this run '{}'", names, before, text),
-                   i == 0 ? "a state goes on in the run that wrote it; '-w' takes weights alone" : "");
+                   i == 0 ? "a state continues the run that wrote it; '-w' takes weights alone" : "");
   }
   if (all.size() > kMost)
     findings.error({folder, 0}, fmt::format("and {} more differences", all.size() - kMost));
