@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "use" / "messages.md"
 MARK = "<!-- scripts/messages_page.py writes what is below -->\n"
 # Headings, and the folders of src and tests/errors whose messages are below them; the longest folder wins.
 SUBJECTS = {
-    "Command line and files": ("app", "modules", "plot", "report", "tensor"),
+    "Command line and files": ("app", "cluster", "modules", "plot", "report", "tensor"),
     "INI files": ("config", "loader"),
     "Samples": ("data",),
     "ONNX files": ("onnx", "app/lone_onnx"),
