@@ -11,6 +11,7 @@
 
 #include "cases.hpp"
 #include "drawn.hpp"
+#include "kernels/planned_tensor.hpp"
 #include "oracle/naive_ops.hpp"
 
 namespace n2d2::kernels_test {
@@ -100,6 +101,75 @@ void for_all_maps(const Use& use) {
           s.h = h, s.w = w, s.c = c;
           if (!use(s)) return;
         }
+}
+
+/// The pixels that an average over the taps that count divides by: those of the map, and some around it.
+struct Counted {
+  int x = 0, y = 0, w = 0, h = 0;  // first column and row, and how many of them
+  std::vector<int> taps;           // of each window
+
+  /// Some pixels of the padding count, or all of it where a window would else have none.
+  static Counted around(Generator& random, const Shape& s) {
+    const oracle::Window& k = s.window;
+    const int right = (s.out_w - 1) * k.stride_x + k.w - k.pad_x;
+    const int bottom = (s.out_h - 1) * k.stride_y + k.h - k.pad_y;
+    Counted some;
+    some.x = -random.in(0, k.pad_x), some.y = -random.in(0, k.pad_y);
+    some.w = std::max(s.w, s.w + random.in(0, std::max(0, right - s.w))) - some.x;
+    some.h = std::max(s.h, s.h + random.in(0, std::max(0, bottom - s.h))) - some.y;
+    if (some.count(s)) return some;
+    Counted all;
+    all.x = -k.pad_x, all.y = -k.pad_y;
+    all.w = std::max(right, s.w) - all.x, all.h = std::max(bottom, s.h) - all.y;
+    all.count(s);
+    return all;
+  }
+
+  template <class C>
+  void set(C& c) const {
+    c.by_count = 1, c.counted_x = -x, c.counted_y = -y, c.counted_w = w, c.counted_h = h;
+  }
+
+ private:
+  /// Returns whether each window has a tap that counts.
+  bool count(const Shape& s) {
+    const oracle::Window& k = s.window;
+    bool all_have = true;
+    for (int oy = 0; oy < s.out_h; ++oy)
+      for (int ox = 0; ox < s.out_w; ++ox) {
+        int n = 0;
+        for (int ky = 0; ky < k.h; ++ky)
+          for (int kx = 0; kx < k.w; ++kx) {
+            const int row = oy * k.stride_y - k.pad_y + ky, column = ox * k.stride_x - k.pad_x + kx;
+            if (row >= y && row < y + h && column >= x && column < x + w) ++n;
+          }
+        taps.push_back(n);
+        all_have = all_have && n > 0;
+      }
+    return all_have;
+  }
+};
+
+/// The averages of sums by the taps that count. The factor of the rescaling becomes a list: entry n - 1
+/// divides by n.
+template <class Out, class Factor>
+Map<ValueOf<Out>> average_by_count(Rescaling<Out, Factor>& rescaling, Map<ValueOf<Out>> sums,
+                                   const Counted& counted, int area) {
+  rescaling.bounds.factor_step = 0;
+  const Factor whole = rescaling.factor[0];
+  rescaling.factor.clear();
+  for (int n = 1; n <= area; ++n) rescaling.factor.push_back(whole / static_cast<Factor>(n));
+  Rescaling<Out, Factor> one = rescaling;
+  Map<ValueOf<Out>> averages = sums, sum(1, 1, 1);
+  for (size_t i = 0; i < sums.v.size(); ++i) {
+    const int taps = counted.taps[i / static_cast<size_t>(sums.c)];
+    sum.v[0] = sums.v[i];
+    if constexpr (std::is_same_v<Out, float>)
+      sum.v[0] = static_cast<float>(sum.v[0]) / static_cast<float>(taps);
+    one.factor = {rescaling.factor[static_cast<size_t>(taps - 1)]};
+    averages.v[i] = one.apply(sum).v[0];
+  }
+  return averages;
 }
 
 }  // namespace n2d2::kernels_test

@@ -2,6 +2,7 @@
 #include "kernels/all_shapes.hpp"
 
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "kernels/packed_order.hpp"
@@ -23,7 +24,8 @@ struct PoisonedLayer {
   std::vector<uint8_t> source;
   std::vector<int8_t> weights, packed;  // packed: empty where they may not be
   std::vector<int32_t> bias;
-  int rows_a_call = 0;  // 0: all of them
+  int rows_a_call = 0;             // 0: all of them
+  std::optional<Counted> counted;  // of an average over the taps that count
 };
 
 Placement place_in_poison(Generator& random, int h, int w, int c) {
@@ -109,7 +111,9 @@ class AllBuilds : public testing::Test {
     c.small_factors = random.in(0, 1);  // they are
     const std::vector<Out> before = poison<Out>(random, l.to);
     std::vector<Out> wanted = before;
-    write<Out>(rescaling.apply(sums), l.to, wanted);
+    write<Out>(l.counted ? average_by_count(rescaling, sums, *l.counted, s.window.w * s.window.h)
+                         : rescaling.apply(sums),
+               l.to, wanted);
     return equal(l, s, before, wanted, c, rescaling.factor, member);
   }
 
@@ -244,9 +248,14 @@ TEST_F(AllBuilds, PoolAsPlainLoopsDo) {
     const Sums framed = oracle::framed<int64_t>(in, s.window, s.out_h, s.out_w, l.config.pad_value);
     const Sums sums = oracle::window_sum<int64_t>(framed, within(s.window), s.out_h, s.out_w);
     const double magnitude = 500.0 * s.window.w * s.window.h;
-    return equal(l, s, before, wanted, l.config, std::vector<float>{1},
-                 [&](const auto& t) { return t.max_pool[sign]; }) &&
-           rescaled<uint8_t, float>(
+    if (!equal(l, s, before, wanted, l.config, std::vector<float>{1},
+               [&](const auto& t) { return t.max_pool[sign]; }))
+      return false;
+    if (l.config.pad_value == 0 && random.one_in(2)) {
+      l.counted = Counted::around(random, s);
+      l.counted->set(l.config);
+    }
+    return rescaled<uint8_t, float>(
                random, l, s, sums, magnitude, [&](const auto& t) { return t.average_pool[sign][0]; },
                false) &&
            rescaled<int8_t, float>(

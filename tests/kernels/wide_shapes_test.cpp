@@ -1,6 +1,7 @@
 // Do kernels of floats and of 16 bits compute what plain loops do, for all maps and windows of 1 to 5?
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
+#include "elemwise.hpp"
 #include "fc.hpp"
 #include "kernels/all_shapes.hpp"
 #include "kernels/planned_tensor.hpp"
@@ -105,16 +106,72 @@ bool pools(Generator& random, Shape s) {
   auto most = oracle::max_pool<ValueOf<T>>(l.in, s.window, s.out_h, s.out_w, l.config.count_zeros != 0);
   for (auto& x : most.v) x = std::clamp<ValueOf<T>>(x, l.config.lo, l.config.hi);
   auto sums = oracle::window_sum<ValueOf<T>>(l.in, s.window, s.out_h, s.out_w);
+  if (!l.equal(random, s, rescaling, most, [&](const auto& c, const T* in, T* out, const Factor*) {
+        N2D2_Export::max_pool(c, all_rows(l.to), in, out);
+      }))
+    return false;
+  const auto average = [&](const auto& c, const T* in, T* out, const Factor* factor) {
+    N2D2_Export::average_pool(c, all_rows(l.to), in, out, factor);
+  };
+  if (random.one_in(2)) {
+    const Counted counted = Counted::around(random, s);
+    counted.set(l.config);
+    const auto averages = average_by_count(rescaling, sums, counted, area);
+    return l.equal(random, s, rescaling, averages, average);
+  }
   if constexpr (std::is_same_v<T, float>)
     for (double& x : sums.v) x = static_cast<float>(x) / static_cast<float>(area);
-  return l.equal(random, s, rescaling, most,
-                 [&](const auto& c, const T* in, T* out, const Factor*) {
-                   N2D2_Export::max_pool(c, all_rows(l.to), in, out);
-                 }) &&
-         l.equal(random, s, rescaling, rescaling.apply(sums),
-                 [&](const auto& c, const T* in, T* out, const Factor* factor) {
-                   N2D2_Export::average_pool(c, all_rows(l.to), in, out, factor);
-                 });
+  return l.equal(random, s, rescaling, rescaling.apply(sums), average);
+}
+
+template <class Multiplier>
+struct Addend {
+  int in_w = 1, in_h = 1, in_c = 1, in_pixel = 1, in_row = 1, in_ring = 0, in_first = 0, in_turn = 0;
+  Multiplier multiplier = 0;
+  int is_signed = 0;
+};
+
+/// Two operands, one of which may be one row, one column or one channel that is repeated, and a start. Sums
+/// of floats are exact, whatever the order.
+template <class T, class Multiplier>
+bool adds(Generator& random, Shape s) {
+  using Value = ValueOf<T>;
+  constexpr bool kIsFloat = std::is_same_v<T, float>;
+  s.out_h = s.h, s.out_w = s.w;
+  WideLayer<T, T> l(random, s, s.c, s.c);
+  Addend<Multiplier> first, second;
+  first.is_signed = second.is_signed = std::is_signed_v<T> ? 1 : 0;
+  set_in(first, l.from);
+  const int repeats = s.number % 5;
+  const Placement beside =
+      random.place(repeats == 1 ? 1 : s.h, repeats == 2 ? 1 : s.w, repeats == 3 ? 1 : s.c);
+  set_in(second, beside);
+  const auto added = random.map<T>(beside.h, beside.w, beside.c);
+  std::vector<T> memory = random.values<T>(static_cast<size_t>(beside.end()), 0, 100);
+  write<T>(added, beside, memory);
+  Rescaling<T, Multiplier> bounds(random, 1, 2.0 * std::numeric_limits<T>::max());
+  bounds.set(l.config);
+  l.config.shift = kIsFloat || s.number % 7 == 0 ? 0 : random.in(1, 30);
+  const double one = static_cast<double>(int64_t{1} << l.config.shift);
+  const auto multiplier = [&] {
+    if (kIsFloat) return static_cast<Multiplier>(random.in(-3, 3));
+    return static_cast<Multiplier>((random.one_in(4) ? -1.0 : 1.0) * random.in(1, 100) / 150.0 * one + 1);
+  };
+  first.multiplier = multiplier(), second.multiplier = multiplier();
+  if (!kIsFloat && random.one_in(2))
+    l.config.start = int64_t{random.in(-300, 300)} * (int64_t{1} << l.config.shift) + random.in(-99, 99);
+  auto sums = oracle::weighted_sum<Value>(
+      {l.in, oracle::repeated<Value>(added, s.h, s.w, s.c)},
+      {static_cast<Value>(first.multiplier), static_cast<Value>(second.multiplier)});
+  for (Value& x : sums.v)
+    if constexpr (kIsFloat)
+      x = std::clamp<Value>(x, l.config.lo, l.config.hi);
+    else
+      x = oracle::rescale_fixed(x + l.config.start, 1, l.config.shift, l.config.lo, l.config.hi);
+  return l.equal(random, s, bounds, sums, [&](const auto& c, const T* in, T* out, const Multiplier*) {
+    N2D2_Export::sum(c, all_rows(l.to), out, N2D2_Export::operand(first, in),
+                     N2D2_Export::operand(second, static_cast<const T*>(memory.data() + beside.start())));
+  });
 }
 
 template <class In, class Out, class Weight, class Sum, class Factor>
@@ -159,6 +216,14 @@ TEST(WideShapes, PoolAsPlainLoopsDo) {
   for_shapes_in_turn([&](const Shape& s) {
     return pools<float, float>(random, s) &&
            (s.is_signed ? pools<int16_t, int32_t>(random, s) : pools<uint16_t, float>(random, s));
+  });
+}
+
+TEST(WideShapes, AddAsPlainLoopsDo) {
+  Generator random(5);
+  for_all_maps([&](const Shape& s) {
+    return adds<float, float>(random, s) &&
+           (s.is_signed ? adds<int16_t, int32_t>(random, s) : adds<uint16_t, int32_t>(random, s));
   });
 }
 
