@@ -238,23 +238,28 @@ void Trainer::Impl::learn(const data::Batch& batch, Run& run) {
   run.interrupted = wants_stop();
 }
 
-/// Learns what is left of a list of samples; whether nothing is left.
+/// Learns what is left of a list of samples; whether nothing is left. The portion is done with its last
+/// batch, before anything looks at the state: a position has one spelling, whoever saves it.
 bool Trainer::Impl::learn_portion(const SampleSource& source, std::vector<int64_t> order, Run& run,
                                   const std::function<void()>& after_batch) {
   const auto size = static_cast<int64_t>(order.size());
+  const auto ends = [&] {
+    if (run.in_portion < size) return false;
+    run.in_portion = 0;
+    ++next_epoch;
+    return true;
+  };
   order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(size, run.in_portion)));
-  if (!order.empty()) {
-    const auto stream = source.open(data::Partition::Learn, std::move(order), options.batch_size, next_epoch);
-    data::Batch batch;
-    while (!run.ends() && next(*stream, batch, run)) {
-      learn(batch, run);
-      if (after_batch) after_batch();
-    }
+  if (order.empty()) return ends();
+  const auto stream = source.open(data::Partition::Learn, std::move(order), options.batch_size, next_epoch);
+  data::Batch batch;
+  bool is_done = false;
+  while (!run.ends() && !is_done && next(*stream, batch, run)) {
+    learn(batch, run);
+    is_done = ends();
+    if (after_batch) after_batch();
   }
-  if (run.in_portion < size) return false;
-  run.in_portion = 0;
-  ++next_epoch;
-  return true;
+  return is_done;
 }
 
 void Trainer::Impl::report(Run& run, double loss, int64_t batch) {

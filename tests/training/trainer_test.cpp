@@ -1,6 +1,7 @@
 #include "n2d2/training/trainer.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -324,6 +325,23 @@ struct Recorder {
             }};
   }
 };
+
+/// Whoever saves the state there, a log or what ends the run, writes the same position.
+TEST(Trainer, APortionEndsWithItsLastBatch) {
+  SmallNet net = xor_net();
+  TrainerOptions options = reference_options(8);
+  options.log_stimuli = 16;
+  std::optional<Trainer> trainer;
+  std::vector<std::pair<uint64_t, int64_t>> positions;
+  TrainerCallbacks callbacks;
+  callbacks.log = [&](const LogPoint&) {
+    const TrainerState state = trainer->state();
+    positions.emplace_back(state.next_epoch, state.in_portion);
+  };
+  trainer.emplace(net.graph, net.solvers("SGD", kFast), net.targets(), options, callbacks);
+  trainer->learn_stimuli(xor_points(32), 64);
+  EXPECT_EQ(positions, (std::vector<std::pair<uint64_t, int64_t>>{{0, 16}, {1, 0}, {1, 16}, {2, 0}}));
+}
 
 TEST(Trainer, ReportsProgressAtMultiples) {
   SmallNet net = xor_net();
