@@ -89,15 +89,21 @@ class Lives {
   }
 
  private:
-  /// A view that is another name for all bytes of its host is the host.
+  /// All bytes of a view that has none between its values; 0 where there are some.
+  static Bytes whole_bytes(const View& view) {
+    const bool is_dense = view.ring == 0 && view.pixel == view.used() && view.row == view.w * view.pixel;
+    return is_dense ? view.h * view.row : 0;
+  }
+  /// A view that is another name for all bytes of its host is the host, whatever its pixels are.
   ViewId same_bytes(ViewId id) const {
     for (;;) {
       const View& view = p_.view(id);
       if (view.host == kNone) return id;
       const View& host = p_.view(view.host);
-      const bool same = view.inside == 0 && view.used() == host.used() && view.pixel == host.pixel &&
-                        int64_t{view.h} * view.w == int64_t{host.h} * host.w;
-      if (!same) return id;
+      const bool has_its_pixels = view.used() == host.used() && view.pixel == host.pixel &&
+                                  int64_t{view.h} * view.w == int64_t{host.h} * host.w;
+      const bool is_whole = whole_bytes(view) > 0 && whole_bytes(view) == whole_bytes(host);
+      if (view.inside != 0 || !(has_its_pixels || is_whole)) return id;
       id = view.host;
     }
   }
