@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
@@ -25,21 +26,35 @@ int64_t shown(BorderMode mode, int64_t at, int64_t size) {
   return -1;
 }
 
+/// What each position of an axis of `size` with pixels around shows.
+std::vector<int64_t> all_shown(BorderMode mode, int64_t before, int64_t size, int64_t after) {
+  std::vector<int64_t> out;
+  for (int64_t at = -before; at < size + after; ++at) out.push_back(shown(mode, at, size));
+  return out;
+}
+
 /// Calls pixel(from, to) for each pixel of the output; `from` is the one of the input that it shows, or -1.
 template <class Pixel>
-void for_pixels(const Border& op, const Shape& in, const Shape& out, const Pixel& pixel) {
+void for_pixels(const Border& op, const Shape& in, const Pixel& pixel) {
+  const std::vector<int64_t> rows = op.rows(in), columns = op.columns(in);
+  int64_t to = 0;
   for (int64_t plane = 0; plane < in.n() * in.c(); ++plane)
-    for (int64_t y = 0; y < out.h(); ++y) {
-      const int64_t row = shown(op.mode, y - op.top, in.h());
-      for (int64_t x = 0; x < out.w(); ++x) {
-        const int64_t column = shown(op.mode, x - op.left, in.w());
+    for (const int64_t row : rows)
+      for (const int64_t column : columns) {
         const bool outside = row < 0 || column < 0;
-        pixel(outside ? -1 : (plane * in.h() + row) * in.w() + column, (plane * out.h() + y) * out.w() + x);
+        pixel(outside ? -1 : (plane * in.h() + row) * in.w() + column, to++);
       }
-    }
 }
 
 }  // namespace
+
+std::vector<int64_t> Border::rows(const Shape& in) const {
+  return all_shown(mode, top, in.h(), bottom);
+}
+
+std::vector<int64_t> Border::columns(const Shape& in) const {
+  return all_shown(mode, left, in.w(), right);
+}
 
 std::vector<Shape> Border::infer(std::span<const Shape> in) const {
   const Shape& s = expect_one_map(in);
@@ -52,7 +67,7 @@ std::vector<Shape> Border::infer(std::span<const Shape> in) const {
 void Border::forward(const graph::ForwardArgs& args) const {
   const float* x = args.in[0]->data<float>();
   float* y = args.out[0]->data<float>();
-  for_pixels(*this, args.in[0]->shape(), args.out[0]->shape(),
+  for_pixels(*this, args.in[0]->shape(),
              [&](int64_t from, int64_t to) { y[to] = from < 0 ? static_cast<float>(value) : x[from]; });
 }
 
@@ -61,14 +76,25 @@ bool Border::backward(const graph::BackwardArgs& args) const {
   const float* d_y = args.d_out[0]->data<float>();
   float* d_x = args.d_in[0]->data<float>();
   args.d_in[0]->fill(0);
-  for_pixels(*this, args.in[0]->shape(), args.d_out[0]->shape(), [&](int64_t to, int64_t from) {
+  for_pixels(*this, args.in[0]->shape(), [&](int64_t to, int64_t from) {
     if (to >= 0) d_x[to] += d_y[from];
   });
   return true;
 }
 
 graph::IntegerForm Border::integer_form(std::span<const Shape>) const {
-  return graph::no_integers("it has no integer form", "pads of zeros have one");
+  if (mode == BorderMode::Constant)
+    return graph::no_integers("Mode=Constant has no integer form",
+                              "Mode=Reflect, Mode=Edge and pads of zeros have one");
+  graph::IntegerForm form = graph::moved_integers();
+  form.by_channel = true;
+  return form;
+}
+
+void Border::integers(const graph::IntegerArgs& args) const {
+  const int64_t* x = args.in[0]->values.data();
+  int64_t* y = args.out[0]->values.data();
+  for_pixels(*this, args.in[0]->shape, [&](int64_t from, int64_t to) { y[to] = x[from]; });
 }
 
 /// Mirrored and repeated pixels are those of the map.

@@ -1,9 +1,6 @@
-#include "n2d2/passes/adapt_layout.hpp"
-
 #include <cstring>
 
 #include "n2d2/ops/fc.hpp"
-#include "n2d2/ops/reshape.hpp"
 
 #include "rewrite.hpp"
 
@@ -26,20 +23,13 @@ Tensor to_pixel_order(const Tensor& weights, const Shape& input) {
   return out;
 }
 
-/// A Reshape keeps the order (channel, y, x) of its values. The bytes of NHWC keep it, too, if channels and
-/// number of pixels stay, or if there is one channel or one pixel before and after.
-bool commutes(const Shape& in, const Shape& out) {
-  if (in.c() == out.c()) return true;
-  return (in.c() == 1 || in.h() * in.w() == 1) && (out.c() == 1 || out.h() * out.w() == 1);
-}
-
 /// Decides where bytes lie, for the export and its host run:
 ///   activations   value type layout Nhwc; shapes stay logical N,C,H,W
 ///   Conv weights  constant and type layout Nhwc: shape O,I,KH,KW, bytes in the order O,KH,KW,I
 ///   Fc weights    shape O x (C*H*W) and layout Nchw stay, each row goes from (c, y, x) to (y, x, c)
 ///   vectors       as they are
 /// An Fc whose input is Nhwc already has its rows in order, which makes the pass idempotent.
-/// compute::Executor knows nothing of this order. ModelError for a Reshape that does not keep the byte order.
+/// compute::Executor knows nothing of this order. A Reshape that mixes channels and pixels moves bytes then.
 class AdaptLayout final : public Pass {
  public:
   std::string_view name() const override { return "adapt_layout"; }
@@ -48,19 +38,12 @@ class AdaptLayout final : public Pass {
   }
   bool keeps_values() const override { return false; }
   int run(graph::Graph& graph, const PassContext&) const override {
-    check_reshapes(graph);
     int rewrites = adapt_fc(graph);
     for (const graph::ValueId id : graph.values()) rewrites += adapt_value(graph, id) ? 1 : 0;
     return rewrites;
   }
 
  private:
-  static void check_reshapes(const graph::Graph& graph) {
-    Diagnostics findings;
-    for (const graph::NodeId id : graph.schedule()) find_without_layout(graph, graph.node(id), findings);
-    findings.finish<ModelError>();
-  }
-
   static int adapt_fc(graph::Graph& graph) {
     int rewrites = 0;
     for (const graph::NodeId id : graph.schedule()) {
@@ -93,19 +76,6 @@ class AdaptLayout final : public Pass {
 };
 
 }  // namespace
-
-bool find_without_layout(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) {
-  if (!graph::as<ops::Reshape>(node)) return false;
-  const Shape& in = graph.value(node.inputs.at(0)).type.shape;
-  const Shape& out = graph.value(node.outputs.at(0)).type.shape;
-  if (commutes(in, out)) return false;
-  findings.error(node.origin,
-                 fmt::format("{}: {} to {} mixes channels and pixels, which has no NHWC form", subject(node),
-                             in.text(), out.text()),
-                 "end the network before it (-outputs, or Outputs of an ONNX section), and regroup its "
-                 "outputs in the program");
-  return true;
-}
 
 void register_adapt_layout(PassRegistry& registry);
 void register_adapt_layout(PassRegistry& registry) {

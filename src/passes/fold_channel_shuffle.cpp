@@ -63,10 +63,6 @@ bool fold(graph::Graph& graph, const graph::Use& use, const Shuffle& shuffle) {
   return true;
 }
 
-/// Weights of a Conv that picks channels; more than a layer of a section may have (2 GiB of float32) are not
-/// made.
-constexpr int64_t kMostWeights = int64_t{1} << 29;
-
 /// What others than such Convs read is picked by a 1x1 Conv of zeros and ones.
 void pick(graph::Graph& graph, graph::NodeId id, const Shuffle& shuffle) {
   const auto channels = static_cast<int64_t>(shuffle.from.size());

@@ -6,6 +6,7 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/deconv.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
@@ -152,10 +153,14 @@ graph::NodeId insert_identity(graph::Graph& graph, const graph::Node& norm) {
   return id;
 }
 
-/// Folds y = scale (x - mean) / sqrt(variance + Epsilon) + bias into the Conv or Fc that makes x, if nothing
-/// else reads it and it has no clamp; otherwise into an identity depthwise Conv "<bn>_conv" inserted in
-/// between. A clamp of the BatchNorm becomes the layer's. Source: Ioffe & Szegedy
-/// 2015, Algorithm 2.
+/// Whether weights are a row for each output, which its factor multiplies.
+bool has_rows_of_weights(const graph::Graph& graph, const graph::Node& node) {
+  return has_weights(graph, node) || graph::as<ops::Deconv>(node);
+}
+
+/// Folds y = scale (x - mean) / sqrt(variance + Epsilon) + bias into the Conv, Deconv or Fc that makes x, if
+/// nothing else reads it and it has no clamp; otherwise into an identity depthwise Conv "<bn>_conv" inserted
+/// in between. A clamp of the BatchNorm becomes the layer's. Source: Ioffe & Szegedy 2015, Algorithm 2.
 class FuseBatchnorm final : public Pass {
  public:
   std::string_view name() const override { return "fuse_batchnorm"; }
@@ -167,7 +172,7 @@ class FuseBatchnorm final : public Pass {
       const Affine affine = affine_of(graph, graph.node(id));
       const graph::ValueId input = graph.node(id).inputs.at(0);
       graph::NodeId layer = graph.value(input).producer;
-      const bool fits = layer && has_weights(graph, graph.node(layer)) && !graph.node(layer).clamp &&
+      const bool fits = layer && has_rows_of_weights(graph, graph.node(layer)) && !graph.node(layer).clamp &&
                         graph.has_single_use(input);
       if (!fits) layer = insert_identity(graph, graph.node(id));
       fold(graph, layer, affine);

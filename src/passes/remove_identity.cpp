@@ -42,7 +42,7 @@ bool is_identity(const graph::Graph& graph, const graph::Node& node, const Clamp
   if (const auto* transpose = graph::as<ops::Transpose>(node)) return transpose->is_identity();
   if (const auto* resize = graph::as<ops::Resize>(node))
     return keeps_pixels(*resize, graph.value(node.inputs.at(0)).type.shape);
-  if (const auto* blocks = graph::as<ops::DepthToSpace>(node)) return blocks->block_size == 1;
+  if (const auto* blocks = graph::as<ops::DepthToSpace>(node)) return blocks->is_identity();
   if (graph::as<ops::Reshape>(node)) {
     const graph::ValueId out = node.outputs.at(0);
     return graph.value(out).type.shape == graph.value(node.inputs.at(0)).type.shape ||

@@ -8,6 +8,9 @@
 
 namespace n2d2::passes {
 
+/// Weights of a layer that a pass makes, at most: a layer of a section may have no more (2 GiB of float32).
+constexpr int64_t kMostWeights = int64_t{1} << 29;
+
 /// Registers a pass under its own name.
 template <class P>
 void register_pass(PassRegistry& registry) {

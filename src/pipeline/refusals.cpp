@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/text.hpp"
+#include "n2d2/ops/pixel_reshape.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -55,11 +56,12 @@ Diagnostics with_ends(const Diagnostics& findings, const std::vector<std::string
                                  "section needs Outputs={}, "
                                  "too",
                                  join(ends, ", "), names);
+  constexpr std::string_view kEndsBefore = "a program needs the network to end before";
   for (const Diagnostic& finding : findings.errors()) {
-    const bool says_end =
-        finding.hint.find("of an ONNX section") != std::string::npos ||
-        (request.is_lone_onnx && finding.hint.find("network to end before") != std::string::npos);
-    out.error(finding.where, finding.message, says_end && !ends.empty() ? hint : finding.hint);
+    std::string own = finding.hint;
+    const size_t at = own.find(kEndsBefore);
+    if (at != std::string::npos && !ends.empty()) own.replace(at, kEndsBefore.size(), hint);
+    out.error(finding.where, finding.message, own);
   }
   return out;
 }
@@ -70,7 +72,8 @@ void check_computes(const graph::Graph& graph, const Request& request, Diagnosti
   if (target == nullptr || (*target)->kernels() == nullptr) return;
   const std::vector<graph::NodeId> nodes = graph.schedule();
   const bool computes = std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId id) {
-    return graph::as<ops::Reshape>(graph.node(id)) == nullptr;
+    const graph::Node& node = graph.node(id);
+    return !graph::as<ops::Reshape>(node) && !graph::as<ops::PixelReshape>(node);
   });
   if (!computes)
     findings.error(

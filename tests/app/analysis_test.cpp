@@ -142,19 +142,19 @@ TEST_F(Analysis, SaysThatNoPictureTellsOfBytes) {
 TEST_F(Analysis, SaysWhatTheExportRefusesAndGoesOn) {
   write("net.ini",
         "[database]\n[sp]\nSize=8 8\nNbChannels=2\nBatchSize=4\n"
-        "[turn]\nInput=sp\nType=Transpose\nPerm=2 1 0 3\nNbOutputs=8\n"
-        "[conv]\nInput=turn\nType=Conv\nKernelDims=1 "
+        "[norm]\nInput=sp\nType=LRN\nNbOutputs=2\n"
+        "[conv]\nInput=norm\nType=Conv\nKernelDims=1 "
         "1\nNbOutputs=2\n[fc]\nInput=conv\nType=Fc\nNbOutputs=5\n[fc.Target]\n");
   const Json analysis = json();
   ASSERT_FALSE(analysis.at("refused").empty());
   EXPECT_EQ(analysis.at("refused")[0].at("file"), "net.ini");
   EXPECT_NE(analysis.at("refused")[0].at("hint"), "");
-  EXPECT_FALSE(layer(analysis, "turn").at("exportable"));
+  EXPECT_FALSE(layer(analysis, "norm").at("exportable"));
   EXPECT_TRUE(layer(analysis, "fc").at("exportable"));
   EXPECT_FALSE(analysis.at("export").contains("ram_bytes"));
   EXPECT_THAT(run_net({"-analyze"}), Not(HasSubstr("there are no samples")));
   EXPECT_THAT(run_net({"-analyze"}),
-              AllOf(HasSubstr("-export CPP -nbbits 8 refuses:\n"), HasSubstr("refused\n")));
+              AllOf(HasSubstr("-export CPP -nbbits 8 refuses:\n"), HasSubstr("no integer form\n")));
 }
 
 TEST_F(Analysis, IsOfTheExportThatIsNamed) {

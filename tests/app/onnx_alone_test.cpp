@@ -222,17 +222,32 @@ TEST_F(OnnxAlone, HeadsOfADetectorAreWrittenInPlace) {
   EXPECT_TRUE(has(forward, "conv2d(")) << forward;
 }
 
-TEST_F(OnnxAlone, AnOutputWithItsClassesLastIsNoneForSamplesWithLabels) {
+TEST_F(OnnxAlone, SamplesWithLabelsTakeClassesFromAxisOneOfAnOutput) {
   N2D2_NEEDS_TARGETS("CPP");
   write("detector.onnx", detector_bytes());
   write_colour("p/a_red/1.ppm", 0);
   write_colour("p/b_green/1.ppm", 1);
+  const std::string said = run_net({"-export", "CPP", "-calib-dir", "p"}, "detector.onnx");
+  EXPECT_TRUE(
+      has(said, "2 folders of samples, 64 classes: folder i in the order of names is taken for class i"))
+      << said;
+  EXPECT_TRUE(has(said, "no byte different\n")) << said;
+}
+
+TEST_F(OnnxAlone, TheOutputsBeforeWhatIsRefusedAreNamed) {
+  N2D2_NEEDS_TARGETS("CPP");
+  const std::string graph =
+      onnx::input("x", {1, 3, 4, 4}) + onnx::output("y") + onnx::node("Relu", {"x"}, "a") +
+      onnx::node("LRN", {"a"}, "b", onnx::attribute("size", 3)) + onnx::node("Relu", {"b"}, "y");
+  write("norm.onnx", onnx::proto_of(graph).SerializeAsString());
+  write_colour("p/1.ppm", 0);
   try {
-    run_net({"-export", "CPP", "-calib-dir", "p"}, "detector.onnx");
+    run_net({"-export", "CPP", "-calib-dir", "p"}, "norm.onnx");
     ADD_FAILURE() << "no error";
   } catch (const ExportError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("[a_last] Transpose: Transpose has no kernel"));
-    EXPECT_THAT(error.what(), HasSubstr("'-outputs a,b' ends the network in front of what is refused"));
+    EXPECT_THAT(error.what(), HasSubstr("[b] LRN: it has no integer form"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("'-export ONNX -nbbits -32' has it; '-outputs a' ends the network in front of"));
   }
 }
 

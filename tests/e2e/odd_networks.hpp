@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "n2d2/ops/border.hpp"
+#include "n2d2/ops/deconv.hpp"
+#include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/resize.hpp"
 
@@ -17,12 +20,13 @@ class OddNet {
  public:
   /// Chain: a layer with many outputs, layers that are channel by channel, and one of few outputs that reads
   /// pixel by pixel. BothSigns: functions whose values seldom are below 0, behind each other and behind
-  /// layers of any kind.
-  enum class Kind { Layers, Chain, BothSigns };
+  /// layers of any kind. Moves: transposed convolutions and layers that move values, among others.
+  enum class Kind { Layers, Chain, BothSigns, Moves };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),
         leaks_(seed, "odd functions"),
         gates_(seed, "odd gates"),
+        moves_(seed, "odd moves"),
         kind_(kind),
         net_(Shape{1, channels(), extent(), extent()}, seed) {
     kind == Kind::Chain ? add_chain() : add_layers();
@@ -125,6 +129,7 @@ class OddNet {
 
   graph::ValueId add_layer(const std::string& name, graph::ValueId in) {
     if (kind_ == Kind::BothSigns && rng_.chance(0.8)) return add_function(name, in);
+    if (kind_ == Kind::Moves && moves_.chance(0.7)) return add_move(name, in);
     switch (pick(0, 9)) {
       case 0:
         return add_pool(name, in);
@@ -173,6 +178,80 @@ class OddNet {
       default:
         return between(name, swish(name + "_swish", made));
     }
+  }
+
+  int moved_by(int low, int high) {
+    return low + static_cast<int>(moves_.below(static_cast<uint64_t>(high - low + 1)));
+  }
+
+  graph::ValueId add_move(const std::string& name, graph::ValueId in) {
+    const Shape map = shape(in);
+    switch (moves_.below(6)) {
+      case 0:
+      case 1:
+        return add_deconv(name, in);
+      case 2: {
+        ops::DepthToSpace op;
+        op.block_size = moved_by(1, 3), op.block_rows = moved_by(0, 3);
+        op.order = moves_.chance(0.5) ? ops::BlockOrder::Dcr : ops::BlockOrder::Crd;
+        const Dims block = op.block();
+        op.to_depth = map.w() % block.x == 0 && map.h() % block.y == 0 && map.c() < 20 && moves_.chance(0.5);
+        if (op.to_depth) return net_.layer(name, op, {in});
+        if (map.w() * block.x > 2 && map.h() * block.y > 2 && moves_.chance(0.5))
+          op.crop = {moved_by(0, 1), moved_by(0, 1), moved_by(0, 1), moved_by(0, 1)};
+        return net_.layer(name, op, {net_.conv(name + "_deep", in, moved_by(1, 6) * block.x * block.y, 1)});
+      }
+      case 3: {
+        std::vector<int> perm{0, 1, 2};
+        for (int i = moved_by(0, 5); i > 0; --i) std::next_permutation(perm.begin(), perm.end());
+        return net_.transpose(name, in, perm);
+      }
+      case 4: {
+        std::vector<int> dims{static_cast<int>(map.w()), static_cast<int>(map.h()),
+                              static_cast<int>(map.c())};
+        std::next_permutation(dims.begin(), dims.end());
+        if (moves_.chance(0.3)) dims = {dims[0] * dims[1], 1, dims[2]};
+        return net_.reshape(name, in, dims);
+      }
+      default: {
+        ops::Border op;
+        op.mode = moves_.chance(0.5) ? ops::BorderMode::Reflect : ops::BorderMode::Edge;
+        const bool mirrors = op.mode == ops::BorderMode::Reflect;
+        const int across = mirrors ? std::min<int>(3, static_cast<int>(map.w()) - 1) : 3;
+        const int down = mirrors ? std::min<int>(3, static_cast<int>(map.h()) - 1) : 3;
+        op.left = moved_by(0, across), op.right = moved_by(0, across);
+        op.top = moved_by(0, down), op.bottom = moved_by(0, down);
+        return net_.layer(name, op, {in});
+      }
+    }
+  }
+
+  graph::ValueId add_deconv(const std::string& name, graph::ValueId in) {
+    ops::Deconv op;
+    const int channels = static_cast<int>(shape(in).c());
+    const bool is_depthwise = moves_.chance(0.2);
+    op.kernel = {moved_by(1, 5), moved_by(1, 5)};
+    op.stride = {moved_by(1, 3), moved_by(1, 3)};
+    if (moves_.chance(0.7)) op.stride.y = op.stride.x;
+    if (moves_.chance(0.2)) op.dilation = {moved_by(1, 3), moved_by(1, 3)};
+    op.groups = is_depthwise ? channels : channels % 2 == 0 && moves_.chance(0.2) ? 2 : 1;
+    op.nb_outputs = is_depthwise ? channels : op.groups * moved_by(1, 8);
+    if (moves_.chance(0.3)) op.output_padding = {moved_by(0, op.stride.x - 1), moved_by(0, op.stride.y - 1)};
+    const auto whole = [](int64_t size, int kernel, int stride, int dilation, int more) {
+      return static_cast<int>(stride * (size - 1) + (kernel - 1) * dilation + 1 + more);
+    };
+    const auto cut = [&](int size) {
+      return moves_.chance(0.3) ? 0 : moved_by(0, std::min(7, (size - 1) / 2));
+    };
+    const int wide = whole(shape(in).w(), op.kernel.x, op.stride.x, op.dilation.x, op.output_padding.x);
+    const int high = whole(shape(in).h(), op.kernel.y, op.stride.y, op.dilation.y, op.output_padding.y);
+    op.padding = {cut(wide), cut(high), cut(wide), cut(high)};
+    Tensor weights =
+        random_tensor(Shape{op.nb_outputs, channels / op.groups, op.kernel.y, op.kernel.x}, moves_);
+    std::vector<graph::ValueId> inputs{in, net_.constant(name + "_weights", std::move(weights))};
+    if (moves_.chance(0.7))
+      inputs.push_back(net_.constant(name + "_biases", random_tensor(Shape{op.nb_outputs}, moves_)));
+    return net_.relu(name + "_relu", net_.layer(name, op, std::move(inputs)));
   }
 
   /// A layer whose sums are of whole windows.
@@ -226,7 +305,7 @@ class OddNet {
     return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
-  Rng rng_, leaks_, gates_;
+  Rng rng_, leaks_, gates_, moves_;
   Kind kind_;
   Net net_;
 };

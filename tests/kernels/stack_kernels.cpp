@@ -3,6 +3,7 @@
 #include "concat.hpp"
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
+#include "depth_to_space.hpp"
 #include "fc.hpp"
 #include "function.hpp"
 #include "leaky.hpp"
@@ -18,6 +19,7 @@
 #include "softmax.hpp"
 #include "table.hpp"
 #include "threshold.hpp"
+#include "transpose.hpp"
 
 namespace kernels = N2D2_EXPORT_NAMESPACE;
 
@@ -42,6 +44,8 @@ struct Layer {
   static constexpr int above = 64, below = 21, keeps_above = 0, keeps_below = 1;
   static constexpr int by_count = P > 0, counted_x = 0, counted_y = 0, counted_w = W, counted_h = H;
   static constexpr int entries = 256, table_step = 0, group = C, is_fixed = 0, function = 3;
+  static constexpr int block_w = 2, block_h = 2, of_row = 20, of_column = 10, of_channel = 1, channel_is = 2,
+                       row_is = 0, column_is = 1;
   static constexpr float factor = 0.5f, alpha = 1.0f, beta = 0.5f;
 };
 // The convolution L with biases of their own along the edges, which P pixels of padding reach.
@@ -166,6 +170,13 @@ N2D2_LAYER padded(const C& c, kernels::Rows rows, const Arrays& a) {
 template <class C, class T>
 N2D2_LAYER reshaped(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::reshape_copy(c, rows, as<T>(a.in), as<T>(a.out));
+  kernels::reshape_map(c, rows, as<T>(a.in), as<T>(a.out));
+}
+template <class C, class T>
+N2D2_LAYER blocks(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::depth_to_space(c, rows, as<T>(a.in), as<T>(a.out));
+  kernels::space_to_depth(c, rows, as<T>(a.in), as<T>(a.out));
+  kernels::transpose_map(c, rows, as<T>(a.in), as<T>(a.out));
 }
 template <class C, class T>
 N2D2_LAYER classes(const C& c, kernels::Rows, const Arrays& a) {
@@ -256,6 +267,7 @@ N2D2_EACH_FACTOR(resized, Gaps)
 N2D2_EACH_VALUE(multiplied, Whole)
 N2D2_EACH_VALUE(multiplied, Gaps)
 N2D2_EACH_VALUE(picked, Gaps)
+N2D2_EACH_VALUE(blocks, Gaps)
 template void looked_up<Whole, uint8_t>(const Whole&, kernels::Rows, const Arrays&);
 template void looked_up<Gaps, int16_t>(const Gaps&, kernels::Rows, const Arrays&);
 template void functions<Whole>(const Whole&, kernels::Rows, const Arrays&);

@@ -282,7 +282,7 @@ TEST(ImportDepthToSpace, ReadsModeAndBlock) {
                  {1, 2, 2, 2});
   EXPECT_THAT(back.run({0, 2, 4, 6, 1, 3, 5, 7}), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
   EXPECT_THAT(findings(ends() + node("DepthToSpace", {"x"}, "y", attribute("blocksize", 2))),
-              HasSubstr("2 channels are no multiple of BlockSize x BlockSize = 4"));
+              HasSubstr("2 channels are no multiple of the 4 pixels of a block"));
   EXPECT_THAT(
       findings(ends() + node("DepthToSpace", {"x"}, "y", text("mode", "ABC") + attribute("blocksize", 1))),
       HasSubstr("mode 'ABC', expected DCR or CRD"));

@@ -54,10 +54,35 @@ TEST(DepthToSpace, GradientsAgreeWithFiniteDifferences) {
 
 TEST(DepthToSpace, RefusesWhatDoesNotDivide) {
   EXPECT_EQ(infer_error(make(2, BlockOrder::Dcr), {{1, 6, 2, 2}}),
-            "6 channels are no multiple of BlockSize x BlockSize = 4");
+            "6 channels are no multiple of the 4 pixels of a block");
   EXPECT_EQ(infer_error(make(2, BlockOrder::Dcr, true), {{1, 6, 2, 3}}),
-            "BlockSize 2 does not divide a map of 3x2 (width x height)");
+            "a block of 2x2 does not divide a map of 3x2 (width x height)");
   EXPECT_EQ(infer_error(make(0, BlockOrder::Dcr), {{1, 4, 2, 2}}), "BlockSize is 0, expected at least 1");
+}
+
+TEST(DepthToSpace, CropsWhatItMakes) {
+  const Tensor x = testing::spread({2, 12, 2, 3}, 1);
+  DepthToSpace op = make(2, BlockOrder::Crd);
+  op.block_rows = 3;
+  const Tensor whole = testing::forward(op, {x});
+  ASSERT_EQ(whole.shape(), (Shape{2, 2, 6, 6}));
+  op.crop = {1, 2, 0, 1};  // left, top, right, bottom
+  const Tensor part = testing::forward(op, {x});
+  ASSERT_EQ(part.shape(), (Shape{2, 2, 3, 5}));
+  for (int64_t plane = 0; plane < 4; ++plane)
+    for (int64_t y = 0; y < 3; ++y)
+      for (int64_t column = 0; column < 5; ++column)
+        EXPECT_EQ(part.data<float>()[(plane * 3 + y) * 5 + column],
+                  whole.data<float>()[(plane * 6 + y + 2) * 6 + column + 1]);
+  testing::expect_gradients(op, {{2, 12, 2, 3}});
+}
+
+TEST(DepthToSpace, RefusesACropOfEverythingAndOneOfDepth) {
+  DepthToSpace op = make(2, BlockOrder::Dcr);
+  op.crop = {2, 0, 2, 0};
+  EXPECT_EQ(infer_error(op, {{1, 4, 2, 2}}), "Crop 2 0 2 0 leaves nothing of a map of 4x4 (width x height)");
+  op.to_depth = true;
+  EXPECT_EQ(infer_error(op, {{1, 4, 2, 2}}), "Crop 2 0 2 0 has no meaning with ToDepth");
 }
 
 }  // namespace

@@ -5,13 +5,16 @@
 #include <stdexcept>
 
 #include "n2d2/ops/activation.hpp"
+#include "n2d2/ops/border.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/resize.hpp"
 #include "n2d2/ops/softmax.hpp"
+#include "n2d2/ops/transpose.hpp"
 
 namespace n2d2::oracle {
 
@@ -225,6 +228,51 @@ class Network {
     return between ? rescaled(node, out) : out;
   }
 
+  /// Values of the input at other places.
+  IntMap moved(const graph::Node& node, int h, int w, int c) const {
+    const IntMap& from = in(node, 0);
+    IntMap out(h, w, c);
+    for (int y = 0; y < h; ++y)
+      for (int x = 0; x < w; ++x)
+        for (int k = 0; k < c; ++k) {
+          if (const auto* blocks = graph::as<ops::DepthToSpace>(node))
+            out.at(y, x, k) =
+                blocks->to_depth ? of_block(*blocks, from, y, x, k)
+                                 : of_depth(*blocks, from, y + blocks->crop.top, x + blocks->crop.left, k, c);
+          if (const auto* transpose = graph::as<ops::Transpose>(node)) {
+            // Axis i of the output is axis Perm[i] of the input: 0 X, 1 Y, 2 Z.
+            int place[3];
+            const int made[3] = {x, y, k};
+            for (size_t i = 0; i < 3; ++i) place[transpose->perm[i]] = made[i];
+            out.at(y, x, k) = from.at(place[1], place[0], place[2]);
+          }
+          if (const auto* border = graph::as<ops::Border>(node))
+            out.at(y, x, k) = from.at(shown(border->mode, y - border->top, from.h),
+                                      shown(border->mode, x - border->left, from.w), k);
+        }
+    return out;
+  }
+  /// ONNX: reshaped to [b, a, C, H, W] (DCR: a rows, b columns of a block) or [C, a, b, H, W] (CRD).
+  static int64_t of_depth(const ops::DepthToSpace& op, const IntMap& deep, int y, int x, int k,
+                          int channels) {
+    const int b = op.block_size, a = op.block_rows > 0 ? op.block_rows : b;
+    const int row = y % a, column = x % b;
+    const int channel =
+        op.order == ops::BlockOrder::Dcr ? (row * b + column) * channels + k : (k * a + row) * b + column;
+    return deep.at(y / a, x / b, channel);
+  }
+  static int64_t of_block(const ops::DepthToSpace& op, const IntMap& shallow, int y, int x, int k) {
+    const int b = op.block_size, a = op.block_rows > 0 ? op.block_rows : b;
+    const bool block_first = op.order == ops::BlockOrder::Dcr;
+    const int pixel = block_first ? k / shallow.c : k % (a * b),
+              channel = block_first ? k % shallow.c : k / (a * b);
+    return shallow.at(y * a + pixel / b, x * b + pixel % b, channel);
+  }
+  static int shown(ops::BorderMode mode, int at, int size) {
+    if (mode == ops::BorderMode::Edge) return std::clamp(at, 0, size - 1);
+    return at < 0 ? -at : at >= size ? size - 1 - (at - (size - 1)) : at;
+  }
+
   IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
     const std::string_view type = node.op->type();
     if (type == "ElemWise") {
@@ -278,6 +326,7 @@ class Network {
             from.at(i / (from.c * from.w), i / from.c % from.w, i % from.c);
       return out;
     }
+    if (type == "DepthToSpace" || type == "Transpose" || type == "Border") return moved(node, h, w, c);
     throw std::runtime_error("oracle: no rule for " + std::string(type));
   }
 

@@ -90,7 +90,7 @@ TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
   ValueId x = net.layer("largest", largest, {net.data, net.data});
   x = net.layer("slopes", ops::PRelu(), {x, net.constant("p", Tensor(Shape{1, 2, 2, 1}))});
   ops::Border border;
-  border.mode = ops::BorderMode::Edge;
+  border.mode = ops::BorderMode::Constant;
   border.top = 1;
   x = net.layer("border", border, {x});
   x = net.layer("log", ops::LogSoftmax(), {x});
@@ -100,8 +100,8 @@ TEST(WithoutIntegers, NamesTheFunctionThatOnlyRunsInFloat) {
       "  hint: Operation=Sum and Operation=Prod have one\n"
       "net.ini:7: [slopes] PRelu: slopes that vary along height or width have no integer form\n"
       "  hint: one slope, or one a channel, has\n"
-      "net.ini:7: [border] Border: it has no integer form\n"
-      "  hint: pads of zeros have one\n"
+      "net.ini:7: [border] Border: Mode=Constant has no integer form\n"
+      "  hint: Mode=Reflect, Mode=Edge and pads of zeros have one\n"
       "net.ini:7: [log] LogSoftmax: inside the network it has no integer form\n"
       "  hint: a LogSoftmax that ends the network is dropped by itself, the class order does not change");
 }

@@ -36,10 +36,15 @@ struct Border final : graph::OperatorBase<Border> {
     v("RightPadding", &Border::right, at_least(0), help("columns on the right"));
   }
 
+  /// The row (column) of a map of this shape that each row (column) of the output shows; -1: Value.
+  std::vector<int64_t> rows(const Shape& in) const;
+  std::vector<int64_t> columns(const Shape& in) const;
+
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;
   bool backward(const graph::BackwardArgs& args) const override;
   graph::IntegerForm integer_form(std::span<const Shape> in) const override;
+  void integers(const graph::IntegerArgs& args) const override;
   std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
 };

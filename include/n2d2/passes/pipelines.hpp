@@ -13,8 +13,8 @@ struct PipelineOptions {
 
 /// Before calibration, on the float graph of any export:
 /// remove_dropout, normalize_weights, remove_terminal_softmax, remove_identity, merge_transpose,
-/// fold_channel_shuffle, fuse_batchnorm, fuse_activation, remove_identity, fuse_padding and, if asked for,
-/// equalize_cross_layer.
+/// fold_channel_shuffle, fuse_batchnorm, lower_deconv, fuse_activation, remove_identity, merge_transpose,
+/// fuse_padding and, if asked for, equalize_cross_layer.
 std::vector<std::string_view> float_pipeline(const PipelineOptions& options = {});
 
 /// After quantization, or after float_pipeline of a float export: adapt_layout, which decides where bytes

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
-#include "n2d2/passes/adapt_layout.hpp"
 #include "n2d2/passes/pipelines.hpp"
 #include "n2d2/program/tiling.hpp"
 #include "n2d2/targets/cpp/kernels.hpp"
@@ -125,7 +124,6 @@ class ProjectExport final : public Export {
     return names;
   }
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {
-    if (passes::find_without_layout(graph, node, findings)) return true;
     const auto& delegates = options_.parameters.delegates;
     const bool is_ours = std::none_of(delegates.begin(), delegates.end(),
                                       [&](const auto& delegate) { return delegate->may_take(graph, node); });

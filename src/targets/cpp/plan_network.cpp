@@ -27,9 +27,6 @@ std::string subject_of_error(const graph::Node& node, const Platform& platform) 
 /// there, or another export.
 std::string hint_for(const graph::Graph* graph, const graph::Node& node, const Platform& platform) {
   const std::string type(node.op->type());
-  if (type == "Transpose")
-    return "put channels first where the file is made, or end the network before it (-outputs, or "
-           "Outputs of an ONNX section)";
   const std::vector<std::string> known = platform.library().operators();
   if (std::find(known.begin(), known.end(), type) != known.end()) return "";
   if (graph != nullptr)

@@ -265,7 +265,10 @@ class ModelExport final : public Export {
 
   std::vector<std::string_view> pipeline(Stage stage) const override {
     auto names = Export::pipeline(stage);
-    if (!request().is_integer()) std::erase(names, "remove_terminal_softmax");
+    if (!request().is_integer()) {
+      std::erase(names, "remove_terminal_softmax");
+      std::erase(names, "lower_deconv");  // a runtime has transposed convolutions
+    }
     return names;
   }
   bool refuses(const graph::Graph& graph, const graph::Node& node, Diagnostics& findings) const override {

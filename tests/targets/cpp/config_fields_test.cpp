@@ -35,7 +35,7 @@ Names operator+(Names a, const Names& b) {
 }
 
 /// A depthwise convolution has the fields of a convolution but the borders and the order of weights; sums of
-/// products have those of the layer, sums of rows none.
+/// products have those of the layer, sums of rows none; depth_to_space alone cuts off.
 Names of_kernel(const program::Kernel& kernel) {
   const std::string header(kernel.header());
   if (kernel.name() == "conv2d_sums") return described("conv.hpp");
@@ -47,7 +47,9 @@ Names of_kernel(const program::Kernel& kernel) {
     });
     return out + described(header);
   }
-  return described(header);
+  Names out = described(header);
+  if (kernel.name() == "space_to_depth") out.erase("left"), out.erase("top");
+  return out;
 }
 
 /// Fields of both planes, from the input side that plane.hpp describes.

@@ -3,20 +3,20 @@
 
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/delegates/delegate.hpp"
-#include "n2d2/ops/depth_to_space.hpp"
+#include "n2d2/ops/lrn.hpp"
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::targets {
 namespace {
 
-/// Would take a DepthToSpace, though no kernel computes one; takes nothing in the end.
+/// Would take an LRN, though no kernel computes one; takes nothing in the end.
 class Willing final : public delegates::DelegateBase<Willing> {
  public:
   static constexpr const char* kId = "willing";
   template <class V>
   static void fields(V&&) {}
   bool may_take(const graph::Graph&, const graph::Node& node) const override {
-    return node.op->type() == "DepthToSpace";
+    return node.op->type() == "LRN";
   }
   std::vector<delegates::NodeSet> partition(const graph::Graph&, const program::KernelLibrary&,
                                             std::span<const delegates::NodeSet>) const override {
@@ -29,11 +29,9 @@ class Willing final : public delegates::DelegateBase<Willing> {
 class Refusals : public testing::Test {
  protected:
   Refusals() {
-    auto blocks = std::make_unique<ops::DepthToSpace>();
-    blocks->block_size = 2;
     const graph::ValueId data =
         graph_.add_input("data", {Shape{1, 4, 6, 6}, DataType::F32, Layout::Nchw, {}});
-    node_ = graph_.add(std::move(blocks), "small", {data}, {"net.ini", 7});
+    node_ = graph_.add(std::make_unique<ops::Lrn>(), "small", {data}, {"net.ini", 7});
     graph_.set_outputs({graph_.node(node_).outputs.at(0)});
   }
 
@@ -65,7 +63,7 @@ class Refusals : public testing::Test {
   graph::NodeId node_;
 };
 
-constexpr const char* kRefusal = "export CPP: [small] DepthToSpace: DepthToSpace has no kernel";
+constexpr const char* kRefusal = "export CPP: [small] LRN: LRN has no kernel";
 
 TEST_F(Refusals, OfALayerWithoutAKernelWaitForADelegateThatMayTakeIt) {
   delegates::register_delegate<Willing>(delegates::open_registry());
@@ -73,7 +71,7 @@ TEST_F(Refusals, OfALayerWithoutAKernelWaitForADelegateThatMayTakeIt) {
   const auto with_delegate = configured("Backend.willing=1\n");
   EXPECT_EQ(refusal(*with_delegate), "none");
   try {
-    (void)with_delegate->build(graph_, {{graph_.outputs().at(0), 36, "small.Target"}});
+    (void)with_delegate->build(graph_, {{graph_.outputs().at(0), 4, "small.Target"}});
     ADD_FAILURE() << "did not throw";
   } catch (const ExportError& error) {
     EXPECT_EQ(error.findings().at(0).message, kRefusal);

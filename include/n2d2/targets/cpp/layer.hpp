@@ -47,6 +47,9 @@ struct Site {
 /// width), else why not. `data_inputs` is how many leading inputs are activations.
 std::string check_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs);
 
+/// "" when a node of one data input can be computed by a kernel that only moves values, else why not.
+std::string refuses_to_move(const graph::Graph& graph, const graph::Node& node);
+
 /// Checks the types like check_types(), for a kernel that rescales (requantizes). Output 0 may also be signed
 /// and wider than the inputs, which all have one width: an output that leaves the network then has 16 or 32
 /// bits. The factors of the kernel are multipliers in that case.

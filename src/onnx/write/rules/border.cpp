@@ -7,8 +7,8 @@ namespace n2d2::onnx {
 namespace {
 
 void write_border(NodeWriter& node) {
-  expect_float(node);
   const auto& b = node.op<ops::Border>();
+  if (b.mode == ops::BorderMode::Constant) expect_float(node);
   constexpr std::array kModes{"constant", "reflect", "edge"};
   std::vector<std::string> inputs{node.map(),
                                   node.integers("pads", {0, 0, b.top, b.left, 0, 0, b.bottom, b.right})};

@@ -21,6 +21,11 @@ std::string check_types(const graph::Graph& graph, const graph::Node& node, size
   return {};
 }
 
+std::string refuses_to_move(const graph::Graph& graph, const graph::Node& node) {
+  if (node.clamp) return "it only moves values and cannot clamp them";
+  return check_types(graph, node, 1);
+}
+
 std::string check_rescaled_types(const graph::Graph& graph, const graph::Node& node, size_t data_inputs) {
   const auto type_of = [&](graph::ValueId id) { return graph.value(id).type.dtype; };
   const DataType out = type_of(node.outputs.at(0)), first = type_of(node.inputs.at(0));

@@ -1,6 +1,7 @@
-// Which pixels of the input does a Resize read, as its kernels take them?
+// Which pixels of the input does a Resize or a Border read, as the kernels take them?
 #pragma once
 
+#include "n2d2/ops/border.hpp"
 #include "n2d2/ops/resize.hpp"
 
 #include "layer.hpp"
@@ -14,9 +15,15 @@ struct ResizeAxes {
 };
 
 inline ResizeAxes axes_of(const graph::Graph& graph, const graph::Node& node) {
-  const auto& op = *graph::as<ops::Resize>(node);
   const Shape& in = graph.value(node.inputs[0]).type.shape;
-  ResizeAxes axes{op.rows(in), op.columns(in)};
+  ResizeAxes axes;
+  if (const auto* border = graph::as<ops::Border>(node)) {
+    for (const int64_t row : border->rows(in)) axes.rows.push_back({row, row, 0});
+    for (const int64_t column : border->columns(in)) axes.columns.push_back({column, column, 0});
+  } else {
+    const auto& op = *graph::as<ops::Resize>(node);
+    axes = {op.rows(in), op.columns(in)};
+  }
   if (program::is_turned(graph, node)) std::swap(axes.rows, axes.columns);
   return axes;
 }

@@ -43,11 +43,15 @@ class ResizeNearest final : public LayerKernel<ResizeNearest, NearestConfigOf> {
  public:
   std::string_view name() const override { return "resize_nearest"; }
   std::string_view header() const override { return "resize.hpp"; }
-  std::vector<std::string_view> operators() const override { return {"Resize"}; }
+  std::vector<std::string_view> operators() const override { return {"Border", "Resize"}; }
+  /// A Border of pixels of the map shows some of them again.
   std::string refuses(const graph::Graph& graph, const graph::Node& node) const override {
-    if (graph::as<ops::Resize>(node)->mode != ops::ResizeMode::NearestNeighbor) return "another mode";
-    if (node.clamp) return "it only moves values and cannot clamp them";
-    return check_types(graph, node, 1);
+    const auto* resize = graph::as<ops::Resize>(node);
+    if (resize && resize->mode != ops::ResizeMode::NearestNeighbor) return "another mode";
+    const auto* border = graph::as<ops::Border>(node);
+    if (border && border->mode == ops::BorderMode::Constant)
+      return "only Mode=Reflect and Mode=Edge, not Constant";
+    return refuses_to_move(graph, node);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {
     return contract_of(1, whole_window());
