@@ -2,9 +2,9 @@
 // Part of an exported project; may be used without condition.
 //
 // reshape_copy: element i of the output in the order (y, x, channel) is element i of the input in the same
-// order. reshape_map: the order is (channel, y, x), where `columns` says that it is (channel, x, y), as of maps
-// whose rows are stored as columns. Config fields: those of plane.hpp (in_, out_, bottom_up, ordered;
-// in_w * in_h * in_c = out_w * out_h * out_c).
+// order. reshape_map: the order is (channel, y, x).
+// Config fields: those of plane.hpp (in_, out_, bottom_up, ordered; in_w * in_h * in_c = out_w * out_h *
+// out_c).
 // Input and output must not overlap.
 // Stack: none of note. Scratch: none.
 #pragma once
