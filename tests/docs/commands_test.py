@@ -10,7 +10,7 @@ whose fence names a file (```ini board.ini) is that file, written where the page
 
 is in the folder before (prepare.py makes it; behind '=' its name there). A comment in front of a block, '<!-- not run: reason -->', leaves it out; the test
 prints all of them. A ```text block behind commands in the same section is what they print: each line but '...' must occur, whatever its numbers.
-Blocks without a language are refused, and so are more than five commands in docs/use/start.md.
+Blocks without a language are refused, and so are more than five commands in docs/use/start.md, and options in the text that n2d2 has not.
 """
 import argparse
 import os
@@ -29,6 +29,10 @@ SECONDS = 600
 BLOCK = re.compile(r"(?P<comment><!-- not run: (?P<reason>[^\n]*?) -->\n)?^```(?P<kind>\w*)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$|"
                    r"(?:\A|\n\n)(?P<indented>    [^\n]*)|^(?P<heading>#+ )", re.M | re.S)
 NEEDS = re.compile(r"^<!-- needs: (.*) -->$", re.M)
+SPAN = re.compile(r"`([^`\n]+)`")
+OPTION = re.compile(r"(?:^| )-([a-z][\w-]*)")
+# Options that are none of n2d2's: of exported programs and of compilers.
+OF_OTHERS = {"compare", "results", "stimulus", "time", "isa", "fno-tree-vectorize"}
 MARK = "\x1e"
 END = "END_OF_THE_FILE_OF_A_PAGE"
 
@@ -60,6 +64,9 @@ class Page:
                 self.problems.append(f"{name}:{line}: a block without a language: ```sh, ```text, ```ini ...")
             else:
                 self.blocks.append(Block(match, text, section))
+        prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+        spans = [span for span in SPAN.findall(prose) if re.match(r"-[a-z]|n2d2 ", span)]
+        self.options = {option for span in spans for option in OPTION.findall(span)} - OF_OTHERS
         self.needs = [word for words in NEEDS.findall(text) for word in words.split()]
         typed = sum(len(block.commands()) for block in self.blocks if block.kind == "sh")
         if name == FIRST_STEPS and typed > MOST_COMMANDS:
@@ -125,6 +132,13 @@ def judge(page, printed):
                 yield f"{page.name}:{block.line}: the commands before do not print\n  {line}\nbut\n{said[-3000:]}"
 
 
+def unknown_options(page, known):
+    """Options that the page names and n2d2 has not; a name that ends with '-' stands for all that begin like it."""
+    for option in sorted(page.options):
+        if option not in known and not (option.endswith("-") and any(name.startswith(option) for name in known)):
+            yield f"{page.name}: n2d2 has no option '-{option}'"
+
+
 def processor_seconds():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
@@ -174,7 +188,9 @@ def main():
     pages = shared_out([Page(root, name) for name in names], arguments.part)
     with tempfile.TemporaryDirectory(prefix="n2d2_docs_") as temporary:
         ready = prepare.Ready(arguments.n2d2.resolve(), root, Path(temporary))
+        known = ready.options()
         for page in pages:
+            page.problems += unknown_options(page, known)
             if page.run_blocks():
                 check(page, ready, ready.environment)
     problems = [problem for page in pages for problem in page.problems]

@@ -66,6 +66,14 @@ class Commands(unittest.TestCase):
         self.assertEqual(judged(more, commands_test.FIRST_STEPS), ["docs/use/start.md: 6 commands, at most 5"])
 
 
+class Options(unittest.TestCase):
+    def test_of_the_text_are_those_of_the_program(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            (Path(temporary) / "page.md").write_text("`-calib 3`, `n2d2 a.ini -tset -calib-...`, `make -C a`, `-isa x`\n\n```sh\nn2d2 -any\n```\n")
+            page = commands_test.Page(Path(temporary), "page.md")
+        self.assertEqual(list(commands_test.unknown_options(page, {"calib", "calib-dir"})), ["page.md: n2d2 has no option '-tset'"])
+
+
 class Parts(unittest.TestCase):
     def test_have_each_page_once(self):
         class Page:

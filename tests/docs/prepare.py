@@ -1,6 +1,7 @@
 """What pages of the documentation ask for: networks, weights, models, pictures, exports, each made once."""
 import math
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -33,6 +34,11 @@ class Ready:
         (folder / "bin/n2d2").symlink_to(n2d2)
         self.environment = dict(ENVIRONMENT, PATH=f"{folder / 'bin'}:{ENVIRONMENT['PATH']}")
         self.environment.pop("N2D2_PATH", None)
+
+    def options(self):
+        """The names of all options of n2d2, without their dash."""
+        text = subprocess.run(["n2d2", "-h"], env=self.environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+        return set(re.findall(r"(?<![\w-])-([a-z][\w-]*)", text, re.I))
 
     def put(self, need, folder):
         """'name' or 'name=thing': the thing under that name in the folder."""
