@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/base/random.hpp"
 #include "n2d2/base/read_file.hpp"
 #include "n2d2/cluster/shards.hpp"
+#include "n2d2/quantize/clipping.hpp"
 
 #include "ranks.hpp"
 #include "score.hpp"
@@ -168,6 +170,12 @@ std::optional<quantize::StoredCalibration> reloaded(loader::Network& net, const 
   return stored;
 }
 
+/// How often calibrate() reads the samples.
+int readings_of(const quantize::Options& options, pipeline::Equalization equalization) {
+  const bool counts = quantize::clipping(options.activation_clipping, "-act-clipping-mode").needs_histogram;
+  return 1 + (equalization == pipeline::Equalization::On ? 1 : 0) + (counts ? 1 : 0);
+}
+
 }  // namespace
 
 quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const quantize::Options& options,
@@ -182,7 +190,14 @@ quantize::StoredCalibration calibrated(loader::Network& net, int64_t n, const qu
   log::info("Calibration: {}", samples.text());
   warn_of_idle_ranks(cluster, samples.size(), inference_batch(net));
   (net.calibration ? *net.calibration : *net.data).stop_keeping();
-  const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
+  const int readings = readings_of(options, equalization);
+  progress::Task task("Calibrating", samples.size() * readings / cluster.size(),
+                      fmt::format("samples in {} readings", readings));
+  const auto source = [&](int64_t index, Tensor& batch) {
+    if (!samples.read(index, batch)) return false;
+    task.at(task.done() + batch.shape().n());
+    return true;
+  };
   pipeline::Calibration found =
       pipeline::calibrate(net.graph, source, inference_options(net), options, equalization, cluster);
   log::info("{}{}", speed_text(found.time, inference_batch(net)), of_ranks(cluster));

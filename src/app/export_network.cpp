@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/pipeline/pipeline.hpp"
@@ -136,7 +137,12 @@ exporter::ExtraFiles choose_setting(loader::Network& net, const graph::Graph* un
   exporter::ExtraFiles files;
   if (!calibration.rounding) {
     CalibrationSamples samples(net, o.calib, CalibrationSamples::Say::Nothing);
-    const auto source = [&](int64_t index, Tensor& batch) { return samples.read(index, batch); };
+    progress::Task task("Choosing a setting", 0, "samples read");
+    const auto source = [&](int64_t index, Tensor& batch) {
+      if (!samples.read(index, batch)) return false;
+      task.at(task.done() + batch.shape().n());
+      return true;
+    };
     const pipeline::Choice choice =
         pipeline::choose(net.graph, unequalized, calibration, options, source, inference_options(net));
     if (!choice.blocks.empty()) files.emplace_back("statistics/blocks.csv", quantize::to_csv(choice.blocks));
@@ -262,6 +268,7 @@ class ExportRun {
     return std::move(scored.rows);
   }
   void write(exporter::Samples samples, exporter::FileTree& tree) const {
+    const progress::Task task("Writing the export");
     samples.judge = [this](const Tensor& sample) { return judge_->run(sample); };
     build_->write(samples, tree);
   }
@@ -398,7 +405,8 @@ void share_calibration(loader::Network& net, const Options& o, const targets::Ex
 }
 
 void calibrate_network(loader::Network& net, const Options& o, const targets::Export& target,
-                       const WarningLog& warnings, GraphDump& dump, const cluster::Cluster& cluster) {
+                       const WarningLog& warnings, GraphDump& dump, Summary& summary,
+                       const cluster::Cluster& cluster) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   const std::string weights = hash_of_weights(net.graph);
@@ -412,11 +420,13 @@ void calibrate_network(loader::Network& net, const Options& o, const targets::Ex
   }
   begin_report(net, o, origin_rows(o), warnings, run.report);
   finish(net, o, provenance(net, o, weights), std::move(run.files), std::move(run.report), tree);
-  print(fmt::format("Calibrated and quantized, in '{}'\n", folder));
+  summary.wrote(fmt::format("Calibrated and quantized, in '{}'", folder));
+  summary.wrote_report(std::filesystem::path(folder) / "report.html");
 }
 
 void export_network(loader::Network& net, const Options& o, const targets::Export& target,
-                    const WarningLog& warnings, GraphDump& dump, const cluster::Cluster& cluster) {
+                    const WarningLog& warnings, GraphDump& dump, Summary& summary,
+                    const cluster::Cluster& cluster) {
   const std::string folder = result_folder(net, o);
   exporter::FileTree tree(folder, foreign_files(o));
   expect_memory(net, o, target);
@@ -446,9 +456,11 @@ void export_network(loader::Network& net, const Options& o, const targets::Expor
   run.write(std::move(samples), tree);
   finish(net, o, made_of, std::move(run.files), std::move(run.report), tree);
   const std::string with = build.takes_stimuli() ? fmt::format(" with {} stimuli", stimuli) : "";
-  print(fmt::format("Exported to '{}'{}\n", folder, with));
+  summary.wrote(fmt::format("Exported to '{}'{}", folder, with));
   if (const auto formats = o.package_formats(); !formats.empty() && build.program() != nullptr)
-    print(fmt::format("Packages for {} in '{}'\n", join(formats, ", "), folder + "/packages"));
+    summary.wrote(fmt::format("Packages for {} in '{}'", join(formats, ", "), folder + "/packages"));
+  summary.wrote_report(std::filesystem::path(folder) / "report.html");
+  suggest_project(folder, stimuli, o, summary);
 }
 
 }  // namespace n2d2::app

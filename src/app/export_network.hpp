@@ -14,6 +14,7 @@
 #include "n2d2/targets/target.hpp"
 
 #include "command_line/options.hpp"
+#include "console/summary.hpp"
 #include "look/dump.hpp"
 #include "warning_log.hpp"
 
@@ -46,14 +47,14 @@ pipeline::Request pipeline_request(const loader::Network& net, const Options& op
 /// `-calibOnly`: as the next one without the project. `calib_<net>_int<n>/` keeps what an export keeps of
 /// calibration and quantization below `statistics/`, and `provenance.json`; with -test the integers are
 /// scored as those of the export are. The ranks of a cluster share the samples of calibration: the first one
-/// calls this or the next one, the others share_calibration().
+/// calls this or the next one, the others share_calibration(). `summary`: receives what was written.
 void calibrate_network(loader::Network& net, const Options& options, const targets::Export& target,
-                       const WarningLog& warnings, GraphDump& dump,
+                       const WarningLog& warnings, GraphDump& dump, Summary& summary,
                        const cluster::Cluster& cluster = cluster::alone());
 
 /// From the float network to the written export (architecture, section 6); scored in process when asked for.
 void export_network(loader::Network& net, const Options& options, const targets::Export& target,
-                    const WarningLog& warnings, GraphDump& dump,
+                    const WarningLog& warnings, GraphDump& dump, Summary& summary,
                     const cluster::Cluster& cluster = cluster::alone());
 
 /// The part of the other ranks. Writes nothing.

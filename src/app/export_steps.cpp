@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 
 #include "files.hpp"
 #include "score.hpp"
@@ -36,7 +37,9 @@ std::vector<exporter::Stimulus> export_stimuli(const loader::Network& net, const
     log::notice("{} of {} Test samples are written with the project; '-db-export n' says how many, -1: all",
                 count, available);
   std::vector<exporter::Stimulus> stimuli;
+  progress::Task task("Reading stimuli", count, "samples");
   for (int64_t i = 0; i < count; ++i) {
+    task.at(i);
     exporter::Stimulus stimulus;
     std::vector<int> labels;
     net.data->read(Partition::Test, std::span(&i, 1), 0, stimulus.input, labels);
@@ -122,6 +125,7 @@ std::vector<data::Score> scores_of(const loader::Network& net, const targets::Bu
                                    const std::vector<int64_t>& positions, const ScoredBatch& scored) {
   std::vector<data::Score> scores;
   for (const loader::TargetPlace& place : net.targets) scores.emplace_back(place.target);
+  progress::Task task("Testing the export", static_cast<int64_t>(positions.size()), "samples");
   const training::ProviderSource source(*net.data);
   const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
   const bool any_data = std::any_of(net.targets.begin(), net.targets.end(), is_data);
@@ -131,6 +135,7 @@ std::vector<data::Score> scores_of(const loader::Network& net, const targets::Bu
     for (size_t i = 0; i < scores.size(); ++i)
       scores[i].add(outputs.at(i), batch.labels, seen, build.step(i));
     scored(batch, outputs, scores);
+    task.at(task.done() + batch.data.shape().n(), [&] { return right_text(scores.front()); });
   }
   return scores;
 }
@@ -143,10 +148,8 @@ ScoredExport score_export(const loader::Network& net, const targets::Build& buil
   }
   const std::vector<int64_t> positions = test_positions(net, o);
   if (positions.empty()) return {};
-  TestProgress progress(o);
   Misclassified misclassified(net);
   std::vector<std::vector<DifferingSample>> differing(net.targets.size());
-  int64_t done = 0;
   std::vector<data::Score> scores =
       scores_of(net, build, positions,
                 [&](const data::Batch& batch, const std::vector<Tensor>& outputs,
@@ -156,8 +159,6 @@ ScoredExport score_export(const loader::Network& net, const targets::Build& buil
                     add_differing(net, batch, beside->scores(), so_far, differing);
                   }
                   if (o.log_files) misclassified.add(batch.indices, so_far);
-                  done += batch.data.shape().n();
-                  progress(done, so_far.front());
                 });
   report_scores(net, scores, "export", o);
   if (o.log_files) misclassified.write("export");

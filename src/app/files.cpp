@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "n2d2/base/error.hpp"
-#include "n2d2/base/log.hpp"
 
+#include "console/standard_console.hpp"
 #include "output_files.hpp"
 
 namespace n2d2::app {
@@ -58,21 +58,31 @@ void write_text(const std::filesystem::path& path, std::string_view text) {
   if (reason != 0) cannot_write(path, reason);
 }
 
-void show_warnings_only() {
-  log::set_sink([console = log::set_sink({})](log::Level level, std::string_view text) {
-    if (level >= log::Level::Warning) console(level, text);
-  });
+void print(std::string_view text) {
+  if (is_silent) return;
+  if (Console* console = console_of_process())
+    console->print(text);
+  else
+    write_standard_output(text);
 }
 
 void be_silent() {
   is_silent = true;
+  if (Console* console = console_of_process()) console->set_volume(Volume::Silent);
   log::set_sink([console = log::set_sink({})](log::Level level, std::string_view text) {
     if (level >= log::Level::Error) console(level, text);
   });
 }
 
-void print(std::string_view text) {
-  if (is_silent) return;
+void print_failure(std::string_view text) {
+  std::fflush(stdout);
+  if (Console* console = console_of_process())
+    console->fail(text);
+  else
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+void write_standard_output(std::string_view text) {
   errno = 0;
   const bool done = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   int none = 0;

@@ -5,6 +5,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/base/random.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -101,6 +102,7 @@ JudgedExport judge_export(const loader::Network& net, const compute::Judge& judg
   const TensorType& input = net.graph.value(net.graph.inputs().at(0)).type;
   const int64_t affordable = std::max<int64_t>(1, kMostJudgedMacs / std::max<int64_t>(1, judge.macs()) - 1);
   const int64_t count = std::min<int64_t>(samples, affordable);
+  const progress::Task task("Judging the export");
   std::vector<Tensor> all = first_samples(net, count);
   all.push_back(random_sample(input));
   std::vector<Judged> judged(all.size());

@@ -13,6 +13,7 @@
 
 #include "command_line/exit_code.hpp"
 #include "command_line/options.hpp"
+#include "console/standard_console.hpp"
 #include "failure.hpp"
 #include "files.hpp"
 #include "output_files.hpp"
@@ -27,6 +28,11 @@ using n2d2::app::kDone;
 int exit_code(int code) {
   const char* compatible = std::getenv("N2D2_COMPAT_EXIT");
   return compatible != nullptr && std::string_view(compatible) == "1" ? kDone : code;
+}
+
+n2d2::app::Volume volume_of(const n2d2::app::Options& options) {
+  using n2d2::app::Volume;
+  return options.quiet ? Volume::Quiet : options.verbose > 0 ? Volume::Verbose : Volume::Usual;
 }
 
 /// What the system does to a process that could not tell of it: a file beyond a limit (ulimit -f) becomes an
@@ -48,17 +54,18 @@ void prepare_process() {
 
 int main(int argc, char** argv) {
   prepare_process();
+  n2d2::app::StandardConsole console;
   try {
-    const n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
-    if (line.options.quiet) n2d2::app::show_warnings_only();
+    n2d2::app::CommandLine line = n2d2::app::parse({argv + 1, argv + argc});
+    if (argc > 0) line.options.program = argv[0];
+    console.set_volume(volume_of(line.options));
     for (const std::string& text : line.idle) n2d2::log::warn("{}", text);
     const int code = n2d2::app::run(line.options);
     n2d2::app::finish_printing();
     return code;
   } catch (...) {
     const n2d2::app::Failure failure = n2d2::app::failure_of(std::current_exception());
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s%s\n", n2d2::app::name_of_later_rank().c_str(), failure.text.c_str());
+    n2d2::app::print_failure(n2d2::app::name_of_later_rank() + failure.text);
     return exit_code(failure.code);
   }
 }

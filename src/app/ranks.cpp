@@ -108,12 +108,8 @@ constexpr std::chrono::seconds kForTheFirst(1);
 
 [[noreturn]] void end_all(const cluster::Cluster& cluster, const Failure& failure) {
   if (!cluster.is_first()) std::this_thread::sleep_for(kForTheFirst);
-  std::fflush(stdout);
-  if (cluster.is_first())
-    std::fprintf(stderr, "%s\n", failure.text.c_str());
-  else
-    std::fprintf(stderr, "%s: %s\n", cluster.name(cluster.rank()).c_str(), failure.text.c_str());
-  std::fflush(stderr);
+  const std::string name = cluster.is_first() ? "" : cluster.name(cluster.rank()) + ": ";
+  print_failure(name + failure.text);
   cluster.abort(failure.code);
   std::_Exit(failure.code);
 }

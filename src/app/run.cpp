@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/base/stop_signal.hpp"
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/loader/graph_file.hpp"
@@ -16,6 +17,7 @@
 #include "n2d2/passes/pipelines.hpp"
 
 #include "command_line/help.hpp"
+#include "console/summary.hpp"
 #include "explore/explore.hpp"
 #include "export_network.hpp"
 #include "export_type.hpp"
@@ -23,6 +25,7 @@
 #include "learn/check_gradients.hpp"
 #include "learn/find_rate.hpp"
 #include "learn/learn.hpp"
+#include "learn/learnt_folders.hpp"
 #include "learn/reestimate.hpp"
 #include "learn/run_description.hpp"
 #include "learn/run_files.hpp"
@@ -64,6 +67,7 @@ struct Model {
 };
 
 Model read_model(const Options& o) {
+  const progress::Task task("Reading the network file");
   if (o.reads_graph()) {
     loader::GraphFile file = loader::read_graph_file(o.model);
     return {std::move(file.ini), std::move(file.graph), seed_of_graph(o, file.seed)};
@@ -150,15 +154,21 @@ bool dumps_weights(const loader::Network& net, const Options& o, const GraphDump
 /// `masters`: the graph with the weights that learn, where quantizers make others of them.
 void use_network(loader::Network& net, const graph::Graph& masters, const Options& o,
                  const targets::Export* target, const WarningLog& warnings, GraphDump& dump,
-                 const cluster::Cluster& cluster) {
+                 const cluster::Cluster& cluster, Summary& summary) {
   warn_of_variances(net.graph);
-  if (o.pareto) return explore(net, o);
-  if (o.exports()) return export_network(net, o, *target, warnings, dump, cluster);
-  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump, cluster);
+  if (o.pareto) {
+    explore(net, o);
+    if (o.pareto_part.empty()) summary.wrote_report(o.in_output("pareto") / "report.html");
+    return;
+  }
+  if (o.exports()) return export_network(net, o, *target, warnings, dump, summary, cluster);
+  if (o.calib_only) return calibrate_network(net, o, *target, warnings, dump, summary, cluster);
   if (o.fuse) passes::run(net.graph, passes::inference_pipeline(), dump.context(net));
   if (o.log_outputs > 0) log_outputs(net, o.log_outputs, o.in_output("outputs_test").string());
   score_network(net, o, cluster);
   if (o.test_qat || o.qat_sat) test_quantized(net, masters, o);
+  for (const loader::TargetPlace& place : net.targets)
+    if (std::filesystem::exists(place.folder)) summary.wrote(fmt::format("Scores in '{}'", place.folder));
 }
 
 /// What the other ranks of a cluster do: their part of what is shared out, without a word or a file.
@@ -178,6 +188,7 @@ Seed seed_of_run(const Options& o, const Model& model, const std::optional<train
 }
 
 loader::Network build_network(const Options& o, Model& model, const Seed& seed) {
+  const progress::Task task("Building the network");
   const loader::Options options{seed.value, o.strict, {}, false, o.no_exif, o.output};
   loader::Network net = model.graph ? loader::network(std::move(*model.graph), model.ini, options)
                                     : loader::network(model.ini, options);
@@ -186,6 +197,13 @@ loader::Network build_network(const Options& o, Model& model, const Seed& seed) 
   warn_of_labels(net, o);
   check_calibration(net, o);
   return net;
+}
+
+/// The last lines of a run, and its exit code. `signal`: what ended learning; 0: nothing did.
+int conclude(const loader::Network& net, const Options& o, Summary& summary, int signal) {
+  if (!o.pareto) suggest_runs(net, o, summary, signal == 0 ? "" : o.in_output(kLatestState).string());
+  summary.print(o.quiet);
+  return signal == 0 ? 0 : exit_code_after(signal);
 }
 
 /// Exit code: 0, or what stands for the signal that ended learning.
@@ -198,7 +216,8 @@ int run_model(const Options& o, const WarningLog& warnings, Model model, const c
   dump.stage("build", net.graph);
   if (cluster.is_first()) look_at_samples(net, o);
   const bool dumps = dumps_weights(net, o, dump);
-  if (o.only_builds() && !dumps) return 0;
+  Summary summary;
+  if (o.only_builds() && !dumps) return conclude(net, o, summary, 0);
 
   if (!model.graph) load_weights(net, o);
   if (state && (!o.learns() || o.check)) take_weights(net, o, *state);
@@ -209,16 +228,19 @@ int run_model(const Options& o, const WarningLog& warnings, Model model, const c
   }
   if (o.check) check_gradients(net);
   if (o.finds_rate()) find_rate(net, o);
-  if (o.learns())
+  if (o.learns()) {
     if (const int signal = learn(net, o, seed, warnings, std::move(state)); signal != 0)
-      return exit_code_after(signal);
+      return conclude(net, o, summary, signal);
+    summary.wrote(fmt::format("Learnt weights in '{}'", weights_folder(net, o)));
+    summary.wrote_report(o.in_output("report.html"));
+  }
   if (o.bn_reestimate > 0) reestimate_batchnorms(net, o);
   const graph::Graph masters = net.graph;
   if (o.uses_network() || dumps || o.log_kernels) quantize_network(net, o);
   if (o.log_kernels) log_kernels(net.graph, o.in_output("kernels"));
   if (o.uses_network() || dumps) dump.loaded(net);
-  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump, cluster);
-  return 0;
+  if (o.uses_network()) use_network(net, masters, o, target.get(), warnings, dump, cluster, summary);
+  return conclude(net, o, summary, 0);
 }
 
 /// What needs no network that runs; whether that was asked for.

@@ -6,6 +6,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/base/progress.hpp"
 
 #include "files.hpp"
 #include "learn/bench.hpp"
@@ -30,9 +31,8 @@ bool has_labels(const loader::Network& net) {
 
 }  // namespace
 
-void TestProgress::operator()(int64_t done, const data::Score& score) {
-  if (!is_quiet_ && pace_.due(done))
-    print(fmt::format("Testing #{:<8}     {:6.2f}%\n", pace_.shown(done), 100 * score.recognition_rate()));
+std::string right_text(const data::Score& score) {
+  return fmt::format("{:.2f} % right", 100 * score.recognition_rate());
 }
 
 Misclassified::Misclassified(const loader::Network& net)
@@ -149,7 +149,7 @@ void score_network(const loader::Network& net, const Options& o, const cluster::
   compute::ExecutorOptions options = inference_options(net);
   options.time_nodes = o.bench;
   compute::Executor executor(net.graph, options);
-  TestProgress progress(o);
+  progress::Task task("Testing", static_cast<int64_t>(positions.size()), "samples");
   Misclassified misclassified(net);
   warn_of_idle_ranks(cluster, static_cast<int64_t>(positions.size()), inference_batch(net));
   int64_t before = 0;
@@ -157,7 +157,7 @@ void score_network(const loader::Network& net, const Options& o, const cluster::
       executor, training::ProviderSource(*net.data), data::Partition::Test, positions, training_targets(net),
       inference_batch(net),
       [&](int64_t done, int64_t, std::span<const data::Score> now) {
-        progress(done, now.front());
+        task.at(done, [&] { return right_text(now.front()); });
         if (o.log_files)
           misclassified.add(
               std::span(positions).subspan(static_cast<size_t>(before), static_cast<size_t>(done - before)),

@@ -11,7 +11,6 @@
 #include "n2d2/training/evaluate.hpp"
 
 #include "command_line/options.hpp"
-#include "progress.hpp"
 
 namespace n2d2::app {
 
@@ -32,6 +31,9 @@ compute::ExecutorOptions inference_options(const loader::Network& net);
 /// "forward: 123.4 images/s, batch 64, 2 threads", and what the observer took if there was one. Reading
 /// samples is not part of it.
 std::string speed_text(const compute::ForwardTime& time, int64_t batch);
+
+/// "93.40 % right", beside the progress of a score.
+std::string right_text(const data::Score& score);
 
 /// Scores the float network: progress and the lines of scores, files in the folders of the targets. The ranks
 /// of a cluster share the samples, the first one writes.
@@ -56,17 +58,6 @@ class Misclassified {
   const loader::Network& net_;
   std::vector<std::vector<std::string>> classes_;
   std::vector<std::string> texts_;
-};
-
-/// "Testing #n" lines while a score grows.
-class TestProgress {
- public:
-  explicit TestProgress(const Options& options) : pace_(options.report), is_quiet_(options.quiet) {}
-  void operator()(int64_t done, const data::Score& score);
-
- private:
-  Pace pace_;
-  bool is_quiet_;
 };
 
 }  // namespace n2d2::app

@@ -6,6 +6,7 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/base/text.hpp"
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/loader/weights_file.hpp"
@@ -55,9 +56,9 @@ Differences compared(std::span<const float> simulated, double step, const Tensor
 }
 
 /// One batch, in floats and in integers.
-class Comparison {
+class ValueComparison {
  public:
-  Comparison(const loader::Network& net, const FrozenNetwork& frozen)
+  ValueComparison(const loader::Network& net, const FrozenNetwork& frozen)
       : frozen_(frozen),
         executor_(net.graph,
                   {.backend = compute::Backend::OneDnn, .seed = net.seed, .keep = compute::Keep::All}) {}
@@ -117,16 +118,18 @@ void test_quantized(const loader::Network& net, const graph::Graph& masters, con
   if (positions.empty()) return;
   const FrozenNetwork frozen(net, masters, o);
   if (o.qat_sat) loader::save_weights(frozen.folded(), o.in_output("weights_quantized"));
-  Comparison comparison(net, frozen);
+  ValueComparison comparison(net, frozen);
   const training::ProviderSource source(*net.data);
   const auto stream = source.open(data::Partition::Test, positions, inference_batch(net), 0);
   std::vector<data::Score> floats, integers;
   for (const loader::TargetPlace& place : net.targets)
     floats.emplace_back(place.target), integers.emplace_back(place.target);
+  progress::Task task("Comparing floats with integers", static_cast<int64_t>(positions.size()), "samples");
   Differences all;
   int64_t decisions = 0, other_decisions = 0;
   for (data::Batch batch; stream->next(batch);) {
     all += comparison.run(batch.data);
+    task.at(task.done() + batch.data.shape().n());
     const std::vector<Tensor> simulated = comparison.outputs(net.graph.outputs());
     const std::vector<Tensor> shipped = frozen.build().run(batch.data);
     for (size_t t = 0; t < net.targets.size(); ++t) {

@@ -6,6 +6,7 @@
 
 #include "n2d2/base/durable_file.hpp"
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/base/read_file.hpp"
 #include "n2d2/base/staged_folder.hpp"
 #include "n2d2/ops/conv.hpp"
@@ -261,7 +262,11 @@ class Loader {
       report_.missing = static_cast<int64_t>(entries_.size());
       return report_;
     }
-    for (const Entry& entry : entries_) load(entry);
+    progress::Task task("Reading weights", static_cast<int64_t>(entries_.size()), "files");
+    for (const Entry& entry : entries_) {
+      load(entry);
+      task.at(task.done() + 1);
+    }
     findings_.finish<ConfigError>();
     return report_;
   }

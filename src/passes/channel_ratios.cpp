@@ -5,8 +5,11 @@
 #include <cmath>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/base/progress.hpp"
 
 namespace n2d2::passes {
 
@@ -92,11 +95,12 @@ class Equations {
     }
   }
 
-  Factors solve(const RatioProgress& progress) {
+  Factors solve() {
+    progress::Task task("Equalizing weights", 0, "rounds");
     for (int round = 0; round < kMaxRounds; ++round) {
       const double distance = look_at_all();
       if (distance < kTolerance) break;
-      if (progress) progress(round, distance);
+      task.at(round, [&] { return fmt::format("ranges differ by {:.3g} at most", distance); });
       for (int sweep = 0; sweep < kMaxSweeps && improve(sweep % 2 == 0) >= kInnerTolerance; ++sweep) {
       }
     }
@@ -214,9 +218,8 @@ class Equations {
 
 }  // namespace
 
-Factors channel_ratios(const std::vector<Magnitudes>& layers, const std::vector<LayerPair>& pairs,
-                       const RatioProgress& progress) {
-  return Equations(layers, pairs).solve(progress);
+Factors channel_ratios(const std::vector<Magnitudes>& layers, const std::vector<LayerPair>& pairs) {
+  return Equations(layers, pairs).solve();
 }
 
 }  // namespace n2d2::passes

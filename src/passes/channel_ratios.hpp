@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,9 +33,6 @@ struct LayerPair {
   size_t parent, child;
 };
 
-/// Round of the search and the largest |r1 / r2 - 1| before it.
-using RatioProgress = std::function<void(int round, double distance)>;
-
 /// One factor s for each channel of each pair, such that for all of them
 ///   r1 = r2,  r1 = s max(max_i |W_P[c, i]| / s_i, |b_P[c]|),  r2 = max_o |W_C[o, c]| s_o / s
 /// to 1e-3, with s_i, s_o of the pairs before and behind (1 where there is none). Factors lie in [2^-32,
@@ -49,7 +45,6 @@ using RatioProgress = std::function<void(int round, double distance)>;
 /// processor.
 /// Source of the equations: Nagel et al. 2019, section 4.1.
 std::vector<std::vector<double>> channel_ratios(const std::vector<Magnitudes>& layers,
-                                                const std::vector<LayerPair>& pairs,
-                                                const RatioProgress& progress = {});
+                                                const std::vector<LayerPair>& pairs);
 
 }  // namespace n2d2::passes

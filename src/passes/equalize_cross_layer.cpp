@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -20,8 +19,6 @@ namespace {
 /// of an output.
 /// Larger biases are those of channels whose weights have died.
 constexpr double kBiasTaps = 64;
-/// Seconds between two lines of progress.
-constexpr int kReportPeriod = 2;
 
 /// Output channel c of `parent` feeds the weights of `child` that WeightIndices lists.
 struct Pair {
@@ -93,7 +90,7 @@ class Equalizer {
   int run() {
     while (clear_dead()) {
     }
-    const auto factors = channel_ratios(magnitudes_, pairs_, progress());
+    const auto factors = channel_ratios(magnitudes_, pairs_);
     for (size_t p = 0; p < pairs_.size(); ++p)
       for (size_t c = 0; c < factors[p].size(); ++c) {
         up_[p][c] *= factors[p][c];
@@ -197,15 +194,6 @@ class Equalizer {
   static bool is_one(const Factors& factors) {
     return std::ranges::all_of(
         factors, [](const auto& f) { return std::ranges::all_of(f, [](double x) { return x == 1; }); });
-  }
-
-  static RatioProgress progress() {
-    return [last = std::chrono::steady_clock::now()](int round, double distance) mutable {
-      const auto now = std::chrono::steady_clock::now();
-      if (now - last < std::chrono::seconds(kReportPeriod)) return;
-      last = now;
-      log::info("Equalization of weights: round {}, ranges differ by {:.3g} at most", round + 1, distance);
-    };
   }
 
   void apply(size_t l) {

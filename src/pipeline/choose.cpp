@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <deque>
 
@@ -19,23 +18,6 @@ constexpr double kLeastGain = 0.2, kErrors = 2;
 constexpr const char* kPlain = "None";
 
 constexpr const char* kLearnt = "weights learnt by blocks";
-
-/// Says how long the blocks that are left will take, at most every 20 seconds.
-class Pace {
- public:
-  void tell(size_t done, size_t all) {
-    const auto now = Clock::now();
-    if (done == all || now - told_ < std::chrono::seconds(20)) return;
-    told_ = now;
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    log::info("Blocks: {} of {}, about {:.0f} s left", done, all,
-              seconds / static_cast<double>(done) * static_cast<double>(all - done));
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now(), told_ = start_;
-};
 
 /// A setting with what it points to.
 struct Candidate {
@@ -181,9 +163,7 @@ quantize::Reconstruction learn_blocks(const graph::Graph& graph, const quantize:
                                       const quantize::Options& options, const quantize::Rounding& rounding,
                                       const quantize::BatchSource& samples,
                                       const compute::ExecutorOptions& executor) {
-  Pace pace;
-  return quantize::reconstruct(graph, ranges, options, rounding, samples, executor, quantize::kBlockSteps,
-                               [&](size_t done, size_t all) { pace.tell(done, all); });
+  return quantize::reconstruct(graph, ranges, options, rounding, samples, executor);
 }
 
 Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::StoredCalibration& calibration,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/graph/size_limit.hpp"
 #include "n2d2/passes/pass.hpp"
 #include "n2d2/quantize/check_integers.hpp"
@@ -114,6 +115,7 @@ quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& rang
 
 std::unique_ptr<const targets::Build> plan(graph::Graph& graph, const Request& request,
                                            const targets::Export& target, const Hooks& hooks) {
+  const progress::Task task("Planning the export");
   passes::run(graph, target.pipeline(targets::Stage::Layout), hooks.passes);
   return target.build(graph, placed(graph, request));
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "n2d2/base/progress.hpp"
 #include "n2d2/data/batch_loader.hpp"
 
 namespace n2d2::training {
@@ -47,6 +50,7 @@ RateSweep sweep_rates(graph::Graph& graph, std::vector<LearntConstant> learnt,
   const std::vector<SharedRate> rates = shared_rates(learnt);
   Trainer trainer(graph, std::move(learnt), std::move(targets), options);
   RateSweep sweep;
+  progress::Task task("Sweeping the learning rate", stimuli, "stimuli");
   int64_t done = 0;
   uint64_t index = 0;
   for (uint64_t epoch = 0; done < stimuli; ++epoch) {
@@ -67,6 +71,7 @@ RateSweep sweep_rates(graph::Graph& graph, std::vector<LearntConstant> learnt,
       for (double& loss : point.losses) loss /= static_cast<double>(samples);
       sweep.points.push_back(std::move(point));
       done += samples;
+      task.at(done, [&] { return fmt::format("rate {:.3g}", rate); });
     }
   }
   return sweep;

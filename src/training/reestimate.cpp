@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "n2d2/base/progress.hpp"
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/training/trainer.hpp"
 
@@ -67,6 +68,7 @@ std::vector<graph::ValueId> reestimate_statistics(graph::Graph& graph, const Sam
   for (const graph::NodeId id : norms) forget_earlier_batches(copy, id);
   compute::Executor executor(copy, {.backend = options.backend, .training = true, .seed = options.seed});
   Sums sums;
+  progress::Task task("Measuring statistics of BatchNorm", options.batches, "batches");
   int64_t done = 0;
   for (uint64_t epoch = 0; done < options.batches; ++epoch) {
     std::vector<int64_t> order = data::shuffled_order(size, options.seed, epoch);
@@ -74,6 +76,7 @@ std::vector<graph::ValueId> reestimate_statistics(graph::Graph& graph, const Sam
     order.resize(static_cast<size_t>(batches * batch_size));
     const auto stream = source.open(data::Partition::Learn, std::move(order), batch_size, epoch);
     for (data::Batch batch; stream->next(batch); ++done) {
+      task.at(done);
       executor.forward(batch.data, static_cast<uint64_t>(done));
       executor.absorb(copy);
       for (const graph::NodeId id : norms)

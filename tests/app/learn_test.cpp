@@ -57,7 +57,7 @@ TEST_F(Learn, TestsTheWeightsOfAState) {
   fs::remove_all("weights_validation");
   const std::string tested = run_net({"-l", "net_state_validation", "-test"});
   EXPECT_TRUE(has(tested, "Weights: 'net_state_validation'\n")) << tested;
-  EXPECT_TRUE(has(tested, learnt.substr(learnt.find("Final recognition rate")))) << tested;
+  EXPECT_TRUE(has(tested, scores_in(learnt))) << tested;
 }
 
 TEST_F(Learn, GoesOnWithARunThatWasOverAndRestoresItsBestWeights) {
@@ -66,7 +66,7 @@ TEST_F(Learn, GoesOnWithARunThatWasOverAndRestoresItsBestWeights) {
   fs::remove_all("weights_validation");
   const std::string out = run_net({"-l", "net_state", "-learn-epoch", "2"});
   EXPECT_TRUE(has(out, "'net_state': the run is over, nothing is left to learn\n")) << out;
-  EXPECT_TRUE(has(out, learnt.substr(learnt.find("Final recognition rate")))) << out;
+  EXPECT_TRUE(has(out, scores_in(learnt))) << out;
   EXPECT_EQ(read("weights_validation/fc_weights.syntxt"), weights);
 }
 

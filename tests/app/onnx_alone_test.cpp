@@ -295,7 +295,7 @@ TEST_F(OnnxAlone, TheIniOfInitDoesTheSame) {
       << wrote;
   const std::string by_options = run_net(arguments, "net.onnx"), by_file = run_net({"-test"});
   EXPECT_TRUE(has(by_options, kAllRight)) << by_options;
-  const std::string score = by_options.substr(by_options.find("Final recognition rate"));
+  const std::string score = scores_in(by_options);
   EXPECT_TRUE(has(by_file, score)) << by_file;
   EXPECT_TRUE(has(read("net.ini"), "DataPath=\"it's 5 # ;\"\nDepth=-1\n")) << read("net.ini");
   EXPECT_TRUE(has(run_net({"-print-ini", "-calib-dir", "calib"}, "net.onnx"), "DataPath=calib\n"));

@@ -28,7 +28,7 @@ TEST(Options, HaveTheDefaultsOfTheSpecification) {
   EXPECT_EQ(o.seed, 0);
   EXPECT_EQ(o.log, 1000);
   EXPECT_EQ(o.log_epoch, 1);
-  EXPECT_EQ(o.report, 100);
+  EXPECT_EQ(o.report, 1);
   EXPECT_EQ(o.nb_test, -1);
   EXPECT_EQ(o.window, 10000);
   EXPECT_EQ(o.nb_bits, 8);
@@ -159,7 +159,7 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
   EXPECT_EQ(idle({"m.ini", "-learn", "5", "-learn-epoch", "1"}),
             "option -learn has no effect beside -learn-epoch");
   EXPECT_EQ(idle({"m.ini", "-report", "5", "-w", "x"}),
-            "option -report has no effect without -test, -learn or -learn-epoch\n"
+            "option -report has no effect without -learn or -learn-epoch\n"
             "option -w has no effect without -learn, -test, -export, -bn-reestimate or '-dump graph'");
   EXPECT_EQ(idle({"m.ini", "-dump", "graph", "-w", "x"}), "");
   EXPECT_EQ(idle({"m.ini", "-dump", "program", "-test"}),
@@ -195,7 +195,6 @@ TEST(Options, WithoutEffectInARunAreNamedForEachNeed) {
                   "-wt-round-mode", "RINTF"}),
             "option -dev has no effect here: there is no CUDA device, the CPU is used\n"
             "option -multidev has no effect here: there is no CUDA device, the CPU is used\n"
-            "option -verbose has no effect here: it is accepted for command lines of N2D2\n"
             "option -dynamic-allocation has no effect here: it is accepted for command lines of N2D2\n"
             "option -wt-round-mode has no effect here: it is accepted for command lines of N2D2");
   EXPECT_EQ(idle({"m.ini", "-export", "CPP", "-calib", "-1", "-testQAT"}),
@@ -253,6 +252,15 @@ TEST(Options, ThatEndTheRunStandAlone) {
                                              name));
   }
   EXPECT_EQ(parse({"m.onnx", "-calibOnly", "-calib-dir", "p"}).options.calib, -1);
+}
+
+TEST(Options, VerboseTakesALevelOrNone) {
+  EXPECT_EQ(parse({"m.ini"}).options.verbose, 0);
+  EXPECT_EQ(parse({"m.ini", "-verbose", "-test"}).options.verbose, 1);
+  EXPECT_EQ(parse({"-verbose", "m.ini"}).options.model, "m.ini");
+  EXPECT_EQ(parse({"-verbose", "3", "m.ini"}).options.verbose, 3);
+  EXPECT_EQ(parse({"m.ini", "-verbose", "0", "-quiet"}).options.verbose, 0);
+  EXPECT_EQ(errors({"m.ini", "-verbose", "-quiet"}), "option -verbose cannot stand beside -quiet");
 }
 
 TEST(Options, ThatStandTwiceSayWhichValueCounts) {

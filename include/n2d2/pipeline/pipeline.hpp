@@ -115,8 +115,7 @@ Choice choose(graph::Graph& graph, const graph::Graph* unequalized, quantize::St
               const quantize::Options& options, const quantize::BatchSource& samples,
               const compute::ExecutorOptions& executor);
 
-/// Learns weights block by block (quantize/reconstruct.hpp), and says how long the blocks that are left will
-/// take.
+/// Learns weights block by block (quantize/reconstruct.hpp).
 quantize::Reconstruction learn_blocks(const graph::Graph& graph, const quantize::Ranges& ranges,
                                       const quantize::Options& options, const quantize::Rounding& rounding,
                                       const quantize::BatchSource& samples,

@@ -1,7 +1,6 @@
 // Which layers do the errors of a quantized network come from?
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,10 +70,8 @@ int64_t runs_of_diagnosis(const graph::Graph& floats, const graph::Graph& intege
 
 /// Compares `floats` with what quantize_graph() made of them, equalized or not, on samples N,C,H,W: switches
 /// each part off and on by itself. The noise of several outputs is the sum of what each has relative to its
-/// signal. `progress` is called with runs done. Memory: the values of a few samples, at most 256 MiB where
-/// one sample allows it.
+/// signal. Memory: the values of a few samples, at most 256 MiB where one sample allows it.
 Diagnosis diagnose(const graph::Graph& floats, const graph::Graph& integers, const Tensor& samples,
-                   const compute::ExecutorOptions& executor,
-                   const std::function<void(int64_t done, int64_t runs)>& progress = {});
+                   const compute::ExecutorOptions& executor);
 
 }  // namespace n2d2::quantize

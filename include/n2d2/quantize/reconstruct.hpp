@@ -1,7 +1,6 @@
 // Which integers do weights become, so that the outputs of whole blocks err least? -quant-effort 2.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,9 +28,6 @@ struct Reconstruction {
   std::vector<RebuiltBlock> blocks;
 };
 
-/// Called after each block with how many are done, of how many.
-using BlockProgress = std::function<void(size_t done, size_t all)>;
-
 /// Steps of learning a block, of 16 samples each.
 inline constexpr int64_t kBlockSteps = 600;
 
@@ -43,8 +39,7 @@ inline constexpr int64_t kBlockSteps = 600;
 /// 768 MiB, but at least 16. Nothing depends on the number of threads.
 Reconstruction reconstruct(const graph::Graph& graph, const Ranges& ranges, const Options& options,
                            const Rounding& rounding, const BatchSource& samples,
-                           const compute::ExecutorOptions& executor, int64_t steps = kBlockSteps,
-                           const BlockProgress& progress = {});
+                           const compute::ExecutorOptions& executor, int64_t steps = kBlockSteps);
 
 /// "first,last,error_before,error_after,kept", a line a block.
 std::string to_csv(const std::vector<RebuiltBlock>& blocks);

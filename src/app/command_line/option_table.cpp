@@ -86,15 +86,26 @@ std::vector<std::string> names_of_enum() {
   return {EnumText<E>::names.begin(), EnumText<E>::names.end()};
 }
 
+bool is_count(std::string_view next) {
+  return !next.empty() && next.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+Option verbose_option() {
+  Option option{"verbose", &O::verbose, "n", "also print the time that each step took; 0: as without it"};
+  option.left_out = LeftOut{"1", is_count};
+  option.choices = [] { return std::vector<std::string>{"0", "1"}; };
+  return option;
+}
+
 constexpr std::string_view kRoundMode =
     "accepted for command lines of N2D2: what was learnt is exported in integers, always";
 
 std::vector<Option> general_options() {
   return {
       {"seed", &O::seed, "n", "random seed; 0: a drawn one when learning, else the one of seed.dat"},
-      of_run(needing(Need::Scoring,
-                     {"report", &O::report, "n",
-                      "number of stimuli between two lines of progress, at most one line a second", 1})),
+      of_run(
+          needing(Need::Learning, {"report", &O::report, "n",
+                                   "number of stimuli between two counts of the progress of learning", 1})),
       of_run({"log-files", &O::log_files, "",
               "also write frames/, map/, schedule/, receptive_fields.log, weights_export/, misclassified "
               "samples and pictures (.svg, .png) of the network, learning, scores and calibration"}),
@@ -115,13 +126,13 @@ std::vector<Option> general_options() {
            "it as the launcher says",
            0,
            {"mpi", "alone"}}),
-      of_run({"quiet", &O::quiet, "", "print results, warnings and errors, but no progress and no notices"}),
+      of_run({"quiet", &O::quiet, "",
+              "print results, warnings and errors, but no progress, no notices and no next commands"}),
+      of_run(verbose_option()),
       of_run({"strict", &O::strict, "", "treat warnings about keys and calibration as errors"}),
       of_run(needing(Need::Cuda, {"dev", &O::device, "id", "CUDA device; there is none, the CPU is used"})),
       of_run(needing(Need::Cuda,
                      {"multidev", &O::devices, "list", "CUDA devices; there are none, the CPU is used"})),
-      of_run(needing(Need::Compatibility, {"verbose", &O::verbose, "n",
-                                           "accepted for command lines of N2D2; the output is the same"})),
       of_run(needing(Need::Compatibility, {"dynamic-allocation", &O::dynamic_allocation, "",
                                            "accepted for command lines of N2D2; it shares CUDA devices"})),
       named_also("version", {"v", &O::version, "", "print the version"}),

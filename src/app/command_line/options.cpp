@@ -143,6 +143,7 @@ class Parser {
       check_onnx();
     if (o.nb_test >= 0 && (o.test_index >= 0 || o.test_id >= 0))
       error("option -nb-test cannot stand beside -test-index or -test-id");
+    if (o.quiet && o.verbose > 0) error("option -verbose cannot stand beside -quiet");
     check_export();
     check_ends();
   }

@@ -20,11 +20,13 @@ struct TypedOption {
 
 /// Names in comments are those of the command line.
 struct Options {
+  /// How the program was called, for commands that are shown.
+  std::string program = "n2d2";
   /// The network file.
   std::string model;
   bool help = false, version = false;
 
-  int64_t seed = 0, log = 1000, log_epoch = 1, report = 100, device = 0, verbose = 0;
+  int64_t seed = 0, log = 1000, log_epoch = 1, report = 1, device = 0, verbose = 0;
   std::string devices;
   bool dynamic_allocation = false, test_qat = false, qat_sat = false;
   std::vector<std::string> round_modes;
@@ -106,7 +108,7 @@ struct Options {
   std::string output;
   /// "mpi", or "alone" whatever the launcher says; empty: as the surroundings say.
   std::string cluster;
-  /// Shows results, warnings and errors; drops information and notices.
+  /// Shows results, warnings and errors; drops information, notices and progress.
   bool quiet = false;
   /// Pictures stay as their rows are stored, whatever their EXIF data say.
   bool no_exif = false;

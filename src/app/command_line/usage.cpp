@@ -30,6 +30,7 @@ constexpr Fact kEnvironment[] = {
      "kernels that -test runs for an integer export: baseline, avx2 or avx512; without it the best"},
     {"N2D2_COMPAT", "1: an ONNX BatchNorm learns with the momentum of the file, as in N2D2"},
     {"N2D2_COMPAT_EXIT", "1: the exit code is 0 in every case, as in N2D2"},
+    {"NO_COLOR", "any value: no colours; TERM=dumb: neither colours nor lines that are rewritten"},
     {"OMP_NUM_THREADS", "number of threads; no result depends on it"},
     {"others", "${NAME} in an INI file is the variable NAME where the file does not define it"},
 };

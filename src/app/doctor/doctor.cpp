@@ -9,7 +9,6 @@
 #include "calibration.hpp"
 #include "doctor_report.hpp"
 #include "files.hpp"
-#include "progress.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
@@ -19,8 +18,6 @@ namespace {
 /// Multiplications by weights of all runs together: a minute or two.
 constexpr double kMostProducts = 8e11;
 constexpr int64_t kMostSamples = 100, kFewSamples = 16, kFewestOthers = 8;
-/// Between lines of progress, in runs.
-constexpr int64_t kRunsOfLine = 10;
 
 struct Examined {
   Tensor samples;
@@ -88,16 +85,11 @@ std::optional<DoctorReport> Doctor::run(const targets::Build& build) const {
     return std::nullopt;
   }
   log::info("Doctor: {}", examined.text);
-  Pace pace(kRunsOfLine);
   DoctorReport report;
   report.samples = examined.text;
   for (const quantize::LayerReport& layer : decided_.layers)
     report.bits[layer.name] = {layer.weight_bits, layer.bits};
-  report.diagnosis = quantize::diagnose(floats_, integers_, examined.samples, inference_options(net_),
-                                        [&](int64_t done, int64_t runs) {
-                                          if (!options_.quiet && pace.due(done))
-                                            print(fmt::format("Doctor: run {} of {}\n", done, runs));
-                                        });
+  report.diagnosis = quantize::diagnose(floats_, integers_, examined.samples, inference_options(net_));
   report.shipped = shipped_outputs(net_, floats_, build, examined.samples);
   print(console_text(report));
   return report;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/loader/freeze.hpp"
 #include "n2d2/quantize/check_integers.hpp"
 #include "n2d2/quantize/given_scales.hpp"
@@ -137,10 +138,12 @@ class Exploration {
   void run() {
     IntegerGraphs graphs(net_);
     Scorer scorer(net_, o_);
+    progress::Task task("Comparing exports", own_points(), "exports");
     for (size_t first = 0, end = 0; first < points_.size(); first = end) {
       while (end < points_.size() && points_[end].group == points_[first].group) ++end;
       if (points_[first].group % part_.parts == part_.index)
         run_group(std::span(points_).subspan(first, end - first), graphs, scorer);
+      task.at(static_cast<int64_t>(found_.size()));
     }
     log::info("Pareto: {} exports computed, {} taken from {}", found_.size() - taken_, taken_,
               (o_.in_output("pareto") / "points").string());
@@ -166,6 +169,12 @@ class Exploration {
       files_.write(explored);
       found_.push_back(std::move(explored));
     }
+  }
+
+  /// How many of the points this process measures.
+  int64_t own_points() const {
+    return std::count_if(points_.begin(), points_.end(),
+                         [&](const Point& point) { return point.group % part_.parts == part_.index; });
   }
 
   void report() {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/quantize/diagnose.hpp"
 #include "n2d2/quantize/sample_check.hpp"
 #include "n2d2/quantize/value_widths.hpp"
@@ -18,7 +19,6 @@
 #include "ladder_report.hpp"
 #include "look/analysis.hpp"
 #include "look/statistics.hpp"
-#include "progress.hpp"
 #include "score.hpp"
 
 namespace n2d2::app {
@@ -189,15 +189,13 @@ class Ladder {
     find_candidates();
     log::info("Accuracy: {} decisions are missing; {} values may have 16 bits, {} weights 8",
               report_.rungs.back().figures.lacking, candidates_.values.size(), candidates_.weights.size());
-    Pace pace(1);
-    int64_t measured = 0;
+    progress::Task task("Choosing bits", 0, "choices");
     const Measure measure = [&](const Widening& widening) -> std::optional<Figures> {
       const auto build = export_or_none(widening);
       if (!build) return {};
       const Figures out = figures_of(*build, widening);
-      if (pace.due(++measured) && !options_.quiet)
-        print(fmt::format("Accuracy: {} choices measured, the last one has {} right of {}\n", measured,
-                          out.right, out.decisions));
+      task.at(task.done() + 1,
+              [&] { return fmt::format("the last one has {} right of {}", out.right, out.decisions); });
       return out;
     };
     Climbed climbed = climb(candidates_, report_.rungs.back().figures, measure);

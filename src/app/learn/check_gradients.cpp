@@ -4,6 +4,7 @@
 #include <set>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/data/batch_loader.hpp"
 #include "n2d2/training/first_steps.hpp"
 #include "n2d2/training/trainer.hpp"
@@ -62,6 +63,7 @@ void check_gradients(const loader::Network& net) {
   Tensor batch;
   std::vector<int> labels;
   net.data->read(data::Partition::Learn, order, 0, batch, labels);
+  const progress::Task task("Checking gradients");
   graph::Graph graph = net.graph;
   loader::quantize(net, graph);
   if (training::lacks_first_steps(graph))

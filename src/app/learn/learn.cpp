@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/base/stop_signal.hpp"
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/ops/softmax.hpp"
@@ -24,13 +25,6 @@
 namespace n2d2::app {
 
 namespace {
-
-std::string duration(double seconds) {
-  const auto s = static_cast<int64_t>(seconds + 0.5);
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
-  return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
-}
 
 /// What quantizers of weights have learnt, those of the best validation or the latest.
 loader::QuantizerStates states_of(const training::TrainerState& state, bool best) {
@@ -57,6 +51,11 @@ class Reporter {
             [&signal] { return signal.came() != 0; }};
   }
   void set_trainer(const training::Trainer& trainer) { trainer_ = &trainer; }
+  void begin(int64_t done, int64_t total) { learning_.emplace("Learning", total, "stimuli", done); }
+  void end() {
+    validating_.reset();
+    learning_.reset();
+  }
 
   /// The run goes on from the state: what is written for its best validation is there again.
   void restore(const training::TrainerState& state) {
@@ -70,7 +69,6 @@ class Reporter {
 
   /// After a signal: what has not been saved is.
   void interrupted(const training::RunResult& result, int64_t total, int signal) {
-    if (dots_ >= 0) show("\n");
     print(fmt::format("Interrupted ({}) after {} of {} stimuli, with a batch that is finished\n",
                       signal_name(signal), with_thousands(result.stimuli), with_thousands(total)));
     if (!has_best_) folders_.save_latest_weights(net_.graph, states_of(trainer_->state(), false));
@@ -89,30 +87,24 @@ class Reporter {
   }
 
  private:
-  void show(std::string_view text) const {
-    if (!options_.quiet) print(text);
+  /// "epoch 2 of 10, 93.40 % right, loss 0.6931, 812 a second"
+  void progress(const training::Progress& p) {
+    learning_->at(p.done, [&] {
+      const std::string epoch = p.epochs > 0 ? fmt::format("epoch {} of {}, ", p.epoch, p.epochs) : "";
+      return fmt::format("{}{:.2f} % right, loss {:.4g}, {:.0f} a second", epoch, 100 * p.success, p.loss,
+                         p.per_second);
+    });
   }
 
-  /// "epoch 2/10, loss 0.6931, 12 s left"
-  void progress(const training::Progress& p) const {
-    const std::string epoch = p.epochs > 0 ? fmt::format("epoch {}/{}, ", p.epoch, p.epochs) : "";
-    show(fmt::format("Learning #{:<8}   {:6.2f}% at {:7.2f} p./s ({:7.0f} p./min)   {}loss {:.4g}, {} left\n",
-                     p.done / options_.report * options_.report, 100 * p.success, p.per_second,
-                     60 * p.per_second, epoch, p.loss, duration(p.seconds_left)));
-  }
-
-  /// One dot for each twentieth.
   void validating(int64_t done, int64_t total) {
-    if (dots_ < 0) {
-      show("Validation");
-      dots_ = 0;
-    }
-    for (; total > 0 && dots_ < done * 20 / total; ++dots_) show(".");
+    if (!validating_) validating_.emplace("Validating", total, "samples");
+    validating_->at(done);
   }
 
   training::LearningState state(int64_t total) const { return {run_, total, trainer_->state()}; }
 
   void log(const training::LogPoint& point) {
+    validating_.reset();
     const std::filesystem::path folder = net_.targets.front().folder;
     if (point.learning != nullptr) point.learning->write(folder, "learning");
     write_curve(*point.curve, point.is_last);
@@ -140,8 +132,6 @@ class Reporter {
   }
 
   void validated(const training::Validation& v, const training::LearningState& now) {
-    if (dots_ >= 0) show("\n");
-    dots_ = -1;
     v.score.write(net_.targets.front().folder, "validation");
     if (!v.is_best)
       return print(fmt::format("--- LOWER validation score: {:.2f}% [{}] (best was {:.2f}%)\n",
@@ -196,7 +186,7 @@ class Reporter {
   std::string metric_;
   LearntFolders folders_;
   const training::Trainer* trainer_ = nullptr;
-  int64_t dots_ = -1;
+  std::optional<progress::Task> learning_, validating_;  // the second is a part of the first
   bool has_best_ = false, has_latest_ = false;
 };
 
@@ -276,6 +266,7 @@ training::TrainerOptions trainer_options(const loader::Network& net, const Optio
   t.batch_size = net.batch_size;
   t.window = o.window;
   t.report = o.report;
+  t.report_seconds = 0;
   t.log_stimuli = o.log;
   t.log_epochs = o.log_epoch;
   t.stop_valid = static_cast<int>(o.stop_valid);
@@ -315,13 +306,16 @@ int learn(loader::Network& net, const Options& o, const Seed& seed, const Warnin
   training::require_learn_samples(source);
   keep_seed(seed, o.output);
   const int64_t total = run_length(net, o);
+  const int64_t done = state ? state->trainer.done : 0;
   if (state)
     resume(trainer, reporter, std::move(*state), total, o.state);
   else
     loader::save_weights(net.graph, o.in_output("weights_init"), loader::quantizer_states(net));
   if (o.log_files) write_schedule(net, o, o.in_output("schedule"));
+  reporter.begin(done, total);
   const training::RunResult result = o.learn_epoch > 0 ? trainer.learn_epochs(source, o.learn_epoch)
                                                        : trainer.learn_stimuli(source, o.learn);
+  reporter.end();
   if (result.interrupted) {
     reporter.interrupted(result, total, signal.came());
     return signal.came();

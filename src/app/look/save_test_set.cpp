@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/tensor/npy.hpp"
 
 #include "files.hpp"
@@ -34,7 +35,9 @@ void save_test_set(const loader::Network& net, const std::filesystem::path& fold
   const size_t digits = std::to_string(std::max<int64_t>(0, size - 1)).size();
   Tensor input;
   std::vector<int> label;
+  progress::Task task("Writing Test samples", size, "samples");
   for (int64_t i = 0; i < size; ++i) {
+    task.at(i);
     net.data->read(Partition::Test, std::span(&i, 1), 0, input, label);
     const std::string& of_label =
         label.front() < 0 ? labels.back() : labels.at(static_cast<size_t>(label.front()));

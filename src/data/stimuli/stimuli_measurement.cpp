@@ -10,6 +10,7 @@
 
 #include "n2d2/base/error.hpp"
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/base/progress.hpp"
 
 #include "files/pixels.hpp"
 
@@ -113,7 +114,9 @@ StimuliMeasurement measure_pictures(int64_t count,
   StimuliMeasurement out;
   Sums all;
   PlaceSums places;
+  progress::Task task("Measuring stimuli", count, "pictures");
   for (int64_t first = 0; first < count; first += kBlock) {
+    task.at(first);
     const auto size = static_cast<size_t>(std::min(kBlock, count - first));
     std::vector<std::optional<PictureCache::Picture>> block(size);
     std::vector<Sums> sums(size);

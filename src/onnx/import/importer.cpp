@@ -4,6 +4,7 @@
 
 #include <onnx/defs/schema.h>
 
+#include "n2d2/base/progress.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/ops/reshape.hpp"
 
@@ -430,7 +431,11 @@ void Importer::add_nodes() {
     if (std::find(known.begin(), known.end(), name) == known.end())
       error(fmt::format("Ignore: no node has '{}' as its first output{}", name, did_you_mean(name, known)));
   }
-  for (const FileNode& node : file_.nodes) add_node(node);
+  progress::Task task("Importing the ONNX file", static_cast<int64_t>(file_.nodes.size()), "nodes");
+  for (size_t i = 0; i < file_.nodes.size(); ++i) {
+    task.at(static_cast<int64_t>(i));
+    add_node(file_.nodes[i]);
+  }
 }
 
 Imported Importer::finish() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/base/progress.hpp"
+
 #include "integers/on_grid.hpp"
 #include "switched_graph.hpp"
 
@@ -33,12 +35,12 @@ double decibel_above(double noise) {
 class Diagnoser {
  public:
   Diagnoser(const graph::Graph& floats, const graph::Graph& integers, const Tensor& samples,
-            compute::ExecutorOptions options, const std::function<void(int64_t, int64_t)>& progress)
+            compute::ExecutorOptions options)
       : floats_(floats),
         integers_(integers),
         samples_(samples),
         options_(options),
-        progress_(progress),
+        task_("Examining layers", runs_of_diagnosis(floats, integers), "runs"),
         layers_(switched_layers(floats, integers)) {}
 
   Diagnosis run() {
@@ -130,7 +132,7 @@ class Diagnoser {
     std::vector<Tensor> out;
     for (const ValueId id : floats_.outputs()) out.push_back(executor.read(id));
     ++done_;
-    if (progress_ && done_ <= runs_) progress_(done_, runs_);
+    if (done_ <= task_.total()) task_.at(done_);
     return out;
   }
 
@@ -216,7 +218,7 @@ class Diagnoser {
   const graph::Graph& integers_;
   const Tensor& samples_;
   const compute::ExecutorOptions options_;
-  const std::function<void(int64_t, int64_t)>& progress_;
+  progress::Task task_;
   const std::vector<SwitchedLayer> layers_;
   std::vector<Tensor> wanted_;
   std::vector<double> all_;  // noise of each sample with all parts switched on
@@ -245,9 +247,8 @@ int64_t runs_of_diagnosis(const graph::Graph& floats, const graph::Graph& intege
 }
 
 Diagnosis diagnose(const graph::Graph& floats, const graph::Graph& integers, const Tensor& samples,
-                   const compute::ExecutorOptions& executor,
-                   const std::function<void(int64_t, int64_t)>& progress) {
-  return Diagnoser(floats, integers, samples, executor, progress).run();
+                   const compute::ExecutorOptions& executor) {
+  return Diagnoser(floats, integers, samples, executor).run();
 }
 
 }  // namespace n2d2::quantize

@@ -7,6 +7,7 @@
 
 #include "n2d2/base/csv.hpp"
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
 #include "blocks.hpp"
@@ -73,8 +74,9 @@ class Rebuilder {
     simulated_ = simulated_graph(rounded, integers);
   }
 
-  Reconstruction run(const BatchSource& source, int64_t samples, const BlockProgress& progress) {
+  Reconstruction run(const BatchSource& source, int64_t samples) {
     const std::vector<Block> blocks = blocks_of(floats_, kLayersOfBlock);
+    progress::Task task("Learning weights by blocks", static_cast<int64_t>(blocks.size()), "blocks");
     const int64_t bytes = kCopies * largest_end(floats_, blocks) * static_cast<int64_t>(sizeof(float));
     const int64_t most = std::clamp(kMostBytes / bytes, kFewestSamples, kMostSamples);
     exact_ = read_samples(
@@ -83,7 +85,7 @@ class Rebuilder {
     made_ = exact_;
     for (size_t i = 0; i < blocks.size(); ++i) {
       rebuild(blocks[i], i + 1 < blocks.size());
-      if (progress) progress(i + 1, blocks.size());
+      task.at(static_cast<int64_t>(i) + 1);
     }
     return std::move(out_);
   }
@@ -186,9 +188,8 @@ class Rebuilder {
 
 Reconstruction reconstruct(const graph::Graph& graph, const Ranges& ranges, const Options& options,
                            const Rounding& rounding, const BatchSource& samples,
-                           const compute::ExecutorOptions& executor, int64_t steps,
-                           const BlockProgress& progress) {
-  return Rebuilder(graph, ranges, options, rounding, executor, steps).run(samples, ranges.samples, progress);
+                           const compute::ExecutorOptions& executor, int64_t steps) {
+  return Rebuilder(graph, ranges, options, rounding, executor, steps).run(samples, ranges.samples);
 }
 
 std::string to_csv(const std::vector<RebuiltBlock>& blocks) {

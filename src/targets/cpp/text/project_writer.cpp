@@ -6,6 +6,7 @@
 #include <set>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
 #include "n2d2/export/file_tree.hpp"
 #include "n2d2/export/graph_files.hpp"
 #include "n2d2/targets/footprint.hpp"
@@ -266,7 +267,9 @@ class ProjectWriter {
     const size_t most = asked == kUsualReferences ? kUsualReferenceBytes : std::numeric_limits<size_t>::max();
     const int64_t channels = network_.input_type().shape.c();
     size_t written = 0, bytes = 0;
+    progress::Task task("Computing references", static_cast<int64_t>(count), "stimuli");
     for (; written < count; ++written) {
+      task.at(static_cast<int64_t>(written));
       const fs::path folder =
           fs::path("reference") / fs::path(stimulus_name(written, stimuli.size(), channels)).stem();
       std::vector<std::pair<fs::path, std::string>> files;
