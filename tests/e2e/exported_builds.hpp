@@ -15,6 +15,7 @@ struct Build {
 
 inline constexpr Build kGccO0{"gcc_O0", "CXX=g++ CXXFLAGS='-O0 -Werror' OPENMP=0"};
 inline constexpr Build kGccO1{"gcc_O1", "CXX=g++ CXXFLAGS='-O1 -Werror'"};
+inline constexpr Build kGccO2{"gcc_O2", "CXX=g++ CXXFLAGS='-O2 -Werror'"};
 inline constexpr Build kGccO3{"gcc_O3", "CXX=g++ CXXFLAGS='-O3 -Werror'"};
 inline constexpr Build kClangO0{"clang_O0", "CXX=clang++-14 CXXFLAGS='-O0 -Werror' OPENMP=0"};
 inline constexpr Build kClangO3{"clang_O3", "CXX=clang++-14 CXXFLAGS='-O3 -Werror'"};

@@ -101,6 +101,33 @@ INSTANTIATE_TEST_SUITE_P(Networks, MixedWidths,
                                   mode_name(std::get<1>(info.param));
                          });
 
+/// A transposed convolution, and layers that move values between places that lie apart.
+constexpr const char* kMoving =
+    "[database]\nType=Glyphs_Database\nWidth=16\nHeight=16\nLearn=8\nValidation=0\nTest=4\n"
+    "[sp]\nSize=16 16\nBatchSize=4\n"
+    "[conv]\nInput=sp\nType=Conv\nKernelSize=3\nPadding=1\nNbOutputs=16\nWeightsFiller=HeFiller\n"
+    "[deep]\nInput=conv\nType=Conv\nKernelSize=2\nStride=2\nNbOutputs=32\nWeightsFiller=HeFiller\n"
+    "ActivationFunction=Rectifier\n"
+    "[up]\nInput=deep\nType=Deconv\nKernelSize=2\nStride=2\nNbOutputs=16\nWeightsFiller=HeFiller\n"
+    "ActivationFunction=Rectifier\n"
+    "[small]\nInput=up,conv\nType=Conv\nKernelSize=3\nStride=2\nNbOutputs=8\nWeightsFiller=HeFiller\n"
+    "[turned]\nInput=small\nType=Transpose\nPerm=2 1 0\nNbOutputs=7\n"
+    "[mixed]\nInput=turned\nType=Conv\nKernelSize=1\nNbOutputs=6\nWeightsFiller=HeFiller\n"
+    "[regrouped]\nInput=mixed\nType=Reshape\nDims=6 8 7\nNbOutputs=7\n"
+    "[last]\nInput=regrouped\nType=Conv\nKernelSize=3\nNbOutputs=4\nWeightsFiller=HeFiller\n"
+    "[fc]\nInput=last\nType=Fc\nNbOutputs=10\nWeightsFiller=HeFiller\n[fc.Target]\n";
+
+/// g++ 12 dropped the calls of such layers with -O1 and -O2, with -O3 it did not.
+TEST(MovedValues, AreThereWhateverTheCompilerOptimizes) {
+  const log::Capture quiet;
+  const TemporaryFolder folder;
+  const fs::path project = write(run_pipeline(kMoving, all_references(8)), folder);
+  const std::string forward = text_of(project / "dnn/src/forward.cpp");
+  for (const char* kernel : {"depth_to_space(", "transpose_map(", "reshape_map("})
+    EXPECT_NE(forward.find(kernel), std::string::npos) << kernel;
+  build_and_compare(project, is_in_turn(0, 2) ? kGccO1 : kGccO2);
+}
+
 /// Two channels of a depthwise layer have factors of 1e9 and more, for nothing but 0 ever reaches them.
 TEST(FixedPoint, TakesFactorsOfDeadChannels) {
   Settings settings = all_references(8);

@@ -28,6 +28,7 @@ N2D2_INLINE void depth_to_space(const C& c, Rows rows, const In* in, Out* out) {
       const In* from = row + src.pixel_at((x + c.left) / c.block_w) + (y + c.top) % c.block_h * c.of_row +
                        (x + c.left) % c.block_w * c.of_column;
       Out* to = out + dst.row_at(y) + dst.pixel_at(x);
+      N2D2_OPAQUE(to);
       for (int k = 0; k < dst.c; ++k) to[k] = static_cast<Out>(from[k * c.of_channel]);
     }
   }
@@ -41,6 +42,7 @@ N2D2_INLINE void space_to_depth(const C& c, Rows rows, const In* in, Out* out) {
     const int y = scan(c.bottom_up, r, rows);
     for (int x = 0; x < dst.w; ++x) {
       Out* to = out + dst.row_at(y) + dst.pixel_at(x);
+      N2D2_OPAQUE(to);
       for (int i = 0; i < c.block_h; ++i)
         for (int j = 0; j < c.block_w; ++j) {
           const In* from = in + src.row_at(y * c.block_h + i) + src.pixel_at(x * c.block_w + j);

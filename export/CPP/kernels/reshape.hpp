@@ -41,6 +41,7 @@ N2D2_INLINE void reshape_map(const C& c, Rows rows, const In* in, Out* out) {
     const int y = scan(c.bottom_up, r, rows);
     for (int x = 0; x < dst.w; ++x) {
       Out* to = out + dst.row_at(y) + dst.pixel_at(x);
+      N2D2_OPAQUE(to);
       for (int k = 0; k < dst.c; ++k) {
         const int i = (k * dst.h + y) * dst.w + x;
         const int channel = i / (src.h * src.w), row = i / src.w % src.h, column = i % src.w;
