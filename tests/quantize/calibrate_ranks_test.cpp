@@ -1,4 +1,6 @@
 // Ranks of a cluster measure what one process measures.
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 #include "n2d2/cluster/shards.hpp"

@@ -48,8 +48,8 @@ TEST(EvaluateRanks, GiveTheScoresOfOneProcess) {
   two.top_n = 2;
   const std::vector<TrainingTarget> targets{net.target(two), net.target()};
   for (const compute::Backend backend : {compute::Backend::Reference, compute::Backend::OneDnn})
-    for (const auto& [samples, batch] :
-         std::vector<std::pair<int64_t, int64_t>>{{50, 16}, {33, 8}, {5, 64}}) {
+    for (const auto& counts : std::vector<std::pair<int64_t, int64_t>>{{50, 16}, {33, 8}, {5, 64}}) {
+      const int64_t samples = counts.first, batch = counts.second;
       const Seen expected = evaluated(net, targets, backend, samples, batch, cluster::alone());
       EXPECT_EQ(expected.progress.back().first, samples);
       for (const int size : {1, 2, 3, 4}) {
