@@ -138,8 +138,8 @@
 #define N2D2_APART inline
 #endif
 
-// Hides where a pointer comes from. g++ 12 takes a loop for one without effect, and drops it with its function,
-// that reads with a stride and writes without one in the same static array (-O1, -O2).
+// Hides where a pointer comes from. g++ 12 takes a loop for one without effect, and drops it with its
+// function, that reads with a stride and writes without one in the same static array (-O1, -O2).
 #if defined(__GNUC__)
 #define N2D2_OPAQUE(p) __asm__("" : "+r"(p))
 #else
