@@ -227,7 +227,15 @@ void Node::set_grid(const Grid& grid, size_t output) {
 
 void Node::pass_on(const Operand& from, Extents dims) {
   const Shape shape = map_shape(dims);
-  if (importer_.graph_.value(from.value).type.shape == shape) return set_value(from.value, std::move(dims));
+  if (importer_.graph_.value(from.value).type.shape == shape) {
+    // A name that this node alone reads is none that another node could read the value by.
+    const auto is_own = [&](const std::string& name) {
+      const auto found = importer_.operands_.find(name);
+      return found != importer_.operands_.end() && &found->second == &from && importer_.reads_[name] == 1;
+    };
+    if (std::any_of(file_.inputs.begin(), file_.inputs.end(), is_own)) --importer_.names_[from.value];
+    return set_value(from.value, std::move(dims));
+  }
   auto reshape = std::make_unique<ops::Reshape>();
   reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
   finish(std::move(reshape), {from.value}, std::move(dims));

@@ -9,6 +9,7 @@
 #include "n2d2/graph/size_limit.hpp"
 
 #include "clean_names.hpp"
+#include "dialects.hpp"
 #include "element_types.hpp"
 #include "external_data.hpp"
 #include "file.hpp"
@@ -41,6 +42,7 @@ class Reader {
     for (const auto& output : model_.graph().output()) file_->outputs.push_back(output.name());
     if (file_->outputs.empty() && model_.graph().node_size() > 0) error("the graph has no output");
     file_->nodes = NodeReader(model_, file_->opset, files_, {file_->path, 0}, findings_).read();
+    write_out();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
     find_channels_last(*file_);
@@ -54,6 +56,14 @@ class Reader {
   void error(const std::string& subject, const ModelError& error) {
     const Diagnostic& finding = error.findings().front();
     findings_.error({file_->path, 0}, subject + finding.message, finding.hint);
+  }
+
+  void write_out() {
+    try {
+      file_->nodes = written_out(std::move(file_->nodes));
+    } catch (const ModelError& e) {
+      error("", e);
+    }
   }
 
   void read_opset() {

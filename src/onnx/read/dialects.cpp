@@ -1,0 +1,300 @@
+#include "dialects.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "n2d2/base/log.hpp"
+
+namespace n2d2::onnx {
+
+namespace {
+
+using Attributes = std::map<std::string, Attribute, std::less<>>;
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+constexpr int64_t kOpsetOfGelu = 20;
+
+Attribute integer_attribute(int64_t value) {
+  Attribute out;
+  out.kind = Attribute::Kind::Int, out.integer = value;
+  return out;
+}
+
+Attribute real_attribute(float value) {
+  Attribute out;
+  out.kind = Attribute::Kind::Real, out.real = value;
+  return out;
+}
+
+/// One node on its way to several.
+class Expansion {
+ public:
+  /// `dynamic`: tensors that a DynamicQuantizeLinear makes.
+  Expansion(FileNode node, const std::set<std::string, std::less<>>& dynamic, std::vector<FileNode>& out)
+      : node_(std::move(node)), dynamic_(dynamic), out_(out) {}
+
+  const FileNode& node() const { return node_; }
+  std::string input(size_t slot) const { return slot < node_.inputs.size() ? node_.inputs[slot] : ""; }
+  size_t input_count() const { return node_.inputs.size(); }
+  bool is_dynamic(const std::string& tensor) const { return dynamic_.contains(tensor); }
+  /// Takes an attribute out of those that are passed on.
+  std::optional<Attribute> take(std::string_view name) {
+    const auto found = node_.attributes.find(name);
+    if (found == node_.attributes.end()) return std::nullopt;
+    Attribute out = found->second;
+    node_.attributes.erase(found);
+    return out;
+  }
+  const Attributes& attributes() const { return node_.attributes; }
+
+  /// Adds a node in front of the last one; returns its tensor.
+  std::string add(std::string type, std::vector<std::string> inputs, const std::string& part,
+                  Attributes attributes = {}) {
+    const std::string made = fmt::format("{}/{}", first_output(), part);
+    write(fmt::format("{}/{}", node_.label(), part), std::move(type), std::move(inputs), {made},
+          std::move(attributes), node_.opset);
+    return made;
+  }
+  /// The last node, with the name and the outputs of the one that is written out.
+  void finish(std::string type, std::vector<std::string> inputs, Attributes attributes = {},
+              int64_t opset = 0) {
+    write(node_.name, std::move(type), std::move(inputs), node_.outputs, std::move(attributes),
+          std::max(opset, node_.opset));
+  }
+  /// Another output than the first, made by a node of its own.
+  void make(size_t output, std::string type, std::vector<std::string> inputs, Attributes attributes = {}) {
+    if (output >= node_.outputs.size() || node_.outputs[output].empty()) return;
+    write(fmt::format("{}/{}", node_.label(), output), std::move(type), std::move(inputs),
+          {node_.outputs[output]}, std::move(attributes), node_.opset);
+  }
+
+  std::string constant(Array value, const std::string& part) {
+    return add("Constant", {}, part, value_of(std::move(value)));
+  }
+  std::string number(float value, const std::string& part) {
+    return constant(Array::of_reals({}, {value}), part);
+  }
+  static Attributes value_of(Array value) {
+    Attribute tensor;
+    tensor.kind = Attribute::Kind::Tensor;
+    tensor.tensor = std::make_shared<const Array>(std::move(value));
+    return {{"value", tensor}};
+  }
+
+  /// The reals of integers at `slot`, whose scale and zero point are the two inputs behind it.
+  std::string reals(size_t slot, const std::string& part) {
+    return dequantized(input(slot), input(slot + 1), input(slot + 2), part);
+  }
+  std::string dequantized(const std::string& data, const std::string& scale, const std::string& zero,
+                          const std::string& part, int64_t axis = 1) {
+    return add("DequantizeLinear", inputs_of({data, scale, zero}), part, {{"axis", integer_attribute(axis)}});
+  }
+  /// Rounds the result to the scale and zero point at `slot`.
+  void finish_quantized(const std::string& real, size_t slot) {
+    finish("QuantizeLinear", inputs_of({real, input(slot), input(slot + 1)}));
+  }
+  static std::vector<std::string> inputs_of(std::vector<std::string> inputs) {
+    while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
+    return inputs;
+  }
+
+ private:
+  const std::string& first_output() const { return node_.outputs.at(0); }
+  void write(std::string name, std::string type, std::vector<std::string> inputs,
+             std::vector<std::string> outputs, Attributes attributes, int64_t opset) {
+    FileNode made;
+    made.name = std::move(name), made.type = std::move(type), made.opset = opset;
+    made.inputs = std::move(inputs), made.outputs = std::move(outputs);
+    made.attributes = std::move(attributes);
+    out_.push_back(std::move(made));
+  }
+
+  FileNode node_;
+  const std::set<std::string, std::less<>>& dynamic_;
+  std::vector<FileNode>& out_;
+};
+
+using Rewrite = std::function<void(Expansion&)>;
+
+/// As the operator of ONNX of the same name.
+void as_it_is(Expansion& e) {
+  e.finish(e.node().type, e.node().inputs, e.attributes());
+}
+
+/// A, its scale and zero point, B, its scale and zero point, scale and zero point of the result.
+Rewrite of_two(std::string type) {
+  return [type = std::move(type)](Expansion& e) {
+    const std::string a = e.reals(0, "a"), b = e.reals(3, "b");
+    e.finish_quantized(e.add(type, {a, b}, "reals", e.attributes()), 6);
+  };
+}
+
+/// X, its scale and zero point, scale and zero point of the result. `channels_last` and `opset` with their
+/// defaults say nothing.
+Rewrite of_one(std::string type) {
+  return [type = std::move(type)](Expansion& e) {
+    const std::string x = e.reals(0, "x");
+    if (const auto last = e.take("channels_last"); last && last->integer != 0)
+      throw ModelError(fmt::format("{}: channels_last=1 is not read", e.node().subject()), {},
+                       "quantize the model without layout optimization (ONNX Runtime below its level 'all')");
+    e.take("opset");
+    e.finish_quantized(e.add(type, {x}, "reals", e.attributes()), 3);
+  };
+}
+
+/// Scale and zero point of the result, then X, its scale and zero point of each.
+void write_concat(Expansion& e) {
+  std::vector<std::string> parts;
+  for (size_t slot = 2; slot + 1 < e.input_count(); slot += 3)
+    parts.push_back(e.reals(slot, fmt::format("x{}", parts.size())));
+  e.finish_quantized(e.add("Concat", std::move(parts), "reals", e.attributes()), 0);
+}
+
+/// A, its scale and zero point, B, its own, C with their product as scale, scale and zero point of the result,
+/// without which it is real.
+void write_qgemm(Expansion& e) {
+  std::vector<std::string> inputs{e.reals(0, "a"), e.reals(3, "b")};
+  if (!e.input(6).empty()) {
+    const std::string scale = e.add("Mul", {e.input(1), e.input(4)}, "scale");
+    const std::string real = e.add("Cast", {e.input(6)}, "c_real", {{"to", integer_attribute(1)}});
+    inputs.push_back(e.add("Mul", {real, scale}, "c"));
+  }
+  if (e.input(7).empty()) return e.finish("Gemm", std::move(inputs), e.attributes());
+  e.finish_quantized(e.add("Gemm", std::move(inputs), "reals", e.attributes()), 7);
+}
+
+/// The activation of a fused operator, with what it has as parameters.
+void finish_activated(Expansion& e, std::string type, std::vector<std::string> inputs) {
+  const std::optional<Attribute> activation = e.take("activation");
+  std::vector<float> parameters;
+  if (const auto list = e.take("activation_params")) parameters = list->reals;
+  for (const char* name : {"activation_alpha", "activation_beta"})
+    if (const auto one = e.take(name)) parameters.push_back(one->real);
+  if (!activation || activation->text.empty())
+    return e.finish(std::move(type), std::move(inputs), e.attributes());
+  std::string value = e.add(std::move(type), std::move(inputs), "sums", e.attributes());
+  const auto parameter = [&](size_t i, float missing) {
+    return i < parameters.size() ? parameters[i] : missing;
+  };
+  if (activation->text == "Clip")
+    return e.finish("Clip", {value, e.number(parameter(0, -std::numeric_limits<float>::max()), "low"),
+                             e.number(parameter(1, std::numeric_limits<float>::max()), "high")});
+  Attributes attributes;
+  if (activation->text == "LeakyRelu") attributes["alpha"] = real_attribute(parameter(0, 0.01F));
+  if (activation->text == "HardSigmoid") {
+    attributes["alpha"] = real_attribute(parameter(0, 0.2F));
+    attributes["beta"] = real_attribute(parameter(1, 0.5F));
+  }
+  e.finish(activation->text, {value}, std::move(attributes));
+}
+
+/// X, W, B, and perhaps a map that is added in front of the activation.
+void write_fused_conv(Expansion& e) {
+  std::vector<std::string> inputs = Expansion::inputs_of({e.input(0), e.input(1), e.input(2)});
+  if (e.input(3).empty()) return finish_activated(e, "Conv", std::move(inputs));
+  Attributes of_conv = e.attributes();
+  for (const char* name : {"activation", "activation_params"}) of_conv.erase(name);
+  const std::string conv = e.add("Conv", std::move(inputs), "conv", of_conv);
+  for (const auto& [name, attribute] : of_conv) e.take(name);
+  finish_activated(e, "Add", {conv, e.input(3)});
+}
+
+void write_fused_gemm(Expansion& e) {
+  finish_activated(e, "Gemm", e.node().inputs);
+}
+
+void write_gelu(Expansion& e) {
+  e.finish("Gelu", e.node().inputs, e.attributes(), kOpsetOfGelu);
+}
+
+void write_bias_gelu(Expansion& e) {
+  e.finish("Gelu", {e.add("Add", e.node().inputs, "sums")}, {}, kOpsetOfGelu);
+}
+
+/// x sigmoid(alpha x).
+void write_quick_gelu(Expansion& e) {
+  const std::optional<Attribute> alpha = e.take("alpha");
+  const std::string slope = e.number(alpha ? alpha->real : 1.702F, "alpha");
+  const std::string gate = e.add("Sigmoid", {e.add("Mul", {e.input(0), slope}, "scaled")}, "gate");
+  e.finish("Mul", {e.input(0), gate});
+}
+
+/// Data, its scale and its zero point.
+void write_dynamic(Expansion& e) {
+  log::notice("{}: scales of each sample become those of calibration", e.node().subject());
+  Array zero = Array::of_integers({}, {0});
+  zero.highest = 255;
+  e.make(1, "Constant", {}, Expansion::value_of(Array::of_reals({}, {1})));
+  e.make(2, "Constant", {}, Expansion::value_of(std::move(zero)));
+  e.make(0, "Identity", {e.input(0)});
+}
+
+/// Scales of 1, as many as there are zero points.
+std::string ones(Expansion& e, const std::string& zero, const std::string& part) {
+  const std::string one = e.number(1, part);
+  if (zero.empty()) return one;
+  const std::string real = e.add("Cast", {zero}, part + "_zero", {{"to", integer_attribute(1)}});
+  const std::string none = e.add("Mul", {real, e.number(0, part + "_none")}, part + "_times");
+  return e.add("Add", {none, one}, part + "_each");
+}
+
+/// Data, weights, zero points of both. The sums of integers are those of reals with scale 1.
+Rewrite of_integers(std::string type, int64_t axis_of_weights) {
+  return [type = std::move(type), axis_of_weights](Expansion& e) {
+    std::string data = e.input(0);
+    if (!e.is_dynamic(data)) data = e.dequantized(data, ones(e, e.input(2), "one"), e.input(2), "data");
+    const std::string weights =
+        e.dequantized(e.input(1), ones(e, e.input(3), "unit"), e.input(3), "weights", axis_of_weights);
+    e.finish(type, {data, weights}, e.attributes());
+  };
+}
+
+const Rewrite* rewrite_of(const FileNode& node) {
+  static const std::map<std::pair<std::string_view, std::string_view>, Rewrite> kRewrites{
+      {{"", "ConvInteger"}, of_integers("Conv", 0)},
+      {{"", "DynamicQuantizeLinear"}, write_dynamic},
+      {{"", "MatMulInteger"}, of_integers("MatMul", 1)},
+      {{kMicrosoft, "BiasGelu"}, write_bias_gelu},
+      {{kMicrosoft, "DequantizeLinear"}, as_it_is},
+      {{kMicrosoft, "FusedConv"}, write_fused_conv},
+      {{kMicrosoft, "FusedGemm"}, write_fused_gemm},
+      {{kMicrosoft, "Gelu"}, write_gelu},
+      {{kMicrosoft, "QGemm"}, write_qgemm},
+      {{kMicrosoft, "QLinearAdd"}, of_two("Add")},
+      {{kMicrosoft, "QLinearAveragePool"}, of_one("AveragePool")},
+      {{kMicrosoft, "QLinearConcat"}, write_concat},
+      {{kMicrosoft, "QLinearGlobalAveragePool"}, of_one("GlobalAveragePool")},
+      {{kMicrosoft, "QLinearLeakyRelu"}, of_one("LeakyRelu")},
+      {{kMicrosoft, "QLinearMul"}, of_two("Mul")},
+      {{kMicrosoft, "QLinearSigmoid"}, of_one("Sigmoid")},
+      {{kMicrosoft, "QLinearSoftmax"}, of_one("Softmax")},
+      {{kMicrosoft, "QuantizeLinear"}, as_it_is},
+      {{kMicrosoft, "QuickGelu"}, write_quick_gelu},
+  };
+  const auto found = kRewrites.find({std::string_view(node.domain), std::string_view(node.type)});
+  return found == kRewrites.end() || node.outputs.empty() || node.outputs[0].empty() ? nullptr
+                                                                                     : &found->second;
+}
+
+}  // namespace
+
+std::vector<FileNode> written_out(std::vector<FileNode> nodes) {
+  std::set<std::string, std::less<>> dynamic;
+  for (const FileNode& node : nodes)
+    if (node.domain.empty() && node.type == "DynamicQuantizeLinear" && !node.outputs.empty())
+      dynamic.insert(node.outputs[0]);
+  std::vector<FileNode> out;
+  for (FileNode& node : nodes) {
+    const Rewrite* rewrite = rewrite_of(node);
+    if (rewrite == nullptr) {
+      out.push_back(std::move(node));
+      continue;
+    }
+    Expansion expansion(std::move(node), dynamic, out);
+    (*rewrite)(expansion);
+  }
+  return out;
+}
+
+}  // namespace n2d2::onnx
