@@ -151,8 +151,8 @@ void write_concat(Expansion& e) {
   e.finish_quantized(e.add("Concat", std::move(parts), "reals", e.attributes()), 0);
 }
 
-/// A, its scale and zero point, B, its own, C with their product as scale, scale and zero point of the result,
-/// without which it is real.
+/// A, its scale and zero point, B, its own, C with their product as scale, scale and zero point of the
+/// result, without which it is real.
 void write_qgemm(Expansion& e) {
   std::vector<std::string> inputs{e.reals(0, "a"), e.reals(3, "b")};
   if (!e.input(6).empty()) {
