@@ -98,6 +98,11 @@ class NetworkDiagram {
   plot::Diagram diagram_;
 };
 
+/// The real value of an integer.
+double real_of(int64_t q, const QuantParams& integers) {
+  return (static_cast<double>(q) - integers.zero_point) * static_cast<double>(integers.scale.at(0));
+}
+
 plot::Series line(std::string name, int color) {
   plot::Series series;
   series.name = std::move(name);
@@ -186,7 +191,7 @@ void draw_successes(const data::Score& score, const std::filesystem::path& folde
 plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std::vector<std::string>& names,
                                const std::string& title) {
   plot::Matrix matrix{
-      title, "expected", "estimated", {}, [&](int row, int column) { return confusion.count(row, column); }};
+      title, "expected", "found", {}, [&](int row, int column) { return confusion.count(row, column); }};
   for (int cls = 0; cls < confusion.classes(); ++cls)
     matrix.names.push_back(static_cast<size_t>(cls) < names.size()
                                ? presentable(names[static_cast<size_t>(cls)])
@@ -194,11 +199,24 @@ plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std
   return plot::draw(matrix);
 }
 
+double clipped_share(const quantize::Histogram& histogram, const QuantParams& integers) {
+  if (histogram.total() == 0) return 0;
+  const double reach = 0.5 * static_cast<double>(integers.scale.at(0));
+  const double low = real_of(integers.lowest(), integers) - reach,
+               high = real_of(integers.highest(), integers) + reach;
+  uint64_t beyond = 0;
+  for (int64_t i = 0; i < histogram.bins(); ++i)
+    if (histogram.centre(i) < low || histogram.centre(i) > high)
+      beyond += histogram.counts()[static_cast<size_t>(i)];
+  return static_cast<double>(beyond) / static_cast<double>(histogram.total());
+}
+
 plot::Chart histogram_chart(const std::string& name, const quantize::Histogram& histogram,
                             const QuantParams& integers) {
   constexpr int64_t kBars = 256;
   plot::Chart chart;
-  chart.title = presentable(name);
+  chart.title =
+      fmt::format("{}: {:.3f} % clipped", presentable(name), 100 * clipped_share(histogram, integers));
   chart.x_title = "value";
   chart.y_title = "count";
   chart.log_y = true;
@@ -214,10 +232,11 @@ plot::Chart histogram_chart(const std::string& name, const quantize::Histogram& 
   }
   bars.x.push_back(histogram.max());
   chart.series.push_back(std::move(bars));
-  const double threshold = integers.threshold_of();
-  chart.markers.push_back({threshold, fmt::format("{:.4g}: {}", threshold, integers.full_scale())});
-  if (integers.is_signed)
-    chart.markers.push_back({-threshold, fmt::format("{:.4g}: {}", -threshold, -integers.full_scale())});
+  for (const int64_t q : {integers.highest(), integers.lowest()}) {
+    const double real = real_of(q, integers);
+    if (real == 0) continue;  // no limit: it is the edge of values that are not negative
+    chart.markers.push_back({real, fmt::format("{:.4g}: {}", real, q)});
+  }
   return chart;
 }
 

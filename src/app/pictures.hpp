@@ -35,8 +35,10 @@ void draw_successes(const data::Score& score, const std::filesystem::path& folde
 plot::Canvas confusion_picture(const data::ConfusionMatrix& confusion, const std::vector<std::string>& names,
                                const std::string& title);
 
-/// How often which values were measured, with what the integers reach: a bar for each of at most 256 parts of
-/// the range.
+/// Share of the values that lie beyond the integers. Half a step beyond the last one is rounded, not clipped.
+double clipped_share(const quantize::Histogram& histogram, const QuantParams& integers);
+/// How often which values were measured, with what the integers reach and clip: a bar for each of at most 256
+/// parts of the range.
 plot::Chart histogram_chart(const std::string& name, const quantize::Histogram& histogram,
                             const QuantParams& integers);
 

@@ -10,6 +10,7 @@
 
 #include "float_figures.hpp"
 #include "look/statistics.hpp"
+#include "pictures.hpp"
 
 namespace n2d2::app {
 
@@ -129,16 +130,11 @@ std::vector<report::Histogram> histograms_of(const graph::Graph& graph, const qu
     to.low = real(quant.lowest()), to.high = real(quant.highest());
     const int64_t bins = std::min(kBins, from.bins());
     to.counts.assign(static_cast<size_t>(bins), 0);
-    // Half a step beyond the last integer is rounded, not clipped.
-    const double reach = 0.5 * static_cast<double>(quant.scale.at(0));
-    uint64_t beyond = 0;
     for (int64_t i = 0; i < from.bins(); ++i) {
       const uint64_t count = from.counts()[static_cast<size_t>(i)];
       to.counts[static_cast<size_t>(i * bins / from.bins())] += static_cast<int64_t>(count);
-      if (from.centre(i) < to.low - reach || from.centre(i) > to.high + reach) beyond += count;
     }
-    if (from.total() > 0)
-      to.clipped = rounded(static_cast<double>(beyond) / static_cast<double>(from.total()), 1e6);
+    to.clipped = rounded(clipped_share(from, quant), 1e6);
   }
   return out;
 }

@@ -10,6 +10,13 @@
 
 namespace n2d2::plot {
 
+namespace {
+
+/// Where texts at the left begin.
+constexpr double kTextsLeft = 12;
+
+}  // namespace
+
 std::vector<double> ticks(double low, double high, int count) {
   std::vector<double> out;
   if (!(high > low) || count < 1) return {low};
@@ -74,22 +81,22 @@ void draw_axes(Canvas& canvas, const Area& area, const Scale& x, const Scale& y,
   const auto y_ticks = y.ticks(static_cast<int>((area.bottom - area.top) / 50));
   for (const double value : y_ticks) {
     const double at = std::round(y.at(value)) + 0.5;
-    canvas.line(area.left, at, area.right, at, kGrid);
-    canvas.text(area.left - 8, at + 4, tick_text(value, y_ticks, y.log), kTextSize, kInk, Align::Right);
+    canvas.line(area.left, at, area.right, at, kRule);
+    canvas.text(area.left - 8, at + 4, tick_text(value, y_ticks, y.log), kTextSize, kDim, Align::Right);
   }
+  const double bottom = std::round(area.bottom) + 0.5;
+  canvas.line(area.left, bottom, area.right, bottom, kDim);
   if (x_ticks) {
     const auto places = x.ticks(static_cast<int>((area.right - area.left) / 80));
     for (const double value : places) {
       const double at = std::round(x.at(value)) + 0.5;
-      canvas.line(at, area.top, at, area.bottom, kGrid);
-      canvas.text(at, area.bottom + 18, tick_text(value, places, x.log), kTextSize, kInk, Align::Center);
+      canvas.line(at, bottom, at, bottom + 4, kDim);
+      canvas.text(at, area.bottom + 18, tick_text(value, places, x.log), kTextSize, kDim, Align::Center);
     }
   }
-  canvas.frame(area.left, area.top, area.right - area.left, area.bottom - area.top, kInk);
-  canvas.text(canvas.width() / 2.0, 24, title, kTitleSize, kInk, Align::Center);
-  canvas.text((area.left + area.right) / 2, canvas.height() - 12, x_title, kTextSize + 1, kInk,
-              Align::Center);
-  canvas.text(20, (area.top + area.bottom) / 2, y_title, kTextSize + 1, kInk, Align::Center, 90);
+  canvas.text(kTextsLeft, 24, title, kTitleSize, kInk);
+  canvas.text((area.left + area.right) / 2, canvas.height() - 12, x_title, kTextSize, kDim, Align::Center);
+  canvas.text(kTextsLeft, area.top - 8, y_title, kTextSize, kDim);
 }
 
 }  // namespace n2d2::plot

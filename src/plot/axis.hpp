@@ -6,11 +6,9 @@
 
 #include "n2d2/plot/canvas.hpp"
 
-namespace n2d2::plot {
+#include "look.hpp"
 
-inline constexpr Color kInk{0.15, 0.15, 0.15};
-inline constexpr Color kGrid{0.88, 0.88, 0.88};
-inline constexpr double kTextSize = 12, kTitleSize = 15;
+namespace n2d2::plot {
 
 /// The inside of a chart in pixels.
 struct Area {
@@ -30,7 +28,8 @@ struct Scale {
 /// A tick as text: as many digits as the distance of neighbours asks for, thousands separated.
 std::string tick_text(double value, const std::vector<double>& all, bool log);
 
-/// Frame, grid, ticks and titles. Without x_ticks the places under the x axis are left to the caller.
+/// Lines at round values of y, ticks, the title above and what the axes are, that of y above the axis.
+/// Without x_ticks the places under the x axis are left to the caller.
 void draw_axes(Canvas& canvas, const Area& area, const Scale& x, const Scale& y, const std::string& title,
                const std::string& x_title, const std::string& y_title, bool x_ticks);
 

@@ -13,6 +13,8 @@
 
 #include "n2d2/base/error.hpp"
 
+#include "look.hpp"
+
 namespace n2d2::plot {
 
 namespace {
@@ -64,17 +66,10 @@ void require(cairo_status_t status, const std::filesystem::path& file) {
 }  // namespace
 
 Color palette(int index) {
-  static constexpr std::array<Color, 10> kColors{{{0.12, 0.47, 0.71},
-                                                  {0.84, 0.15, 0.16},
-                                                  {0.17, 0.63, 0.17},
-                                                  {1.00, 0.50, 0.05},
-                                                  {0.58, 0.40, 0.74},
-                                                  {0.55, 0.34, 0.29},
-                                                  {0.89, 0.47, 0.76},
-                                                  {0.45, 0.45, 0.45},
-                                                  {0.74, 0.74, 0.13},
-                                                  {0.09, 0.75, 0.81}}};
-  return kColors[static_cast<size_t>(index) % kColors.size()];
+  static constexpr std::array<Color, 10> kColors{rgb(0x4c78a8), rgb(0xc2661f), rgb(0x3f8f3a), rgb(0xb8434b),
+                                                 rgb(0x7a5aa6), rgb(0x8a6a5c), rgb(0xc05c9c), rgb(0x6b7280),
+                                                 rgb(0x8c8a1f), rgb(0x1f8f9c)};
+  return index == kLimit ? kBad : kColors[static_cast<size_t>(index) % kColors.size()];
 }
 
 Color lighter(Color color, double amount) {

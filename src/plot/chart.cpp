@@ -67,11 +67,11 @@ void draw_bars(Canvas& canvas, const Series& series, const Scale& x, const Scale
   for (size_t i = 0; i < series.y.size(); ++i) {
     const double value = series.y[i];
     if (!std::isfinite(value) || (log && value <= 0) || (x.log && series.x[i] <= 0)) continue;
-    const double left = x.at(series.x[i]), right = x.at(series.x[i + 1]);
+    double left = x.at(series.x[i]), right = x.at(series.x[i + 1]);
+    // Neighbours share an edge of pixels: else a seam of both tints is seen.
+    if (right - left >= 1) left = std::round(left), right = std::round(right);
     const double top = std::min(y.at(value), y.at(base)), bottom = std::max(y.at(value), y.at(base));
-    const double gap = right - left > 4 ? 0.5 : 0;
-    canvas.rectangle(left + gap, top, right - left - 2 * gap, bottom - top,
-                     lighter(palette(series.color), 0.35));
+    canvas.rectangle(left, top, right - left, bottom - top, with_opacity(palette(series.color), kBarOpacity));
   }
 }
 
@@ -84,7 +84,7 @@ void draw_line(Canvas& canvas, const Series& series, const Scale& x, const Scale
     if (!drawable(i)) continue;
     const double px = x.at(series.x[i]), py = y.at(series.y[i]);
     if (i > 0 && drawable(i - 1))
-      canvas.line(x.at(series.x[i - 1]), y.at(series.y[i - 1]), px, py, palette(series.color), 1.8);
+      canvas.line(x.at(series.x[i - 1]), y.at(series.y[i - 1]), px, py, palette(series.color), 1.6);
     else if (i + 1 == series.y.size() || !drawable(i + 1))
       canvas.rectangle(px - 2, py - 2, 4, 4, palette(series.color));
   }
@@ -98,7 +98,7 @@ void draw_markers(Canvas& canvas, const Chart& chart, const Area& area, const Sc
     int row;
   };
   std::vector<Taken> taken;
-  const auto color_of = [](const Marker& marker) { return darker(palette(marker.color), 0.15); };
+  const auto color_of = [](const Marker& marker) { return palette(marker.color); };
   const auto has_place = [&](const Marker& marker) { return !x.log || marker.x > 0; };
   for (const Marker& marker : chart.markers)
     if (has_place(marker))
@@ -122,18 +122,21 @@ void draw_markers(Canvas& canvas, const Chart& chart, const Area& area, const Sc
   }
 }
 
-/// Names of the series in one line above the frame, right aligned.
+/// Names of the series in their colours, in one line above the axes, right aligned.
 void draw_legend(Canvas& canvas, const Chart& chart, const Area& area) {
   double right = area.right;
   for (auto series = chart.series.rbegin(); series != chart.series.rend(); ++series) {
     if (series->name.empty()) continue;
+    const Color color = palette(series->color);
     right -= canvas.text_width(series->name, kTextSize);
-    canvas.text(right, area.top - 8, series->name, kTextSize, kInk);
+    canvas.text(right, area.top - 8, series->name, kTextSize, color);
     right -= 18;
-    if (series->hollow)
-      canvas.frame(right + 1, area.top - 16, 11, 7, palette(series->color), 1.5);
+    if (series->kind == Series::Kind::Line)
+      canvas.line(right, area.top - 12, right + 13, area.top - 12, color, 1.6);
+    else if (series->hollow)
+      canvas.frame(right + 1, area.top - 16, 11, 7, color, 1.5);
     else
-      canvas.rectangle(right, area.top - 17, 13, 9, palette(series->color));
+      canvas.rectangle(right, area.top - 17, 13, 9, color);
     right -= 16;
   }
 }

@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kNamed = 100, kCounted = 20, kUnfolded = 200;
 constexpr size_t kNameLetters = 24;
+/// Numbers in tints above this opacity are white.
+constexpr double kDark = 0.9;
 
 std::string short_name(const std::string& name, size_t longest = kNameLetters) {
   if (name.size() <= longest) return name;
@@ -31,30 +33,29 @@ void draw_names(Canvas& canvas, const Matrix& matrix, const Frame& f) {
   const double middle = f.layout.cell / 2, drop = f.layout.text_size * 0.35;
   for (int i = 0; i < count; i += f.layout.name_every) {
     const std::string name = short_name(matrix.names[static_cast<size_t>(i)]);
-    canvas.text(f.left - 6, f.top + f.at(i) + middle + drop, name, f.layout.text_size, kInk, Align::Right);
-    canvas.text(f.left + f.at(i) + middle + drop, f.top + f.size + 6, name, f.layout.text_size, kInk,
+    canvas.text(f.left - 6, f.top + f.at(i) + middle + drop, name, f.layout.text_size, kDim, Align::Right);
+    canvas.text(f.left + f.at(i) + middle + drop, f.top + f.size + 6, name, f.layout.text_size, kDim,
                 Align::Right, 90);
   }
 }
 
 void draw_cells(Canvas& canvas, const Matrix& matrix, const Frame& f) {
   const auto count = static_cast<int>(matrix.names.size());
-  for (int row = 0; row < count; ++row) {
-    int64_t sum = 0;
-    for (int column = 0; column < count; ++column) sum += matrix.count(row, column);
+  int64_t most = 1;
+  for (int row = 0; row < count; ++row)
+    for (int column = 0; column < count; ++column) most = std::max(most, matrix.count(row, column));
+  for (int row = 0; row < count; ++row)
     for (int column = 0; column < count; ++column) {
       const int64_t n = matrix.count(row, column);
       if (n == 0) continue;
-      const double share = static_cast<double>(n) / static_cast<double>(sum);
-      // The faintest tint is still seen: one error of a thousand must not vanish.
-      const Color tint = lighter(palette(row == column ? 0 : 1), 0.88 * (1 - share));
+      const double opacity = tint(tint_step(n, most));
       const double x = f.left + f.at(column), y = f.top + f.at(row);
-      canvas.rectangle(x, y, f.layout.cell, f.layout.cell, tint);
+      canvas.rectangle(x, y, f.layout.cell, f.layout.cell,
+                       with_opacity(palette(row == column ? 0 : 1), opacity));
       if (f.layout.has_counts)
         canvas.text(x + f.layout.cell / 2, y + f.layout.cell / 2 + 4, std::to_string(n), 11,
-                    share > 0.6 ? Color{1, 1, 1} : kInk, Align::Center);
+                    opacity > kDark ? Color{1, 1, 1} : kInk, Align::Center);
     }
-  }
 }
 
 }  // namespace
@@ -112,18 +113,17 @@ Canvas draw(const Matrix& whole) {
   const double below = 14 + longest + 28;
   const double width = std::max(f.left + f.size + 24, ruler.text_width(matrix.title, kTitleSize) + 24);
   Canvas canvas(static_cast<int>(width) + 1, static_cast<int>(f.top + f.size + below) + 1);
-  canvas.text(canvas.width() / 2.0, 24, matrix.title, kTitleSize, kInk, Align::Center);
+  canvas.text(12, 24, matrix.title, kTitleSize, kInk);
   draw_cells(canvas, matrix, f);
   if (f.layout.cell >= 8)
     for (int i = 1; i < count; ++i) {
-      canvas.line(f.left, f.top + f.at(i), f.left + f.size, f.top + f.at(i), kGrid, 0.5);
-      canvas.line(f.left + f.at(i), f.top, f.left + f.at(i), f.top + f.size, kGrid, 0.5);
+      canvas.line(f.left, f.top + f.at(i), f.left + f.size, f.top + f.at(i), kRule, 0.5);
+      canvas.line(f.left + f.at(i), f.top, f.left + f.at(i), f.top + f.size, kRule, 0.5);
     }
-  canvas.frame(f.left, f.top, f.size, f.size, kInk);
+  canvas.frame(f.left, f.top, f.size, f.size, kRule);
   draw_names(canvas, matrix, f);
-  canvas.text(20, f.top + f.size / 2, matrix.row_title, kTextSize + 1, kInk, Align::Center, 90);
-  canvas.text(f.left + f.size / 2, canvas.height() - 12, matrix.column_title, kTextSize + 1, kInk,
-              Align::Center);
+  canvas.text(20, f.top + f.size / 2, matrix.row_title, kTextSize, kDim, Align::Center, 90);
+  canvas.text(f.left + f.size / 2, canvas.height() - 12, matrix.column_title, kTextSize, kDim, Align::Center);
   return canvas;
 }
 

@@ -11,7 +11,7 @@ namespace n2d2::plot {
 
 namespace {
 
-constexpr double kLabelSize = 10.5;
+constexpr double kLabelSize = 10.5, kMarkOpacity = 0.12;
 constexpr double kNameDegrees = 45;
 constexpr double kNamePixels = 115;  // pixels of a name along its slope
 
@@ -33,15 +33,14 @@ void draw_box(Canvas& canvas, const Box& box, const Scale& x, const Scale& y) {
   const double pitch = (bottom - top) / std::max(box.stripes, 1);
   constexpr double kFinest = 2;
   if (box.stripes > 1 && pitch >= kFinest) {
-    canvas.rectangle(left, top, right - left, bottom - top, lighter(color, 0.85));
     for (int i = 0; i < box.stripes; ++i)
       canvas.rectangle(left, bottom - i * pitch - pitch * box.stripe_fill, right - left,
-                       pitch * box.stripe_fill, lighter(color, 0.45));
+                       pitch * box.stripe_fill, with_opacity(color, kBlockOpacity));
   } else {
     canvas.rectangle(left, top, right - left, bottom - top,
-                     lighter(color, box.stripes > 1 ? 1 - 0.55 * box.stripe_fill : 0.45));
+                     with_opacity(color, kBlockOpacity * (box.stripes > 1 ? box.stripe_fill : 1)));
   }
-  canvas.frame(left, top, right - left, bottom - top, darker(color, 0.1), 0.8);
+  canvas.frame(left, top, right - left, bottom - top, kInk, 0.6);
 }
 
 struct Rectangle {
@@ -111,8 +110,8 @@ void draw_label(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
   if (std::any_of(taken.begin(), taken.end(), [&](const Rectangle& r) { return r.meets(place); })) return;
   taken.push_back(place);
   const double baseline = kLabelSize * 0.36;
-  canvas.text(turned ? cx + baseline : cx, turned ? cy : cy + baseline, text, kLabelSize,
-              darker(palette(box.color), 0.6), Align::Center, turned ? 90 : 0);
+  canvas.text(turned ? cx + baseline : cx, turned ? cy : cy + baseline, text, kLabelSize, kInk, Align::Center,
+              turned ? 90 : 0);
 }
 
 /// The labels of large boxes first: they are missed most.
@@ -134,8 +133,8 @@ void draw_levels(Canvas& canvas, const Timeline& timeline, const Area& area, con
   double lowest_free = area.top - kRow;
   for (const Level* level : sorted) {
     const double at = y.at(level->y);
-    const Color color = darker(palette(level->color), 0.1);
-    canvas.line(area.left, at, area.right, at, color, 1.6, level->dashed);
+    const Color color = palette(level->color);
+    canvas.line(area.left, at, area.right, at, color, 1.2, level->dashed);
     const double label = std::max(at, lowest_free + kRow);
     lowest_free = label;
     canvas.line(area.right, at, area.right + 8, label, color, 1);
@@ -149,9 +148,9 @@ void draw_names(Canvas& canvas, const Timeline& timeline, const Area& area, cons
   for (size_t i = 0; i < timeline.x_names.size(); i += static_cast<size_t>(every)) {
     const double at = x.at(static_cast<double>(i) + 0.5);
     if (at > area.right) break;
-    canvas.line(at, area.bottom, at, area.bottom + 4, kInk);
+    canvas.line(at, area.bottom, at, area.bottom + 4, kDim);
     const std::string name = fitted(canvas, timeline.x_names[i], kLabelSize, kNamePixels);
-    canvas.text(at + 3, area.bottom + 13, name, kLabelSize, kInk, Align::Right, kNameDegrees);
+    canvas.text(at + 3, area.bottom + 13, name, kLabelSize, kDim, Align::Right, kNameDegrees);
   }
 }
 
@@ -184,10 +183,13 @@ Canvas draw(const Timeline& timeline) {
   }
   for (const Level& level : timeline.levels) top = std::max(top, level.y);
   const double right_room = timeline.levels.empty() ? 24 : widest(canvas, timeline.levels) + 24;
-  const Area area{90, 46, timeline.width - right_room, timeline.height - 34.0 - name_room(canvas, timeline)};
+  const Area area{90, 62, timeline.width - right_room, timeline.height - 34.0 - name_room(canvas, timeline)};
   const Scale x{0, end > 0 ? end : 1, area.left, area.right};
   const Scale y{0, top > 0 ? 1.05 * top : 1, area.bottom, area.top};
   draw_axes(canvas, area, x, y, timeline.title, timeline.x_title, timeline.y_title, timeline.x_names.empty());
+  if (timeline.marked)
+    canvas.rectangle(x.at(*timeline.marked), area.top, x.at(*timeline.marked + 1) - x.at(*timeline.marked),
+                     area.bottom - area.top, with_opacity(kBad, kMarkOpacity));
   for (const Box& box : timeline.boxes) draw_box(canvas, box, x, y);
   hatch_overlaps(canvas, timeline, x, y);
   draw_arrows(canvas, timeline, x, y);

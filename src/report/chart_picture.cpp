@@ -167,7 +167,8 @@ std::string confusion_picture(const std::string& title, const std::vector<std::s
       out += rectangle(fmt::format("{} o{}",
                                    is_difference && count < 0 ? "c3"
                                    : is_difference            ? "c2"
-                                                              : "c0",
+                                   : row == column            ? "c0"
+                                                              : "c1",
                                    shade),
                        x, y, cell, cell, hint(text));
       if (cell >= kNumber) out += words_at("m", x + cell / 2, y + cell / 2 + 4, std::to_string(count));

@@ -98,7 +98,13 @@ TEST_F(RunFiles, MarksWhatIntegersReachInAHistogram) {
   ASSERT_EQ(chart.markers.size(), 2U);
   EXPECT_NEAR(chart.markers[0].x, 0.5, 1e-6);
   EXPECT_EQ(chart.markers[0].label, "0.5: 127");
-  EXPECT_NEAR(chart.markers[1].x, -0.5, 1e-6);
+  EXPECT_NEAR(chart.markers[1].x, -0.5 * 128 / 127, 1e-6);
+  EXPECT_EQ(chart.title, "conv: 100.000 % clipped");
+  EXPECT_EQ(clipped_share(histogram, integers), 1);
+  histogram.insert(0.25, 21);
+  EXPECT_EQ(clipped_share(histogram, integers), 0.25);
+  integers.is_signed = false, integers.bits = 8, integers.scale = {2.0F / 255};
+  EXPECT_EQ(histogram_chart("conv", histogram, integers).markers.size(), 1U) << "0 is no limit";
 }
 
 TEST_F(RunFiles, AreWrittenWhenTheyAreAskedFor) {

@@ -13,8 +13,10 @@ struct Color {
   double r = 0, g = 0, b = 0, a = 1;
 };
 
-/// A colour that differs from its neighbours; any index >= 0, repeats after ten.
+/// Colours of report.html on white (src/report/page.css): --c0 to --c9, which differ from their neighbours,
+/// again from ten on. kLimit has that of limits, --bad.
 Color palette(int index);
+inline constexpr int kLimit = -1;
 Color lighter(Color color, double amount);  ///< amount 0: unchanged, 1: white
 Color darker(Color color, double amount);   ///< amount 0: unchanged, 1: black
 

@@ -25,7 +25,7 @@ struct Series {
 struct Marker {
   double x = 0;
   std::string label;
-  int color = 1;
+  int color = kLimit;
   bool dashed = true;
 };
 

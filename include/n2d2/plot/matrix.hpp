@@ -1,4 +1,4 @@
-// How does a confusion matrix look? Shares of each row as tints, with the names of rows and columns.
+// How does a confusion matrix look? Counts as tints, with the names of rows and columns.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct MatrixLayout {
 };
 MatrixLayout matrix_layout(int classes);
 
-/// Tinted by the share of the row; cells of the diagonal and beside it differ in colour. Names stand at all
-/// rows and columns up to 100 classes, at some of more; counts stand in the cells up to 20. An empty matrix
-/// is an empty frame.
+/// Tinted by the logarithm of the count, in eight steps as in report.html: one error among thousands is seen;
+/// cells of the diagonal and beside it differ in colour. Names stand at all rows and columns up to 100
+/// classes, at some of more; counts stand in the cells up to 20. An empty matrix is an empty frame.
 Canvas draw(const Matrix& matrix);
 
 }  // namespace n2d2::plot

@@ -1,6 +1,7 @@
 // How are boxes that occupy a range over a time drawn: which are there when, and where?
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,12 @@ struct Arrow {
   int color = 0;
 };
 
-/// A horizontal line over the whole width with a label above or, where two would collide, beside another.
+/// A horizontal line over the whole width with a label behind it.
 struct Level {
   double y = 0;
   std::string label;
-  int color = 1;
-  bool dashed = false;
+  int color = kLimit;
+  bool dashed = true;
 };
 
 struct Timeline {
@@ -41,6 +42,8 @@ struct Timeline {
   std::vector<Level> levels;
   /// Names under the steps 0, 1, 2, ... at 45 degrees; thinned where they are too dense. Empty: numbers.
   std::vector<std::string> x_names;
+  /// A step whose column is tinted.
+  std::optional<int> marked;
   int width = 1280, height = 768;
 };
 

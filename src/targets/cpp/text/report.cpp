@@ -123,13 +123,13 @@ plot::Timeline memory_timeline(const PlannedNetwork& network) {
     const std::string of =
         map.plan.peaks.size() > 1 ? fmt::format(" of {}", map.problem.memories[m].name) : "";
     timeline.levels.push_back({kib(total + memories[m].lower_bound),
-                               fmt::format("Lower bound{} = {:.2f} KiB", of, kib(memories[m].lower_bound)), 2,
-                               true});
+                               fmt::format("Least{}: {:.2f} KiB", of, kib(memories[m].lower_bound))});
     total += map.plan.peaks[m];
-    timeline.levels.push_back(
-        {kib(total), fmt::format("Peak usage{} = {:.2f} KiB", of, kib(map.plan.peaks[m])), 3, false});
+    timeline.levels.push_back({kib(total), fmt::format("Peak{}: {:.2f} KiB", of, kib(map.plan.peaks[m]))});
   }
-  timeline.title = fmt::format("Memory map: {} bytes, set by {}", with_thousands(total), peak_cell(network));
+  timeline.title =
+      fmt::format("Memory over time: {} bytes, set by {}", with_thousands(total), peak_cell(network));
+  if (const memory::StepId step = peak_step(network); step != memory::kNone) timeline.marked = step;
   const auto drawn = drawn_buffers(map.problem);
   for (size_t i = 0; i < map.problem.buffers.size(); ++i) {
     if (!drawn[i]) continue;
