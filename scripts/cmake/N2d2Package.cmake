@@ -97,7 +97,7 @@ set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "n2d2 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
 set(CPACK_DEBIAN_MPI_DESCRIPTION "runs of n2d2 on several processes and machines
 With this package the processes that mpirun or srun starts share the work of
-one run of n2d2: samples to test on, and samples to calibrate with.
+one run of n2d2: learning, testing, and calibrating.
 
 What they compute is, byte for byte, what one process computes.")
 # Read by cpack itself. Each package has its own summary: one of all would come before it.

@@ -11,6 +11,8 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/parallel.hpp"
 #include "n2d2/cluster/load.hpp"
+#include "n2d2/cluster/message.hpp"
+#include "n2d2/cluster/shards.hpp"
 #include "n2d2/compute/library.hpp"
 #include "n2d2/modules/interface.hpp"
 #include "n2d2/quantize/stored_calibration.hpp"
@@ -70,15 +72,14 @@ std::unique_ptr<cluster::Transport> start_transport(const Options& o) {
 
 /// What is not shared out yet, by name.
 void refuse_unshared(const Options& o) {
-  const std::pair<bool, const char*> unshared[] = {{o.learns(), o.learn_epoch > 0 ? "learn-epoch" : "learn"},
-                                                   {o.finds_rate(), "find-lr"},
+  const std::pair<bool, const char*> unshared[] = {{o.finds_rate(), "find-lr"},
                                                    {o.bn_reestimate > 0, "bn-reestimate"},
                                                    {o.check, "check"},
                                                    {o.pareto, "pareto"}};
   for (const auto& [is_asked, name] : unshared)
     if (is_asked)
       throw ConfigError(fmt::format("option -{}: one process alone does it, not a cluster", name), {},
-                        "-test, -calibOnly and -export with -calib are shared out");
+                        "-learn, -learn-epoch, -test, -calibOnly and -export with -calib are shared out");
 }
 
 int allowed_processors() {
@@ -104,7 +105,7 @@ void check_program(const cluster::Cluster& cluster, const Options& o) {
 
 /// What a rank waits before it tells of a failure: all ranks fail alike at what all of them read, and the
 /// first one ends the others.
-constexpr std::chrono::seconds kForTheFirst(1);
+constexpr std::chrono::seconds kForTheFirst(3);
 
 [[noreturn]] void end_all(const cluster::Cluster& cluster, const Failure& failure) {
   if (!cluster.is_first()) std::this_thread::sleep_for(kForTheFirst);
@@ -160,8 +161,23 @@ void check_ranks(const cluster::Cluster& cluster, const loader::Network& net) {
 void warn_of_idle_ranks(const cluster::Cluster& cluster, int64_t samples, int64_t batch) {
   const int64_t batches = (samples + batch - 1) / batch;
   if (batches >= cluster.size()) return;
-  log::notice("-cluster: {} batches of {} samples for {} ranks: {} have nothing to do", batches, batch,
+  log::notice("-cluster: {} batches of {} samples for {} ranks: {} without work", batches, batch,
               cluster.size(), cluster.size() - batches);
+}
+
+void warn_of_idle_ranks(const cluster::Cluster& cluster, int64_t batch) {
+  const int working = cluster::ranks_of_batch(batch, cluster.size());
+  if (working == cluster.size()) return;
+  log::notice(
+      "-cluster: a batch of {} samples has {} shards of {} for {} ranks: {} without work\n"
+      "  hint: a larger BatchSize, or fewer ranks",
+      batch, working, cluster::kShard, cluster.size(), cluster.size() - working);
+}
+
+int largest_of_ranks(const cluster::Cluster& cluster, int value) {
+  for (const cluster::Bytes& bytes : cluster.gather(std::as_bytes(std::span(&value, 1))))
+    value = std::max(value, cluster::Reader(bytes).get<int>());
+  return value;
 }
 
 std::string of_ranks(const cluster::Cluster& cluster) {

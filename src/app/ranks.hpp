@@ -27,6 +27,12 @@ void check_ranks(const cluster::Cluster& cluster, const loader::Network& net);
 /// Says when some ranks have no part of a work of so many batches.
 void warn_of_idle_ranks(const cluster::Cluster& cluster, int64_t samples, int64_t batch);
 
+/// Says when a batch that all ranks learn from has fewer shards than there are ranks.
+void warn_of_idle_ranks(const cluster::Cluster& cluster, int64_t batch);
+
+/// The largest number that a rank gives.
+int largest_of_ranks(const cluster::Cluster& cluster, int value);
+
 /// "", or "; one of 4 ranks" behind a speed.
 std::string of_ranks(const cluster::Cluster& cluster);
 

@@ -210,7 +210,8 @@ int conclude(const loader::Network& net, const Options& o, Summary& summary, int
 int run_model(const Options& o, const WarningLog& warnings, Model model, const cluster::Cluster& cluster) {
   std::optional<training::LearningState> state = read_state(o);
   const std::unique_ptr<const targets::Export> target = o.prepares_export() ? configure_export(o) : nullptr;
-  const Seed seed = seed_of_run(o, model, state);
+  Seed seed = seed_of_run(o, model, state);
+  cluster.broadcast(std::as_writable_bytes(std::span(&seed.value, 1)), 0);  // it may have been drawn
   loader::Network net = build_network(o, model, seed);
   GraphDump dump(cluster.is_first() ? o.dump : "", model.ini, o.output);
   dump.stage("build", net.graph);
@@ -222,17 +223,17 @@ int run_model(const Options& o, const WarningLog& warnings, Model model, const c
   if (!model.graph) load_weights(net, o);
   if (state && (!o.learns() || o.check)) take_weights(net, o, *state);
   check_ranks(cluster, net);
-  if (!cluster.is_first()) {
-    share_work(net, o, target.get(), cluster);
-    return 0;
-  }
   if (o.check) check_gradients(net);
   if (o.finds_rate()) find_rate(net, o);
   if (o.learns()) {
-    if (const int signal = learn(net, o, seed, warnings, std::move(state)); signal != 0)
+    if (const int signal = learn(net, o, seed, warnings, std::move(state), cluster); signal != 0)
       return conclude(net, o, summary, signal);
     summary.wrote(fmt::format("Learnt weights in '{}'", weights_folder(net, o)));
     summary.wrote_report(o.in_output("report.html"));
+  }
+  if (!cluster.is_first()) {
+    share_work(net, o, target.get(), cluster);
+    return 0;
   }
   if (o.bn_reestimate > 0) reestimate_batchnorms(net, o);
   const graph::Graph masters = net.graph;

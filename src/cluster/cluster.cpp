@@ -114,7 +114,8 @@ void Cluster::begin_send(int to, std::span<const std::byte> bytes) const {
   for_pieces(bytes, [&](std::span<const std::byte> piece) { transport_->send(to, piece); });
 }
 
-void Cluster::finish_sends() const {
+void Cluster::settle() const {
+  if (!transport_) return;
   wait([&] { return transport_->sent(); }, [] { return std::string("a rank that takes what was sent"); });
   in_flight_.clear();
 }
@@ -147,7 +148,7 @@ std::vector<Bytes> Cluster::gather(std::span<const std::byte> bytes) const {
     place.resize(expected);
     receive(other(d), place);
   }
-  finish_sends();
+  settle();
   return out;
 }
 
@@ -166,7 +167,7 @@ void Cluster::broadcast(std::span<std::byte> bytes, int from) const {
     if (distance > 0) receive((rank_ + size_ - 1) % size_, piece);
     if (distance < size_ - 1) transport_->send(next, piece);
   }
-  finish_sends();
+  settle();
 }
 
 bool Cluster::broadcast(bool word, int from) const {
@@ -184,7 +185,6 @@ void Cluster::fold(std::span<float> sum, int last, const AddOwn& add) const {
     add(begin, tile, rank_ == 0);
     if (rank_ < last) transport_->send(rank_ + 1, std::as_bytes(tile));
   }
-  if (!is_alone()) finish_sends();
 }
 
 void Cluster::add(std::span<uint64_t> counts) const {

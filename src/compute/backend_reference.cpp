@@ -12,7 +12,11 @@ namespace {
 class OperatorKernel final : public Kernel {
  public:
   explicit OperatorKernel(const KernelContext& context)
-      : context_(context), op_(*context.node.op), mixes_(context.training && op_.mixes_samples()) {}
+      : context_(context), op_(*context.node.op), mixes_(context.training && op_.mixes_samples()) {
+    if (mixes_ && !context.cluster.is_alone())
+      throw ModelError(graph::subject(context.node) + ": needs the whole batch, of which a rank has a part",
+                       context.node.origin, "one process learns it: '-cluster alone'");
+  }
 
   bool mixes() const override { return mixes_; }
 
@@ -54,9 +58,27 @@ class OperatorKernel final : public Kernel {
     release_data(part);
   }
 
+  void fold_backward(int last) override {
+    folded_.resize(context_.wanted.size());
+    for (size_t slot = 0; slot < folded_.size(); ++slot) {
+      if (!context_.is_parameter(slot) || !context_.wanted[slot]) continue;
+      if (folded_[slot].empty()) folded_[slot] = Tensor(context_.in_shape(slot));
+      context_.cluster.fold(
+          folded_[slot].span(), last, [&](int64_t begin, std::span<float> sum, bool begins) {
+            if (begins) std::fill(sum.begin(), sum.end(), 0.0F);
+            for (const Part& part : blocks_)
+              add(part.d_in[slot].data<float>() + begin, sum.data(), static_cast<int64_t>(sum.size()));
+          });
+    }
+  }
+
   void finish_backward(std::span<Tensor* const> d_in, int) override {
     for (size_t slot = 0; slot < d_in.size(); ++slot) {
       if (!d_in[slot]) continue;
+      if (!context_.cluster.is_alone()) {
+        *d_in[slot] = folded_[slot];
+        continue;
+      }
       if (mixes_) {
         *d_in[slot] = whole_.d_in[slot];
         continue;
@@ -148,7 +170,7 @@ class OperatorKernel final : public Kernel {
   }
 
   graph::RandomKey key(int64_t first) const {
-    return {context_.seed, context_.node.name, batch_.step, first};
+    return {context_.seed, context_.node.name, batch_.step, batch_.before + first};
   }
 
   void run_forward(Part& part, int64_t first) const {
@@ -176,6 +198,7 @@ class OperatorKernel final : public Kernel {
   Batch batch_;
   Part whole_;
   std::vector<Part> blocks_;
+  std::vector<Tensor> folded_;  // in a cluster: gradients of parameters, of all ranks
 };
 
 class ReferenceBackend final : public KernelMaker {

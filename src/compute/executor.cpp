@@ -4,8 +4,11 @@
 #include <numeric>
 
 #include "n2d2/base/parallel.hpp"
+#include "n2d2/cluster/shards.hpp"
 
 #include "backend.hpp"
+#include "buffer.hpp"
+#include "check_inputs.hpp"
 #include "lane_plan.hpp"
 #include "node_clock.hpp"
 #include "samples.hpp"
@@ -14,22 +17,6 @@
 namespace n2d2::compute {
 
 namespace {
-
-/// Activations or gradients of one value for the whole batch; grows, never shrinks.
-class Buffer {
- public:
-  void reserve(const Shape& sample, int64_t samples) {
-    size_ = sample_size(sample);
-    if (storage_.elements() < size_ * samples) storage_ = Tensor(Shape{samples, size_});
-  }
-  float* at(int64_t sample) { return storage_.data<float>() + sample * size_; }
-  const float* at(int64_t sample) const { return storage_.data<float>() + sample * size_; }
-  int64_t size() const { return size_; }
-
- private:
-  Tensor storage_;
-  int64_t size_ = 0;
-};
 
 std::unique_ptr<KernelMaker> make_backend(const ExecutorOptions& options) {
   return options.backend == Backend::Reference ? make_reference_backend()
@@ -46,7 +33,7 @@ struct Executor::Impl {
   std::unique_ptr<KernelMaker> backend;
   std::vector<Item> items;
   std::vector<Stage> forward_stages;
-  int64_t samples = 0;
+  int64_t samples = 0, before = 0, whole = 0;  // of this rank, of the ranks before, of all
   uint64_t step = 0;
   bool descends = false;
 
@@ -78,9 +65,10 @@ struct Executor::Impl {
   const graph::Value& value_at(graph::ValueId id) const { return graph.value(id); }
   bool is_parameter(const Item& item, size_t slot) const { return item.context.is_parameter(slot); }
 
-  void check_inputs(const graph::Node& node) const;
   void add_item(graph::NodeId id);
-  Batch batch(int64_t block) const { return {samples, step, block}; }
+  const cluster::Cluster& cluster() const { return *options.cluster; }
+  bool is_shared() const { return options.training && !cluster().is_alone(); }
+  Batch batch(int64_t block) const { return {samples, step, block, before, whole}; }
   const Tensor& input_batch(const Tensor& input, Tensor& converted) const;
   void reserve_lanes();
   float* place_of(graph::ValueId id, const Block& block);
@@ -95,6 +83,7 @@ struct Executor::Impl {
   std::vector<size_t> plan_backward();
   void backward_step(const Stage::Step& step, const Block& block);
   void finish_backward();
+  void add_gradients(const std::vector<std::vector<Tensor>>& own);
   const float* data_of(graph::ValueId id, const Block& block);
   float* gradient_target(const Item& item, size_t slot, const Block& block, std::vector<float>& spare,
                          size_t& used) const;
@@ -121,27 +110,19 @@ Executor::Impl::Impl(const graph::Graph& g, ExecutorOptions o)
     in_lanes = plan_lanes(graph, items, forward_stages, count);
 }
 
-/// Parameters must be constants, data must not be.
-void Executor::Impl::check_inputs(const graph::Node& node) const {
-  for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
-    const std::string_view role = node.op->input_role(slot);
-    const bool constant = value_at(node.inputs[slot]).is_constant();
-    if (constant && role.empty())
-      throw ModelError(
-          fmt::format("{}: input {} is a constant, expected an activation", graph::subject(node), slot),
-          node.origin);
-    if (!constant && !role.empty())
-      throw ModelError(
-          fmt::format("{}: input {} ({}) is computed, expected a constant", graph::subject(node), slot, role),
-          node.origin);
-  }
-}
-
 void Executor::Impl::add_item(graph::NodeId id) {
   const graph::Node& node = graph.node(id);
-  check_inputs(node);
-  Item& item = items.emplace_back(Item{
-      KernelContext{graph, node, backend->layout(), options.training, options.seed, {}}, nullptr, false, {}});
+  check_inputs(graph, node);
+  Item& item = items.emplace_back(Item{KernelContext{graph,
+                                                     node,
+                                                     backend->layout(),
+                                                     options.training,
+                                                     options.seed,
+                                                     {},
+                                                     is_shared() ? cluster() : cluster::alone()},
+                                       nullptr,
+                                       false,
+                                       {}});
   bool depends = false;
   for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
     const bool wanted = is_parameter(item, slot) ? graph::is_learnt(node.op->input_role(slot))
@@ -165,12 +146,10 @@ void Executor::Impl::for_blocks(int64_t block, F&& body) {
   });
 }
 
-// ---- forward ---------------------------------------------------------------------------------------------
-
 const Tensor& Executor::Impl::input_batch(const Tensor& input, Tensor& converted) const {
   const graph::Value& value = value_at(graph.inputs()[0]);
   const Shape& expected = value.type.shape;
-  if (input.shape().rank() != 4 || input.shape().n() < 1 ||
+  if (input.shape().rank() != 4 || (input.shape().n() < 1 && !is_shared()) ||
       !(input.shape().with_batch(1) == expected.with_batch(1)))
     throw ModelError(fmt::format("input '{}': batch has shape {}, expected {} with any batch extent",
                                  value.name, input.shape().text(), expected.text()));
@@ -257,8 +236,6 @@ void Executor::Impl::run_forward(const Tensor& input, const Observer& observer) 
     }
   }
 }
-
-// ---- backward --------------------------------------------------------------------------------------------
 
 void Executor::Impl::seed_gradients(std::span<const GradientSeed> seeds) {
   std::fill(has_gradient.begin(), has_gradient.end(), false);
@@ -362,9 +339,15 @@ void Executor::Impl::backward_step(const Stage::Step& step, const Block& block) 
     }
 }
 
-/// Gradients of parameters: each node's own, then those of a shared constant added in schedule order.
+/// Gradients of parameters: each node's own, then those of a shared constant added in schedule order. In a
+/// cluster the last rank that has samples makes them of the sums of all ranks.
 void Executor::Impl::finish_backward() {
   std::vector<std::vector<Tensor>> own(items.size());
+  const int last = cluster::ranks_of_batch(whole, cluster().size()) - 1;
+  if (is_shared())
+    for (Item& item : items)
+      if (item.active) item.kernel->fold_backward(last);
+  const bool makes = !is_shared() || cluster().rank() == last;
   parallel_for(static_cast<int64_t>(items.size()), [&](int64_t i, int thread) {
     const Item& item = items[i];
     if (!item.active) return;
@@ -384,8 +367,15 @@ void Executor::Impl::finish_backward() {
         targets[slot] = &own[i][slot];
       }
     }
-    items[i].kernel->finish_backward(targets, thread);
+    if (makes) items[i].kernel->finish_backward(targets, thread);
   });
+  add_gradients(own);
+  if (!is_shared()) return;
+  for (Tensor& gradient : constant_gradients)
+    if (!gradient.empty()) cluster().broadcast(std::as_writable_bytes(gradient.span()), last);
+}
+
+void Executor::Impl::add_gradients(const std::vector<std::vector<Tensor>>& own) {
   std::vector<bool> touched(values.size(), false);
   for (size_t i = 0; i < items.size(); ++i)
     for (size_t slot = 0; slot < items[i].context.wanted.size(); ++slot) {
@@ -399,22 +389,26 @@ void Executor::Impl::finish_backward() {
     }
 }
 
-// ---- the executor ----------------------------------------------------------------------------------------
-
 Executor::Executor(const graph::Graph& graph, ExecutorOptions options)
     : impl_(std::make_unique<Impl>(graph, options)) {}
 Executor::~Executor() = default;
 Executor::Executor(Executor&&) noexcept = default;
 
-void Executor::forward(const Tensor& input, uint64_t step, const Observer& observer) {
+void Executor::forward(const Tensor& input, uint64_t step, const Observer& observer, int64_t whole) {
   Impl& run = *impl_;
   const double start = seconds_now();
   Tensor converted;
-  const Tensor& whole = run.input_batch(input, converted);
-  run.samples = whole.shape().n();
+  const Tensor& own = run.input_batch(input, converted);
+  run.samples = run.whole = own.shape().n();
+  if (run.is_shared()) {
+    const auto [first, last] = cluster::share_of_batch(whole, run.cluster().rank(), run.cluster().size());
+    N2D2_CHECK(last - first == run.samples, "{} samples of {} on a rank", run.samples, whole);
+    run.before = first;
+    run.whole = whole;
+  }
   run.step = step;
   run.ran_backward = false;
-  run.run_forward(whole, observer);
+  run.run_forward(own, observer);
   run.time.samples += run.samples;
   run.time.seconds += seconds_now() - start;
 }
@@ -437,7 +431,7 @@ NodeTimes Executor::node_times() const {
 Tensor Executor::read(graph::ValueId id) const {
   const graph::Value& value = impl_->value_at(id);
   if (value.is_constant()) return *value.constant;
-  N2D2_CHECK(impl_->samples > 0, "'{}' is read before any forward", value.name);
+  N2D2_CHECK(impl_->whole > 0, "'{}' is read before any forward", value.name);
   N2D2_CHECK(!impl_->in_lanes.offset[id.index], "'{}' is read, but only the outputs are kept", value.name);
   Tensor out(value.type.shape.with_batch(impl_->samples));
   copy_samples(impl_->values[id.index].at(0), impl_->backend->layout(), out.data<float>(), Layout::Nchw,
@@ -447,7 +441,7 @@ Tensor Executor::read(graph::ValueId id) const {
 
 void Executor::backward(std::span<const GradientSeed> seeds) {
   Impl& run = *impl_;
-  N2D2_CHECK(run.options.training && run.samples > 0, "backward needs a forward in training mode");
+  N2D2_CHECK(run.options.training && run.whole > 0, "backward needs a forward in training mode");
   run.reserve_lanes();
   run.seed_gradients(seeds);
   const std::vector<size_t> order = run.plan_backward();
@@ -485,7 +479,7 @@ void Executor::absorb(graph::Graph& graph) const {
     std::vector<Tensor*> in(node.inputs.size(), nullptr);
     for (size_t slot = 0; slot < in.size(); ++slot)
       if (impl_->is_parameter(item, slot)) in[slot] = &graph.mutable_constant(node.inputs[slot]);
-    node.op->absorb(saved, in, item.context.in_shape(0).with_batch(impl_->samples));
+    node.op->absorb(saved, in, item.context.in_shape(0).with_batch(impl_->whole));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/graph/graph.hpp"
 
 namespace n2d2::compute {
@@ -17,12 +18,14 @@ struct Block {
   int thread = 0;
 };
 
-/// A batch cut into blocks of `block` samples; the last one may be shorter.
+/// A batch cut into blocks of `block` samples; the last one may be shorter. In a cluster this rank has
+/// `samples` of `whole`, behind `before` on others; all blocks but the last one of all ranks are full.
 struct Batch {
   int64_t samples = 0;
   /// Keys the random numbers of this pass.
   uint64_t step = 0;
   int64_t block = 1;
+  int64_t before = 0, whole = 0;
   int64_t blocks() const { return (samples + block - 1) / block; }
   int64_t first(int64_t index) const { return index * block; }
   int64_t count(int64_t index) const { return std::min(block, samples - first(index)); }
@@ -52,6 +55,7 @@ struct KernelContext {
   uint64_t seed = 0;
   /// Inputs whose gradient is wanted: learnt constants and data that depends on one.
   std::vector<bool> wanted;
+  const cluster::Cluster& cluster = cluster::alone();
 
   /// Returns the shape of input `slot`: that of one sample (batch extent 1), or that of a parameter.
   const Shape& in_shape(size_t slot) const { return graph.value(node.inputs[slot]).type.shape; }
@@ -61,10 +65,11 @@ struct KernelContext {
 
 /// Calls come in this order; those marked (blocks) from several threads at once, each with its own block.
 ///   begin_forward, [gather (blocks), combine,] forward (blocks)
-///   begin_backward, [gather_backward (blocks), combine_backward,] backward (blocks), finish_backward
-/// The calls in brackets only when mixes(). The batch of begin_forward is cut as gather() or else forward()
-/// sees it, that of begin_backward as gather_backward() or else backward() does; where mixes(), the others
-/// may see other blocks.
+///   begin_backward, [gather_backward (blocks), combine_backward,] backward (blocks), [fold_backward,]
+///   finish_backward
+/// The calls in brackets only when mixes(), and fold_backward() only in a cluster. The batch of begin_forward
+/// is cut as gather() or else forward() sees it, that of begin_backward as gather_backward() or else
+/// backward() does; where mixes(), the others may see other blocks.
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -87,6 +92,10 @@ class Kernel {
   virtual void gather_backward(const BackwardBlock&) {}
   virtual void combine_backward() {}
   virtual void backward(const BackwardBlock& block) = 0;
+  /// Sums over the blocks of all ranks, in their order, come to rank `last`, the last one that has samples.
+  /// Called on every rank, from the main thread; what is sent stays unchanged. finish_backward() is called on
+  /// rank `last` alone then.
+  virtual void fold_backward(int /*last*/) {}
   /// Writes the gradients of the wanted parameters (others are null), summed over the blocks in block order.
   virtual void finish_backward(std::span<Tensor* const> d_in, int thread) = 0;
 

@@ -1,6 +1,7 @@
 #include "n2d2/ops/quantize_activation.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "n2d2/base/clones.hpp"
 #include "n2d2/base/nearest_whole.hpp"
@@ -87,7 +88,7 @@ class QuantizeActivationKernel final : public Kernel {
 
   void begin_forward(const Batch& batch, int) override {
     grid_ = op_.grid(context_.graph.value(context_.node.inputs[1]).constant->data<float>()[0]);
-    samples_ = batch.samples;
+    samples_ = batch.whole;
   }
   void forward(const ForwardBlock& b) override {
     (op_.parts > 1 ? round_averages : round_values)(b.in[0], grid_, b.at.count * size_, b.out[0]);
@@ -100,6 +101,16 @@ class QuantizeActivationKernel final : public Kernel {
     const auto gradients = op_.method == ops::QuantizeMethod::SAT ? sat_gradients : lsq_gradients;
     sums_[static_cast<size_t>(b.at.index)] =
         gradients(b.in[0], b.d_out[0], grid_, b.at.count * size_, b.d_in[0]);
+  }
+  void fold_backward(int) override {
+    if (!context_.wanted[1]) return;
+    const std::vector<double> own = std::move(sums_);
+    sums_.clear();
+    for (const cluster::Bytes& bytes : context_.cluster.gather(std::as_bytes(std::span(own)))) {
+      const size_t first = sums_.size();
+      sums_.resize(first + bytes.size() / sizeof(double));
+      if (!bytes.empty()) std::memcpy(sums_.data() + first, bytes.data(), bytes.size());
+    }
   }
   void finish_backward(std::span<Tensor* const> d_in, int) override {
     if (!d_in[1]) return;

@@ -8,8 +8,13 @@
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/random.hpp"
+#include "n2d2/cluster/shards.hpp"
 #include "n2d2/training/first_steps.hpp"
 
+#include "batch_loss.hpp"
+#include "batch_outputs.hpp"
+#include "batch_shares.hpp"
+#include "equal_ranks.hpp"
 #include "gradient_paths.hpp"
 #include "quantized_constants.hpp"
 #include "running_rate.hpp"
@@ -38,9 +43,9 @@ struct Run {
 };
 
 /// The next batch, and how long it was waited for.
-bool next(BatchStream& stream, data::Batch& batch, Run& run) {
+bool next(BatchShares& batches, data::Batch& batch, Run& run) {
   const Clock::time_point start = Clock::now();
-  const bool is_there = stream.next(batch);
+  const bool is_there = batches.next(batch);
   run.seconds_waiting += seconds_since(start);
   return is_there;
 }
@@ -63,17 +68,18 @@ struct Trainer::Impl {
   Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<TrainingTarget> t, TrainerOptions o,
        TrainerCallbacks c);
 
-  double step(const Tensor& batch, std::span<const int> labels, uint64_t index);
-  double run(const Tensor& batch, std::span<const int> labels, uint64_t index);
+  double step(const Tensor& batch, std::span<const int> labels, uint64_t index, int64_t whole);
+  double run(const Tensor& batch, std::span<const int> labels, uint64_t index, int64_t whole);
   void update_weights();
   void settle(int64_t batches);
   Run begin(int64_t total);
-  void learn(const data::Batch& batch, Run& run);
+  void learn(const data::Batch& batch, int64_t samples, Run& run);
   bool learn_portion(const SampleSource& source, std::vector<int64_t> order, Run& run,
                      const std::function<void()>& after_batch = {});
   void report(Run& run, double loss, int64_t batch);
   void log(const SampleSource& source, Run& run, bool validate, bool is_last);
   std::optional<Validation> validate(const SampleSource& source, Run& run);
+  const cluster::Cluster& cluster() const { return *options.cluster; }
   bool wants_stop() const { return callbacks.wants_stop && callbacks.wants_stop(); }
   void keep_best();
   RunResult result(const Run& run);
@@ -101,7 +107,7 @@ struct Trainer::Impl {
   std::vector<Tensor> best_values;        // of each constant at the best validation; none without one
   /// Where the run in progress or the last one is; where the next one goes on after resume().
   Run position;
-  bool is_resumed = false;
+  bool is_resumed = false, is_stopped = false;  // stopped: by a rank, in the last step
 };
 
 Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<TrainingTarget> t,
@@ -119,11 +125,13 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
                    .training = true,
                    .seed = options.seed,
                    .time_primitives = options.time_primitives,
-                   .time_nodes = options.time_nodes}),
+                   .time_nodes = options.time_nodes,
+                   .cluster = options.cluster}),
       inference(g, {options.backend, false, options.seed}),
       learning_score(targets.empty() ? data::Target() : targets.front().target),
       success(options.window) {
   N2D2_CHECK(!targets.empty(), "learning needs a target");
+  if (!cluster().is_alone()) refuse_on_ranks(graph);
   N2D2_CHECK(options.batch_size > 0 && options.report > 0 && options.log_stimuli > 0, "intervals are >= 1");
   std::vector<graph::ValueId> seeds, learning;
   for (const TrainingTarget& target : targets)
@@ -141,42 +149,32 @@ Trainer::Impl::Impl(graph::Graph& g, std::vector<LearntConstant> l, std::vector<
     is_reached[i] = std::binary_search(reached.begin(), reached.end(), learnt[i].value) ? 1 : 0;
 }
 
-double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uint64_t index) {
-  const double loss = run(batch, labels, index);
+double Trainer::Impl::step(const Tensor& batch, std::span<const int> labels, uint64_t index, int64_t whole) {
+  const double loss = run(batch, labels, index, whole);
   update_weights();
   training.absorb(graph);
   return loss;
 }
 
-/// Forward and backward. Returns the loss.
-double Trainer::Impl::run(const Tensor& batch, std::span<const int> labels, uint64_t index) {
+/// Forward and backward of the samples of this rank, of `whole` on all of them. Returns the loss of all.
+double Trainer::Impl::run(const Tensor& batch, std::span<const int> labels, uint64_t index, int64_t whole) {
   const QuantizedConstants::Scope scope(quantized);
   target_classes.set(graph, targets, labels);
-  if (lacks_first_steps(graph)) measure_first_steps(graph, batch, index, options.backend, options.seed);
-  training.forward(batch, index);
-  // Two targets may seed the same value; an ordered map keeps the order of addition fixed.
-  std::map<graph::ValueId, Tensor> gradients;
-  double loss = 0;
-  losses.clear();
-  for (const TrainingTarget& target : targets) {
-    const Tensor output = training.read(target.value);
-    LossResult found = loss_of_batch(target, output, labels, batch);
-    loss += found.loss;
-    losses.push_back(found.loss);
-    const auto [seed, fresh] =
-        gradients.try_emplace(seeded_value(graph, target.value, target.loss), std::move(found.gradient));
-    if (!fresh)
-      for (size_t i = 0; i < seed->second.span().size(); ++i)
-        seed->second.span()[i] += found.gradient.span()[i];
-    if (&target == &targets.front()) learning_score.add(output, labels, batch);
-  }
-  if (!std::isfinite(loss))
-    throw Diverged(fmt::format("learning diverged: the loss of batch {} is {}", index, loss), {},
+  if (lacks_first_steps(graph))
+    measure_first_steps(graph, whole_input(batch, cluster()), index, options.backend, options.seed);
+  training.forward(batch, index, {}, whole);
+  const bool stops = !cluster().is_alone() && wants_stop();
+  const BatchOutputs all = whole_batch(outputs_of(training, targets, batch, labels, stops), cluster());
+  is_stopped = all.stops;
+  learning_score.add(all.outputs.front(), all.labels, all.seen);
+  BatchLoss found = loss_of_targets(graph, targets, all,
+                                    cluster::share_of_batch(whole, cluster().rank(), cluster().size()));
+  losses = std::move(found.losses);
+  if (!std::isfinite(found.loss))
+    throw Diverged(fmt::format("learning diverged: the loss of batch {} is {}", index, found.loss), {},
                    "a lower Solvers.LearningRate, or a smaller Scaling of the fillers");
-  std::vector<compute::GradientSeed> seeds;
-  for (auto& [value, gradient] : gradients) seeds.push_back({value, std::move(gradient)});
-  training.backward(seeds);
-  return loss;
+  training.backward(found.seeds);
+  return found.loss;
 }
 
 void Trainer::Impl::update_weights() {
@@ -219,23 +217,22 @@ Run Trainer::Impl::begin(int64_t total) {
   return run;
 }
 
-void Trainer::Impl::learn(const data::Batch& batch, Run& run) {
+void Trainer::Impl::learn(const data::Batch& batch, int64_t samples, Run& run) {
   const auto scored = static_cast<size_t>(learning_score.samples());
-  const double loss = step(batch.data, batch.labels, next_step++);
+  const double loss = step(batch.data, batch.labels, next_step++, samples);
   const auto& successes = learning_score.successes();
   for (size_t i = scored; i < successes.size(); ++i) {
     success.add(successes[i]);
     interval.success_sum += successes[i];
     ++interval.scored;
   }
-  const int64_t samples = batch.data.shape().n();
   interval.stimuli += samples;
   interval.loss_sum += loss;
   run.done += samples;
   run.in_portion += samples;
   quantized.advance(run.done);
   report(run, loss / static_cast<double>(samples), samples);
-  run.interrupted = wants_stop();
+  run.interrupted = cluster().is_alone() ? wants_stop() : is_stopped;
 }
 
 /// Learns what is left of a list of samples; whether nothing is left. The portion is done with its last
@@ -251,11 +248,12 @@ bool Trainer::Impl::learn_portion(const SampleSource& source, std::vector<int64_
   };
   order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(size, run.in_portion)));
   if (order.empty()) return ends();
-  const auto stream = source.open(data::Partition::Learn, std::move(order), options.batch_size, next_epoch);
+  BatchShares batches(source, data::Partition::Learn, std::move(order), options.batch_size, next_epoch,
+                      graph.value(graph.inputs().at(0)).type.shape, cluster());
   data::Batch batch;
   bool is_done = false;
-  while (!run.ends() && !is_done && next(*stream, batch, run)) {
-    learn(batch, run);
+  while (!run.ends() && !is_done && next(batches, batch, run)) {
+    learn(batch, batches.whole(), run);
     is_done = ends();
     if (after_batch) after_batch();
   }
@@ -294,11 +292,11 @@ std::optional<Validation> Trainer::Impl::validate(const SampleSource& source, Ru
     progress = [this](int64_t done, int64_t total, std::span<const data::Score>) {
       callbacks.validating(done, total);
     };
-  const auto stops = [&] { return run.interrupted = wants_stop(); };
   const auto scored = [&](auto&& network) {
-    return training::evaluate(network, source, data::Partition::Validation,
-                              data::in_order(source.size(data::Partition::Validation)), {targets.data(), 1},
-                              options.batch_size, progress, stops);
+    return training::evaluate(
+        network, source, data::Partition::Validation,
+        data::in_order(source.size(data::Partition::Validation)), {targets.data(), 1}, options.batch_size,
+        progress, [&] { return run.interrupted = wants_stop(); }, cluster());
   };
   const auto scores_of = [&] {
     if (const auto other = options.validated ? options.validated() : std::nullopt) return scored(*other);
@@ -307,6 +305,7 @@ std::optional<Validation> Trainer::Impl::validate(const SampleSource& source, Ru
   };
   std::vector<data::Score> scores = scores_of();
   run.seconds_validating += seconds_since(start);
+  run.interrupted = cluster().any(run.interrupted);
   if (run.interrupted) return {};
   Validation found{std::move(scores.front())};
   found.metric = found.score.confusion().macro(options.metric);
@@ -337,6 +336,7 @@ void Trainer::Impl::log(const SampleSource& source, Run& run, bool validate_now,
   interval = {};
   point.curve = &curve;
   position = run;
+  expect_equal_ranks(cluster(), graph, states, quantized.states(), run.done);
   if (callbacks.log) callbacks.log(point);
   learning_score = data::Score(targets.front().target);
 }
@@ -361,7 +361,7 @@ Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;
 
 double Trainer::step(const Tensor& batch, std::span<const int> labels, uint64_t index) {
-  return impl_->step(batch, labels, index);
+  return impl_->step(batch, labels, index, batch.shape().n());
 }
 
 const std::vector<double>& Trainer::losses() const {
@@ -478,7 +478,7 @@ void Trainer::take_best() {
 std::vector<data::Score> Trainer::evaluate(const SampleSource& source, data::Partition partition) {
   const QuantizedConstants::Scope scope(impl_->quantized);
   return training::evaluate(impl_->inference, source, partition, data::in_order(source.size(partition)),
-                            impl_->targets, impl_->options.batch_size);
+                            impl_->targets, impl_->options.batch_size, {}, {}, impl_->cluster());
 }
 
 const std::vector<LearntConstant>& Trainer::learnt() const {

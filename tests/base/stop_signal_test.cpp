@@ -22,6 +22,14 @@ TEST(StopSignal, EndsTheProcessWithTheSecondOne) {
       testing::ExitedWithCode(130), "");
 }
 
+TEST(StopSignal, DoesNotCountWhatALauncherSendsAgainAtOnce) {
+  constexpr std::chrono::hours kLong(1);
+  const StopSignal signal(kLong);
+  std::raise(SIGUSR1);
+  std::raise(SIGTERM);
+  EXPECT_EQ(signal_name(signal.came()), "SIGUSR1");
+}
+
 TEST(StopSignal, KnowsThatATerminalIsClosed) {
   const StopSignal signal;
   std::raise(SIGHUP);

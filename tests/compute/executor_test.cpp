@@ -18,7 +18,7 @@ using testing::random_tensor;
 /// rounding of some 1e-6 of values near 1, divided by 2 kStep.
 constexpr double kStep = 1.0 / 512, kGradientTolerance = 5e-3;
 
-constexpr ExecutorOptions kReference{Backend::Reference, false, 1}, kTraining{Backend::Reference, true, 1};
+const ExecutorOptions kReference{Backend::Reference, false, 1}, kTraining{Backend::Reference, true, 1};
 
 template <class F>
 std::string error_of(F&& run) {

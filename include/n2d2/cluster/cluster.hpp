@@ -69,8 +69,11 @@ class Cluster {
   using AddOwn = std::function<void(int64_t begin, std::span<float> sum, bool begins)>;
   /// Sums in the order of ranks 0 to `last`, element by element, as one process would that has the terms of
   /// all of them one after the other: a rank adds its own to what the rank before has sent, in tiles of
-  /// 64 KiB. The sum is on rank `last` afterwards, parts of it on the ranks before.
+  /// 64 KiB. The sum is on rank `last` afterwards, parts of it on the ranks before, where it stays unchanged
+  /// until settle().
   void fold(std::span<float> sum, int last, const AddOwn& add) const;
+  /// Waits until all that was sent has gone.
+  void settle() const;
   /// Sums of integers, exact in any order; on every rank.
   void add(std::span<uint64_t> counts) const;
 
@@ -85,7 +88,6 @@ class Cluster {
  private:
   void wait(const std::function<bool()>& is_done, const std::function<std::string()>& what) const;
   void begin_send(int to, std::span<const std::byte> bytes) const;
-  void finish_sends() const;
 
   std::unique_ptr<Transport> transport_;
   Patience patience_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/graph/graph.hpp"
 
 namespace n2d2::compute {
@@ -29,6 +30,8 @@ struct ExecutorOptions {
   Keep keep = Keep::All;
   /// Counts node_times(), at the cost of two looks at the clock a node and block.
   bool time_nodes = false;
+  /// Whose ranks compute a batch together; without training each of them computes batches of its own.
+  const cluster::Cluster* cluster = &cluster::alone();
 };
 
 /// Samples [first, first + count) of an activation as they were just computed. The data is there while the
@@ -81,7 +84,9 @@ class Executor {
   /// numbers.
   /// The observer is called from several threads, once for each sample of the input and of every output of a
   /// node.
-  void forward(const Tensor& input, uint64_t step = 0, const Observer& observer = {});
+  /// The ranks of a cluster learn from `whole` samples: each is given those of cluster::share_of_batch, which
+  /// may be none, and gets the gradients and statistics that one process gets from all of them.
+  void forward(const Tensor& input, uint64_t step = 0, const Observer& observer = {}, int64_t whole = 0);
   ForwardTime forward_time() const;
   /// Zeros without ExecutorOptions::time_nodes.
   NodeTimes node_times() const;

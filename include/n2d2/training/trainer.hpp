@@ -46,6 +46,8 @@ struct TrainerOptions {
   std::function<std::optional<Scored>()> validated = {};
   bool time_primitives = false;  ///< counts seconds_in_primitives()
   bool time_nodes = false;       ///< counts node_times()
+  /// Whose ranks learn from each batch together. They have equal weights at all times.
+  const cluster::Cluster* cluster = &cluster::alone();
 };
 
 /// Means over the stimuli between two logs.
@@ -159,7 +161,8 @@ int64_t require_learn_samples(const SampleSource& source);
 int64_t batches_of_epochs(int64_t stimuli, int64_t batch_size, int64_t epochs);
 
 /// Trains the learnt constants of a graph. Equal seeds give equal bytes in every weight, whatever the number
-/// of threads.
+/// of threads, and of ranks that learn together: each of them reads its share of each batch, calls the same
+/// functions and has all weights, scores and logs.
 class Trainer {
  public:
   /// The graph must outlive the trainer; its structure must not change. Steps of activation quantizers that
@@ -172,7 +175,8 @@ class Trainer {
   Trainer(Trainer&&) noexcept;
 
   /// One batch forward, backward, update. N,C,H,W float32 and N label ids. `index` keys random numbers.
-  /// Returns the loss summed over the batch and all targets. Diverged when it is not finite.
+  /// Returns the loss summed over the batch and all targets. Diverged when it is not finite. InternalError on
+  /// one of several ranks.
   double step(const Tensor& batch, std::span<const int> labels, uint64_t index);
   /// Returns the losses of the last step: for each target, the loss summed over the batch.
   const std::vector<double>& losses() const;

@@ -18,6 +18,7 @@
 #include "other_reports.hpp"
 #include "pictures.hpp"
 #include "provenance.hpp"
+#include "ranks.hpp"
 #include "run_description.hpp"
 #include "run_files.hpp"
 #include "score.hpp"
@@ -33,6 +34,9 @@ loader::QuantizerStates states_of(const training::TrainerState& state, bool best
     out.emplace_back(quantizer.name, best ? quantizer.best : quantizer.now);
   return out;
 }
+
+/// Launchers send their processes several signals.
+constexpr std::chrono::seconds kPauseOfLaunchers(1);
 
 /// Prints and writes what the trainer reports.
 class Reporter {
@@ -243,7 +247,7 @@ void require_constants(const training::LearningState& state, const graph::Graph&
 }
 
 /// The trainer goes on from the state.
-void resume(training::Trainer& trainer, Reporter& reporter, training::LearningState state, int64_t total,
+void resume(training::Trainer& trainer, Reporter* reporter, training::LearningState state, int64_t total,
             const std::string& folder) {
   if (state.trainer.done > total)
     throw ConfigError(fmt::format("the state has learnt from {} stimuli, this run ends after {}",
@@ -254,7 +258,7 @@ void resume(training::Trainer& trainer, Reporter& reporter, training::LearningSt
   else
     log::info("Learning goes on from '{}': {} of {} stimuli are done", folder,
               with_thousands(state.trainer.done), with_thousands(total));
-  reporter.restore(state.trainer);
+  if (reporter != nullptr) reporter->restore(state.trainer);
   trainer.resume(std::move(state.trainer));
 }
 
@@ -287,52 +291,63 @@ std::vector<training::LearntConstant> learnt_constants(const loader::Network& ne
 }
 
 int learn(loader::Network& net, const Options& o, const Seed& seed, const WarningLog& warnings,
-          std::optional<training::LearningState> state) {
+          std::optional<training::LearningState> state, const cluster::Cluster& cluster) {
   const training::RunDescription run = describe_run(net, o);
   if (state) {
     require_same_run(*state, run, o.state, false);
     require_constants(*state, net.graph, o.state);
   }
-  const StopSignal signal;
-  Reporter reporter(net, o, run, state.has_value());
+  const StopSignal signal(cluster.is_alone() ? std::chrono::seconds(0) : kPauseOfLaunchers);
+  std::optional<Reporter> reporter;
+  if (cluster.is_first()) reporter.emplace(net, o, run, state.has_value());
+  warn_of_idle_ranks(cluster, net.batch_size);
   IntegerValidation validation(net, o);
   training::TrainerOptions options = trainer_options(net, o);
   options.validated = [&] { return validation(); };
+  options.cluster = &cluster;
+  training::TrainerCallbacks callbacks;
+  callbacks.wants_stop = [&signal] { return signal.came() != 0; };
+  if (reporter) callbacks = reporter->callbacks(signal);
   training::Trainer trainer(net.graph, learnt_constants(net), training_targets(net), std::move(options),
-                            reporter.callbacks(signal));
-  reporter.set_trainer(trainer);
+                            std::move(callbacks));
+  if (reporter) reporter->set_trainer(trainer);
   validation.set_trainer(trainer);
   const training::ProviderSource source(*net.data);
   training::require_learn_samples(source);
-  keep_seed(seed, o.output);
+  if (reporter) keep_seed(seed, o.output);
   const int64_t total = run_length(net, o);
   const int64_t done = state ? state->trainer.done : 0;
   if (state)
-    resume(trainer, reporter, std::move(*state), total, o.state);
-  else
+    resume(trainer, reporter ? &*reporter : nullptr, std::move(*state), total, o.state);
+  else if (reporter)
     loader::save_weights(net.graph, o.in_output("weights_init"), loader::quantizer_states(net));
-  if (o.log_files) write_schedule(net, o, o.in_output("schedule"));
-  reporter.begin(done, total);
+  if (reporter && o.log_files) write_schedule(net, o, o.in_output("schedule"));
+  if (reporter) reporter->begin(done, total);
   const training::RunResult result = o.learn_epoch > 0 ? trainer.learn_epochs(source, o.learn_epoch)
                                                        : trainer.learn_stimuli(source, o.learn);
-  reporter.end();
+  if (reporter) reporter->end();
+  const int came = largest_of_ranks(cluster, signal.came());
   if (result.interrupted) {
-    reporter.interrupted(result, total, signal.came());
-    return signal.came();
+    if (reporter) reporter->interrupted(result, total, came);
+    return came;
+  }
+  if (!reporter) {
+    trainer.take_best();
+    loader::set_quantizer_states(net, states_of(trainer.state(), false));
+    return came;
   }
   if (o.bench) report_times(net.graph, trainer.node_times(), "learning", o);
   print(fmt::format("Waited for data during {:.1f}% of learning\n", 100 * result.waited));
   if (result.stopped_early)
     print(fmt::format("Stopped after {} stimuli: {} validations without a better one\n", result.stimuli,
                       o.stop_valid));
-  reporter.finish(result);
+  reporter->finish(result);
   trainer.take_best();
   loader::set_quantizer_states(net, states_of(trainer.state(), false));
   write_report(learning_report(net, o, trainer.state().curve, result.best, warnings),
                provenance(net, o, hash_of_weights(net.graph)), o.output);
-  if (signal.came() != 0)
-    print(fmt::format("Interrupted ({}): learning was over\n", signal_name(signal.came())));
-  return signal.came();
+  if (came != 0) print(fmt::format("Interrupted ({}): learning was over\n", signal_name(came)));
+  return came;
 }
 
 void take_weights(loader::Network& net, const Options& o, const training::LearningState& state) {

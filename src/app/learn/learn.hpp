@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "n2d2/cluster/cluster.hpp"
 #include "n2d2/loader/network.hpp"
 #include "n2d2/training/learning_state.hpp"
 #include "n2d2/training/trainer.hpp"
@@ -19,9 +20,10 @@ namespace n2d2::app {
 /// from which `-l` goes on; scores and the learning curve in the folders of the targets; at its end
 /// report.html and report.json. Afterwards the network has the best weights.
 /// `state`: where the run goes on from. Returns the signal that ended it before its time, or 0: then the
-/// batch was finished, and net_state/ has the run as it is.
+/// batch was finished, and net_state/ has the run as it is. The ranks of a cluster learn together; the first
+/// one writes.
 int learn(loader::Network& net, const Options& options, const Seed& seed, const WarningLog& warnings,
-          std::optional<training::LearningState> state);
+          std::optional<training::LearningState> state, const cluster::Cluster& cluster = cluster::alone());
 
 /// How the network learns, and which of its constants by what.
 training::TrainerOptions trainer_options(const loader::Network& net, const Options& options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/cluster/message.hpp"
+
 #include "../samples.hpp"
 #include "channel_loops.hpp"
 #include "kernels.hpp"
@@ -49,12 +51,12 @@ class BatchNormKernel final : public Kernel {
   }
 
   void combine() override {
+    gather_ranks();
     Tensor mean(Shape{channels_}), variance(Shape{channels_});
     for (int64_t c = 0; c < channels_; ++c) {
       double count = 0, center = 0, squares = 0;
-      for (int64_t i = 0; i < batch_.blocks(); ++i) {
-        const Sums& b = blocks_[i];
-        const double n = static_cast<double>(batch_.count(i) * pixels_), shift = b.first[c] / n;
+      for (const Sums& b : of_all()) {
+        const double n = static_cast<double>(b.samples * pixels_), shift = b.first[c] / n;
         const double distance = b.pivot[c] + shift - center;
         squares += b.second[c] - b.first[c] * shift + distance * distance * count * n / (count + n);
         center += distance * n / (count + n);
@@ -81,8 +83,9 @@ class BatchNormKernel final : public Kernel {
   }
 
   void combine_backward() override {
+    gather_ranks();
     add_blocks();
-    const double count = static_cast<double>(batch_.samples * pixels_);
+    const double count = static_cast<double>(batch_.whole * pixels_);
     for (size_t c = 0; c < mean_.size(); ++c) {
       slope_[c] = static_cast<float>(-factor_[c] * inverse_[c] * inverse_[c] * total_product_[c] / count);
       shift_[c] = static_cast<float>(-factor_[c] * total_[c] / count);
@@ -104,6 +107,10 @@ class BatchNormKernel final : public Kernel {
                      shift_.data(), pixels, channels_);
   }
 
+  void fold_backward(int) override {
+    if (!of_batch_) gather_ranks();
+  }
+
   void finish_backward(std::span<Tensor* const> d_in, int) override {
     if (!of_batch_) add_blocks();
     for (size_t c = 0; c < mean_.size(); ++c) {
@@ -118,6 +125,7 @@ class BatchNormKernel final : public Kernel {
   /// Sums of one block for each channel. Forward: sum and sum of squares of x - pivot. Backward: sum of the
   /// gradient d, and sum of d (x - mean).
   struct Sums {
+    int64_t samples = 0;
     std::vector<float> pivot;
     std::vector<double> first, second;
     void resize(size_t channels) {
@@ -130,7 +138,35 @@ class BatchNormKernel final : public Kernel {
   void cut(const Batch& batch) {
     batch_ = batch;
     blocks_.resize(static_cast<size_t>(batch.blocks()));
-    for (Sums& block : blocks_) block.resize(mean_.size());
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      blocks_[i].samples = batch.count(static_cast<int64_t>(i));
+      blocks_[i].resize(mean_.size());
+    }
+  }
+
+  /// The sums of the blocks of all ranks, in their order.
+  const std::vector<Sums>& of_all() const { return context_.cluster.is_alone() ? blocks_ : of_all_ranks_; }
+  void gather_ranks() {
+    if (context_.cluster.is_alone()) return;
+    cluster::Writer own;
+    own.put<uint64_t>(blocks_.size());
+    for (const Sums& block : blocks_) {
+      own.put(block.samples);
+      own.put_all(std::span<const float>(block.pivot));
+      own.put_all(std::span<const double>(block.first));
+      own.put_all(std::span<const double>(block.second));
+    }
+    of_all_ranks_.clear();
+    for (const cluster::Bytes& bytes : context_.cluster.gather(own.bytes())) {
+      cluster::Reader from(bytes);
+      for (auto left = from.get<uint64_t>(); left > 0; --left) {
+        Sums& block = of_all_ranks_.emplace_back();
+        block.samples = from.get<int64_t>();
+        block.pivot = from.get_all<float>();
+        block.first = from.get_all<double>();
+        block.second = from.get_all<double>();
+      }
+    }
   }
 
   const float* constant(size_t slot) const {
@@ -149,7 +185,7 @@ class BatchNormKernel final : public Kernel {
   void add_blocks() {
     std::fill(total_.begin(), total_.end(), 0.0);
     std::fill(total_product_.begin(), total_product_.end(), 0.0);
-    for (const Sums& block : blocks_)
+    for (const Sums& block : of_all())
       for (size_t c = 0; c < mean_.size(); ++c) {
         total_[c] += block.first[c];
         total_product_[c] += block.second[c];
@@ -162,7 +198,7 @@ class BatchNormKernel final : public Kernel {
   const Clamp clamp_;
   const int64_t channels_, pixels_;
   Batch batch_;
-  std::vector<Sums> blocks_;
+  std::vector<Sums> blocks_, of_all_ranks_;
   std::vector<float> mean_;
   std::vector<double> inverse_;
   std::vector<float> factor_, slope_, shift_;

@@ -119,6 +119,7 @@ void rethrow(const dnnl::error& error, const graph::Node& node) {
 }
 
 std::vector<int64_t> counts_of(const Batch& batch) {
+  if (batch.samples == 0) return {};
   std::vector<int64_t> counts{batch.count(0)};
   const int64_t last = batch.count(batch.blocks() - 1);
   if (last != counts[0]) counts.push_back(last);

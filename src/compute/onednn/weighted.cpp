@@ -133,7 +133,60 @@ void WeightedKernel::add_to_first(int64_t first, int64_t last) {
           std::min(kTile, sum.elements() - begin));
 }
 
+void WeightedKernel::unpack(const Tensor& gradient, int64_t count, Tensor& target, int thread) {
+  const Variant& v = variants_.at(count);
+  engine_.run(
+      v.unpack,
+      {{DNNL_ARG_FROM, &v.primitives.d_weights, gradient.raw()}, {DNNL_ARG_TO, &plain_, target.raw()}},
+      thread);
+}
+
+void WeightedKernel::fold_backward(int last) {
+  const int64_t full = batch_.block;
+  if (batch_.whole >= full) {
+    const memory::desc& format =
+        variant(full).primitives.d_weights;  // this rank may have a shorter block only
+    if (folded_.weights.bytes() != static_cast<int64_t>(format.get_size()))
+      folded_.weights = buffer_for(format);
+    context_.cluster.fold(
+        folded_.weights.span(), last, [&](int64_t begin, std::span<float> sum, bool begins) {
+          const auto count = static_cast<int64_t>(sum.size());
+          int64_t block = 0;
+          if (begins) std::copy_n(gradients_[block++].weights.data<float>() + begin, count, sum.data());
+          for (; block < batch_.samples / full; ++block)
+            add(gradients_[block].weights.data<float>() + begin, sum.data(), count);
+        });
+  }
+  if (!has_bias()) return;
+  if (folded_.bias.empty()) folded_.bias = Tensor(context_.in_shape(2));
+  context_.cluster.fold(folded_.bias.span(), last, [&](int64_t begin, std::span<float> sum, bool begins) {
+    if (begins) std::fill(sum.begin(), sum.end(), 0.0F);
+    for (const Gradients& g : gradients_)
+      add(g.bias.data<float>() + begin, sum.data(), static_cast<int64_t>(sum.size()));
+  });
+}
+
+void WeightedKernel::finish_folded(std::span<Tensor* const> d_in, int thread) {
+  const bool has_full = batch_.whole >= batch_.block;
+  if (has_full) unpack(folded_.weights, batch_.block, *d_in[1], thread);
+  if (const int64_t rest = batch_.whole % batch_.block; rest > 0) {
+    Tensor part(has_full ? d_in[1]->shape() : Shape{0});
+    unpack(gradients_.back().weights, rest, has_full ? part : *d_in[1], thread);
+    if (has_full) add(part.data<float>(), d_in[1]->data<float>(), part.elements());
+  }
+  if (has_bias()) std::copy_n(folded_.bias.data<float>(), d_in[2]->elements(), d_in[2]->data<float>());
+}
+
 void WeightedKernel::finish_backward(std::span<Tensor* const> d_in, int thread) {
+  if (context_.cluster.is_alone())
+    finish_alone(d_in, thread);
+  else
+    finish_folded(d_in, thread);
+  const std::vector<float>& mask = weight_mask();
+  for (size_t i = 0; i < mask.size(); ++i) d_in[1]->data<float>()[i] *= mask[i];
+}
+
+void WeightedKernel::finish_alone(std::span<Tensor* const> d_in, int thread) {
   const int64_t blocks = batch_.blocks();
   if (has_bias()) d_in[2]->fill(0);
   Tensor part;
@@ -143,19 +196,13 @@ void WeightedKernel::finish_backward(std::span<Tensor* const> d_in, int thread) 
     for (last = first + 1; last < blocks && batch_.count(last) == count;) ++last;
     Tensor& sum = gradients_[first].weights;
     add_to_first(first, last);
-    const Variant& v = variants_.at(count);
     if (first > 0) part = Tensor(d_in[1]->shape());
-    Tensor& target = first > 0 ? part : *d_in[1];
-    engine_.run(v.unpack,
-                {{DNNL_ARG_FROM, &v.primitives.d_weights, sum.raw()}, {DNNL_ARG_TO, &plain_, target.raw()}},
-                thread);
+    unpack(sum, count, first > 0 ? part : *d_in[1], thread);
     if (first > 0) add(part.data<float>(), d_in[1]->data<float>(), part.elements());
   }
   if (has_bias())
     for (const Gradients& g : gradients_)
       add(g.bias.data<float>(), d_in[2]->data<float>(), d_in[2]->elements());
-  const std::vector<float>& mask = weight_mask();
-  for (size_t i = 0; i < mask.size(); ++i) d_in[1]->data<float>()[i] *= mask[i];
 }
 
 }  // namespace n2d2::compute::onednn

@@ -23,6 +23,7 @@ class WeightedKernel : public Kernel {
   void forward(const ForwardBlock& block) override;
   void begin_backward(const Batch& batch, int thread) override;
   void backward(const BackwardBlock& block) override;
+  void fold_backward(int last) override;
   void finish_backward(std::span<Tensor* const> d_in, int thread) override;
 
  protected:
@@ -52,11 +53,17 @@ class WeightedKernel : public Kernel {
   const float* constant(size_t slot) const;
   /// Weight gradients of blocks [first, last), all of one size, are added in block order to those of `first`.
   void add_to_first(int64_t first, int64_t last);
+  /// Brings a weight gradient of blocks of `count` samples to the constant's order.
+  void unpack(const Tensor& gradient, int64_t count, Tensor& target, int thread);
+  /// finish_backward() of one process, and after fold_backward().
+  void finish_alone(std::span<Tensor* const> d_in, int thread);
+  void finish_folded(std::span<Tensor* const> d_in, int thread);
 
   Batch batch_;
   memory::desc plain_;  // the constant's order
   PerCount<Variant> variants_;
   std::vector<Gradients> gradients_;
+  Gradients folded_;  ///< in a cluster: of all full blocks, and of all biases
 };
 
 }  // namespace n2d2::compute::onednn
