@@ -109,6 +109,9 @@ void apply_rounding(graph::Graph& graph, const quantize::Rounding& rounding) {
 quantize::QuantReport quantize(graph::Graph& graph, const quantize::Ranges& ranges,
                                const quantize::Options& options, const Hooks& hooks) {
   quantize::QuantReport report = quantize::quantize_graph(graph, ranges, options);
+  Diagnostics findings;
+  quantize::check_types(graph, {}, findings);
+  N2D2_CHECK(!findings.has_errors(), "quantized to integers that are none: {}", findings.errors()[0].message);
   tell(hooks, Form::Integers, graph);
   return report;
 }

@@ -6,6 +6,7 @@
 
 #include "n2d2/compute/judge.hpp"
 #include "n2d2/graph/verify.hpp"
+#include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/prelu.hpp"
 #include "n2d2/ops/resize.hpp"
@@ -420,6 +421,32 @@ TEST(InnerZeroPoints, SumsWithBiasesStartFromZeroAlone) {
   quantize::check_types(made.net.graph, {"net.graph", 0}, findings);
   ASSERT_TRUE(findings.has_errors());
   EXPECT_EQ(findings.errors()[0].message, "[last] Conv: rescale: its sums start from 0 alone, got 7");
+}
+
+/// The grid of a moved value is that of the value that was moved, whatever the scales of both said before.
+TEST(InnerZeroPoints, ALeakBehindAMoveReadsTheZeroPointOfWhatMoves) {
+  for (const bool pools : {true, false}) {
+    SCOPED_TRACE(pools ? "MaxPool" : "DepthToSpace");
+    const auto network = [&] {
+      Net net(Shape{1, 3, 8, 8}, 15);
+      ValueId x = net.conv("conv", net.data, 8, 3);
+      ops::Pool pool;
+      pool.pooling = ops::Pooling::Max;
+      pool.kernel = pool.stride = {2, 2};
+      ops::DepthToSpace blocks;
+      blocks.block_size = 2;
+      x = pools ? net.layer("moved", pool, {x}) : net.layer("moved", blocks, {x});
+      x = net.relu("leak", x, kSlope);
+      net.graph.set_outputs({net.transpose("turned", x, {2, 0, 1})});
+      return net;
+    };
+    Quantized found(network(), with_zero_points()), simple(network(), with_zero_points(0));
+    if (pools) {
+      EXPECT_NE(found.zero("conv"), 0);
+    }
+    EXPECT_EQ(found.zero("moved"), found.zero("conv"));
+    EXPECT_LT(found.errors.at("turned"), 2 * simple.errors.at("turned"));
+  }
 }
 
 }  // namespace

@@ -204,6 +204,16 @@ std::vector<Leaky> tabulate(graph::Graph& graph, const Options& options, const S
   return out;
 }
 
+/// The value whose integers these are, in other places.
+ValueId moved_from(const graph::Graph& graph, ValueId value) {
+  for (;;) {
+    const graph::NodeId producer = graph.value(value).producer;
+    if (!producer || graph::integer_form(graph, graph.node(producer)).scale != graph::ScaleOf::OfInput)
+      return value;
+    value = graph.node(producer).inputs.at(0);
+  }
+}
+
 }  // namespace
 
 void place_inner_zero_points(graph::Graph& graph, const Ranges& ranges, const Options& options,
@@ -220,7 +230,7 @@ void place_inner_zero_points(graph::Graph& graph, const Ranges& ranges, const Op
   for (Leaky& each : leaky) {
     const graph::Node& node = graph.node(each.id);
     const ValueId in = node.inputs.at(0), out = node.outputs.at(0);
-    if (scales.at(in).zero_point == 0 && scales.at(out).zero_point == 0)
+    if (scales.at(moved_from(graph, in)).zero_point == 0 && scales.at(out).zero_point == 0)
       graph.replace(each.id, std::move(each.op), {in});
   }
 }
