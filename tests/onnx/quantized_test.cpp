@@ -66,6 +66,18 @@ TEST(Quantized, APairRoundsToTheGrid) {
   EXPECT_EQ(net.imported.grids.at("q"), (Grid{{0.5}, {0}, 0, 255}));
 }
 
+/// Scales of axis 1, the outputs, are those of the rows that a Deconv has.
+TEST(Quantized, WeightsOfAConvTransposeKeepTheirScales) {
+  const Net net(input("x", {1, 2, 2, 2}) + integers_of_type(3, "w", {2, 2, 1, 1}, {1, -2, 3, 4}) +
+                    reals("ws", {2}, {0.5, 0.25}) + integers_of_type(3, "wz", {2}, {0, 0}) +
+                    node("DequantizeLinear", {"w", "ws", "wz"}, "rw", attribute("axis", 1)) +
+                    node("ConvTranspose", {"x", "rw"}, "y") + output("y"),
+                {1, 2, 2, 2});
+  const graph::Value& weights = net.weights();
+  EXPECT_EQ(weights.type.quant->scale, (std::vector<float>{0.5F, 0.25F}));
+  EXPECT_THAT(weights.constant->span<float>(), ElementsAre(0.5F, 1.5F, -0.5F, 1.0F));
+}
+
 TEST(Quantized, LayersThatMoveValuesPassIntegersOn) {
   const Net net(
       quantized_input({1, 1, 2, 2}, node("MaxPool", {"q"}, "pooled", attribute("kernel_shape", {2, 2})) +

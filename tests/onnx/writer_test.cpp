@@ -241,6 +241,10 @@ std::vector<FloatCase> more_float_cases() {
       judged("DepthToSpaceCropped",
              map("y : f32 1x2x3x4 = DepthToSpace(x) BlockSize=\"2\" Crop=\"2 1 0 0\"\n", "1x8x2x3"),
              {"DepthToSpace", "Pad"}),
+      judged(
+          "DepthToSpaceInRows",
+          map("y : f32 1x2x2x6 = DepthToSpace(x) BlockSize=\"2\" BlockRows=\"1\" Order=\"CRD\"\n", "1x4x2x3"),
+          {"Reshape", "Transpose", "Reshape"}),
       judged("SpaceToDepth",
              map("y : f32 1x8x2x3 = DepthToSpace(x) BlockSize=\"2\" ToDepth=\"1\"\n", "1x2x4x6"),
              {"SpaceToDepth"}),

@@ -89,6 +89,17 @@ TEST(LowerDeconv, TakesTheBatchNormAndTheActivationBehindIt) {
   EXPECT_FALSE(net.node("up").clamp);
 }
 
+TEST(LowerDeconv, KeepsTheScalesThatCameWithWeights) {
+  Net net{Shape{1, 3, 4, 4}};
+  net.graph.set_outputs(
+      {add_deconv(net, "up", net.data, deconv_of({2, 2, 1, 0, 0, 0}, {2, 1, 1, 0, 0, 0}, 2))});
+  const ValueId weights = net.node("up").inputs.at(1);
+  net.graph.set_constant(weights, *net.graph.value(weights).constant, QuantParams{8, true, 0, {0.5F, 0.25F}});
+  EXPECT_EQ(run_pass(net.graph, "lower_deconv"), 1);
+  const TensorType& phases = net.graph.value(net.node("up_phases").inputs.at(1)).type;
+  EXPECT_EQ(phases.quant->scale, (std::vector<float>{0.5F, 0.5F, 0.25F, 0.25F}));
+}
+
 TEST(LowerDeconv, LeavesATableOfConnections) {
   Net net{Shape{1, 2, 3, 3}};
   ops::Deconv op = deconv_of({2, 2, 1, 0, 0, 0}, {2, 2, 1, 0, 0, 0}, 2);

@@ -3,22 +3,23 @@
 #include <algorithm>
 
 #include "import/window.hpp"
+#include "quantized.hpp"
 
 namespace n2d2::onnx {
 
 namespace {
 
-/// O,C/groups,KH,KW of C,O/groups,KH,KW.
-Tensor weights_of(const Array& weights, const ops::Deconv& op, int64_t channels) {
+/// O,C/groups,KH,KW of C,O/groups,KH,KW, with the steps of the integers that they may be.
+Array weights_of(const Array& weights, const ops::Deconv& op, int64_t channels) {
   const int64_t taps = int64_t{op.kernel.x} * op.kernel.y, group_in = channels / op.groups,
                 group_out = op.nb_outputs / op.groups;
-  const Tensor in = real_tensor(weights, {channels, group_out, op.kernel.y, op.kernel.x}, "the weights");
-  Tensor out(Shape{op.nb_outputs, group_in, op.kernel.y, op.kernel.x});
+  if (weights.size() != channels * group_out * taps) refuse("the weights have other extents than the window");
+  Array out = weights.like({op.nb_outputs, group_in, op.kernel.y, op.kernel.x});
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t o = 0; o < group_out; ++o) {
       const int64_t output = c / group_in * group_out + o;
-      std::copy_n(in.data<float>() + (c * group_out + o) * taps, taps,
-                  out.data<float>() + (output * group_in + c % group_in) * taps);
+      for (int64_t t = 0; t < taps; ++t)
+        out.take((output * group_in + c % group_in) * taps + t, weights, (c * group_out + o) * taps + t);
     }
   return out;
 }
@@ -80,7 +81,10 @@ void convert_conv_transpose(Node& node) {
                        weights.dims[0], deconv->groups));
   deconv->nb_outputs = window_size("number of outputs", weights.dims[1] * deconv->groups, 1);
   std::vector<graph::ValueId> inputs{data.value};
-  inputs.push_back(node.add_constant("weights", weights_of(weights, *deconv, channels)));
+  const Array rows = weights_of(weights, *deconv, channels);
+  const Shape shape{deconv->nb_outputs, channels / deconv->groups, deconv->kernel.y, deconv->kernel.x};
+  inputs.push_back(node.add_constant("weights", real_tensor(rows, shape, "the weights"),
+                                     scales_of_rows(node, rows, deconv->nb_outputs)));
   if (const Array* biases = node.optional_constant(2, "the biases"))
     inputs.push_back(node.add_constant("biases", real_tensor(*biases, {deconv->nb_outputs}, "the biases")));
   node.finish_map(std::move(deconv), std::move(inputs), data.dims.size());
