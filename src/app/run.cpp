@@ -216,7 +216,7 @@ int run_model(const Options& o, const WarningLog& warnings, Model model, const c
   GraphDump dump(cluster.is_first() ? o.dump : "", model.ini, o.output);
   dump.stage("build", net.graph);
   if (cluster.is_first()) look_at_samples(net, o);
-  const bool dumps = dumps_weights(net, o, dump);
+  const bool dumps = cluster.broadcast(dumps_weights(net, o, dump), 0);
   Summary summary;
   if (o.only_builds() && !dumps) return conclude(net, o, summary, 0);
 

@@ -102,13 +102,13 @@ std::vector<std::string> options_of_export(const loader::Network& net, const Opt
 /// Whether `-export CPP` takes all layers.
 bool is_exported(const loader::Network& net, Options o) {
   if (targets::registry().find("CPP") == nullptr) return false;
-  o.export_type = "CPP", o.calib_only = false, o.export_parameters.clear();
+  o.export_type = "CPP", o.calib_only = false, o.no_cle = true, o.export_parameters.clear();
   const log::Capture unsaid;
   try {
     const auto target = configure_export(o);
     graph::Graph copy = net.graph;
     pipeline::prepare(copy, pipeline_request(net, o), *target);
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // an Error, or what has no memory
     return false;
   }
   return true;
@@ -166,7 +166,7 @@ void suggest_runs(const loader::Network& net, const Options& o, Summary& summary
     summary.next(same_run_with(o, {}, {"-doctor"}));
   if (o.calib_only) summary.next(same_run_with(o, {"calibOnly"}, {"-export", "CPP"}));
   const bool has_weights = state.empty() && has_weights_at_hand(net, o);
-  if (has_weights && !o.prepares_export() && is_exported(net, o))
+  if (has_weights && !o.quiet && !o.prepares_export() && is_exported(net, o))
     summary.next(other_run(o, options_of_export(net, o)));
   if (o.learns() && state.empty()) summary.next(learning_again(o, state));
   if (!o.learns() && !has_weights && can_learn(net)) summary.next(other_run(o, {"-learn-epoch", "10"}));
