@@ -1,6 +1,8 @@
 // Which networks did nobody think of?
 #pragma once
 
+#include "n2d2/ops/deconv.hpp"
+
 #include "passes/net.hpp"
 
 namespace n2d2::testing {
@@ -10,12 +12,13 @@ class RandomNet {
  public:
   enum class Kind { Any, Integer, Shuffled };
 
-  /// Integer: only layers that an integer export takes after the float pipeline. Shuffled: channel shuffles,
-  /// too.
+  /// Integer: only layers that an integer export takes after the float pipeline. Shuffled: channel shuffles
+  /// and transposed convolutions, too.
   explicit RandomNet(uint64_t seed, Kind kind = Kind::Any)
       : integer_(kind == Kind::Integer),
         shuffled_(kind == Kind::Shuffled),
-        net_(Shape{1, 1 + static_cast<int64_t>(seed % 4), 7, 6}, seed) {
+        net_(Shape{1, 1 + static_cast<int64_t>(seed % 4), 7, 6}, seed),
+        spread_(seed, "transposed convolutions") {
     values_.push_back(net_.data);
     const uint64_t layers = 4 + below(9);
     for (uint64_t i = 0; i < layers; ++i) add_layer("n" + std::to_string(i));
@@ -84,8 +87,22 @@ class RandomNet {
     return net_.transpose(name, in, perm);
   }
 
+  ValueId random_deconv(const std::string& name, ValueId in) {
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(spread_.below(static_cast<uint64_t>(high - low + 1)));
+    };
+    ops::Deconv op;
+    op.kernel = {draw(1, 4), draw(1, 4)}, op.stride = {draw(1, 2), draw(1, 3)};
+    op.padding = {draw(0, op.kernel.x / 2), draw(0, op.kernel.y / 2), 0, 0};
+    op.nb_outputs = draw(1, 4);
+    Tensor weights = random_tensor(Shape{op.nb_outputs, shape(in).c(), op.kernel.y, op.kernel.x}, spread_);
+    return net_.layer(name, op, {in, net_.constant(name + "_weights", std::move(weights))});
+  }
+
   void add_layer(const std::string& name) {
     const ValueId in = source();
+    if (shuffled_ && shape(in).h() * shape(in).w() < 100 && spread_.chance(0.1))
+      return values_.push_back(random_deconv(name, in));
     if (!integer_ && net_.rng.chance(0.15)) return values_.push_back(random_transpose(name, in));
     switch (below(13)) {
       case 0:
@@ -129,6 +146,7 @@ class RandomNet {
 
   bool integer_, shuffled_;
   Net net_;
+  Rng spread_;
   std::vector<ValueId> values_;
 };
 
