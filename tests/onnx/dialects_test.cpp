@@ -192,8 +192,6 @@ std::vector<Pair> integer_pairs() {
   const std::string map = input("x", {1, 2, 3, 3}) + output("y") +
                           integers_of_type(3, "w", {2, 2, 1, 2}, {1, -2, 3, 40, 5, 6, -70, 8}) +
                           integers_of_type(3, "wz", {2}, {0, 2}) + reals("ws", {}, {0.125});
-  const std::string quantized =
-      reals("s", {}, {0.5}) + u8("z", 3) + node("QuantizeLinear", {"x", "s", "z"}, "q");
   return {
       {"MatMulIntegerOfDynamicData",
        line + dynamic + node("MatMulInteger", {"d", "w", "dz", "wz"}, "i") + scaled +
@@ -211,13 +209,6 @@ std::vector<Pair> integer_pairs() {
            node("Conv", {"x", "rw"}, "f", attribute("pads", std::vector<int64_t>{0, 0, 0, 1})) +
            node("Mul", {"f", "ws"}, "y"),
        {1, 2, 3, 3}},
-      {"MatMulIntegerOfIntegers",
-       line + quantized + node("MatMulInteger", {"q", "w", "z", "wz"}, "i") + scaled +
-           node("Mul", {"f", "ws"}, "y"),
-       line + quantized + reals("one", {}, {1}) + node("DequantizeLinear", {"q", "one", "z"}, "rq") +
-           node("DequantizeLinear", {"w", "one", "wz"}, "rw") + node("MatMul", {"rq", "rw"}, "f") +
-           node("Mul", {"f", "ws"}, "y"),
-       {1, 4, 1, 1}},
   };
 }
 

@@ -277,17 +277,35 @@ const Rewrite* rewrite_of(const FileNode& node) {
                                                                                      : &found->second;
 }
 
+bool reads_integers(const FileNode& node) {
+  return (node.type == "ConvInteger" || node.type == "MatMulInteger") && !node.inputs.empty();
+}
+
+/// What a DynamicQuantizeLinear makes that ConvInteger and MatMulInteger alone read, as data.
+std::set<std::string, std::less<>> dynamic_data(const std::vector<FileNode>& nodes) {
+  std::set<std::string, std::less<>> read, others, out;
+  for (const FileNode& node : nodes)
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot)
+      (reads_integers(node) && slot == 0 ? read : others).insert(node.inputs[slot]);
+  for (const FileNode& node : nodes) {
+    if (!node.domain.empty() || node.type != "DynamicQuantizeLinear" || node.outputs.empty()) continue;
+    if (read.contains(node.outputs[0]) && !others.contains(node.outputs[0])) out.insert(node.outputs[0]);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<FileNode> written_out(std::vector<FileNode> nodes) {
-  std::set<std::string, std::less<>> dynamic;
-  for (const FileNode& node : nodes)
-    if (node.domain.empty() && node.type == "DynamicQuantizeLinear" && !node.outputs.empty())
-      dynamic.insert(node.outputs[0]);
+  const std::set<std::string, std::less<>> dynamic = dynamic_data(nodes);
   std::vector<FileNode> out;
   for (FileNode& node : nodes) {
     const Rewrite* rewrite = rewrite_of(node);
-    if (rewrite == nullptr) {
+    const bool is_quantizer = node.domain.empty() && node.type == "DynamicQuantizeLinear";
+    const bool is_integer = node.domain.empty() && reads_integers(node);
+    const bool is_alone = (is_quantizer && !dynamic.contains(node.outputs[0])) ||
+                          (is_integer && !dynamic.contains(node.inputs[0]));
+    if (rewrite == nullptr || is_alone) {
       out.push_back(std::move(node));
       continue;
     }
