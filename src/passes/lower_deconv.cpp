@@ -21,8 +21,8 @@ struct PhasedAxis {
   PhasedAxis(int64_t in, int64_t out, int step_of_outputs, int kernel_size, int distance, int cut)
       : stride(step_of_outputs), taps(kernel_size), dilation(distance) {
     step = stride == 1 ? dilation : 1;
-    kernel = dilation * (taps - 1) / (stride * step) + 1;
-    const int reach = (kernel - 1) * step;
+    kernel = static_cast<int>(int64_t{dilation} * (taps - 1) / (int64_t{stride} * step)) + 1;
+    const int64_t reach = int64_t{kernel - 1} * step;
     // A Conv has no padding below 0: positions that it has beyond those asked for are cropped.
     const int64_t first = std::min<int64_t>(cut / stride, reach),
                   last = std::max<int64_t>((out - 1 + cut) / stride, in - 1);

@@ -234,6 +234,22 @@ TEST(DialectMessages, SayThatScalesOfSamplesBecomeThoseOfCalibration) {
       HasSubstr("node 'd' (DynamicQuantizeLinear): scales of each sample become those of calibration"));
 }
 
+/// A scale or integers that something else reads would be others than the file says.
+TEST(DialectMessages, RefuseDynamicIntegersThatAreReadElsewhere) {
+  const std::string text = integer_pairs().front().dialect;
+  const std::string zero = u8("other", 5);
+  std::string exchanged = text + zero;
+  exchanged.replace(exchanged.find("input: 'dz'"), 11, "input: 'other'");
+  for (const std::string& file : {text + output("ds"), text + output("d"), text + output("dz"), exchanged}) {
+    try {
+      result_of(file, {1, 4, 1, 1}, 13);
+      ADD_FAILURE() << "no error";
+    } catch (const ModelError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("(DynamicQuantizeLinear): this operator is not imported"));
+    }
+  }
+}
+
 TEST(DialectMessages, RefuseChannelsLast) {
   const std::string text =
       two_inputs({1, 4, 3, 3}) + node("QLinearGlobalAveragePool", {"q", "s", "z", "r", "rz"}, "y",

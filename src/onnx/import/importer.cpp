@@ -31,12 +31,15 @@ std::string_view advice_for(std::string_view type) {
       "QuantFormat.QDQ)";
   static const std::map<std::string_view, std::string_view> kAdvice{
       {"ArgMax", kAfterwards},
+      {"ConvInteger", kStatic},
+      {"DynamicQuantizeLinear", kStatic},
       {"GRU", kOverTime},
       {"GroupNormalization", kOfSample},
       {"InstanceNormalization", kOfSample},
       {"LSTM", kOverTime},
       {"LayerNormalization", kOfSample},
       {"Loop", kWrittenOut},
+      {"MatMulInteger", kStatic},
       {"Mish", kFunction},
       {"NonMaxSuppression", kAfterwards},
       {"RMSNormalization", kOfSample},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "n2d2/base/log.hpp"
@@ -30,14 +31,11 @@ Attribute real_attribute(float value) {
 /// One node on its way to several.
 class Expansion {
  public:
-  /// `dynamic`: tensors that a DynamicQuantizeLinear makes.
-  Expansion(FileNode node, const std::set<std::string, std::less<>>& dynamic, std::vector<FileNode>& out)
-      : node_(std::move(node)), dynamic_(dynamic), out_(out) {}
+  Expansion(FileNode node, std::vector<FileNode>& out) : node_(std::move(node)), out_(out) {}
 
   const FileNode& node() const { return node_; }
   std::string input(size_t slot) const { return slot < node_.inputs.size() ? node_.inputs[slot] : ""; }
   size_t input_count() const { return node_.inputs.size(); }
-  bool is_dynamic(const std::string& tensor) const { return dynamic_.contains(tensor); }
   /// Takes an attribute out of those that are passed on.
   std::optional<Attribute> take(std::string_view name) {
     const auto found = node_.attributes.find(name);
@@ -111,7 +109,6 @@ class Expansion {
   }
 
   FileNode node_;
-  const std::set<std::string, std::less<>>& dynamic_;
   std::vector<FileNode>& out_;
 };
 
@@ -239,14 +236,13 @@ std::string ones(Expansion& e, const std::string& zero, const std::string& part)
   return e.add("Add", {none, one}, part + "_each");
 }
 
-/// Data, weights, zero points of both. The sums of integers are those of reals with scale 1.
+/// Data, which stand for reals already, weights, zero points of both. The sums of integers are those of reals
+/// with scale 1.
 Rewrite of_integers(std::string type, int64_t axis_of_weights) {
   return [type = std::move(type), axis_of_weights](Expansion& e) {
-    std::string data = e.input(0);
-    if (!e.is_dynamic(data)) data = e.dequantized(data, ones(e, e.input(2), "one"), e.input(2), "data");
     const std::string weights =
         e.dequantized(e.input(1), ones(e, e.input(3), "unit"), e.input(3), "weights", axis_of_weights);
-    e.finish(type, {data, weights}, e.attributes());
+    e.finish(type, {e.input(0), weights}, e.attributes());
   };
 }
 
@@ -277,39 +273,54 @@ const Rewrite* rewrite_of(const FileNode& node) {
                                                                                      : &found->second;
 }
 
-bool reads_integers(const FileNode& node) {
-  return (node.type == "ConvInteger" || node.type == "MatMulInteger") && !node.inputs.empty();
+bool is_quantizer(const FileNode& node) {
+  return node.domain.empty() && node.type == "DynamicQuantizeLinear";
 }
 
-/// What a DynamicQuantizeLinear makes that ConvInteger and MatMulInteger alone read, as data.
-std::set<std::string, std::less<>> dynamic_data(const std::vector<FileNode>& nodes) {
-  std::set<std::string, std::less<>> read, others, out;
+bool is_of_integers(const FileNode& node) {
+  return node.domain.empty() && (node.type == "ConvInteger" || node.type == "MatMulInteger");
+}
+
+/// Data of each DynamicQuantizeLinear whose integers and zero point ConvInteger and MatMulInteger alone read,
+/// both of one quantizer, and none of whose results leaves the network.
+std::set<std::string, std::less<>> dynamic_data(const std::vector<FileNode>& nodes,
+                                                const std::vector<std::string>& outputs) {
+  std::set<std::string, std::less<>> out, others(outputs.begin(), outputs.end());
+  std::map<std::string, std::string, std::less<>> zero_of;
   for (const FileNode& node : nodes)
-    for (size_t slot = 0; slot < node.inputs.size(); ++slot)
-      (reads_integers(node) && slot == 0 ? read : others).insert(node.inputs[slot]);
+    if (is_quantizer(node) && node.outputs.size() == 3) zero_of[node.outputs[0]] = node.outputs[2];
+  for (const FileNode& node : nodes)
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      const auto data = zero_of.find(node.inputs[0]);
+      const bool fits = is_of_integers(node) && data != zero_of.end() &&
+                        (slot == 0 ? node.inputs.size() > 2 && node.inputs[2] == data->second : slot == 2);
+      if (!fits) others.insert(node.inputs[slot]);
+    }
   for (const FileNode& node : nodes) {
-    if (!node.domain.empty() || node.type != "DynamicQuantizeLinear" || node.outputs.empty()) continue;
-    if (read.contains(node.outputs[0]) && !others.contains(node.outputs[0])) out.insert(node.outputs[0]);
+    if (!is_quantizer(node) || !zero_of.contains(node.outputs.at(0))) continue;
+    const bool scale_leaves = std::find(outputs.begin(), outputs.end(), node.outputs[1]) != outputs.end();
+    if (!scale_leaves && !others.contains(node.outputs[0]) && !others.contains(node.outputs[2]))
+      out.insert(node.outputs[0]);
   }
   return out;
 }
 
 }  // namespace
 
-std::vector<FileNode> written_out(std::vector<FileNode> nodes) {
-  const std::set<std::string, std::less<>> dynamic = dynamic_data(nodes);
+std::vector<FileNode> written_out(std::vector<FileNode> nodes, const std::vector<std::string>& outputs) {
+  const std::set<std::string, std::less<>> dynamic = dynamic_data(nodes, outputs);
+  const auto is_left = [&](const FileNode& node) {
+    if (is_quantizer(node)) return node.outputs.empty() || !dynamic.contains(node.outputs[0]);
+    return is_of_integers(node) && (node.inputs.empty() || !dynamic.contains(node.inputs[0]));
+  };
   std::vector<FileNode> out;
   for (FileNode& node : nodes) {
-    const Rewrite* rewrite = rewrite_of(node);
-    const bool is_quantizer = node.domain.empty() && node.type == "DynamicQuantizeLinear";
-    const bool is_integer = node.domain.empty() && reads_integers(node);
-    const bool is_alone = (is_quantizer && !dynamic.contains(node.outputs[0])) ||
-                          (is_integer && !dynamic.contains(node.inputs[0]));
-    if (rewrite == nullptr || is_alone) {
+    const Rewrite* rewrite = is_left(node) ? nullptr : rewrite_of(node);
+    if (rewrite == nullptr) {
       out.push_back(std::move(node));
       continue;
     }
-    Expansion expansion(std::move(node), dynamic, out);
+    Expansion expansion(std::move(node), out);
     (*rewrite)(expansion);
   }
   return out;

@@ -12,10 +12,10 @@ namespace n2d2::onnx {
 /// QLinearAveragePool, QLinearGlobalAveragePool, QLinearSigmoid, QLinearLeakyRelu, QLinearSoftmax and QGemm
 /// are DequantizeLinear around the operator and QuantizeLinear behind it; FusedConv and FusedGemm the
 /// operator and its activation; BiasGelu, Gelu, QuickGelu; DequantizeLinear and QuantizeLinear those of ONNX.
-/// Dynamic quantization computes scales of data for each sample. It is read as the reals that it approximates
-/// (a notice says so): DynamicQuantizeLinear makes its input, with scale 1 and zero point 0, and ConvInteger
-/// and MatMulInteger multiply it by weights less their zero point. Weights stay the integers of the file.
-/// Branches of an If are left as they are.
-std::vector<FileNode> written_out(std::vector<FileNode> nodes);
+/// Dynamic quantization computes scales of data for each sample. Where ConvInteger and MatMulInteger alone
+/// read them, the data are the reals that they approximate (a notice says so), with scale 1 and zero point 0,
+/// and are multiplied by weights less their zero point, which stay the integers of the file. Elsewhere the
+/// three operators are left as they are, and branches of an If are. `outputs`: tensors that leave the file.
+std::vector<FileNode> written_out(std::vector<FileNode> nodes, const std::vector<std::string>& outputs);
 
 }  // namespace n2d2::onnx

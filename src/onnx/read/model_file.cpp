@@ -60,7 +60,7 @@ class Reader {
 
   void write_out() {
     try {
-      file_->nodes = written_out(std::move(file_->nodes));
+      file_->nodes = written_out(std::move(file_->nodes), file_->outputs);
     } catch (const ModelError& e) {
       error("", e);
     }
