@@ -290,7 +290,7 @@ TEST(JudgedNetworks, OfOddShapesGiveWhatJudgeAndOracleGive) {
   const log::Capture quiet;
   ZeroPoints zero_points;
   const uint64_t taken = prove_drawn("network", testing::OddNet::Kind::Layers, kCases, kCore, zero_points);
-  EXPECT_FALSE(zero_points.empty());
+  // The few that are drawn under the sanitizers may have none.
   if (taken == kCases) expect_zero_points(zero_points, 1);
 }
 
@@ -306,8 +306,12 @@ TEST(JudgedNetworks, OfValuesOfBothSignsGiveWhatJudgeAndOracleGive) {
 TEST(JudgedNetworks, ThatMoveValuesGiveWhatJudgeAndOracleGive) {
   const log::Capture quiet;
   ZeroPoints zero_points;
-  prove_drawn("moves", testing::OddNet::Kind::Moves, kOfMoves, kCoreOfMoves, zero_points);
-  EXPECT_FALSE(zero_points.empty());
+  const uint64_t taken =
+      prove_drawn("moves", testing::OddNet::Kind::Moves, kOfMoves, kCoreOfMoves, zero_points);
+  EXPECT_GT(taken, 0U);
+  if (taken == cases(1'000, 1)) {
+    EXPECT_GE(zero_points["any"].first, 10);
+  }
 }
 
 TEST(JudgedNetworks, ThatAreLoopNestsGiveWhatJudgeAndOracleGive) {
