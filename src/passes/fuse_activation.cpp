@@ -18,7 +18,7 @@ using graph::ScaleOf;
 /// Layers that compute each output and can bound it on the way out. An ElemWise can, too, where it has no
 /// integers.
 bool computes(const graph::Node& node, const IntegerForm& form) {
-  return (form.scale == ScaleOf::Own && !form.clamp) || graph::as<ops::ElemWise>(node);
+  return (form.scale == ScaleOf::Own && !form.clamp && !form.feeds_back) || graph::as<ops::ElemWise>(node);
 }
 
 /// Layers that only choose among values: a clamp, being monotone, may act before instead of after. Zeros that

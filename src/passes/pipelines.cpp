@@ -9,10 +9,11 @@ namespace n2d2::passes {
 // child; and before a Deconv becomes a Conv and a DepthToSpace, behind which none would find weights.
 // Activations are fused before Padding, which asks for the sign of what a max pool reads.
 std::vector<std::string_view> float_pipeline(const PipelineOptions& options) {
-  std::vector<std::string_view> names{"remove_dropout",  "normalize_weights", "remove_terminal_softmax",
-                                      "remove_identity", "merge_transpose",   "fold_channel_shuffle",
-                                      "fuse_batchnorm",  "lower_deconv",      "fuse_activation",
-                                      "remove_identity", "merge_transpose",   "fuse_padding"};
+  std::vector<std::string_view> names{"remove_unused",           "remove_dropout",  "normalize_weights",
+                                      "remove_terminal_softmax", "remove_identity", "merge_transpose",
+                                      "fold_channel_shuffle",    "fuse_batchnorm",  "lower_deconv",
+                                      "fuse_activation",         "remove_identity", "merge_transpose",
+                                      "keep_last_step",          "fuse_padding"};
   if (options.equalize) names.push_back("equalize_cross_layer");
   return names;
 }

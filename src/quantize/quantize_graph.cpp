@@ -172,6 +172,7 @@ class Quantizer {
       set_table(graph_, id, form, in(node).quant_params(), out(node).quant_params(), bounds);
       if (form.factors.empty()) return {};
     }
+    if (form.parameters) set_parameters(graph_, id, form, in(node).quant_params(), out(node).quant_params());
     if (form.weighted) return weighted(id, form, layer);
     if (form.adds == graph::Addends::Product) return product(graph_.node(id), layer);
     if (form.adds == graph::Addends::Taps) return taps(graph_.node(id), form, layer);

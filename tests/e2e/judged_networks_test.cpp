@@ -28,10 +28,10 @@ namespace n2d2 {
 namespace {
 
 constexpr uint64_t kCases = cases(2'000), kOfBothSigns = cases(2'500), kChains = cases(400, 4),
-                   kOfMoves = cases(1'000);
+                   kOfMoves = cases(1'000), kOfSequences = cases(1'000);
 /// Networks that every run of every instruction set takes; the others are drawn, other ones for each set.
 constexpr uint64_t kCore = kCases / 20, kCoreOfBothSigns = kOfBothSigns / 50, kCoreOfChains = 50,
-                   kCoreOfMoves = kOfMoves / 20;
+                   kCoreOfMoves = kOfMoves / 20, kCoreOfSequences = kOfSequences / 20;
 
 constexpr std::array kModes{RescaleMode::FloatingPoint, RescaleMode::FixedPoint32, RescaleMode::FixedPoint16,
                             RescaleMode::SingleShift, RescaleMode::DoubleShift};
@@ -312,6 +312,14 @@ TEST(JudgedNetworks, ThatMoveValuesGiveWhatJudgeAndOracleGive) {
   if (taken == cases(1'000, 1)) {
     EXPECT_GE(zero_points["any"].first, 10);
   }
+}
+
+TEST(JudgedNetworks, OfSequencesGiveWhatJudgeAndOracleGive) {
+  const log::Capture quiet;
+  ZeroPoints zero_points;
+  const uint64_t taken =
+      prove_drawn("sequences", testing::OddNet::Kind::Sequences, kOfSequences, kCoreOfSequences, zero_points);
+  EXPECT_GT(taken, 0U);
 }
 
 TEST(JudgedNetworks, ThatAreLoopNestsGiveWhatJudgeAndOracleGive) {

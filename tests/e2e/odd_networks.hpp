@@ -7,6 +7,7 @@
 #include "n2d2/ops/deconv.hpp"
 #include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
+#include "n2d2/ops/recurrent.hpp"
 #include "n2d2/ops/resize.hpp"
 
 #include "passes/net.hpp"
@@ -20,13 +21,15 @@ class OddNet {
  public:
   /// Chain: a layer with many outputs, layers that are channel by channel, and one of few outputs that reads
   /// pixel by pixel. BothSigns: functions whose values seldom are below 0, behind each other and behind
-  /// layers of any kind. Moves: transposed convolutions and layers that move values, among others.
-  enum class Kind { Layers, Chain, BothSigns, Moves };
+  /// layers of any kind. Moves: transposed convolutions and layers that move values, among others. Sequences:
+  /// recurrent layers on maps of one row or one column, among others.
+  enum class Kind { Layers, Chain, BothSigns, Moves, Sequences };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),
         leaks_(seed, "odd functions"),
         gates_(seed, "odd gates"),
         moves_(seed, "odd moves"),
+        steps_(seed, "odd sequences"),
         kind_(kind),
         net_(Shape{1, channels(), extent(), extent()}, seed) {
     kind == Kind::Chain ? add_chain() : add_layers();
@@ -130,6 +133,7 @@ class OddNet {
   graph::ValueId add_layer(const std::string& name, graph::ValueId in) {
     if (kind_ == Kind::BothSigns && rng_.chance(0.8)) return add_function(name, in);
     if (kind_ == Kind::Moves && moves_.chance(0.7)) return add_move(name, in);
+    if (kind_ == Kind::Sequences && steps_.chance(0.7)) return add_sequence(name, in);
     switch (pick(0, 9)) {
       case 0:
         return add_pool(name, in);
@@ -226,6 +230,32 @@ class OddNet {
     }
   }
 
+  /// The pixels of the map as steps, where it has several rows and columns.
+  graph::ValueId add_sequence(const std::string& name, graph::ValueId in) {
+    const auto drawn = [&](int low, int high) {
+      return low + static_cast<int>(steps_.below(static_cast<uint64_t>(high - low + 1)));
+    };
+    const Shape map = shape(in);
+    const int pixels = static_cast<int>(map.h() * map.w());
+    if (map.h() > 1 && map.w() > 1)
+      in = net_.reshape(
+          name + "_steps", in,
+          steps_.chance(0.5) ? std::vector<int>{pixels, 1, -1} : std::vector<int>{1, pixels, -1});
+    ops::Recurrent op;
+    op.cell = static_cast<ops::Cell>(drawn(0, 2)), op.direction = static_cast<ops::Direction>(drawn(0, 2));
+    op.hidden = steps_.chance(0.8) ? drawn(1, 9) : drawn(10, 40);
+    op.linear_before_reset = steps_.chance(0.5), op.last_step = steps_.chance(0.3);
+    const auto constant = [&](const char* role, const Shape& of, double most = 1) {
+      return net_.constant(name + role, random_tensor(of, steps_, -most, most));
+    };
+    // A state that forgets: rounding of floats does not grow from step to step.
+    const double least = 1.0 / op.hidden;
+    return net_.layer(
+        name, op,
+        {in, constant("_weights", {op.rows(), map.c()}),
+         constant("_recurrent", {op.rows(), op.hidden}, least), constant("_biases", {2 * op.rows()})});
+  }
+
   graph::ValueId add_deconv(const std::string& name, graph::ValueId in) {
     ops::Deconv op;
     const int channels = static_cast<int>(shape(in).c());
@@ -305,7 +335,7 @@ class OddNet {
     return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
-  Rng rng_, leaks_, gates_, moves_;
+  Rng rng_, leaks_, gates_, moves_, steps_;
   Kind kind_;
   Net net_;
 };

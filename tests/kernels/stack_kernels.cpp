@@ -12,6 +12,7 @@
 #include "pool.hpp"
 #include "prelu.hpp"
 #include "product.hpp"
+#include "recurrent.hpp"
 #include "requantize.hpp"
 #include "reshape.hpp"
 #include "resize.hpp"
@@ -47,6 +48,11 @@ struct Layer {
   static constexpr int block_w = 2, block_h = 2, of_row = 20, of_column = 10, of_channel = 1, channel_is = 2,
                        row_is = 0, column_is = 1;
   static constexpr float factor = 0.5f, alpha = 1.0f, beta = 0.5f;
+};
+// A recurrent layer of 16 units in both directions.
+template <int Cell, int Linear>
+struct Steps : Layer<20, 1, 24, 32, 1> {
+  static constexpr int cell = Cell, hidden = 16, directions = 2, reverse = 0, linear = Linear, last_step = 0;
 };
 // The convolution L with biases of their own along the edges, which P pixels of padding reach.
 template <class L>
@@ -134,6 +140,21 @@ N2D2_LAYER summed(const C& c, kernels::Rows rows, const Arrays& a) {
 template <class C, class T, class Factor>
 N2D2_LAYER shares(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::softmax_map(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<int32_t>(a.bias));
+}
+template <class T>
+struct OfSequence {
+  typedef int8_t Weight;
+  typedef int32_t Gate;
+};
+template <>
+struct OfSequence<float> {
+  typedef float Weight, Gate;
+};
+template <class C, class T, class Factor>
+N2D2_LAYER sequences(const C& c, kernels::Rows rows, const Arrays& a) {
+  typedef typename OfSequence<T>::Weight Weight;
+  kernels::recurrent(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<Weight>(a.weights),
+                     as<Weight>(a.weights) + c.in_c, as<typename OfSequence<T>::Gate>(a.bias), a.out);
 }
 template <class C, class T, class Factor>
 N2D2_LAYER resized(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -263,6 +284,12 @@ N2D2_EACH_FACTOR(leaks, Gaps)
 N2D2_EACH_VALUE(summed, Whole)
 N2D2_EACH_VALUE(summed, Gaps)
 N2D2_EACH_FACTOR(shares, Whole)
+typedef Steps<0, 0> Lstm;
+typedef Steps<1, 0> Gru;
+typedef Steps<1, 1> LinearGru;
+N2D2_EACH_FACTOR(sequences, Lstm)
+N2D2_EACH_FACTOR(sequences, Gru)
+N2D2_EACH_FACTOR(sequences, LinearGru)
 N2D2_EACH_FACTOR(resized, Gaps)
 N2D2_EACH_VALUE(multiplied, Whole)
 N2D2_EACH_VALUE(multiplied, Gaps)

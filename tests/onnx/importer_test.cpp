@@ -270,8 +270,9 @@ TEST(ImportModel, AveragesOverThePartOfAWindowThatLiesOnTheMap) {
 TEST(ImportModel, RefusesWhatMixesTheBatchWithOtherAxes) {
   EXPECT_THAT(findings(ends() + integers("s", {2, 16}) + node("Reshape", {"x", "s"}, "y")),
               HasSubstr("1x2x4x4 becomes 2x16, which mixes the batch with other axes"));
-  EXPECT_THAT(findings(ends() + node("Transpose", {"x"}, "y", attribute("perm", {2, 0, 3, 1}))),
-              HasSubstr("moves the batch of 1x2x4x4"));
+  EXPECT_THAT(findings(ends() + node("Transpose", {"x"}, "t", attribute("perm", {2, 0, 3, 1})) +
+                       node("GlobalAveragePool", {"t"}, "y")),
+              HasSubstr("reads a tensor of 4x1x4x2 whose batch is axis 1\n  hint: transpose it in front"));
 }
 
 TEST(ImportModel, ConstantsMayBeListsOfAttributes) {

@@ -265,13 +265,13 @@ TEST(ImportPointwise, APowerIsAProduct) {
 TEST(ImportPointwise, OperatorsThatManyFilesHaveGetAdvice) {
   const std::string many = map_ends() + reals("s", {2}, {1, 1}) +
                            node("InstanceNormalization", {"x", "s", "s"}, "n") + node("Mish", {"n"}, "e") +
-                           node("LSTM", {"e"}, "l") + node("NonMaxSuppression", {"l"}, "y");
+                           node("Scan", {"e"}, "l") + node("NonMaxSuppression", {"l"}, "y");
   const std::string found = findings(many, kMap);
   EXPECT_THAT(found, HasSubstr("node 'n' (InstanceNormalization): this operator is not imported\n"
                                "  hint: it normalizes by statistics of each sample: train with "
                                "BatchNormalization, whose statistics are constants"));
   EXPECT_THAT(found, HasSubstr("hint: train with Relu or HardSwish, which have integer forms"));
-  EXPECT_THAT(found, HasSubstr("hint: use convolutions over time, with padding in front (1D Conv)"));
+  EXPECT_THAT(found, HasSubstr("hint: export the model with its loops written out"));
   EXPECT_THAT(found, HasSubstr("hint: do this in the program that calls the network"));
 }
 

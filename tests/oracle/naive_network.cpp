@@ -12,9 +12,12 @@
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/recurrent.hpp"
 #include "n2d2/ops/resize.hpp"
 #include "n2d2/ops/softmax.hpp"
 #include "n2d2/ops/transpose.hpp"
+
+#include "oracle/naive_sequence.hpp"
 
 namespace n2d2::oracle {
 
@@ -273,6 +276,45 @@ class Network {
     return at < 0 ? -at : at >= size ? size - 1 - (at - (size - 1)) : at;
   }
 
+  static std::vector<int64_t> part(const std::vector<int64_t>& all, int64_t first, int64_t count) {
+    return {all.begin() + first, all.begin() + first + count};
+  }
+
+  IntMap sequence(const graph::Node& node, int h, int w, int c) const {
+    const auto& op = *graph::as<ops::Recurrent>(node);
+    const IntMap& x = in(node, 0);
+    std::vector<std::vector<int64_t>> steps;
+    for (int t = 0; t < x.h * x.w; ++t) steps.push_back(part(x.v, static_cast<int64_t>(t) * x.c, x.c));
+    IntMap out(h, w, c);
+    for (int d = 0; d < (op.direction == ops::Direction::Both ? 2 : 1); ++d) {
+      SequenceCell cell;
+      cell.kind = op.cell == ops::Cell::Lstm  ? SequenceCell::Kind::Lstm
+                  : op.cell == ops::Cell::Gru ? SequenceCell::Kind::Gru
+                                              : SequenceCell::Kind::Rnn;
+      cell.linear = op.linear_before_reset, cell.units = op.hidden;
+      const int64_t rows = op.hidden * (op.cell == ops::Cell::Lstm ? 4 : op.cell == ops::Cell::Gru ? 3 : 1);
+      const std::vector<int64_t> table = elements(constant(node, 3));
+      cell.shift = table[0];
+      cell.weights = part(elements(constant(node, 1)), d * rows * x.c, rows * x.c);
+      cell.recurrent = part(elements(constant(node, 2)), d * rows * op.hidden, rows * op.hidden);
+      cell.table = part(table, 4 + 4 * d * rows, 4 * rows);
+      cell.round = [&](int64_t v, int unit) {
+        return rescale(node, v, static_cast<size_t>(d * op.hidden + unit));
+      };
+      std::vector<std::vector<int64_t>> order = steps;
+      const bool is_reverse = d == 1 || op.direction == ops::Direction::Reverse;
+      if (is_reverse) std::reverse(order.begin(), order.end());
+      std::vector<std::vector<int64_t>> made = run_steps(cell, order);
+      if (op.last_step) made = {made.back()};
+      if (is_reverse) std::reverse(made.begin(), made.end());
+      for (size_t t = 0; t < made.size(); ++t)
+        for (int j = 0; j < op.hidden; ++j)
+          out.v[t * static_cast<size_t>(c) + static_cast<size_t>(d * op.hidden + j)] =
+              made[t][static_cast<size_t>(j)];
+    }
+    return out;
+  }
+
   IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
     const std::string_view type = node.op->type();
     if (type == "ElemWise") {
@@ -302,6 +344,7 @@ class Network {
       return rescaled(node, oracle::shares(in(node, 0), group > 0 ? group : c, elements(constant(node, 1))));
     }
     if (type == "Resize") return resized(node, h, w, c);
+    if (type == "Recurrent") return sequence(node, h, w, c);
     if (type == "Padding") {
       const auto& op = *graph::as<ops::Padding>(node);
       IntMap out(h, w, c);

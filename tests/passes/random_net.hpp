@@ -2,6 +2,7 @@
 #pragma once
 
 #include "n2d2/ops/deconv.hpp"
+#include "n2d2/ops/recurrent.hpp"
 
 #include "passes/net.hpp"
 
@@ -18,19 +19,23 @@ class RandomNet {
       : integer_(kind == Kind::Integer),
         shuffled_(kind == Kind::Shuffled),
         net_(Shape{1, 1 + static_cast<int64_t>(seed % 4), 7, 6}, seed),
-        spread_(seed, "transposed convolutions") {
+        spread_(seed, "transposed convolutions"),
+        steps_(seed, "sequences") {
     values_.push_back(net_.data);
     const uint64_t layers = 4 + below(9);
     for (uint64_t i = 0; i < layers; ++i) add_layer("n" + std::to_string(i));
     std::vector<ValueId> outputs;
     for (const ValueId id : values_)
-      if (net_.graph.value(id).uses.empty() || net_.rng.chance(0.05)) outputs.push_back(id);
+      if ((net_.graph.value(id).uses.empty() && !is_left_out(id)) || net_.rng.chance(0.05))
+        outputs.push_back(id);
     if (net_.rng.chance(0.3)) outputs.back() = net_.fc("last", outputs.back(), 3);
     net_.graph.set_outputs(outputs);
   }
   Net& net() { return net_; }
 
  private:
+  /// A layer that nothing reads.
+  bool is_left_out(ValueId id) { return shuffled_ && id != values_.back() && steps_.chance(0.3); }
   uint64_t below(uint64_t n) { return net_.rng.below(n); }
   int pick(int low, int high) { return low + static_cast<int>(below(static_cast<uint64_t>(high - low + 1))); }
   ValueId source() { return net_.rng.chance(0.75) ? values_.back() : values_[below(values_.size())]; }
@@ -99,8 +104,26 @@ class RandomNet {
     return net_.layer(name, op, {in, net_.constant(name + "_weights", std::move(weights))});
   }
 
+  /// The last state of a recurrent layer over the pixels of the map.
+  ValueId last_state(const std::string& name, ValueId in) {
+    const int steps = static_cast<int>(shape(in).h() * shape(in).w());
+    ops::Recurrent op;
+    op.cell = static_cast<ops::Cell>(steps_.below(3)), op.hidden = 1 + static_cast<int>(steps_.below(4));
+    const auto constant = [&](const char* role, const Shape& of) {
+      return net_.constant(name + role, random_tensor(of, steps_));
+    };
+    const ValueId row = net_.reshape(name + "_row", in, {steps, 1, 0});
+    const ValueId states =
+        net_.layer(name + "_states", op,
+                   {row, constant("_weights", {op.rows(), shape(in).c()}),
+                    constant("_recurrent", {op.rows(), op.hidden}), constant("_biases", {2 * op.rows()})});
+    return net_.padding(name, states, {1 - steps, 0, 0, 0});
+  }
+
   void add_layer(const std::string& name) {
     const ValueId in = source();
+    if (shuffled_ && shape(in).h() * shape(in).w() < 60 && steps_.chance(0.05))
+      return values_.push_back(last_state(name, in));
     if (shuffled_ && shape(in).h() * shape(in).w() < 100 && spread_.chance(0.1))
       return values_.push_back(random_deconv(name, in));
     if (!integer_ && net_.rng.chance(0.15)) return values_.push_back(random_transpose(name, in));
@@ -146,7 +169,7 @@ class RandomNet {
 
   bool integer_, shuffled_;
   Net net_;
-  Rng spread_;
+  Rng spread_, steps_;
   std::vector<ValueId> values_;
 };
 

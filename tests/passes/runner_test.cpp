@@ -8,11 +8,11 @@ namespace n2d2::testing {
 namespace {
 
 TEST(Runner, KnowsEveryPassByName) {
-  const std::vector<std::string> expected{"adapt_layout",           "elide_transpose", "equalize_cross_layer",
-                                          "fold_channel_shuffle",   "fuse_activation", "fuse_batchnorm",
-                                          "fuse_padding",           "lower_deconv",    "merge_transpose",
-                                          "normalize_weights",      "remove_dropout",  "remove_identity",
-                                          "remove_terminal_softmax"};
+  const std::vector<std::string> expected{
+      "adapt_layout",    "elide_transpose",         "equalize_cross_layer", "fold_channel_shuffle",
+      "fuse_activation", "fuse_batchnorm",          "fuse_padding",         "keep_last_step",
+      "lower_deconv",    "merge_transpose",         "normalize_weights",    "remove_dropout",
+      "remove_identity", "remove_terminal_softmax", "remove_unused"};
   EXPECT_EQ(passes::registry().names(), expected);
   for (const std::string& name : expected) {
     EXPECT_EQ((*passes::registry().find(name))->name(), name);

@@ -28,6 +28,7 @@ memory::Plan random_plan(const memory::Problem& problem, Bytes element, Rng& rng
     most = std::max(most, b.size());
     if (!b.inside) all += b.size();
   }
+  for (const memory::Step& step : problem.steps) most = std::max(most, step.scratch), all += step.scratch;
   const auto pick = [&](Bytes lo, Bytes hi) {
     return lo + element * static_cast<Bytes>(rng.below(static_cast<uint64_t>((hi - lo) / element + 1)));
   };
@@ -49,7 +50,10 @@ memory::Plan random_plan(const memory::Problem& problem, Bytes element, Rng& rng
   }
   for (size_t t = 0; t < problem.steps.size(); ++t) {
     plan.scan_of_step.push_back(static_cast<memory::Scan>(rng.below(3)));
-    plan.scratch_of_step.push_back(memory::kNone);
+    const Bytes scratch = problem.steps[t].scratch;
+    plan.scratch_of_step.push_back(scratch > 0 ? static_cast<int>(plan.spaces.size()) : memory::kNone);
+    const int time = static_cast<int>(t);
+    if (scratch > 0) plan.spaces.push_back({0, pick(0, ring - scratch), scratch, {time, time + 1}});
   }
   return plan;
 }

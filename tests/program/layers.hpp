@@ -28,16 +28,44 @@ struct Layer {
   const char* name;
   Shape input, output;
   /// "@w" stands for weights and biases, "@t" for a table of outputs, "@p" for powers of a softmax, "@s" for
-  /// a slope a channel.
+  /// a slope a channel, "@q" for the constants of a recurrent layer.
   std::string op;
-  Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc
+  Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc, rows, I and units of a recurrent layer
   const char* rescale = "Floating-point 0 255 0 : 0.013 :";
   DataType type = DataType::U8;  ///< of both maps
   friend void PrintTo(const Layer& layer, std::ostream* out) { *out << layer.name; }
 };
 
+/// Weights, recurrent weights, and a table or biases.
+inline std::string constants_of_sequence(const Layer& layer, Rng& rng) {
+  const bool is_float = layer.type == DataType::F32;
+  const auto matrix = [&](const char* name, int64_t rows, int64_t columns) {
+    std::string out = fmt::format("constant {} : {} {}x{} =", name, is_float ? "f32" : "i8", rows, columns);
+    for (int64_t i = 0; i < rows * columns; ++i) {
+      const int drawn = static_cast<int>(rng.below(200)) - 100;
+      out += is_float ? fmt::format(" {}", drawn / 128.0) : fmt::format(" {}", drawn);
+    }
+    return out + "\n";
+  };
+  const int64_t rows = layer.weights[0];
+  std::string out = matrix("qw", rows, layer.weights[1]) + matrix("qr", rows, layer.weights[2]);
+  if (is_float) {
+    out += fmt::format("constant qt : f32 {} =", 2 * rows);
+    for (int64_t i = 0; i < 2 * rows; ++i)
+      out += fmt::format(" {}", static_cast<double>(rng.below(64)) / 64 - 0.5);
+    return out + "\n";
+  }
+  out += fmt::format("constant qt : i32 {}x4 = 20 0 0 0", rows + 1);
+  for (int64_t i = 0; i < rows; ++i)
+    out +=
+        fmt::format(" {} {} {} {}", 500000 + rng.below(2000000), 500000 + rng.below(2000000),
+                    static_cast<int>(rng.below(90000)) - 45000, static_cast<int>(rng.below(90000)) - 45000);
+  return out + "\n";
+}
+
 inline std::string constants_of(const Layer& layer, Rng& rng) {
   if (layer.weights.rank() == 0) return {};
+  if (layer.weights.rank() == 3) return constants_of_sequence(layer, rng);
   const auto values = [&](int64_t count, int range) {
     std::string out;
     for (int64_t i = 0; i < count; ++i)
@@ -76,6 +104,7 @@ inline Planned planned_of(const Layer& layer) {
   Rng rng(5);
   std::string op = layer.op;
   if (const size_t at = op.find("@w"); at != std::string::npos) op.replace(at, 2, "w, b");
+  if (const size_t at = op.find("@q"); at != std::string::npos) op.replace(at, 2, "qw, qr, qt");
   const std::string tables = tables_of(layer, op);
   const bool is_float = layer.type == DataType::F32;
   const std::string scale = is_float                     ? ""

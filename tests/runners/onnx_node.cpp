@@ -110,20 +110,48 @@ Shape map_of(const std::vector<int64_t>& dims) {
   return shape;
 }
 
+/// The values of a tensor whose axis `batch` is moved to the front; dims are those of before.
+std::vector<double> batch_in_front(const std::vector<double>& values, const std::vector<int64_t>& dims,
+                                   size_t batch) {
+  int64_t before = 1, behind = 1;
+  for (size_t i = 0; i < dims.size(); ++i) (i < batch ? before : behind) *= i == batch ? 1 : dims[i];
+  std::vector<double> out;
+  for (int64_t n = 0; n < dims[batch]; ++n)
+    for (int64_t i = 0; i < before; ++i)
+      for (int64_t k = 0; k < behind; ++k)
+        out.push_back(values[static_cast<size_t>((i * dims[batch] + n) * behind + k)]);
+  return out;
+}
+/// The other way round: the first axis moves to `batch`; dims are those of after.
+std::vector<double> batch_in_place(const std::vector<double>& values, const std::vector<int64_t>& dims,
+                                   size_t batch) {
+  int64_t before = 1, behind = 1;
+  for (size_t i = 0; i < dims.size(); ++i) (i < batch ? before : behind) *= i == batch ? 1 : dims[i];
+  std::vector<double> out;
+  for (int64_t i = 0; i < before; ++i)
+    for (int64_t n = 0; n < dims[batch]; ++n)
+      for (int64_t k = 0; k < behind; ++k)
+        out.push_back(values[static_cast<size_t>((n * before + i) * behind + k)]);
+  return out;
+}
+
 Feed feed(const Case& test, const n2d2::onnx::Model& model, const std::set<int>& data) {
   Feed out;
   int64_t total = 0, batch = 1;
   std::vector<std::vector<double>> values;
   for (const int i : data) {
     const ::onnx::TensorProto& tensor = test.inputs[static_cast<size_t>(i)];
-    if (tensor.dims_size() < 1 || (batch != 1 && tensor.dims(0) != batch))
+    const size_t axis = model.inputs().at(values.size()).batch;
+    if (tensor.dims_size() < 1 || (batch != 1 && tensor.dims(static_cast<int>(axis)) != batch))
       throw ModelError("inputs of several batch extents");
-    batch = tensor.dims(0);
+    batch = tensor.dims(static_cast<int>(axis));
     if (tensor.data_type() != ::onnx::TensorProto::FLOAT && tensor.data_type() != ::onnx::TensorProto::INT8 &&
         tensor.data_type() != ::onnx::TensorProto::UINT8)
       throw ModelError("data of another type than float32");
     values.push_back(values_of(tensor).value());
     if (values.back().empty()) throw ModelError("an input without elements");
+    if (axis != 0)
+      values.back() = batch_in_front(values.back(), {tensor.dims().begin(), tensor.dims().end()}, axis);
     total += static_cast<int64_t>(values.back().size()) / batch;
   }
   out.input = Tensor(Shape{batch, total, 1, 1});
@@ -208,6 +236,10 @@ std::string run(const Case& test, const std::set<int>& data) {
       dims = imported.dims.find(name)->second;
       if (const auto grid = imported.grids.find(name); grid != imported.grids.end())
         to_integers(found, grid->second, dims);
+      if (const auto axis = imported.batch.find(name); axis != imported.batch.end()) {
+        std::rotate(dims.begin(), dims.begin() + 1, dims.begin() + static_cast<int64_t>(axis->second) + 1);
+        found = batch_in_place(found, dims, axis->second);
+      }
     } else if (const auto constant = imported.constants.find(name); constant != imported.constants.end()) {
       dims = constant->second.shape().dims();
       if (constant->second.dtype() == DataType::I64) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,14 @@ struct IntegerForm {
   /// Makes what integers() and the kernel read behind input 0, in place of all other inputs. Without
   /// `factors` its entries are integers of the output, and nothing is rescaled.
   std::function<Tensor(const TableArgs&)> table = {};
+  /// Makes what integers() and the kernel read behind input 0, in place of all other inputs, where that is
+  /// more than a table; what leaves is rescaled. Zero points of input 0 are in it.
+  std::function<std::vector<Tensor>(const TableArgs&)> parameters = {};
+  /// "", or what is wrong with such parameters, whose shapes infer() has seen.
+  std::function<std::string(std::span<const Tensor* const>)> parameter_fault = {};
+  /// The operator reads its own outputs: nothing may change them on the way out, and they have the bits of
+  /// input 0.
+  bool feeds_back = false;
   /// Unit of the integers that are rescaled. None: the scale of input 0, and `taps` times the magnitude of
   /// input 0.
   std::optional<Unit> unit = {};

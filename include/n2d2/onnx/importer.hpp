@@ -28,12 +28,14 @@ struct Grid {
 /// A tensor that the file expects from outside: an input of its graph without initializer.
 struct GraphInput {
   std::string name;
-  /// As written, batch first; -1 where the file leaves an extent open.
+  /// Batch first, else as written; -1 where the file leaves an extent open.
   std::vector<int64_t> dims;
   /// Set when the elements are integers of at most 16 bits, which are fed as they are.
   std::optional<Grid> grid = {};
   /// N,H,W,C or N,L,C: everything that reads it puts channels first.
   bool channels_last = false;
+  /// The axis of the batch in the file, which is the first one of `dims`: 1 of a sequence T,N,C.
+  size_t batch = 0;
 };
 
 struct File;
@@ -107,8 +109,10 @@ struct Imported {
   std::vector<Layer> layers;
   /// Every tensor that depends on an input, by name.
   std::map<std::string, graph::ValueId, std::less<>> values;
-  /// Its extents as the file means them, batch first (shapes in the graph are always N,C,H,W).
+  /// Its extents as the file means them, with the batch moved to the front (shapes in the graph are always N,C,H,W).
   std::map<std::string, std::vector<int64_t>, std::less<>> dims;
+  /// Where the file has the batch of a tensor at another axis than 0: that axis, by name.
+  std::map<std::string, size_t, std::less<>> batch;
   /// Grids of the tensors whose elements are integers in the file, by name. The values in the graph are the
   /// real numbers that the integers stand for.
   std::map<std::string, Grid, std::less<>> grids;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/transpose.hpp"
@@ -50,9 +51,6 @@ std::optional<Array> constant_channels_first(const Array& constant, size_t rank)
   return out;
 }
 
-namespace {
-
-/// Operators that treat each element alike: those of one tensor, other inputs being single numbers, ...
 bool takes_elements(std::string_view type) {
   static const std::set<std::string_view> kTypes{"Cast",        "Celu",      "Clip",     "DequantizeLinear",
                                                  "Dropout",     "Elu",       "Erf",      "Gelu",
@@ -63,13 +61,10 @@ bool takes_elements(std::string_view type) {
   return kTypes.contains(type);
 }
 
-/// ... and those of several tensors.
 bool joins_elements(std::string_view type) {
   static const std::set<std::string_view> kTypes{"Add", "Div", "Max", "Mean", "Min", "Mul", "Sub", "Sum"};
   return kTypes.contains(type);
 }
-
-}  // namespace
 
 std::optional<FileNode> Importer::over_channels(const FileNode& node) const {
   if ((node.type != "Softmax" && node.type != "LogSoftmax") || node.inputs.empty()) return std::nullopt;
@@ -99,7 +94,7 @@ bool Importer::show_channels_first(Node& node, bool is_over_channels) {
   std::map<size_t, Operand> shown;
   for (size_t slot = 0; slot < file.inputs.size(); ++slot) {
     if (file.inputs[slot].empty()) continue;
-    Operand operand = operands_.find(file.inputs[slot])->second;
+    Operand operand = node.peek(slot);
     if (operand.is_constant()) {
       const bool is_one = operand.array->size() <= 1;
       const auto turned = is_one  ? std::nullopt

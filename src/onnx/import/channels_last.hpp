@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "read/array.hpp"
 
@@ -20,5 +21,9 @@ bool puts_channels_last(const std::vector<size_t>& order);
 /// A constant beside a tensor N,...,C of this rank as it goes beside the tensor N,C,... of the same values;
 /// nothing where it has more axes.
 std::optional<Array> constant_channels_first(const Array& constant, size_t rank);
+/// Operators that treat each element alike: those of one tensor, other inputs being single numbers.
+bool takes_elements(std::string_view type);
+/// Operators that treat each element alike, of several tensors.
+bool joins_elements(std::string_view type);
 
 }  // namespace n2d2::onnx

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/transpose.hpp"
 
 #include "channels.hpp"
 #include "import/rules/transpose.hpp"
@@ -104,6 +106,17 @@ std::vector<int64_t> indices_of(const Range& range) {
   return out;
 }
 
+constexpr std::array<size_t, 3> kChannelsAndColumns{3, 2, 1};
+
+/// The map whose columns are the channels of the value, if a Transpose made it of one.
+std::optional<graph::ValueId> columns_of_channels(Node& node, graph::ValueId value) {
+  const graph::NodeId producer = node.graph().value(value).producer;
+  if (!producer) return std::nullopt;
+  const auto* transpose = graph::as<ops::Transpose>(node.graph().node(producer));
+  if (transpose == nullptr || transpose->order() != kChannelsAndColumns) return std::nullopt;
+  return node.graph().node(producer).inputs.at(0);
+}
+
 /// One axis of a tensor of any rank, as the rows of a view; against its order as channels.
 graph::ValueId cut_axis(Node& node, graph::ValueId value, const Extents& dims, size_t axis,
                         const Range& range, const std::string& suffix) {
@@ -124,7 +137,13 @@ graph::ValueId cut(Node& node, const std::vector<Range>& ranges, const std::stri
   for (const Range& range : ranges)
     if (range.count < 1) refuse(fmt::format("nothing is left of {}", text_of(dims)));
   graph::ValueId value = data.value;
-  if (!ranges[1].is_all(dims[1])) {
+  if (const auto steps = ranges[1].is_all(dims[1]) ? std::nullopt : columns_of_channels(node, value);
+      steps && ranges[1].step > 0) {
+    const Range rows{0, 1, node.graph().value(*steps).type.shape.h()};
+    value = cut_pixels(node, *steps, rows, ranges[1], suffix + "steps_");
+    value = transposed(node, value, kChannelsAndColumns, suffix + "channels");
+    dims[1] = ranges[1].count;
+  } else if (!ranges[1].is_all(dims[1])) {
     value = pick(node, value, dims, 1, indices_of(ranges[1]), suffix);
     dims[1] = ranges[1].count;
   }

@@ -22,7 +22,6 @@ std::string_view advice_for(std::string_view type) {
   static constexpr std::string_view kOfSample =
       "it normalizes by statistics of each sample: train with BatchNormalization, whose statistics are "
       "constants";
-  static constexpr std::string_view kOverTime = "use convolutions over time, with padding in front (1D Conv)";
   static constexpr std::string_view kWrittenOut =
       "export the model with its loops written out (torch.onnx.export of a traced model, onnxsim)";
   static constexpr std::string_view kFunction = "train with Relu or HardSwish, which have integer forms";
@@ -33,17 +32,14 @@ std::string_view advice_for(std::string_view type) {
       {"ArgMax", kAfterwards},
       {"ConvInteger", kStatic},
       {"DynamicQuantizeLinear", kStatic},
-      {"GRU", kOverTime},
       {"GroupNormalization", kOfSample},
       {"InstanceNormalization", kOfSample},
-      {"LSTM", kOverTime},
       {"LayerNormalization", kOfSample},
       {"Loop", kWrittenOut},
       {"MatMulInteger", kStatic},
       {"Mish", kFunction},
       {"NonMaxSuppression", kAfterwards},
       {"RMSNormalization", kOfSample},
-      {"RNN", kOverTime},
       {"ReduceL2", kOfSample},
       {"Scan", kWrittenOut},
       {"TopK", kAfterwards},
@@ -272,6 +268,8 @@ void Importer::add_inputs(const std::vector<graph::ValueId>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     try {
       add_input(file_.inputs[i], inputs[i]);
+      if (file_.inputs[i].batch != 0 && operands_.contains(file_.inputs[i].name))
+        move_batch(file_.inputs[i].name, file_.inputs[i].batch);
       if (file_.inputs[i].grid && operands_.contains(file_.inputs[i].name))
         set_grid(file_.inputs[i].name, *file_.inputs[i].grid);
     } catch (const ModelError& e) {
@@ -403,6 +401,12 @@ void Importer::refuse_operator(const FileNode& node) {
         hint);
 }
 
+void Importer::add_by(const Rule& rule, const FileNode& file) {
+  const std::optional<FileNode> turned = over_channels(file);
+  Node node(*this, turned ? *turned : file);
+  convert(node, rule, turned.has_value());
+}
+
 void Importer::add_node(const FileNode& file) {
   if (hangs_on_dropped(file) || leave_out(file)) return;
   const Rule* rule = rule_of(file);
@@ -413,10 +417,11 @@ void Importer::add_node(const FileNode& file) {
     return lose_outputs(file);
   }
   if (broken) return lose_outputs(file);
-  const std::optional<FileNode> turned = over_channels(file);
-  Node node(*this, turned ? *turned : file);
   try {
-    convert(node, *rule, turned.has_value());
+    if (reads_moved_batch(file))
+      add_batch_first(file, *rule);
+    else
+      add_by(*rule, file);
   } catch (const ModelError& e) {
     error(fmt::format("{}: {}", file.subject(), e.findings().front().message), e.findings().front().hint);
     for (const std::string& output : file.outputs) operands_.erase(output);

@@ -38,6 +38,13 @@ class Importer {
   bool show_channels_first(Node& node, bool is_over_channels);
   /// What such a node made is channels_last again.
   void turn_outputs(const FileNode& node);
+  /// Whether the node reads data whose batch is not at axis 0, and must see it there.
+  bool reads_moved_batch(const FileNode& node) const;
+  /// Puts a node in that sees the batch of its inputs at axis 0.
+  void add_batch_first(const FileNode& node, const Rule& rule);
+  void add_by(const Rule& rule, const FileNode& node);
+  /// The file has the batch of the tensor at this axis; its extents here have it first.
+  void move_batch(const std::string& name, size_t axis);
   std::optional<Grid> grid_of_inputs(const FileNode& node, Integers handling) const;
   void lose_outputs(const FileNode& node);
   void refuse_operator(const FileNode& node);

@@ -115,6 +115,11 @@ std::vector<float> Node::reals(std::string_view name) {
   return found != nullptr ? found->reals : std::vector<float>{};
 }
 
+std::vector<std::string> Node::texts(std::string_view name) {
+  const Attribute* found = find(name, Attribute::Kind::Texts, "a list of texts");
+  return found != nullptr ? found->texts : std::vector<std::string>{};
+}
+
 ArrayPtr Node::tensor(std::string_view name) {
   const Attribute* found = find(name, Attribute::Kind::Tensor, "a tensor");
   return found != nullptr ? found->tensor : nullptr;
@@ -136,6 +141,11 @@ const Operand& Node::input(size_t slot) {
 const Operand& Node::lying(size_t slot) {
   if (!has_input(slot)) refuse(fmt::format("input {} is missing", slot));
   read_inputs_.insert(slot);
+  return peek(slot);
+}
+
+const Operand& Node::peek(size_t slot) const {
+  if (const auto found = shown_.find(slot); found != shown_.end()) return found->second;
   return importer_.operands_.find(file_.inputs[slot])->second;
 }
 
@@ -219,6 +229,10 @@ void Node::set_channels_last(graph::ValueId value, Extents dims) {
   operand.value = value;
   operand.channels_last = true;
   importer_.set(file_.outputs[0], std::move(operand));
+}
+
+void Node::move_batch(size_t axis, size_t output) {
+  if (wants_output(output)) importer_.move_batch(file_.outputs[output], axis);
 }
 
 void Node::set_grid(const Grid& grid, size_t output) {

@@ -25,6 +25,9 @@ struct Operand {
   std::optional<Grid> grid = {};
   /// dims are N,...,C, and the map of the wire is that of N,C,...: no byte of an export differs.
   bool channels_last = false;
+  /// Axis of the batch in dims. Where it is not 0, the wire is that of the tensor with this axis moved to the
+  /// front, and what channels_last says is said of that.
+  size_t batch = 0;
   bool is_constant() const { return array != nullptr; }
 };
 
@@ -54,6 +57,7 @@ class Node {
   /// Empty when it is not there.
   std::vector<int64_t> integers(std::string_view name);
   std::vector<float> reals(std::string_view name);
+  std::vector<std::string> texts(std::string_view name);
   ArrayPtr tensor(std::string_view name);
   /// Refused unless it is this, or not there.
   void expect(std::string_view name, int64_t only, std::string rewrite = {});
@@ -66,6 +70,8 @@ class Node {
   const Operand& input(size_t slot);
   /// Returns the operand as it is laid out, which may be channels_last. Refused when it is not there.
   const Operand& lying(size_t slot);
+  /// Returns the operand as lying() does, without counting it as read; it is there.
+  const Operand& peek(size_t slot) const;
   /// Refused when it is a constant.
   const Operand& data(size_t slot = 0);
   /// Refused when it depends on the data. `what` names it: "the weights".
@@ -88,6 +94,9 @@ class Node {
   void set_value(graph::ValueId value, Extents dims, size_t output = 0);
   /// The tensor N,...,C of the file with these extents, whose values are those of a map N,C,...
   void set_channels_last(graph::ValueId value, Extents dims);
+  /// Says that the file has the batch of the output at this axis. The extents that set_value() and its like
+  /// were given have it first.
+  void move_batch(size_t axis, size_t output = 0);
   /// In the file, the output holds integers on this grid.
   void set_grid(const Grid& grid, size_t output = 0);
   /// A helper's name: that of the first output and a suffix.
@@ -120,6 +129,8 @@ class Node {
   std::vector<std::string> unread_inputs() const;
   /// The node that is the layer; set by finish.
   graph::NodeId layer;
+  /// Data are shown with the batch as axis 0, where the file has it elsewhere.
+  bool sees_batch_first = false;
 
  private:
   const Attribute* find(std::string_view name, Attribute::Kind kind, std::string_view kind_text);

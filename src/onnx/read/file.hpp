@@ -28,6 +28,7 @@ struct Attribute {
   std::string text;
   std::vector<int64_t> integers;
   std::vector<float> reals;
+  std::vector<std::string> texts;
   ArrayPtr tensor;
 };
 
@@ -86,7 +87,7 @@ struct File {
 /// of one tensor, tensors that nobody makes, cycles.
 void order_nodes(File& file, Diagnostics& findings);
 
-/// Sets GraphInput::channels_last of the inputs.
-void find_channels_last(File& file);
+/// Sets GraphInput::batch and channels_last of the inputs, and moves the batch to the front of their extents.
+void find_layouts(File& file);
 
 }  // namespace n2d2::onnx

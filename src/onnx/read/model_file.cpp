@@ -45,7 +45,7 @@ class Reader {
     write_out();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
-    find_channels_last(*file_);
+    find_layouts(*file_);
     return file_;
   }
 

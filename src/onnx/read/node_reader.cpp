@@ -189,6 +189,7 @@ Attribute NodeReader::read_attribute(const AttributeProto& proto) {
       break;
     case AttributeProto::STRINGS:
       out.kind = Attribute::Kind::Texts;
+      out.texts.assign(proto.strings().begin(), proto.strings().end());
       break;
     case AttributeProto::TENSOR:
       out.kind = Attribute::Kind::Tensor;

@@ -99,10 +99,33 @@ namespace {
 
 using Readers = std::map<std::string_view, std::vector<const FileNode*>>;
 
-bool leaves_channels_first(const FileNode& node, size_t rank) {
+bool is_recurrent(const FileNode& node) {
+  return node.domain.empty() && (node.type == "LSTM" || node.type == "GRU" || node.type == "RNN");
+}
+bool has_batch_first(const FileNode& node) {
+  const auto layout = node.attributes.find("layout");
+  return layout != node.attributes.end() && layout->second.integer == 1;
+}
+
+/// Whether the tensor is read as the sequence of recurrent layers alone, whose steps are its first axis.
+bool is_sequence(const Readers& readers, const std::string& name) {
+  const auto found = readers.find(name);
+  return found != readers.end() &&
+         std::all_of(found->second.begin(), found->second.end(), [&](const FileNode* node) {
+           return is_recurrent(*node) && !has_batch_first(*node) && node->inputs.at(0) == name;
+         });
+}
+
+/// Whether the node puts the channels of `name`, its input, first, or takes them last: a recurrent layer takes
+/// one step after the other.
+bool leaves_channels_first(const FileNode& node, const Readers& readers, const GraphInput& input,
+                           std::string_view name) {
+  const size_t rank = input.dims.size();
+  if (is_recurrent(node)) return has_batch_first(node) == (input.batch == 0) && node.inputs.at(0) == name;
   const auto perm = node.attributes.find("perm");
   if (node.type != "Transpose" || perm == node.attributes.end()) return false;
   const std::vector<int64_t>& order = perm->second.integers;
+  if (order == std::vector<int64_t>{1, 0, 2}) return is_sequence(readers, node.outputs.at(0));
   return order == (rank == 4 ? std::vector<int64_t>{0, 3, 1, 2} : std::vector<int64_t>{0, 2, 1});
 }
 
@@ -122,7 +145,7 @@ bool is_put_channels_first(const File& file, const Readers& readers, const Graph
     const auto found = readers.find(name);
     if (found == readers.end()) return false;
     for (const FileNode* node : found->second) {
-      if (leaves_channels_first(*node, input.dims.size()))
+      if (leaves_channels_first(*node, readers, input, name))
         any = true;
       else if (kOfElements.contains(node->type) && (node->domain.empty() || is_domain_of_qonnx(node->domain)))
         open.emplace_back(node->outputs.at(0));
@@ -135,12 +158,17 @@ bool is_put_channels_first(const File& file, const Readers& readers, const Graph
 
 }  // namespace
 
-void find_channels_last(File& file) {
+void find_layouts(File& file) {
   Readers readers;
   for (const FileNode& node : file.nodes)
     for (const auto& name : node.inputs) readers[name].push_back(&node);
   for (const FileNode& node : file.nodes)
     for (const auto& name : node.captured) readers[name].push_back(&node);
+  for (GraphInput& input : file.inputs)
+    if (input.dims.size() == 3 && input.batch == 0 && is_sequence(readers, input.name)) {
+      input.batch = 1;
+      std::swap(input.dims[0], input.dims[1]);
+    }
   for (GraphInput& input : file.inputs)
     input.channels_last =
         (input.dims.size() == 3 || input.dims.size() == 4) && is_put_channels_first(file, readers, input);

@@ -22,7 +22,7 @@ class Part {
     if (!ends_.outputs.empty()) take_outputs();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
-    find_channels_last(*file_);
+    find_layouts(*file_);
     return file_;
   }
 

@@ -156,6 +156,7 @@ class Check {
     if (find_without_integers(graph_, node, findings_)) return;
     const IntegerForm form = graph::integer_form(graph_, node);
     if (form.table) return table(node, form);
+    if (form.parameters) return parameters(node, form);
     for (size_t slot = 0; slot < node.inputs.size(); ++slot)
       if (graph_.value(node.inputs[slot]).is_constant() && !(form.weighted && (slot == 1 || slot == 2)))
         return error(fmt::format("{}: input {} is a constant, which integers are not computed with",
@@ -188,6 +189,12 @@ class Check {
     if (!one_width(node)) return;
     if (!form.factors.empty()) return rescale(node, form);
     if (node.rescale) error(fmt::format("{}: rescales, but looks up integers", subject(node)));
+  }
+
+  void parameters(const graph::Node& node, const IntegerForm& form) {
+    if (const std::string fault = fault_of_parameters(graph_, node, form); !fault.empty())
+      return error(fmt::format("{}: {}", subject(node), fault));
+    if (one_width(node)) rescale(node, form);
   }
 
   void mover(const graph::Node& node) {

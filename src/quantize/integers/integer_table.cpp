@@ -72,19 +72,35 @@ std::string fault_of_summands(const Tensor& table, const Tensor& made) {
                      table.shape().text(), found.lo, found.hi, first, first);
 }
 
+std::vector<const Tensor*> constants_of(const graph::Graph& graph, const graph::Node& node) {
+  std::vector<const Tensor*> out;
+  for (size_t slot = 1; slot < node.inputs.size(); ++slot)
+    out.push_back(graph.value(node.inputs[slot]).constant.get());
+  return out;
+}
+
 }  // namespace
 
 void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form, const QuantParams& in,
                const QuantParams& out, const Bounds& bounds) {
   const graph::Node& node = graph.node(id);
-  graph::TableArgs args{in, out, {}};
-  for (size_t slot = 1; slot < node.inputs.size(); ++slot)
-    args.constants.push_back(graph.value(node.inputs[slot]).constant.get());
-  Tensor table = form.table(args);
+  Tensor table = form.table({in, out, constants_of(graph, node)});
   if (form.factors.empty()) with_entries(table.dtype(), [&]<class T>() { clamp_as<T>(table, bounds); });
   const graph::ValueId constant =
       graph.add_constant(graph.unique_name(node.name + "_table"), std::move(table));
   graph.replace(id, node.op->clone(), {node.inputs.at(0), constant});
+}
+
+void set_parameters(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form,
+                    const QuantParams& in, const QuantParams& out) {
+  const graph::Node& node = graph.node(id);
+  std::vector<graph::ValueId> inputs{node.inputs.at(0)};
+  for (Tensor& made : form.parameters({in, out, constants_of(graph, node)})) {
+    const std::string_view role = node.op->input_role(inputs.size());
+    inputs.push_back(
+        graph.add_constant(graph.unique_name(fmt::format("{}_{}", node.name, role)), std::move(made)));
+  }
+  graph.replace(id, node.op->clone(), inputs);
 }
 
 std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
@@ -101,6 +117,14 @@ std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
   const std::string fault = form.factors.empty() ? fault_of_outputs(table, out, in.bits)
                                                  : fault_of_summands(table, form.table({in, *out.quant, {}}));
   return fault.empty() ? "" : "table " + fault;
+}
+
+std::string fault_of_parameters(const graph::Graph& graph, const graph::Node& node,
+                                const graph::IntegerForm& form) {
+  const std::vector<const Tensor*> parameters = constants_of(graph, node);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i] == nullptr) return fmt::format("expected a constant as input {}", i + 1);
+  return form.parameter_fault(parameters);
 }
 
 }  // namespace n2d2::quantize

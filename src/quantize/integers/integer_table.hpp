@@ -12,8 +12,15 @@ namespace n2d2::quantize {
 void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form, const QuantParams& in,
                const QuantParams& out, const Bounds& bounds);
 
+/// Makes the parameters of a node whose form has some its inputs behind the first.
+void set_parameters(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form,
+                    const QuantParams& in, const QuantParams& out);
+
 /// "", or what is wrong with the table of a quantized node: that integers() could not compute with it.
 std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
                            const graph::IntegerForm& form);
+/// Says the same of parameters: "", or what is wrong with them.
+std::string fault_of_parameters(const graph::Graph& graph, const graph::Node& node,
+                                const graph::IntegerForm& form);
 
 }  // namespace n2d2::quantize

@@ -32,7 +32,7 @@ WideChain wide_chain(const graph::Graph& graph, graph::ValueId output) {
     const graph::Node& node = graph.node(graph.value(id).producer);
     const graph::IntegerForm form = graph::integer_form(graph, node);
     chain.nodes.push_back(node.id);
-    if (form.table || form.adds == graph::Addends::Product) {
+    if (form.table || form.feeds_back || form.adds == graph::Addends::Product) {
       chain.why_not = fmt::format("{} has no sums", subject(node));
       break;
     }

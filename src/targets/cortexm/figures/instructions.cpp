@@ -5,6 +5,7 @@
 
 #include "n2d2/base/text.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/recurrent.hpp"
 #include "n2d2/program/kernel.hpp"
 
 #include "costs.hpp"
@@ -20,6 +21,8 @@ constexpr std::string_view kCopy = "copy of the input", kClasses = "argmax";
 /// Instructions of each term of work_of_any() where nothing was counted, and what their sum is called.
 constexpr std::string_view kRoughly = "rough figure";
 constexpr double kRough[] = {300, 60, 60, 12, 10, 25, 4, 2.5};
+/// Instructions of a product of a recurrent layer, and of a gate beside its products.
+constexpr double kRoughProduct = 4.5, kRoughGate = 150;
 /// How many times more a core with two registers an instruction takes.
 constexpr double kRoughOfPairs = 2.5;
 
@@ -118,6 +121,8 @@ class Counter {
         if (rows.count > 0) of.add(shape, rows, work);
       return work;
     };
+    if (const auto* layer = graph::as<ops::Recurrent>(program_.node(call)))
+      return add_roughly(kernel, factors_of(program_, call), rough_of(*layer, call));
     const WorkOf& of = work_of(kernel);
     add(kernel, factors_of(program_, call), of, count(of), rough(count(work_of_any())));
     if (!shape.has_fields) return;
@@ -129,6 +134,19 @@ class Counter {
   std::vector<LayerInstructions> take() { return std::move(layers_); }
 
  private:
+  /// A sequence computes rows of weights, a gate each.
+  double rough_of(const ops::Recurrent& layer, const program::Call& call) const {
+    const Shape& steps = program_.graph.value(program_.node(call).inputs.at(0)).type.shape;
+    const double gates = static_cast<double>(layer.rows() * steps.h() * steps.w());
+    const double sum = kRoughProduct * static_cast<double>(layer.products(steps)) + kRoughGate * gates;
+    return sum * (machine_ == "pairs" ? kRoughOfPairs : 1);
+  }
+  void add_roughly(std::string_view kernel, std::string_view factors, double rough) {
+    layers_.back().is_rough = true;
+    layers_.back().instructions += rough;
+    layers_.back().terms.push_back(
+        {std::string(kernel), std::string(factors), std::string(kRoughly), 1, rough});
+  }
   /// `rough`: the instructions where nothing was counted of the kernel.
   void add(std::string_view kernel, std::string_view factors, const WorkOf& of, const Work& work,
            double rough) {

@@ -78,7 +78,8 @@ std::string markdown_code(const std::string& text) {
 int64_t parameter_bytes(const PlannedNetwork& network, bool weights) {
   int64_t bytes = 0;
   for (const program::Constant& constant : network.program().constants)
-    if (constant.role.starts_with("weights") == weights) bytes += program::stored_bytes(constant);
+    if ((constant.role.starts_with("weights") || constant.role == "recurrent") == weights)
+      bytes += program::stored_bytes(constant);
   return bytes;
 }
 
