@@ -36,8 +36,8 @@ namespace n2d2::ops {
 ///   RNN    h = tanh(W x + R h + b + b')
 ///
 /// In integers (docs/make/integers.md, "Sequences") weights have 8 bits, whatever the values have; input 3 is
-/// a table, a row for all and one for each row of the weights. Source: definitions of the ONNX operators LSTM, GRU, RNN;
-/// Hochreiter and Schmidhuber 1997, Cho et al. 2014.
+/// a table, a row for all and one for each row of the weights. Source: definitions of the ONNX operators
+/// LSTM, GRU, RNN; Hochreiter and Schmidhuber 1997, Cho et al. 2014.
 struct Recurrent final : graph::OperatorBase<Recurrent> {
   static constexpr const char* kType = "Recurrent";
   Cell cell = Cell::Lstm;

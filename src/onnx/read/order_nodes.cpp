@@ -116,8 +116,8 @@ bool is_sequence(const Readers& readers, const std::string& name) {
          });
 }
 
-/// Whether the node puts the channels of `name`, its input, first, or takes them last: a recurrent layer takes
-/// one step after the other.
+/// Whether the node puts the channels of `name`, its input, first, or takes them last: a recurrent layer
+/// takes one step after the other.
 bool leaves_channels_first(const FileNode& node, const Readers& readers, const GraphInput& input,
                            std::string_view name) {
   const size_t rank = input.dims.size();
