@@ -182,7 +182,7 @@ struct RecurrentStep {
   }
 };
 
-// The same in floats.
+// Does in floats what RecurrentStep does in integers.
 template <class C, class Factor>
 struct RecurrentStep<C, float, float, Factor> {
   typedef float State;

@@ -109,7 +109,8 @@ struct Imported {
   std::vector<Layer> layers;
   /// Every tensor that depends on an input, by name.
   std::map<std::string, graph::ValueId, std::less<>> values;
-  /// Its extents as the file means them, with the batch moved to the front (shapes in the graph are always N,C,H,W).
+  /// Its extents as the file means them, with the batch moved to the front (shapes in the graph are always
+  /// N,C,H,W).
   std::map<std::string, std::vector<int64_t>, std::less<>> dims;
   /// Where the file has the batch of a tensor at another axis than 0: that axis, by name.
   std::map<std::string, size_t, std::less<>> batch;
