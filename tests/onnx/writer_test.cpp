@@ -117,6 +117,13 @@ std::string map(const std::string& rest, const char* shape = "1x2x5x6") {
   return std::string("input x : f32 ") + shape + "\n" + rest + "output y\n";
 }
 
+/// A recurrent layer with so many rows of weights, over five steps of three channels.
+std::string sequence(int rows, const std::string& output, const std::string& fields) {
+  return map(constant("w", {rows, 3}) + constant("r", {rows, 2}) + constant("b", {2 * rows}) + "y : f32 " +
+                 output + " = Recurrent(x, w, r, b) " + fields + "\n",
+             "1x3x1x5");
+}
+
 std::vector<FloatCase> float_cases() {
   const std::string conv = constant("w", {4, 2, 3, 2}) + constant("b", {4});
   return {
@@ -192,6 +199,22 @@ std::vector<FloatCase> float_cases() {
       {"Scaling", map("y : f32 1x2x5x6 = Scaling(x) Factor=\"2 -3\"\n"), {"Mul"}},
       {"ScalingByOne", map("y : f32 1x2x5x6 = Scaling(x) Factor=\"1\"\n"), {"Identity"}},
       {"ScalingThatClamps", map("y : f32 1x2x5x6 = Scaling(x) Factor=\"1\" clamp=\"-0.5 1\"\n"), {"Clip"}},
+      {"Lstm",
+       sequence(8, "1x2x1x5", "HiddenSize=\"2\""),
+       {"Reshape", "Transpose", "LSTM", "Transpose", "Reshape"},
+       true,
+       false},
+      {"LastStepOfGrus",
+       sequence(12, "1x4x1x1",
+                "Cell=\"GRU\" HiddenSize=\"2\" Direction=\"Both\" LinearBeforeReset=\"1\" LastStep=\"1\""),
+       {"Reshape", "Transpose", "GRU", "Transpose", "Reshape"},
+       true,
+       false},
+      {"RnnBackwards",
+       sequence(2, "1x2x1x5", "Cell=\"RNN\" HiddenSize=\"2\" Direction=\"Reverse\""),
+       {"Reshape", "Transpose", "RNN", "Transpose", "Reshape"},
+       true,
+       false},
       {"Softmax", map("y : f32 1x2x5x6 = Softmax(x)\n"), {"Softmax"}},
       {"SoftmaxOfGroups",
        map("y : f32 1x4x2x3 = Softmax(x) GroupSize=\"2\"\n", "1x4x2x3"),

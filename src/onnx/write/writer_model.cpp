@@ -208,11 +208,12 @@ std::string ModelBuilder::as_reals(const std::string& name, const Tensor& tensor
 }
 
 std::string ModelBuilder::add(const std::string& type, const std::vector<std::string>& inputs,
-                              const WrittenAttributes& attributes, const std::string& output) {
+                              const WrittenAttributes& attributes, const std::string& output, int number) {
   auto& node = *graph_.add_node();
   node.set_op_type(type);
   const std::string name = unique(output);
   node.set_name(name);
+  for (int left_out = 0; left_out < number; ++left_out) node.add_output("");
   node.add_output(name);
   for (const std::string& input : inputs) node.add_input(input);
   for (const auto& [key, value] : attributes) {

@@ -56,10 +56,10 @@ class ModelBuilder {
   /// Integers as floats of the same values.
   std::string as_reals(const std::string& name, const Tensor& tensor);
 
-  /// A node with one output under a unique name like the one wanted, which is returned. An input "" is left
-  /// out.
+  /// A node with one output, of this number, under a unique name like the one wanted, which is returned. An
+  /// input "" is left out.
   std::string add(const std::string& type, const std::vector<std::string>& inputs,
-                  const WrittenAttributes& attributes, const std::string& output);
+                  const WrittenAttributes& attributes, const std::string& output, int number = 0);
   /// Gives the output of the last node, which nobody reads yet, a reserved name; an Identity does when the
   /// tensor is not that output.
   void name_last(const std::string& tensor, const std::string& name);

@@ -220,8 +220,8 @@ std::string NodeWriter::parameter(size_t slot) {
 }
 
 std::string NodeWriter::add(const std::string& type, const std::vector<std::string>& inputs,
-                            const WrittenAttributes& attributes) {
-  return written_.model.add(type, inputs, attributes, node_.name + "_" + type);
+                            const WrittenAttributes& attributes, int number) {
+  return written_.model.add(type, inputs, attributes, node_.name + "_" + type, number);
 }
 
 std::string NodeWriter::channels(std::string_view role, const std::vector<float>& values, bool flat) {

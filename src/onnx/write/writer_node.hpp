@@ -66,7 +66,7 @@ class NodeWriter {
   // ---- what it writes
   // ----------------------------------------------------------------------------------------
   std::string add(const std::string& type, const std::vector<std::string>& inputs,
-                  const WrittenAttributes& attributes = {});
+                  const WrittenAttributes& attributes = {}, int number = 0);
   /// A constant of one value, or one a channel that spreads over a flat tensor or a map, as is_flat() says.
   std::string channels(std::string_view role, const std::vector<float>& values, bool flat);
   std::string channels(std::string_view role, const std::vector<float>& values) {
