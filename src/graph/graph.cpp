@@ -16,7 +16,13 @@ std::vector<Shape> input_shapes(const Graph& graph, const Node& node) {
 }
 
 IntegerForm integer_form(const Graph& graph, const Node& node) {
-  return node.op->integer_form(input_shapes(graph, node));
+  IntegerForm form = node.op->integer_form(input_shapes(graph, node));
+  if (!form.of_table || node.inputs.size() != 2) return form;
+  const Value& table = graph.value(node.inputs[1]);
+  if (table.is_constant() && table.type.dtype != DataType::F32 &&
+      form.of_table->fault(*table.constant).empty())
+    form.unit = form.of_table->unit(*table.constant);
+  return form;
 }
 
 // ---- copies ----------------------------------------------------------------------------------------------

@@ -69,6 +69,17 @@ double normal_share(double x) {
   return std::erfc(-x / std::numbers::sqrt2) / 2;
 }
 
+constexpr double kLowestGeluTanh = -0.17004075057125406;  // at x = -0.7524614162584932
+
+/// The cubic whose hyperbolic tangent is nearly that of normal_share(), and its slope.
+constexpr double kCubed = 0.044715;
+double cubic(double x) {
+  return std::sqrt(2 * std::numbers::inv_pi) * (x + kCubed * x * x * x);
+}
+double cubic_slope(double x) {
+  return std::sqrt(2 * std::numbers::inv_pi) * (1 + 3 * kCubed * x * x);
+}
+
 /// In the order of the enumeration.
 constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{{
     {Function::Logistic, [](double x, double, double) { return logistic(x); },
@@ -126,6 +137,12 @@ constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{
     {Function::Gelu, [](double x, double, double) { return x * normal_share(x); },
      [](double x, double, double) { return normal_share(x) + x * normal_density(x); },
      [](double, double) { return above(kLowestGelu); }},
+    {Function::GeluTanh, [](double x, double, double) { return x * logistic(2 * cubic(x)); },
+     [](double x, double, double) {
+       const double share = logistic(2 * cubic(x));
+       return share + 2 * x * share * (1 - share) * cubic_slope(x);
+     },
+     [](double, double) { return above(kLowestGeluTanh); }},
 }};
 
 const Definition& definition(Function function) {

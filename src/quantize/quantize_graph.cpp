@@ -171,10 +171,11 @@ class Quantizer {
       const Bounds bounds = quantize::bounds(out(node), node.clamp);
       set_table(graph_, id, form, in(node).quant_params(), out(node).quant_params(), bounds);
       if (form.factors.empty()) return {};
+      if (form.of_table) return taps(graph_.node(id), graph::integer_form(graph_, graph_.node(id)), layer);
     }
     if (form.parameters) set_parameters(graph_, id, form, in(node).quant_params(), out(node).quant_params());
     if (form.weighted) return weighted(id, form, layer);
-    if (form.adds == graph::Addends::Product) return product(graph_.node(id), layer);
+    if (form.adds == graph::Addends::Product) return product(graph_.node(id), form, layer);
     if (form.adds == graph::Addends::Taps) return taps(graph_.node(id), form, layer);
     inputs(graph_.node(id), form, layer);
     return {};
@@ -354,7 +355,9 @@ class Quantizer {
     if (!form.starts) return 0;
     const double f = form.factors.at(0).at(0), own = out(node).zero_point;
     double start = -static_cast<double>(form.taps) * in(node).zero_point;
-    if (own != 0) start += own / factor(in(node), static_cast<float>(f), f, out(node)).precise;
+    const Factor of_sums = form.unit ? factor(f * form.unit->one, out(node))
+                                     : factor(in(node), static_cast<float>(f), f, out(node));
+    if (own != 0) start += own / of_sums.precise;
     return std::llround(start);
   }
 
@@ -398,9 +401,10 @@ class Quantizer {
     return own * (int64_t{1} << node.rescale->shift) - std::llround(of_inputs);
   }
 
-  /// One value of each input, multiplied with each other and by one factor.
-  std::vector<Interval> product(const graph::Node& node, LayerReport& layer) {
-    double bound = 1, unit = 1;
+  /// One value of each input, or `taps` of them, multiplied with each other and by one factor.
+  std::vector<Interval> product(const graph::Node& node, const IntegerForm& form, LayerReport& layer) {
+    auto bound = static_cast<double>(form.taps);
+    double unit = form.factors.at(0).at(0);
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       bound *= in(node, i).largest_distance();
       unit *= in(node, i).threshold / in(node, i).full_scale();
@@ -409,8 +413,11 @@ class Quantizer {
     const auto start = std::llround(out(node).zero_point / of_product.precise);
     bound += std::abs(static_cast<double>(start));
     const DataType type = sum_type(in(node).bits);
-    expect_room(node, fmt::format("product of {} values", node.inputs.size()), bound, type,
-                "multiply in two steps");
+    if (form.taps > 1)
+      expect_room(node, fmt::format("sum of {} products", form.taps), bound, type, "sum in two steps");
+    else
+      expect_room(node, fmt::format("product of {} values", node.inputs.size()), bound, type,
+                  "multiply in two steps");
     const Sums sums{bound, {{-bound, bound}}};
     rescale(node, mode_without_weights(node), {of_product}, sums, node.clamp, type, layer);
     set_start(node, start);

@@ -28,10 +28,11 @@ namespace n2d2 {
 namespace {
 
 constexpr uint64_t kCases = cases(2'000), kOfBothSigns = cases(2'500), kChains = cases(400, 4),
-                   kOfMoves = cases(1'000), kOfSequences = cases(1'000);
+                   kOfMoves = cases(1'000), kOfSequences = cases(1'000), kOfTokens = cases(600);
 /// Networks that every run of every instruction set takes; the others are drawn, other ones for each set.
 constexpr uint64_t kCore = kCases / 20, kCoreOfBothSigns = kOfBothSigns / 50, kCoreOfChains = 50,
-                   kCoreOfMoves = kOfMoves / 20, kCoreOfSequences = kOfSequences / 20;
+                   kCoreOfMoves = kOfMoves / 20, kCoreOfSequences = kOfSequences / 20,
+                   kCoreOfTokens = kOfTokens / 20;
 
 constexpr std::array kModes{RescaleMode::FloatingPoint, RescaleMode::FixedPoint32, RescaleMode::FixedPoint16,
                             RescaleMode::SingleShift, RescaleMode::DoubleShift};
@@ -212,6 +213,10 @@ void prove(uint64_t seed, testing::OddNet::Kind kind, ZeroPoints& zero_points) {
     c.bits = 8;
     c.mode = kModes[rng.below(kModesOfZeroPoints)];
   }
+  if (kind == testing::OddNet::Kind::Tokens && rng.chance(0.5)) {
+    c.bits = 8;
+    c.mode = kModes[rng.below(kModesOfZeroPoints)];
+  }
   SCOPED_TRACE(fmt::format("seed {}, {} bits, outputs of {}, {}", seed, c.bits, c.output_bits,
                            ValueText<RescaleMode>::print(c.mode)));
   const Tensor sample = testing::random_tensor(odd.input(), rng);
@@ -320,6 +325,18 @@ TEST(JudgedNetworks, OfSequencesGiveWhatJudgeAndOracleGive) {
   const uint64_t taken =
       prove_drawn("sequences", testing::OddNet::Kind::Sequences, kOfSequences, kCoreOfSequences, zero_points);
   EXPECT_GT(taken, 0U);
+}
+
+TEST(JudgedNetworks, OfTokensGiveWhatJudgeAndOracleGive) {
+  const log::Capture quiet;
+  ZeroPoints zero_points;
+  const uint64_t taken =
+      prove_drawn("tokens", testing::OddNet::Kind::Tokens, kOfTokens, kCoreOfTokens, zero_points);
+  if (taken < kOfTokens || kOfTokens < 600) return;
+  for (const char* type : {"LayerNorm", "MatMul"}) {
+    EXPECT_GE(zero_points[type].first, 5) << type << " makes";
+    EXPECT_GE(zero_points[type].second, 5) << type << " reads";
+  }
 }
 
 TEST(JudgedNetworks, ThatAreLoopNestsGiveWhatJudgeAndOracleGive) {

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "n2d2/ops/border.hpp"
 #include "n2d2/ops/deconv.hpp"
 #include "n2d2/ops/depth_to_space.hpp"
+#include "n2d2/ops/layer_norm.hpp"
+#include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/recurrent.hpp"
 #include "n2d2/ops/resize.hpp"
+#include "n2d2/ops/softmax.hpp"
 
 #include "passes/net.hpp"
 
@@ -22,14 +26,16 @@ class OddNet {
   /// Chain: a layer with many outputs, layers that are channel by channel, and one of few outputs that reads
   /// pixel by pixel. BothSigns: functions whose values seldom are below 0, behind each other and behind
   /// layers of any kind. Moves: transposed convolutions and layers that move values, among others. Sequences:
-  /// recurrent layers on maps of one row or one column, among others.
-  enum class Kind { Layers, Chain, BothSigns, Moves, Sequences };
+  /// recurrent layers on maps of one row or one column, among others. Tokens: normalizations and attentions of
+  /// some heads, among others.
+  enum class Kind { Layers, Chain, BothSigns, Moves, Sequences, Tokens };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),
         leaks_(seed, "odd functions"),
         gates_(seed, "odd gates"),
         moves_(seed, "odd moves"),
         steps_(seed, "odd sequences"),
+        tokens_(seed, "odd tokens"),
         kind_(kind),
         net_(Shape{1, channels(), extent(), extent()}, seed) {
     kind == Kind::Chain ? add_chain() : add_layers();
@@ -134,6 +140,7 @@ class OddNet {
     if (kind_ == Kind::BothSigns && rng_.chance(0.8)) return add_function(name, in);
     if (kind_ == Kind::Moves && moves_.chance(0.7)) return add_move(name, in);
     if (kind_ == Kind::Sequences && steps_.chance(0.7)) return add_sequence(name, in);
+    if (kind_ == Kind::Tokens && tokens_.chance(0.7)) return add_of_tokens(name, in);
     switch (pick(0, 9)) {
       case 0:
         return add_pool(name, in);
@@ -284,6 +291,41 @@ class OddNet {
     return net_.relu(name + "_relu", net_.layer(name, op, std::move(inputs)));
   }
 
+  /// Every pixel is a token.
+  graph::ValueId add_of_tokens(const std::string& name, graph::ValueId in) {
+    const auto below = [&](uint64_t most) { return static_cast<int>(tokens_.below(most)); };
+    if (tokens_.chance(0.4)) {
+      ops::LayerNorm op;
+      op.epsilon = tokens_.chance(0.2) ? 0 : tokens_.chance(0.5) ? 1e-5 : 0.5;
+      op.centered = tokens_.chance(0.7);
+      std::vector<graph::ValueId> inputs{
+          in, net_.constant(name + "_scales", random_tensor(Shape{shape(in).c()}, tokens_))};
+      if (tokens_.chance(0.7))
+        inputs.push_back(net_.constant(name + "_biases", random_tensor(Shape{shape(in).c()}, tokens_)));
+      return net_.layer(name, op, std::move(inputs));
+    }
+    const int heads = 1 + below(3);
+    const auto features = [&](const std::string& of, graph::ValueId from, int size) {
+      const graph::ValueId made = net_.conv(of, from, heads * size, 1, tokens_.chance(0.7));
+      return tokens_.chance(0.2) ? net_.relu(of + "_leaky", made, 0.1) : made;
+    };
+    const graph::ValueId others = tokens_.chance(0.3) ? add_conv(name + "_others", in) : in;
+    const int depth = 1 + below(9);
+    ops::MatMul product;
+    product.groups = heads, product.transposed = true,
+    product.factor = 1 / std::sqrt(static_cast<double>(depth));
+    graph::ValueId scores =
+        net_.layer(name + "_scores", product,
+                   {features(name + "_queries", in, depth), features(name + "_keys", others, depth)});
+    if (tokens_.chance(0.8)) {
+      ops::Softmax softmax;
+      softmax.group_size = heads > 1 ? static_cast<int>(shape(scores).c()) / heads : 0;
+      scores = net_.layer(name + "_shares", softmax, {scores});
+    }
+    product.transposed = false, product.factor = 1;
+    return net_.layer(name, product, {scores, features(name + "_values", others, 1 + below(20))});
+  }
+
   /// A layer whose sums are of whole windows.
   graph::ValueId between(const std::string& name, graph::ValueId in) {
     if (gates_.chance(0.4)) return gated(name, in);
@@ -335,7 +377,7 @@ class OddNet {
     return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
-  Rng rng_, leaks_, gates_, moves_, steps_;
+  Rng rng_, leaks_, gates_, moves_, steps_, tokens_;
   Kind kind_;
   Net net_;
 };

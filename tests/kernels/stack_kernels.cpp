@@ -6,7 +6,9 @@
 #include "depth_to_space.hpp"
 #include "fc.hpp"
 #include "function.hpp"
+#include "layer_norm.hpp"
 #include "leaky.hpp"
+#include "matmul.hpp"
 #include "padding.hpp"
 #include "partial_sums.hpp"
 #include "pool.hpp"
@@ -45,6 +47,8 @@ struct Layer {
   static constexpr int above = 64, below = 21, keeps_above = 0, keeps_below = 1;
   static constexpr int by_count = P > 0, counted_x = 0, counted_y = 0, counted_w = W, counted_h = H;
   static constexpr int entries = 256, table_step = 0, group = C, is_fixed = 0, function = 3;
+  static constexpr int transposed = P, depth = C, centered = 1;
+  static constexpr float epsilon = 1e-5f;
   static constexpr int block_w = 2, block_h = 2, of_row = 20, of_column = 10, of_channel = 1, channel_is = 2,
                        row_is = 0, column_is = 1;
   static constexpr float factor = 0.5f, alpha = 1.0f, beta = 0.5f;
@@ -155,6 +159,24 @@ N2D2_LAYER sequences(const C& c, kernels::Rows rows, const Arrays& a) {
   typedef typename OfSequence<T>::Weight Weight;
   kernels::recurrent(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<Weight>(a.weights),
                      as<Weight>(a.weights) + c.in_c, as<typename OfSequence<T>::Gate>(a.bias), a.out);
+}
+template <class T>
+struct TermOf {
+  typedef int32_t type;
+};
+template <>
+struct TermOf<float> {
+  typedef float type;
+};
+template <class C, class T, class Factor>
+N2D2_LAYER normalized(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::layer_norm(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor),
+                      as<typename TermOf<T>::type>(a.bias));
+}
+template <class C, class T>
+N2D2_LAYER matrices(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::matmul(c, rows, as<T>(a.out), kernels::operand(c, as<T>(a.in)),
+                  kernels::operand(c, as<T>(a.weights)));
 }
 template <class C, class T, class Factor>
 N2D2_LAYER resized(const C& c, kernels::Rows rows, const Arrays& a) {
@@ -290,6 +312,9 @@ typedef Steps<1, 1> LinearGru;
 N2D2_EACH_FACTOR(sequences, Lstm)
 N2D2_EACH_FACTOR(sequences, Gru)
 N2D2_EACH_FACTOR(sequences, LinearGru)
+N2D2_EACH_FACTOR(normalized, Whole)
+N2D2_EACH_VALUE(matrices, Whole)
+N2D2_EACH_VALUE(matrices, Gaps)
 N2D2_EACH_FACTOR(resized, Gaps)
 N2D2_EACH_VALUE(multiplied, Whole)
 N2D2_EACH_VALUE(multiplied, Gaps)

@@ -38,6 +38,7 @@ const std::vector<Nonlinearity>& all() {
       with(Function::Softsign),
       with(Function::Erf),
       with(Function::Gelu),
+      with(Function::GeluTanh),
   };
   return ops;
 }
@@ -70,6 +71,8 @@ TEST(Nonlinearity, HasTheValuesOfItsFormula) {
   expect(with(Function::Erf), 1, 0.8427007929497149);   // tables of the error function
   expect(with(Function::Gelu), 1, 0.8413447460685429);  // and of the normal distribution
   expect(with(Function::Gelu), -1, -0.15865525393145707);
+  expect(with(Function::GeluTanh), 1, 0.8411919906082768);
+  expect(with(Function::GeluTanh), -1, -0.15880800939172324);
 }
 
 TEST(Nonlinearity, StaysFiniteFarOut) {

@@ -7,13 +7,13 @@ namespace n2d2::ops {
 namespace {
 
 TEST(Registry, KnowsEveryOperatorAndMakesIt) {
-  EXPECT_THAT(
-      registry().names(),
-      ::testing::ElementsAre("BatchNorm", "Border", "ChannelPool", "Concat", "Conv", "Deconv", "DepthToSpace",
-                             "Dropout", "ElemWise", "FakeQuantize", "Fc", "LRN", "LogSoftmax", "Nonlinearity",
-                             "Normalize", "PRelu", "Padding", "PixelReshape", "Pool", "QuantizeActivation",
-                             "Recurrent", "Relu", "Reshape", "Resize", "Saturation", "Scaling", "Softmax",
-                             "TargetBias", "Threshold", "Transpose", "Unpool"));
+  EXPECT_THAT(registry().names(),
+              ::testing::ElementsAre("BatchNorm", "Border", "ChannelPool", "Concat", "Conv", "Deconv",
+                                     "DepthToSpace", "Dropout", "ElemWise", "FakeQuantize", "Fc", "LRN",
+                                     "LayerNorm", "LogSoftmax", "MatMul", "Nonlinearity", "Normalize",
+                                     "PRelu", "Padding", "PixelReshape", "Pool", "QuantizeActivation",
+                                     "Recurrent", "Relu", "Reshape", "Resize", "Saturation", "Scaling",
+                                     "Softmax", "TargetBias", "Threshold", "Transpose", "Unpool"));
   for (const std::string& name : registry().names()) {
     const auto op = registry().find(name)->make();
     EXPECT_EQ(op->type(), name);

@@ -10,6 +10,8 @@
 #include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/layer_norm.hpp"
+#include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/recurrent.hpp"
@@ -315,6 +317,55 @@ class Network {
     return out;
   }
 
+  /// The channels of each pixel, less their mean, by the root of the mean of their squares, as
+  /// docs/make/integers.md says.
+  IntMap normalized(const graph::Node& node) const {
+    const auto& op = *graph::as<ops::LayerNorm>(node);
+    const std::vector<int64_t> terms = elements(constant(node, 1));
+    IntMap out = in(node, 0);
+    const int64_t n = out.c;
+    for (int y = 0; y < out.h; ++y)
+      for (int x = 0; x < out.w; ++x) {
+        int64_t total = 0, d = terms.at(0) + terms.at(1) * 1073741824;
+        std::vector<int64_t> q;
+        for (int k = 0; k < out.c; ++k) q.push_back(out.at(y, x, k) - zero(node, 0));
+        for (const int64_t v : q) total += op.centered ? v : 0, d += n * v * v;
+        d -= total * total;
+        int h = 0;
+        while (d > 0 && d < int64_t{1} << 60) d *= 4, ++h;
+        int64_t root = 0;
+        for (int64_t step = int64_t{1} << 31; step > 0; step /= 2)
+          if ((root + step) * (root + step) <= d) root += step;
+        for (int k = 0; k < out.c; ++k) {
+          const int64_t r = d > 0 ? (int64_t{1} << 61) / root : 0;
+          const int64_t norm = floor_by((n * q[k] - total) * r, 45 - h);
+          out.at(y, x, k) = floor_by(norm * terms.at(4 + 2 * k), 20) + terms.at(5 + 2 * k);
+        }
+      }
+    return out;
+  }
+  static int64_t floor_by(int64_t value, int bits) {
+    const int64_t by = int64_t{1} << bits, whole = value / by;
+    return value % by < 0 ? whole - 1 : whole;
+  }
+
+  /// Rows of matrices are pixels, columns the channels of a block.
+  IntMap matrices(const graph::Node& node, int h, int w, int c) const {
+    const auto& op = *graph::as<ops::MatMul>(node);
+    const IntMap &a = in(node, 0), &b = in(node, 1);
+    IntMap out(h, w, c);
+    const int columns = c / op.groups, depth = a.c / op.groups, others = b.c / op.groups;
+    for (int y = 0; y < h; ++y)
+      for (int x = 0; x < w; ++x)
+        for (int k = 0; k < c; ++k)
+          for (int i = 0; i < depth; ++i) {
+            const int block = k / columns, column = k % columns, row = op.transposed ? column : i;
+            const int64_t of_b = b.at(row / b.w, row % b.w, block * others + (op.transposed ? i : column));
+            out.at(y, x, k) += (a.at(y, x, block * depth + i) - zero(node, 0)) * (of_b - zero(node, 1));
+          }
+    return out;
+  }
+
   IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
     const std::string_view type = node.op->type();
     if (type == "ElemWise") {
@@ -345,6 +396,8 @@ class Network {
     }
     if (type == "Resize") return resized(node, h, w, c);
     if (type == "Recurrent") return sequence(node, h, w, c);
+    if (type == "LayerNorm") return rescaled(node, normalized(node));
+    if (type == "MatMul") return rescaled(node, matrices(node, h, w, c));
     if (type == "Padding") {
       const auto& op = *graph::as<ops::Padding>(node);
       IntMap out(h, w, c);

@@ -216,6 +216,38 @@ inline std::vector<Layer> pointwise_layers() {
   };
 }
 
+/// Products of a map with itself.
+inline std::vector<Layer> products_of_maps() {
+  return {
+      {"matmul_transposed",
+       {1, 6, 4, 5},
+       {1, 40, 4, 5},
+       "MatMul(sp, sp) Groups=\"2\" Transposed=\"1\"",
+       {},
+       "Floating-point 0 255 0 9 : 0.001 :"},
+      {"matmul",
+       {1, 24, 4, 3},
+       {1, 24, 4, 3},
+       "MatMul(sp, sp) Groups=\"2\"",
+       {},
+       "Fixed-point32 0 255 9 : : 1"},
+      {"matmul_one_row",
+       {1, 10, 1, 5},
+       {1, 10, 1, 5},
+       "MatMul(sp, sp) Groups=\"2\"",
+       {},
+       "Floating-point -128 127 0 : 0.001 :",
+       DataType::I8},
+      {"matmul_in_floats",
+       {1, 6, 1, 5},
+       {1, 15, 1, 5},
+       "MatMul(sp, sp) Groups=\"3\" Transposed=\"1\" Factor=\"0.5\"",
+       {},
+       "",
+       DataType::F32},
+  };
+}
+
 /// Functions, by table and in floats.
 inline std::vector<Layer> functions() {
   return {
@@ -276,6 +308,20 @@ inline std::vector<Layer> functions() {
        "Softmax(sp, @p) GroupSize=\"3\"",
        {},
        "Floating-point 0 255 0 : 1.5e-5 :"},
+      {"layer_norm",
+       {1, 6, 4, 5},
+       {1, 6, 4, 5},
+       "LayerNorm(sp, @n)",
+       {},
+       "Floating-point 0 255 0 40 : 0.001 :"},
+      {"layer_norm_one_row",
+       {1, 6, 1, 5},
+       {1, 6, 1, 5},
+       "LayerNorm(sp, @n) Centered=\"0\"",
+       {},
+       "Fixed-point32 -128 127 10 : : 1",
+       DataType::I8},
+      {"layer_norm_in_floats", {1, 9, 4, 5}, {1, 9, 4, 5}, "LayerNorm(sp, @n)", {}, "", DataType::F32},
       {"function", {1, 9, 4, 5}, {1, 9, 4, 5}, "Nonlinearity(sp) Function=\"Tanh\"", {}, "", DataType::F32},
       {"prelu", {1, 9, 4, 5}, {1, 9, 4, 5}, "PRelu(sp, @s)", {}, "", DataType::F32},
       {"threshold",
@@ -291,7 +337,8 @@ inline std::vector<Layer> functions() {
 /// Layers that one call computes alone.
 inline std::vector<Layer> single_layers() {
   std::vector<Layer> out;
-  for (const auto group : {convolutions, convolutions_of_one_row, pools, moves, pointwise_layers, functions})
+  for (const auto group :
+       {convolutions, convolutions_of_one_row, pools, moves, pointwise_layers, products_of_maps, functions})
     for (Layer& layer : group()) out.push_back(std::move(layer));
   return out;
 }

@@ -28,7 +28,7 @@ struct Layer {
   const char* name;
   Shape input, output;
   /// "@w" stands for weights and biases, "@t" for a table of outputs, "@p" for powers of a softmax, "@s" for
-  /// a slope a channel, "@q" for the constants of a recurrent layer.
+  /// a slope a channel, "@q" for the constants of a recurrent layer, "@n" for the terms of a normalization.
   std::string op;
   Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc, rows, I and units of a recurrent layer
   const char* rescale = "Floating-point 0 255 0 : 0.013 :";
@@ -77,7 +77,7 @@ inline std::string constants_of(const Layer& layer, Rng& rng) {
                      layer.weights[0], values(layer.weights[0], 900));
 }
 
-/// Makes "@t", "@p" and "@s" of the operator text names of constants, and returns their lines.
+/// Makes "@t", "@p", "@s" and "@n" of the operator text names of constants, and returns their lines.
 inline std::string tables_of(const Layer& layer, std::string& op) {
   std::string out;
   if (const size_t at = op.find("@t"); at != std::string::npos) {
@@ -89,6 +89,16 @@ inline std::string tables_of(const Layer& layer, std::string& op) {
   if (const size_t at = op.find("@p"); at != std::string::npos) {
     op.replace(at, 2, "p");
     out += "constant p : i32 1x4 = 65536 30000 9000 100\n";
+  }
+  if (const size_t at = op.find("@n"); at != std::string::npos) {
+    op.replace(at, 2, "n");
+    const bool is_float = layer.type == DataType::F32;
+    out += is_float ? fmt::format("constant n : f32 {} =", layer.output.c())
+                    : fmt::format("constant n : i32 {}x2 = 900 0 16 0", layer.output.c() + 2);
+    for (int64_t k = 0; k < layer.output.c(); ++k)
+      out += is_float ? fmt::format(" {}", 0.25 * static_cast<double>(k - 2))
+                      : fmt::format(" {} {}", 400'000 * (k % 5 - 1), 30'000 * (k % 3));
+    out += "\n";
   }
   if (const size_t at = op.find("@s"); at != std::string::npos) {
     op.replace(at, 2, "s");

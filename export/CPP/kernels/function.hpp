@@ -29,7 +29,8 @@ enum Function {
   kThresholdedRelu,
   kSoftsign,
   kErf,
-  kGelu
+  kGelu,
+  kGeluTanh
 };
 
 N2D2_INLINE float logistic(float x) {
@@ -55,6 +56,8 @@ N2D2_INLINE float smooth_value(int function, float x, float a) {
       return x / (1.0f + fabsf(x));
     case kErf:
       return erff(x);
+    case kGeluTanh:
+      return x * logistic(1.5957691f * (x + 0.044715f * x * x * x));
     default:  // kGelu
       return x * (0.5f * erfcf(x * -0.70710678f));
   }

@@ -43,6 +43,14 @@ struct TableArgs {
   std::vector<const Tensor*> constants = {};
 };
 
+/// What a table says of the node that reads it, where the table alone knows.
+struct OfTable {
+  /// Unit of the integers that are rescaled.
+  std::function<Unit(const Tensor&)> unit;
+  /// Why a constant is no such table; empty where it is one.
+  std::function<std::string(const Tensor&)> fault;
+};
+
 /// Why something is not possible, and what helps.
 struct Reason {
   std::string text, hint;
@@ -94,6 +102,8 @@ struct IntegerForm {
   /// Unit of the integers that are rescaled. None: the scale of input 0, and `taps` times the magnitude of
   /// input 0.
   std::optional<Unit> unit = {};
+  /// Sets `unit` once the table is there (graph::integer_form).
+  std::optional<OfTable> of_table = {};
 
   // ---- OfInput
   // -----------------------------------------------------------------------------------------------

@@ -19,16 +19,17 @@ enum class Function {
   ThresholdedRelu,
   Softsign,
   Erf,
-  Gelu
+  Gelu,
+  GeluTanh
 };
 
 }  // namespace n2d2::ops
 
 template <>
 struct n2d2::EnumText<n2d2::ops::Function> {
-  static constexpr std::array names{"Logistic",  "Tanh", "Softplus", "Swish", "HardSigmoid",
-                                    "HardSwish", "Elu",  "Celu",     "Selu",  "ThresholdedRelu",
-                                    "Softsign",  "Erf",  "Gelu"};
+  static constexpr std::array names{"Logistic",  "Tanh", "Softplus", "Swish",   "HardSigmoid",
+                                    "HardSwish", "Elu",  "Celu",     "Selu",    "ThresholdedRelu",
+                                    "Softsign",  "Erf",  "Gelu",     "GeluTanh"};
 };
 
 namespace n2d2::ops {
@@ -41,6 +42,7 @@ namespace n2d2::ops {
 ///   HardSigmoid      min(max(a x + b, 0), 1)       Softsign         x / (1 + |x|)
 ///   HardSwish        x min(max(a x + b, 0), 1)     Erf              2 / sqrt(pi) integral of e^(-t^2) to x
 ///   Gelu             x (1 + erf(x / sqrt(2))) / 2
+///   GeluTanh         x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
 /// In integers a table of all values (Jacob et al. 2018, appendix A.1, for the idea);
 /// input 1 is that table then. Source: definitions of the ONNX operators of these names;
 /// Hendrycks and Gimpel 2016 for Gelu.

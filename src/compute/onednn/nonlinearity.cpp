@@ -44,6 +44,8 @@ std::optional<Function> function_of(const ops::Nonlinearity& op) {
       break;
     case ops::Function::Gelu:
       return Function{dnnl::algorithm::eltwise_gelu_erf};
+    case ops::Function::GeluTanh:
+      return Function{dnnl::algorithm::eltwise_gelu_tanh};
   }
   return std::nullopt;
 }

@@ -260,7 +260,7 @@ class Check {
     if (form.weighted) return accumulator_bound(node);
     if (form.unit) return form.unit->largest;
     if (form.adds == graph::Addends::Product) {
-      double product = 1;
+      auto product = static_cast<double>(form.taps);
       for (const graph::ValueId input : node.inputs)
         product *= largest_magnitude(*graph_.value(input).type.quant) +
                    std::abs(graph_.value(input).type.quant->zero_point);

@@ -114,8 +114,10 @@ std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
   const Tensor& table = *graph.value(node.inputs[1]).constant;
   const QuantParams& in = *graph.value(node.inputs[0]).type.quant;
   const TensorType& out = graph.value(node.outputs.at(0)).type;
-  const std::string fault = form.factors.empty() ? fault_of_outputs(table, out, in.bits)
-                                                 : fault_of_summands(table, form.table({in, *out.quant, {}}));
+  const std::string fault = form.of_table ? form.of_table->fault(table)
+                            : form.factors.empty()
+                                ? fault_of_outputs(table, out, in.bits)
+                                : fault_of_summands(table, form.table({in, *out.quant, {}}));
   return fault.empty() ? "" : "table " + fault;
 }
 
