@@ -184,11 +184,11 @@ TEST(ImportModel, HintsNameTheTensorsToEndAt) {
                      "  hint: '-outputs a,b' (Outputs=a b of an INI section)"));
   EXPECT_THAT(all, HasSubstr("hint: do this in the program that calls the network: '-outputs b' "));
   const std::string product =
-      input("x", {1, 4}) + output("y") + node("Relu", {"x"}, "a") + node("MatMul", {"a", "a"}, "y");
+      input("x", {1, 4}) + output("y") + node("Relu", {"x"}, "a") + node("Gemm", {"a", "a"}, "y");
   EXPECT_THAT(
       findings(product, {1, 4, 1, 1}),
       HasSubstr(
-          "node 'y' (MatMul): the matrix (input 1): expected a constant, 'a' depends on the network's input\n"
+          "node 'y' (Gemm): the matrix (input 1): expected a constant, 'a' depends on the network's input\n"
           "  hint: '-outputs a'"));
 }
 

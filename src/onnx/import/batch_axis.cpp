@@ -256,6 +256,8 @@ bool Importer::reads_moved_batch(const FileNode& node) const {
     if (found->second.batch != 0) return true;
   }
   if (node.type != "Transpose" || !reads_data) return false;
+  const Operand& data = operands_.find(node.inputs.at(0))->second;
+  if (data.split || (data.channels_last && data.dims[0] == 1)) return false;  // what is made is a view
   const auto perm = node.attributes.find("perm");
   return perm == node.attributes.end() || perm->second.integers.empty() || perm->second.integers[0] != 0;
 }
@@ -293,8 +295,30 @@ void Importer::add_batch_first(const FileNode& node, const Rule& rule) {
   give_back();
   if (is_recurrent(node.type)) return;
   for (const std::string& output : node.outputs)
-    if (const auto made = operands_.find(output); made != operands_.end() && !made->second.is_constant())
+    if (const auto made = operands_.find(output); made != operands_.end() && !made->second.is_constant()) {
+      if (made->second.split) make_straight(output, made->second);
       move_batch(output, rewritten.batch_of_output);
+    }
+}
+
+/// A view (T,1,C) that a recurrent layer reads is a sequence whose batch is axis 1.
+void Importer::see_sequence(const FileNode& node) {
+  if (!is_recurrent(node.type) || node.inputs.empty()) return;
+  const auto found = operands_.find(node.inputs[0]);
+  if (found == operands_.end() || !found->second.split) return;
+  Operand& operand = found->second;
+  if (operand.split->axes.size() != 3 || !operand.split->axes[1].empty()) return;
+  const Split first = operand.split->transposed({1, 0, 2});
+  const std::string& name = node.inputs[0];
+  const graph::ValueId value =
+      moved(operand.value, first, first.order(), first.axes.back().size(), name);
+  --names_[operand.value];
+  operand.value = as_map(value, map_shape(channels_first(first.dims())), name);
+  ++names_[operand.value];
+  operand.split = nullptr, operand.deferred = nullptr;
+  operand.channels_last = true, operand.batch = 1;
+  imported_.values[name] = operand.value;
+  imported_.batch[name] = 1;
 }
 
 void Importer::move_batch(const std::string& name, size_t axis) {

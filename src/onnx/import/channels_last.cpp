@@ -128,6 +128,7 @@ void Importer::turn_outputs(const FileNode& node) {
 
 const Operand& Importer::straight(const std::string& name) {
   Operand& operand = operands_.find(name)->second;
+  if (operand.split) make_straight(name, operand);
   if (!operand.channels_last) return operand;
   const Shape shape = graph_.value(operand.value).type.shape, wanted = map_shape(operand.dims);
   operand.channels_last = false;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "n2d2/ops/padding.hpp"
+#include "n2d2/ops/pixel_reshape.hpp"
 #include "n2d2/ops/pool.hpp"
 #include "n2d2/ops/transpose.hpp"
 
@@ -158,6 +159,35 @@ graph::ValueId cut(Node& node, const std::vector<Range>& ranges, const std::stri
     dims[axis] = ranges[axis].count;
   }
   return node.as_map(value, map_shape(dims), suffix + "cut");
+}
+
+bool cut_view(Node& node, size_t axis, const Range& range, bool is_gone, size_t output) {
+  const Operand& data = node.lying(0);
+  const bool has_features = data.channels_last && data.dims.size() == 3;
+  if (data.is_constant() || data.grid || (!data.split && !has_features)) return false;
+  std::optional<Split> split = node.split_of(0);
+  if (!split || (range.step != 1 && range.count != 1) || range.count < 1) return false;
+  graph::ValueId value = data.value;
+  if (!range.is_all(data.dims[axis])) {
+    if (split->axes[axis].size() != 1) return false;
+    const size_t at = split->axes[axis][0];
+    int64_t before = 1, behind = 1;
+    for (size_t i = 0; i < split->extents.size(); ++i)
+      (i < at ? before : behind) *= i == at ? 1 : split->extents[i];
+    const Shape map{1, behind, before, split->extents[at]};
+    const std::string suffix = output == 0 ? "" : fmt::format("{}_", output);
+    if (node.graph().value(value).type.shape != map)
+      value = node.add(ops::pixel_reshape_to(map), {value}, suffix + "view");
+    const Crop crop = crop_of(range, split->extents[at]);
+    ops::Padding padding;
+    padding.left = crop.before;
+    padding.right = -window_size("ends", split->extents[at] - range.start - range.count, 0);
+    value = node.add(std::make_unique<ops::Padding>(padding), {value}, suffix + "crop");
+    split = split->with_extent(axis, range.count);
+  }
+  if (is_gone) split = split->without_axis(axis);
+  node.set_split(value, *std::move(split), output);
+  return true;
 }
 
 graph::ValueId pick(Node& node, graph::ValueId value, const Extents& dims, size_t axis,

@@ -22,6 +22,10 @@ Array cut(const Array& in, const std::vector<Range>& ranges);
 /// the batch or nothing is left.
 graph::ValueId cut(Node& node, const std::vector<Range>& ranges, const std::string& suffix);
 
+/// Sets an output to a range of steps of 1 of one axis of the node's data, if they are a view or rows of
+/// features: `is_gone`, without that axis. False where it is for others to cut.
+bool cut_view(Node& node, size_t axis, const Range& range, bool is_gone, size_t output);
+
 /// Elements `from` of one axis behind the batch, in this order; -1: zeros.
 graph::ValueId pick(Node& node, graph::ValueId value, const Extents& dims, size_t axis,
                     const std::vector<int64_t>& from, const std::string& suffix);

@@ -10,6 +10,7 @@
 
 #include "channels_last.hpp"
 #include "import_swapped.hpp"
+#include "read/composed.hpp"
 
 namespace n2d2::onnx {
 
@@ -34,12 +35,10 @@ std::string_view advice_for(std::string_view type) {
       {"DynamicQuantizeLinear", kStatic},
       {"GroupNormalization", kOfSample},
       {"InstanceNormalization", kOfSample},
-      {"LayerNormalization", kOfSample},
       {"Loop", kWrittenOut},
       {"MatMulInteger", kStatic},
       {"Mish", kFunction},
       {"NonMaxSuppression", kAfterwards},
-      {"RMSNormalization", kOfSample},
       {"ReduceL2", kOfSample},
       {"Scan", kWrittenOut},
       {"TopK", kAfterwards},
@@ -328,7 +327,8 @@ bool Importer::leave_out(const FileNode& node) {
 void Importer::convert(Node& node, const Rule& rule, bool is_over_channels) {
   const bool constant = node.all_constant();
   const std::optional<Grid> grid = grid_of_inputs(node.file(), rule.integers);
-  const bool turned = !constant && show_channels_first(node, is_over_channels);
+  const std::shared_ptr<const Split> bytes = constant ? nullptr : show_bytes(node);
+  const bool turned = !constant && !bytes && show_channels_first(node, is_over_channels);
   if (constant && rule.fold)
     rule.fold(node);
   else if (rule.convert)
@@ -349,6 +349,7 @@ void Importer::convert(Node& node, const Rule& rule, bool is_over_channels) {
         refuse(fmt::format("output {} ('{}') is used, which is not imported", i, node.file().outputs[i]));
     }
   if (turned) turn_outputs(node.file());
+  if (bytes) set_bytes(node.file(), *bytes);
   if (grid && rule.integers == Integers::Moved)
     for (const std::string& output : node.file().outputs)
       if (operands_.contains(output)) set_grid(output, *grid);
@@ -418,6 +419,7 @@ void Importer::add_node(const FileNode& file) {
   }
   if (broken) return lose_outputs(file);
   try {
+    see_sequence(file);
     if (reads_moved_batch(file))
       add_batch_first(file, *rule);
     else
@@ -448,15 +450,20 @@ Imported Importer::finish() {
     if (nodes.second > 1)
       error(fmt::format("{} nodes in all have the operator '{}' of {}", nodes.second, type, nodes.first));
   findings_.finish<ModelError>();
-  if (!options_.keeps_channels_last)
-    for (const std::string& output : file_.outputs)
-      if (operands_.contains(output)) straight(output);
+  for (const std::string& output : file_.outputs)
+    if (const auto found = operands_.find(output); found != operands_.end())
+      if (found->second.split || !options_.keeps_channels_last) straight(output);
+  // What stayed a view has no value of its own.
+  for (const auto& [name, operand] : operands_)
+    if (operand.split) imported_.values.erase(name);
   return std::move(imported_);
 }
 
 Imported import_as_it_is(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
                          const ImportOptions& options) {
-  Importer importer(graph, model.file(), options);
+  File file = model.file();
+  compose(file, {options.ignore.begin(), options.ignore.end()});
+  Importer importer(graph, file, options);
   importer.add_inputs(inputs);
   importer.add_nodes();
   return importer.finish();

@@ -31,6 +31,18 @@ class Importer {
   void set_grid(const std::string& name, const Grid& grid);
   /// The operand in the order of the file: what is channels_last gets the Transpose that it needs.
   const Operand& straight(const std::string& name);
+  void make_straight(const std::string& name, Operand& operand);
+  bool is_turned(const std::string& name) const;
+  void see_sequence(const FileNode& node);
+  /// The bytes of a map under other extents.
+  graph::ValueId as_map(graph::ValueId value, const Shape& shape, const std::string& name);
+  /// The bytes of a view in this order: as row, column, channel of a map, the last `channels` extents as
+  /// channels; without it as channel, row, column.
+  graph::ValueId moved(graph::ValueId value, const Split& split, const std::vector<size_t>& order,
+                       std::optional<size_t> channels, const std::string& name);
+  /// Shows a function of single values a view as the map whose bytes it is. Null where it stays as it is.
+  std::shared_ptr<const Split> show_bytes(Node& node);
+  void set_bytes(const FileNode& node, const Split& split);
   /// A Softmax over the last axis of what is channels_last, as one over the channels.
   std::optional<FileNode> over_channels(const FileNode& node) const;
   /// Whether the node does the same to N,C,... as to N,...,C, which some of its inputs are: then it sees the

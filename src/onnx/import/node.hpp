@@ -13,6 +13,7 @@
 #include "n2d2/base/registry.hpp"
 
 #include "read/file.hpp"
+#include "split.hpp"
 
 namespace n2d2::onnx {
 
@@ -28,6 +29,10 @@ struct Operand {
   /// Axis of the batch in dims. Where it is not 0, the wire is that of the tensor with this axis moved to the
   /// front, and what channels_last says is said of that.
   size_t batch = 0;
+  /// Set when the wire is a map whose bytes the tensor is a view of. Only with batch extent 1.
+  std::shared_ptr<const Split> split = nullptr;
+  /// The node that makes the tensor when somebody needs more than a view.
+  const FileNode* deferred = nullptr;
   bool is_constant() const { return array != nullptr; }
 };
 
@@ -43,7 +48,9 @@ class Importer;
 /// One node on its way into the graph. Attributes and inputs that nobody asks for are findings.
 class Node {
  public:
-  Node(Importer& importer, const FileNode& file) : importer_(importer), file_(file) {}
+  /// `is_needed`: its output is needed as it is in the file, not as a view.
+  Node(Importer& importer, const FileNode& file, bool is_needed = false)
+      : importer_(importer), file_(file), is_needed_(is_needed) {}
 
   const FileNode& file() const { return file_; }
   int64_t opset() const;
@@ -68,7 +75,8 @@ class Node {
   bool has_input(size_t slot) const { return slot < file_.inputs.size() && !file_.inputs[slot].empty(); }
   /// Refused when it is not there. Never channels_last.
   const Operand& input(size_t slot);
-  /// Returns the operand as it is laid out, which may be channels_last. Refused when it is not there.
+  /// Returns the operand as it is laid out, which may be channels_last or a view (split). Refused when it is
+  /// not there.
   const Operand& lying(size_t slot);
   /// Returns the operand as lying() does, without counting it as read; it is there.
   const Operand& peek(size_t slot) const;
@@ -97,6 +105,20 @@ class Node {
   /// Says that the file has the batch of the output at this axis. The extents that set_value() and its like
   /// were given have it first.
   void move_batch(size_t axis, size_t output = 0);
+  /// Sets the output to a view of the bytes of a map.
+  void set_split(graph::ValueId value, Split split, size_t output = 0);
+  /// Leaves a node that moves values until somebody needs what it makes: views of views move nothing. False
+  /// where it is to be done.
+  bool defer(const Operand& from, Split split);
+  /// The operand of slot `slot` as a view, if it can be one.
+  std::optional<Split> split_of(size_t slot);
+  /// The last axis of an operand as channels, all others as the pixels of a map: one row, where a map had to
+  /// be made. Refused where there is no such axis.
+  graph::ValueId with_channels_last(size_t slot);
+  /// A map of one row whose bytes are these extents of a view in this order, the last `channels` of them as
+  /// channels.
+  graph::ValueId arranged(graph::ValueId value, const Split& split, const std::vector<size_t>& order,
+                          size_t channels, std::string_view suffix);
   /// In the file, the output holds integers on this grid.
   void set_grid(const Grid& grid, size_t output = 0);
   /// A helper's name: that of the first output and a suffix.
@@ -137,6 +159,7 @@ class Node {
 
   Importer& importer_;
   const FileNode& file_;
+  bool is_needed_;
   std::set<std::string, std::less<>> read_;
   std::set<size_t> read_inputs_;
   std::map<size_t, Operand> shown_;

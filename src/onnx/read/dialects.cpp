@@ -209,6 +209,18 @@ void write_bias_gelu(Expansion& e) {
   e.finish("Gelu", {e.add("Add", e.node().inputs, "sums")}, {}, kOpsetOfGelu);
 }
 
+void write_rms_norm(Expansion& e) {
+  e.finish("RMSNormalization", e.node().inputs, e.attributes());
+}
+
+/// Data and what is added to them, scales, biases, and biases of the sum, which is output 3.
+void write_skip_norm(Expansion& e) {
+  std::string sum = e.add("Add", {e.input(0), e.input(1)}, "sum");
+  if (!e.input(4).empty()) sum = e.add("Add", {sum, e.input(4)}, "biased");
+  e.make(3, "Identity", {sum});
+  e.make(0, "LayerNormalization", Expansion::inputs_of({sum, e.input(2), e.input(3)}), e.attributes());
+}
+
 /// x sigmoid(alpha x).
 void write_quick_gelu(Expansion& e) {
   const std::optional<Attribute> alpha = e.take("alpha");
@@ -251,6 +263,7 @@ const Rewrite* rewrite_of(const FileNode& node) {
       {{"", "ConvInteger"}, of_integers("Conv", 0)},
       {{"", "DynamicQuantizeLinear"}, write_dynamic},
       {{"", "MatMulInteger"}, of_integers("MatMul", 1)},
+      {{"", "SimplifiedLayerNormalization"}, write_rms_norm},
       {{kMicrosoft, "BiasGelu"}, write_bias_gelu},
       {{kMicrosoft, "DequantizeLinear"}, as_it_is},
       {{kMicrosoft, "FusedConv"}, write_fused_conv},
@@ -267,6 +280,8 @@ const Rewrite* rewrite_of(const FileNode& node) {
       {{kMicrosoft, "QLinearSoftmax"}, of_one("Softmax")},
       {{kMicrosoft, "QuantizeLinear"}, as_it_is},
       {{kMicrosoft, "QuickGelu"}, write_quick_gelu},
+      {{kMicrosoft, "SimplifiedLayerNormalization"}, write_rms_norm},
+      {{kMicrosoft, "SkipLayerNormalization"}, write_skip_norm},
   };
   const auto found = kRewrites.find({std::string_view(node.domain), std::string_view(node.type)});
   return found == kRewrites.end() || node.outputs.empty() || node.outputs[0].empty() ? nullptr

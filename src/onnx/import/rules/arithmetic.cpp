@@ -4,6 +4,7 @@
 
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/scaling.hpp"
 
@@ -97,6 +98,19 @@ bool is_of_integer_weights(Node& node, size_t slot) {
   return node.graph().value(layer->inputs.at(1)).type.quant.has_value();
 }
 
+/// A product of two maps takes a factor of all that it makes.
+bool merge_into_product(Node& node, size_t slot, const std::vector<double>& factor) {
+  const graph::Node* layer = node.own_producer(slot);
+  const auto* product = layer != nullptr ? graph::as<ops::MatMul>(*layer) : nullptr;
+  if (product == nullptr || layer->clamp || !all_are(factor, factor[0])) return false;
+  auto made = std::make_unique<ops::MatMul>(*product);
+  made->factor *= factor[0];
+  node.graph().replace(layer->id, std::move(made), layer->inputs);
+  const Operand& data = node.data(slot);
+  node.set_value(data.value, data.dims);
+  return true;
+}
+
 void finish_affine(Node& node, size_t slot, const std::vector<double>& factor,
                    const std::vector<double>& offset) {
   const Operand& data = node.data(slot);
@@ -109,6 +123,7 @@ void finish_affine(Node& node, size_t slot, const std::vector<double>& factor,
   if (all_are(factor, 1)) return node.set_value(data.value, data.dims);
   if (is_of_integer_weights(node, slot))
     return node.finish(affine(), affine_inputs(node, data.value, factor, offset), data.dims);
+  if (merge_into_product(node, slot, factor)) return;
   auto scaling = std::make_unique<ops::Scaling>();
   scaling->factor = all_are(factor, factor[0]) ? std::vector<double>{factor[0]} : factor;
   node.finish(std::move(scaling), {data.value}, data.dims);

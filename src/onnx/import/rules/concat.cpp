@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/padding.hpp"
+
 #include "import/channels.hpp"
 #include "transpose.hpp"
 
@@ -9,8 +12,49 @@ namespace n2d2::onnx {
 
 namespace {
 
+/// Constant rows beside rows of features: zeros that a constant is added to.
+bool add_tokens(Node& node) {
+  std::optional<size_t> data;
+  for (size_t i = 0; i < node.input_count(); ++i)
+    if (const Operand& operand = node.lying(i); !operand.is_constant()) {
+      if (data || !operand.channels_last || operand.dims.size() != 3 || operand.grid) return false;
+      data = i;
+    }
+  if (!data || node.input_count() == 1) return false;
+  Extents dims = node.lying(*data).dims;
+  if (axis_of(node.integer("axis", 1), dims.size()) != 1) return false;
+  const int64_t features = dims[2];
+  ops::Padding padding;
+  std::vector<float> rows;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (i == *data) {
+      rows.resize(rows.size() + static_cast<size_t>(dims[1] * features));
+      continue;
+    }
+    const Array& constant = node.constant(i, "the rows");
+    const Extents& own = constant.dims;
+    if (constant.is_integer || own.size() != 3 || own[0] != 1 || own[2] != features) return false;
+    (i < *data ? padding.left : padding.right) += window_size("constant rows", own[1], 0);
+    rows.insert(rows.end(), constant.reals.begin(), constant.reals.end());
+  }
+  dims[1] += padding.left + padding.right;
+  Tensor added(Shape{1, features, 1, dims[1]});
+  for (int64_t row = 0; row < dims[1]; ++row)
+    for (int64_t c = 0; c < features; ++c)
+      added.data<float>()[c * dims[1] + row] = rows[static_cast<size_t>(row * features + c)];
+  const graph::ValueId padded =
+      node.add(std::make_unique<ops::Padding>(padding), {node.lying(*data).value}, "rows");
+  auto sum = std::make_unique<ops::ElemWise>();
+  sum->operation = ops::ElemWiseOperation::Sum;
+  sum->constants_from = 1;
+  node.set_channels_last(node.add(std::move(sum), {padded, node.add_constant("operands", std::move(added))}),
+                         dims);
+  return true;
+}
+
 /// Ours joins channels; another axis changes places with them before and after.
 void convert_concat(Node& node) {
+  if (add_tokens(node)) return;
   const Extents& first = node.data(0).dims;
   const size_t axis = axis_of(node.integer("axis", 1), first.size()), rank = first.size();
   if (axis == 0 || (axis > 1 && rank > 4))

@@ -31,7 +31,7 @@ void fold_constant_of_shape(Node& node) {
 }
 
 void shape(Node& node) {
-  const Extents& dims = node.input(0).dims;
+  const Extents& dims = node.lying(0).dims;
   const auto rank = static_cast<int64_t>(dims.size());
   const auto settle = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
   const int64_t start = settle(node.integer("start", 0)), end = settle(node.integer("end", rank));
@@ -41,7 +41,7 @@ void shape(Node& node) {
 }
 
 void size(Node& node) {
-  node.set_constant(Array::of_integers({}, {elements_of(node.input(0).dims)}));
+  node.set_constant(Array::of_integers({}, {elements_of(node.lying(0).dims)}));
 }
 
 void fold_range(Node& node) {

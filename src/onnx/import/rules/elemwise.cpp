@@ -135,6 +135,29 @@ void add_extreme(RuleRegistry& registry, const char* type, Sign sign) {
                       [sign](Node& node) { fold_all(node, sign, 1); }});
 }
 
+/// A constant on top of another one, as positions on class tokens, is their sum.
+bool merge_constants(Node& node, const ops::ElemWise& op, const std::vector<graph::ValueId>& inputs,
+                     const Extents& out) {
+  size_t slot = 0;
+  while (node.input(slot).is_constant()) ++slot;
+  const graph::Node* before = node.own_producer(slot);
+  const auto* sum = before != nullptr ? graph::as<ops::ElemWise>(*before) : nullptr;
+  const auto is_one = [](double weight) { return weight == 1; };
+  if (sum == nullptr || before->clamp || sum->operation != ops::ElemWiseOperation::Sum ||
+      sum->constants_from != 1 || !sum->weights.empty() || !sum->shifts.empty() ||
+      !std::all_of(op.weights.begin(), op.weights.end(), is_one))
+    return false;
+  graph::Graph& graph = node.graph();
+  Tensor joint = *graph.value(before->inputs.at(1)).constant;
+  const Tensor& more = *graph.value(inputs.at(1)).constant;
+  if (more.shape() != joint.shape() || graph.value(inputs[0]).type.shape != map_shape(out)) return false;
+  for (int64_t i = 0; i < joint.elements(); ++i) joint.data<float>()[i] += more.data<float>()[i];
+  const graph::ValueId source = before->inputs[0];
+  graph.replace(before->id, before->op->clone(), {source, node.add_constant("sums", std::move(joint))});
+  node.set_value(inputs[0], out);
+  return true;
+}
+
 }  // namespace
 
 void finish_elemwise(Node& node, Sign sign, const std::vector<double>& weights) {
@@ -164,6 +187,7 @@ void finish_elemwise(Node& node, Sign sign, const std::vector<double>& weights) 
     inputs.push_back(node.add_constant("operands", constant_map(*constant, out)));
   }
   if (inputs.size() == 1 && op->weights[0] == 1) return node.set_value(inputs[0], out);
+  if (sign == Sign::Add && op->constants_from == 1 && merge_constants(node, *op, inputs, out)) return;
   if (std::all_of(op->weights.begin(), op->weights.end(), [](double weight) { return weight == 1; }))
     op->weights.clear();
   node.finish(std::move(op), std::move(inputs), std::move(out));

@@ -4,8 +4,8 @@
 #include "n2d2/ops/fc.hpp"
 
 #include "import/layers.hpp"
+#include "matmul.hpp"
 #include "quantized.hpp"
-#include "transpose.hpp"
 
 namespace n2d2::onnx {
 
@@ -78,47 +78,66 @@ Tensor fc_biases(const Array& c, int64_t outputs, double beta) {
   return out;
 }
 
+/// The product over the last axis is a 1x1 Conv whose channels are that axis; all others are pixels.
+void finish_product(Node& node, const Extents& dims, const Array& matrix, const FcMatrix& form = {},
+                    std::optional<Tensor> biases = {}) {
+  expect_matrix(matrix);
+  const bool is_matrix = matrix.dims.size() == 2;
+  if (!is_matrix || matrix.size() / std::max<int64_t>(1, form.outputs(matrix)) != dims.back())
+    refuse(fmt::format("the product of {} and {}, expected a matrix of {} rows", text_of(dims),
+                       text_of(matrix.dims), dims.back()));
+  const int64_t inputs = dims.back(), outputs = form.outputs(matrix);
+  auto conv = std::make_unique<ops::Conv>();
+  conv->kernel = {1, 1};
+  conv->nb_outputs = window_size("number of outputs", outputs, 1);
+  std::optional<Split> split = node.split_of(0);
+  const bool is_last = split && split->is_last(split->axes.back());
+  std::vector<size_t> order;
+  for (size_t i = 0; is_last && i < split->extents.size(); ++i) order.push_back(i);
+  const graph::ValueId in =
+      is_last ? node.arranged(node.lying(0).value, *split, order, split->axes.back().size(), "features")
+              : node.with_channels_last(0);
+  std::vector<graph::ValueId> operands{in, add_weights(node, matrix, form, {outputs, inputs, 1, 1})};
+  if (biases) operands.push_back(node.add_constant("biases", *std::move(biases)));
+  const graph::ValueId product = node.add(std::move(conv), std::move(operands), "product");
+  const graph::NodeId layer = node.layer;
+  if (split) {
+    if (!is_last) split = split_in_order(dims);
+    node.set_split(product, split->with_last(outputs));
+  } else {
+    Extents made = dims;
+    made.back() = outputs;
+    node.set_channels_last(product, std::move(made));
+  }
+  node.layer = layer;
+}
+
 /// alpha A B + beta C with constant B and C is an Fc.
 void convert_gemm(Node& node) {
   node.expect("transA", 0);
   const bool transposed = node.integer("transB", 0) != 0;
   const double alpha = node.real("alpha", 1), beta = node.real("beta", 1);
-  const Operand& data = node.data();
   const Array& matrix = node.constant(1, "the matrix");
   const FcMatrix form{transposed, alpha};
   std::optional<Tensor> biases;
   if (const Array* c = node.optional_constant(2, "C"); c != nullptr && matrix.dims.size() == 2)
     biases = fc_biases(*c, form.outputs(matrix), beta);
+  const std::shared_ptr<const Split> tokens = node.lying(0).split;
+  if (tokens && !tokens->axes[0].empty())  // rows of a matrix that are no samples
+    return finish_product(node, tokens->dims(), matrix, form, std::move(biases));
+  const Operand& data = node.data();
   const graph::ValueId value = add_fc(node, data, matrix, form, std::move(biases), "");
   node.set_value(value, node.extents_of(value, 2));
 }
 
-/// The product over the last axis of N,C,L or N,C,H,W is a 1x1 Conv between two exchanges of that axis and
-/// the channels.
-void finish_product(Node& node, const Operand& data, const Array& matrix) {
-  const size_t rank = data.dims.size();
-  expect_matrix(matrix);
-  if (matrix.dims.size() != 2 || matrix.dims[0] != data.dims.back())
-    refuse(fmt::format("the product of {} and {}, expected a matrix of {} rows", text_of(data.dims),
-                       text_of(matrix.dims), data.dims.back()));
-  const int64_t inputs = matrix.dims[0], outputs = matrix.dims[1];
-  auto conv = std::make_unique<ops::Conv>();
-  conv->kernel = {1, 1};
-  conv->nb_outputs = window_size("number of outputs", outputs, 1);
-  const graph::ValueId in = swap_channels(node, data.value, rank - 1, rank, "features");
-  const graph::ValueId constant = add_weights(node, matrix, {}, {outputs, inputs, 1, 1});
-  const graph::ValueId product = node.add(std::move(conv), {in, constant}, "product");
-  const graph::NodeId layer = node.layer;
-  Extents dims = data.dims;
-  dims.back() = outputs;
-  node.set_value(swap_channels(node, product, rank - 1, rank, ""), std::move(dims));
-  node.layer = layer;
-}
-
 void convert_matmul(Node& node) {
+  const Extents dims = node.lying(0).dims;
+  const bool has_constant = node.lying(0).is_constant() || node.lying(1).is_constant();
+  if (!has_constant) return multiply_data(node);
+  const bool has_rows = dims.size() > 2 || (node.lying(0).split && !node.lying(0).split->axes[0].empty());
+  if (has_rows && !node.lying(0).is_constant())
+    return finish_product(node, dims, node.constant(1, "the matrix"));
   const Operand& data = node.data();
-  if (data.dims.size() == 3 || data.dims.size() == 4)
-    return finish_product(node, data, node.constant(1, "the matrix"));
   const graph::ValueId value = add_fc(node, data, node.constant(1, "the matrix"), {}, {}, "");
   node.set_value(value, node.extents_of(value, 2));
 }

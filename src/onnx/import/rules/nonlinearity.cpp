@@ -48,11 +48,14 @@ double read(Node& node, const Setting& setting) {
 }
 
 ops::Nonlinearity make(Node& node, const Named& named) {
-  if (named.function == ops::Function::Gelu)
-    if (const std::string way = node.text("approximate", "none"); way != "none")
-      refuse(fmt::format("approximate '{}' is not imported, only none", way), "nn.GELU(approximate='none')");
   ops::Nonlinearity op;
   op.function = named.function;
+  if (named.function == ops::Function::Gelu) {
+    const std::string way = node.text("approximate", "none");
+    if (way != "none" && way != "tanh")
+      refuse(fmt::format("approximate '{}' is not imported, only none and tanh", way));
+    if (way == "tanh") op.function = ops::Function::GeluTanh;
+  }
   op.alpha = read(node, named.alpha);
   op.beta = read(node, named.beta);
   return op;

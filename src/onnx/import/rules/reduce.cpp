@@ -24,7 +24,7 @@ struct Reduced {
 };
 
 Reduced read_axes(Node& node) {
-  const Extents& dims = node.input(0).dims;
+  const Extents dims = node.lying(0).dims;
   const auto axes = node.integers_of("axes", 1);
   const bool keeps = node.integer("keepdims", 1) != 0, none = node.integer("noop_with_empty_axes", 0) != 0;
   const bool all = (!axes || axes->empty()) && !none;
@@ -104,9 +104,29 @@ graph::ValueId joined(Node& node, const Groups& groups, Reduction reduction) {
   return node.add(std::move(scaling), {mean}, "sum");
 }
 
+/// All pixels of rows of features, whose channels stay.
+bool reduce_pixels(Node& node, const Reduced& reduced, Reduction reduction) {
+  const Operand& data = node.lying(0);
+  const bool is_pool = reduction == Reduction::Mean || reduction == Reduction::Max;
+  if (!data.channels_last || !is_pool || reduced.gone.front() || reduced.gone.back()) return false;
+  if (!std::all_of(reduced.gone.begin() + 1, reduced.gone.end() - 1, [](bool gone) { return gone; }))
+    return false;
+  const Shape map = node.graph().value(data.value).type.shape;
+  auto pool = std::make_unique<ops::Pool>();
+  pool->pooling = reduction == Reduction::Max ? ops::Pooling::Max : ops::Pooling::Average;
+  pool->kernel = {window_size("width of the map", map.w(), 1), window_size("height of the map", map.h(), 1)};
+  const graph::ValueId value = node.add(std::move(pool), {data.value});
+  if (reduced.dims.size() == 2)
+    node.set_value(value, reduced.dims);
+  else
+    node.set_channels_last(value, reduced.dims);
+  return true;
+}
+
 void convert_reduce(Node& node, Reduction reduction) {
-  const Operand& data = node.data();
   const Reduced reduced = read_axes(node);
+  if (reduce_pixels(node, reduced, reduction)) return;
+  const Operand& data = node.data();
   if (reduced.gone[0])
     refuse(fmt::format("reduces the batch of {}", text_of(data.dims)),
            "axes=[2, 3] joins height and width, axes=[1] the channels");

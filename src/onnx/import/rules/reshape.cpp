@@ -10,8 +10,21 @@ namespace n2d2::onnx {
 
 namespace {
 
+/// Whether the tensor stays a view of bytes that lie somewhere, of which a reshape is one, too.
+bool defer_reshape(Node& node, const Extents& dims) {
+  const Operand& data = node.lying(0);
+  if (data.is_constant() || (!data.split && !data.channels_last)) return false;
+  const bool is_matrix = dims.size() == 2 && dims[0] != data.dims[0];  // tokens, without their batch
+  if (dims.size() < 3 && !is_matrix) return false;
+  if (elements_of(dims) != elements_of(data.dims)) return false;
+  const std::optional<Split> split = node.split_of(0);
+  const std::optional<Split> made = split ? split->reshaped(dims) : std::nullopt;
+  return made && node.defer(data, *made);
+}
+
 /// The data under other extents, which must keep the batch.
 void reshape_to(Node& node, Extents dims) {
+  if (defer_reshape(node, dims)) return;
   const Operand& data = node.data();
   if (elements_of(dims) != elements_of(data.dims))
     refuse(fmt::format("{} becomes {}, which has another number of elements", text_of(data.dims),
@@ -24,7 +37,7 @@ void reshape_to(Node& node, Extents dims) {
 }
 
 void convert_or_fold(Node& node, Extents dims) {
-  const Operand& operand = node.input(0);
+  const Operand& operand = node.lying(0);
   if (!operand.is_constant()) return reshape_to(node, std::move(dims));
   if (elements_of(dims) != operand.array->size())
     refuse(fmt::format("{} becomes {}, which has another number of elements", text_of(operand.dims),
@@ -33,7 +46,7 @@ void convert_or_fold(Node& node, Extents dims) {
 }
 
 void flatten(Node& node) {
-  const Extents& dims = node.input(0).dims;
+  const Extents dims = node.lying(0).dims;
   const auto rank = static_cast<int64_t>(dims.size());
   int64_t axis = node.integer("axis", 1);
   if (axis < -rank || axis > rank) refuse(fmt::format("axis {} of a tensor of rank {}", axis, rank));
@@ -45,7 +58,7 @@ void flatten(Node& node) {
 
 /// 0 keeps an extent unless allowzero, -1 (once) takes what is left.
 void reshape(Node& node) {
-  const Extents& dims = node.input(0).dims;
+  const Extents dims = node.lying(0).dims;
   const Array& shape = node.constant(1, "the extents");
   const bool zeros = node.integer("allowzero", 0) != 0;
   if (!shape.is_integer || shape.dims.size() > 1) refuse("the extents are no list of integers");
@@ -72,7 +85,7 @@ void reshape(Node& node) {
 }
 
 void squeeze(Node& node) {
-  const Extents& dims = node.input(0).dims;
+  const Extents dims = node.lying(0).dims;
   const auto axes = node.integers_of("axes", 1);
   std::vector<bool> gone(dims.size(), false);
   for (const int64_t axis : axes.value_or(std::vector<int64_t>{})) {
@@ -87,7 +100,7 @@ void squeeze(Node& node) {
 }
 
 void unsqueeze(Node& node) {
-  const Extents& dims = node.input(0).dims;
+  const Extents dims = node.lying(0).dims;
   const auto axes = node.integers_of("axes", 1);
   if (!axes) refuse("axes are missing");
   if (axes->size() > 16) refuse(fmt::format("{} axes", axes->size()));

@@ -21,7 +21,19 @@ std::vector<Range> read_slice(Node& node, const Extents& dims) {
   return ranges;
 }
 
+/// Whether one axis alone is cut, by steps of 1, and the data are a view: then that is done.
+bool slice_view(Node& node) {
+  const Operand& data = node.lying(0);
+  if (data.is_constant() || (!data.split && !data.channels_last)) return false;
+  const std::vector<Range> ranges = read_slice(node, data.dims);
+  std::vector<size_t> cuts;
+  for (size_t axis = 0; axis < ranges.size(); ++axis)
+    if (!ranges[axis].is_all(data.dims[axis])) cuts.push_back(axis);
+  return cuts.size() == 1 && cut_view(node, cuts[0], ranges[cuts[0]], false, 0);
+}
+
 void slice(Node& node) {
+  if (slice_view(node)) return;
   const Operand& operand = node.input(0);
   const std::vector<Range> ranges = read_slice(node, operand.dims);
   if (operand.is_constant()) return node.set_constant(cut(*operand.array, ranges));
@@ -42,7 +54,7 @@ std::vector<int64_t> even_sizes(Node& node, int64_t extent, int64_t parts) {
 }
 
 void split(Node& node) {
-  const Operand& operand = node.input(0);
+  const Operand& operand = node.lying(0);
   const size_t axis = axis_of(node.integer("axis", 0), operand.dims.size()),
                parts = node.file().outputs.size();
   const int64_t extent = operand.dims[axis];
@@ -58,7 +70,7 @@ void split(Node& node) {
     start += size;
     if (operand.is_constant())
       node.set_constant(cut(*operand.array, ranges), i);
-    else if (node.wants_output(i))
+    else if (node.wants_output(i) && !cut_view(node, axis, ranges[axis], false, i))
       node.set_value(cut(node, ranges, fmt::format("{}_", i)), extents_of(ranges), i);
   }
   if (start != extent) refuse(fmt::format("the parts do not add up to {}", extent));
@@ -105,8 +117,23 @@ void fold_gather(Node& node) {
   node.set_constant(std::move(out));
 }
 
+/// One element of an axis of a view.
+bool gather_view(Node& node) {
+  const Operand& data = node.lying(0);
+  if (data.is_constant() || (!data.split && !data.channels_last)) return false;
+  const size_t axis = axis_of(node.integer("axis", 0), data.dims.size());
+  const Extents indices = node.constant(1, "the indices").dims;
+  const std::vector<int64_t> from = read_indices(node, data.dims[axis]);
+  if (from.size() != 1 || indices.size() > 1) return false;
+  return cut_view(node, axis, {from[0], 1, 1}, indices.empty(), 0);
+}
+
 /// Indices of even steps are a Slice, others are picked as channels.
 void convert_gather(Node& node) {
+  if (node.lying(0).is_constant())
+    refuse("picks from a constant by data, as embeddings of words do",
+           "begin the network behind it (-inputs, or Inputs of an ONNX section), and pick in the program");
+  if (gather_view(node)) return;
   const Operand& data = node.data();
   const size_t axis = axis_of(node.integer("axis", 0), data.dims.size());
   if (axis == 0)

@@ -8,9 +8,26 @@ namespace n2d2::onnx {
 
 namespace {
 
+/// The last axis of a view whose last bytes it is: groups of channels.
+bool over_groups(Node& node, graph::Operator& op) {
+  const Operand& data = node.lying(0);
+  auto* softmax = dynamic_cast<ops::Softmax*>(&op);
+  if (!data.split || softmax == nullptr) return false;
+  const size_t axis = axis_of(node.integer("axis", node.opset() < 13 ? 1 : -1), data.dims.size());
+  const Split split = *data.split;
+  const std::vector<size_t>& last = split.axes.back();
+  if (axis + 1 != data.dims.size() || last.empty() || !split.is_last(last)) return false;
+  const int64_t size = split.extent(last), channels = node.graph().value(data.value).type.shape.c();
+  if (channels % size != 0) return false;
+  softmax->group_size = size == channels ? 0 : static_cast<int>(size);
+  node.set_split(node.add(softmax->clone(), {data.value}), split);
+  return true;
+}
+
 /// Up to operator set 12 over all axes from `axis` on, after it over `axis` alone. Ours goes over channels:
 /// what is normalized becomes the channels, and axes between it and the batch change places with it.
 void convert_softmax(Node& node, std::unique_ptr<graph::Operator> softmax) {
+  if (over_groups(node, *softmax)) return;
   const Operand& data = node.data();
   const bool flattens = node.opset() < 13;
   const size_t axis = axis_of(node.integer("axis", flattens ? 1 : -1), data.dims.size());

@@ -120,6 +120,10 @@ bool is_wire(Node& node, const Operand& data, const std::vector<size_t>& order) 
 void transpose(Node& node) {
   const std::vector<size_t> order = read_order(node, node.lying(0).dims);
   if (is_wire(node, node.lying(0), order)) return;
+  const Operand& lying = node.lying(0);
+  if (!lying.is_constant() && (lying.split || lying.channels_last))
+    if (const std::optional<Split> split = node.split_of(0))
+      if (node.defer(lying, split->transposed(order))) return;
   const Operand& operand = node.input(0);
   if (operand.is_constant()) return fold_transpose(node, *operand.array, order);
   if (order.empty() || order[0] != 0)

@@ -54,6 +54,12 @@ void write_nonlinearity(NodeWriter& node) {
         const std::string twice = node.add("Add", {share, node.channels("one", {1})});
         return times(node, node.add("Mul", {x, twice}), 0.5F);
       }
+      case Function::GeluTanh: {
+        const std::string cube = node.add("Mul", {x, node.add("Mul", {x, x})});
+        const std::string sum = node.add("Add", {x, times(node, cube, 0.044715F)});
+        const std::string gate = node.add("Sigmoid", {times(node, sum, 1.5957691F)});
+        return node.add("Mul", {x, gate});
+      }
     }
     throw ModelError(fmt::format("Function {} has no ONNX form here", op.function_name()));
   };
