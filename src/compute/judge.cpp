@@ -7,6 +7,7 @@
 #include "n2d2/compute/executor.hpp"
 #include "n2d2/compute/integer.hpp"
 #include "n2d2/ops/fc.hpp"
+#include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/recurrent.hpp"
 
 namespace n2d2::compute {
@@ -18,6 +19,8 @@ int64_t macs_of(const graph::Graph& graph, const graph::Node& node) {
   if (node.inputs.size() < 2 || node.outputs.size() != 1) return 0;
   if (const auto* layer = graph::as<ops::Recurrent>(node))
     return layer->products(graph.value(node.inputs[0]).type.shape);
+  if (const auto* product = graph::as<ops::MatMul>(node))
+    return product->products(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape);
   const graph::Value& weights = graph.value(node.inputs[1]);
   const Shape& out = graph.value(node.outputs[0]).type.shape;
   if (!weights.is_constant() || out.rank() != 4 || weights.type.shape.rank() < 2) return 0;

@@ -26,8 +26,8 @@ class OddNet {
   /// Chain: a layer with many outputs, layers that are channel by channel, and one of few outputs that reads
   /// pixel by pixel. BothSigns: functions whose values seldom are below 0, behind each other and behind
   /// layers of any kind. Moves: transposed convolutions and layers that move values, among others. Sequences:
-  /// recurrent layers on maps of one row or one column, among others. Tokens: normalizations and attentions of
-  /// some heads, among others.
+  /// recurrent layers on maps of one row or one column, among others. Tokens: normalizations and attentions
+  /// of some heads, among others.
   enum class Kind { Layers, Chain, BothSigns, Moves, Sequences, Tokens };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),

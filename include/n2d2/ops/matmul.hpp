@@ -26,6 +26,8 @@ struct MatMul final : graph::OperatorBase<MatMul> {
 
   /// How many products one value of the output adds up.
   int64_t depth(const Shape& a) const { return a.c() / groups; }
+  /// Multiply-accumulates of one sample.
+  int64_t products(const Shape& a, const Shape& out) const { return depth(a) * out.c() * out.h() * out.w(); }
 
   std::vector<Shape> infer(std::span<const Shape> in) const override;
   void forward(const graph::ForwardArgs& args) const override;

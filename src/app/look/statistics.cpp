@@ -5,6 +5,7 @@
 #include "n2d2/loader/weights_file.hpp"
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/deconv.hpp"
+#include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/recurrent.hpp"
 
 #include "files.hpp"
@@ -22,6 +23,8 @@ int64_t products_of(const graph::Graph& graph, const graph::Node& node) {
   if (node.inputs.size() < 2 || node.op->input_role(1) != "weights") return 0;
   if (const auto* layer = graph::as<ops::Recurrent>(node))
     return layer->products(graph.value(node.inputs[0]).type.shape);
+  if (const auto* product = graph::as<ops::MatMul>(node))
+    return product->products(graph.value(node.inputs[0]).type.shape, graph.value(node.outputs[0]).type.shape);
   const Shape& weights = graph.value(node.inputs[1]).type.shape;
   // A kernel of a Deconv is multiplied with each pixel that it reads, that of the others for each pixel that
   // they write.

@@ -310,8 +310,7 @@ void Importer::see_sequence(const FileNode& node) {
   if (operand.split->axes.size() != 3 || !operand.split->axes[1].empty()) return;
   const Split first = operand.split->transposed({1, 0, 2});
   const std::string& name = node.inputs[0];
-  const graph::ValueId value =
-      moved(operand.value, first, first.order(), first.axes.back().size(), name);
+  const graph::ValueId value = moved(operand.value, first, first.order(), first.axes.back().size(), name);
   --names_[operand.value];
   operand.value = as_map(value, map_shape(channels_first(first.dims())), name);
   ++names_[operand.value];

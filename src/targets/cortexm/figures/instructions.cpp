@@ -5,6 +5,7 @@
 
 #include "n2d2/base/text.hpp"
 #include "n2d2/ops/conv.hpp"
+#include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/recurrent.hpp"
 #include "n2d2/program/kernel.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::string_view kCopy = "copy of the input", kClasses = "argmax";
 /// Instructions of each term of work_of_any() where nothing was counted, and what their sum is called.
 constexpr std::string_view kRoughly = "rough figure";
 constexpr double kRough[] = {300, 60, 60, 12, 10, 25, 4, 2.5};
-/// Instructions of a product of a recurrent layer, and of a gate beside its products.
+/// Instructions of a product of a recurrent layer or of two maps, and of a gate beside its products.
 constexpr double kRoughProduct = 4.5, kRoughGate = 150;
 /// How many times more a core with two registers an instruction takes.
 constexpr double kRoughOfPairs = 2.5;
@@ -123,6 +124,8 @@ class Counter {
     };
     if (const auto* layer = graph::as<ops::Recurrent>(program_.node(call)))
       return add_roughly(kernel, factors_of(program_, call), rough_of(*layer, call));
+    if (const auto* product = graph::as<ops::MatMul>(program_.node(call)))
+      return add_roughly(kernel, factors_of(program_, call), rough_of(*product, call));
     const WorkOf& of = work_of(kernel);
     add(kernel, factors_of(program_, call), of, count(of), rough(count(work_of_any())));
     if (!shape.has_fields) return;
@@ -140,6 +143,13 @@ class Counter {
     const double gates = static_cast<double>(layer.rows() * steps.h() * steps.w());
     const double sum = kRoughProduct * static_cast<double>(layer.products(steps)) + kRoughGate * gates;
     return sum * (machine_ == "pairs" ? kRoughOfPairs : 1);
+  }
+  double rough_of(const ops::MatMul& product, const program::Call& call) const {
+    const graph::Node& node = program_.node(call);
+    const auto products =
+        static_cast<double>(product.products(program_.graph.value(node.inputs.at(0)).type.shape,
+                                             program_.graph.value(node.outputs.at(0)).type.shape));
+    return kRoughProduct * products * (machine_ == "pairs" ? kRoughOfPairs : 1);
   }
   void add_roughly(std::string_view kernel, std::string_view factors, double rough) {
     layers_.back().is_rough = true;
