@@ -62,23 +62,26 @@ double largest_of(const float* row, int64_t n) {
 /// Weights of one matrix, a scale for each row.
 struct Rows8 {
   Tensor weights;
-  std::vector<double> steps;
-  std::vector<double> sums;  ///< of the integers of a row
+  std::vector<double> steps;   ///< 0 of a row of zeros
+  std::vector<double> sums;    ///< of the integers of a row
+  std::vector<double> errors;  ///< what the rounding takes from a row at the means of its inputs
 
-  explicit Rows8(const Tensor& reals) : weights(reals.shape(), DataType::I8) {
+  Rows8(const Tensor& reals, const std::vector<double>& means) : weights(reals.shape(), DataType::I8) {
     const int64_t rows = reals.shape()[0], columns = reals.shape()[1];
     for (int64_t r = 0; r < rows; ++r) {
       const float* row = reals.data<float>() + r * columns;
       const double largest = largest_of(row, columns);
-      const double step = largest > 0 ? largest / kWeightFullScale : 1;
-      double sum = 0;
+      const double step = largest / kWeightFullScale;
+      double sum = 0, error = 0;
       for (int64_t c = 0; c < columns; ++c) {
-        const double q = std::nearbyint(static_cast<double>(row[c]) / step);
+        const double q = step > 0 ? std::nearbyint(static_cast<double>(row[c]) / step) : 0;
         weights.data<int8_t>()[r * columns + c] = static_cast<int8_t>(q);
         sum += q;
+        if (!means.empty()) error += (static_cast<double>(row[c]) - q * step) * means[static_cast<size_t>(c)];
       }
       steps.push_back(step);
       sums.push_back(sum);
+      errors.push_back(error);
     }
   }
 };
@@ -90,15 +93,15 @@ int32_t argument(double real) {
 
 /// Weights, recurrent weights and the table (Recurrent::kColumns) from those of the float layer.
 std::vector<Tensor> parameters_of(const Recurrent& op, const graph::TableArgs& args) {
-  const Rows8 weights(*args.constants.at(0)), recurrent(*args.constants.at(1));
+  const Rows8 weights(*args.constants.at(0), args.means), recurrent(*args.constants.at(1), {});
   const float* biases = args.constants.at(2)->data<float>();
   const int64_t rows = op.rows(), block = op.gates() * op.hidden;
   const double in = step_of(args.in), out = step_of(args.out);
   double largest = 0;
   for (int64_t r = 0; r < rows; ++r)
     largest = std::max({largest, in * weights.steps[r], out * recurrent.steps[r]});
-  const int shift =
-      std::clamp(kMultiplierBits - kStateBits - 1 - std::ilogb(largest), kLeastShift, kMostShiftOfGates);
+  const int room = largest > 0 ? kMultiplierBits - kStateBits - 1 - std::ilogb(largest) : 0;
+  const int shift = std::clamp(room, kLeastShift, kMostShiftOfGates);
   const auto multiplier = [&](double factor) {
     const double most = std::ldexp(1.0, kMultiplierBits);
     return static_cast<int32_t>(std::nearbyint(std::min(std::ldexp(factor, kStateBits + shift), most)));
@@ -115,7 +118,7 @@ std::vector<Tensor> parameters_of(const Recurrent& op, const graph::TableArgs& a
     const double zero = args.in.zero_point * in * weights.steps[r] * weights.sums[r];
     entry[0] = multiplier(in * weights.steps[r]);
     entry[1] = multiplier(out * recurrent.steps[r]);
-    entry[2] = argument(of_input + (is_reset ? 0 : of_state) - zero);
+    entry[2] = argument(of_input + (is_reset ? 0 : of_state) - zero + weights.errors[r]);
     entry[3] = is_reset ? argument(of_state) : 0;
   }
   return {weights.weights, recurrent.weights, std::move(table)};

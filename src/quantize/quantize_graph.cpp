@@ -173,12 +173,19 @@ class Quantizer {
       if (form.factors.empty()) return {};
       if (form.of_table) return taps(graph_.node(id), graph::integer_form(graph_, graph_.node(id)), layer);
     }
-    if (form.parameters) set_parameters(graph_, id, form, in(node).quant_params(), out(node).quant_params());
+    if (form.parameters)
+      set_parameters(graph_, id, form, in(node).quant_params(), out(node).quant_params(), means_of(node));
     if (form.weighted) return weighted(id, form, layer);
     if (form.adds == graph::Addends::Product) return product(graph_.node(id), form, layer);
     if (form.adds == graph::Addends::Taps) return taps(graph_.node(id), form, layer);
     inputs(graph_.node(id), form, layer);
     return {};
+  }
+
+  /// Mean of each channel of input 0; empty when it was not measured.
+  std::vector<double> means_of(const graph::Node& node) const {
+    const auto found = ranges_.values.find(node.inputs.at(0));
+    return found == ranges_.values.end() ? std::vector<double>{} : found->second.channel_means();
   }
 
   /// E[x] of each input channel of a Conv or Fc; empty when its input was not measured. Padding counts as if

@@ -1,4 +1,5 @@
 // Recurrent layers, and tensors whose batch is not axis 0.
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -129,6 +130,44 @@ TEST(ImportSequences, TheStateOfZerosThatALibraryWritesIsNone) {
                     node("RNN", {"x", "w", "r", "b", "", "zeros"}, "y", attribute("hidden_size", 1)),
                 {1, 1, 1, 3}, pixels());
   EXPECT_THAT(net.run({1, -1, 0.5F}), near(states({1, -1, 0.5})));
+}
+
+TEST(ImportSequences, StatesThatNothingReadsAreNotComputed) {
+  const Net net(ends({3, 1, 1}) + weights() + rnn("x", "y"), {1, 1, 1, 3}, pixels());
+  EXPECT_EQ(std::count(net.types().begin(), net.types().end(), "Recurrent"), 1);
+}
+
+TEST(ImportSequences, TheInputMayBeReadBesideTheLayer) {
+  const Net net(ends({3, 1, 1}) + weights() + rnn("x", "s") + integers("axis", {1}) +
+                    node("Squeeze", {"s", "axis"}, "q") + node("Add", {"x", "q"}, "y"),
+                {1, 1, 1, 3}, pixels());
+  const std::vector<float> all = states({1, -1, 0.5});
+  EXPECT_THAT(net.run({1, -1, 0.5F}), near({1 + all[0], -1 + all[1], 0.5F + all[2]}));
+}
+
+TEST(ImportSequences, OneStepKeepsItsBatchThroughAReshape) {
+  const Net net(ends({1, 1, 1}) + weights(2) + rnn("x", "s", text("direction", "bidirectional")) +
+                    turned("s", "t", {0, 2, 1, 3}) + integers("shape", {0, 0, -1}) +
+                    node("Reshape", {"t", "shape"}, "u") + integers("last", {-1}) +
+                    node("Gather", {"u", "last"}, "y", attribute("axis", int64_t{0})),
+                {1, 1, 1, 1}, pixels());
+  EXPECT_THAT(net.run({1}), near({states({1})[0], reverse_states({1})[0]}));
+}
+
+TEST(ImportSequences, AStepOfBothDirectionsIsACrop) {
+  const Net net(ends({3, 1, 1}) + weights(2) + rnn("x", "s", text("direction", "bidirectional")) +
+                    turned("s", "t", {0, 2, 1, 3}) + integers("shape", {0, 0, -1}) +
+                    node("Reshape", {"t", "shape"}, "u") + turned("u", "v", {1, 0, 2}) +
+                    integers("last", {-1}) + node("Gather", {"v", "last"}, "y", attribute("axis", 1)),
+                {1, 1, 1, 3}, pixels());
+  EXPECT_THAT(net.types(), Not(Contains("Conv")));
+  EXPECT_THAT(net.run({1, -1, 0.5F}), near({states({1, -1, 0.5})[2], reverse_states({1, -1, 0.5})[2]}));
+}
+
+TEST(ImportSequences, AnOldSoftmaxWithoutAxisIsRefused) {
+  EXPECT_THAT(findings(ends({3, 1, 1}) + weights() + rnn("x", "s") + node("Softmax", {"s"}, "y"),
+                       {1, 1, 1, 3}, pixels(), 11),
+              HasSubstr("whose batch is axis 2"));
 }
 
 TEST(ImportSequences, WhatTheyCannotDoIsRefused) {

@@ -98,5 +98,38 @@ TEST(Recurrent, WantsOneRowOrOneColumnAndFittingWeights) {
   EXPECT_EQ(op.infer(std::vector<Shape>{{1, 3, 4, 1}, {8, 3}, {8, 2}, {16}})[0], (Shape{1, 2, 4, 1}));
 }
 
+/// The table of an LSTM of one unit and one channel per row of weights.
+std::vector<int32_t> table(const std::vector<float>& w, const QuantParams& in, std::vector<double> means) {
+  Recurrent op;
+  op.hidden = 1;
+  const Tensor weights = Tensor::from({4, static_cast<int64_t>(w.size() / 4)}, w),
+               state = Tensor(Shape{4, 1}), biases = Tensor(Shape{8});
+  const graph::IntegerForm form =
+      op.integer_form(std::vector<Shape>{{1, 1, 1, 4}, weights.shape(), state.shape(), biases.shape()});
+  const QuantParams out{8, true, -1, {1.0F / 128}};
+  const auto made = form.parameters({in, out, {&weights, &state, &biases}, std::move(means)});
+  EXPECT_EQ(form.parameter_fault(std::vector<const Tensor*>{&made[0], &made[1], &made[2]}), "");
+  const auto entries = made[2].span<int32_t>();
+  return {entries.begin(), entries.end()};
+}
+
+TEST(Recurrent, ARowOfZerosDoesNotDecideTheUnitOfTheOthers) {
+  const QuantParams in{8, true, -1, {0.01F}};
+  const std::vector<int32_t> whole = table({1e-5F, 1e-5F, 1e-5F, 1e-5F}, in, {}),
+                             pruned = table({1e-5F, 0, 1e-5F, 1e-5F}, in, {});
+  EXPECT_EQ(pruned[0], whole[0]) << "the shift";
+  EXPECT_EQ(pruned[4], whole[4]) << "the multiplier of the first row";
+  EXPECT_GT(pruned[4], 1 << 20);
+  EXPECT_EQ(pruned[8], 0);
+}
+
+TEST(Recurrent, WhatRoundingTakesAtTheMeansIsInTheBiases) {
+  const QuantParams in{8, true, -1, {1}};
+  // 0.0035 / (1 / 127) is 0.4445: the second weight of each row becomes 0.
+  const std::vector<float> rows{1, 0.0035F, 1, 0.0035F, 1, 0.0035F, 1, 0.0035F};
+  EXPECT_EQ(table(rows, in, {})[6], 0);
+  EXPECT_NEAR(table(rows, in, {0, 100})[6], 0.35 * 65536, 1);
+}
+
 }  // namespace
 }  // namespace n2d2::ops

@@ -41,6 +41,8 @@ struct TableArgs {
   const QuantParams& in;
   const QuantParams& out;
   std::vector<const Tensor*> constants = {};
+  /// Mean of each channel of input 0 over the samples; empty where nothing was measured.
+  std::vector<double> means = {};
 };
 
 /// What a table says of the node that reads it, where the table alone knows.

@@ -36,6 +36,8 @@ struct Statistics {
   /// E[x] and E[x^2] of a channel.
   double channel_mean(size_t channel) const;
   double channel_power(size_t channel) const;
+  /// E[x] of each channel; empty where channels were not measured.
+  std::vector<double> channel_means() const;
   double stddev() const;
   friend bool operator==(const Statistics&, const Statistics&) = default;
 };

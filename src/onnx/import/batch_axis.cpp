@@ -1,6 +1,7 @@
 // How are tensors read whose batch is not axis 0? Recurrent layers of ONNX take T,N,C.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "channels_last.hpp"
 #include "importer.hpp"
@@ -107,7 +108,7 @@ class BatchFirst {
   void one_axis() {
     const auto found = node.attributes.find("axis");
     const bool is_old = (node.type == "Softmax" || node.type == "LogSoftmax") && node.opset < 13;
-    const int64_t missing = node.type == "Softmax" || node.type == "LogSoftmax" ? -1 : 0;
+    const int64_t missing = is_old ? 1 : node.type == "Softmax" || node.type == "LogSoftmax" ? -1 : 0;
     const int64_t along = axis(found == node.attributes.end() ? missing : found->second.integer);
     if (is_old && along != rank_ - 1) refuse_node();
     set_axis(along);
@@ -222,17 +223,16 @@ class BatchFirst {
     for (int64_t& extent : dims)
       if (extent == -1 && known > 0) extent = all / known;
     const int64_t batch = first_->dims[first_->batch];
+    std::optional<size_t> place;  // where it was, if it may be there
     int64_t passed = 1;
     for (size_t i = 0; i < dims.size(); passed *= dims[i++])
-      if (passed == before && dims[i] == batch) {
-        batch_of_output = i;
-        Operand shows = constant->second;
-        shows.array = std::make_shared<const Array>(
-            Array::of_integers({static_cast<int64_t>(dims.size())}, batch_in_front(dims, i)));
-        shown[1] = std::move(shows);
-        return;
-      }
-    refuse_node();
+      if (passed == before && dims[i] == batch && (!place || i == first_->batch)) place = i;
+    if (!place) refuse_node();
+    batch_of_output = *place;
+    Operand shows = constant->second;
+    shows.array = std::make_shared<const Array>(
+        Array::of_integers({static_cast<int64_t>(dims.size())}, batch_in_front(dims, *place)));
+    shown[1] = std::move(shows);
   }
 
   const Operands& operands_;

@@ -7,6 +7,7 @@
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pixel_reshape.hpp"
 #include "n2d2/ops/pool.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/ops/transpose.hpp"
 
 #include "channels.hpp"
@@ -111,8 +112,13 @@ constexpr std::array<size_t, 3> kChannelsAndColumns{3, 2, 1};
 
 /// The map whose columns are the channels of the value, if a Transpose made it of one.
 std::optional<graph::ValueId> columns_of_channels(Node& node, graph::ValueId value) {
-  const graph::NodeId producer = node.graph().value(value).producer;
-  if (!producer) return std::nullopt;
+  const Shape& shape = node.graph().value(value).type.shape;
+  graph::NodeId producer = node.graph().value(value).producer;
+  while (producer && graph::as<ops::Reshape>(node.graph().node(producer)) != nullptr) {
+    value = node.graph().node(producer).inputs.at(0);
+    producer = node.graph().value(value).producer;
+  }
+  if (!producer || node.graph().value(value).type.shape != shape) return std::nullopt;
   const auto* transpose = graph::as<ops::Transpose>(node.graph().node(producer));
   if (transpose == nullptr || transpose->order() != kChannelsAndColumns) return std::nullopt;
   return node.graph().node(producer).inputs.at(0);

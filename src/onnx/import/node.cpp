@@ -193,8 +193,12 @@ const graph::Node* Node::own_producer(size_t slot) {
   return &importer_.graph_.node(producer);
 }
 
+bool Node::is_read(size_t i) const {
+  return wants_output(i) && importer_.reads_[file_.outputs[i]] > 0;
+}
+
 void Node::expect_no_output(size_t i, std::string_view what) const {
-  if (wants_output(i) && importer_.reads_[file_.outputs[i]] > 0)
+  if (is_read(i))
     refuse(fmt::format("output {} ('{}', {}) is used, which is not imported", i, file_.outputs[i], what));
 }
 

@@ -93,6 +93,8 @@ class Node {
   // ---- results
   // -----------------------------------------------------------------------------------------------
   bool wants_output(size_t i) const { return i < file_.outputs.size() && !file_.outputs[i].empty(); }
+  /// Whether a node or an output of the file reads output i.
+  bool is_read(size_t i) const;
   /// Refused when output i is asked for.
   void expect_no_output(size_t i, std::string_view what) const;
   void set_constant(Array array, size_t output = 0);

@@ -107,13 +107,19 @@ bool has_batch_first(const FileNode& node) {
   return layout != node.attributes.end() && layout->second.integer == 1;
 }
 
-/// Whether the tensor is read as the sequence of recurrent layers alone, whose steps are its first axis.
-bool is_sequence(const Readers& readers, const std::string& name) {
+/// Whether recurrent layers read the tensor as their sequence, whose steps are its first axis; also behind
+/// operators of single elements and products with a matrix.
+bool is_sequence(const Readers& readers, const std::string& name, int depth = 0) {
+  static const std::set<std::string_view> kPassing{"Add", "Cast", "Div",     "Dropout", "Identity", "MatMul",
+                                                   "Mul", "Relu", "Sigmoid", "Sub",     "Tanh"};
+  constexpr int kMostOperators = 8;
   const auto found = readers.find(name);
-  return found != readers.end() &&
-         std::all_of(found->second.begin(), found->second.end(), [&](const FileNode* node) {
-           return is_recurrent(*node) && !has_batch_first(*node) && node->inputs.at(0) == name;
-         });
+  if (found == readers.end() || depth > kMostOperators) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const FileNode* node) {
+    if (is_recurrent(*node)) return !has_batch_first(*node) && node->inputs.at(0) == name;
+    return node->domain.empty() && kPassing.contains(node->type) &&
+           is_sequence(readers, node->outputs.at(0), depth + 1);
+  });
 }
 
 /// Whether the node puts the channels of `name`, its input, first, or takes them last: a recurrent layer

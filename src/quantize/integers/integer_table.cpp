@@ -92,10 +92,10 @@ void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& 
 }
 
 void set_parameters(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form,
-                    const QuantParams& in, const QuantParams& out) {
+                    const QuantParams& in, const QuantParams& out, std::vector<double> means) {
   const graph::Node& node = graph.node(id);
   std::vector<graph::ValueId> inputs{node.inputs.at(0)};
-  for (Tensor& made : form.parameters({in, out, constants_of(graph, node)})) {
+  for (Tensor& made : form.parameters({in, out, constants_of(graph, node), std::move(means)})) {
     const std::string_view role = node.op->input_role(inputs.size());
     inputs.push_back(
         graph.add_constant(graph.unique_name(fmt::format("{}_{}", node.name, role)), std::move(made)));

@@ -12,9 +12,10 @@ namespace n2d2::quantize {
 void set_table(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form, const QuantParams& in,
                const QuantParams& out, const Bounds& bounds);
 
-/// Makes the parameters of a node whose form has some its inputs behind the first.
+/// Makes the parameters of a node whose form has some its inputs behind the first. `means`: of the channels
+/// of input 0.
 void set_parameters(graph::Graph& graph, graph::NodeId id, const graph::IntegerForm& form,
-                    const QuantParams& in, const QuantParams& out);
+                    const QuantParams& in, const QuantParams& out, std::vector<double> means);
 
 /// "", or what is wrong with the table of a quantized node: that integers() could not compute with it.
 std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,

@@ -409,6 +409,12 @@ class Calibration {
 
 }  // namespace
 
+std::vector<double> Statistics::channel_means() const {
+  std::vector<double> means;
+  for (size_t c = 0; c < channel_sums.size(); ++c) means.push_back(channel_mean(c));
+  return means;
+}
+
 double Statistics::channel_mean(size_t channel) const {
   return channel_sums.at(channel) * static_cast<double>(channel_sums.size()) / static_cast<double>(count);
 }

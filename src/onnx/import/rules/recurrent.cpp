@@ -117,7 +117,7 @@ class Sequence {
 
   /// T,D,N,S of the file, or N,T,D,S.
   void add_steps() {
-    if (!node_.wants_output(kSteps)) return;
+    if (!node_.is_read(kSteps)) return;
     const graph::ValueId made = node_.add(op_.clone(), inputs_, "");
     const graph::NodeId layer = node_.layer;
     const graph::ValueId steps = swap_channels(node_, made, 2, 3, "channels");
@@ -129,9 +129,9 @@ class Sequence {
 
   /// D,N,S of the file, or N,D,S.
   void add_last() {
-    if (!node_.wants_output(kLastState)) return;
+    if (!node_.is_read(kLastState)) return;
     op_.last_step = true;
-    const graph::ValueId made = node_.add(op_.clone(), inputs_, node_.wants_output(kSteps) ? "last" : "");
+    const graph::ValueId made = node_.add(op_.clone(), inputs_, node_.is_read(kSteps) ? "last" : "");
     const graph::NodeId layer = node_.layer;
     const Extents dims{batch_, op_.directions(), op_.hidden};
     node_.set_value(node_.as_map(made, map_shape(dims), "directions_of_last"), dims, kLastState);

@@ -65,7 +65,9 @@ class RecurrentKernel final : public LayerKernel<RecurrentKernel, RecurrentConfi
     const auto& op = *graph::as<ops::Recurrent>(node);
     const bool resets = op.cell == ops::Cell::Gru && !op.linear_before_reset;
     const auto element = static_cast<Bytes>(size_bytes(graph.value(node.outputs.at(0)).type.dtype));
+    const Shape& states = graph.value(node.outputs[0]).type.shape;
     Contract out = contract_of(1, whole_window());
+    out.rows_per_step = static_cast<int>(states.h() * states.w());  // each call begins at the first step
     out.scratch = op.hidden * (kBytesOfState + element * (resets ? 3 : 2)) + kBytesOfState - 1;
     return out;
   }
