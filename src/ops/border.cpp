@@ -1,12 +1,14 @@
 #include "n2d2/ops/border.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 #include "n2d2/tensor/interval.hpp"
 
 #include "checks.hpp"
+#include "table.hpp"
 
 namespace n2d2::ops {
 
@@ -57,7 +59,7 @@ std::vector<int64_t> Border::columns(const Shape& in) const {
 }
 
 std::vector<Shape> Border::infer(std::span<const Shape> in) const {
-  const Shape& s = expect_one_map(in);
+  const Shape& s = expect_one_map(has_table(in) ? in.first(1) : in);
   if (mode == BorderMode::Reflect && (std::max(top, bottom) >= s.h() || std::max(left, right) >= s.w()))
     throw ModelError(fmt::format("a map of {}x{} (height x width) has no mirror image of {} rows, {} columns",
                                  s.h(), s.w(), std::max(top, bottom), std::max(left, right)));
@@ -83,18 +85,20 @@ bool Border::backward(const graph::BackwardArgs& args) const {
 }
 
 graph::IntegerForm Border::integer_form(std::span<const Shape>) const {
-  if (mode == BorderMode::Constant)
-    return graph::no_integers("Mode=Constant has no integer form",
-                              "Mode=Reflect, Mode=Edge and pads of zeros have one");
   graph::IntegerForm form = graph::moved_integers();
-  form.by_channel = true;
+  form.by_channel = mode != BorderMode::Constant;
+  if (mode != BorderMode::Constant) return form;
+  if (std::isnan(value)) return graph::no_integers("Value nan has no integer form", "a number has one");
+  form.table = [real = value](const graph::TableArgs& args) { return table_of_one(args.in, real); };
   return form;
 }
 
 void Border::integers(const graph::IntegerArgs& args) const {
   const int64_t* x = args.in[0]->values.data();
   int64_t* y = args.out[0]->values.data();
-  for_pixels(*this, args.in[0]->shape, [&](int64_t from, int64_t to) { y[to] = x[from]; });
+  const int64_t around = mode == BorderMode::Constant ? (*args.in[kTableSlot])[0] : 0;
+  for_pixels(*this, args.in[0]->shape,
+             [&](int64_t from, int64_t to) { y[to] = from < 0 ? around : x[from]; });
 }
 
 /// Mirrored and repeated pixels are those of the map.
@@ -109,6 +113,19 @@ void Border::turned(graph::TurnedNode& node) const {
   std::swap(op->left, op->top);
   std::swap(op->right, op->bottom);
   node.op = std::move(op);
+}
+
+int64_t fill_of(const Tensor& table) {
+  switch (table.dtype()) {
+    case DataType::U8:
+      return *table.data<uint8_t>();
+    case DataType::I8:
+      return *table.data<int8_t>();
+    case DataType::U16:
+      return *table.data<uint16_t>();
+    default:
+      return *table.data<int16_t>();
+  }
 }
 
 void register_border(graph::OperatorRegistry& registry);

@@ -77,9 +77,6 @@ class Operands {
 /// What a sum has that integers have not.
 std::vector<graph::Reason> reasons_against(const ElemWise& sum, std::span<const Shape> in) {
   std::vector<graph::Reason> reasons;
-  if (sum.constants_from > 0)
-    reasons.push_back({"a constant operand has no integer form",
-                       "a constant of one value, or one a channel, becomes a bias or a Scaling"});
   const int64_t channels = joint_shape(in).c();
   bool shifted = false, varies = false;
   for (size_t i = 0; i < in.size(); ++i)
@@ -106,6 +103,19 @@ Clamp range_of_sum(const ElemWise& sum, std::span<const Clamp> in, int64_t chann
     all = c == 0 ? total : unite(all, total);
   }
   return all;
+}
+
+/// Each value by itself is rounded to the integers of the output, then one of them is chosen.
+int64_t extreme_of_rounded(std::span<const int64_t> values, const graph::Rounding& rounding, bool largest) {
+  std::vector<int64_t> alone(values.size(), 0);
+  int64_t chosen = 0;
+  for (size_t k = 0; k < values.size(); ++k) {
+    alone[k] = values[k];
+    const int64_t rounded = rounding.inputs(alone);
+    alone[k] = 0;
+    chosen = k == 0 ? rounded : largest ? std::max(chosen, rounded) : std::min(chosen, rounded);
+  }
+  return chosen;
 }
 
 /// Whether data input `slot` meets the elements of `order` at their places.
@@ -232,21 +242,23 @@ bool ElemWise::backward(const graph::BackwardArgs& args) const {
 }
 
 graph::IntegerForm ElemWise::integer_form(std::span<const Shape> in) const {
-  if (operation != ElemWiseOperation::Sum && operation != ElemWiseOperation::Prod)
+  if (operation != ElemWiseOperation::Sum && operation != ElemWiseOperation::Prod && !is_extreme())
     return graph::no_integers(fmt::format("Operation={} has no integer form", operation_name()),
-                              "Operation=Sum and Operation=Prod have one");
+                              "Sum, Prod, Max and Min have one");
   graph::IntegerForm form;
   form.scale = graph::ScaleOf::Own;
+  form.starts = true;
+  form.reads_zeros = operation != ElemWiseOperation::Sum;
   if (operation == ElemWiseOperation::Prod) {
     form.adds = graph::Addends::Product;
     form.factors = {{1}};
-    form.starts = form.reads_zeros = true;
-    if (constants_from == 0) return form;
-    return graph::no_integers("a constant operand has no integer form",
-                              "a constant of one value, or one a channel, becomes a Scaling");
+    return form;
   }
   form.adds = graph::Addends::Inputs;
-  form.starts = true;
+  if (is_extreme()) {
+    form.factors.assign(in.size(), {1});
+    return form;
+  }
   for (size_t i = 0; i < in.size(); ++i) form.factors.push_back({weight(i, 0)});
   form.why_not = reasons_against(*this, in);
   if (!form.why_not.empty()) form.scale = graph::ScaleOf::None;
@@ -264,8 +276,13 @@ void ElemWise::integers(const graph::IntegerArgs& args) const {
       out[i] = args.rounding.inputs(values);
       return;
     }
+    for (size_t k = 0; k < values.size(); ++k) values[k] -= args.in[k]->zero;
+    if (is_extreme()) {
+      out[i] = extreme_of_rounded(values, args.rounding, operation == ElemWiseOperation::Max);
+      return;
+    }
     int64_t product = 1;
-    for (size_t k = 0; k < values.size(); ++k) product *= values[k] - args.in[k]->zero;
+    for (const int64_t factor : values) product *= factor;
     out[i] = args.rounding.sum(product, c);
   });
 }
@@ -275,7 +292,7 @@ std::vector<Clamp> ElemWise::range(std::span<const Clamp> in, std::span<const Sh
   if (operation == ElemWiseOperation::EuclideanSum) return {{0, kOpen}};
   if (constants_from > 0) return {};
   if (operation == ElemWiseOperation::Sum) return {range_of_sum(*this, in, infer(shapes)[0].c())};
-  if (operation != ElemWiseOperation::Max && operation != ElemWiseOperation::Min) return {};
+  if (!is_extreme()) return {};
   Clamp all = in[0];
   for (const Clamp& range : in)
     all = operation == ElemWiseOperation::Max ? Clamp{std::max(all.lo, range.lo), std::max(all.hi, range.hi)}

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/graph/integers.hpp"
 #include "n2d2/graph/turn.hpp"
 
 #include "checks.hpp"
+#include "curve.hpp"
+#include "table.hpp"
 
 namespace n2d2::ops {
 
@@ -41,7 +44,7 @@ void for_positions(const Shape& shape, Body&& body) {
 
 std::vector<Shape> Lrn::infer(std::span<const Shape> in) const {
   expect_at_least("N", n, 1);
-  return {expect_one_map(in)};
+  return {expect_one_map(has_table(in) ? in.first(1) : in)};
 }
 
 void Lrn::forward(const graph::ForwardArgs& args) const {
@@ -82,6 +85,46 @@ bool Lrn::backward(const graph::BackwardArgs& args) const {
     }
   });
   return true;
+}
+
+graph::IntegerForm Lrn::integer_form(std::span<const Shape> in) const {
+  constexpr int64_t kMostChannels = 32767;
+  constexpr const char* kEnd = "'-export ONNX -nbbits -32' has it; a program needs the network to end before";
+  if (k <= 0) return graph::no_integers("K=0 has no integer form", kEnd);
+  if (beta < 0) return graph::no_integers("Beta below 0 has no integer form", kEnd);
+  const int64_t neighbours = std::min<int64_t>(n, in[0].c());
+  if (neighbours > kMostChannels)
+    return graph::no_integers(fmt::format("over {} channels it has no integer form", neighbours),
+                              fmt::format("up to {} channels it has", kMostChannels));
+  graph::IntegerForm form = graph::rescaled_values({std::pow(k, -beta) / static_cast<double>(kOne)});
+  form.taps = kOne;
+  form.table = [op = *this, neighbours](const graph::TableArgs& args) {
+    const int64_t largest = std::max(args.in.highest(), -args.in.lowest());
+    const double weight = op.alpha / op.k * step_of(args.in) * step_of(args.in);
+    constexpr auto kMost = static_cast<double>(kOne);
+    const std::vector<int32_t> curve = curve_of(0, neighbours * largest * largest, 1, kMost, [&](double sum) {
+      return kMost * std::pow(1 + weight * sum, -op.beta);
+    });
+    Tensor table(Shape{1, static_cast<int64_t>(curve.size())}, DataType::I32);
+    std::copy(curve.begin(), curve.end(), table.data<int32_t>());
+    return table;
+  };
+  return form;
+}
+
+void Lrn::integers(const graph::IntegerArgs& args) const {
+  const graph::Integers &in = *args.in[0], &table = *args.in[kTableSlot];
+  const int64_t channels = in.shape.c(), step = in.shape.h() * in.shape.w();
+  for_positions(in.shape, [&](int64_t first) {
+    for (int64_t c = 0; c < channels; ++c) {
+      int64_t sum = 0;
+      const int64_t last = std::min<int64_t>(channels - 1, c + n / 2);
+      for (int64_t j = std::max<int64_t>(0, c - (n - 1) / 2); j <= last; ++j)
+        sum += in[first + j * step] * in[first + j * step];
+      const int64_t at = first + c * step;
+      (*args.out[0])[at] = args.rounding.sum(in[at] * on_curve(table, 0, 0, sum), c);
+    }
+  });
 }
 
 void Lrn::turned(graph::TurnedNode& node) const {

@@ -18,20 +18,25 @@ constexpr int kProductShift = kReciprocalBits - kShareBits;
 static_assert(Softmax::kShare == int64_t{1} << kShareBits);
 
 Tensor powers_of(const graph::TableArgs& args) {
-  std::vector<int32_t> powers;
-  const double step = step_of(args.in);
-  for (int64_t d = 0; d < int64_t{1} << args.in.bits; ++d) {
-    const double power = std::exp(-static_cast<double>(d) * step) * static_cast<double>(Softmax::kOne);
-    const auto nearest = static_cast<int32_t>(std::nearbyint(power));
-    if (nearest == 0) break;
-    powers.push_back(nearest);
-  }
+  const std::vector<int32_t> powers = powers_of_softmax(args.in);
   Tensor table(Shape{1, static_cast<int64_t>(powers.size())}, DataType::I32);
   std::copy(powers.begin(), powers.end(), table.data<int32_t>());
   return table;
 }
 
 }  // namespace
+
+std::vector<int32_t> powers_of_softmax(const QuantParams& in) {
+  std::vector<int32_t> powers;
+  const double step = step_of(in);
+  for (int64_t d = 0; d < int64_t{1} << in.bits; ++d) {
+    const double power = std::exp(-static_cast<double>(d) * step) * static_cast<double>(Softmax::kOne);
+    const auto nearest = static_cast<int32_t>(std::nearbyint(power));
+    if (nearest == 0) break;
+    powers.push_back(nearest);
+  }
+  return powers;
+}
 
 std::vector<Shape> Softmax::infer(std::span<const Shape> in) const {
   const Shape& s = expect_one_map(has_table(in) ? in.first(1) : in);

@@ -14,6 +14,24 @@ void store(const std::vector<double>& values, Tensor& table) {
   std::transform(values.begin(), values.end(), table.data<T>(), [](double v) { return static_cast<T>(v); });
 }
 
+Tensor stored(const std::vector<double>& values, const Shape& shape, const QuantParams& quant) {
+  Tensor table(shape, integer_type(quant.bits, quant.is_signed));
+  switch (table.dtype()) {
+    case DataType::U8:
+      store<uint8_t>(values, table);
+      break;
+    case DataType::I8:
+      store<int8_t>(values, table);
+      break;
+    case DataType::U16:
+      store<uint16_t>(values, table);
+      break;
+    default:
+      store<int16_t>(values, table);
+  }
+  return table;
+}
+
 /// The integer whose bits are `pattern`.
 int64_t integer_of(int64_t pattern, const QuantParams& quant) {
   return pattern <= quant.highest() ? pattern : pattern - (int64_t{1} << quant.bits);
@@ -37,21 +55,14 @@ Tensor table_of_outputs(const graph::TableArgs& args, int64_t channels,
       const double real = f((static_cast<double>(integer_of(i, args.in)) - args.in.zero_point) * in, channel);
       values.push_back(std::clamp(std::nearbyint(real / out) + args.out.zero_point, lowest, highest));
     }
-  Tensor table(Shape{channels, entries}, integer_type(args.out.bits, args.out.is_signed));
-  switch (table.dtype()) {
-    case DataType::U8:
-      store<uint8_t>(values, table);
-      break;
-    case DataType::I8:
-      store<int8_t>(values, table);
-      break;
-    case DataType::U16:
-      store<uint16_t>(values, table);
-      break;
-    default:
-      store<int16_t>(values, table);
-  }
-  return table;
+  return stored(values, Shape{channels, entries}, args.out);
+}
+
+Tensor table_of_one(const QuantParams& quant, double real) {
+  const double nearest = std::nearbyint(real / step_of(quant) + quant.zero_point);
+  const double saturated =
+      std::clamp(nearest, static_cast<double>(quant.lowest()), static_cast<double>(quant.highest()));
+  return stored({saturated}, Shape{1, 1}, quant);
 }
 
 void look_up_each(const graph::IntegerArgs& args) {

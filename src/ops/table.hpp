@@ -24,6 +24,9 @@ double step_of(const QuantParams& quant);
 Tensor table_of_outputs(const graph::TableArgs& args, int64_t channels,
                         const std::function<double(double real, int64_t channel)>& f);
 
+/// One entry: the integer nearest to a real number, ties to even, saturated.
+Tensor table_of_one(const QuantParams& quant, double real);
+
 /// Replaces each integer of input 0 by its entry.
 void look_up_each(const graph::IntegerArgs& args);
 

@@ -22,10 +22,10 @@ bool computes(const graph::Node& node, const IntegerForm& form) {
 }
 
 /// Layers that only choose among values: a clamp, being monotone, may act before instead of after. Zeros that
-/// the layer writes must be left alone by the clamp.
+/// the layer writes must be left alone by the clamp; any other number that it writes stays as it is.
 bool chooses(const IntegerForm& form, bool keeps_zero) {
   return (form.scale == ScaleOf::OfInput || form.scale == ScaleOf::Shared) &&
-         (!form.adds_zeros || keeps_zero);
+         (!form.adds_zeros || keeps_zero) && !form.table;
 }
 
 /// Where clamps go: each value and each node is looked at once, however long the chains are.

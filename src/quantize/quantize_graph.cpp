@@ -20,6 +20,7 @@
 #include "integers/rescale_factors.hpp"
 #include "measure/plain_math.hpp"
 #include "scales/assign_scales.hpp"
+#include "scales/constant_operands.hpp"
 
 namespace n2d2::quantize {
 
@@ -154,50 +155,53 @@ class Quantizer {
     return mode == RescaleMode::FloatingPoint ? RescaleMode::FixedPoint32 : mode;
   }
 
-  const Scale& in(const graph::Node& node, size_t slot = 0) const { return scales_.at(node.inputs.at(slot)); }
+  const Scale& in(const graph::Node& node, size_t slot = 0) const {
+    const auto operand = operands_.find(node.inputs.at(slot));
+    return operand != operands_.end() ? operand->second : scales_.at(node.inputs[slot]);
+  }
   const Scale& out(const graph::Node& node) const { return scales_.at(node.outputs.at(0)); }
 
   void quantize_node(NodeId id, LayerReport& layer) {
     const IntegerForm form = graph::integer_form(graph_, graph_.node(id));
+    if (form.scale == ScaleOf::OfInput && form.table) set_table(id, form, std::nullopt);
     const std::vector<Interval> sums =
         form.scale == ScaleOf::Own ? computed(id, form, layer) : std::vector<Interval>{};
     reach_.note(graph_.node(id), form, sums);
   }
 
-  /// What the sums of the node can be, as far as it has some that are known.
+  /// What the sums of the node can be, as far as they are known.
   std::vector<Interval> computed(NodeId id, const IntegerForm& form, LayerReport& layer) {
-    const graph::Node& node = graph_.node(id);
     if (form.table) {
-      const Bounds bounds = quantize::bounds(out(node), node.clamp);
-      set_table(graph_, id, form, in(node).quant_params(), out(node).quant_params(), bounds);
+      set_table(id, form, graph_.node(id).clamp);
       if (form.factors.empty()) return {};
       if (form.of_table) return taps(graph_.node(id), graph::integer_form(graph_, graph_.node(id)), layer);
     }
-    if (form.parameters)
-      set_parameters(graph_, id, form, in(node).quant_params(), out(node).quant_params(), means_of(node));
+    if (form.parameters) set_parameters(id, form);
     if (form.weighted) return weighted(id, form, layer);
+    for (size_t slot = 1; slot < graph_.node(id).inputs.size(); ++slot)
+      if (graph_.node(id).op->input_role(slot) == "operands")
+        operands_.insert(quantize_operand(graph_, id, slot, in(graph_.node(id)), options_));
     if (form.adds == graph::Addends::Product) return product(graph_.node(id), form, layer);
     if (form.adds == graph::Addends::Taps) return taps(graph_.node(id), form, layer);
     inputs(graph_.node(id), form, layer);
     return {};
   }
 
-  /// Mean of each channel of input 0; empty when it was not measured.
+  /// E[x] of each channel of input 0; empty when it was not measured. Padding counts as if it were like the
+  /// rest.
   std::vector<double> means_of(const graph::Node& node) const {
     const auto found = ranges_.values.find(node.inputs.at(0));
     return found == ranges_.values.end() ? std::vector<double>{} : found->second.channel_means();
   }
-
-  /// E[x] of each input channel of a Conv or Fc; empty when its input was not measured. Padding counts as if
-  /// it were like the rest.
-  std::vector<double> expected_inputs(const graph::Node& node, const IntegerForm& form) const {
-    const auto found = ranges_.values.find(node.inputs.at(0));
-    if (found == ranges_.values.end() || found->second.channel_sums.empty()) return {};
-    const Shape& weights = graph_.value(node.inputs.at(1)).type.shape;
-    std::vector<double> expected(
-        static_cast<size_t>(weights.elements() / weights[0] / form.taps * form.groups));
-    for (size_t c = 0; c < expected.size(); ++c) expected[c] = found->second.channel_mean(c);
-    return expected;
+  void set_parameters(NodeId id, const IntegerForm& form) {
+    const Scale &from = in(graph_.node(id)), &to = out(graph_.node(id));
+    quantize::set_parameters(graph_, id, form, from.quant_params(), to.quant_params(),
+                             means_of(graph_.node(id)));
+  }
+  void set_table(NodeId id, const IntegerForm& form, const std::optional<Clamp>& clamp) {
+    const Scale &from = in(graph_.node(id)), &to = out(graph_.node(id));
+    quantize::set_table(graph_, id, form, from.quant_params(), to.quant_params(),
+                        quantize::bounds(to, clamp));
   }
 
   /// Biases of a Conv or Fc; zeros where it has none but `wanted`, else an invalid id.
@@ -210,19 +214,6 @@ class Quantizer {
         graph_.add_constant(graph_.unique_name(graph_.node(id).name + "_biases"), Tensor(shape)));
     graph_.replace(id, graph_.op(id).clone(), inputs);
     return inputs[2];
-  }
-
-  /// ExportError where the scales of the model make other integers than those of this export.
-  void check_given(const graph::Node& node, int given_bits, int bits, const IntegerParameters& p) const {
-    if (given_bits > bits)
-      throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
-                                    subject(node), given_bits, bits),
-                        node.origin, fmt::format("'-nbbits {}'", given_bits));
-    if (p.accumulator_bound > weighted_sum_limit(p.weights.dtype(), in(node).bits))
-      throw ExportError(
-          fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
-                      subject(node), p.accumulator_bound),
-          node.origin, "calibrate the float model");
   }
 
   /// Integers of a Conv or Fc. In the shift modes w_o is what makes the factor one: the weights are scaled by
@@ -277,13 +268,13 @@ class Quantizer {
     context.taps = form.taps;
     context.inside_sums = form.inside_sums;
     context.out_zero = out(graph_.node(id)).zero_point * out(graph_.node(id)).step();
-    if (!given) context.expected = expected_inputs(graph_.node(id), form);
+    if (!given) context.expected = means_of(graph_.node(id));
     const bool is_summed_wide = from.bits > kBitsOfByte;  // the type of biases is that of the sums
     const bool is_shifted = context.in.zero_point != 0 || context.out_zero != 0;
     const ValueId biases = biases_of(id, !context.expected.empty() || is_shifted || is_summed_wide);
     const graph::Node& node = graph_.node(id);
     IntegerParameters p = parameters(node, form, context, weights, biases);
-    if (given) check_given(node, own->bits, bits, p);
+    if (given) check_given(node, own->bits, bits, in(node).bits, p);
     const double qw = weight_full_scale(context.weight_bits, held);
     layer.weight_bits = own ? own->bits : bits;
     if (is_wide(node.outputs.at(0))) {
@@ -393,16 +384,16 @@ class Quantizer {
     set_start(node, start_of_branches(node));
     double products = 1 + std::abs(static_cast<double>(node.rescale->start));
     for (size_t i = 0; i < node.inputs.size(); ++i)
-      products +=
-          in(node, i).largest_magnitude() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
+      products += in(node, i).largest_distance() * std::abs(static_cast<double>(node.rescale->multiplier[i]));
     layer.accumulator_bound = products;
     layer.accumulator_headroom_bits = 63 - plain_log2(products);
   }
 
-  /// A sum of branches starts from its own zero point less the products of those of its inputs.
+  /// From its own zero point less the products of those of its inputs, if the layer does not take them off.
   int64_t start_of_branches(const graph::Node& node) const {
     double of_inputs = 0;
-    for (size_t i = 0; i < node.inputs.size(); ++i)
+    const bool reads_zeros = graph::integer_form(graph_, node).reads_zeros;
+    for (size_t i = 0; !reads_zeros && i < node.inputs.size(); ++i)
       of_inputs += in(node, i).zero_point * static_cast<double>(node.rescale->multiplier.at(i));
     const auto own = static_cast<int64_t>(out(node).zero_point);
     return own * (int64_t{1} << node.rescale->shift) - std::llround(of_inputs);
@@ -469,6 +460,8 @@ class Quantizer {
   ChannelReach reach_;
   /// What leaves the network in more bits than its layers have.
   std::set<ValueId> wide_;
+  /// Scales of constants that stand beside data.
+  Scales operands_;
   /// Layers that are rescaled in another mode than the one that was wanted.
   std::map<std::pair<RescaleMode, RescaleMode>, std::vector<std::string>> otherwise_;
   /// Layers with factors that are not met, how many.

@@ -142,7 +142,7 @@ TEST_F(Analysis, SaysThatNoPictureTellsOfBytes) {
 TEST_F(Analysis, SaysWhatTheExportRefusesAndGoesOn) {
   write("net.ini",
         "[database]\n[sp]\nSize=8 8\nNbChannels=2\nBatchSize=4\n"
-        "[norm]\nInput=sp\nType=LRN\nNbOutputs=2\n"
+        "[norm]\nInput=sp\nType=LRN\nNbOutputs=2\nConfigSection=bare\n[bare]\nK=0\n"
         "[conv]\nInput=norm\nType=Conv\nKernelDims=1 "
         "1\nNbOutputs=2\n[fc]\nInput=conv\nType=Fc\nNbOutputs=5\n[fc.Target]\n");
   const Json analysis = json();

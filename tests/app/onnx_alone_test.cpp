@@ -238,14 +238,16 @@ TEST_F(OnnxAlone, TheOutputsBeforeWhatIsRefusedAreNamed) {
   N2D2_NEEDS_TARGETS("CPP");
   const std::string graph =
       onnx::input("x", {1, 3, 4, 4}) + onnx::output("y") + onnx::node("Relu", {"x"}, "a") +
-      onnx::node("LRN", {"a"}, "b", onnx::attribute("size", 3)) + onnx::node("Relu", {"b"}, "y");
+      onnx::node("LRN", {"a"}, "b",
+                 onnx::attribute("size", 3) + "attribute { name: 'bias' f: 0 type: FLOAT } ") +
+      onnx::node("Relu", {"b"}, "y");
   write("norm.onnx", onnx::proto_of(graph).SerializeAsString());
   write_colour("p/1.ppm", 0);
   try {
     run_net({"-export", "CPP", "-calib-dir", "p"}, "norm.onnx");
     ADD_FAILURE() << "no error";
   } catch (const ExportError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("[b] LRN: it has no integer form"));
+    EXPECT_THAT(error.what(), HasSubstr("[b] LRN: K=0 has no integer form"));
     EXPECT_THAT(error.what(),
                 HasSubstr("'-export ONNX -nbbits -32' has it; '-outputs a' ends the network in front of"));
   }

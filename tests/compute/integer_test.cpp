@@ -184,7 +184,9 @@ TEST(IntegerExecutor, GivesEachSampleOfABatchWhatItGivesAlone) {
 
 TEST(IntegerExecutor, RefusesFloatsAndLayersWithoutIntegersAllAtOnce) {
   Net net(Shape{1, 2, 2, 2});
-  net.layer("norm", ops::Lrn{}, {net.relu("relu", net.data)});
+  ops::Lrn without;
+  without.k = 0;
+  net.layer("norm", without, {net.relu("relu", net.data)});
   try {
     compute::IntegerExecutor executor(net.graph);
     FAIL();
@@ -193,7 +195,7 @@ TEST(IntegerExecutor, RefusesFloatsAndLayersWithoutIntegersAllAtOnce) {
                  "net.ini:7: [relu] Relu: 'data' is float32, integers are run\n"
                  "  hint: quantize the graph first (for 4 findings)\n"
                  "net.ini:7: [relu] Relu: 'relu' is float32, integers are run\n"
-                 "net.ini:7: [norm] LRN: it has no integer form\n"
+                 "net.ini:7: [norm] LRN: K=0 has no integer form\n"
                  "  hint: '-export ONNX -nbbits -32' has it; a program needs the network to end before\n"
                  "net.ini:7: [norm] LRN: 'relu' is float32, integers are run\n"
                  "net.ini:7: [norm] LRN: 'norm' is float32, integers are run");

@@ -6,6 +6,9 @@
 #include "n2d2/base/log.hpp"
 #include "n2d2/memory/plan_csv.hpp"
 #include "n2d2/memory/validate.hpp"
+#include "n2d2/ops/border.hpp"
+#include "n2d2/ops/elemwise.hpp"
+#include "n2d2/ops/log_softmax.hpp"
 
 #include "drawn.hpp"
 #include "e2e/exported_builds.hpp"
@@ -126,6 +129,56 @@ TEST(MovedValues, AreThereWhateverTheCompilerOptimizes) {
   for (const char* kernel : {"depth_to_space(", "transpose_map(", "reshape_map("})
     EXPECT_NE(forward.find(kernel), std::string::npos) << kernel;
   build_and_compare(project, is_in_turn(0, 2) ? kGccO1 : kGccO2);
+}
+
+/// What chooses among maps, and functions of all channels. put_joins() replaces some layers.
+constexpr const char* kJoins =
+    "[database]\nType=Glyphs_Database\nWidth=16\nHeight=16\nLearn=8\nValidation=0\nTest=4\n"
+    "[sp]\nSize=16 16\nBatchSize=4\n"
+    "[a]\nInput=sp\nType=Conv\nKernelSize=3\nNbOutputs=6\nWeightsFiller=HeFiller\n"
+    "[b]\nInput=sp\nType=Conv\nKernelSize=3\nNbOutputs=6\nWeightsFiller=HeFiller\n"
+    "[largest]\nInput=a,b\nType=ElemWise\nOperation=Max\nNbOutputs=6\n"
+    "[smallest]\nInput=largest,b\nType=ElemWise\nOperation=Min\nNbOutputs=6\n"
+    "[norm]\nInput=smallest\nType=LRN\nNbOutputs=6\n"
+    "[padded]\nInput=norm\nType=Padding\nTopPadding=1\nBottomPadding=0\nLeftPadding=2\nRightPadding="
+    "0\nNbOutputs=6\n"
+    "[logs]\nInput=padded\nType=Softmax\nNbOutputs=6\n"
+    "[last]\nInput=logs\nType=Conv\nKernelSize=3\nNbOutputs=4\nWeightsFiller=HeFiller\n"
+    "[fc]\nInput=last\nType=Fc\nNbOutputs=10\nWeightsFiller=HeFiller\n[fc.Target]\n";
+
+void put_joins(loader::Network& net) {
+  graph::Graph& graph = net.graph;
+  const auto replace = [&](const char* name, std::unique_ptr<graph::Operator> op, const Tensor* operand) {
+    const graph::NodeId id = graph.find_node(name).value();
+    std::vector<graph::ValueId> inputs = graph.node(id).inputs;
+    if (operand != nullptr) inputs.push_back(graph.add_constant(std::string(name) + "_operand", *operand));
+    graph.replace(id, std::move(op), inputs);
+  };
+  Rng rng(3, "operand");
+  Tensor operand(Shape{1, 1, 14, 14});
+  for (float& x : operand.span<float>()) x = static_cast<float>(rng.uniform(-1, 1));
+  auto smallest = std::make_unique<ops::ElemWise>();
+  smallest->operation = ops::ElemWiseOperation::Min, smallest->constants_from = 2;
+  replace("smallest", std::move(smallest), &operand);
+  auto border = std::make_unique<ops::Border>();
+  border->value = -0.3, border->top = 1, border->left = 2;
+  replace("padded", std::move(border), nullptr);
+  replace("logs", std::make_unique<ops::LogSoftmax>(), nullptr);
+}
+
+TEST(JoinedMaps, AreThoseOfTheHost) {
+  const log::Capture quiet;
+  size_t turn = 0;
+  for (const int bits : {8, 16, -32}) {
+    const TemporaryFolder folder;
+    Settings settings = all_references(bits);
+    settings.prepare = put_joins;
+    const fs::path project = write(run_pipeline(kJoins, settings), folder);
+    const std::string forward = text_of(project / "dnn/src/forward.cpp");
+    for (const char* kernel : {"maximum(", "minimum(", "lrn(", "log_softmax(", "pad_map("})
+      EXPECT_NE(forward.find(kernel), std::string::npos) << kernel;
+    if (is_in_turn(turn++, 3)) build_and_compare(project, bits == 8 ? kClangO3 : kGccO3);
+  }
 }
 
 /// Two channels of a depthwise layer have factors of 1e9 and more, for nothing but 0 ever reaches them.

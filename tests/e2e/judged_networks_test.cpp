@@ -28,11 +28,12 @@ namespace n2d2 {
 namespace {
 
 constexpr uint64_t kCases = cases(2'000), kOfBothSigns = cases(2'500), kChains = cases(400, 4),
-                   kOfMoves = cases(1'000), kOfSequences = cases(1'000), kOfTokens = cases(600);
+                   kOfMoves = cases(1'000), kOfSequences = cases(1'000), kOfTokens = cases(600),
+                   kOfJoins = cases(1'000);
 /// Networks that every run of every instruction set takes; the others are drawn, other ones for each set.
 constexpr uint64_t kCore = kCases / 20, kCoreOfBothSigns = kOfBothSigns / 50, kCoreOfChains = 50,
                    kCoreOfMoves = kOfMoves / 20, kCoreOfSequences = kOfSequences / 20,
-                   kCoreOfTokens = kOfTokens / 20;
+                   kCoreOfTokens = kOfTokens / 20, kCoreOfJoins = kOfJoins / 20;
 
 constexpr std::array kModes{RescaleMode::FloatingPoint, RescaleMode::FixedPoint32, RescaleMode::FixedPoint16,
                             RescaleMode::SingleShift, RescaleMode::DoubleShift};
@@ -189,6 +190,7 @@ void count_zero_points(const graph::Graph& graph, ZeroPoints& counts) {
     std::string type(node.op->type());
     if (const auto* op = graph::as<ops::ElemWise>(node); op && op->operation == ops::ElemWiseOperation::Prod)
       type = "product";
+    if (const auto* op = graph::as<ops::ElemWise>(node); op && op->is_extreme()) type = "extreme";
     if (const auto* conv = graph::as<ops::Conv>(node))
       if (const Shape& in = graph.value(node.inputs[0]).type.shape; conv->is_depthwise(in.c()))
         type = conv->pads_with_zero_point(in) ? "padded depthwise" : "depthwise";
@@ -336,6 +338,19 @@ TEST(JudgedNetworks, OfTokensGiveWhatJudgeAndOracleGive) {
   for (const char* type : {"LayerNorm", "MatMul"}) {
     EXPECT_GE(zero_points[type].first, 5) << type << " makes";
     EXPECT_GE(zero_points[type].second, 5) << type << " reads";
+  }
+}
+
+TEST(JudgedNetworks, ThatJoinMapsGiveWhatJudgeAndOracleGive) {
+  const log::Capture quiet;
+  ZeroPoints zero_points;
+  const uint64_t taken =
+      prove_drawn("joins", testing::OddNet::Kind::Joins, kOfJoins, kCoreOfJoins, zero_points);
+  EXPECT_GT(taken, 0U);
+  if (taken == cases(1'000, 1)) {
+    EXPECT_GE(zero_points["extreme"].first, 10);
+    EXPECT_GE(zero_points["extreme"].second, 10);
+    EXPECT_GE(zero_points["Border"].second, 10);
   }
 }
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "n2d2/ops/border.hpp"
 #include "n2d2/ops/deconv.hpp"
 #include "n2d2/ops/depth_to_space.hpp"
+#include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/layer_norm.hpp"
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/recurrent.hpp"
@@ -27,8 +31,9 @@ class OddNet {
   /// pixel by pixel. BothSigns: functions whose values seldom are below 0, behind each other and behind
   /// layers of any kind. Moves: transposed convolutions and layers that move values, among others. Sequences:
   /// recurrent layers on maps of one row or one column, among others. Tokens: normalizations and attentions
-  /// of some heads, among others.
-  enum class Kind { Layers, Chain, BothSigns, Moves, Sequences, Tokens };
+  /// of some heads, among others. Joins: the larger and smaller of maps, constants that vary along maps,
+  /// borders of one value, functions of all channels.
+  enum class Kind { Layers, Chain, BothSigns, Moves, Sequences, Tokens, Joins };
   explicit OddNet(uint64_t seed, Kind kind = Kind::Layers)
       : rng_(seed, "odd network"),
         leaks_(seed, "odd functions"),
@@ -36,6 +41,7 @@ class OddNet {
         moves_(seed, "odd moves"),
         steps_(seed, "odd sequences"),
         tokens_(seed, "odd tokens"),
+        joins_(seed, "odd joins"),
         kind_(kind),
         net_(Shape{1, channels(), extent(), extent()}, seed) {
     kind == Kind::Chain ? add_chain() : add_layers();
@@ -141,6 +147,7 @@ class OddNet {
     if (kind_ == Kind::Moves && moves_.chance(0.7)) return add_move(name, in);
     if (kind_ == Kind::Sequences && steps_.chance(0.7)) return add_sequence(name, in);
     if (kind_ == Kind::Tokens && tokens_.chance(0.7)) return add_of_tokens(name, in);
+    if (kind_ == Kind::Joins && joins_.chance(0.7)) return add_join(name, in);
     switch (pick(0, 9)) {
       case 0:
         return add_pool(name, in);
@@ -189,6 +196,70 @@ class OddNet {
       default:
         return between(name, swish(name + "_swish", made));
     }
+  }
+
+  graph::ValueId add_join(const std::string& name, graph::ValueId in) {
+    switch (joins_.below(8)) {
+      case 0:
+        return add_border(name, in);
+      case 5:
+      case 6: {
+        ops::Lrn op;
+        op.n = 1 + static_cast<int>(joins_.below(9));
+        op.alpha = joins_.uniform(0, 2), op.beta = joins_.uniform(0.4, 1.2), op.k = joins_.uniform(0.5, 2);
+        return net_.layer(name, op, {joins_.chance(0.5) ? net_.relu(name + "_relu", in) : in});
+      }
+      case 7:
+        return net_.conv(name, net_.layer(name + "_log", ops::LogSoftmax(), {in}),
+                         1 + static_cast<int>(joins_.below(20)), 1);
+      case 1:
+      case 2:
+        return add_beside_constant(name, in);
+      default:
+        return add_extreme(name, in);
+    }
+  }
+
+  /// The value is seldom on a grid, sometimes beyond it.
+  graph::ValueId add_border(const std::string& name, graph::ValueId in) {
+    ops::Border op;
+    op.mode = ops::BorderMode::Constant;
+    op.value = joins_.chance(0.2) ? -1e30 : joins_.uniform(-1, 1);
+    for (int* side : {&op.left, &op.top, &op.right, &op.bottom}) *side = static_cast<int>(joins_.below(4));
+    return net_.layer(name, op, {joins_.chance(0.5) ? net_.relu(name + "_relu", in, 0.1) : in});
+  }
+
+  /// A constant with one element along some axes.
+  graph::ValueId add_beside_constant(const std::string& name, graph::ValueId in) {
+    using Operation = ops::ElemWiseOperation;
+    ops::ElemWise op;
+    op.operation =
+        std::array{Operation::Sum, Operation::Prod, Operation::Max, Operation::Min}[joins_.below(4)];
+    op.constants_from = 1;
+    if (op.operation == Operation::Sum && joins_.chance(0.5)) op.weights = {joins_.uniform(-1, 1), 0.5};
+    const Shape map = shape(in);
+    const auto extent = [&](int64_t whole) { return joins_.chance(0.3) ? 1 : whole; };
+    Tensor operands = random_tensor(Shape{1, extent(map.c()), extent(map.h()), extent(map.w())}, joins_);
+    if (joins_.chance(0.3))
+      for (float& x : operands.span<float>()) x = std::abs(x);
+    return net_.layer(name, op, {in, net_.constant(name + "_operands", std::move(operands))});
+  }
+
+  /// The larger or smaller of a map, another one or a value a channel, and sometimes a constant.
+  graph::ValueId add_extreme(const std::string& name, graph::ValueId in) {
+    const int channels = static_cast<int>(shape(in).c());
+    ops::ElemWise op;
+    op.operation = joins_.chance(0.5) ? ops::ElemWiseOperation::Max : ops::ElemWiseOperation::Min;
+    const graph::ValueId other = joins_.chance(0.7) ? net_.conv(name + "_other", in, channels, 1)
+                                                    : net_.fc(name + "_other", in, channels, true);
+    std::vector<graph::ValueId> inputs{in,
+                                       joins_.chance(0.5) ? net_.relu(name + "_relu", other, 0.1) : other};
+    if (joins_.chance(0.3)) {
+      op.constants_from = 2;
+      inputs.push_back(
+          net_.constant(name + "_operands", random_tensor(Shape{1, 1, shape(in).h(), 1}, joins_)));
+    }
+    return net_.layer(name, op, std::move(inputs));
   }
 
   int moved_by(int low, int high) {
@@ -377,7 +448,7 @@ class OddNet {
     return rng_.chance(0.3) ? net_.transpose("columns", all, {2, 1, 0}) : all;
   }
 
-  Rng rng_, leaks_, gates_, moves_, steps_, tokens_;
+  Rng rng_, leaks_, gates_, moves_, steps_, tokens_, joins_;
   Kind kind_;
   Net net_;
 };

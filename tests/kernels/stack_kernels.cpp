@@ -4,10 +4,13 @@
 #include "conv.hpp"
 #include "conv_depthwise.hpp"
 #include "depth_to_space.hpp"
+#include "extreme.hpp"
 #include "fc.hpp"
 #include "function.hpp"
 #include "layer_norm.hpp"
 #include "leaky.hpp"
+#include "log_softmax.hpp"
+#include "lrn.hpp"
 #include "matmul.hpp"
 #include "padding.hpp"
 #include "partial_sums.hpp"
@@ -40,6 +43,8 @@ struct Layer {
   static constexpr int bottom_up = 0, ordered = 1, lo = 0, hi = 100, shift = 20, factor_step = 1,
                        parallel = 0;
   static constexpr int kernel_w = K, kernel_h = K, pool_w = K, pool_h = K, stride_x = S, stride_y = S;
+  static constexpr int before = 2, after = 2;
+  static constexpr float k = 1;
   static constexpr int dilation_x = D, dilation_y = D, pad_x = P, pad_y = P, groups = Groups, count_zeros = 0;
   static constexpr int border_top = 0, border_bottom = 0, border_left = 0, border_right = 0, packed = 0,
                        matrix = 0, whole_rows = 1, small_factors = 0;
@@ -144,6 +149,12 @@ N2D2_LAYER summed(const C& c, kernels::Rows rows, const Arrays& a) {
 template <class C, class T, class Factor>
 N2D2_LAYER shares(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::softmax_map(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<int32_t>(a.bias));
+  kernels::lrn(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<int32_t>(a.bias));
+}
+template <class C, class T, class Factor>
+N2D2_LAYER logarithms(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::log_softmax(c, rows, as<T>(a.in), as<T>(a.out), as<Factor>(a.factor), as<int32_t>(a.bias),
+                       as<int32_t>(a.weights));
 }
 template <class T>
 struct OfSequence {
@@ -186,6 +197,13 @@ N2D2_LAYER resized(const C& c, kernels::Rows rows, const Arrays& a) {
 template <class C, class T>
 N2D2_LAYER multiplied(const C& c, kernels::Rows rows, const Arrays& a) {
   kernels::product(c, rows, as<T>(a.out), kernels::operand(c, as<T>(a.in)),
+                   kernels::operand(c, as<T>(a.weights)));
+}
+template <class C, class T>
+N2D2_LAYER chosen(const C& c, kernels::Rows rows, const Arrays& a) {
+  kernels::maximum(c, rows, as<T>(a.out), kernels::operand(c, as<T>(a.in)),
+                   kernels::operand(c, as<T>(a.weights)));
+  kernels::minimum(c, rows, as<T>(a.out), kernels::operand(c, as<T>(a.in)),
                    kernels::operand(c, as<T>(a.weights)));
 }
 template <class C, class T>
@@ -315,9 +333,12 @@ N2D2_EACH_FACTOR(sequences, LinearGru)
 N2D2_EACH_FACTOR(normalized, Whole)
 N2D2_EACH_VALUE(matrices, Whole)
 N2D2_EACH_VALUE(matrices, Gaps)
+N2D2_EACH_FACTOR(logarithms, Whole)
 N2D2_EACH_FACTOR(resized, Gaps)
 N2D2_EACH_VALUE(multiplied, Whole)
 N2D2_EACH_VALUE(multiplied, Gaps)
+N2D2_EACH_VALUE(chosen, Whole)
+N2D2_EACH_VALUE(chosen, Gaps)
 N2D2_EACH_VALUE(picked, Gaps)
 N2D2_EACH_VALUE(blocks, Gaps)
 template void looked_up<Whole, uint8_t>(const Whole&, kernels::Rows, const Arrays&);

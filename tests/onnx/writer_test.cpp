@@ -16,6 +16,7 @@
 namespace n2d2::onnx {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -434,6 +435,23 @@ TEST(WriteModel, AValueThatTwoTargetsWatchIsOneOutput) {
               form);
     ASSERT_EQ(model.graph().output_size(), 1);
     EXPECT_EQ(model.graph().output(0).name(), "y");
+  }
+}
+
+TEST(WriteModel, BordersAndTheLargestOfIntegersHaveForms) {
+  const std::string input = "input x : u8 1x1x1x2 @\n";
+  const std::string border =
+      "constant f : u8 1x1 = 8\nb : u8 1x1x1x3 @ = Border(x, f) Mode=\"Constant\" LeftPadding=\"1\" "
+      "Value=\"4.1\"\noutput b\n";
+  const ::onnx::ModelProto bordered = proto(parse(integers(input + border)), Form::Qdq);
+  const auto values = oracle::run_onnx(bordered, {{"x", {{1, 1, 1, 2}, {1, 3}}}});
+  EXPECT_THAT(values.at("b").v, ElementsAre(4, 1, 3));
+  const std::string largest =
+      "y : u8 1x1x1x2 @ = ElemWise(x, x) Operation=\"Max\" rescale=\"Fixed-point32 0 255 2 : : 4 2\"\n"
+      "output y\n";
+  for (const Form form : {Form::Qdq, Form::FakeQuantization}) {
+    EXPECT_THAT(types(proto(parse(integers(input + border)), form)), Contains("Pad"));
+    EXPECT_THAT(types(proto(parse(integers(input + largest)), form)), Contains("Max"));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/layer_norm.hpp"
+#include "n2d2/ops/lrn.hpp"
 #include "n2d2/ops/matmul.hpp"
 #include "n2d2/ops/padding.hpp"
 #include "n2d2/ops/pool.hpp"
@@ -19,6 +20,7 @@
 #include "n2d2/ops/softmax.hpp"
 #include "n2d2/ops/transpose.hpp"
 
+#include "oracle/naive_curves.hpp"
 #include "oracle/naive_sequence.hpp"
 
 namespace n2d2::oracle {
@@ -251,9 +253,15 @@ class Network {
             for (size_t i = 0; i < 3; ++i) place[transpose->perm[i]] = made[i];
             out.at(y, x, k) = from.at(place[1], place[0], place[2]);
           }
-          if (const auto* border = graph::as<ops::Border>(node))
-            out.at(y, x, k) = from.at(shown(border->mode, y - border->top, from.h),
-                                      shown(border->mode, x - border->left, from.w), k);
+          if (const auto* border = graph::as<ops::Border>(node)) {
+            const int row = y - border->top, column = x - border->left;
+            const bool is_map = row >= 0 && row < from.h && column >= 0 && column < from.w;
+            if (border->mode == ops::BorderMode::Constant)
+              out.at(y, x, k) = is_map ? from.at(row, column, k) : element(constant(node, 1), 0);
+            else
+              out.at(y, x, k) =
+                  from.at(shown(border->mode, row, from.h), shown(border->mode, column, from.w), k);
+          }
         }
     return out;
   }
@@ -366,11 +374,42 @@ class Network {
     return out;
   }
 
+  /// A map, or a constant beside maps.
+  IntMap operand(const graph::Node& node, size_t slot) const {
+    const graph::Value& value = graph_.value(node.inputs.at(slot));
+    if (!value.is_constant()) return in(node, slot);
+    const Shape& shape = value.type.shape;
+    IntMap out(static_cast<int>(shape.h()), static_cast<int>(shape.w()), static_cast<int>(shape.c()));
+    for (int k = 0; k < out.c; ++k)
+      for (int y = 0; y < out.h; ++y)
+        for (int x = 0; x < out.w; ++x)
+          out.at(y, x, k) = element(*value.constant, (static_cast<int64_t>(k) * out.h + y) * out.w + x);
+    return out;
+  }
+
+  /// The largest or smallest real value, in units of 2^-shift of the output, then rounded.
+  IntMap chosen(const graph::Node& node, const std::vector<IntMap>& maps) const {
+    const bool is_largest = graph::as<ops::ElemWise>(node)->operation == ops::ElemWiseOperation::Max;
+    const Rescale& r = node.rescale.value();
+    IntMap out = maps.at(0);
+    for (size_t at = 0; at < out.v.size(); ++at) {
+      std::vector<int64_t> scaled;
+      for (size_t i = 0; i < maps.size(); ++i)
+        scaled.push_back((maps[i].v[at] - zero(node, i)) * r.multiplier.at(i));
+      std::sort(scaled.begin(), scaled.end());
+      out.v[at] =
+          rescale_fixed((is_largest ? scaled.back() : scaled.front()) + r.start, 1, r.shift, r.lo, r.hi);
+    }
+    return out;
+  }
+
   IntMap compute_elementwise(const graph::Node& node, int h, int w, int c) const {
     const std::string_view type = node.op->type();
     if (type == "ElemWise") {
       std::vector<IntMap> maps;
-      for (size_t i = 0; i < node.inputs.size(); ++i) maps.push_back(oracle::repeated(in(node, i), h, w, c));
+      for (size_t i = 0; i < node.inputs.size(); ++i)
+        maps.push_back(oracle::repeated(operand(node, i), h, w, c));
+      if (graph::as<ops::ElemWise>(node)->is_extreme()) return chosen(node, maps);
       if (graph::as<ops::ElemWise>(node)->operation == ops::ElemWiseOperation::Prod)
         for (size_t i = 0; i < maps.size(); ++i)
           for (int64_t& v : maps[i].v) v -= zero(node, i);
@@ -394,6 +433,10 @@ class Network {
       const int group = graph::as<ops::Softmax>(node)->group_size;
       return rescaled(node, oracle::shares(in(node, 0), group > 0 ? group : c, elements(constant(node, 1))));
     }
+    if (const auto* lrn = graph::as<ops::Lrn>(node))
+      return rescaled(node, oracle::divided(in(node, 0), lrn->n, elements(constant(node, 1))));
+    if (type == "LogSoftmax")
+      return rescaled(node, oracle::logarithms(in(node, 0), elements(constant(node, 1))));
     if (type == "Resize") return resized(node, h, w, c);
     if (type == "Recurrent") return sequence(node, h, w, c);
     if (type == "LayerNorm") return rescaled(node, normalized(node));

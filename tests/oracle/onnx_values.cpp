@@ -305,7 +305,8 @@ class Runner {
         for (int64_t c = 0; c < y.dims[3]; ++c) {
           const int64_t sr = r - at(2), sc = c - at(3);
           const bool inside = sr >= 0 && sr < x.dims[2] && sc >= 0 && sc < x.dims[3];
-          y.v.push_back(inside ? x.v[static_cast<size_t>((plane * x.dims[2] + sr) * x.dims[3] + sc)] : 0);
+          y.v.push_back(inside ? x.v[static_cast<size_t>((plane * x.dims[2] + sr) * x.dims[3] + sc)]
+                               : scalar(2, 0));
         }
     return y;
   }

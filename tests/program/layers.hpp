@@ -28,7 +28,9 @@ struct Layer {
   const char* name;
   Shape input, output;
   /// "@w" stands for weights and biases, "@t" for a table of outputs, "@p" for powers of a softmax, "@s" for
-  /// a slope a channel, "@q" for the constants of a recurrent layer, "@n" for the terms of a normalization.
+  /// a slope a channel, "@q" for the constants of a recurrent layer, "@n" for the terms of a normalization,
+  /// "@k" for a constant of the size of the output, "@f" for an integer around a map, "@c" for a curve over
+  /// sums of squares, "@l" for powers and logarithms.
   std::string op;
   Shape weights = {};  ///< O,I,KH,KW of a Conv, O,I of an Fc, rows, I and units of a recurrent layer
   const char* rescale = "Floating-point 0 255 0 : 0.013 :";
@@ -77,7 +79,7 @@ inline std::string constants_of(const Layer& layer, Rng& rng) {
                      layer.weights[0], values(layer.weights[0], 900));
 }
 
-/// Makes "@t", "@p", "@s" and "@n" of the operator text names of constants, and returns their lines.
+/// Makes names of constants of all "@" but "@w" of the operator text, and returns the lines of the constants.
 inline std::string tables_of(const Layer& layer, std::string& op) {
   std::string out;
   if (const size_t at = op.find("@t"); at != std::string::npos) {
@@ -106,6 +108,30 @@ inline std::string tables_of(const Layer& layer, std::string& op) {
     for (int64_t k = 0; k < layer.output.c(); ++k)
       out += fmt::format(" {}", 0.25 * static_cast<double>(k - 2));
     out += "\n";
+  }
+  if (const size_t at = op.find("@k"); at != std::string::npos) {
+    op.replace(at, 2, "k");
+    out += fmt::format("constant k : u8 {} nhwc quant(8 unsigned -1 1) =", layer.output.text());
+    for (int64_t i = 0; i < layer.output.elements(); ++i) out += fmt::format(" {}", i * 29 % 256);
+    out += "\n";
+  }
+  const auto rows = [&](const char* name, int count, int length, int first, int step) {
+    out += fmt::format("constant {} : i32 {}x{} =", name, count, length);
+    for (int i = 0; i < count * length; ++i)
+      out += fmt::format(" {}", std::max(1, first - step * (i % length)));
+    out += "\n";
+  };
+  if (const size_t at = op.find("@c"); at != std::string::npos) {
+    op.replace(at, 2, "c");
+    rows("c", 1, 1024, 4194304, 4000);
+  }
+  if (const size_t at = op.find("@l"); at != std::string::npos) {
+    op.replace(at, 2, "l");
+    rows("l", 2, 256, 65536, 300);
+  }
+  if (const size_t at = op.find("@f"); at != std::string::npos) {
+    op.replace(at, 2, "f");
+    out += "constant f : u8 1x1 = 201\n";
   }
   return out;
 }

@@ -91,7 +91,8 @@ struct IntegerForm {
   /// The clamp that the operator is.
   std::optional<Clamp> clamp = {};
   /// Makes what integers() and the kernel read behind input 0, in place of all other inputs. Without
-  /// `factors` its entries are integers of the output, and nothing is rescaled.
+  /// `factors` its entries are integers of the output, and nothing is rescaled. With ScaleOf::OfInput it
+  /// is one integer, which stands among the values of the input.
   std::function<Tensor(const TableArgs&)> table = {};
   /// Makes what integers() and the kernel read behind input 0, in place of all other inputs, where that is
   /// more than a table; what leaves is rescaled. Zero points of input 0 are in it.

@@ -19,7 +19,8 @@ struct n2d2::EnumText<n2d2::ops::BorderMode> {
 namespace n2d2::ops {
 
 /// Input N,C,H,W, output N,C, H + top + bottom, W + left + right. Reflect needs pads smaller than the map.
-/// Zeros are a Padding, which has an integer form. Source: ONNX Pad.
+/// Zeros are a Padding. In integers of Mode=Constant input 1 is a table of one entry: the integer nearest to
+/// Value. Source: ONNX Pad.
 struct Border final : graph::OperatorBase<Border> {
   static constexpr const char* kType = "Border";
   BorderMode mode = BorderMode::Constant;
@@ -47,6 +48,10 @@ struct Border final : graph::OperatorBase<Border> {
   void integers(const graph::IntegerArgs& args) const override;
   std::vector<Clamp> range(std::span<const Clamp> in, std::span<const Shape> shapes) const override;
   void turned(graph::TurnedNode& node) const override;
+  std::string_view input_role(size_t slot) const override { return slot == 1 ? "table" : ""; }
 };
+
+/// The integer of a table of one entry.
+int64_t fill_of(const Tensor& table);
 
 }  // namespace n2d2::ops

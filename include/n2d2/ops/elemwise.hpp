@@ -26,7 +26,8 @@ namespace n2d2::ops {
 ///   AbsSum        sum of w |x| + s               Div             x_0 / x_1
 ///   EuclideanSum  sqrt(sum of w^2 x^2 + s^2)
 /// An input may have extent 1 along an axis where others have more: its element meets all of theirs. Inputs
-/// from ConstantsFrom on are constants, with batch extent 1.
+/// from ConstantsFrom on are constants, with batch extent 1. Sum, Prod, Max and Min have integers; constants
+/// get a scale of their own.
 struct ElemWise final : graph::OperatorBase<ElemWise> {
   static constexpr const char* kType = "ElemWise";
   ElemWiseOperation operation = ElemWiseOperation::Sum;
@@ -44,6 +45,10 @@ struct ElemWise final : graph::OperatorBase<ElemWise> {
   }
 
   std::string operation_name() const { return ValueText<ElemWiseOperation>::print(operation); }
+  /// One of the elements is chosen.
+  bool is_extreme() const {
+    return operation == ElemWiseOperation::Max || operation == ElemWiseOperation::Min;
+  }
   /// Weights and shifts act.
   bool has_coefficients() const { return operation <= ElemWiseOperation::EuclideanSum; }
   /// Factor and addend of input i, channel c.

@@ -34,4 +34,7 @@ struct Softmax final : graph::OperatorBase<Softmax> {
   void turned(graph::TurnedNode& node) const override;
 };
 
+/// E[d] for d = 0, 1, ... as far as it is not 0; `in` has the integers of x.
+std::vector<int32_t> powers_of_softmax(const QuantParams& in);
+
 }  // namespace n2d2::ops

@@ -33,6 +33,10 @@ bool reads_zero_points(const graph::Graph& graph, const graph::Node& node) {
          });
 }
 
+bool has_constant_operand(const graph::Node& node) {
+  return node.op->input_role(node.inputs.size() - 1) == "operands";
+}
+
 /// What the node reads, weights among it, has as many bits as output 0.
 bool has_one_width(const graph::Graph& graph, const graph::Node& node) {
   const auto bytes = [&](graph::ValueId id) { return size_bytes(graph.value(id).type.dtype); };
@@ -83,6 +87,8 @@ class Loopback final : public DelegateBase<Loopback> {
         return fmt::format("it adds up to {} inputs", most_summands());
       if (node.rescale && node.rescale->start != 0) return "its blob has no word for where a sum starts";
       if (reads_zero_points(graph, node)) return "its blob has no word for zero points";
+      if (node.op->type() == "Border") return "its blob has no word for a fill";
+      if (has_constant_operand(node)) return "its blob has no word for constant operands";
       for (const graph::ValueId id : node.outputs)
         if (const DataType type = graph.value(id).type.dtype;
             type == DataType::I32 || !has_one_width(graph, node))

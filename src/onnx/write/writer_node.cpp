@@ -203,6 +203,10 @@ const Tensor& NodeWriter::constant(size_t slot) const {
   return *written_.graph.value(node_.inputs.at(slot)).constant;
 }
 
+const QuantParams& NodeWriter::quant_of_input() const {
+  return *written_.graph.value(node_.inputs.at(0)).type.quant;
+}
+
 std::string NodeWriter::parameter(size_t slot) {
   const graph::Value& value = written_.graph.value(node_.inputs.at(slot));
   N2D2_CHECK(value.is_constant(), "'{}' is no constant", value.name);

@@ -62,6 +62,8 @@ class NodeWriter {
   std::string parameter(size_t slot);
   bool is_constant(size_t slot) const;
   const Tensor& constant(size_t slot) const;
+  /// The grid of input 0, in a graph of integers.
+  const QuantParams& quant_of_input() const;
 
   // ---- what it writes
   // ----------------------------------------------------------------------------------------

@@ -115,8 +115,9 @@ void ChannelReach::note(const graph::Node& node, const graph::IntegerForm& form,
     out = rounded(node, form, sums);
 }
 
-/// Zeros may stand between what is moved.
+/// Zeros, or an integer of a table, may stand between what is moved.
 ChannelReach::Channels ChannelReach::moved(const graph::Node& node, const graph::IntegerForm& form) const {
+  if (form.table) return everything(node.outputs.at(0));
   const auto channels = static_cast<size_t>(graph_.value(node.outputs.at(0)).type.shape.c());
   Channels out = values_.at(node.inputs.at(0));
   for (Interval& x : out) x = united(x, {});

@@ -157,10 +157,14 @@ class Check {
     const IntegerForm form = graph::integer_form(graph_, node);
     if (form.table) return table(node, form);
     if (form.parameters) return parameters(node, form);
-    for (size_t slot = 0; slot < node.inputs.size(); ++slot)
-      if (graph_.value(node.inputs[slot]).is_constant() && !(form.weighted && (slot == 1 || slot == 2)))
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      if (!graph_.value(node.inputs[slot]).is_constant() || (form.weighted && (slot == 1 || slot == 2)))
+        continue;
+      if (slot == 0 || node.op->input_role(slot) != "operands")
         return error(fmt::format("{}: input {} is a constant, which integers are not computed with",
                                  subject(node), slot));
+      if (!operand(node, slot)) return;
+    }
     if (form.scale != ScaleOf::Own) return mover(node);
     const bool is_sum = form.adds == graph::Addends::Inputs;
     if (form.weighted ? !weights(node) : !is_sum && !one_width(node)) return;
@@ -173,7 +177,7 @@ class Check {
     const graph::Value& made = graph_.value(node.outputs.at(0));
     const int in = bits_of(node.inputs.at(0));
     for (const graph::ValueId id : node.inputs)
-      if (const graph::Value& value = graph_.value(id); !value.is_constant() && bits_of(id) != in) {
+      if (const graph::Value& value = graph_.value(id); is_read(value) && bits_of(id) != in) {
         error(fmt::format("{}: expected {} bits of '{}' as of '{}', got {}", subject(node), in, value.name,
                           graph_.value(node.inputs[0]).name, bits_of(id)));
         return false;
@@ -186,6 +190,7 @@ class Check {
   void table(const graph::Node& node, const IntegerForm& form) {
     if (const std::string fault = fault_of_table(graph_, node, form); !fault.empty())
       return error(fmt::format("{}: {}", subject(node), fault));
+    if (form.scale == ScaleOf::OfInput) return mover(node);
     if (!one_width(node)) return;
     if (!form.factors.empty()) return rescale(node, form);
     if (node.rescale) error(fmt::format("{}: rescales, but looks up integers", subject(node)));
@@ -201,12 +206,29 @@ class Check {
     if (node.rescale) error(fmt::format("{}: rescales, but only moves integers", subject(node)));
     const TensorType& out = graph_.value(node.outputs.at(0)).type;
     for (const graph::ValueId input : node.inputs)
-      if (!(graph_.value(input).type.quant == out.quant))
+      if (!graph_.value(input).is_constant() && !(graph_.value(input).type.quant == out.quant))
         error(fmt::format("{}: moves integers of '{}', whose scale is another", subject(node),
                           graph_.value(input).name));
   }
 
   int bits_of(graph::ValueId id) const { return graph_.value(id).type.quant->bits; }
+
+  /// Whether a value has integers of a scale that a layer computes with: all but tables.
+  static bool is_read(const graph::Value& value) { return !value.is_constant() || value.type.quant; }
+
+  /// Whether a constant operand has one scale and the integers of it; else it is said that it has not.
+  bool operand(const graph::Node& node, size_t slot) {
+    const graph::Value& value = graph_.value(node.inputs.at(slot));
+    const std::optional<QuantParams>& quant = value.type.quant;
+    const bool fits =
+        quant && quant->axis == -1 &&
+        (quant->bits == kBitsOfByte || quant->bits == kMostBits || quant->bits == bits_of(node.inputs[0])) &&
+        value.type.dtype == integer_type(quant->bits, quant->is_signed);
+    if (!fits)
+      error(fmt::format("{}: expected a constant of integers with one scale as operand {}, got '{}'",
+                        subject(node), slot, value.name));
+    return fits;
+  }
 
   bool is_constant_of(const graph::Node& node, size_t slot, DataType type) {
     const graph::Value& value = graph_.value(node.inputs.at(slot));

@@ -251,6 +251,19 @@ IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases
   return out;
 }
 
+void check_given(const graph::Node& node, int given_bits, int bits, int bits_of_input,
+                 const IntegerParameters& parameters) {
+  if (given_bits > bits)
+    throw ExportError(fmt::format("{}: the model's weights are of {} bits, the export is of {}",
+                                  subject(node), given_bits, bits),
+                      node.origin, fmt::format("'-nbbits {}'", given_bits));
+  if (parameters.accumulator_bound > weighted_sum_limit(parameters.weights.dtype(), bits_of_input))
+    throw ExportError(
+        fmt::format("{}: with the scales of the model, sums reach {:.6g}, more than the accumulator holds",
+                    subject(node), parameters.accumulator_bound),
+        node.origin, "calibrate the float model");
+}
+
 std::vector<std::string> notes_of(const IntegerParameters& parameters) {
   std::vector<std::string> notes;
   const auto list = [](const std::vector<int64_t>& outputs) {

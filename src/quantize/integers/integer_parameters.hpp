@@ -67,6 +67,10 @@ struct LayerContext {
 IntegerParameters integer_parameters(const Tensor& weights, const Tensor& biases, int64_t outputs,
                                      const LayerContext& context, const Options& options);
 
+/// ExportError where the scales of the model make other integers than those of this export.
+void check_given(const graph::Node& node, int given_bits, int bits, int bits_of_input,
+                 const IntegerParameters& parameters);
+
 /// What the report says of outputs whose weights are all 0, or whose scale was doubled.
 std::vector<std::string> notes_of(const IntegerParameters& parameters);
 

@@ -1,7 +1,9 @@
 #include "integer_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "n2d2/ops/softmax.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
 namespace n2d2::quantize {
@@ -60,6 +62,17 @@ std::string fault_of_outputs(const Tensor& table, const TensorType& out, int bit
   return {};
 }
 
+std::string fault_of_one(const Tensor& table, const TensorType& out) {
+  if (table.elements() != 1) return fmt::format("of {}, expected one entry", table.shape().text());
+  if (table.dtype() != out.dtype)
+    return fmt::format("of {}, expected {}", to_string(table.dtype()), to_string(out.dtype));
+  const Bounds found = extremes(table);
+  if (found.lo < out.quant->lowest() || found.hi > out.quant->highest())
+    return fmt::format("of {}, expected an integer within {} and {}", found.lo, out.quant->lowest(),
+                       out.quant->highest());
+  return {};
+}
+
 /// What is summed up starts at the largest entry, and none is 0.
 std::string fault_of_summands(const Tensor& table, const Tensor& made) {
   if (table.dtype() != DataType::I32)
@@ -103,6 +116,20 @@ void set_parameters(graph::Graph& graph, graph::NodeId id, const graph::IntegerF
   graph.replace(id, node.op->clone(), inputs);
 }
 
+/// Entries that are read beside each other: those of the same scale, whose last bits may be others.
+std::string fault_of_curve(const Tensor& table, const Tensor& made) {
+  if (table.dtype() != DataType::I32 || table.shape() != made.shape())
+    return fmt::format("of {} {}, expected {} {}", to_string(table.dtype()), table.shape().text(),
+                       to_string(DataType::I32), made.shape().text());
+  for (int64_t i = 0; i < table.elements(); ++i) {
+    const auto found = static_cast<double>(table.data<int32_t>()[i]),
+               wanted = static_cast<double>(made.data<int32_t>()[i]);
+    if (std::abs(found - wanted) > 2 + 1e-6 * wanted)
+      return fmt::format("with entry {} of {}, expected {}", i, found, wanted);
+  }
+  return {};
+}
+
 std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
                            const graph::IntegerForm& form) {
   const auto is_table = [&](graph::ValueId id) {
@@ -114,10 +141,17 @@ std::string fault_of_table(const graph::Graph& graph, const graph::Node& node,
   const Tensor& table = *graph.value(node.inputs[1]).constant;
   const QuantParams& in = *graph.value(node.inputs[0]).type.quant;
   const TensorType& out = graph.value(node.outputs.at(0)).type;
-  const std::string fault = form.of_table ? form.of_table->fault(table)
-                            : form.factors.empty()
-                                ? fault_of_outputs(table, out, in.bits)
-                                : fault_of_summands(table, form.table({in, *out.quant, {}}));
+  std::string fault;
+  if (form.of_table)
+    fault = form.of_table->fault(table);
+  else if (form.scale == graph::ScaleOf::OfInput)
+    fault = fault_of_one(table, out);
+  else if (form.factors.empty())
+    fault = fault_of_outputs(table, out, in.bits);
+  else if (graph::as<ops::Softmax>(node) != nullptr)
+    fault = fault_of_summands(table, form.table({in, *out.quant, {}}));
+  else
+    fault = fault_of_curve(table, form.table({in, *out.quant, {}}));
   return fault.empty() ? "" : "table " + fault;
 }
 

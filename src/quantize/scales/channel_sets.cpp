@@ -121,11 +121,11 @@ class Finder {
     }
   }
 
-  /// Sums without repeated elements.
+  /// Sums without repeated elements and constants, and what chooses among branches.
   void see_sum(const graph::Node& node, const graph::IntegerForm& form) {
     const ValueId out = node.outputs.at(0);
     const auto is_plain = [&](ValueId in) {
-      return graph_.value(in).type.shape == graph_.value(out).type.shape;
+      return !graph_.value(in).is_constant() && graph_.value(in).type.shape == graph_.value(out).type.shape;
     };
     if (form.scale == graph::ScaleOf::None || !std::all_of(node.inputs.begin(), node.inputs.end(), is_plain))
       return pin_all(node);

@@ -96,7 +96,8 @@ class Places {
     if (!graph_.has_single_use(id) || !may(id)) return nullptr;
     const graph::Node& reader = graph_.node(graph_.value(id).uses[0].node);
     const IntegerForm form = graph::integer_form(graph_, reader);
-    const bool has_table = form.table && form.factors.empty() && !reader.clamp;
+    const bool has_table =
+        form.scale == graph::ScaleOf::Own && form.table && form.factors.empty() && !reader.clamp;
     return has_table && is_byte(scales_.at(reader.outputs.at(0))) ? &reader : nullptr;
   }
 

@@ -104,7 +104,7 @@ class Refusals {
           fmt::format("[{}]: its values are held by the integers of its input, which have {} bits, got {}",
                       node.name, held, asked),
           "layers with weights and sums make wider values");
-    if (!form.table || held <= std::max(kBitsOfByte, most_)) return;
+    if (!form.table || form.scale != ScaleOf::Own || held <= std::max(kBitsOfByte, most_)) return;
     const graph::NodeId maker = maker_of(node.inputs[0]);
     findings_.error(
         where(maker ? graph_.node(maker) : node),

@@ -23,7 +23,8 @@ std::string refuses(const graph::Graph& graph, const graph::Use& use, double zer
   if (form.reads_zeros && zero != std::floor(zero))
     return fmt::format("{} takes integers alone", subject(node));
   if (form.weighted && form.inside_sums && use.slot == 0) return {};
-  if (use.slot == 0 && (form.parameters || (form.table && form.factors.empty()))) return {};
+  const bool looks_up = form.scale == graph::ScaleOf::Own && form.table && form.factors.empty();
+  if (use.slot == 0 && (form.parameters || looks_up)) return {};
   if (form.starts) return {};
   const bool is_joined = concats == Concats::Take && form.scale == graph::ScaleOf::Shared;
   const bool moves = is_joined || (form.scale == graph::ScaleOf::OfInput && !form.adds_zeros);

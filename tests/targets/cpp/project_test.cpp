@@ -48,9 +48,11 @@ TEST(Prepare, ListsEveryNodeWithoutKernel) {
 }
 
 TEST(Prepare, SaysWhyAnElementWiseOperationHasNoKernel) {
-  EXPECT_EQ(failure(integers(
-                "a : u8 1x2x2x2 nhwc @ = ElemWise(sp, sp) Operation=\"Sum\" Shifts=\"1 0\"\noutput a\n")),
-            "export CPP: [a] ElemWise: product: only Operation=Prod, not Sum; sum: Shifts other than 0");
+  EXPECT_EQ(
+      failure(
+          integers("a : u8 1x2x2x2 nhwc @ = ElemWise(sp, sp) Operation=\"Sum\" Shifts=\"1 0\"\noutput a\n")),
+      "export CPP: [a] ElemWise: maximum: only Operation=Max, not Sum; minimum: only Operation=Min, not "
+      "Sum; product: only Operation=Prod, not Sum; sum: Shifts other than 0");
 }
 
 TEST(Prepare, SaysWhatAMemoryThatIsTooSmallWouldNeed) {

@@ -3,20 +3,20 @@
 
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/delegates/delegate.hpp"
-#include "n2d2/ops/lrn.hpp"
+#include "n2d2/ops/normalize.hpp"
 #include "n2d2/targets/target.hpp"
 
 namespace n2d2::targets {
 namespace {
 
-/// Would take an LRN, though no kernel computes one; takes nothing in the end.
+/// Would take a Normalize, though no kernel computes one; takes nothing in the end.
 class Willing final : public delegates::DelegateBase<Willing> {
  public:
   static constexpr const char* kId = "willing";
   template <class V>
   static void fields(V&&) {}
   bool may_take(const graph::Graph&, const graph::Node& node) const override {
-    return node.op->type() == "LRN";
+    return node.op->type() == "Normalize";
   }
   std::vector<delegates::NodeSet> partition(const graph::Graph&, const program::KernelLibrary&,
                                             std::span<const delegates::NodeSet>) const override {
@@ -31,7 +31,7 @@ class Refusals : public testing::Test {
   Refusals() {
     const graph::ValueId data =
         graph_.add_input("data", {Shape{1, 4, 6, 6}, DataType::F32, Layout::Nchw, {}});
-    node_ = graph_.add(std::make_unique<ops::Lrn>(), "small", {data}, {"net.ini", 7});
+    node_ = graph_.add(std::make_unique<ops::Normalize>(), "small", {data}, {"net.ini", 7});
     graph_.set_outputs({graph_.node(node_).outputs.at(0)});
   }
 
@@ -63,7 +63,7 @@ class Refusals : public testing::Test {
   graph::NodeId node_;
 };
 
-constexpr const char* kRefusal = "export CPP: [small] LRN: LRN has no kernel";
+constexpr const char* kRefusal = "export CPP: [small] Normalize: Normalize has no kernel";
 
 TEST_F(Refusals, OfALayerWithoutAKernelWaitForADelegateThatMayTakeIt) {
   delegates::register_delegate<Willing>(delegates::open_registry());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
@@ -134,12 +135,16 @@ void set_rescale(C& config, const Site& site, const Constant* factors) {
 
 struct ConfigPrinter {
   ConfigFields fields;
+  static std::string text_of(float value) {
+    if (std::isinf(value)) return value < 0 ? "-__builtin_inff()" : "__builtin_inff()";
+    const std::string digits = print_real(value);
+    const bool plain = digits.find_first_of(".e") == std::string::npos;
+    return digits + (plain ? ".0f" : "f");
+  }
   template <class T>
   void operator()(const char* name, const T& value) {
     if constexpr (std::is_same_v<T, float>) {
-      const std::string digits = print_real(value);
-      const bool plain = digits.find_first_of(".e") == std::string::npos;
-      fields.push_back({name, "float", digits + (plain ? ".0f" : "f")});
+      fields.push_back({name, "float", text_of(value)});
     } else {
       fields.push_back({name, std::in_range<int>(value) ? "int" : "int64_t", std::to_string(value)});
     }

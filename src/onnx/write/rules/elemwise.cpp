@@ -28,7 +28,7 @@ class ElemWiseWriter {
   }
 
   void write() {
-    if (node_.form() != Form::Float && op_.operation != ElemWiseOperation::Sum) expect_float(node_);
+    if (op_.operation != ElemWiseOperation::Sum && !op_.is_extreme()) expect_float(node_);
     if (node_.form() == Form::FakeQuantization) return write_steps();
     node_.result(value(), flat_);
   }
@@ -106,7 +106,7 @@ class ElemWiseWriter {
       const auto factor = static_cast<float>(node_.multiplier(i));
       terms.push_back(node_.add("Mul", {inputs_[i], node_.channels("factor", {factor}, flat_)}));
     }
-    node_.scaled_result(add_all(terms), flat_);
+    node_.scaled_result(op_.is_extreme() ? node_.add(op_.operation_name(), terms) : add_all(terms), flat_);
   }
 
   NodeWriter& node_;

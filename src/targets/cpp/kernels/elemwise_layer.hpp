@@ -32,7 +32,6 @@ class ElemWiseKernel : public program::Kernel {
     if (op.operation != Self::kOperation)
       return fmt::format("only Operation={}, not {}",
                          ValueText<ops::ElemWiseOperation>::print(Self::kOperation), op.operation_name());
-    if (op.constants_from > 0) return "a constant operand";
     if (std::string reason = self().refuses_operands(graph, node, op); !reason.empty()) return reason;
     return Self::kMixed ? check_summed_types(graph, node) : check_types(graph, node, node.inputs.size());
   }
@@ -40,7 +39,19 @@ class ElemWiseKernel : public program::Kernel {
     Contract out;
     const Shape& made = graph.value(node.outputs[0]).type.shape;
     for (const graph::ValueId input : node.inputs)
-      out.windows.push_back(operand_window(graph.value(input).type.shape, made));
+      if (!graph.value(input).is_constant())
+        out.windows.push_back(operand_window(graph.value(input).type.shape, made));
+    return out;
+  }
+  /// Constants stand behind the data, pixel by pixel.
+  std::vector<Constant> pack(const graph::Graph& graph, const graph::Node& node) const override {
+    std::vector<Constant> out;
+    for (const graph::ValueId input : node.inputs) {
+      const graph::Value& value = graph.value(input);
+      if (value.is_constant())
+        out.push_back({fmt::format("operand{}", out.size()),
+                       std::make_shared<const Tensor>(to_layout(*value.constant, Layout::Nhwc))});
+    }
     return out;
   }
   Config config(const Program& program, const Call& call) const override {
@@ -58,11 +69,23 @@ class ElemWiseKernel : public program::Kernel {
   template <class Factor>
   OperandConfig<Factor> operand(const Site& site, size_t i) const {
     OperandConfig<Factor> out = self().template operand_of<Factor>(site, i);
-    out.set_in(program::plane_of(site.in(i)));
-    out.is_signed = is_signed(site.in(i).type);
-    out.bytes = static_cast<int>(size_bytes(site.in(i).type));
+    const size_t maps = site.call.in.size();
+    const DataType type = i < maps ? site.in(i).type : site.constant(i - maps).data->dtype();
+    out.set_in(i < maps ? program::plane_of(site.in(i)) : plane_of_constant(site, i - maps));
+    out.is_signed = is_signed(type);
+    out.bytes = static_cast<int>(size_bytes(type));
     return out;
   }
+  static program::Plane plane_of_constant(const Site& site, size_t i) {
+    const Shape& shape = site.constant(i).data->shape();
+    program::Plane out;
+    out.width = static_cast<int>(shape.w()), out.height = static_cast<int>(shape.h());
+    if (site.call.turned) std::swap(out.width, out.height);
+    out.channels = static_cast<int>(shape.c());
+    out.pixel = shape.c(), out.row = shape.c() * out.width;
+    return out;
+  }
+  static size_t operands_of(const Site& site) { return site.call.in.size() + site.call.constants.size(); }
   template <class Bound>
   LayerConfig<Bound> layer(const Site& site) const {
     LayerConfig<Bound> out = self().template layer_of<Bound>(site);
@@ -74,7 +97,7 @@ class ElemWiseKernel : public program::Kernel {
   template <class Bound, class Factor>
   Config print(const Site& site) const {
     Config out{print_config(layer<Bound>(site)), {}};
-    for (size_t i = 0; i < site.call.in.size(); ++i)
+    for (size_t i = 0; i < operands_of(site); ++i)
       out.of_inputs.push_back(print_config(operand<Factor>(site, i)));
     return out;
   }
@@ -85,8 +108,8 @@ class ElemWiseKernel : public program::Kernel {
       OnOperands<LayerConfig<Bound>, OperandConfig<Factor>> call;
     };
     const auto out = std::make_shared<Kept>();
-    for (size_t i = 0; i < site.call.in.size(); ++i) out->operands.push_back(operand<Factor>(site, i));
-    out->call = {layer<Bound>(site), out->operands.data(), out->operands.size()};
+    for (size_t i = 0; i < operands_of(site); ++i) out->operands.push_back(operand<Factor>(site, i));
+    out->call = {layer<Bound>(site), out->operands.data(), out->operands.size(), site.call.in.size()};
     return std::shared_ptr<const void>(out, &out->call);
   }
 };

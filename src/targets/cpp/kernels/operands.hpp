@@ -36,6 +36,7 @@ struct OnOperands {
   Layer layer;
   const Operand* operands = nullptr;
   size_t count = 0;
+  size_t maps = 0;  // operands from there on are constants
 };
 
 }  // namespace n2d2::targets::cpp
@@ -46,29 +47,38 @@ struct OnOperands {
 
 namespace N2D2_EXPORT_NAMESPACE {
 
+/// Maps, and constants behind them.
+struct OperandData {
+  const void* const* maps;
+  const void* const* constants;
+  size_t map_count;
+
+  const void* at(size_t i) const { return i < map_count ? maps[i] : constants[i - map_count]; }
+};
+
 /// In process the number of operands is known at run time: one argument that stands for all of them.
 template <class P, class In>
 struct OperandList {
   const P* configs;
-  const void* const* data;
+  OperandData data;
   size_t count;
 
-  Operand<P, In> at(size_t i) const { return operand(configs[i], static_cast<const In*>(data[i])); }
+  Operand<P, In> at(size_t i) const { return operand(configs[i], static_cast<const In*>(data.at(i))); }
 };
 
 /// Operands of 8 and of 16 bits.
 template <class P>
 struct MixedList {
   const P* configs;
-  const void* const* data;
+  OperandData data;
   size_t count;
 
   template <class F>
   void with(size_t i, F f) const {
     if (configs[i].bytes == 1)
-      f(operand(configs[i], static_cast<const uint8_t*>(data[i])));
+      f(operand(configs[i], static_cast<const uint8_t*>(data.at(i))));
     else
-      f(operand(configs[i], static_cast<const uint16_t*>(data[i])));
+      f(operand(configs[i], static_cast<const uint16_t*>(data.at(i))));
   }
 };
 
@@ -117,7 +127,8 @@ template <class Integers, class F>
 void with_mixed_operands(const void* config, const Arrays& arrays, F f) {
   const auto& c = *static_cast<const Integers*>(config);
   using Config = std::remove_const_t<std::remove_pointer_t<decltype(c.operands)>>;
-  const N2D2_EXPORT_NAMESPACE::MixedList<Config> list{c.operands, arrays.in, c.count};
+  const N2D2_EXPORT_NAMESPACE::MixedList<Config> list{
+      c.operands, {arrays.in, arrays.constants, c.maps}, c.count};
   void* const out = arrays.out[0];
   switch (arrays.types.out) {
     case DataType::U8:
@@ -151,7 +162,8 @@ void with_operands(const void* config, const Arrays& arrays, F f) {
   const auto call = [&]<class In, class Out>(const auto& c, In, Out) {
     using Config = std::remove_const_t<std::remove_pointer_t<decltype(c.operands)>>;
     f(c.layer, static_cast<Out*>(arrays.out[0]),
-      N2D2_EXPORT_NAMESPACE::OperandList<Config, In>{c.operands, arrays.in, c.count});
+      N2D2_EXPORT_NAMESPACE::OperandList<Config, In>{
+          c.operands, {arrays.in, arrays.constants, c.maps}, c.count});
   };
   const auto integers = [&]<class In, class Out>(In in, Out out) {
     call(*static_cast<const Integers*>(config), in, out);

@@ -78,9 +78,7 @@ class Product final : public ElemWiseKernel<Product, ProductConfig, FactorConfig
   template <class Factor>
   ZeroedFactorConfig operand_of(const Site& site, size_t input) const {
     ZeroedFactorConfig out;
-    const graph::ValueId id = site.node().inputs.at(input);
-    const std::optional<QuantParams>& quant = site.program.graph.value(id).type.quant;
-    if (quant) out.zero = static_cast<int>(quant->zero_point);
+    out.zero = zero_of_operand(site, input);
     return out;
   }
 };

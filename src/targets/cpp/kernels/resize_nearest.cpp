@@ -49,8 +49,7 @@ class ResizeNearest final : public LayerKernel<ResizeNearest, NearestConfigOf> {
     const auto* resize = graph::as<ops::Resize>(node);
     if (resize && resize->mode != ops::ResizeMode::NearestNeighbor) return "another mode";
     const auto* border = graph::as<ops::Border>(node);
-    if (border && border->mode == ops::BorderMode::Constant)
-      return "only Mode=Reflect and Mode=Edge, not Constant";
+    if (border && border->mode == ops::BorderMode::Constant) return "only Mode=Reflect and Mode=Edge";
     return refuses_to_move(graph, node);
   }
   Contract contract(const graph::Graph&, const graph::Node&) const override {

@@ -1,4 +1,4 @@
-// What does a sum do to each of its operands?
+// What does a sum, or another function of several maps, do to each of its operands?
 #pragma once
 
 #include "n2d2/ops/elemwise.hpp"
@@ -14,6 +14,13 @@ Factor sum_multiplier(const graph::Node& sum, size_t operand) {
     return static_cast<float>(graph::as<ops::ElemWise>(sum)->weight(operand, 0));
   else
     return sum.rescale->multiplier.at(operand);
+}
+
+/// The integer of an operand that stands for 0.
+inline int zero_of_operand(const Site& site, size_t input) {
+  const graph::ValueId id = site.node().inputs.at(input);
+  const std::optional<QuantParams>& quant = site.program.graph.value(id).type.quant;
+  return quant ? static_cast<int>(quant->zero_point) : 0;
 }
 
 inline int is_signed(DataType type) {

@@ -47,7 +47,10 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
     out.push_back({element_type(program.view(id).type) + "*", text.pointer(program.view(id)), ""});
   if (operands > 0) in.swap(out);
   in.insert(in.end(), out.begin(), out.end());
+  size_t operand = call.in.size();
   for (const program::ConstantId id : call.constants) {
+    const std::string config_of_operand = operand < operands ? operand_name(cell, call, operand) : "";
+    ++operand;
     const program::Constant& constant = program.constant(id);
     const std::string array = "cells::" + array_name(cell, constant);
     const int64_t of_slice = constant.data->elements() / constant.slices;
@@ -57,7 +60,8 @@ std::vector<CallArgument> call_arguments(const ProjectText& text, const program:
       continue;
     }
     in.push_back({"const " + element_type(constant.data->dtype()) + "*",
-                  constant.slices == 1 ? array : fmt::format("{} + slice * {}", array, of_slice), ""});
+                  constant.slices == 1 ? array : fmt::format("{} + slice * {}", array, of_slice),
+                  config_of_operand});
   }
   if (call.scratch) in.push_back({"void*", text.arena_address(*call.scratch), ""});
   return in;
