@@ -134,7 +134,8 @@ TEST(ImportSequences, TheStateOfZerosThatALibraryWritesIsNone) {
 
 TEST(ImportSequences, StatesThatNothingReadsAreNotComputed) {
   const Net net(ends({3, 1, 1}) + weights() + rnn("x", "y"), {1, 1, 1, 3}, pixels());
-  EXPECT_EQ(std::count(net.types().begin(), net.types().end(), "Recurrent"), 1);
+  const std::vector<std::string> types = net.types();
+  EXPECT_EQ(std::count(types.begin(), types.end(), "Recurrent"), 1);
 }
 
 TEST(ImportSequences, TheInputMayBeReadBesideTheLayer) {
