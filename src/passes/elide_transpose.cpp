@@ -82,7 +82,7 @@ class TransposeElision {
     for (const auto& [id, source] : replaced)
       graph_.replace(id, ops::pixel_reshape_to(shape(graph_.node(id).outputs.at(0))), {unviewed(source)});
     graph_.set_outputs(std::move(outputs));
-    if (rewrites > 0) erase_unread();
+    if (rewrites > 0) drop_identities(), erase_unread();
     for (const NodeId id : graph_.nodes()) {
       const auto wanted = names_.find(id);
       if (wanted != names_.end() && !graph_.find_node(wanted->second) && !graph_.find_value(wanted->second))
@@ -92,6 +92,15 @@ class TransposeElision {
   }
 
  private:
+  /// Views of a shape that the map has: they are the map.
+  void drop_identities() {
+    for (const NodeId id : graph_.schedule()) {
+      const Node& node = graph_.node(id);
+      const bool is_view = graph::as<ops::PixelReshape>(node) && !graph_.is_output(node.outputs.at(0));
+      if (is_view && shape(node.inputs.at(0)) == shape(node.outputs[0])) graph_.bypass(id);
+    }
+  }
+
   const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
 
   /// The layer that makes a value; null where its order is that of pixels, whatever it reads.

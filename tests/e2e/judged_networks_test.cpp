@@ -231,6 +231,12 @@ void prove(uint64_t seed, testing::OddNet::Kind kind, ZeroPoints& zero_points) {
   SCOPED_TRACE(platform.name + " " + platform.make_lines);
   const e2e::GraphExport out = exported(odd.graph(), sample, c, parameters, platform);
   compare(out, sample, c.bits > 0 && seed % 4 == 0);
+  const program::Program& program = out.project().program();
+  for (size_t call = 0; call < program.calls.size(); ++call)
+    if (program.calls[call].kernel->name() == "recurrent") {
+      EXPECT_EQ(program.region_of(static_cast<program::CallId>(call)), nullptr)
+          << "all steps would be computed once a row";
+    }
   count_zero_points(out.logical, zero_points);
 }
 

@@ -54,6 +54,16 @@ struct ElideTranspose : ::testing::Test {
   }
 };
 
+TEST_F(ElideTranspose, AViewOfTheShapeOfItsMapIsNone) {
+  const ValueId there = net.transpose("there", net.conv("a", net.data, 6, 1), kChannelsLast);
+  net.graph.set_outputs({net.conv("b", net.transpose("back", there, kChannelsFirst), 2, 1)});
+  const Tensor input = random_tensor(net.graph.value(net.data).type.shape, net.rng);
+  const std::vector<Tensor> before = evaluate(net.graph, input);
+  EXPECT_GT(run(false), 0);
+  EXPECT_EQ(distance(before, evaluate(net.graph, input)), 0);
+  EXPECT_EQ(net.graph.nodes().size(), 2U);
+}
+
 TEST_F(ElideTranspose, HeadsOfADetectorAreAConcatOfVectors) {
   const ValueId a = net.conv("a", net.data, 6, 1), b = net.conv("b", net.data, 4, 2);
   net.graph.set_outputs({net.concat("all", {rows("rows_a", a, 2), rows("rows_b", b, 2)})});

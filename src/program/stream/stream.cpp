@@ -82,7 +82,9 @@ std::string fault_of_call(const Program& program, const Call& call) {
   if (call.contract.state != 0) return "keeps memory between runs";
   if (call.rows != Rows{} || call.out.size() != 1) return "is no single call that makes one map";
   const bool is_in_place = std::find(call.in.begin(), call.in.end(), call.out[0]) != call.in.end();
-  if (is_in_place || program.view(call.out[0]).outside) return "makes no map of its own";
+  const View& out = program.view(call.out[0]);
+  if (is_in_place || out.outside) return "makes no map of its own";
+  if (out.h > 1 && call.contract.rows_per_step >= out.h) return "makes all rows of its map together";
   return "";
 }
 
