@@ -17,7 +17,7 @@ SOURCE = Path(__file__).resolve().parent / "stack_kernels.cpp"
 # What the compiler may call: rounding and copies of the C library.
 LEAVES = {"rintf", "memcpy", "memset", "memmove"}
 # The machine's mathematical functions, in float networks only: their stack is the library's, not ours.
-LEAVES |= {"expf", "expm1f", "log1pf", "tanhf", "erff", "erfcf", "fabsf", "sqrtf"}
+LEAVES |= {"expf", "expm1f", "log1pf", "logf", "powf", "tanhf", "erff", "erfcf", "fabsf", "sqrtf"}
 
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
