@@ -25,7 +25,7 @@ class Sources(unittest.TestCase):
 
     def test_tables_of_names_are_found(self):
         found = dict((said, hint) for _, said, hint in messages_page.advice())
-        self.assertIn("1D Conv", found["node '...' (GRU): this operator is not imported"])
+        self.assertIn("loops written out", found["node '...' (Scan): this operator is not imported"])
         self.assertIn("Softmax", found["[...] Type: layer type Distance (section [...]) is not supported"])
 
 
