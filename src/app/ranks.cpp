@@ -54,7 +54,10 @@ cluster::Patience patience() {
   if (parts.size() != 2 || seconds.size() != 2 || seconds[0] > seconds[1])
     throw ConfigError(fmt::format("N2D2_CLUSTER_SECONDS: expected two rising integers >= 1, got '{}'", text),
                       {}, "'60,600' warns after a minute of silence, and ends the run after ten");
-  return {std::chrono::seconds(seconds[0]), std::chrono::seconds(seconds[1])};
+  cluster::Patience out;
+  out.warns = std::chrono::seconds(seconds[0]);
+  out.ends = std::chrono::seconds(seconds[1]);
+  return out;
 }
 
 /// Null: this process is alone.

@@ -13,7 +13,7 @@ namespace n2d2::cluster {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Patience::Clock;
 
 /// Bytes of one message at most: lengths in MPI are of 31 bits.
 constexpr size_t kMostBytes = size_t{64} << 20;
@@ -72,7 +72,7 @@ std::string shown(const std::string& value) {
 
 Cluster::Cluster(std::unique_ptr<Transport> transport, Patience patience)
     : transport_(std::move(transport)),
-      patience_(patience),
+      patience_(std::move(patience)),
       rank_(transport_->rank()),
       size_(transport_->size()),
       hosts_(static_cast<size_t>(size_)) {
@@ -94,12 +94,12 @@ void Cluster::wait(const std::function<bool()>& is_done, const std::function<std
   bool warned = false;
   for (int64_t i = 0; !is_done(); ++i) {
     if (i < kQuick) continue;
-    if (!start) start = Clock::now();
+    if (!start) start = patience_.now();
     if (i < kYielding)
       std::this_thread::yield();
     else
       std::this_thread::sleep_for(std::chrono::microseconds(100));
-    const auto waited = Clock::now() - *start;
+    const Clock::duration waited = patience_.now() - *start;
     const auto seconds = [&] { return std::chrono::duration_cast<std::chrono::seconds>(waited).count(); };
     if (waited >= patience_.ends)
       throw Unanswered(fmt::format("{}: nothing from {} for {} s", name(rank_), what(), seconds()),

@@ -165,8 +165,9 @@ TEST(Cluster, ARankThatDoesNotAnswerIsNamedThenGivenUp) {
   const uint64_t length = host.size();
   post.put(1, 0, std::as_bytes(std::span(&length, 1)));
   post.put(1, 0, std::as_bytes(std::span(host)));
-  const Cluster cluster(std::make_unique<ThreadTransport>(post, 0, 2),
-                        {std::chrono::milliseconds(0), std::chrono::milliseconds(1)});
+  Patience patience;
+  patience.now = [time = Patience::Clock::time_point()]() mutable { return time += std::chrono::seconds(50); };
+  const Cluster cluster(std::make_unique<ThreadTransport>(post, 0, 2), patience);
   const log::Capture log;
   std::byte byte{};
   try {
@@ -174,10 +175,10 @@ TEST(Cluster, ARankThatDoesNotAnswerIsNamedThenGivenUp) {
     FAIL() << "nobody has sent";
   } catch (const Unanswered& error) {
     EXPECT_EQ(std::string(error.what()),
-              "rank 0 (a): nothing from rank 1 (b) for 0 s\n"
+              "rank 0 (a): nothing from rank 1 (b) for 600 s\n"
               "  hint: it hangs or is slow: 'N2D2_CLUSTER_SECONDS=60,6000' waits longer");
   }
-  EXPECT_EQ(log.text(log::Level::Error), "rank 0 (a): waits for rank 1 (b) since 0 s\n");
+  EXPECT_EQ(log.text(log::Level::Error), "rank 0 (a): waits for rank 1 (b) since 100 s\n");
 }
 
 TEST(Message, NumbersComeBackAndAnEarlyEndIsFound) {

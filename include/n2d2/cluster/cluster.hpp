@@ -18,9 +18,11 @@ namespace n2d2::cluster {
 
 using Bytes = std::vector<std::byte>;
 
-/// How long a rank waits for another one: until it warns, and until it gives up.
+/// How long a rank waits for another one: until it warns, and until it gives up, by a clock that never goes back.
 struct Patience {
+  using Clock = std::chrono::steady_clock;
   std::chrono::milliseconds warns{60'000}, ends{600'000};
+  std::function<Clock::time_point()> now = Clock::now;
 };
 
 /// Another rank does not answer.
