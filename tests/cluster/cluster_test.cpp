@@ -166,7 +166,9 @@ TEST(Cluster, ARankThatDoesNotAnswerIsNamedThenGivenUp) {
   post.put(1, 0, std::as_bytes(std::span(&length, 1)));
   post.put(1, 0, std::as_bytes(std::span(host)));
   Patience patience;
-  patience.now = [time = Patience::Clock::time_point()]() mutable { return time += std::chrono::seconds(50); };
+  patience.now = [time = Patience::Clock::time_point()]() mutable {
+    return time += std::chrono::seconds(50);
+  };
   const Cluster cluster(std::make_unique<ThreadTransport>(post, 0, 2), patience);
   const log::Capture log;
   std::byte byte{};

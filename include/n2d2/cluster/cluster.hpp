@@ -18,7 +18,8 @@ namespace n2d2::cluster {
 
 using Bytes = std::vector<std::byte>;
 
-/// How long a rank waits for another one: until it warns, and until it gives up, by a clock that never goes back.
+/// How long a rank waits for another one: until it warns, and until it gives up, by a clock that never goes
+/// back.
 struct Patience {
   using Clock = std::chrono::steady_clock;
   std::chrono::milliseconds warns{60'000}, ends{600'000};
