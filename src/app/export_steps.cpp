@@ -110,6 +110,7 @@ PixelTable table_of_pictures(const loader::Network& net) {
   } catch (const ConfigError& error) {  // an export without stimuli needs no picture
     table.reason = error.findings().front().message;
   }
+  table.inputs = net.inputs;
   return table;
 }
 

@@ -16,6 +16,7 @@
 #include "n2d2/ops/softmax.hpp"
 
 #include "builder.hpp"
+#include "joined_inputs.hpp"
 #include "layer_parameters.hpp"
 #include "layer_types.hpp"
 #include "section_keys.hpp"
@@ -28,7 +29,8 @@ namespace {
 /// Keys of a section with Type=ONNX.
 struct OnnxKeys {
   std::string file, ignore, inputs, outputs;
-  bool ignore_input_size = false, onnx_init = true, transpose = false, cntk = false;
+  std::vector<double> input_factors;
+  bool ignore_input_size = false, onnx_init = true, transpose = false, cntk = false, joined_inputs = false;
 
   template <class V>
   static void fields(V&& v) {
@@ -37,6 +39,9 @@ struct OnnxKeys {
     v("Ignore", &K::ignore, help("first outputs of nodes to leave out, blank-separated"));
     v("Inputs", &K::inputs, help("tensors that the network begins with instead of the file's inputs"));
     v("Outputs", &K::outputs, help("tensors that the network ends with instead of the file's outputs"));
+    v("JoinedInputs", &K::joined_inputs,
+      help("1: the parent has all inputs of the file one behind the other, as channels of one pixel"));
+    v("InputFactors", &K::input_factors, help("JoinedInputs: one for each input, which multiplies it"));
     v("IgnoreInputSize", &K::ignore_input_size, help("the input may have another size than the file says"));
     v("ONNX_init", &K::onnx_init, help("0: weights start from fillers instead of the file's values"));
     v("Transpose", &K::transpose, help("height and width are exchanged in every map"));
@@ -135,6 +140,8 @@ std::optional<std::vector<graph::ValueId>> OnnxBuilder::find_inputs(const onnx::
     }
   }
   if (broken) return std::nullopt;
+  if (keys_.joined_inputs && values.size() == 1)
+    return cut_inputs(b_, section_, model, values[0], keys_.input_factors);
   if (values.size() == model.inputs().size()) return values;
   std::vector<std::string> names;
   for (const onnx::GraphInput& input : model.inputs()) names.push_back("'" + input.name + "'");

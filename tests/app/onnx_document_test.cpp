@@ -86,12 +86,6 @@ TEST(OnnxDocument, EveryOutputOfTheFileLeavesTheNetwork) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(OnnxDocument, TwoInputsNeedAnIni) {
-  const std::string two = onnx::input("x", {1, 2}) + onnx::input("z", {1, 2}) + onnx::output("y") +
-                          onnx::node("Add", {"x", "z"}, "y");
-  EXPECT_THROW(ini_of(two), ModelError);
-}
-
 TEST(OnnxDocument, KnowsFilesByTheirNames) {
   EXPECT_TRUE(options_of("a/b.ONNX").reads_onnx());
   EXPECT_FALSE(options_of("onnx.ini").reads_onnx());

@@ -19,7 +19,7 @@ TEST(Database, TypeOfTheReferenceSaysSo) {
       "a.ini:1: [database] Type: database 'KITTI_Database' is known to N2D2, not supported; supported: "
       "CIFAR100_Database, CIFAR10_Database, CSV_Database, Caltech101_DIR_Database, Caltech256_DIR_Database, "
       "DIR_Database, Fashion_MNIST_IDX_Database, GTSRB_DIR_Database, Glyphs_Database, ILSVRC2012_Database, "
-      "MNIST_IDX_Database\n");
+      "Joined_Database, MNIST_IDX_Database\n");
 }
 
 TEST(Database, UnsupportedCommonKeysAreErrors) {

@@ -19,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -381,6 +382,32 @@ TEST_F(SectionOnnx, FindingsNameWhatIsWrong) {
   write(onnx::small_cnn() + onnx::input("second", {1, 2, 6, 6}));
   EXPECT_THAT(findings_of(ini("")),
               HasSubstr("[net] Input: 1 parents, the file has 2 inputs: 'x', 'second'"));
+}
+
+TEST_F(SectionOnnx, OneParentHasAllInputsOfTheFile) {
+  write(onnx::small_cnn() + onnx::input("second", {1, 5}));
+  const auto joined = [&](const std::string& channels, const std::string& keys) {
+    return "[database]\n[sp]\nSize=1 1\nNbChannels=" + channels +
+           "\n[net]\nInput=sp\nType=ONNX\nFile=" + path_ + "\nJoinedInputs=1\n" + keys + "[g.Target]\n";
+  };
+  const Network net = network_of(joined("77", "InputFactors=3 1\n"));
+  EXPECT_THAT(types(net), AllOf(Contains("Padding"), Contains("Scaling")));
+  ASSERT_EQ(net.inputs.size(), 2U);
+  EXPECT_EQ(net.inputs[1].name, "second");
+  EXPECT_EQ(net.inputs[1].first, 72);
+  EXPECT_EQ(net.inputs[1].size, 5);
+  EXPECT_THAT(
+      findings_of(joined("76", "")),
+      HasSubstr("[net] JoinedInputs: the inputs of the file have 77 elements (72 + 5), expected as many "
+                "channels of one pixel, the parent has 76x1x1\n"
+                "  hint: NbChannels=77, SizeX=1, SizeY=1"));
+  EXPECT_THAT(findings_of(joined("77", "InputFactors=1\n")),
+              HasSubstr("[net] InputFactors: expected 2 numbers, one for each input of the file, got 1"));
+  write(onnx::small_cnn() + onnx::input("second", {5}));
+  EXPECT_THAT(
+      findings_of(joined("77", "")),
+      HasSubstr("[net] JoinedInputs: input 'second' of the file is 5, expected a batch and one to three "
+                "fixed extents"));
 }
 
 }  // namespace

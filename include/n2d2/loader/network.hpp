@@ -11,6 +11,7 @@
 #include "n2d2/data/stimuli_provider.hpp"
 #include "n2d2/data/target.hpp"
 #include "n2d2/graph/graph.hpp"
+#include "n2d2/tensor/joined_input.hpp"
 #include "n2d2/tensor/widths.hpp"
 #include "n2d2/training/filler.hpp"
 #include "n2d2/training/solver.hpp"
@@ -67,6 +68,8 @@ struct Network {
   std::unique_ptr<data::StimuliProvider> data;
   /// Samples of CalibrationPath, as `data` gives its Test samples; null: there is no such key.
   std::unique_ptr<data::StimuliProvider> calibration;
+  /// Where the input of the network is that of a file of several inputs (JoinedInputs): these.
+  std::vector<JoinedInput> inputs = {};
   /// In order of the layers, then of the file.
   std::vector<TargetPlace> targets;
   std::vector<Parameter> parameters;

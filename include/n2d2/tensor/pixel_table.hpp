@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "n2d2/tensor/joined_input.hpp"
 #include "n2d2/tensor/tensor.hpp"
 
 namespace n2d2 {
@@ -28,6 +29,8 @@ struct PixelTable {
   /// Where samples are floats and one step shifts and scales them: channel c sees (x - mean[c]) /
   /// deviation[c]. Else empty.
   std::vector<double> mean, deviation;
+  /// Where the input of the network is that of a file of several inputs: these.
+  std::vector<JoinedInput> inputs;
 };
 
 }  // namespace n2d2

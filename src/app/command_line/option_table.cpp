@@ -316,7 +316,9 @@ std::vector<Option> sample_options() {
   std::vector<Option> out{
       {"calib-dir", &O::calib_dir, "folder",
        "samples to calibrate on, all without -calib; also to test on without -test-dir"},
-      {"calib-npy", &O::calib_npy, "file", "samples as of -calib-dir in one .npy, .csv or .bin file"},
+      {"calib-npy", &O::calib_npy, "file",
+       "samples as of -calib-dir in one .npy, .csv or .bin file; 'a.npy,b.npy', 'x=a.npy,y=b.npy': of each "
+       "input"},
       {"test-dir", &O::test_dir, "folder", "samples to test on; their folders are the labels"},
       {"sample-type", &O::sample_type, "type", "element type of .bin files: uint8, int16, float32 ..."},
       {"preset",

@@ -8,6 +8,7 @@
 
 #include "command_line/shell_word.hpp"
 #include "files.hpp"
+#include "joined_inputs.hpp"
 #include "onnx_samples.hpp"
 #include "standardize.hpp"
 
@@ -47,13 +48,17 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
-DocumentedSection net_section(const Options& o) {
+DocumentedSection net_section(const Options& o, bool joins, const std::vector<double>& factors) {
   DocumentedSection out{
       {"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", o.model}}},
       "The ONNX file, relative to the working directory. Its weights are used until a run of this file has "
       "learnt others."};
   if (!o.inputs.empty()) out.values.keys.emplace_back("Inputs", listed(names_of(o.inputs)));
   if (!o.outputs.empty()) out.values.keys.emplace_back("Outputs", listed(names_of(o.outputs)));
+  if (joins) out.values.keys.emplace_back("JoinedInputs", "1");
+  std::vector<std::string> texts;
+  for (const double factor : factors) texts.push_back(print_real(static_cast<float>(factor)));
+  if (joins && !factors.empty()) out.values.keys.emplace_back("InputFactors", join(texts, " "));
   return out;
 }
 
@@ -87,14 +92,14 @@ void settle_features(InputSize& size, const onnx::GraphInput& input, const Optio
   if (input.dims.size() == 2 && is_by_feature) std::swap(size.channels, size.width);
 }
 
-std::vector<DocumentedSection> sections_of(const Options& o) {
-  const onnx::Model model =
-      onnx::part_of(onnx::read_model(o.model), {names_of(o.inputs), names_of(o.outputs)});
-  if (model.inputs().size() != 1)
-    throw ModelError(fmt::format("the file has {} inputs, alone it may have one", model.inputs().size()),
-                     {o.model, 0}, "an INI file with a section of Type=ONNX says what feeds each of them");
-  InputSize size = size_of(model.inputs()[0]);
-  settle_features(size, model.inputs()[0], o);
+onnx::Model model_of(const Options& o) {
+  return onnx::part_of(onnx::read_model(o.model), {names_of(o.inputs), names_of(o.outputs)});
+}
+
+/// Samples, and what the one input of the file takes of them.
+std::vector<DocumentedSection> single_input(const Options& o, const onnx::GraphInput& input) {
+  InputSize size = size_of(input);
+  settle_features(size, input, o);
   std::vector<DocumentedSection> out = sample_sections(o, size);
   out.insert(out.begin() + 1, {{"sp",
                                 {{"SizeX", std::to_string(size.width)},
@@ -102,7 +107,17 @@ std::vector<DocumentedSection> sections_of(const Options& o) {
                                  {"NbChannels", std::to_string(size.channels)},
                                  {"BatchSize", "1"}}},
                                "The input of the network: what samples must be after all transformations."});
-  out.push_back(net_section(o));
+  return out;
+}
+
+/// `factors` of several inputs as in joined_sections().
+std::vector<DocumentedSection> sections_of(const Options& o, const onnx::Model& model,
+                                           const std::vector<double>& factors) {
+  if (model.inputs().empty()) throw ModelError("the file has no input", {o.model, 0});
+  const bool joins = model.inputs().size() > 1;
+  std::vector<DocumentedSection> out =
+      joins ? joined_sections(o, model, factors) : single_input(o, model.inputs()[0]);
+  out.push_back(net_section(o, joins, factors));
   for (DocumentedSection& target : target_sections(o, model.outputs())) out.push_back(std::move(target));
   return out;
 }
@@ -173,30 +188,33 @@ config::IniDocument document_of(const Options& o, std::vector<DocumentedSection>
 
 /// The network of the same options that gets the values as they are. What is said of its samples is said
 /// again of what they become.
-loader::Network raw_network(const Options& o) {
+loader::Network raw_network(const Options& o, const onnx::Model& model) {
   const log::Capture quiet;
-  config::IniDocument ini = document_of(o, sections_of(o));
+  config::IniDocument ini = document_of(o, sections_of(o, model, {}));
   return loader::network(ini, {o.seed > 0 ? static_cast<uint64_t>(o.seed) : 1, false, {}});
 }
 
-Options with_statistics(const Options& o) {
-  return o.standardize ? standardized(o, raw_network(o)) : o;
+/// What the samples say is measured first.
+std::vector<DocumentedSection> settled_sections(const Options& o) {
+  const onnx::Model model = model_of(o);
+  const bool joins = model.inputs().size() > 1;
+  if (o.standardize && !joins) return sections_of(standardized(o, raw_network(o, model)), model, {});
+  if (o.calib_npy.empty() || !joins) return sections_of(o, model, {});
+  return sections_of(o, model, input_factors(o, raw_network(o, model)));
 }
 
 }  // namespace
 
 config::IniDocument document_for_onnx(const Options& options) {
-  const Options o = with_statistics(options);
-  return document_of(o, sections_of(o));
+  return document_of(options, settled_sections(options));
 }
 
-void write_ini(const Options& options) {
-  const Options o = with_statistics(options);
+void write_ini(const Options& o) {
   std::error_code ignored;
   if (std::filesystem::exists(o.in_output(o.init), ignored))
     throw ConfigError(fmt::format("option -init: '{}' is there already", o.in_output(o.init).string()), {},
                       "'-init <other>.ini'");
-  const std::vector<DocumentedSection> sections = sections_of(o);
+  const std::vector<DocumentedSection> sections = settled_sections(o);
   const std::string text = text_of(sections);
   check_text(text, sections);
   write_text(o.in_output(o.init), text);

@@ -1,5 +1,6 @@
 #include "standardize.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "n2d2/base/log.hpp"
@@ -12,8 +13,9 @@ namespace {
 
 /// Mean and sum of squares around it, value by value.
 struct Moments {
-  double count = 0, mean = 0, squares = 0;
+  double count = 0, mean = 0, squares = 0, largest = 0;
   void add(double x) {
+    largest = std::max(largest, std::abs(x));
     const double away = x - mean;
     mean += away / ++count;
     squares += away * (x - mean);
@@ -43,6 +45,7 @@ FeatureStatistics feature_statistics(const loader::Network& net, int64_t samples
   for (const Moments& m : moments) {
     out.mean.push_back(m.mean);
     out.deviation.push_back(std::sqrt(m.squares / m.count));
+    out.largest.push_back(m.largest);
   }
   return out;
 }

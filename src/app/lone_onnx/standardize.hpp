@@ -9,9 +9,10 @@
 
 namespace n2d2::app {
 
-/// Each channel of a network's input has a mean and a population deviation over all pixels and samples.
+/// Each channel of a network's input has a mean, a population deviation and a largest magnitude over all
+/// pixels and samples.
 struct FeatureStatistics {
-  std::vector<double> mean, deviation;
+  std::vector<double> mean, deviation, largest;
 };
 FeatureStatistics feature_statistics(const loader::Network& net, int64_t samples);
 

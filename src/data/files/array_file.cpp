@@ -169,8 +169,8 @@ void ArrayFile::take_npy_shape(const std::vector<int64_t>& dims, const ArrayForm
     const auto found = without_ones(sample);
     const bool fits_planes = found == without_ones(format.shape) || found.size() <= 1;
     const bool fits_pixels = found == without_ones(pixels) || found.size() <= 1;
-    has_pixels_ = fits_pixels && (format.channels_last || !fits_planes);
-    if (product(sample) == elements && (fits_planes || fits_pixels)) count_ = count;
+    has_pixels_ = fits_pixels && (format.channels_last || !fits_planes) && !format.any_extents;
+    if (product(sample) == elements && (fits_planes || fits_pixels || format.any_extents)) count_ = count;
     return count_ > 0;
   };
   if (!take(dims, 1) && (dims.empty() || !take({dims.begin() + 1, dims.end()}, dims[0])))

@@ -33,6 +33,8 @@ struct ArrayFormat {
   std::vector<int> shape;
   /// Samples of this shape are H,W,C in the file; a .npy is C,H,W where its extents fit that order alone.
   bool channels_last = false;
+  /// A .npy may have any extents of as many elements, in the order of the file.
+  bool any_extents = false;
 };
 
 /// Whether these are channels, height and width of fewer than 2^31 elements.

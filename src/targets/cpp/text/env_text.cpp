@@ -72,6 +72,26 @@ std::string pixels_text(const PixelTable& pixels) {
   return out;
 }
 
+/// Where the inputs of the network's file are; "" when it has one.
+std::string inputs_text(const std::vector<JoinedInput>& inputs) {
+  if (inputs.empty()) return "";
+  std::vector<std::string> names, firsts, sizes;
+  for (const JoinedInput& input : inputs) {
+    names.push_back(exporter::string_literal(input.name));
+    firsts.push_back(std::to_string(input.first));
+    sizes.push_back(std::to_string(input.size));
+  }
+  return fmt::format(
+      "// The input has the elements of all inputs of the network's file, each in the order of the file: "
+      "names, "
+      "first element\n// and number of elements of each.\n"
+      "constexpr int ENV_INPUTS = {};\n"
+      "static const char* const ENV_INPUT_NAME[ENV_INPUTS] = {{ {} }};\n"
+      "static const int ENV_INPUT_FIRST[ENV_INPUTS] = {{ {} }};\n"
+      "static const int ENV_INPUT_SIZE[ENV_INPUTS] = {{ {} }};\n",
+      inputs.size(), join(names, ", "), join(firsts, ", "), join(sizes, ", "));
+}
+
 std::string quantize_features_source(const ProjectText& text, const PixelTable& pixels) {
   const TensorType& input = text.network().input_type();
   TemplateData data;
@@ -101,6 +121,7 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels) {
       .set("zero_point", zero_point_text(input))
       .set("zero_point_type", zero_point_text(input).ends_with('f') ? "float" : "int")
       .set("pixels", pixels_text(pixels))
+      .set("inputs", inputs_text(pixels.inputs))
       .set("features", int64_t{pixels.mean.empty() ? 0 : 1})
       .set("self_test", int64_t{text.network().options.bits > 0 ? 1 : 0});
   std::vector<std::string> heights, widths, outputs, classes, sizes, cells, scales, bits, are_data;

@@ -1,0 +1,173 @@
+#include "joined_inputs.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "n2d2/base/log.hpp"
+
+#include "standardize.hpp"
+
+namespace n2d2::app {
+
+namespace {
+
+constexpr std::string_view kZeros = "0";
+
+[[noreturn]] void refuse(const std::string& option, const std::string& message,
+                         const std::string& hint = {}) {
+  throw ConfigError(fmt::format("option {}: {}", option, message), {}, hint);
+}
+
+std::vector<std::string> names_of(const onnx::Model& model) {
+  std::vector<std::string> out;
+  for (const onnx::GraphInput& input : model.inputs()) out.push_back(input.name);
+  return out;
+}
+
+/// What prepares a picture, or one input alone.
+void refuse_options(const Options& o, size_t inputs) {
+  const std::string why = fmt::format("the file has {} inputs, which get arrays as they are", inputs);
+  const std::string hint = "'-calib-npy a.npy,b.npy' has a file for each input";
+  if (!o.calib_dir.empty()) refuse("-calib-dir", why, hint);
+  if (!o.test_dir.empty()) refuse("-test-dir", why, hint);
+  for (const auto& [given, name] : {std::pair{!o.mean.empty(), "-mean"},
+                                    {!o.std_dev.empty(), "-std"},
+                                    {!o.scale.empty(), "-scale"},
+                                    {o.standardize, "-standardize"},
+                                    {!o.preset.empty() && o.preset != "none", "-preset"}})
+    if (given) refuse(name, why, "prepare the values before they are saved");
+}
+
+/// "<input>=<file>" of an input of the file: both; nothing for other texts.
+std::optional<std::pair<size_t, std::string>> named_file(const std::string& item,
+                                                         const std::vector<std::string>& names) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (item.starts_with(names[i] + "=")) return std::pair{i, item.substr(names[i].size() + 1)};
+  return std::nullopt;
+}
+
+/// The file of each input.
+std::vector<std::string> files_of(const Options& o, const std::vector<std::string>& names) {
+  const std::vector<std::string> items = split(o.calib_npy, ',');
+  std::vector<std::string> files(names.size());
+  size_t named = 0;
+  for (const std::string& item : items) {
+    const auto found = named_file(std::string(trim(item)), names);
+    if (!found) continue;
+    ++named;
+    if (!files[found->first].empty())
+      refuse("-calib-npy", fmt::format("input '{}' has two files", names[found->first]));
+    files[found->first] = found->second;
+  }
+  const std::string list = join(names, "', '");
+  if (named == 0) {
+    if (items.size() != names.size())
+      refuse("-calib-npy",
+             fmt::format("expected {} files between commas, for the inputs '{}', got {}", names.size(), list,
+                         items.size()),
+             fmt::format("'-calib-npy {}=<file>' has one, the others are zeros then", names.front()));
+    for (size_t i = 0; i < items.size(); ++i) files[i] = std::string(trim(items[i]));
+  } else if (named < items.size()) {
+    refuse("-calib-npy",
+           fmt::format("expected '<input>=<file>' for all files or for none, inputs are '{}'", list));
+  }
+  std::vector<std::string> zeros;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (files[i].empty()) files[i] = kZeros;
+    if (files[i] == kZeros) zeros.push_back(names[i]);
+  }
+  if (zeros.size() == files.size()) refuse("-calib-npy", "expected a file for one of the inputs");
+  if (!zeros.empty())
+    log::notice("-calib-npy: zeros are the samples of '{}': scales behind such an input are those of zeros",
+                join(zeros, "', '"));
+  return files;
+}
+
+std::string list_of(const std::vector<int64_t>& values) {
+  std::vector<std::string> texts;
+  for (const int64_t value : values) texts.push_back(std::to_string(value));
+  return join(texts, " ");
+}
+
+/// Divides the elements of each input by its factor.
+DocumentedSection step_section(const std::vector<int64_t>& sizes, const std::vector<double>& factors) {
+  std::vector<std::string> divisors;
+  for (size_t i = 0; i < factors.size(); ++i)
+    divisors.insert(divisors.end(), static_cast<size_t>(sizes[i]),
+                    print_real(static_cast<float>(factors[i])));
+  DocumentedSection out;
+  out.values.name = "sp.Transformation-1";
+  out.values.keys = {{"Type", "RangeAffineTransformation"},
+                     {"FirstOperator", factors.empty() ? "Plus" : "Divides"},
+                     {"FirstValue", factors.empty() ? "0" : join(divisors, " ")}};
+  out.comment =
+      "Each input is divided by its largest magnitude: one scale of integers holds all of them.\n"
+      "InputFactors of [net] multiplies it again.";
+  return out;
+}
+
+}  // namespace
+
+std::vector<int64_t> sizes_of_inputs(const onnx::Model& model, const std::string& path) {
+  std::vector<int64_t> out;
+  for (const onnx::GraphInput& input : model.inputs()) {
+    int64_t size = 1;
+    for (size_t axis = 1; axis < input.dims.size(); ++axis) {
+      const int64_t extent = input.dims[axis];
+      constexpr int64_t kMost = int64_t{1} << 31;
+      if (extent < 1 || size > kMost / extent)
+        throw ModelError(
+            fmt::format("input '{}': axis {} is {}, only the batch may be", input.name, axis,
+                        extent == -1 ? "open (dynamic)" : std::to_string(extent)),
+            {path, 0},
+            "export the model with fixed extents, or fix them (onnxruntime.tools.make_dynamic_shape_fixed)");
+      size *= extent;
+    }
+    out.push_back(size);
+  }
+  return out;
+}
+
+std::vector<DocumentedSection> joined_sections(const Options& o, const onnx::Model& model,
+                                               const std::vector<double>& factors) {
+  refuse_options(o, model.inputs().size());
+  const std::vector<int64_t> sizes = sizes_of_inputs(model, o.model);
+  int64_t elements = 0;
+  for (const int64_t size : sizes) elements += size;
+  const bool has_samples = !o.calib_npy.empty();
+  std::vector<DocumentedSection> out(2);
+  out[0].values.name = "database";
+  out[0].comment = "No samples.";
+  if (has_samples) {
+    auto& keys = out[0].values.keys;
+    keys = {{"Type", "Joined_Database"},
+            {"Files", join(files_of(o, names_of(model)), ",")},
+            {"Sizes", list_of(sizes)}};
+    if (!o.sample_type.empty()) keys.emplace_back("SampleType", o.sample_type);
+    out[0].comment =
+        "A sample has the elements of all inputs of the ONNX file, one input behind the other, each in the "
+        "order "
+        "of the file.\nFiles: one for each input, 0 for zeros. Sizes: elements of each.";
+  } else {
+    log::notice("{}: no INI file, so no database; -calib-npy gives samples", o.model);
+  }
+  out[1].values = {
+      "sp", {{"SizeX", "1"}, {"SizeY", "1"}, {"NbChannels", std::to_string(elements)}, {"BatchSize", "1"}}};
+  out[1].comment = "The input of the network: the elements of all inputs of the ONNX file.";
+  if (has_samples) out.push_back(step_section(sizes, factors));
+  return out;
+}
+
+std::vector<double> input_factors(const Options& o, const loader::Network& raw) {
+  const bool calibrates = o.prepares_export() && o.is_integer() && o.calib != 0;
+  const FeatureStatistics features = feature_statistics(raw, calibrates ? o.calib : -1);
+  std::vector<double> out;
+  for (const JoinedInput& input : raw.inputs) {
+    const auto from = features.largest.begin() + input.first;
+    const double largest = *std::max_element(from, from + input.size);
+    out.push_back(largest > 0 ? largest : 1);
+  }
+  return out;
+}
+
+}  // namespace n2d2::app

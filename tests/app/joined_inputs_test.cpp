@@ -1,0 +1,159 @@
+// What becomes of a lone ONNX file of several inputs?
+#include <cstring>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "data/arrays.hpp"
+#include "onnx/onnx_text.hpp"
+#include "onnx_samples_fixture.hpp"
+#include "run_net.hpp"
+
+namespace n2d2::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kSamples = 40;
+
+/// y = 1x1 Conv of the map (two channels to one), flattened (2 x 3 pixels), plus the row b; z = 2 b.
+std::string two_inputs() {
+  return onnx::input("a map", {0, 2, 2, 3}) + onnx::input("b", {1, 6}) + onnx::output("y") +
+         onnx::output("z") + onnx::reals("w", {1, 2, 1, 1}, {0.5F, -0.25F}) + onnx::reals("two", {1}, {2}) +
+         onnx::node("Conv", {"a map", "w"}, "c") + onnx::node("Flatten", {"c"}, "row") +
+         onnx::node("Add", {"row", "b"}, "y") + onnx::node("Mul", {"b", "two"}, "z");
+}
+
+class JoinedInputs : public OnnxSamples {
+ protected:
+  void SetUp() override {
+    OnnxSamples::SetUp();
+    write("net.onnx", onnx::proto_of(two_inputs()).SerializeAsString());
+    for (int sample = 0; sample < kSamples; ++sample) {
+      for (int i = 0; i < 12; ++i)
+        maps_.push_back(static_cast<float>((7 * sample + 5 * i) % 13) / 16.0F - 0.25F);
+      for (int i = 0; i < 6; ++i)
+        rows_.push_back(static_cast<float>((3 * sample + 11 * i) % 17) * 8.0F - 50.0F);
+    }
+    write("a.npy", data::npy("<f4", fmt::format("({}, 2, 2, 3)", kSamples), data::bytes_of(maps_)));
+    write("b.npy", data::npy("<f4", fmt::format("({}, 1, 6)", kSamples), data::bytes_of(rows_)));
+  }
+
+  std::vector<float> expected(int sample, bool has_rows) const {
+    std::vector<float> out;
+    for (int i = 0; i < 6; ++i) {
+      const float* map = maps_.data() + static_cast<ptrdiff_t>(12) * sample;
+      const float row = has_rows ? rows_[static_cast<size_t>(6 * sample + i)] : 0;
+      out.push_back(0.5F * map[i] - 0.25F * map[6 + i] + row);
+    }
+    return out;
+  }
+  /// What `n2d2 <net> -test ...` computes of a sample.
+  static std::vector<float> outputs_of(std::vector<std::string> arguments, int sample,
+                                       const char* net = "net.onnx") {
+    arguments.insert(arguments.end(), {"-test", "-log-outputs", std::to_string(sample + 1)});
+    run_net(std::move(arguments), net);
+    std::ifstream file(fmt::format("outputs_test_{}/y.npy", sample + 1), std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    constexpr size_t kBytes = 6 * sizeof(float);
+    std::vector<float> out(6);
+    if (bytes.size() < kBytes) return {};
+    std::memcpy(out.data(), bytes.data() + bytes.size() - kBytes, kBytes);
+    return out;
+  }
+  static std::string refused(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"-test"});
+    try {
+      return run_net(std::move(arguments), "net.onnx");
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+  }
+  static std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::vector<float> maps_, rows_;
+};
+
+/// A quotient and a product, each rounded once, of at most 86.
+constexpr float kRounding = 86 * 3e-7F;
+
+void expect_near(const std::vector<float>& got, const std::vector<float>& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], kRounding) << i;
+}
+
+TEST_F(JoinedInputs, GetFilesInTheirOrderOrByName) {
+  expect_near(outputs_of({"-calib-npy", "a.npy,b.npy"}, 2), expected(2, true));
+  expect_near(outputs_of({"-calib-npy", "b=b.npy, a map=a.npy"}, 3), expected(3, true));
+  expect_near(outputs_of({"-calib-npy", "a map=a.npy"}, 4), expected(4, false));
+  EXPECT_THAT(run_net({"-calib-npy", "a map=a.npy,b=0", "-test"}, "net.onnx"),
+              HasSubstr("-calib-npy: zeros are the samples of 'b'"));
+}
+
+TEST_F(JoinedInputs, AreReadAlikeByTheIniOfInit) {
+  run_net({"-calib-npy", "a.npy,b.npy", "-init"}, "net.onnx");
+  EXPECT_THAT(text_of("net.ini"), AllOf(HasSubstr("Type=Joined_Database\nFiles=a.npy,b.npy\nSizes=12 6\n"),
+                                        HasSubstr("NbChannels=18\n"), HasSubstr("JoinedInputs=1\n")));
+  expect_near(outputs_of({"-w", "/dev/null"}, 5, "net.ini"), expected(5, true));
+}
+
+// The scale of b is 100 times that of the map; each keeps its own steps. The export itself compares all bytes
+// with those of the judge.
+TEST_F(JoinedInputs, KeepTheirOwnScalesInIntegers) {
+  const std::string said =
+      run_net({"-calib-npy", "a.npy,b.npy", "-export", "CPP", "-nbbits", "8"}, "net.onnx");
+  EXPECT_THAT(said, AllOf(HasSubstr("no byte different"), Not(HasSubstr("Warning: input"))));
+  const std::string header = text_of("export_CPP_int8/dnn/include/env.hpp");
+  EXPECT_THAT(header, AllOf(HasSubstr("ENV_INPUTS = 2;"),
+                            HasSubstr("ENV_INPUT_NAME[ENV_INPUTS] = { \"a map\", \"b\" };"),
+                            HasSubstr("ENV_INPUT_FIRST[ENV_INPUTS] = { 0, 12 };"),
+                            HasSubstr("ENV_INPUT_SIZE[ENV_INPUTS] = { 12, 6 };")));
+}
+
+TEST_F(JoinedInputs, WhatDoesNotGoWithSeveralInputsIsRefused) {
+  EXPECT_EQ(refused({"-calib-npy", "a.npy"}),
+            "option -calib-npy: expected 2 files between commas, for the inputs 'a map', 'b', got 1\n"
+            "  hint: '-calib-npy a map=<file>' has one, the others are zeros then");
+  EXPECT_EQ(
+      refused({"-calib-npy", "b=b.npy,a.npy"}),
+      "option -calib-npy: expected '<input>=<file>' for all files or for none, inputs are 'a map', 'b'");
+  EXPECT_EQ(refused({"-calib-npy", "b=b.npy,b=a.npy"}), "option -calib-npy: input 'b' has two files");
+  EXPECT_EQ(refused({"-calib-npy", "0,0"}), "option -calib-npy: expected a file for one of the inputs");
+  EXPECT_EQ(refused({"-test-dir", "."}),
+            "option -test-dir: the file has 2 inputs, which get arrays as they are\n"
+            "  hint: '-calib-npy a.npy,b.npy' has a file for each input");
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"-preset", "unit"}, {"-scale", "1"}, {"-standardize"}}) {
+    std::vector<std::string> arguments{"-calib-npy", "a.npy,b.npy"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_EQ(refused(arguments),
+              fmt::format("option {}: the file has 2 inputs, which get arrays as they are\n"
+                          "  hint: prepare the values before they are saved",
+                          option[0]));
+  }
+}
+
+TEST_F(JoinedInputs, OpenExtentsAreRefused) {
+  const std::string open = onnx::input("x", {1, 2}) + onnx::input("z", {1, 0}) + onnx::output("y") +
+                           onnx::node("Concat", {"x", "z"}, "y", onnx::attribute("axis", 1));
+  write("net.onnx", onnx::proto_of(open).SerializeAsString());
+  EXPECT_THROW(
+      {
+        try {
+          run_net({"-calib-npy", "a.npy,b.npy", "-test"}, "net.onnx");
+        } catch (const ModelError& error) {
+          EXPECT_THAT(error.what(), HasSubstr("input 'z': axis 1 is open (dynamic), only the batch may be"));
+          throw;
+        }
+      },
+      ModelError);
+}
+
+}  // namespace
+}  // namespace n2d2::app
