@@ -80,6 +80,65 @@ double cubic_slope(double x) {
   return std::sqrt(2 * std::numbers::inv_pi) * (1 + 3 * kCubed * x * x);
 }
 
+constexpr double kLargest = std::numeric_limits<float>::max();
+constexpr double kSmallest = std::numeric_limits<float>::min();  // 2^-126
+constexpr double kBelowOne = 1 - 0x1p-24;
+
+double saturated(double y) {
+  return std::clamp(y, -kLargest, kLargest);
+}
+
+/// A divisor that is not 0.
+double divisor(double x) {
+  return std::abs(x) >= kSmallest ? x : x < 0 ? -kSmallest : kSmallest;
+}
+
+bool is_whole(double a) {
+  return a == std::floor(a);
+}
+
+double power(double x, double a) {
+  if (!is_whole(a)) x = std::max(x, 0.0);
+  return saturated(std::pow(a < 0 ? divisor(x) : x, a));
+}
+
+double power_slope(double x, double a) {
+  if (a == 0 || (x < 0 && !is_whole(a))) return 0;
+  return saturated(a * power(x, a - 1));
+}
+
+double sign(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : 0;
+}
+
+double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
+double mish_slope(double x) {
+  const double t = std::tanh(softplus(x));
+  return t + x * (1 - t * t) * logistic(x);
+}
+
+double arc_slope(double x) {
+  return std::abs(x) < 1 ? 1 / std::sqrt(1 - x * x) : 0;
+}
+
+constexpr double kLowestMish = -0.3088434130172504;  // at x = -1.192431211482
+
+double zero(double, double, double) {
+  return 0;
+}
+Interval all(double, double) {
+  return {};
+}
+Interval up_from_zero(double, double) {
+  return above(0);
+}
+Interval within_one(double, double) {
+  return {-1, 1};
+}
+
 /// In the order of the enumeration.
 constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{{
     {Function::Logistic, [](double x, double, double) { return logistic(x); },
@@ -95,8 +154,7 @@ constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{
      [](double, double) {
        return Interval{-1, 1};
      }},
-    {Function::Softplus,
-     [](double x, double, double) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); },
+    {Function::Softplus, [](double x, double, double) { return softplus(x); },
      [](double x, double, double) { return logistic(x); }, [](double, double) { return above(0); }},
     {Function::Swish, [](double x, double a, double) { return x * logistic(a * x); },
      [](double x, double a, double) {
@@ -143,6 +201,63 @@ constexpr std::array<Definition, EnumText<Function>::names.size()> kDefinitions{
        return share + 2 * x * share * (1 - share) * cubic_slope(x);
      },
      [](double, double) { return above(kLowestGeluTanh); }},
+    {Function::Abs, [](double x, double, double) { return std::abs(x); },
+     [](double x, double, double) { return sign(x); }, up_from_zero},
+    {Function::Acos, [](double x, double, double) { return std::acos(std::clamp(x, -1.0, 1.0)); },
+     [](double x, double, double) { return -arc_slope(x); },
+     [](double, double) {
+       return Interval{0, std::numbers::pi};
+     }},
+    {Function::Acosh, [](double x, double, double) { return std::acosh(std::max(x, 1.0)); },
+     [](double x, double, double) { return x > 1 ? 1 / std::sqrt((x - 1) * (x + 1)) : 0; }, up_from_zero},
+    {Function::Asin, [](double x, double, double) { return std::asin(std::clamp(x, -1.0, 1.0)); },
+     [](double x, double, double) { return arc_slope(x); },
+     [](double, double) {
+       return Interval{-std::numbers::pi / 2, std::numbers::pi / 2};
+     }},
+    {Function::Asinh, [](double x, double, double) { return std::asinh(x); },
+     [](double x, double, double) { return 1 / std::hypot(x, 1); }, all},
+    {Function::Atan, [](double x, double, double) { return std::atan(x); },
+     [](double x, double, double) { return 1 / (1 + x * x); },
+     [](double, double) {
+       return Interval{-std::numbers::pi / 2, std::numbers::pi / 2};
+     }},
+    {Function::Atanh,
+     [](double x, double, double) { return std::atanh(std::clamp(x, -kBelowOne, kBelowOne)); },
+     [](double x, double, double) { return std::abs(x) <= kBelowOne ? 1 / (1 - x * x) : 0; }, all},
+    {Function::Ceil, [](double x, double, double) { return std::ceil(x); }, zero, all},
+    {Function::Cos, [](double x, double, double) { return std::cos(x); },
+     [](double x, double, double) { return -std::sin(x); }, within_one},
+    {Function::Cosh, [](double x, double, double) { return saturated(std::cosh(x)); },
+     [](double x, double, double) { return saturated(std::sinh(x)); },
+     [](double, double) { return above(1); }},
+    {Function::Exp, [](double x, double, double) { return saturated(std::exp(x)); },
+     [](double x, double, double) { return saturated(std::exp(x)); }, up_from_zero},
+    {Function::Floor, [](double x, double, double) { return std::floor(x); }, zero, all},
+    {Function::Log, [](double x, double, double) { return std::log(std::max(x, kSmallest)); },
+     [](double x, double, double) { return x >= kSmallest ? 1 / x : 0; }, all},
+    {Function::Mish, [](double x, double, double) { return x * std::tanh(softplus(x)); },
+     [](double x, double, double) { return mish_slope(x); },
+     [](double, double) { return above(kLowestMish); }},
+    {Function::Power, [](double x, double a, double) { return power(x, a); },
+     [](double x, double a, double) { return power_slope(x, a); },
+     [](double a, double) { return above(0, !is_whole(a) || is_whole(a / 2)); }},
+    {Function::Reciprocal, [](double x, double, double) { return 1 / divisor(x); },
+     [](double x, double, double) { return power_slope(x, -1); }, all},
+    {Function::Round, [](double x, double, double) { return std::nearbyint(x); }, zero, all},
+    {Function::Shrink, [](double x, double a, double b) { return x > a    ? x - b
+                                                                 : x < -a ? x + b
+                                                                          : 0; },
+     [](double x, double a, double) { return x > a || x < -a ? 1.0 : 0.0; }, all},
+    {Function::Sign, [](double x, double, double) { return sign(x); }, zero, within_one},
+    {Function::Sin, [](double x, double, double) { return std::sin(x); },
+     [](double x, double, double) { return std::cos(x); }, within_one},
+    {Function::Sinh, [](double x, double, double) { return saturated(std::sinh(x)); },
+     [](double x, double, double) { return saturated(std::cosh(x)); }, all},
+    {Function::Sqrt, [](double x, double, double) { return std::sqrt(std::max(x, 0.0)); },
+     [](double x, double, double) { return power_slope(x, 0.5); }, up_from_zero},
+    {Function::Tan, [](double x, double, double) { return std::tan(x); },
+     [](double x, double, double) { return 1 + std::tan(x) * std::tan(x); }, all},
 }};
 
 const Definition& definition(Function function) {

@@ -236,11 +236,11 @@ TEST(Conditions, RefusesThoseThatDependOnTheInputAndOtherLoops) {
 TEST(Conditions, FindingsInABranchNameItsNode) {
   const std::string text = kHead + "graph { " + ends({1, 2, 1, 1}) + integers("one", {1}) +
                            node("If", {"one"}, "m",
-                                branch("then_branch", node("Mish2", {"x"}, "r"), "r") +
+                                branch("then_branch", node("Xyzzy", {"x"}, "r"), "r") +
                                     branch("else_branch", node("Relu", {"x"}, "r"), "r")) +
                            node("Relu", {"m"}, "y") + "}";
   EXPECT_EQ(findings_of(text).substr(0, 64),
-            "net.onnx: node 'm' (Mish2): this operator is not imported\n  hint");
+            "net.onnx: node 'm' (Xyzzy): this operator is not imported\n  hint");
 }
 
 }  // namespace

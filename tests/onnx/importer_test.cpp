@@ -143,7 +143,7 @@ TEST(ImportModel, ASoftmaxBeforeOperatorSetThirteenGoesOverAllThatFollowsItsAxis
 
 TEST(ImportModel, AnIgnoredNodeIsAWire) {
   const std::string text =
-      ends() + node("Relu", {"x"}, "a") + node("Mish", {"a"}, "b") + node("Relu", {"b"}, "y");
+      ends() + node("Relu", {"x"}, "a") + node("Hardmax", {"a"}, "b") + node("Relu", {"b"}, "y");
   ImportOptions options;
   options.ignore = {"b"};
   EXPECT_THAT(Net(text, {1, 2, 4, 4}, options).types(), ElementsAre("Relu", "Relu"));
@@ -162,10 +162,11 @@ TEST(ImportModel, AnIgnoredNodeOfSeveralInputsTakesWhatHangsOnItAlone) {
 
 TEST(ImportModel, ReportsEveryNodeThatItDoesNotUnderstand) {
   const std::string all = findings(
-      ends() + node("Mish", {"x"}, "a", "", "first") + node("Relu", {"a"}, "b") + node("Gelu2", {"b"}, "c") +
+      ends() + node("Hardmax", {"x"}, "a", "", "first") + node("Relu", {"a"}, "b") +
+      node("Gelu2", {"b"}, "c") +
       node("MaxPool", {"x"}, "p", attribute("kernel_shape", {2, 2}) + attribute("dilations", {2, 2})) +
       node("Relu", {"x"}, "r", attribute("slope", 1)) + node("Sum", {"c", "p", "r"}, "y"));
-  EXPECT_THAT(all, HasSubstr("net.onnx: node 'first' (Mish): this operator is not imported"));
+  EXPECT_THAT(all, HasSubstr("net.onnx: node 'first' (Hardmax): this operator is not imported"));
   EXPECT_THAT(all, HasSubstr("node 'c' (Gelu2): this operator is not imported"));
   EXPECT_THAT(all, HasSubstr("node 'p' (MaxPool): dilations other than 1"));
   EXPECT_THAT(all, HasSubstr("node 'r' (Relu): attribute 'slope' is not known for this operator"));
@@ -174,10 +175,10 @@ TEST(ImportModel, ReportsEveryNodeThatItDoesNotUnderstand) {
 
 TEST(ImportModel, HintsNameTheTensorsToEndAt) {
   const std::string all = findings(ends() + node("Relu", {"x"}, "a") + node("Neg", {"x"}, "b") +
-                                   node("Where", {"a", "a", "b"}, "w") + node("Exp", {"a"}, "e") +
+                                   node("Where", {"a", "a", "b"}, "w") + node("Not", {"a"}, "e") +
                                    node("TopK", {"b"}, "k") + node("Sum", {"w", "e", "k"}, "y"));
   EXPECT_THAT(
-      all, HasSubstr("node 'e' (Exp): depends on the network's input, and is only understood on constants\n"
+      all, HasSubstr("node 'e' (Not): depends on the network's input, and is only understood on constants\n"
                      "  hint: '-outputs a' (Outputs=a of an INI section) ends the network in front of it"));
   EXPECT_THAT(
       all, HasSubstr("node 'w' (Where): depends on the network's input, and is only understood on constants\n"
@@ -223,10 +224,10 @@ TEST(ImportModel, TheExtentsOfATensorThatTheFileNamesTwiceAreThoseOfOne) {
 TEST(ImportModel, ReadsOnBehindWhatItDoesNotUnderstand) {
   const std::string pool = attribute("kernel_shape", {2, 2}) + attribute("dilations", {2, 2});
   const std::string all =
-      findings(ends() + tensor_of("value_info", "b", {0, 2, 6, 6}) + node("Mish", {"x"}, "a") +
+      findings(ends() + tensor_of("value_info", "b", {0, 2, 6, 6}) + node("Hardmax", {"x"}, "a") +
                node("Unfold", {"a"}, "b") + node("MaxPool", {"b"}, "c", pool) + node("Mul", {"a", "b"}, "d") +
                node("Concat", {"c", "d"}, "y", attribute("axis", 1)));
-  EXPECT_THAT(all, HasSubstr("node 'a' (Mish)"));
+  EXPECT_THAT(all, HasSubstr("node 'a' (Hardmax)"));
   EXPECT_THAT(all, HasSubstr("node 'b' (Unfold)"));
   EXPECT_THAT(all, HasSubstr("node 'c' (MaxPool): dilations"));
   EXPECT_THAT(all, HasSubstr("node 'd' (Mul): 1x2x4x4 and 1x2x6x6 do not broadcast"));

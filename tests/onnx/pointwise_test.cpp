@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/nonlinearity.hpp"
@@ -191,8 +192,10 @@ TEST(ImportPointwise, RefusesConstantsThatDoNotFit) {
               HasSubstr("node 'y' (Max): its constants are 2x1x2 together, larger than any of them"));
   EXPECT_THAT(message(integers("c", {1, 2})), HasSubstr("holds integers, expected real numbers"));
   EXPECT_THAT(message(reals("c", {2}, {1, 0}), "Div"), HasSubstr("a division by 0"));
-  EXPECT_THAT(findings(map_ends() + reals("c", {2}, {1, 2}) + node("Div", {"c", "x"}, "y"), kMap),
-              HasSubstr("a constant divided by data is not imported"));
+  EXPECT_THAT(
+      findings(map_ends() + reals("c", {2}, {1, 2}) + node("Div", {"c", "x"}, "y"), kMap),
+      HasSubstr("node 'y' (Div): a constant that varies along the map divided by data is not imported\n"
+                "  hint: one number, or one a channel, is"));
 }
 
 TEST(ImportPointwise, TheLargestOfATensorAndANumberIsAClamp) {
@@ -257,20 +260,111 @@ TEST(ImportPointwise, APowerIsAProduct) {
                          node("Pow", {"c", "e"}, "r") + node("Mul", {"x", "r"}, "y"),
                      kMap);
   EXPECT_THAT(constant.run({1, 1, 1, 1}), ElementsAre(2, 2, 3, 3));
-  EXPECT_EQ(findings(map_ends() + reals("e", {}, {0.5F}) + node("Pow", {"x", "e"}, "y"), kMap),
-            "net.onnx: node 'y' (Pow): an exponent of 0.5, only one of 1, 2, 3 and 4 is imported\n"
-            "  hint: train with a function of docs/use/onnx.md");
+  EXPECT_EQ(findings(map_ends() + reals("e", {}, {INFINITY}) + node("Pow", {"x", "e"}, "y"), kMap),
+            "net.onnx: node 'y' (Pow): an exponent of inf, expected one finite number");
+  EXPECT_EQ(findings(map_ends() + reals("e", {2}, {1, 2}) + node("Pow", {"x", "e"}, "y"), kMap),
+            "net.onnx: node 'y' (Pow): an exponent of 2, expected one finite number");
+}
+
+TEST(ImportPointwise, APowerThatIsNoProductIsAFunction) {
+  const auto power = [](float exponent) {
+    return Net(map_ends() + reals("e", {}, {exponent}) + node("Pow", {"x", "e"}, "y"), kMap);
+  };
+  EXPECT_EQ(power(0.5F).only<ops::Nonlinearity>().function, ops::Function::Sqrt);
+  EXPECT_EQ(power(-1).only<ops::Nonlinearity>().function, ops::Function::Reciprocal);
+  EXPECT_THAT(power(1.5F).run({1, 4, 0, -4}), ElementsAre(1, 8, 0, 0));
+  EXPECT_THAT(power(-2).run({1, 4, -2, 0.5F}), ElementsAre(1, 0.0625F, 0.25F, 4));
+  EXPECT_THAT(power(0).run(kValues), ElementsAre(1, 1, 1, 1));
+}
+
+TEST(ImportPointwise, FunctionsOfDataWithoutParameters) {
+  const std::vector<Case> cases{
+      {"Abs", "", [](double x) { return std::abs(x); }},
+      {"Acos", "", [](double x) { return std::acos(x); }},
+      {"Asin", "", [](double x) { return std::asin(x); }},
+      {"Asinh", "", [](double x) { return std::asinh(x); }},
+      {"Atan", "", [](double x) { return std::atan(x); }},
+      {"Atanh", "", [](double x) { return std::atanh(x); }},
+      {"Ceil", "", [](double x) { return std::ceil(x); }},
+      {"Cos", "", [](double x) { return std::cos(x); }},
+      {"Cosh", "", [](double x) { return std::cosh(x); }},
+      {"Exp", "", [](double x) { return std::exp(x); }},
+      {"Floor", "", [](double x) { return std::floor(x); }},
+      {"Mish", "", [](double x) { return x * std::tanh(std::log1p(std::exp(x))); }},
+      {"Reciprocal", "", [](double x) { return 1 / x; }},
+      {"Round", "", [](double x) { return std::nearbyint(x); }},
+      {"Shrink", "", [](double x) { return std::abs(x) > 0.5 ? x : 0; }},
+      {"Shrink", real_attribute("lambd", 0.125F) + real_attribute("bias", 0.25F),
+       [](double x) { return x > 0.125    ? x - 0.25
+                             : x < -0.125 ? x + 0.25
+                                          : 0; }},
+      {"Sign", "", [](double x) { return x > 0 ? 1.0 : -1.0; }},
+      {"Sin", "", [](double x) { return std::sin(x); }},
+      {"Sinh", "", [](double x) { return std::sinh(x); }},
+      {"Tan", "", [](double x) { return std::tan(x); }},
+  };
+  const std::vector<float> values{-0.75F, -0.5F, 0.5F, 0.25F};
+  const auto expect = [](const Case& c, const std::vector<float>& in) {
+    const Net net(map_ends() + node(c.type, {"x"}, "y", c.attributes), kMap, {}, 18);
+    const std::vector<float> found = net.run(in);
+    for (size_t i = 0; i < in.size(); ++i)
+      EXPECT_NEAR(found[i], c.expected(in[i]), 1e-6) << c.type << " of " << in[i];  // float rounding
+  };
+  for (const Case& c : cases) expect(c, values);
+  expect({"Sqrt", "", [](double x) { return std::sqrt(x); }}, {0, 0.5F, 4, 9});
+  expect({"Log", "", [](double x) { return std::log(x); }}, {0.125F, 0.5F, 4, 9});
+  expect({"Acosh", "", [](double x) { return std::acosh(x); }}, {1, 1.5F, 4, 9});
+}
+
+TEST(ImportPointwise, ANoticeSaysWhatCountsOutsideADomain) {
+  const auto notices_of = [](const std::string& text) {
+    const log::Capture notices;
+    const Net net(map_ends() + text, kMap);
+    return notices.text();
+  };
+  EXPECT_THAT(notices_of(node("Log", {"x"}, "y")),
+              HasSubstr("node 'y' (Log): values below 2^-126 count as this number"));
+  EXPECT_THAT(notices_of(node("Sqrt", {"x"}, "y")), HasSubstr("node 'y' (Sqrt): values below 0 count as 0"));
+  EXPECT_THAT(
+      notices_of(node("Reciprocal", {"x"}, "y")),
+      HasSubstr(
+          "node 'y' (Reciprocal): values nearer to 0 than 2^-126 count as this number, with their sign"));
+  EXPECT_THAT(notices_of(node("Asin", {"x"}, "y")),
+              HasSubstr("node 'y' (Asin): values beyond -1 and 1 count as these"));
+  EXPECT_THAT(notices_of(node("Acosh", {"x"}, "y")),
+              HasSubstr("node 'y' (Acosh): values below 1 count as 1"));
+  EXPECT_THAT(notices_of(reals("e", {}, {-1.5F}) + node("Pow", {"x", "e"}, "y")),
+              HasSubstr("node 'y' (Pow): values below 2^-126 count as this number"));
+  EXPECT_EQ(notices_of(node("Exp", {"x"}, "y")), "");
+  EXPECT_EQ(notices_of(reals("e", {}, {5}) + node("Pow", {"x", "e"}, "y")), "");
+}
+
+TEST(ImportPointwise, ConstantsOutsideADomainAreWhatOnnxSays) {
+  const Net net(map_ends() + reals("c", {2, 1, 1}, {0, 2}) + node("Reciprocal", {"c"}, "r") +
+                    node("Reciprocal", {"r"}, "s") + node("Mul", {"x", "s"}, "y"),
+                kMap);
+  EXPECT_THAT(net.run(kValues), ElementsAre(0, 0, 1, 8));
+}
+
+TEST(ImportPointwise, AConstantDividedByDataIsAMultipleOfReciprocals) {
+  const auto over = [](const std::string& constant) {
+    return Net(map_ends() + constant + node("Div", {"c", "x"}, "y"), kMap);
+  };
+  EXPECT_THAT(over(reals("c", {}, {1})).types(), ElementsAre("Nonlinearity"));
+  EXPECT_THAT(over(reals("c", {}, {3})).run(kValues), ElementsAre(-1.5F, -6, 6, 0.75F));
+  EXPECT_THAT(over(reals("c", {2, 1, 1}, {3, 2})).run(kValues), ElementsAre(-1.5F, -6, 4, 0.5F));
+  EXPECT_EQ(findings(map_ends() + reals("c", {}, {INFINITY}) + node("Div", {"c", "x"}, "y"), kMap),
+            "net.onnx: node 'y' (Div): a constant that is not finite divided by data");
 }
 
 TEST(ImportPointwise, OperatorsThatManyFilesHaveGetAdvice) {
   const std::string many = map_ends() + reals("s", {2}, {1, 1}) +
-                           node("InstanceNormalization", {"x", "s", "s"}, "n") + node("Mish", {"n"}, "e") +
+                           node("InstanceNormalization", {"x", "s", "s"}, "n") + node("Relu", {"n"}, "e") +
                            node("Scan", {"e"}, "l") + node("NonMaxSuppression", {"l"}, "y");
   const std::string found = findings(many, kMap);
   EXPECT_THAT(found, HasSubstr("node 'n' (InstanceNormalization): this operator is not imported\n"
                                "  hint: it normalizes by statistics of each sample: train with "
                                "BatchNormalization, whose statistics are constants"));
-  EXPECT_THAT(found, HasSubstr("hint: train with Relu or HardSwish, which have integer forms"));
   EXPECT_THAT(found, HasSubstr("hint: export the model with its loops written out"));
   EXPECT_THAT(found, HasSubstr("hint: do this in the program that calls the network"));
 }

@@ -36,16 +36,12 @@ std::optional<Function> function_of(const ops::Nonlinearity& op) {
       return Function{dnnl::algorithm::eltwise_hardswish};
     case ops::Function::Elu:
       return Function{dnnl::algorithm::eltwise_elu, alpha};
-    case ops::Function::Celu:
-    case ops::Function::Selu:
-    case ops::Function::ThresholdedRelu:
-    case ops::Function::Softsign:
-    case ops::Function::Erf:
-      break;
     case ops::Function::Gelu:
       return Function{dnnl::algorithm::eltwise_gelu_erf};
     case ops::Function::GeluTanh:
       return Function{dnnl::algorithm::eltwise_gelu_tanh};
+    default:
+      break;
   }
   return std::nullopt;
 }

@@ -25,7 +25,6 @@ std::string_view advice_for(std::string_view type) {
       "constants";
   static constexpr std::string_view kWrittenOut =
       "export the model with its loops written out (torch.onnx.export of a traced model, onnxsim)";
-  static constexpr std::string_view kFunction = "train with Relu or HardSwish, which have integer forms";
   static constexpr std::string_view kStatic =
       "quantize with scales that are constants, in the QDQ format (ONNX Runtime: quantize_static with "
       "QuantFormat.QDQ)";
@@ -37,7 +36,6 @@ std::string_view advice_for(std::string_view type) {
       {"InstanceNormalization", kOfSample},
       {"Loop", kWrittenOut},
       {"MatMulInteger", kStatic},
-      {"Mish", kFunction},
       {"NonMaxSuppression", kAfterwards},
       {"ReduceL2", kOfSample},
       {"Scan", kWrittenOut},
@@ -131,6 +129,7 @@ std::optional<Extents> Importer::likely_extents(const FileNode& node, size_t out
                                                    "Gelu",
                                                    "HardSigmoid",
                                                    "HardSwish",
+                                                   "Hardmax",
                                                    "Identity",
                                                    "LRN",
                                                    "LeakyRelu",

@@ -18,8 +18,11 @@ Network trunk() {
   return net;
 }
 
+/// The library has none of the functions behind these, some of which have steps and poles.
+constexpr size_t kFunctions = static_cast<size_t>(ops::Function::GeluTanh) + 1;
+
 TEST(OneDnnNonlinearity, AgreesOnEveryFunctionAndParameter) {
-  for (size_t i = 0; i < EnumText<ops::Function>::names.size(); ++i)
+  for (size_t i = 0; i < kFunctions; ++i)
     for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {1.0 / 6, 0.5}, {0.7, 0.25}}) {
       Network net = trunk();
       ops::Nonlinearity op;
@@ -33,7 +36,7 @@ TEST(OneDnnNonlinearity, AgreesOnEveryFunctionAndParameter) {
 }
 
 TEST(OneDnnNonlinearity, AgreesFarFromZero) {
-  for (size_t i = 0; i < EnumText<ops::Function>::names.size(); ++i) {
+  for (size_t i = 0; i < kFunctions; ++i) {
     Network net({1, 3, 5, 4});
     net.conv(7, 3, 1, 1);
     for (float& w : net.graph.mutable_constant(net.parameters[0]).span()) w *= 50;

@@ -5,10 +5,10 @@
 #include "n2d2/ops/batchnorm.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/matmul.hpp"
-#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/scaling.hpp"
 
 #include "elemwise.hpp"
+#include "nonlinearity.hpp"
 
 namespace n2d2::onnx {
 
@@ -133,11 +133,30 @@ std::vector<double> signs_of(Sign sign) {
   return {1, sign == Sign::Sub ? -1.0 : 1.0};
 }
 
+/// A constant divided by data is a multiple of their reciprocals.
+void divide_constant(Node& node) {
+  const Operand& data = node.data(1);
+  const auto c = per_channel(node.constant(0, "the operand"), data.dims);
+  if (!c)
+    refuse("a constant that varies along the map divided by data is not imported",
+           "one number, or one a channel, is");
+  if (!std::all_of(c->begin(), c->end(), [](double x) { return std::isfinite(x); }))
+    refuse("a constant that is not finite divided by data");
+  ops::Nonlinearity reciprocal;
+  reciprocal.function = ops::Function::Reciprocal;
+  tell_domain(node, reciprocal);
+  auto function = std::make_unique<ops::Nonlinearity>(reciprocal);
+  if (all_are(*c, 1)) return node.finish(std::move(function), {data.value}, data.dims);
+  const graph::ValueId value = node.add(std::move(function), {data.value}, "reciprocal");
+  auto scaling = std::make_unique<ops::Scaling>();
+  scaling->factor = all_are(*c, (*c)[0]) ? std::vector<double>{(*c)[0]} : *c;
+  node.finish(std::move(scaling), {value}, data.dims);
+}
+
 /// Data and a constant, in either order.
 void convert_with_constant(Node& node, Sign sign) {
   const size_t slot = node.input(0).is_constant() ? 1 : 0;
-  if (sign == Sign::Div && slot == 1)
-    refuse("a constant divided by data is not imported", "only data divided by constants is");
+  if (sign == Sign::Div && slot == 1) return divide_constant(node);
   const Array& constant = node.constant(1 - slot, "the operand");
   if (sign == Sign::Div &&
       std::any_of(constant.reals.begin(), constant.reals.end(), [](float x) { return x == 0; }))

@@ -78,17 +78,6 @@ void fold_where(Node& node) {
   node.set_constant(std::move(out));
 }
 
-/// An operator on one array of reals.
-void add_unary(RuleRegistry& registry, const char* type, double (*function)(double)) {
-  registry.add(type, {nullptr, [function](Node& node) {
-                        Array out = node.constant(0, "the operand");
-                        if (out.is_integer) refuse("of integers is not folded");
-                        out.steps.clear();
-                        for (float& x : out.reals) x = static_cast<float>(function(x));
-                        node.set_constant(std::move(out));
-                      }});
-}
-
 void add_comparison(RuleRegistry& registry, const char* type, bool (*holds)(double, double)) {
   registry.add(type, {nullptr, [holds](Node& node) {
                         const Array& a = node.constant(0, "the operand");
@@ -132,12 +121,6 @@ void register_constant(RuleRegistry& registry) {
   add_comparison(registry, "LessOrEqual", [](double a, double b) { return a <= b; });
   add_comparison(registry, "Or", [](double a, double b) { return a != 0 || b != 0; });
   add_comparison(registry, "Xor", [](double a, double b) { return (a != 0) != (b != 0); });
-  add_unary(registry, "Abs", [](double x) { return std::abs(x); });
-  add_unary(registry, "Ceil", [](double x) { return std::ceil(x); });
-  add_unary(registry, "Exp", [](double x) { return std::exp(x); });
-  add_unary(registry, "Floor", [](double x) { return std::floor(x); });
-  add_unary(registry, "Reciprocal", [](double x) { return 1 / x; });
-  add_unary(registry, "Sqrt", [](double x) { return std::sqrt(x); });
   registry.add("Constant", {nullptr, fold_constant});
   registry.add("ConstantOfShape", {nullptr, fold_constant_of_shape});
   registry.add("If", {decide, decide});

@@ -8,6 +8,7 @@
 
 #include "clip.hpp"
 #include "import/operands.hpp"
+#include "nonlinearity.hpp"
 
 namespace n2d2::onnx {
 
@@ -100,18 +101,28 @@ void convert_extreme(Node& node, Sign sign) {
   finish_clip(node, *data, -kInfinity, bound);
 }
 
+/// Exponents that have a function of their own.
+ops::Nonlinearity power_of(double exponent) {
+  ops::Nonlinearity op;
+  op.function = exponent == 0.5  ? ops::Function::Sqrt
+                : exponent == -1 ? ops::Function::Reciprocal
+                                 : ops::Function::Power;
+  if (op.function == ops::Function::Power) op.alpha = exponent;
+  return op;
+}
+
 /// A power with a small whole exponent is a product.
 void convert_pow(Node& node) {
   constexpr double kMostFactors = 4;
   const Operand& data = node.data();
   const Array& exponent = node.constant(1, "the exponent");
-  const double power = exponent.size() == 1 ? exponent.at(0) : 0;
-  if (exponent.dims.size() > data.dims.size() || !(power >= 1 && power <= kMostFactors) ||
-      power != std::floor(power))
-    refuse(fmt::format("an exponent of {}, only one of 1, 2, 3 and 4 is imported",
-                       exponent.size() == 1 ? fmt::format("{}", power) : text_of(exponent.dims)),
-           "train with a function of docs/use/onnx.md");
+  const double power = exponent.size() == 1 ? exponent.at(0) : kInfinity;
+  if (exponent.dims.size() > data.dims.size() || !std::isfinite(power))
+    refuse(fmt::format("an exponent of {}, expected one finite number",
+                       exponent.size() == 1 ? fmt::format("{}", power) : text_of(exponent.dims)));
   if (power == 1) return node.pass_on(data, data.dims);
+  if (!(power >= 1 && power <= kMostFactors) || power != std::floor(power))
+    return finish_function(node, power_of(power));
   auto product = std::make_unique<ops::ElemWise>();
   product->operation = ops::ElemWiseOperation::Prod;
   node.finish(std::move(product), std::vector<graph::ValueId>(static_cast<size_t>(power), data.value),

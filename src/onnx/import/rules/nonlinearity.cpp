@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "import/node.hpp"
+#include "n2d2/base/log.hpp"
+
+#include "nonlinearity.hpp"
 
 namespace n2d2::onnx {
 
@@ -21,20 +23,44 @@ struct Named {
   ops::Function function;
   Setting alpha{nullptr, 1};
   Setting beta{};
+  /// What constants become where it is not what data become: infinities, and what is no number.
+  double (*of_constants)(double) = nullptr;
 };
 
-constexpr std::array<Named, 13> kNamed{{
+constexpr std::array<Named, 35> kNamed{{
+    {"Abs", ops::Function::Abs, {}, {}, [](double x) { return std::abs(x); }},
+    {"Acos", ops::Function::Acos, {}, {}, [](double x) { return std::acos(x); }},
+    {"Acosh", ops::Function::Acosh, {}, {}, [](double x) { return std::acosh(x); }},
+    {"Asin", ops::Function::Asin, {}, {}, [](double x) { return std::asin(x); }},
+    {"Asinh", ops::Function::Asinh, {}, {}, [](double x) { return std::asinh(x); }},
+    {"Atan", ops::Function::Atan, {}, {}, [](double x) { return std::atan(x); }},
+    {"Atanh", ops::Function::Atanh, {}, {}, [](double x) { return std::atanh(x); }},
+    {"Ceil", ops::Function::Ceil, {}, {}, [](double x) { return std::ceil(x); }},
     {"Celu", ops::Function::Celu, {"alpha", 1}},
+    {"Cos", ops::Function::Cos, {}, {}, [](double x) { return std::cos(x); }},
+    {"Cosh", ops::Function::Cosh, {}, {}, [](double x) { return std::cosh(x); }},
     {"Elu", ops::Function::Elu, {"alpha", 1}},
     {"Erf", ops::Function::Erf},
+    {"Exp", ops::Function::Exp, {}, {}, [](double x) { return std::exp(x); }},
+    {"Floor", ops::Function::Floor, {}, {}, [](double x) { return std::floor(x); }},
     {"Gelu", ops::Function::Gelu},
     {"HardSigmoid", ops::Function::HardSigmoid, {"alpha", 0.2F}, {"beta", 0.5}},
     {"HardSwish", ops::Function::HardSwish, {nullptr, 1.0 / 6}, {nullptr, 0.5}},
+    {"Log", ops::Function::Log, {}, {}, [](double x) { return std::log(x); }},
+    {"Mish", ops::Function::Mish},
+    {"Reciprocal", ops::Function::Reciprocal, {}, {}, [](double x) { return 1 / x; }},
+    {"Round", ops::Function::Round, {}, {}, [](double x) { return std::nearbyint(x); }},
     {"Selu", ops::Function::Selu, {"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}},
+    {"Shrink", ops::Function::Shrink, {"lambd", 0.5}, {"bias", 0}},
     {"Sigmoid", ops::Function::Logistic},
+    {"Sign", ops::Function::Sign},
+    {"Sin", ops::Function::Sin, {}, {}, [](double x) { return std::sin(x); }},
+    {"Sinh", ops::Function::Sinh, {}, {}, [](double x) { return std::sinh(x); }},
     {"Softplus", ops::Function::Softplus},
     {"Softsign", ops::Function::Softsign},
+    {"Sqrt", ops::Function::Sqrt, {}, {}, [](double x) { return std::sqrt(x); }},
     {"Swish", ops::Function::Swish, {"alpha", 1}},
+    {"Tan", ops::Function::Tan, {}, {}, [](double x) { return std::tan(x); }},
     {"Tanh", ops::Function::Tanh},
     {"ThresholdedRelu", ops::Function::ThresholdedRelu, {"alpha", 1}},
 }};
@@ -62,8 +88,7 @@ ops::Nonlinearity make(Node& node, const Named& named) {
 }
 
 void convert(Node& node, const Named& named) {
-  const Operand& data = node.data();
-  node.finish(std::make_unique<ops::Nonlinearity>(make(node, named)), {data.value}, data.dims);
+  finish_function(node, make(node, named));
 }
 
 void fold(Node& node, const Named& named) {
@@ -71,12 +96,49 @@ void fold(Node& node, const Named& named) {
   if (in.is_integer) refuse("of integers is not folded");
   const ops::Nonlinearity op = make(node, named);
   std::vector<float> values(in.reals.size());
-  std::transform(in.reals.begin(), in.reals.end(), values.begin(),
-                 [&](float x) { return static_cast<float>(op.value(x)); });
+  std::transform(in.reals.begin(), in.reals.end(), values.begin(), [&](float x) {
+    return static_cast<float>(named.of_constants != nullptr ? named.of_constants(x) : op.value(x));
+  });
   node.set_constant(Array::of_reals(in.dims, std::move(values)));
 }
 
+/// What the function makes of numbers outside its domain; empty where it has none.
+std::string_view text_of_domain(const ops::Nonlinearity& op) {
+  switch (op.function) {
+    case ops::Function::Acos:
+    case ops::Function::Asin:
+    case ops::Function::Atanh:
+      return "values beyond -1 and 1 count as these";
+    case ops::Function::Acosh:
+      return "values below 1 count as 1";
+    case ops::Function::Log:
+      return "values below 2^-126 count as this number";
+    case ops::Function::Power:
+      if (op.alpha != std::floor(op.alpha))
+        return op.alpha < 0 ? "values below 2^-126 count as this number" : "values below 0 count as 0";
+      if (op.alpha >= 0) return {};
+      [[fallthrough]];
+    case ops::Function::Reciprocal:
+      return "values nearer to 0 than 2^-126 count as this number, with their sign";
+    case ops::Function::Sqrt:
+      return "values below 0 count as 0";
+    default:
+      return {};
+  }
+}
+
 }  // namespace
+
+void tell_domain(const Node& node, const ops::Nonlinearity& op) {
+  if (const std::string_view text = text_of_domain(op); !text.empty())
+    log::notice("{}: {}", node.file().subject(), text);
+}
+
+void finish_function(Node& node, const ops::Nonlinearity& op) {
+  const Operand& data = node.data();
+  tell_domain(node, op);
+  node.finish(std::make_unique<ops::Nonlinearity>(op), {data.value}, data.dims);
+}
 
 void register_nonlinearity(RuleRegistry& registry);
 void register_nonlinearity(RuleRegistry& registry) {

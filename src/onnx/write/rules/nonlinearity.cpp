@@ -14,7 +14,41 @@ std::string times(NodeWriter& node, const std::string& x, float factor) {
   return factor == 1 ? x : node.add("Mul", {x, node.channels("alpha", {factor})});
 }
 
-/// Swish and HardSwish are no operators of the set, a product with their gate is.
+/// The operator of the same meaning; null where there is none.
+const char* type_of(Function function) {
+  switch (function) {
+    case Function::Logistic:
+      return "Sigmoid";
+    case Function::Abs:
+    case Function::Acos:
+    case Function::Acosh:
+    case Function::Asin:
+    case Function::Asinh:
+    case Function::Atan:
+    case Function::Atanh:
+    case Function::Ceil:
+    case Function::Cos:
+    case Function::Cosh:
+    case Function::Erf:
+    case Function::Exp:
+    case Function::Floor:
+    case Function::Log:
+    case Function::Reciprocal:
+    case Function::Round:
+    case Function::Sign:
+    case Function::Sin:
+    case Function::Sinh:
+    case Function::Softplus:
+    case Function::Softsign:
+    case Function::Sqrt:
+    case Function::Tan:
+      return EnumText<Function>::names[static_cast<size_t>(function)];
+    default:
+      return nullptr;
+  }
+}
+
+/// Swish, HardSwish and Mish are no operators of the set, a product with their gate is.
 void write_nonlinearity(NodeWriter& node) {
   expect_float(node);
   const auto& op = node.op<ops::Nonlinearity>();
@@ -24,13 +58,10 @@ void write_nonlinearity(NodeWriter& node) {
     return node.add(type, {x}, attributes);
   };
   const auto value = [&]() -> std::string {
+    if (const char* type = type_of(op.function)) return plain(type);
     switch (op.function) {
-      case Function::Logistic:
-        return plain("Sigmoid");
       case Function::Tanh:
         return node.add("Tanh", {times(node, x, a)});
-      case Function::Softplus:
-        return plain("Softplus");
       case Function::Swish:
         return node.add("Mul", {x, node.add("Sigmoid", {times(node, x, a)})});
       case Function::HardSigmoid:
@@ -45,10 +76,12 @@ void write_nonlinearity(NodeWriter& node) {
         return plain("Selu", {{"alpha", a}, {"gamma", b}});
       case Function::ThresholdedRelu:
         return plain("ThresholdedRelu", {{"alpha", a}});
-      case Function::Softsign:
-        return plain("Softsign");
-      case Function::Erf:
-        return plain("Erf");
+      case Function::Mish:
+        return node.add("Mul", {x, node.add("Tanh", {plain("Softplus")})});
+      case Function::Power:
+        return node.add("Pow", {x, node.channels("exponent", {a})});
+      case Function::Shrink:
+        return plain("Shrink", {{"lambd", a}, {"bias", b}});
       case Function::Gelu: {
         const std::string share = node.add("Erf", {times(node, x, std::numbers::sqrt2_v<float> / 2)});
         const std::string twice = node.add("Add", {share, node.channels("one", {1})});
@@ -60,6 +93,8 @@ void write_nonlinearity(NodeWriter& node) {
         const std::string gate = node.add("Sigmoid", {times(node, sum, 1.5957691F)});
         return node.add("Mul", {x, gate});
       }
+      default:
+        break;
     }
     throw ModelError(fmt::format("Function {} has no ONNX form here", op.function_name()));
   };
