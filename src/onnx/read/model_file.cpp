@@ -13,6 +13,7 @@
 #include "element_types.hpp"
 #include "external_data.hpp"
 #include "file.hpp"
+#include "integer_chains.hpp"
 #include "node_reader.hpp"
 #include "tensor_proto.hpp"
 
@@ -45,6 +46,7 @@ class Reader {
     write_out();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
+    compose_integer_chains(*file_);
     find_layouts(*file_);
     return file_;
   }
