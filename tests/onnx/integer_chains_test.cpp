@@ -1,5 +1,6 @@
 // Layers that compute integers in float tensors, as NEMO, QuantLab and DORY write them.
 #include <cmath>
+#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -136,6 +137,130 @@ TEST(IntegerChains, BehindMatricesOfBothDirections) {
   }
 }
 
+TEST(IntegerChains, BehindRowsOfTokens) {
+  const std::string text = input("x", {1, 2, 2}) + output("y") + constants() + reals("k2", {2}, {5, 3}) +
+                           reals("v", {2, 2}, {1, 2, -4, 5}) + node("MatMul", {"x", "v"}, "c") +
+                           node("Mul", {"c", "k2"}, "m") + node("Div", {"m", "d"}, "f") +
+                           node("Floor", {"f"}, "r") + node("Clip", {"r", "lo", "hi"}, "y");
+  const auto row = [](float a, float b) {
+    return std::vector{std::max(0.0F, std::floor(5 * (a - 4 * b) / 64)),
+                       std::floor(3 * (2 * a + 5 * b) / 64)};
+  };
+  const std::vector<float> first = row(200, 7), second = row(31, 90);
+  std::vector<float> found = Net(text, {1, 2, 1, 2}).run({200, 7, 31, 90});
+  EXPECT_THAT(found, ElementsAre(first[0], first[1], second[0], second[1]));
+}
+
+TEST(IntegerChains, MaySumTwoOfThem) {
+  // Two rescalings of the input, whose sum is rescaled again.
+  const std::string made = ends({1, 2, 2, 2}) + constants() + node("Conv", {"x", "w"}, "c") + usual() +
+                           node("Floor", {"f"}, "r") + node("Clip", {"r", "lo", "hi"}, "p") +
+                           reals("seven", {1}, {7});
+  const std::string end = node("Floor", {"f2"}, "r2") + node("Clip", {"r2", "lo", "hi"}, "y");
+  const auto expect = [&](const std::string& between, const std::function<double(double, double)>& of) {
+    const Net net(made + between, kMap);
+    EXPECT_THAT(net.types(), ElementsAre("FakeQuantize", "Conv", "FakeQuantize", "ElemWise", "FakeQuantize"));
+    for (const auto& x : kSamples) {
+      const std::vector<float> p = expected(x, {5, -3}, {700, -90}, 64, 0, 255), y = net.run(x);
+      for (size_t i = 0; i < y.size(); ++i)
+        EXPECT_EQ(y[i], std::fmin(std::fmax(std::floor(of(p[i], x[i])), 0), 255)) << between << i;
+    }
+  };
+  expect(node("Mul", {"p", "seven"}, "a1") + node("Mul", {"three", "x"}, "a2") +
+             node("Add", {"a1", "a2"}, "s") + node("Div", {"s", "d"}, "f2") + end,
+         [](double p, double x) { return (7 * p + 3 * x) / 64; });
+  expect(node("Add", {"x", "p"}, "s") + node("Mul", {"s", "seven"}, "a1") +
+             node("Add", {"a1", "three"}, "a2") + node("Div", {"a2", "d"}, "f2") + end,
+         [](double p, double x) { return (7 * (p + x) + 3) / 64; });
+  expect(node("Add", {"p", "p"}, "s") + node("Clip", {"s", "lo", "hi"}, "y"),
+         [](double p, double) { return 2 * p; });
+}
+
+TEST(IntegerChains, MayAverageWholeNumbers) {
+  for (const bool is_global : {false, true}) {
+    const std::string pool =
+        is_global
+            ? tensor_of("value_info", "p", {1, 2, 2, 2}) + node("GlobalAveragePool", {"p"}, "av")
+            : node("AveragePool", {"p"}, "av", attribute("kernel_shape", {2, 2}) + attribute("ceil_mode", 0));
+    const Net net(ends({1, 2, 2, 2}) + constants() + node("Conv", {"x", "w"}, "c") + usual() +
+                      node("Floor", {"f"}, "r") + node("Clip", {"r", "lo", "hi"}, "p") + pool +
+                      reals("many", {}, {77}) + node("Mul", {"av", "many"}, "m2") +
+                      node("Div", {"m2", "d"}, "f2") + node("Floor", {"f2"}, "r2") +
+                      node("Clip", {"r2", "lo", "hi"}, "y"),
+                  kMap);
+    EXPECT_THAT(net.types(), ElementsAre("FakeQuantize", "Conv", "FakeQuantize", "Conv", "FakeQuantize"));
+    for (const auto& x : kSamples) {
+      const std::vector<float> p = expected(x, {5, -3}, {700, -90}, 64, 0, 255), y = net.run(x);
+      for (size_t c = 0; c < 2; ++c) {
+        const float sum = p[4 * c] + p[4 * c + 1] + p[4 * c + 2] + p[4 * c + 3];
+        EXPECT_EQ(y[c], std::min(255.0F, std::floor(sum * 77 / 256)));
+      }
+    }
+  }
+}
+
+TEST(IntegerChains, OfAveragesThatCountOtherTapsStayFunctions) {
+  const std::string pads = attribute("kernel_shape", {2, 2}) + attribute("pads", {1, 1, 0, 0});
+  for (const std::string& more :
+       {pads, pads + attribute("count_include_pad", 0),
+        attribute("kernel_shape", {3, 3}) + attribute("strides", {2, 2}) + attribute("ceil_mode", 1) +
+            attribute("pads", {1, 1, 1, 1}) + attribute("count_include_pad", 1)})
+    EXPECT_THAT(Net(ends({1, 2, 2, 2}) + constants() + node("AveragePool", {"x"}, "a", more) +
+                        node("Mul", {"a", "three"}, "f") + node("Floor", {"f"}, "r") +
+                        node("Clip", {"r", "lo", "hi"}, "y"),
+                    kMap)
+                    .types(),
+                Contains("Nonlinearity"))
+        << more;
+}
+
+std::string number_in_tensor(const std::string& name, float value) {
+  return "attribute { name: '" + name +
+         "' type: TENSOR t { data_type: 1 float_data: " + std::to_string(value) + " } } ";
+}
+
+TEST(RequantShift, RoundsHalfUpInAnyDomain) {
+  const std::string start = ends({1, 2, 2, 2}) + constants() + node("Conv", {"x", "w"}, "c") +
+                            integers_of_type(6, "mul", {2}, {5, 3}) +
+                            integers_of_type(6, "add", {1, 2, 1, 1}, {700, -90});
+  const auto expect = [&](const std::string& attributes, double lo, double hi) {
+    const Net net(start + node("RequantShift", {"c", "mul", "add"}, "y", attributes), kMap);
+    EXPECT_THAT(net.types(), ElementsAre("FakeQuantize", "Conv", "FakeQuantize"));
+    for (const auto& x : kSamples)
+      EXPECT_EQ(net.run(x), expected(x, {5, 3}, {700 + 32, -90 + 32}, 64, lo, hi)) << attributes;
+  };
+  expect(attribute("div", 64) + attribute("n_levels", 256) + attribute("signed", 1), -128, 127);
+  expect("domain: 'PACTOps' " + number_in_tensor("div", 64) + number_in_tensor("n_levels_out", 16) +
+             number_in_tensor("signed", 0),
+         0, 15);
+  expect(attribute("div", 64) + attribute("n_levels", 255) + attribute("signed", 1), -127, 127);
+}
+
+TEST(RequantShift, SaysWhatIsWrong) {
+  const auto found = [](const std::string& attributes, const std::string& mul = "three") {
+    return findings(
+        ends({1, 2, 2, 2}) + constants() + node("RequantShift", {"x", mul, "three"}, "y", attributes), kMap);
+  };
+  const std::string hint =
+      "\n  hint: RequantShift(x, mul, add) has constants mul and add, and the attributes div, n_levels and "
+      "signed";
+  const std::string levels = attribute("n_levels", 256) + attribute("signed", 1);
+  EXPECT_EQ(found(levels),
+            "net.onnx: node 'y' (RequantShift): 3 inputs and other attributes than expected" + hint);
+  EXPECT_EQ(found(levels + attribute("div", 24)),
+            "net.onnx: node 'y' (RequantShift): div is 24, expected a power of 2" + hint);
+  EXPECT_EQ(found(attribute("div", 8) + attribute("n_levels", 1) + attribute("signed", 1)),
+            "net.onnx: node 'y' (RequantShift): 1 levels, expected 2 to 65536" + hint);
+  EXPECT_EQ(found(levels + attribute("div", 8), "x"),
+            "net.onnx: node 'y' (RequantShift): input 1 is no constant" + hint);
+}
+
+TEST(IntegerChains, FactorsOfASumAreOneForEachInput) {
+  EXPECT_EQ(findings(ends() + node("Sum", {"x", "x"}, "y",
+                                   "attribute { name: 'n2d2_weights' type: FLOATS floats: 1 } ")),
+            "net.onnx: node 'y' (Sum): n2d2_weights has 1 values, expected a finite number for each input");
+}
+
 TEST(IntegerChains, AChannelOfFactorZeroIsItsOffset) {
   const Net net(chain(reals("z", {2, 1, 1}, {0, 1}) + node("Mul", {"c", "z"}, "m") +
                       node("Add", {"m", "l"}, "a") + node("Div", {"a", "d"}, "f")),
@@ -159,7 +284,9 @@ TEST(IntegerChains, OtherFloorsStayFunctions) {
         conv + usual() + node("Floor", {"f"}, "r") + node("Clip", {"r", "lo"}, "y"),  // no bound
         conv + usual() + node("Floor", {"f"}, "r") + reals("h", {}, {7.5F}) +
             node("Clip", {"r", "lo", "h"}, "y"),
-        conv + node("Div", {"d", "c"}, "f") + end})
+        conv + node("Div", {"d", "c"}, "f") + end,
+        ends({1, 2, 2, 2}) + constants() + integers("p", {0, 0, 0, 0, 0, 0, 1, 0}) + reals("h", {}, {0.5F}) +
+            node("Pad", {"x", "p", "h"}, "b") + node("Conv", {"b", "w"}, "c") + usual() + end})
     EXPECT_THAT(types(text), AllOf(Contains("Nonlinearity"), Not(Contains("FakeQuantize")))) << text;
   EXPECT_THAT(types(conv + output("m") + usual() + end), Contains("Nonlinearity"));  // others read a step
 }

@@ -7,6 +7,9 @@
 
 #include "n2d2/base/log.hpp"
 
+#include "integer_chain.hpp"
+#include "integer_nodes.hpp"
+
 namespace n2d2::onnx {
 
 namespace {
@@ -28,29 +31,11 @@ bool all_whole(const Array& array) {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// One number, or one for each output.
-using Row = std::vector<double>;
-
-double at(const Row& row, size_t i) {
-  return row[row.size() == 1 ? 0 : i];
-}
-
-/// A layer with weights: where its outputs are among the axes of its weights, and of what it makes.
-struct Weighted {
-  size_t node = 0;
-  ArrayPtr weights;
-  size_t axis = 0;
-  size_t rank = 0;  ///< of its result
-  int64_t outputs() const { return weights->dims[axis]; }
-};
-
-/// floor((k x + l) / d) of what the layer makes, within bounds.
-struct Chain {
-  Weighted layer;
-  Row factor{1}, offset{0};
-  double divisor = 1;
-  double lowest = 0, highest = 0;
-  std::vector<size_t> nodes;  ///< behind the layer, the Clip last
+/// A tensor of whole numbers: inputs of the file that they are moved from, and its channels, 0 where they are
+/// not known.
+struct Whole {
+  Names inputs;
+  int64_t channels = 0;
 };
 
 class Chains {
@@ -62,7 +47,7 @@ class Chains {
     }
     for (const std::string& output : file.outputs) kept_.insert(output);
     for (const GraphInput& input : file.inputs)
-      if (!input.grid) whole_[input.name] = {input.name};
+      if (!input.grid) whole_[input.name] = {{input.name}, input.dims.size() > 1 ? input.dims[1] : 0};
   }
 
   void run() {
@@ -71,21 +56,23 @@ class Chains {
       if (!file_.nodes[i].domain.empty()) continue;
       const std::optional<Chain> chain = file_.nodes[i].type == "Clip" ? chain_to(i) : std::nullopt;
       if (chain) chains.push_back(*chain);
-      const std::optional<Names> from = chain ? Names{} : inputs_behind(file_.nodes[i]);
+      const std::optional<Whole> from = chain ? Whole{{}, channels_of(*chain)} : moved(file_.nodes[i]);
       for (const std::string& output : file_.nodes[i].outputs)
         if (from) whole_[output] = *from;
     }
     if (chains.empty()) return;
-    for (const Chain& chain : chains) read_inputs_of(chain.layer);
+    for (const Chain& chain : chains)
+      for (const std::string& name : chain.parts) read_inputs_of(name);
     for (const Chain& chain : chains) done_.insert(chain.layer.node);
     for (size_t i = 0; i < file_.nodes.size(); ++i)
       if (const auto layer = weighted(i); layer && !done_.contains(i) && reads_whole(*layer)) {
-        read_inputs_of(*layer);
-        set_weights(*layer, {1}, 1);
+        read_inputs_of(file_.nodes[i].inputs.at(0));
+        set_weights(file_, *layer, {1}, 1);
       }
     for (const Chain& chain : chains) write(chain);
     put_in_place();
-    read_integers();
+    for (GraphInput& input : file_.inputs)
+      if (inputs_.contains(input.name)) read_bytes(file_, input);
     tell(chains);
   }
 
@@ -153,22 +140,38 @@ class Chains {
     return whole_.contains(file_.nodes[layer.node].inputs.at(0));
   }
 
-  void read_inputs_of(const Weighted& layer) {
-    const Names& names = whole_.find(file_.nodes[layer.node].inputs.at(0))->second;
+  void read_inputs_of(const std::string& name) {
+    const Names& names = whole_.find(name)->second.inputs;
     inputs_.insert(names.begin(), names.end());
   }
 
-  /// Inputs of the file that a node moves whole numbers of; nothing where it makes others.
-  std::optional<Names> inputs_behind(const FileNode& node) const {
+  int64_t channels_of(const Chain& chain) const {
+    return chain.kind == Chain::Kind::Sum ? whole_.find(chain.parts[0])->second.channels
+                                          : chain.layer.outputs();
+  }
+
+  /// Whether the value of a border is a whole number.
+  bool pads_whole(const FileNode& node) const {
+    if (has_other_than(node, "value", 0)) return false;
+    if (node.inputs.size() < 3 || node.inputs[2].empty()) return true;
+    const ArrayPtr value = constant(node.inputs[2]);
+    return value && all_whole(*value);
+  }
+
+  /// The whole numbers that a node moves; nothing where it makes others.
+  std::optional<Whole> moved(const FileNode& node) const {
     static const std::set<std::string_view> kMoving{"Concat",  "Dropout", "Flatten",   "Gather",   "Identity",
                                                     "MaxPool", "Pad",     "Relu",      "Reshape",  "Slice",
                                                     "Split",   "Squeeze", "Transpose", "Unsqueeze"};
+    static const std::set<std::string_view> kKeeping{"Dropout", "Identity", "MaxPool", "Relu"};
     if (!kMoving.contains(node.type) || node.inputs.empty()) return std::nullopt;
-    Names out;
+    if (node.type == "Pad" && !pads_whole(node)) return std::nullopt;
+    Whole out;
     for (size_t i = 0; i < (node.type == "Concat" ? node.inputs.size() : 1); ++i) {
       const auto found = whole_.find(node.inputs[i]);
       if (found == whole_.end()) return std::nullopt;
-      out.insert(found->second.begin(), found->second.end());
+      out.inputs.insert(found->second.inputs.begin(), found->second.inputs.end());
+      out.channels = kKeeping.contains(node.type) ? found->second.channels : 0;
     }
     return out;
   }
@@ -179,10 +182,11 @@ class Chains {
   /// the channels.
   std::optional<Row> row_of(const std::string& name, const Weighted& layer) const {
     const ArrayPtr array = constant(name);
-    if (!array || array->size() == 0 || array->dims.size() > layer.rank) return std::nullopt;
+    if (!array || array->size() == 0) return std::nullopt;
     Row out;
     for (int64_t i = 0; i < array->size(); ++i) out.push_back(array->at(i));
     if (out.size() == 1) return out;
+    if (array->dims.size() > layer.rank) return std::nullopt;
     const size_t before = layer.rank - array->dims.size();
     for (size_t i = 0; i < array->dims.size(); ++i)
       if (array->dims[i] != (i + before == 1 ? layer.outputs() : 1)) return std::nullopt;
@@ -192,7 +196,8 @@ class Chains {
   /// A bound of Clip.
   std::optional<double> bound(const FileNode& clip, std::string_view attribute, size_t slot) const {
     if (const auto found = clip.attributes.find(attribute); found != clip.attributes.end())
-      return static_cast<double>(found->second.real);
+      return found->second.kind == Attribute::Kind::Real ? std::optional<double>(found->second.real)
+                                                         : std::nullopt;
     if (slot >= clip.inputs.size() || clip.inputs[slot].empty()) return std::nullopt;
     const ArrayPtr array = constant(clip.inputs[slot]);
     return array && array->size() == 1 ? std::optional(array->at(0)) : std::nullopt;
@@ -204,32 +209,103 @@ class Chains {
     return out;
   }
 
-  /// The layer, and the nodes between it and a Clip whose input is a Floor.
+  /// A layer of whole weights, an average or a sum that is to be rounded.
+  std::optional<Chain> source(size_t i) const {
+    const FileNode& node = file_.nodes[i];
+    Chain out;
+    if (const auto layer = weighted(i); layer && reads_whole(*layer))
+      out.layer = *layer;
+    else if (const auto average = averaging(i))
+      out.kind = Chain::Kind::Average, out.layer = *average,
+      out.divisor = static_cast<double>(average->weights->dims[2] * average->weights->dims[3]);
+    else
+      return is_affine(node) && node.type == "Add" ? sum(i) : std::nullopt;
+    out.parts = {node.inputs.at(0)};
+    return out;
+  }
+
+  /// Two tensors of whole numbers, each times a whole number.
+  std::optional<Chain> sum(size_t i) const {
+    Chain out;
+    out.kind = Chain::Kind::Sum, out.layer.node = i;
+    for (std::string name : file_.nodes[i].inputs) {
+      double weight = 1;
+      for (auto found = whole_.find(name); found == whole_.end(); found = whole_.find(name)) {
+        const auto maker = maker_.find(name);
+        if (maker == maker_.end() || !is_read_once(name)) return std::nullopt;
+        const FileNode& node = file_.nodes[maker->second];
+        if (!is_affine(node) || node.type != "Mul") return std::nullopt;
+        const size_t slot = constant(node.inputs[0]) ? 1 : 0;
+        const ArrayPtr factor = constant(node.inputs[1 - slot]);
+        if (!factor || factor->size() != 1 || !is_whole(factor->at(0))) return std::nullopt;
+        weight *= factor->at(0);
+        out.before.push_back(maker->second);
+        name = node.inputs[slot];
+      }
+      out.parts.push_back(name), out.weights.push_back(weight);
+    }
+    return out;
+  }
+
+  /// An average over windows as a layer of ones for each channel.
+  std::optional<Weighted> averaging(size_t i) const {
+    constexpr int64_t kMostTaps = 1 << 12, kMostChannels = 1 << 12;
+    const FileNode& node = file_.nodes[i];
+    if (!node.domain.empty() || node.inputs.empty()) return std::nullopt;
+    const auto whole = whole_.find(node.inputs[0]);
+    if (whole == whole_.end() || whole->second.channels < 1 || whole->second.channels > kMostChannels)
+      return std::nullopt;
+    Extents window;
+    if (node.type == "GlobalAveragePool") {
+      const auto declared = file_.declared.find(node.inputs[0]);
+      if (declared != file_.declared.end() && declared->second.dims.size() == 4)
+        window.assign(declared->second.dims.begin() + 2, declared->second.dims.end());
+    } else if (node.type == "AveragePool") {
+      const auto counts = node.attributes.find("count_include_pad"), pads = node.attributes.find("pads");
+      const bool has_pads = pads != node.attributes.end() &&
+                            std::any_of(pads->second.integers.begin(), pads->second.integers.end(),
+                                        [](int64_t pad) { return pad != 0; });
+      const bool counts_all = counts != node.attributes.end() && counts->second.integer == 1;
+      if (node.attributes.contains("auto_pad") || has_other_than(node, "ceil_mode", 0) ||
+          node.attributes.contains("dilations") || (has_pads && !counts_all))
+        return std::nullopt;
+      if (const auto kernel = node.attributes.find("kernel_shape"); kernel != node.attributes.end())
+        window = kernel->second.integers;
+    }
+    if (window.size() != 2 || window[0] < 1 || window[1] < 1 || window[0] > kMostTaps ||
+        window[1] > kMostTaps / window[0])
+      return std::nullopt;
+    const Extents dims{whole->second.channels, 1, window[0], window[1]};
+    std::vector<float> ones(static_cast<size_t>(elements_of(dims)), 1);
+    return Weighted{i, std::make_shared<const Array>(Array::of_reals(dims, std::move(ones))), 0, 4};
+  }
+
+  /// What is rounded, and the nodes between it and a Clip, of which the last is a Floor. A sum of whole
+  /// numbers needs none.
   std::optional<Chain> chain_to(size_t clip) const {
-    Chain chain;
+    const FileNode& end = file_.nodes[clip];
+    if (end.inputs.empty() || end.outputs.empty() || end.outputs[0].empty()) return std::nullopt;
     const auto lowest = bound(file_.nodes[clip], "min", 1), highest = bound(file_.nodes[clip], "max", 2);
     if (!lowest || !highest || !is_whole(*lowest) || !is_whole(*highest) || *lowest >= *highest)
       return std::nullopt;
-    chain.lowest = *lowest, chain.highest = *highest;
     std::vector<size_t> back{clip};
     std::string name = file_.nodes[clip].inputs.at(0);
     const auto step = [&]() -> const FileNode* {
       const auto maker = maker_.find(name);
-      if (maker == maker_.end() || !is_read_once(name)) return nullptr;
+      if (name.empty() || maker == maker_.end() || !is_read_once(name)) return nullptr;
       back.push_back(maker->second);
       return &file_.nodes[maker->second];
     };
     const FileNode* node = step();
-    if (node == nullptr || !node->domain.empty() || node->type != "Floor") return std::nullopt;
-    name = node->inputs.at(0);
-    while ((node = step()) != nullptr) {
-      if (const auto layer = weighted(back.back())) {
+    const bool floors = node != nullptr && node->domain.empty() && node->type == "Floor";
+    if (floors) name = node->inputs.empty() ? "" : node->inputs[0], node = step();
+    for (; node != nullptr; node = step()) {
+      if (std::optional<Chain> chain = source(back.back())) {
         back.pop_back();
-        if (!reads_whole(*layer)) return std::nullopt;
-        chain.layer = *layer;
         std::reverse(back.begin(), back.end());
-        chain.nodes = back;
-        return read_factors(chain) ? std::optional(chain) : std::nullopt;
+        chain->nodes = back;
+        chain->lowest = *lowest, chain->highest = *highest;
+        return read_factors(*chain) && (floors || is_plain_sum(*chain)) ? chain : std::nullopt;
       }
       const size_t slot = node->inputs.size() == 2 && constant(node->inputs[0]) ? 1 : 0;
       if (!is_affine(*node) || !constant(node->inputs[1 - slot])) return std::nullopt;
@@ -237,6 +313,13 @@ class Chains {
       name = node->inputs[slot];
     }
     return std::nullopt;
+  }
+
+  /// A sum of integers that other chains made.
+  bool is_plain_sum(const Chain& chain) const {
+    return chain.kind == Chain::Kind::Sum && chain.divisor == 1 &&
+           std::all_of(chain.parts.begin(), chain.parts.end(),
+                       [&](const std::string& name) { return whole_.find(name)->second.inputs.empty(); });
   }
 
   static bool is_affine(const FileNode& node) {
@@ -250,7 +333,8 @@ class Chains {
       if (!is_affine(node)) break;  // the Floor
       const std::string& name = node.inputs[constant(node.inputs[0]) ? 0 : 1];
       const std::optional<Row> row = row_of(name, chain.layer);
-      if (!row || !apply(chain, node.type, *row)) return false;
+      const bool is_one = chain.kind != Chain::Kind::Sum || (row && row->size() == 1);
+      if (!row || !is_one || !apply(chain, node.type, *row)) return false;
     }
     return std::all_of(chain.factor.begin(), chain.factor.end(), is_whole) &&
            std::all_of(chain.offset.begin(), chain.offset.end(), is_whole) && chain.divisor <= kMostWhole;
@@ -274,91 +358,13 @@ class Chains {
 
   // ---- what becomes of it --------------------------------------------------------------------------------
 
-  std::string add(const std::string& name, Array array) {
-    file_.initializers[name] = std::make_shared<const Array>(std::move(array));
-    return name;
-  }
-
-  /// Gives the layer weights that are its integers times |k| / d, with this step, of k's sign.
-  void set_weights(const Weighted& layer, const Row& factor, double divisor) {
-    const Array& old = *layer.weights;
-    int64_t inner = 1;
-    for (size_t i = layer.axis + 1; i < old.dims.size(); ++i) inner *= old.dims[i];
-    Array made = Array::of_reals(old.dims, old.reals);
-    made.steps.resize(made.reals.size());
-    double largest = 0;
-    for (size_t i = 0; i < made.reals.size(); ++i) {
-      const auto o = static_cast<size_t>(static_cast<int64_t>(i) / inner % layer.outputs());
-      const double k = at(factor, o), w = k < 0 ? -old.reals[i] : old.reals[i];
-      largest = std::max(largest, w < 0 ? -w : w + 1);
-      made.steps[i] = static_cast<float>((k == 0 ? 1 : std::abs(k)) / divisor);
-      made.reals[i] = static_cast<float>(k == 0 ? 0 : old.reals[i] * k / divisor);
-    }
-    made.lowest = -1, made.highest = 1;
-    while (static_cast<double>(-made.lowest) < largest) made.lowest *= 2;
-    made.highest = -made.lowest - 1;
-    FileNode& node = file_.nodes[layer.node];
-    node.inputs[1] = add(node.outputs.at(0) + "/weights", std::move(made));
-  }
-
-  /// What biases in whole units of the sums are wrong by, at most, in steps of the result.
-  double error_of(const Chain& chain) const {
-    double largest = 0;
-    for (size_t o = 0; o < static_cast<size_t>(chain.layer.outputs()); ++o) {
-      const double k = std::abs(at(chain.factor, o));
-      if (k == 0) continue;
-      const double bias = (at(chain.offset, o) - (chain.divisor - 1) / 2) / k;
-      largest = std::max(largest, std::abs(bias - std::round(bias)) * k / chain.divisor);
-    }
-    return largest;
-  }
-
   void write(const Chain& chain) {
     const FileNode clip = file_.nodes[chain.nodes.back()];
-    FileNode& layer = file_.nodes[chain.layer.node];
-    const std::string& name = clip.outputs.at(0);
-    Row old = *biases(layer, chain.layer.outputs());
-    std::vector<float> made;
-    for (size_t o = 0; o < old.size(); ++o)
-      made.push_back(static_cast<float>(
-          (old[o] * at(chain.factor, o) + at(chain.offset, o) - (chain.divisor - 1) / 2) / chain.divisor));
-    set_weights(chain.layer, chain.factor, chain.divisor);
-    const std::string role =
-        add(name + "/biases", Array::of_reals({static_cast<int64_t>(made.size())}, made));
-    if (layer.type == "MatMul") layer.type = "Gemm";
-    layer.inputs.resize(3);
-    layer.inputs[2] = role;
-    layer.outputs = {name + "/sum"};
-    for (const size_t i : chain.nodes) dropped_.insert(i);
-    behind_[chain.layer.node] = rounding(clip, chain);
-  }
-
-  static Attribute real(double value) {
-    Attribute out;
-    out.kind = Attribute::Kind::Real, out.real = static_cast<float>(value);
-    return out;
-  }
-
-  /// Rounds to the integers of a Clip.
-  std::vector<FileNode> rounding(const FileNode& clip, const Chain& chain) {
-    const std::string& name = clip.outputs.at(0);
-    const bool is_signed = chain.lowest < 0;
-    int64_t highest = is_signed ? 127 : 255;
-    while (static_cast<double>(highest) < chain.highest ||
-           (is_signed && static_cast<double>(-highest - 1) > chain.lowest))
-      highest = 2 * highest + 1;
-    Array zero = Array::of_integers({}, {0});
-    zero.lowest = is_signed ? -highest - 1 : 0, zero.highest = highest;
-    const std::vector<std::string> grid{add(name + "/scale", Array::of_reals({}, {1})),
-                                        add(name + "/zero", std::move(zero))};
-    FileNode quantize = clip, bounds = clip, reals = clip;
-    quantize.type = "QuantizeLinear", reals.type = "DequantizeLinear";
-    quantize.attributes.clear(), bounds.attributes.clear(), reals.attributes.clear();
-    quantize.inputs = {name + "/sum", grid[0], grid[1]}, quantize.outputs = {name + "/all"};
-    bounds.inputs = {name + "/all"}, bounds.outputs = {name + "/integers"};
-    bounds.attributes = {{"max", real(chain.highest)}, {"min", real(chain.lowest)}};
-    reals.inputs = {name + "/integers", grid[0], grid[1]};
-    return {quantize, bounds, reals};
+    const bool is_layer = chain.kind == Chain::Kind::Layer;
+    const Row old = is_layer ? *biases(file_.nodes[chain.layer.node], chain.layer.outputs()) : Row{0};
+    behind_[chain.layer.node] = write_chain(file_, chain, old, clip);
+    dropped_.insert(chain.nodes.begin(), chain.nodes.end());
+    dropped_.insert(chain.before.begin(), chain.before.end());
   }
 
   void put_in_place() {
@@ -370,32 +376,6 @@ class Chains {
         nodes.insert(nodes.end(), found->second.begin(), found->second.end());
     }
     file_.nodes = std::move(nodes);
-  }
-
-  /// Inputs of the file are integers from 0 to 255, which nodes in front of all make reals of scale 1.
-  void read_integers() {
-    std::vector<FileNode> front;
-    for (GraphInput& input : file_.inputs) {
-      if (!inputs_.contains(input.name)) continue;
-      input.grid = Grid{{1}, {0}, 0, 255};
-      Array zero = Array::of_integers({}, {0});
-      zero.lowest = 0, zero.highest = 255;
-      const std::string scale = add(input.name + "/scale", Array::of_reals({}, {1})),
-                        made = input.name + "/reals";
-      add(input.name + "/zero", std::move(zero));
-      std::string from = input.name;
-      for (const auto& [type, to] :
-           {std::pair("DequantizeLinear", input.name + "/given"),
-            std::pair("QuantizeLinear", input.name + "/integers"), std::pair("DequantizeLinear", made)}) {
-        FileNode node;
-        node.type = type, node.name = to, node.opset = file_.opset;
-        node.inputs = {std::exchange(from, to), scale, input.name + "/zero"}, node.outputs = {to};
-        front.push_back(std::move(node));
-      }
-      for (FileNode& node : file_.nodes)
-        std::replace(node.inputs.begin(), node.inputs.end(), input.name, made);
-    }
-    file_.nodes.insert(file_.nodes.begin(), front.begin(), front.end());
   }
 
   void tell(const std::vector<Chain>& chains) const {
@@ -414,26 +394,10 @@ class Chains {
   std::map<std::string, size_t, std::less<>> maker_;
   std::map<std::string, std::vector<size_t>, std::less<>> readers_;
   Names kept_, inputs_;
-  std::map<std::string, Names, std::less<>>
-      whole_;  ///< tensors of whole numbers, and the inputs they are moved from
+  std::map<std::string, Whole, std::less<>> whole_;
   std::set<size_t> done_, dropped_;
   std::map<size_t, std::vector<FileNode>> behind_;
 };
-
-/// Widths that DORY notes at each node.
-void drop_widths(File& file) {
-  std::set<std::string> names;
-  for (FileNode& node : file.nodes)
-    for (auto it = node.attributes.begin(); it != node.attributes.end();) {
-      const bool is_width = node.domain.empty() && it->first.ends_with("_bits");
-      if (is_width) names.insert(it->first);
-      it = is_width ? node.attributes.erase(it) : std::next(it);
-    }
-  if (names.empty()) return;
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  log::notice("{}: the attributes {} of its nodes change nothing", file.path, list);
-}
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "file.hpp"
 #include "integer_chains.hpp"
 #include "node_reader.hpp"
+#include "requant_shift.hpp"
 #include "tensor_proto.hpp"
 
 namespace n2d2::onnx {
@@ -46,7 +47,7 @@ class Reader {
     write_out();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
-    compose_integer_chains(*file_);
+    read_integers();
     find_layouts(*file_);
     return file_;
   }
@@ -66,6 +67,16 @@ class Reader {
     } catch (const ModelError& e) {
       error("", e);
     }
+  }
+
+  void read_integers() {
+    try {
+      write_out_requant_shifts(*file_);
+    } catch (const ModelError& e) {
+      error("", e);
+      findings_.finish<ModelError>();
+    }
+    compose_integer_chains(*file_);
   }
 
   void read_opset() {

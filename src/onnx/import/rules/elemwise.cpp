@@ -70,8 +70,15 @@ double share_of(Node& node) {
   return 1.0 / static_cast<double>(std::max<size_t>(1, node.input_count()));
 }
 
+/// What rounds a sum of integers has factors, which ONNX has not (compose_integer_chains).
 void convert_sum(Node& node) {
-  finish_elemwise(node, Sign::Add);
+  const std::vector<float> weights = node.reals("n2d2_weights");
+  const auto is_finite = [](float weight) { return std::isfinite(weight); };
+  if (!weights.empty() &&
+      (weights.size() != node.input_count() || !std::all_of(weights.begin(), weights.end(), is_finite)))
+    refuse(
+        fmt::format("n2d2_weights has {} values, expected a finite number for each input", weights.size()));
+  finish_elemwise(node, Sign::Add, {weights.begin(), weights.end()});
 }
 
 void convert_mean(Node& node) {
