@@ -44,7 +44,8 @@ struct Builder {
   std::map<std::string, BuiltLayer, std::less<>> layers;
   /// Tensors and nodes that an ONNX section brought, in their order; each is in `layers` as well.
   std::map<std::string, std::vector<std::string>, std::less<>> tensors;
-  /// Layers that get a target of their own when the INI has no target for them: an imported Softmax.
+  /// Layers that get a target of their own when the INI has no target for them: an imported Softmax
+  /// that ends the network.
   std::vector<std::string> scored;
   /// Layer type of a layer, for near misses of its keys.
   std::map<std::string, std::string, std::less<>> types;

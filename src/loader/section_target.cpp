@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/text.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/pixel_reshape.hpp"
+#include "n2d2/ops/reshape.hpp"
 #include "n2d2/training/loss.hpp"
 
 #include "builder.hpp"
@@ -129,19 +133,37 @@ std::optional<data::Target> target_of(Builder& builder, graph::ValueId value,
   return target;
 }
 
+/// Whether nothing but reshapes and roundings reads the value, and none of these has a target of the INI.
+bool ends_unscored(const graph::Graph& graph, graph::ValueId id, const std::set<graph::ValueId>& targets) {
+  for (const graph::Use& use : graph.value(id).uses) {
+    const graph::Node& user = graph.node(use.node);
+    const bool passes_on = graph::as<ops::Reshape>(user) != nullptr ||
+                           graph::as<ops::PixelReshape>(user) != nullptr ||
+                           graph::as<ops::FakeQuantize>(user) != nullptr;
+    const graph::ValueId out = user.outputs.at(0);
+    if (!passes_on || targets.contains(out) || !ends_unscored(graph, out, targets)) return false;
+  }
+  return true;
+}
+
 void build_targets(Builder& builder) {
   bool any = false;
   std::multimap<std::string, std::string> sections;
   for (const std::string& section : builder.ini.section_names())
     if (const auto layer = target_layer(builder, section); layer && !builder.ini.has_key(section, "Input"))
       sections.emplace(*layer, section);
+  std::set<graph::ValueId> asked;
+  for (const auto& [layer, section] : sections)
+    if (const auto& value = builder.layers.find(layer)->second.value) asked.insert(*value);
   for (const std::string& layer : possible_targets(builder)) {
     const auto [first, last] = sections.equal_range(layer);
     for (auto at = first; at != last; ++at)
       attempt(builder, [&] { build_target(builder, at->second, layer); });
-    // An imported Softmax is scored by itself.
+    // An imported Softmax that ends the network is scored by itself.
+    const auto& value = builder.layers.find(layer)->second.value;
     const bool scored =
-        std::find(builder.scored.begin(), builder.scored.end(), layer) != builder.scored.end();
+        std::find(builder.scored.begin(), builder.scored.end(), layer) != builder.scored.end() && value &&
+        ends_unscored(builder.net.graph, *value, asked);
     if (scored && first == last) {
       const std::string section = layer + ".Target";
       const NoKeys keys("[" + section + "]", {builder.ini.path(), 0});

@@ -137,6 +137,20 @@ TEST_F(SectionOnnx, AnIgnoredSoftmaxHasNoTarget) {
   EXPECT_THAT(targets(network_of(ini("", "[y.Target-Top5]\nTopN=2\n"))), ElementsAre("y.Target-Top5"));
 }
 
+TEST_F(SectionOnnx, ASoftmaxBehindWhichAnotherTargetOrLayerStandsIsNotScoredByItself) {
+  const std::string graph = onnx::input("x", {0, 2, 6, 6}) + onnx::output("y") +
+                            onnx::reals("s", {}, {0.00390625F}) + onnx::u8("z", 0) +
+                            onnx::integers("flat", {1, 72}) + onnx::node("Reshape", {"x", "flat"}, "f") +
+                            onnx::node("Softmax", {"f"}, "p");
+  // As exporters write it: the probabilities are rounded.
+  write(graph + onnx::node("QuantizeLinear", {"p", "s", "z"}, "q") +
+        onnx::node("DequantizeLinear", {"q", "s", "z"}, "y"));
+  EXPECT_THAT(targets(network_of(ini("", "[y.Target]\n"))), ElementsAre("y.Target"));
+  EXPECT_THAT(targets(network_of(ini("", ""))), ElementsAre("p.Target"));
+  write(graph + onnx::node("Relu", {"p"}, "y"));
+  EXPECT_THAT(targets(network_of(ini("", "[y.Target]\n"))), ElementsAre("y.Target"));
+}
+
 TEST_F(SectionOnnx, TargetsAndLayersNameNodesToo) {
   EXPECT_THAT(targets(network_of(ini("Ignore=y\n", "[Conv_0.Target]\n"))), ElementsAre("Conv_0.Target"));
 }

@@ -126,6 +126,16 @@ TEST(Attention, QueriesMayBeScaledBefore) {
                    joined("o"));
 }
 
+/// As torch.export writes it: keys are one matrix for each head while they are turned.
+TEST(Attention, KeysMayBeTurnedWithoutTheirBatch) {
+  expect_attention(three() + heads("q") + heads("k") + heads("v") + integers("alone", {-1, kTokens, kSize}) +
+                   integers("again", {1, kHeads, kSize, kTokens}) + node("Reshape", {"kh", "alone"}, "ka") +
+                   node("Transpose", {"ka"}, "kb", attribute("perm", std::vector<int64_t>{0, 2, 1})) +
+                   node("Reshape", {"kb", "again"}, "kht") + node("MatMul", {"qh", "kht"}, "s") +
+                   node("Div", {"s", "root"}, "d") + node("Softmax", {"d"}, "p", attribute("axis", -1)) +
+                   node("MatMul", {"p", "vh"}, "o") + joined("o"));
+}
+
 TEST(Attention, IsAnEinsum) {
   expect_attention(three() + heads("q") + heads("k") + heads("v") +
                    node("Einsum", {"qh", "kh"}, "s", equation("bhid, bhjd -> bhij")) +
@@ -279,6 +289,34 @@ TEST(Normalizations, AreFoundWhereTheyAreWrittenOut) {
   expect_norm(
       squares + node("Div", {"one", "r"}, "i") + node("Mul", {"x", "i"}, "n") + node("Mul", {"n", "g"}, "y"),
       false);
+}
+
+/// As Keras writes it: x r + (b - m r), r being the scale of each feature already.
+TEST(Normalizations, AreFoundWhereTheScaleMeetsTheMean) {
+  const std::string root = node("ReduceMean", {"x"}, "m", kLast) + node("Sub", {"x", "m"}, "d") +
+                           node("Mul", {"d", "d"}, "p") + node("ReduceMean", {"p"}, "v", kLast) +
+                           node("Add", {"v", "e"}, "a") + node("Sqrt", {"a"}, "r") +
+                           node("Reciprocal", {"r"}, "i") + node("Mul", {"i", "g"}, "f");
+  const std::string times = node("Mul", {"x", "f"}, "xf") + node("Mul", {"f", "m"}, "mf");
+  expect_norm(root + times + node("Sub", {"b", "mf"}, "o") + node("Add", {"xf", "o"}, "y"), true);
+  const std::string without = root + times + node("Sub", {"xf", "mf"}, "u");
+  expect_norm(without + node("Add", {"u", "b"}, "y"), true);
+  expect_norm(
+      root + times + node("Neg", {"mf"}, "o") + node("Add", {"o", "xf"}, "u") + node("Add", {"u", "b"}, "y"),
+      true);
+}
+
+/// Standardized weights are constants.
+TEST(Normalizations, OfConstantsAreConstants) {
+  const std::string axes = attribute("axes", std::vector<int64_t>{1, 2, 3});
+  const Net net(ends() + reals("w", {2, 2, 1, 1}, {1, 3, -2, 2}) + reals("e", {}, {0}) +
+                node("ReduceMean", {"w"}, "m", axes) + node("Sub", {"w", "m"}, "d") +
+                node("Mul", {"d", "d"}, "p") + node("ReduceMean", {"p"}, "v", axes) +
+                node("Add", {"v", "e"}, "a") + node("Sqrt", {"a"}, "r") + node("Div", {"d", "r"}, "n") +
+                node("Conv", {"x", "n"}, "y"));
+  EXPECT_THAT(net.types(), ElementsAre("Conv"));
+  EXPECT_THAT(net.graph.value(net.graph.node(net.graph.schedule().at(0)).inputs.at(1)).constant->span(),
+              ElementsAre(-1, 1, -1, 1));
 }
 
 TEST(Normalizations, StayWrittenOutWhereOthersReadTheirParts) {

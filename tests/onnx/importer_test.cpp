@@ -270,7 +270,10 @@ TEST(ImportModel, AveragesOverThePartOfAWindowThatLiesOnTheMap) {
 
 TEST(ImportModel, RefusesWhatMixesTheBatchWithOtherAxes) {
   EXPECT_THAT(findings(ends() + integers("s", {2, 16}) + node("Reshape", {"x", "s"}, "y")),
-              HasSubstr("1x2x4x4 becomes 2x16, which mixes the batch with other axes"));
+              HasSubstr("output 'y': reads 2x16, whose axis 0 is not the batch"));
+  EXPECT_THAT(
+      findings(ends({1, 2, 3}) + integers("s", {-1}) + node("Reshape", {"x", "s"}, "y"), {1, 2, 1, 3}),
+      HasSubstr("1x2x3 becomes 6, which mixes the batch with other axes"));
   EXPECT_THAT(findings(ends() + node("Transpose", {"x"}, "t", attribute("perm", {2, 0, 3, 1})) +
                        node("GlobalAveragePool", {"t"}, "y")),
               HasSubstr("reads a tensor of 4x1x4x2 whose batch is axis 1\n  hint: transpose it in front"));

@@ -227,11 +227,13 @@ class BatchFirst {
     int64_t passed = 1;
     for (size_t i = 0; i < dims.size(); passed *= dims[i++])
       if (passed == before && dims[i] == batch && (!place || i == first_->batch)) place = i;
-    if (!place) refuse_node();
-    batch_of_output = *place;
+    // A single sample has the same values with its batch in front.
+    const bool is_one = batch == 1 && !dims.empty();
+    if (!place && !is_one) refuse_node();
+    batch_of_output = place.value_or(0);
     Operand shows = constant->second;
     shows.array = std::make_shared<const Array>(
-        Array::of_integers({static_cast<int64_t>(dims.size())}, batch_in_front(dims, *place)));
+        Array::of_integers({static_cast<int64_t>(dims.size())}, batch_in_front(dims, batch_of_output)));
     shown[1] = std::move(shows);
   }
 
@@ -296,6 +298,7 @@ void Importer::add_batch_first(const FileNode& node, const Rule& rule) {
   if (is_recurrent(node.type)) return;
   for (const std::string& output : node.outputs)
     if (const auto made = operands_.find(output); made != operands_.end() && !made->second.is_constant()) {
+      if (made->second.split && !made->second.split->axes[0].empty()) continue;  // rows, no batch
       if (made->second.split) make_straight(output, made->second);
       move_batch(output, rewritten.batch_of_output);
     }

@@ -444,6 +444,14 @@ void Importer::add_nodes() {
   }
 }
 
+void Importer::finish_output(const std::string& name) {
+  try {
+    straight(name);
+  } catch (const ModelError& e) {
+    error(fmt::format("output '{}': {}", name, e.findings().front().message), e.findings().front().hint);
+  }
+}
+
 Imported Importer::finish() {
   for (const auto& [type, nodes] : unknown_)
     if (nodes.second > 1)
@@ -451,7 +459,8 @@ Imported Importer::finish() {
   findings_.finish<ModelError>();
   for (const std::string& output : file_.outputs)
     if (const auto found = operands_.find(output); found != operands_.end())
-      if (found->second.split || !options_.keeps_channels_last) straight(output);
+      if (found->second.split || !options_.keeps_channels_last) finish_output(output);
+  findings_.finish<ModelError>();
   // What stayed a view has no value of its own.
   for (const auto& [name, operand] : operands_)
     if (operand.split) imported_.values.erase(name);

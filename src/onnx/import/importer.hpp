@@ -27,6 +27,8 @@ class Importer {
   void convert(Node& node, const Rule& rule, bool is_over_channels);
   bool leave_out(const FileNode& node);
   bool hangs_on_dropped(const FileNode& node);
+  /// Gives an output of the file the order of the file.
+  void finish_output(const std::string& name);
   void set(const std::string& name, Operand operand);
   void set_grid(const std::string& name, const Grid& grid);
   /// The operand in the order of the file: what is channels_last gets the Transpose that it needs.

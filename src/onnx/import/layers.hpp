@@ -25,4 +25,14 @@ struct FcMatrix {
 graph::ValueId add_fc(Node& node, const Operand& data, const Array& matrix, const FcMatrix& form,
                       std::optional<Tensor> biases, std::string_view suffix);
 
+/// What a layer made of a view, as a view of its bytes.
+struct Product {
+  graph::ValueId value;
+  Split split;
+};
+
+/// A 1x1 Conv of the last axis of a view; all other axes are pixels. The matrix has as many inputs.
+Product multiply_rows(Node& node, graph::ValueId value, Split split, const Array& matrix,
+                      const FcMatrix& form, std::optional<Tensor> biases);
+
 }  // namespace n2d2::onnx

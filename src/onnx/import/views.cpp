@@ -159,9 +159,10 @@ void Node::set_split(graph::ValueId value, Split split, size_t output) {
 }
 
 bool Node::defer(const Operand& from, Split split) {
-  if (is_needed_ || sees_batch_first || from.grid || file_.outputs.size() != 1) return false;
-  if (!from.channels_last && !from.split) return false;
-  if (from.split && !from.deferred) {  // bytes of a layer that made a view
+  if (is_needed_ || from.grid || file_.outputs.size() != 1) return false;
+  const bool has_batch = split.axes[0].empty();
+  if (has_batch && (sees_batch_first || (!from.channels_last && !from.split))) return false;
+  if ((from.split && !from.deferred) || sees_batch_first) {  // bytes of a layer that made a view
     set_split(from.value, std::move(split));
     return true;
   }
@@ -202,18 +203,35 @@ graph::ValueId Node::with_channels_last(size_t slot) {
 
 namespace {
 
-/// A constant that is one number, or one for each element of the last axis, as an array beside channels.
-std::optional<Array> beside_channels(const Array& constant, int64_t channels) {
+/// A constant that is one number, or one for each element of the last axes, as an array beside channels:
+/// these are the last `channels` extents of the view, and other extents are left.
+std::optional<Array> beside_channels(const Array& constant, const Split& split, size_t& channels) {
   if (constant.is_integer || constant.size() == 0) return std::nullopt;
   if (constant.size() == 1) return constant.with_dims({});
-  if (constant.size() != channels || constant.dims.back() != channels) return std::nullopt;
-  return constant.with_dims({channels, 1, 1});
+  const auto first =
+      std::find_if(constant.dims.begin(), constant.dims.end(), [](int64_t extent) { return extent != 1; });
+  const Extents dims(first, constant.dims.end());
+  if (dims.size() > split.axes.size()) return std::nullopt;
+  const auto axes = split.axes.end() - static_cast<std::ptrdiff_t>(dims.size());
+  std::vector<size_t> last;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const std::vector<size_t>& axis = axes[static_cast<std::ptrdiff_t>(i)];
+    if (split.extent(axis) != dims[i]) return std::nullopt;
+    last.insert(last.end(), axis.begin(), axis.end());
+  }
+  if (last.size() >= split.extents.size() || !split.is_last(last)) return std::nullopt;
+  channels = last.size();
+  return constant.with_dims({constant.size(), 1, 1});
 }
 
 /// Functions of single values, alone or of them and constants.
 bool is_of_single_values(std::string_view type) {
-  static const std::set<std::string_view> kTypes{"Add", "Div", "Dropout", "Erf",     "Gelu", "Identity",
-                                                 "Mul", "Neg", "Relu",    "Sigmoid", "Sub",  "Tanh"};
+  static const std::set<std::string_view> kTypes{
+      "Add",      "Celu",      "Clip",  "Div",         "Dropout",
+      "Elu",      "Erf",       "Gelu",  "HardSigmoid", "HardSwish",
+      "Identity", "LeakyRelu", "Mish",  "Mul",         "Neg",
+      "Pow",      "Relu",      "Selu",  "Sigmoid",     "Softplus",
+      "Softsign", "Sub",       "Swish", "Tanh",        "ThresholdedRelu"};
   return kTypes.contains(type);
 }
 
@@ -234,25 +252,22 @@ std::shared_ptr<const Split> Importer::show_bytes(Node& node) {
   const std::shared_ptr<const Split> split = operand.split;
   // A view that was put off and is none of scattered bytes is what the file says.
   if (!split || (operand.deferred && split->is_in_order() && split->axes[0].empty())) return nullptr;
-  const std::vector<size_t>& last = split->axes.back();
-  const bool has_channels = split->is_last(last) && !last.empty();
   std::map<size_t, Operand> shown;
-  bool is_beside = false;
+  size_t channels = 0;
   for (size_t slot = 0; slot < file.inputs.size(); ++slot) {
     if (slot == *data || file.inputs[slot].empty()) continue;
     Operand constant = operands_.find(file.inputs[slot])->second;
-    const auto turned = beside_channels(*constant.array, has_channels ? split->extent(last) : 0);
+    const auto turned = beside_channels(*constant.array, *split, channels);
     if (!turned) return nullptr;
-    is_beside = is_beside || turned->size() > 1;
     constant.array = std::make_shared<const Array>(*turned);
     constant.dims = turned->dims;
     shown[slot] = std::move(constant);
   }
   graph::ValueId value = operand.value;
-  if (is_beside) {
+  if (channels > 0) {
     std::vector<size_t> order(split->extents.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    value = moved(value, *split, order, last.size(), file.outputs.at(0) + "_features");
+    value = moved(value, *split, order, channels, file.outputs.at(0) + "_features");
   }
   const Shape map = graph_.value(value).type.shape;
   shown[*data] = {{1, map.c(), map.h(), map.w()}, value, nullptr};

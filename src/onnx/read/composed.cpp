@@ -35,10 +35,18 @@ class Chains {
  public:
   Chains(File& file, const std::set<std::string, std::less<>>& kept) : file_(file), kept_(kept) {
     for (const std::string& output : file.outputs) kept_.insert(output);
+    for (const GraphInput& input : file.inputs) data_.insert(input.name);
     for (size_t i = 0; i < file.nodes.size(); ++i) {
-      for (const std::string& output : file.nodes[i].outputs)
-        if (!output.empty()) maker_[output] = i;
-      for (const std::string& input : file.nodes[i].read()) readers_[input].push_back(i);
+      bool reads_data = false;
+      for (const std::string& input : file.nodes[i].read()) {
+        readers_[input].push_back(i);
+        reads_data = reads_data || data_.contains(input);
+      }
+      for (const std::string& output : file.nodes[i].outputs) {
+        if (output.empty()) continue;
+        maker_[output] = i;
+        if (reads_data) data_.insert(output);
+      }
     }
   }
 
@@ -51,7 +59,7 @@ class Chains {
  private:
   bool compose_at(size_t i) {
     const std::string& type = file_.nodes[i].type;
-    if (!file_.nodes[i].domain.empty()) return false;
+    if (!file_.nodes[i].domain.empty() || !data_.contains(file_.nodes[i].outputs.at(0))) return false;
     if (type == "Erf" || type == "Tanh") return gelu(i);
     if (type == "Sqrt") return normalization(i);
     return false;
@@ -239,18 +247,19 @@ class Chains {
     if (!epsilon || !variance || !(*epsilon >= 0)) return false;
     const std::string off = squared(variance->of);
     if (off.empty()) return false;
-    std::optional<size_t> last = divided(root, off, variance->axes);
-    if (!last) return false;
     const std::string x = centered(off, variance->axes);
     FileNode made;
     made.type = x.empty() ? "RMSNormalization" : "LayerNormalization";
     made.opset = file_.nodes[root].opset;
     made.inputs = {x.empty() ? off : x};
+    std::optional<size_t> last = divided(root, off, variance->axes);
+    if (!last && !x.empty()) last = scaled_apart(root, x, variance->axes, made);
+    if (!last) return false;
     made.attributes["epsilon"] = real_of(*epsilon);
     made.attributes["axes"].kind = Attribute::Kind::Ints;
     made.attributes["axes"].integers = variance->axes;
-    take_constant(last, "Mul", made);
-    if (made.inputs.size() > 1) take_constant(last, "Add", made);
+    if (made.inputs.size() == 1) take_constant(last, "Mul", made);
+    if (made.inputs.size() == 2) take_constant(last, "Add", made);
     made.name = file_.nodes[*last].name;
     made.outputs = file_.nodes[*last].outputs;
     put(*last, std::move(made));
@@ -287,12 +296,63 @@ class Chains {
     const auto next = reader(*last, type);
     if (!next) return;
     const std::string& name = other(*next, file_.nodes[*last].outputs.at(0));
-    const Array* array = constant(name);
-    if (array == nullptr || array->is_integer) return;
-    const auto is_long = [](int64_t extent) { return extent != 1; };
-    if (std::count_if(array->dims.begin(), array->dims.end(), is_long) > 1) return;
+    if (!is_of_features(name)) return;
     made.inputs.push_back(name);
     last = next;
+  }
+  /// A constant that is one number, or varies along one axis.
+  bool is_of_features(const std::string& name) const {
+    const Array* array = constant(name);
+    if (array == nullptr || array->is_integer) return false;
+    const auto is_long = [](int64_t extent) { return extent != 1; };
+    return std::count_if(array->dims.begin(), array->dims.end(), is_long) <= 1;
+  }
+  /// x f + (b - m f) with the mean m and f = 1 / root, or that times the scales: its last node. The scales
+  /// and b become inputs of the node that is made.
+  std::optional<size_t> scaled_apart(size_t root, const std::string& x, const std::vector<int64_t>& axes,
+                                     FileNode& made) const {
+    std::ptrdiff_t inverse = reader(root);
+    if (inverse < 0 || file_.nodes[static_cast<size_t>(inverse)].type != "Reciprocal") return std::nullopt;
+    auto factor = static_cast<size_t>(inverse);
+    std::string scales;
+    if (const auto times = reader(factor, "Mul")) {
+      scales = other(*times, file_.nodes[factor].outputs.at(0));
+      if (!is_of_features(scales)) return std::nullopt;
+      factor = *times;
+    }
+    const std::string& f = file_.nodes[factor].outputs.at(0);
+    const auto users = readers_.find(f);
+    if (kept_.contains(f) || users == readers_.end() || users->second.size() != 2) return std::nullopt;
+    std::optional<size_t> of_x, of_mean;
+    for (const size_t user : users->second) {
+      const FileNode& node = file_.nodes[user];
+      if (!node.domain.empty() || node.type != "Mul" || node.inputs.size() != 2) return std::nullopt;
+      const std::string& by = other(user, f);
+      const std::optional<Mean> taken = mean(by);
+      if (by == x)
+        of_x = user;
+      else if (taken && taken->of == x && taken->axes == axes)
+        of_mean = user;
+    }
+    if (!of_x || !of_mean) return std::nullopt;
+    const std::string &xf = file_.nodes[*of_x].outputs.at(0), mf = file_.nodes[*of_mean].outputs.at(0);
+    std::optional<size_t> last = reader(*of_mean, "Sub");
+    std::string biases;
+    if (last && file_.nodes[*last].inputs == std::vector<std::string>{xf, mf}) {
+      if (reader(*of_x, "Sub") != last) return std::nullopt;
+    } else {
+      const std::ptrdiff_t off = reader(*of_mean);
+      if (last && file_.nodes[*last].inputs[1] == mf)
+        biases = file_.nodes[*last].inputs[0];
+      else if (off < 0 || file_.nodes[static_cast<size_t>(off)].type != "Neg")
+        return std::nullopt;
+      if (!biases.empty() && !is_of_features(biases)) return std::nullopt;
+      last = reader(static_cast<size_t>(off), "Add");
+      if (!last || reader(*of_x, "Add") != last) return std::nullopt;
+    }
+    if (!scales.empty() || !biases.empty()) made.inputs.push_back(scales);
+    if (!biases.empty()) made.inputs.push_back(biases);
+    return last;
   }
 
   // ---- the file ------------------------------------------------------------------------------------------
@@ -318,6 +378,8 @@ class Chains {
 
   File& file_;
   std::set<std::string, std::less<>> kept_;
+  /// Tensors that depend on an input of the file.
+  std::set<std::string, std::less<>> data_;
   std::map<std::string, size_t, std::less<>> maker_;
   std::map<std::string, std::vector<size_t>, std::less<>> readers_;
 };

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
@@ -78,6 +79,36 @@ Tensor fc_biases(const Array& c, int64_t outputs, double beta) {
   return out;
 }
 
+/// A 1x1 Conv of features that are channels.
+graph::ValueId add_product(Node& node, graph::ValueId features, const Array& matrix, const FcMatrix& form,
+                           std::optional<Tensor> biases, std::string_view suffix) {
+  const int64_t outputs = form.outputs(matrix);
+  auto conv = std::make_unique<ops::Conv>();
+  conv->kernel = {1, 1};
+  conv->nb_outputs = window_size("number of outputs", outputs, 1);
+  std::vector<graph::ValueId> operands{
+      features, add_weights(node, matrix, form, {outputs, matrix.size() / outputs, 1, 1})};
+  if (biases) operands.push_back(node.add_constant("biases", *std::move(biases)));
+  return node.add(std::move(conv), std::move(operands), suffix);
+}
+
+}  // namespace
+
+Product multiply_rows(Node& node, graph::ValueId value, Split split, const Array& matrix,
+                      const FcMatrix& form, std::optional<Tensor> biases) {
+  const size_t features = split.axes.back().size();
+  const bool is_last = split.is_last(split.axes.back());
+  std::vector<size_t> order(split.extents.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const graph::ValueId in =
+      node.arranged(value, split, is_last ? order : split.order(), features, "features");
+  const graph::ValueId product = add_product(node, in, matrix, form, std::move(biases), "product");
+  if (!is_last) split = split_in_order(split.dims());
+  return {product, split.with_last(form.outputs(matrix))};
+}
+
+namespace {
+
 /// The product over the last axis is a 1x1 Conv whose channels are that axis; all others are pixels.
 void finish_product(Node& node, const Extents& dims, const Array& matrix, const FcMatrix& form = {},
                     std::optional<Tensor> biases = {}) {
@@ -86,25 +117,16 @@ void finish_product(Node& node, const Extents& dims, const Array& matrix, const 
   if (!is_matrix || matrix.size() / std::max<int64_t>(1, form.outputs(matrix)) != dims.back())
     refuse(fmt::format("the product of {} and {}, expected a matrix of {} rows", text_of(dims),
                        text_of(matrix.dims), dims.back()));
-  const int64_t inputs = dims.back(), outputs = form.outputs(matrix);
-  auto conv = std::make_unique<ops::Conv>();
-  conv->kernel = {1, 1};
-  conv->nb_outputs = window_size("number of outputs", outputs, 1);
-  std::optional<Split> split = node.split_of(0);
-  const bool is_last = split && split->is_last(split->axes.back());
-  std::vector<size_t> order;
-  for (size_t i = 0; is_last && i < split->extents.size(); ++i) order.push_back(i);
-  const graph::ValueId in =
-      is_last ? node.arranged(node.lying(0).value, *split, order, split->axes.back().size(), "features")
-              : node.with_channels_last(0);
-  std::vector<graph::ValueId> operands{in, add_weights(node, matrix, form, {outputs, inputs, 1, 1})};
-  if (biases) operands.push_back(node.add_constant("biases", *std::move(biases)));
-  const graph::ValueId product = node.add(std::move(conv), std::move(operands), "product");
-  const graph::NodeId layer = node.layer;
-  if (split) {
-    if (!is_last) split = split_in_order(dims);
-    node.set_split(product, split->with_last(outputs));
+  const int64_t outputs = form.outputs(matrix);
+  graph::NodeId layer;
+  if (const std::optional<Split> split = node.split_of(0)) {
+    const Product made = multiply_rows(node, node.lying(0).value, *split, matrix, form, std::move(biases));
+    layer = node.layer;
+    node.set_split(made.value, made.split);
   } else {
+    const graph::ValueId product =
+        add_product(node, node.with_channels_last(0), matrix, form, std::move(biases), "product");
+    layer = node.layer;
     Extents made = dims;
     made.back() = outputs;
     node.set_channels_last(product, std::move(made));
@@ -130,10 +152,24 @@ void convert_gemm(Node& node) {
   node.set_value(value, node.extents_of(value, 2));
 }
 
+/// W X of a constant W and N,C,L is a 1x1 Conv.
+void multiply_columns(Node& node) {
+  const Array& matrix = node.constant(0, "the matrix");
+  const Operand& data = node.data(1);
+  expect_matrix(matrix);
+  if (matrix.dims.size() != 2 || data.dims.size() != 3 || matrix.dims[1] != data.dims[1])
+    refuse(fmt::format("the product of {} and {}, expected a matrix of {} columns", text_of(matrix.dims),
+                       text_of(data.dims), data.dims.size() == 3 ? data.dims[1] : data.dims.back()));
+  Extents dims = data.dims;
+  dims[1] = matrix.dims[0];
+  node.set_value(add_product(node, data.value, matrix, {.transposed = true}, {}, ""), std::move(dims));
+}
+
 void convert_matmul(Node& node) {
   const Extents dims = node.lying(0).dims;
   const bool has_constant = node.lying(0).is_constant() || node.lying(1).is_constant();
   if (!has_constant) return multiply_data(node);
+  if (node.lying(0).is_constant() && node.lying(1).dims.size() > 2) return multiply_columns(node);
   const bool has_rows = dims.size() > 2 || (node.lying(0).split && !node.lying(0).split->axes[0].empty());
   if (has_rows && !node.lying(0).is_constant())
     return finish_product(node, dims, node.constant(1, "the matrix"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "import/layers.hpp"
 #include "matmul.hpp"
 
 namespace n2d2::onnx {
@@ -114,6 +115,66 @@ Lettered lettered(Node& node, size_t slot, std::string letters) {
   return {std::move(letters), *split, node.lying(slot).value};
 }
 
+/// The constant as a matrix: the axes that are summed as rows, those that are its own as columns.
+Array matrix_of(const Array& constant, const std::string& letters, const std::string& sum,
+                const std::string& own) {
+  Array out = constant.like({1, 1});
+  Extents strides, extents;
+  for (const char letter : sum + own) {
+    const size_t axis = letters.find(letter);
+    strides.push_back(strides_of(constant.dims)[axis]);
+    extents.push_back(constant.dims[axis]);
+    out.dims[strides.size() <= sum.size() ? 0 : 1] *= extents.back();
+  }
+  out = constant.like(out.dims);
+  Extents index(extents.size(), 0);
+  int64_t from = 0;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    out.take(i, constant, from);
+    for (size_t axis = extents.size(); axis-- > 0;) {
+      from += strides[axis];
+      if (++index[axis] < extents[axis]) break;
+      from -= strides[axis] * extents[axis];
+      index[axis] = 0;
+    }
+  }
+  return out;
+}
+
+/// A product with a constant is a layer of the axes that are summed; all others are rows.
+void multiply_constant(Node& node, size_t slot, const std::string (&parts)[3]) {
+  const Array& constant = node.constant(1 - slot, "the matrix");
+  const Lettered data = lettered(node, slot, parts[slot]);
+  const Kinds kinds = kinds_of(parts[slot], parts[1 - slot], parts[2]);
+  const std::string equation = fmt::format("the equation '{},{}->{}'", parts[0], parts[1], parts[2]);
+  if (!kinds.heads.empty())
+    refuse(fmt::format("{}: axis '{}' of the constant is kept beside the same axis of the data", equation,
+                       kinds.heads),
+           "MatMul and Mul");
+  if (kinds.sum.empty() || constant.is_integer)
+    refuse(fmt::format("{} with a constant, expected real numbers and an axis that is summed", equation),
+           "MatMul and Mul");
+  for (const char letter : kinds.sum)
+    if (constant.dims[parts[1 - slot].find(letter)] != data.split.extent(data.axis(letter)))
+      refuse(fmt::format("{}: axis '{}' has extents {} and {}", equation, letter,
+                         data.split.extent(data.axis(letter)), constant.dims[parts[1 - slot].find(letter)]));
+  Split rows{data.split.extents, {}};
+  for (const char letter : kinds.rows) rows.axes.push_back(data.axis(letter));
+  rows.axes.push_back(data.axes(kinds.sum));
+  const Array matrix = matrix_of(constant, parts[1 - slot], kinds.sum, kinds.columns);
+  const Product made = multiply_rows(node, data.value, std::move(rows), matrix, {}, {});
+  Extents extents = data.extents(kinds.rows);
+  for (const char letter : kinds.columns) extents.push_back(constant.dims[parts[1 - slot].find(letter)]);
+  const std::string lying = kinds.rows + kinds.columns;
+  std::vector<size_t> order;
+  for (const char letter : parts[2]) order.push_back(lying.find(letter));
+  const graph::NodeId layer = node.layer;
+  const std::optional<Split> split = made.split.reshaped(extents);
+  N2D2_CHECK(split, "{} as {}", text_of(made.split.dims()), text_of(extents));
+  node.set_split(made.value, split->transposed(order));
+  node.layer = layer;
+}
+
 /// The equation of two operands, each axis a letter of its own.
 void convert_einsum(Node& node) {
   std::string equation = node.text("equation", "");
@@ -131,12 +192,14 @@ void convert_einsum(Node& node) {
     for (size_t i = 0; i < letters.size(); ++i)
       if (letters.find(letters[i], i + 1) != std::string::npos)
         refuse(fmt::format("the equation '{}' has a diagonal", equation));
+  std::optional<size_t> constant;
   for (const size_t slot : {0, 1}) {
     const Operand& operand = node.lying(slot);
-    if (operand.is_constant()) refuse("a constant operand is not imported", "MatMul");
+    if (operand.is_constant()) constant = slot;
     if (operand.dims.size() != parts[slot].size())
       refuse(fmt::format("the equation '{}' does not fit an operand of {}", equation, text_of(operand.dims)));
   }
+  if (constant) return multiply_constant(node, 1 - *constant, parts);
   multiply(node, lettered(node, 0, parts[0]), lettered(node, 1, parts[1]), parts[2]);
 }
 

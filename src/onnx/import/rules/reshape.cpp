@@ -13,9 +13,9 @@ namespace {
 /// Whether the tensor stays a view of bytes that lie somewhere, of which a reshape is one, too.
 bool defer_reshape(Node& node, const Extents& dims) {
   const Operand& data = node.lying(0);
-  if (data.is_constant() || (!data.split && !data.channels_last)) return false;
-  const bool is_matrix = dims.size() == 2 && dims[0] != data.dims[0];  // tokens, without their batch
-  if (dims.size() < 3 && !is_matrix) return false;
+  if (data.is_constant() || dims.size() < 2) return false;
+  const bool has_batch = dims[0] == data.dims[0];  // else its first axis is one of rows
+  if (has_batch && (dims.size() < 3 || (!data.split && !data.channels_last))) return false;
   if (elements_of(dims) != elements_of(data.dims)) return false;
   const std::optional<Split> split = node.split_of(0);
   const std::optional<Split> made = split ? split->reshaped(dims) : std::nullopt;

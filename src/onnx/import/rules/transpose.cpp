@@ -107,7 +107,7 @@ graph::ValueId move_groups(Node& node, const Operand& data, const std::vector<Gr
 
 /// One that puts channels last or first again moves no byte of an export.
 bool is_wire(Node& node, const Operand& data, const std::vector<size_t>& order) {
-  if (data.is_constant() || !can_be_channels_last(data.dims)) return false;
+  if (data.is_constant() || data.split || !can_be_channels_last(data.dims)) return false;
   if (data.channels_last && puts_channels_first(order)) {
     node.set_value(data.value, channels_first(data.dims));
     return true;
